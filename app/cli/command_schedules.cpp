@@ -5,6 +5,8 @@
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
 #include "core/estimate/estimate.h"
+#include "core/narration/estimates.h"
+#include "core/narration/problems.h"
 #include "core/units/format.h"
 
 #include <algorithm>
@@ -95,7 +97,7 @@ std::string describe(const Plan& plan, const std::vector<Row>& rows)
             name += ", " + std::to_string(row.virtualStages) + " virtual stages";
         if (row.answer)
             table.row({name, format(row.answer->step), formatShare(row.bubble()), format(row.answer->memory.peak),
-                row.answer->fits ? "fits" : "does not fit"});
+                std::string(fitWords(row.answer->fits))});
         else
             table.row({name, "", "", "", row.answer.error()});
     }

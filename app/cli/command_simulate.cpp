@@ -7,6 +7,8 @@
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/trace.h"
+#include "core/narration/estimates.h"
+#include "core/narration/pipelines.h"
 #include "core/units/format.h"
 
 #include <nlohmann/json.hpp>
@@ -107,13 +109,11 @@ std::string describeTimeline(const Simulation& simulation)
     head.row({"Idle", formatShare(t.bubbleFraction) + " of all stages"});
     const WaitSeconds waits = byCause(waitsByStage(t));
     for (const Wait::Cause cause : kCauses)
-        head.row({"Waiting, " + words(cause), format(waits[std::size_t(cause)]) + " over all stages"});
+        head.row({"Waiting, " + std::string(describe(cause)), format(waits[std::size_t(cause)]) + " over all stages"});
     head.row({"Memory peak", describePeak(simulation.memory.peak(), t.chunks)});
     head.row({"Memory",
-        format(simulation.memory.peak().bytes) + " of " + format(simulation.capacity)
-            + (simulation.fits()          ? ", fits"
-                    : simulation.fitsHost ? ", DOES NOT FIT"
-                                          : ", what is offloaded DOES NOT FIT into host memory")});
+        format(simulation.memory.peak().bytes) + " of " + format(simulation.capacity) + ", "
+            + std::string(fitWords(simulation.fits(), simulation.fitsHost))});
     Table stages({Right, Right, Right, Right, Right, Right, Left});
     stages.heading({"Stage", "busy", "idle", "idle share", "in flight", "peak memory", "first reached"});
     for (std::size_t i = 0; i < t.busy.size(); ++i) {

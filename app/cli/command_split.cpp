@@ -6,6 +6,7 @@
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
+#include "core/narration/estimates.h"
 #include "core/parallel/route.h"
 #include "core/split/stage_split.h"
 #include "core/units/format.h"
@@ -119,7 +120,7 @@ std::string describe(const Answer& answer)
     Table steps({Left, Right, Right, Left});
     steps.heading({"", "step", "peak memory", ""});
     const auto side = [&](const char* name, const Estimate& e) {
-        steps.row({name, format(e.step), format(e.memory.peak), e.fits ? "" : "does not fit"});
+        steps.row({name, format(e.step), format(e.memory.peak), e.fits ? "" : std::string(fitWords(false))});
     };
     side("Before", answer.before);
     side("After", *answer.after);

@@ -7,6 +7,7 @@
 #include "core/capacity/capacity.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/study.h"
+#include "core/narration/spaces.h"
 #include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
 #include "core/search/recheck.h"
@@ -123,9 +124,11 @@ std::optional<Json> answerFor(
         if (space.framework != TargetFramework::Any)
             json["framework"] = std::string(key(space.framework));
         if (!found.best) {
-            for (const FixedDimension& reason :
-                found.space == 0 ? whyEmpty(plan, space, schedulesOf(options)) : std::vector<FixedDimension>())
-                json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
+            for (const EmptyReason& empty :
+                found.space == 0 ? whyEmpty(plan, space, schedulesOf(options)) : std::vector<EmptyReason>()) {
+                const auto [part, reason] = describe(empty);
+                json["empty"].push_back({{"dimension", part}, {"reason", reason}});
+            }
             return Json{{"search", std::move(json)}, {"best", nullptr}};
         }
         const FoundStrategy best = chosen(plan, space, options, found, json, stop);

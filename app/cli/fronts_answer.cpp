@@ -4,6 +4,7 @@
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
+#include "core/narration/searches.h"
 #include "core/search/pair_fronts.h"
 #include "core/units/format.h"
 

@@ -3,6 +3,7 @@
 
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/json_text.h"
+#include "core/narration/problems.h"
 
 #include <cerrno>
 #include <cmath>
@@ -128,7 +129,7 @@ int refuse(const std::vector<Problem>& problems, const std::string& file, bool j
         complain(where + ": " + describe(problem) + " [" + std::string(stratoplan::key(problem.code)) + ']',
             problem.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning);
         for (const Remedy& remedy : problem.remedies)
-            complain(where + ": remedy: " + remedy.label);
+            complain(where + ": remedy: " + describe(remedy));
         list.push_back(toJson(problem));
     }
     return refuseWith(list, json);

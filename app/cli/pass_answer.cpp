@@ -2,6 +2,7 @@
 #include "app/cli/pass_answer.h"
 
 #include "app/cli/table.h"
+#include "core/narration/pipelines.h"
 #include "core/units/format.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ public:
     {
         std::vector<std::string> heading{title};
         for (const Wait::Cause cause : m_causes)
-            heading.push_back(words(cause));
+            heading.emplace_back(describe(cause));
         heading.insert(heading.end(), {"own work", "together"});
         m_table.heading(std::move(heading));
     }
@@ -134,13 +135,6 @@ constexpr std::array<const char*, 5> kStepNames{"Runtime as it is", "Gradients r
     "Gradients reduced beside the passes", "Transfers sent when produced", "Transfers over links of their own"};
 
 } // namespace
-
-std::string words(Wait::Cause cause)
-{
-    std::string text(key(cause));
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
-}
 
 Json toJson(const WaitSeconds& waits)
 {

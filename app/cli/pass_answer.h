@@ -12,8 +12,6 @@ namespace stratoplan::cli {
 
 inline constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient,
     Wait::Cause::Transfer, Wait::Cause::Queue, Wait::Cause::GradientSync, Wait::Cause::CoolDown};
-/// "gradient sync"
-[[nodiscard]] std::string words(Wait::Cause cause);
 [[nodiscard]] nlohmann::ordered_json toJson(const WaitSeconds& waits);
 
 /// `on`: whether the plan has it.

@@ -7,8 +7,13 @@
 #include "app/cli/table.h"
 #include "app/cli/why_answer.h"
 #include "core/exchange/estimate_json.h"
+#include "core/narration/estimates.h"
+#include "core/narration/frameworks.h"
+#include "core/narration/searches.h"
+#include "core/narration/spaces.h"
 #include "core/plan/dimensions.h"
 #include "core/units/format.h"
+#include "core/units/sentence.h"
 
 #include <nlohmann/json.hpp>
 
@@ -99,26 +104,24 @@ std::string frontTable(const SearchAnswer& answer)
 }
 
 /// Schedules without a closed form are told with the other things that were not tried.
-std::vector<FixedDimension> notVaried(const SearchAnswer& answer)
+std::vector<PartAndReason> notVaried(const SearchAnswer& answer)
 {
-    std::vector<FixedDimension> fixed = fixedDimensions(answer.space, answer.plan);
-    if (answer.result.mode == SearchMode::ClosedForm)
-        fixed.push_back({"V-shaped, two-way and automatic schedules", "have no closed form; --simulate tries them"});
-    if (answer.result.mode == SearchMode::ClosedForm && answer.space.timingPasses.size() > 1)
-        fixed.push_back({"timing pass", "has no closed form; --simulate tries it"});
-    return fixed;
+    std::vector<PartAndReason> told;
+    for (const FixedDimension& fixed : fixedDimensions(answer.space, answer.plan, answer.result.mode))
+        told.push_back(describe(fixed, "--simulate"));
+    return told;
 }
 
 /// What became of all the strategies.
 std::string countsTable(const SearchResult& result)
 {
     Table table({Align::Right, Align::Left});
-    table.row({grouped(result.evaluated), result.mode == SearchMode::Simulated ? "simulated" : "priced whole"});
+    table.row({grouped(result.evaluated), std::string(priced(result.mode))});
     for (std::size_t rule = 0; rule < kPruneRules; ++rule)
         if (result.pruned[rule] > 0)
             table.row({grouped(result.pruned[rule]), std::string(describe(PruneRule(rule)))});
     if (result.unvisited > 0)
-        table.row({grouped(result.unvisited), "were not reached"});
+        table.row({grouped(result.unvisited), std::string(kNotReached)});
     table.rule();
     table.row({grouped(result.space),
         result.counted ? "strategies in the space" : "strategies counted so far; the space has more"});
@@ -185,43 +188,36 @@ std::string describe(const std::set<Dimension>& locks)
                          : "As the project's plan has them, locked there: " + names + " (--ignore-locks frees them)\n";
 }
 
-/// By how much something is, after a share.
-std::string_view better(Objective objective)
-{
-    switch (objective) {
-    case Objective::TokensPerCost:
-        return "cheaper";
-    case Objective::TokensPerEnergy:
-        return "lower in energy";
-    default:
-        return "faster";
-    }
-}
-
 std::string verdict(const SearchAnswer& answer)
 {
     const SearchResult& r = answer.result;
-    const bool deadline = answer.options.objective == Objective::Deadline;
     const std::string framework = answer.space.framework == TargetFramework::Any
         ? ""
         : "run by " + std::string(title(answer.space.framework)) + ", ";
     std::string text = "Search for " + std::string(describe(answer.options.objective)) + ", space \""
         + answer.space.name + "\", " + framework
         + (r.mode == SearchMode::Simulated ? "every step simulated: " : "closed form: ");
-    if (r.proven && r.space == 0)
-        text += "the space is empty";
-    else if (r.proven)
-        text += r.best ? "proven, nothing in the space is better"
-                       : "proven, no strategy of the space fits"
-                + (deadline ? " and takes no longer than " + format(answer.options.longestStep) : std::string());
-    else
-        text += "stopped"
-            + (r.best ? "; what was not reached may be up to " + formatShare(r.gap) + ' '
-                        + std::string(better(answer.options.objective))
-                      : std::string(" before any was found"));
+    text += outcome(r, answer.options);
     return text + "\n" + grouped(r.space) + (r.counted ? " strategies in " : " strategies so far in ")
         + format(Seconds(r.seconds)) + " on " + grouped(r.threads) + (r.threads == 1 ? " thread\n" : " threads\n")
         + describe(answer.locks);
+}
+
+/// The best and the front.
+void addFound(const SearchAnswer& answer, const std::vector<Group>& groups, Json& json)
+{
+    const SearchResult& r = answer.result;
+    if (r.best) {
+        json["best"] = Json{{"strategy", strategyJson(answer.plan, *r.best)}, {"value", r.best->value},
+            {"step_s", r.best->step.value()}, {"peak_bytes", r.best->peak.value()}, {"equals", groups.back().count}};
+        if (const auto e = estimate(planWith(answer.plan, *r.best), {.remedies = false}))
+            json["best"]["estimate"] = toJson(*e);
+    }
+    for (const Group& group : groups)
+        json["front"].push_back({{"strategy", strategyJson(answer.plan, *group.first)},
+            {"tokens_per_s", tokensPerSecond(answer.plan, group.first->step)},
+            {"peak_bytes", group.first->peak.value()}, {"step_s", group.first->step.value()},
+            {"value", group.first->value}, {"equals", group.count}});
 }
 
 /// What the answer of a closed form comes to when simulated.
@@ -254,9 +250,8 @@ void addRecheck(const SearchAnswer& answer, const std::vector<Group>& groups, Js
 /// A peak and its range, and whether that reaches beyond what there is.
 std::string memoryOf(Bytes peak, const Estimate& e)
 {
-    return format(peak) + " of " + format(e.memory.capacity) + "; 80 % range " + format(e.memory.peakLow) + " to "
-        + format(e.memory.peakHigh)
-        + (e.memory.peakHigh > e.memory.capacity ? ": it may not fit (--headroom keeps a share free)" : "");
+    return peakAndRange(peak, e.memory)
+        + (e.memory.peakHigh > e.memory.capacity ? " (--headroom keeps a share free)" : "");
 }
 
 /// The best of the search, and what it is when simulated.
@@ -275,6 +270,16 @@ std::string bestTable(const SearchAnswer& answer)
             formatShare(e->mfu) + " MFU; 80 % range of the step " + format(e->stepLow) + " to " + format(e->stepHigh)});
     table.row({"Memory",
         e ? memoryOf(best.peak, *e) : format(best.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
+    return table.text();
+}
+
+std::string emptyTable(const std::vector<EmptyReason>& reasons)
+{
+    Table table({Align::Left, Align::Left});
+    for (const EmptyReason& empty : reasons) {
+        const auto [part, reason] = describe(empty);
+        table.row({part, reason});
+    }
     return table.text();
 }
 
@@ -331,19 +336,9 @@ Json toJson(const SearchAnswer& answer)
         {"unvisited", r.unvisited}, {"seconds", r.seconds}, {"threads", r.threads}, {"best", nullptr},
         {"front", Json::array()}, {"not_varied", Json::array()}};
     const std::vector<Group> groups = groupsOf(r.front);
-    if (r.best) {
-        json["best"] = Json{{"strategy", strategyJson(answer.plan, *r.best)}, {"value", r.best->value},
-            {"step_s", r.best->step.value()}, {"peak_bytes", r.best->peak.value()}, {"equals", groups.back().count}};
-        if (const auto e = estimate(planWith(answer.plan, *r.best), {.remedies = false}))
-            json["best"]["estimate"] = toJson(*e);
-    }
-    for (const Group& group : groups)
-        json["front"].push_back({{"strategy", strategyJson(answer.plan, *group.first)},
-            {"tokens_per_s", tokensPerSecond(answer.plan, group.first->step)},
-            {"peak_bytes", group.first->peak.value()}, {"step_s", group.first->step.value()},
-            {"value", group.first->value}, {"equals", group.count}});
-    for (const FixedDimension& fixed : notVaried(answer))
-        json["not_varied"].push_back({{"dimension", fixed.dimension}, {"reason", fixed.reason}});
+    addFound(answer, groups, json);
+    for (const auto& [part, reason] : notVaried(answer))
+        json["not_varied"].push_back({{"dimension", part}, {"reason", reason}});
     for (const Dimension dimension : answer.locks)
         json["locks"].push_back(std::string(key(dimension)));
     addRecheck(answer, groups, json);
@@ -352,8 +347,10 @@ Json toJson(const SearchAnswer& answer)
     if (answer.fastest)
         json["fastest"] =
             Json{{"strategy", strategyJson(answer.plan, *answer.fastest)}, {"step_s", answer.fastest->step.value()}};
-    for (const FixedDimension& reason : answer.empty)
-        json["empty"].push_back({{"dimension", reason.dimension}, {"reason", reason.reason}});
+    for (const EmptyReason& empty : answer.empty) {
+        const auto [part, reason] = describe(empty);
+        json["empty"].push_back({{"dimension", part}, {"reason", reason}});
+    }
     if (answer.options.byAccelerators)
         addFronts(answer, json);
     if (answer.space.framework != TargetFramework::Any)
@@ -379,16 +376,12 @@ std::string describe(const SearchAnswer& answer, bool front)
     if (answer.fastest) {
         Table table({Align::Left, Align::Left});
         table.row({"Fastest that fits",
-            format(answer.fastest->step) + ", on " + grouped(rankCount(answer.fastest->strategy)) + " accelerators"});
+            format(answer.fastest->step) + ", on " + countedAccelerators(rankCount(answer.fastest->strategy))});
         table.row({"Strategy", describeFound(answer.plan, *answer.fastest)});
         text += table.text() + '\n';
     }
-    if (!answer.empty.empty()) {
-        Table reasons({Align::Left, Align::Left});
-        for (const FixedDimension& reason : answer.empty)
-            reasons.row({reason.dimension, reason.reason});
-        text += "What leaves nothing\n" + reasons.text() + '\n';
-    }
+    if (!answer.empty.empty())
+        text += "What leaves nothing\n" + emptyTable(answer.empty) + '\n';
     if (answer.why)
         text += describe(*answer.why, answer.options, answer.result.best, answer.asksOwn);
     if (!answer.marginal.empty())
@@ -405,8 +398,8 @@ std::string describe(const SearchAnswer& answer, bool front)
             + " configurations of Calculon, which also varies offload, overlap and networks.\n";
     text += "\nNot varied\n";
     Table fixedTable({Align::Left, Align::Left});
-    for (const FixedDimension& fixed : notVaried(answer))
-        fixedTable.row({fixed.dimension, fixed.reason});
+    for (const auto& [part, reason] : notVaried(answer))
+        fixedTable.row({part, reason});
     return text + fixedTable.text();
 }
 

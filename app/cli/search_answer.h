@@ -5,6 +5,7 @@
 #include "core/search/recheck.h"
 #include "core/search/search.h"
 #include "core/search/why.h"
+#include "core/space/empty_space.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -21,7 +22,7 @@ struct SearchAnswer {
     std::vector<MarginalValue> marginal{};
     std::set<Dimension> locks{}; ///< dimensions that a project keeps as its plan has them
     std::optional<Recheck> recheck{}; ///< of an answer in closed form
-    std::vector<FixedDimension> empty{}; ///< why the space holds nothing
+    std::vector<EmptyReason> empty{}; ///< why the space holds nothing
     std::optional<FoundStrategy> fastest{}; ///< where nothing meets the deadline
 };
 /// The plan with a strategy that was found.

@@ -42,9 +42,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments, b
         problem.where = "/strategy/micro_batch";
         problem.found = slices;
         problem.limit = kMostSlices;
-        problem.detail = "its timeline has up to " + grouped(std::llround(slices)) + " slices, and "
-            + grouped(std::llround(kMostSlices))
-            + " are the most; use fewer micro-batches: larger ones, a smaller global batch or more data parallelism";
+        problem.cause = ProblemCause::TimelineTooLong;
         return tl::unexpected(refuse({problem}, inputName(arguments.plan), arguments.json));
     }
     PipelineWork ordered = answer->pipeline;

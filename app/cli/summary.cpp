@@ -2,9 +2,13 @@
 #include "app/cli/summary.h"
 
 #include "app/cli/table.h"
+#include "core/estimate/step_terms.h"
+#include "core/narration/estimates.h"
+#include "core/narration/problems.h"
 #include "core/pipeline/program.h"
 #include "core/plan/dimensions.h"
 #include "core/units/format.h"
+#include "core/units/sentence.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,7 +25,7 @@ std::string describeCluster(const Cluster& cluster)
         text += (text.empty() ? "" : ", ") + grouped(group.count) + " × " + node + " ("
             + std::to_string(group.acceleratorsPerNode) + " × " + group.accelerator.name + " each)";
     }
-    return text + ", " + grouped(acceleratorCount(cluster)) + " accelerators";
+    return text + ", " + countedAccelerators(acceleratorCount(cluster));
 }
 
 std::string describeModel(const Transformer& model)
@@ -59,33 +63,23 @@ void part(Table& table, const std::string& name, Seconds value, Seconds step, bo
         table.row({name, format(value), formatShare(step.value() > 0 ? value / step : 0)});
 }
 
-std::vector<std::pair<std::string, Seconds>> axes(const CommunicationSeconds& c)
-{
-    return {{"tensor parallel", c.tp}, {"context parallel", c.cp}, {"expert parallel", c.ep}, {"pipeline", c.pp},
-        {"data parallel", c.dp}};
-}
-
 std::string breakdownTable(const Estimate& e)
 {
     Table table({Align::Left, Align::Right, Align::Right});
     const Breakdown& b = e.breakdown;
     table.heading({"Where the step goes", "time", "share"});
-    part(table, "Forward", b.forward, e.step, true);
-    part(table, "Backward", b.backward, e.step, true);
-    part(table, "Recomputation", b.recompute, e.step);
-    for (const auto& [name, value] : axes(b.exposed))
-        part(table, "Exposed communication, " + name, value, e.step);
-    part(table, "Bubble of the stage that sets the pace", b.bubble, e.step, true);
-    part(table, "Optimizer", b.optimizer, e.step, true);
-    part(table, "Other", b.other, e.step);
+    for (const auto& [term, value] : stepTerms(b)) {
+        const bool always = term == StepTerm::Forward || term == StepTerm::Backward || term == StepTerm::Bubble
+            || term == StepTerm::Optimizer;
+        part(table, asSentence(std::string(describeInStep(term))), value, e.step, always);
+    }
     table.rule();
     part(table, "Sum of the parts", b.total(), e.step, true);
     if (b.hidden.total().value() != 0) {
         table.row({});
-        for (const auto& [name, value] : axes(b.hidden)) {
+        for (const auto& [term, value] : hiddenTerms(b))
             if (value.value() != 0)
-                table.row({"Hidden communication, " + name, format(value), "in parallel"});
-        }
+                table.row({asSentence(std::string(describeHidden(term))), format(value), "in parallel"});
     }
     return table.text();
 }
@@ -115,27 +109,6 @@ std::string memoryTable(const Memory& memory)
     return table.text();
 }
 
-std::string lifetimeText(Lifetime lifetime)
-{
-    switch (lifetime) {
-    case Lifetime::Step:
-        return "all the time";
-    case Lifetime::MicroBatch:
-        return "per micro-batch in flight";
-    case Lifetime::Prediction:
-        return "until the backward pass";
-    case Lifetime::Pass:
-        return "while a pass runs";
-    case Lifetime::Loss:
-        return "while the loss is computed";
-    case Lifetime::Backward:
-        return "in a backward pass";
-    case Lifetime::Optimizer:
-        return "while the optimizer runs";
-    }
-    return {};
-}
-
 /// What the stage with the peak holds, item by item.
 std::string ledgerTable(const Plan& plan, int stage)
 {
@@ -143,7 +116,7 @@ std::string ledgerTable(const Plan& plan, int stage)
     table.heading({"Held by stage " + std::to_string(stage), "GiB", "lives"});
     const std::vector<MemoryLedger> ledgers = memoryLedgers(plan);
     for (const LedgerItem& item : ledgers[std::size_t(stage)])
-        table.row({std::string(item.name), gib(item.bytes), lifetimeText(item.lifetime)});
+        table.row({std::string(item.name), gib(item.bytes), std::string(describe(item.lifetime))});
     return table.text();
 }
 
@@ -154,7 +127,7 @@ std::string problemList(const std::vector<Problem>& problems)
         text += "  " + std::string(key(problem.severity)) + (problem.where.empty() ? "" : " at " + problem.where) + ": "
             + describe(problem) + '\n';
         for (const Remedy& remedy : problem.remedies)
-            text += "    remedy: " + remedy.label + '\n';
+            text += "    remedy: " + describe(remedy) + '\n';
     }
     return text;
 }
@@ -169,11 +142,11 @@ std::string verdict(const Estimate& e)
     const std::string peak = format(e.memory.peak) + "  (" + format(e.memory.peakLow) + " to "
         + format(e.memory.peakHigh) + ") of " + format(e.memory.capacity) + " at stage "
         + std::to_string(e.memory.peakStage);
-    table.row({"Memory", peak + (e.memory.fitsAccelerator() ? ", fits" : ", DOES NOT FIT")});
+    table.row({"Memory", peak + ", " + std::string(fitWords(e.memory.fitsAccelerator()))});
     if (e.memory.hostPeak.value() > 0)
         table.row({"Host memory",
-            format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator"
-                + (e.memory.fitsHost() ? ", fits" : ", DOES NOT FIT")});
+            format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator" + ", "
+                + std::string(fitWords(e.memory.fitsHost()))});
     if (const auto instant = memoryPeak(e))
         table.row({"Memory peak", describePeak(*instant, effectiveChunks(e.pipeline.schedule, e.pipeline.chunks))});
     return table.text();
@@ -291,7 +264,7 @@ std::string describeEstimate(const Plan& plan, const Estimate& estimate)
         text += "\nProblems\n" + problemList(estimate.problems);
     if (!estimate.extrapolates.empty()) {
         text += "\nBeyond what was calibrated\n";
-        for (const std::string& what : estimate.extrapolates)
+        for (const std::string& what : describe(estimate.extrapolates))
             text += "  " + what + '\n';
     }
     return text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/strategy_zones.h"
 
+#include "core/narration/problems.h"
 #include "core/units/format.h"
 #include "widgets/presentation/translate.h"
 

@@ -3,6 +3,7 @@
 
 #include "core/calibration/run_text.h"
 #include "core/catalog/quote.h"
+#include "core/units/reading.h"
 
 #include <algorithm>
 #include <array>
@@ -73,7 +74,7 @@ private:
         const auto value = wholeNumber(argument->value);
         if (!value || *value != std::floor(*value) || *value < least || *value > 1e8) {
             fail(*argument, std::string(*names.begin()) + " " + quoteText(argument->value),
-                "a whole number from " + std::to_string(least) + " to 100000000");
+                reading::wholeNumber(least, 100000000));
             return std::nullopt;
         }
         return static_cast<int>(*value);

@@ -3,6 +3,7 @@
 
 #include "core/calibration/run_text.h"
 #include "core/catalog/quote.h"
+#include "core/units/reading.h"
 
 #include <algorithm>
 #include <array>
@@ -284,7 +285,7 @@ private:
             return true;
         const auto batch = wholeNumber(*text);
         if (!batch || *batch < 1 || *batch > 1e8 || *batch != std::floor(*batch)) {
-            fault(number, "global batch size: " + *text, "a whole number from 1 to 100000000");
+            fault(number, "global batch size: " + *text, reading::wholeNumber(1, 100000000));
             return false;
         }
         step.globalBatch = static_cast<int>(*batch);

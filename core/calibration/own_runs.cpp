@@ -6,6 +6,7 @@
 #include "core/calibration/megatron_runs.h"
 #include "core/calibration/screening.h"
 #include "core/calibration/solver.h"
+#include "core/narration/problems.h"
 
 #include <algorithm>
 #include <set>

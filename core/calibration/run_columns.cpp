@@ -2,6 +2,7 @@
 #include "core/calibration/run_columns.h"
 
 #include "core/calibration/run_text.h"
+#include "core/units/reading.h"
 
 #include <algorithm>
 #include <array>
@@ -75,8 +76,7 @@ CellNumber numberIn(std::string_view cell, const std::string& range)
 
 Expectation wholeFrom(std::string_view cell, double low, double high, int& target)
 {
-    const CellNumber number = numberIn(
-        cell, "a whole number from " + std::to_string(std::int64_t(low)) + " to " + std::to_string(std::int64_t(high)));
+    const CellNumber number = numberIn(cell, reading::wholeNumber(std::int64_t(low), std::int64_t(high)));
     if (!number.value || *number.value != std::floor(*number.value) || *number.value < low || *number.value > high)
         return number.expected;
     target = static_cast<int>(*number.value);
@@ -131,7 +131,7 @@ Expectation setAmount(RunDraft& draft, std::string_view cell, double scale)
         --end;
     const std::string unitName = lower(cell.substr(end));
     const Unit* const unit = end < cell.size() && end > 0 ? unitNamed(unitName, Kind) : nullptr;
-    const CellNumber number = numberIn(unit ? trimmed(cell.substr(0, end)) : cell, "a number from 1e-9 to 1e9");
+    const CellNumber number = numberIn(unit ? trimmed(cell.substr(0, end)) : cell, reading::kMeasuredNumber);
     const double value = number.value.value_or(0) * (unit ? unit->scale : scale);
     if (!number.value || value < 1e-9 || value > 1e9)
         return number.expected;
@@ -159,7 +159,7 @@ Expectation setSequenceParallel(RunDraft& draft, std::string_view cell, double)
             draft.run.plan.strategy.sequenceParallel = false;
             return std::nullopt;
         }
-    return "true or false";
+    return reading::kBoolean;
 }
 
 Expectation setRecompute(RunDraft& draft, std::string_view cell, double)

@@ -4,6 +4,7 @@
 
 #include "core/catalog/json_fields.h"
 #include "core/plan/software_fields.h"
+#include "core/units/reading.h"
 
 #include <concepts>
 
@@ -203,7 +204,7 @@ void fields(auto& f, Is<ModelPreset> auto& preset)
 
 inline CatalogError notAnObject(const nlohmann::json& value, const std::string& pointer)
 {
-    return {pointer, quoteJson(value), "an object"};
+    return {pointer, quoteJson(value), reading::kObject};
 }
 
 template <typename T>
@@ -227,7 +228,8 @@ CatalogResult<std::vector<T>> parseList(const nlohmann::json& parent, const std:
     pointer += '/' + key;
     const auto list = parent.find(key);
     if (list == parent.end() || !list->is_array())
-        return tl::unexpected(CatalogError{pointer, list == parent.end() ? "nothing" : quoteJson(*list), "a list"});
+        return tl::unexpected(
+            CatalogError{pointer, list == parent.end() ? "nothing" : quoteJson(*list), reading::kList});
     std::vector<T> entries;
     for (const nlohmann::json& value : *list) {
         auto entry =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/catalog_fields.h"
 #include "core/catalog/kernel_json.h"
+#include "core/catalog/words.h"
+#include "core/units/reading.h"
 
 namespace stratoplan {
 
@@ -32,10 +34,10 @@ std::optional<CatalogError> parseFile(const EmbeddedFile& file, const Catalog& c
     const std::string root = std::string(file.name) + "#";
     const json document = json::parse(file.content, nullptr, false);
     if (document.is_discarded())
-        return CatalogError{root, "text that is not JSON", "a JSON object"};
+        return CatalogError{root, reading::kNotJson, reading::kJsonObject};
     if (!document.is_object() || !document.contains("entries") || !document["entries"].is_array()
         || !document.contains("license"))
-        return CatalogError{root, quoteJson(document), "an object with \"license\" and a list \"entries\""};
+        return CatalogError{root, quoteJson(document), words::kLicenseAndEntries};
     std::size_t index = 0;
     for (const json& value : document["entries"]) {
         const std::string pointer = root + "/entries/" + std::to_string(index++);
@@ -45,7 +47,7 @@ std::optional<CatalogError> parseFile(const EmbeddedFile& file, const Catalog& c
         for (const T& other : into)
             if (other.id == entry->id)
                 return CatalogError{
-                    pointer + "/id", quoteJson(nlohmann::json(entry->id)), "an id that no other entry has"};
+                    pointer + "/id", quoteJson(nlohmann::json(entry->id)), words::kAnIdThatNoOtherEntryHas};
         complete(*entry);
         into.push_back(std::move(*entry));
     }

@@ -2,6 +2,7 @@
 #include "core/catalog/catalog_json.h"
 
 #include "core/catalog/catalog_fields.h"
+#include "core/catalog/words.h"
 
 namespace stratoplan {
 
@@ -35,7 +36,7 @@ CatalogResult<T> withKnownKernels(
     if (!parsed || !value.is_object() || parsed->kernels.empty() || catalog.kernels.empty())
         return parsed;
     if (const auto tables =
-            lookUp(json(parsed->kernels), childPointer(pointer, "kernels"), catalog.kernels, "measured kernels");
+            lookUp(json(parsed->kernels), childPointer(pointer, "kernels"), catalog.kernels, words::kMeasuredKernels);
         !tables)
         return tl::unexpected(tables.error());
     return parsed;
@@ -64,8 +65,9 @@ ordered_json toEntryOrObject(const T& value, const std::vector<T>& entries, cons
 CatalogResult<Accelerator> parseAccelerator(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
-    return withKnownKernels(parseEntryOr(value, pointer, catalog.accelerators, "an accelerator", catalog, strictness),
-        value, pointer, catalog);
+    return withKnownKernels(
+        parseEntryOr(value, pointer, catalog.accelerators, words::kAnAccelerator, catalog, strictness), value, pointer,
+        catalog);
 }
 
 CatalogResult<Link> parseLink(
@@ -78,7 +80,7 @@ CatalogResult<Link> parseLink(
 CatalogResult<SoftwareProfile> parseSoftwareProfile(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
-    return parseEntryOr(value, pointer, catalog.software, "a software profile", catalog, strictness);
+    return parseEntryOr(value, pointer, catalog.software, words::kASoftwareProfile, catalog, strictness);
 }
 
 CatalogResult<NodeGroup> parseNodeGroup(

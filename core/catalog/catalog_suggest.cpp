@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/catalog_suggest.h"
 
+#include "core/catalog/words.h"
+#include "core/units/sentence.h"
 #include "core/units/text.h"
 
 #include <algorithm>
@@ -13,14 +15,11 @@ std::string expectedId(std::string_view what, std::string_view wrong, const std:
     for (const std::string_view candidate : candidates)
         ranked.emplace_back(editDistance(wrong, candidate), candidate);
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::string text = "the id of " + std::string(what);
-    const std::size_t shownCount = std::min<std::size_t>(3, ranked.size());
-    for (std::size_t i = 0; i < shownCount; ++i)
-        text += (i == 0                       ? ", such as \""
-                        : i + 1 == shownCount ? " or \""
-                                              : ", \"")
-            + std::string(ranked[i].second) + '"';
-    return text;
+    std::vector<std::string> nearest;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i)
+        nearest.push_back('"' + std::string(ranked[i].second) + '"');
+    return filled(nearest.empty() ? words::kTheIdOf : words::kTheIdOfSuchAs,
+        {{"what", {std::string(what)}}, {"ids", {alternatives(nearest)}}});
 }
 
 } // namespace stratoplan::catalog_detail

@@ -40,8 +40,6 @@ enum class FrameworkRule {
 };
 inline constexpr std::size_t kFrameworkRules = 20;
 [[nodiscard]] std::string_view key(FrameworkRule rule); // "tensor_partition", …, "stage_layers"
-/// What became of those strategies, after their number: "have a schedule that it does not run".
-[[nodiscard]] std::string_view describe(FrameworkRule rule);
 
 /// With the version that its rules were read from: "Megatron-Core 0.20"; "any framework".
 [[nodiscard]] std::string_view title(TargetFramework framework);
@@ -61,11 +59,22 @@ enum class RuleScope {
 };
 [[nodiscard]] RuleScope scope(FrameworkRule rule);
 
+/// What of a plan its objections speak about.
+struct FrameworkSubject {
+    Strategy strategy;
+    Precision precision{};
+    int kvHeads = 0;
+    int sequenceLength = 0;
+    int layers = 0;
+    bool evenLayers = true;
+    bool operator==(const FrameworkSubject&) const = default;
+};
+
 /// A rule that a plan breaks.
 struct FrameworkObjection {
     TargetFramework framework = TargetFramework::Any;
     FrameworkRule rule{};
-    std::string found; ///< "schedule zb-h1"
+    FrameworkSubject found;
     std::string_view limit; ///< "runs 1F1B and interleaving alone"
     std::string_view remedy; ///< "use 1f1b or interleaved"
     std::string_view source; ///< file of the framework, and where in it
@@ -76,8 +85,6 @@ struct FrameworkObjection {
 [[nodiscard]] std::vector<FrameworkObjection> objections(const Plan& plan, TargetFramework framework);
 /// The first of a scope, and nothing beside that scope is read; kFrameworkRules: none.
 [[nodiscard]] std::size_t firstObjection(const Plan& plan, TargetFramework framework, RuleScope scope);
-/// "Schedule zb-h1: Megatron-Core 0.20 runs 1F1B and interleaving alone; use 1f1b or interleaved."
-[[nodiscard]] std::string describe(const FrameworkObjection& objection);
 
 /// What the framework says of a rule; empty where it has none: "runs 1F1B and interleaving alone", its source.
 struct FrameworkLimit {

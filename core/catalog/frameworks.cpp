@@ -3,6 +3,10 @@
 
 #include "core/catalog/catalog_fields.h"
 #include "core/catalog/framework_refusals.h"
+#include "core/catalog/quote.h"
+#include "core/catalog/words.h"
+#include "core/units/reading.h"
+#include "core/units/sentence.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,34 +27,29 @@ std::optional<FrameworkRule> ruleFromKey(std::string_view name)
     return std::nullopt;
 }
 
-std::string listed(std::string words, std::string_view word)
-{
-    return words + (words.empty() ? "one of " : ", ") + std::string(word);
-}
-
 void readRefusal(FieldReader& f, const std::string& name, FrameworkEntry& entry)
 {
-    std::string known;
+    std::vector<std::string_view> known;
     for (const Refusal& refusal : refusals()) {
         if (refusal.key == name)
             entry.refuses = refusal.holds;
-        known = listed(known, refusal.key);
+        known.push_back(refusal.key);
     }
     if (!entry.refuses)
-        f.refuse("refuses", known);
+        f.refuse("refuses", reading::oneOf(known));
 }
 
 void readValues(FieldReader& f, const std::vector<std::string>& keys, FrameworkEntry& entry)
 {
     const RuleValue* const value = valueOf(entry.rule);
     if (!value)
-        return f.refuse("runs", "\"refuses\" with a predicate: the rule has no values");
+        return f.refuse("runs", words::kRefusesAlone);
     entry.valueOf = value->ofPlan;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         if (const std::optional<int> number = value->fromKey(keys[i]))
             entry.runs |= 1U << static_cast<unsigned>(*number);
         else
-            f.refuse("runs", "a value of the rule", i);
+            f.refuse("runs", words::kAValueOfTheRule, i);
     }
 }
 
@@ -70,14 +69,14 @@ void fields(FieldReader& f, FrameworkEntry& entry)
         return;
     const auto known = ruleFromKey(rule);
     if (!known) {
-        std::string rules;
+        std::vector<std::string_view> rules;
         for (std::size_t i = 0; i < kFrameworkRules; ++i)
-            rules = listed(rules, key(FrameworkRule(i)));
-        return f.refuse("rule", rules);
+            rules.push_back(key(FrameworkRule(i)));
+        return f.refuse("rule", reading::oneOf(rules));
     }
     entry.rule = *known;
     if (runs.empty() == refuses.empty())
-        return f.refuse("rule", "beside it \"runs\" with values or \"refuses\" with a predicate");
+        return f.refuse("rule", words::kRunsOrRefuses);
     if (runs.empty())
         readRefusal(f, refuses, entry);
     else
@@ -107,14 +106,15 @@ std::optional<CatalogError> readFramework(
         return entry.error();
     const auto framework = targetFrameworkFromKey(entry->id);
     if (!framework || *framework == TargetFramework::Any || !catalog[std::size_t(*framework)].title.empty())
-        return CatalogError{pointer + "/id", quoteText(entry->id), "a framework that no other entry has"};
+        return CatalogError{pointer + "/id", quoteText(entry->id), words::kAFrameworkThatNoOtherEntryHas};
     auto rules = catalog_detail::parseList<FrameworkEntry>(value, "rules", pointer);
     if (!rules)
         return rules.error();
     const auto late = std::ranges::adjacent_find(*rules, std::ranges::greater_equal(), &FrameworkEntry::rule);
     if (late != rules->end())
         return CatalogError{pointer + "/rules/" + std::to_string(late - rules->begin() + 1),
-            "the rule after " + std::string(key(late->rule)), "rules in their order, each once"};
+            filled(words::kTheRuleAfter, {{"rule", {std::string(key(late->rule))}}}),
+            words::kRulesInTheirOrderEachOnce};
     entry->rules = std::move(*rules);
     catalog[std::size_t(*framework)] = std::move(*entry);
     return std::nullopt;
@@ -127,21 +127,20 @@ CatalogResult<FrameworkCatalog> parseFrameworks(const EmbeddedFile& file)
     const std::string root = std::string(file.name) + '#';
     const nlohmann::json document = nlohmann::json::parse(file.content, nullptr, false);
     if (document.is_discarded())
-        return tl::unexpected(CatalogError{root, "text that is not JSON", "a JSON object"});
+        return tl::unexpected(CatalogError{root, reading::kNotJson, reading::kJsonObject});
     if (!document.is_object() || !document.contains("license") || !document.contains("entries")
         || !document["entries"].is_array())
-        return tl::unexpected(
-            CatalogError{root, quoteJson(document), "an object with \"license\" and a list \"entries\""});
+        return tl::unexpected(CatalogError{root, quoteJson(document), words::kLicenseAndEntries});
     FrameworkCatalog catalog;
-    catalog[std::size_t(TargetFramework::Any)].title = "any framework";
+    catalog[std::size_t(TargetFramework::Any)].title = words::kAnyFramework;
     std::size_t index = 0;
     for (const nlohmann::json& value : document["entries"])
         if (const auto error = readFramework(value, root + "/entries/" + std::to_string(index++), catalog))
             return tl::unexpected(*error);
     for (const TargetFramework framework : kTargetFrameworks)
         if (catalog[std::size_t(framework)].title.empty())
-            return tl::unexpected(
-                CatalogError{root + "/entries", "nothing", "an entry of \"" + std::string(key(framework)) + '"'});
+            return tl::unexpected(CatalogError{
+                root + "/entries", "nothing", filled(words::kAnEntryOf, {{"name", {std::string(key(framework))}}})});
     return catalog;
 }
 

@@ -2,6 +2,9 @@
 #include "core/catalog/json_fields.h"
 
 #include "core/catalog/catalog_fields.h"
+#include "core/catalog/words.h"
+#include "core/units/reading.h"
+#include "core/units/sentence.h"
 
 namespace stratoplan {
 
@@ -32,8 +35,7 @@ CatalogResult<Connection> parseElement(const nlohmann::json& json, const std::st
     return parseConnection(json, pointer, catalog, strictness);
 }
 
-constexpr std::string_view kPeakExpected =
-    "an object of dense peak rates in TFLOP/s by precision (fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4)";
+constexpr std::string_view kPeakExpected = words::kPeakRates;
 
 } // namespace
 
@@ -116,7 +118,7 @@ const nlohmann::json* FieldReader::find(std::string_view key, Need need)
         return &*it;
     const bool wanted = need == Need::Always || (need == Need::Catalogue && m_strictness == Strictness::Catalogue);
     if (wanted && !m_partial)
-        take({childPointer(m_pointer, key), "nothing", "a value for \"" + std::string(key) + '"'});
+        take({childPointer(m_pointer, key), "nothing", reading::valueFor(key)});
     return nullptr;
 }
 
@@ -127,10 +129,8 @@ void FieldReader::refuseUnknownKeys()
     for (const auto& [key, value] : m_object.items()) {
         if (std::find(m_known.begin(), m_known.end(), key) != m_known.end())
             continue;
-        std::string expected;
-        for (const std::string_view known : m_known)
-            expected += (expected.empty() ? "one of the keys " : ", ") + std::string(known);
-        take({childPointer(m_pointer, key), "the unknown key \"" + key + '"', expected});
+        take({childPointer(m_pointer, key), reading::unknownKey(key),
+            filled(words::kOneOfTheKeys, {{"names", {joined(m_known)}}})});
         return;
     }
 }
@@ -161,7 +161,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
     if (json.is_string())
         value = json.get<std::string>();
     else
-        fail(pointer, json, "a text");
+        fail(pointer, json, reading::kText);
 }
 
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, bool& value)
@@ -169,7 +169,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, bo
     if (json.is_boolean())
         value = json.get<bool>();
     else
-        fail(pointer, json, "true or false");
+        fail(pointer, json, reading::kBoolean);
 }
 
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, int& value)
@@ -179,7 +179,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, in
     if (number >= 0 && number <= kLargest && number == std::floor(number))
         value = static_cast<int>(number);
     else
-        fail(pointer, json, "a whole number from 0 to 2147483647");
+        fail(pointer, json, reading::wholeNumber(0, std::numeric_limits<int>::max()));
 }
 
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, double& value)
@@ -199,7 +199,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Pe
     for (const auto& [name, rate] : json.items()) {
         const std::optional<Precision> precision = precisionFromKey(name);
         if (!precision)
-            return take({childPointer(pointer, name), "the unknown key \"" + name + '"', std::string(kPeakExpected)});
+            return take({childPointer(pointer, name), reading::unknownKey(name), std::string(kPeakExpected)});
         double number = 0;
         get(rate, childPointer(pointer, name), number);
         value[*precision] = FlopsPerSecond(kInTera.toBase(number));
@@ -253,7 +253,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Ru
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::vector<std::string>& values)
 {
     if (!json.is_array())
-        return fail(pointer, json, "a list");
+        return fail(pointer, json, reading::kList);
     values.assign(json.size(), {});
     for (std::size_t i = 0; i < json.size(); ++i)
         get(json[i], childPointer(pointer, std::to_string(i)), values[i]);
@@ -262,7 +262,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::map<std::string, int>& values)
 {
     if (!json.is_object())
-        return fail(pointer, json, "an object of whole numbers");
+        return fail(pointer, json, words::kAnObjectOfWholeNumbers);
     for (const auto& [name, number] : json.items())
         get(number, childPointer(pointer, name), values[name]);
 }
@@ -287,7 +287,7 @@ template <typename T>
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::vector<T>& values)
 {
     if (!json.is_array())
-        return fail(pointer, json, "a list");
+        return fail(pointer, json, reading::kList);
     values.clear();
     for (const nlohmann::json& element : json) {
         auto value = parseElement(element, childPointer(pointer, std::to_string(values.size())), m_catalog,

@@ -7,6 +7,7 @@
 #include "core/catalog/catalog_suggest.h"
 #include "core/catalog/quote.h"
 #include "core/units/file_unit.h"
+#include "core/units/reading.h"
 #include "core/units/text.h"
 
 #include <cmath>
@@ -89,15 +90,15 @@ private:
     requires std::is_enum_v<E>
     void get(const nlohmann::json& json, const std::string& pointer, E& value)
     {
-        std::string expected;
+        std::vector<std::string> names;
         for (const auto& [candidate, key] : enumKeys(E{})) {
             if (json.is_string() && json.get_ref<const std::string&>() == key) {
                 value = candidate;
                 return;
             }
-            expected += (expected.empty() ? "one of \"" : ", \"") + std::string(key) + '"';
+            names.push_back('"' + std::string(key) + '"');
         }
-        fail(pointer, json, expected);
+        fail(pointer, json, reading::oneOf({names.begin(), names.end()}));
     }
 
     const nlohmann::json& m_object;

@@ -2,6 +2,9 @@
 #include "core/catalog/kernel_json.h"
 
 #include "core/catalog/quote.h"
+#include "core/catalog/words.h"
+#include "core/units/reading.h"
+#include "core/units/sentence.h"
 #include "core/units/text.h"
 
 #include <algorithm>
@@ -29,14 +32,14 @@ public:
         , m_error(error)
     {
         if (!object.is_object())
-            fail("", object, "an object");
+            fail("", object, reading::kObject);
     }
 
     double number(const char* key, double least = 0)
     {
         const json& value = find(key);
         if (!value.is_number() || !(value.get<double>() >= least)) {
-            fail(key, value, least > 0 ? "a number above zero" : "a number of zero or more");
+            fail(key, value, least > 0 ? words::kANumberAboveZero : words::kANumberOfZeroOrMore);
             return 1;
         }
         return value.get<double>();
@@ -47,7 +50,7 @@ public:
         const json& value = find(key);
         if (value.is_string())
             return value.get<std::string>();
-        fail(key, value, "a text");
+        fail(key, value, reading::kText);
         return {};
     }
 
@@ -60,7 +63,7 @@ public:
                 if (item.is_number())
                     result.push_back(item.get<double>());
         if (!value.is_array() || result.size() != value.size())
-            fail(key, value, "a list of numbers");
+            fail(key, value, reading::kListOfNumbers);
         return result;
     }
 
@@ -70,7 +73,7 @@ public:
     {
         const json& value = find(key);
         if (!value.is_array())
-            return fail(key, value, "a list");
+            return fail(key, value, reading::kList);
         std::size_t index = 0;
         for (const json& item : value) {
             Reader reader(item, m_pointer + '/' + key + '/' + std::to_string(index++), m_error);
@@ -111,14 +114,15 @@ MatmulKernels readMatmul(Reader& reader)
     if (const auto known = precisionFromKey(precision))
         kernels.precision = *known;
     else
-        reader.fail("precision", precision, "a precision, for example \"bf16\"");
+        reader.fail("precision", precision, words::kAPrecisionForExampleBf16);
     kernels.rate = FlopsPerSecond(reader.number("rate_tflops", 1e-9) * kTera);
     kernels.memory = BytesPerSecond(reader.number("memory_gb_s", 1e-9) * kBytesPerGigabyte);
     kernels.tileDepth = reader.number("tile_depth");
     kernels.wholeWaves = reader.number("whole_waves");
     const std::vector<double> correction = reader.numbers("correction");
     if (correction.size() != kMatmulKnots)
-        reader.fail("correction", correction.size(), "a list of " + std::to_string(kMatmulKnots) + " numbers");
+        reader.fail(
+            "correction", correction.size(), filled(words::kAListOf, {{"count", {std::to_string(kMatmulKnots)}}}));
     else
         std::ranges::transform(
             correction, kernels.correction.begin(), [](double value) { return float(value / kMilli); });
@@ -136,7 +140,7 @@ AttentionKernels readAttention(Reader reader)
     kernels.version = int(reader.number("flash_version"));
     if (kernels.headDims.empty() || kernels.headDims.size() != kernels.relative.size()
         || !std::ranges::is_sorted(kernels.headDims))
-        reader.fail("relative", kernels.relative.size(), "one number for each of the rising \"head_dims\"");
+        reader.fail("relative", kernels.relative.size(), words::kOneForEachHeadDim);
     kernels.fit = reader.fit();
     return kernels;
 }
@@ -233,7 +237,7 @@ std::optional<CatalogError> parseKernels(const EmbeddedFile& file, std::vector<K
     const std::string root = std::string(file.name) + "#";
     const json document = json::parse(file.content, nullptr, false);
     if (document.is_discarded())
-        return CatalogError{root, "text that is not JSON", "a JSON object"};
+        return CatalogError{root, reading::kNotJson, reading::kJsonObject};
     std::optional<CatalogError> error;
     Reader reader(document, root, error);
     reader.list("entries", [&](Reader& item) { into.push_back(readEntry(item)); });

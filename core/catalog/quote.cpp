@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/quote.h"
 
+#include "core/catalog/words.h"
+#include "core/units/reading.h"
+#include "core/units/sentence.h"
 #include "core/units/text.h"
 
 #include <nlohmann/json.hpp>
@@ -13,9 +16,10 @@ template <class Json>
 std::string quoted(const Json& value)
 {
     if (value.is_object())
-        return "an object";
+        return reading::kObject;
     if (value.is_array())
-        return value.empty() ? "an empty array" : "an array of " + std::to_string(value.size());
+        return value.empty() ? std::string(words::kAnEmptyArray)
+                             : filled(words::kAnArrayOf, {{"count", {std::to_string(value.size())}}});
     return shortened(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -29,6 +33,14 @@ std::string quoteJson(const nlohmann::json& value)
 std::string quoteJson(const nlohmann::ordered_json& value)
 {
     return quoted(value);
+}
+
+std::string joined(const std::vector<std::string_view>& names)
+{
+    std::string text;
+    for (const std::string_view name : names)
+        text += (text.empty() ? "" : ", ") + std::string(name);
+    return text;
 }
 
 std::string quoteText(std::string_view text)

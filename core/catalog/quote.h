@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stratoplan {
 
@@ -14,5 +15,7 @@ namespace stratoplan {
 [[nodiscard]] std::string quoteJson(const nlohmann::ordered_json& value);
 /// A text of any bytes as if it were a JSON string: control characters are escaped.
 [[nodiscard]] std::string quoteText(std::string_view text);
+/// "a, b, c"
+[[nodiscard]] std::string joined(const std::vector<std::string_view>& names);
 
 } // namespace stratoplan

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/range.h"
 
-#include "core/units/text.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -13,20 +11,18 @@ namespace {
 struct Member {
     int RunExtents::*value;
     Extent extent;
-    const char* before; ///< the number: "Your runs had up to TP "
-    const char* after;
 };
 constexpr Member kMembers[] = {
-    {&RunExtents::layers, Extent::Layers, "", " layers"},
-    {&RunExtents::hidden, Extent::Hidden, "a hidden size of ", ""},
-    {&RunExtents::experts, Extent::Experts, "", " experts"},
-    {&RunExtents::sequence, Extent::Sequence, "sequences of ", " tokens"},
-    {&RunExtents::accelerators, Extent::Accelerators, "", " accelerators"},
-    {&RunExtents::microBatch, Extent::MicroBatch, "a micro-batch of ", ""},
-    {&RunExtents::tp, Extent::Tp, "TP ", ""},
-    {&RunExtents::pp, Extent::Pp, "PP ", ""},
-    {&RunExtents::cp, Extent::Cp, "CP ", ""},
-    {&RunExtents::ep, Extent::Ep, "EP ", ""},
+    {&RunExtents::layers, Extent::Layers},
+    {&RunExtents::hidden, Extent::Hidden},
+    {&RunExtents::experts, Extent::Experts},
+    {&RunExtents::sequence, Extent::Sequence},
+    {&RunExtents::accelerators, Extent::Accelerators},
+    {&RunExtents::microBatch, Extent::MicroBatch},
+    {&RunExtents::tp, Extent::Tp},
+    {&RunExtents::pp, Extent::Pp},
+    {&RunExtents::cp, Extent::Cp},
+    {&RunExtents::ep, Extent::Ep},
 };
 
 bool wereOn(const CalibratedOn& runs, std::string_view accelerator)
@@ -65,19 +61,19 @@ double outside(const CalibratedOn& runs, const Plan& plan)
     return squared / (squared + kReach);
 }
 
-void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<std::string>& sentences)
+void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<Extrapolation>& found)
 {
     const RunExtents own = extentsOf(plan);
     if (!wereOn(runs, acceleratorOf(plan)))
-        sentences.emplace_back("None of the runs that this profile was calibrated to was on these accelerators.");
+        found.push_back({.code = ExtrapolationCode::OtherAccelerators});
     for (const Member& member : kMembers) {
-        const int value = own.*member.value;
-        const bool above = value > runs.most.*member.value;
-        if (!above && value >= runs.least.*member.value)
-            continue;
-        const int bound = above ? runs.most.*member.value : runs.least.*member.value;
-        sentences.push_back("Calibrated to runs with " + std::string(above ? "at most " : "at least ") + member.before
-            + groupedDigits(bound) + member.after + ", this plan has " + groupedDigits(value) + ".");
+        const int value = own.*member.value, least = runs.least.*member.value, most = runs.most.*member.value;
+        if (value > most)
+            found.push_back(
+                {.code = ExtrapolationCode::AboveRuns, .extent = member.extent, .bound = most, .own = value});
+        else if (value < least)
+            found.push_back(
+                {.code = ExtrapolationCode::BelowRuns, .extent = member.extent, .bound = least, .own = value});
     }
 }
 

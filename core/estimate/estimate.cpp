@@ -224,8 +224,7 @@ Problem beyondNumbers()
     Problem problem;
     problem.code = ProblemCode::NotEstimable;
     problem.where = "/cluster";
-    problem.detail =
-        "the step time is no finite number; rates, links and constants of the plan are too small or too large";
+    problem.cause = ProblemCause::NotFinite;
     return problem;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/catalog/catalog.h"
 #include "core/estimate/evidence.h"
+#include "core/estimate/extrapolation.h"
 #include "core/estimate/stage_memory.h"
 #include "core/pipeline/pipeline.h"
 #include "core/plan/plan.h"
@@ -13,7 +14,6 @@
 #include "core/pricing/breakdown.h"
 #include "core/pricing/stage_boundary.h"
 
-#include <string>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -37,7 +37,7 @@ struct Estimate {
     PipelineWork pipeline; ///< what the Gantt simulates
     Strategy strategy;
     std::vector<Problem> problems; ///< warnings and notes, out of memory included
-    std::vector<std::string> extrapolates;
+    std::vector<Extrapolation> extrapolates; ///< where the plan leaves what was measured
     bool operator==(const Estimate&) const = default;
 };
 

@@ -1,151 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/range.h"
 
-#include "core/units/text.h"
-
 #include <algorithm>
 
 namespace stratoplan {
 namespace {
 
-struct Limit {
-    Extent extent;
-    const char* before; ///< the number: "Measured up to TP "
-    const char* after;
-    const char* none; ///< where the largest is 1
-};
-
-constexpr Limit kLimits[] = {
-    {Extent::Layers, "", " layers", nullptr},
-    {Extent::Hidden, "a hidden size of ", "", nullptr},
-    {Extent::Experts, "", " experts", nullptr}, // none at all: said of the accelerator
-    {Extent::Sequence, "sequences of ", " tokens", nullptr},
-    {Extent::Accelerators, "", " accelerators", nullptr},
-    {Extent::MicroBatch, "a micro-batch of ", "", nullptr},
-    {Extent::Tp, "TP ", "", "tensor parallelism"},
-    {Extent::Pp, "PP ", "", "pipeline parallelism"},
-    {Extent::Cp, "CP ", "", "context parallelism"},
-    {Extent::Ep, "EP ", "", "expert parallelism"},
-    {Extent::Vpp, "VPP ", "", "virtual pipeline stages"},
-};
-
-std::string formatName(Precision precision)
-{
-    switch (precision) {
-    case Precision::Fp32:
-        return "FP32";
-    case Precision::Tf32:
-        return "TF32";
-    case Precision::Fp16:
-        return "FP16";
-    case Precision::Bf16:
-        return "BF16";
-    case Precision::Fp8:
-        return "FP8";
-    case Precision::Mxfp8:
-        return "MXFP8";
-    case Precision::Nvfp4:
-        return "NVFP4";
-    }
-    return {};
-}
-
-std::string recomputeName(Recompute recompute)
-{
-    return recompute == Recompute::None ? "no recomputation" : std::string(key(recompute)) + " recomputation";
-}
+/// Of which no case had more than 1 before some case had: a first use, rather than more of it.
+constexpr Extent kUsed[] = {Extent::Tp, Extent::Pp, Extent::Cp, Extent::Ep, Extent::Vpp};
+constexpr Extent kTold[] = {Extent::Layers, Extent::Hidden, Extent::Experts, Extent::Sequence, Extent::Accelerators,
+    Extent::MicroBatch, Extent::Tp, Extent::Pp, Extent::Cp, Extent::Ep, Extent::Vpp};
 
 const std::string& nameOf(const SoftwareProfile& software)
 {
     return software.name.empty() ? software.id : software.name;
 }
 
+/// Empty if there is none.
 std::string acceleratorName(const Plan& plan)
 {
     const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), takesPart);
-    return group == plan.cluster.nodes.end() ? std::string("no accelerator") : group->accelerator.name;
+    return group == plan.cluster.nodes.end() ? std::string() : group->accelerator.name;
+}
+
+/// Gathers what is found of a plan.
+class Extrapolations {
+public:
+    explicit Extrapolations(const Plan& plan)
+        : m_plan(plan)
+        , m_common{.accelerator = acceleratorName(plan), .traits = traitsOf(plan)}
+    {
+    }
+
+    void nameSoftware(const SoftwareProfile& software) { m_common.software = nameOf(software); }
+    void add(ExtrapolationCode code, bool is = true)
+    {
+        if (!is)
+            return;
+        m_found.push_back(m_common);
+        m_found.back().code = code;
+    }
+    void addExtent(Extent extent, int largest)
+    {
+        const int own = m_common.traits.extent(extent);
+        if (own <= largest || (extent == Extent::Experts && largest <= 1)) // none at all: said of the accelerator
+            return;
+        const bool isFirst = largest <= 1 && std::find(std::begin(kUsed), std::end(kUsed), extent) != std::end(kUsed);
+        add(isFirst ? ExtrapolationCode::FirstOfExtent : ExtrapolationCode::AboveCases);
+        m_found.back().extent = extent;
+        m_found.back().bound = largest;
+        m_found.back().own = own;
+    }
+    void addRuns(const CalibratedOn& runs) { addOutside(runs, m_plan, m_found); }
+    /// Of the plan alone: no case has any of these.
+    void addUnmeasured()
+    {
+        add(ExtrapolationCode::Offload, m_plan.strategy.offload != Offload::None);
+        add(ExtrapolationCode::UnlikeTp, !m_plan.strategy.stageTp.empty());
+        add(ExtrapolationCode::UnlikeRecompute, mixesRecompute(m_plan.strategy));
+        add(ExtrapolationCode::MultiTokenPrediction, m_plan.model.multiTokenPredictionDepth > 0);
+    }
+    [[nodiscard]] const RunTraits& traits() const { return m_common.traits; }
+    [[nodiscard]] std::vector<Extrapolation> found() && { return std::move(m_found); }
+
+private:
+    const Plan& m_plan;
+    Extrapolation m_common;
+    std::vector<Extrapolation> m_found;
+};
+
+bool isSixteenBit(Precision precision)
+{
+    return precision == Precision::Fp16 || precision == Precision::Bf16;
+}
+
+bool isAlike(Precision a, Precision b)
+{
+    return a == b || (isSixteenBit(a) && isSixteenBit(b));
+}
+
+/// What was measured on the accelerator of the plan, and on it with its software.
+template <class Tables, class Stack>
+void addAccelerator(
+    const Plan& plan, const Tables& tables, const Stack& stack, const CalibratedOn* runs, Extrapolations& all)
+{
+    const RunTraits& traits = all.traits();
+    const auto kind = tables.kindOf(acceleratorOf(plan), traits);
+    const bool own = runs
+        && std::find(runs->accelerators.begin(), runs->accelerators.end(), acceleratorOf(plan))
+            != runs->accelerators.end();
+    const bool known = kind.accelerator < static_cast<int>(tables.accelerators.size());
+    const bool inStack = std::any_of(
+        stack.kinds.begin(), stack.kinds.end(), [&](const auto& one) { return one.accelerator == kind.accelerator; });
+    all.add(ExtrapolationCode::Accelerator, !known && !own);
+    all.add(ExtrapolationCode::AcceleratorInStack, known && !own && !inStack);
+    using Measured = std::decay_t<decltype(tables.accelerators.front())>;
+    const Measured measured = known ? tables.accelerators[static_cast<std::size_t>(kind.accelerator)] : Measured{};
+    all.add(ExtrapolationCode::Experts, plan.model.moe && !measured.experts);
+    all.add(ExtrapolationCode::LatentAttention, traits.latentAttention && !measured.latentAttention);
+    all.add(ExtrapolationCode::SlidingWindow, traits.slidingWindow && !measured.slidingWindow);
+}
+
+/// What no case of the software is like.
+template <class Stack>
+void addKinds(const Stack& stack, Extrapolations& all)
+{
+    const RunTraits& own = all.traits();
+    const auto unseen = [&](auto same) {
+        return std::none_of(stack.kinds.begin(), stack.kinds.end(), [&](const auto& one) { return same(one.traits); });
+    };
+    all.add(
+        ExtrapolationCode::Precision, unseen([&](const RunTraits& t) { return isAlike(t.precision, own.precision); }));
+    all.add(ExtrapolationCode::Recompute, unseen([&](const RunTraits& t) { return t.recompute == own.recompute; }));
+    all.add(ExtrapolationCode::Schedule, unseen([&](const RunTraits& t) { return t.schedule == own.schedule; }));
+    const bool sharded = own.zeroStage == 3;
+    all.add(sharded ? ExtrapolationCode::Sharded : ExtrapolationCode::NotSharded,
+        unseen([&](const RunTraits& t) { return (t.zeroStage == 3) == sharded; }));
+    all.add(own.flash ? ExtrapolationCode::FlashAttention : ExtrapolationCode::UnfusedAttention,
+        unseen([&](const RunTraits& t) { return t.flash == own.flash; }));
 }
 
 } // namespace
 
-std::vector<std::string> Evidence::extrapolations(const Plan& plan, const Catalog& catalog) const
+std::vector<Extrapolation> Evidence::extrapolations(const Plan& plan, const Catalog& catalog) const
 {
     const SoftwareProfile& software = plan.training.software;
-    std::vector<std::string> sentences;
+    Extrapolations all(plan);
     const CalibratedOn* const runs = software.calibratedOn ? &*software.calibratedOn : nullptr;
     if (runs)
-        addOutside(*runs, plan, sentences);
+        all.addRuns(*runs);
+    all.nameSoftware(software);
     const auto found = m_tables->stacks.find(stackOf(software));
     if (found == m_tables->stacks.end()) {
-        sentences.push_back(
-            "No shipped measured case with " + nameOf(software) + "; the range is the one its profile states.");
-        return sentences;
+        all.add(ExtrapolationCode::Stack);
+        return std::move(all).found();
     }
-    const SoftwareProfile* const base = found->first == software.id ? nullptr : catalog.softwareProfile(found->first);
-    const std::string name = nameOf(base ? *base : software);
+    if (const auto* base = found->first == software.id ? nullptr : catalog.softwareProfile(found->first))
+        all.nameSoftware(*base);
+    addAccelerator(plan, *m_tables, found->second, runs, all);
+    all.addUnmeasured();
+    addKinds(found->second, all);
     const RunExtents most = runs ? runs->most : RunExtents();
-    const bool ownAccelerator = runs
-        && std::find(runs->accelerators.begin(), runs->accelerators.end(), acceleratorOf(plan))
-            != runs->accelerators.end();
-    const Stack& stack = found->second;
-    const RunTraits traits = traitsOf(plan);
-    const Kind kind = m_tables->kindOf(acceleratorOf(plan), traits);
-    const auto with = [&](const std::string& what) {
-        sentences.push_back("No measured case with " + what + " in " + name + ".");
-    };
-    const auto seen = [&](auto same) { return std::any_of(stack.kinds.begin(), stack.kinds.end(), same); };
-
-    const bool known = kind.accelerator < static_cast<int>(m_tables->accelerators.size());
-    if (!known && !ownAccelerator)
-        sentences.push_back("No measured case on " + acceleratorName(plan) + ".");
-    else if (!ownAccelerator && !seen([&](const Kind& one) { return one.accelerator == kind.accelerator; }))
-        sentences.push_back("No measured case on " + acceleratorName(plan) + " with " + name + ".");
-    const Measured measured = known ? m_tables->accelerators[static_cast<std::size_t>(kind.accelerator)] : Measured{};
-    const auto onAccelerator = [&](bool wanted, bool there, const char* what) {
-        if (wanted && !there)
-            sentences.push_back(std::string("No measured case with ") + what + " on " + acceleratorName(plan) + ".");
-    };
-    onAccelerator(plan.model.moe.has_value(), measured.experts, "a mixture of experts");
-    onAccelerator(traits.latentAttention, measured.latentAttention, "multi-head latent attention (MLA)");
-    onAccelerator(traits.slidingWindow, measured.slidingWindow, "sliding-window attention");
-    if (plan.strategy.offload != Offload::None)
-        sentences.emplace_back("No measured case that offloads to host memory.");
-    if (!plan.strategy.stageTp.empty())
-        sentences.emplace_back("No measured case with stages of different TP.");
-    if (mixesRecompute(plan.strategy))
-        sentences.emplace_back("No measured case that recomputes its stages or layers unlike.");
-    if (plan.model.multiTokenPredictionDepth > 0)
-        sentences.emplace_back("No measured case with multi-token prediction.");
-
-    const auto sixteen = [](Precision precision) {
-        return precision == Precision::Fp16 || precision == Precision::Bf16;
-    };
-    if (!seen([&](const Kind& one) {
-            return one.traits.precision == traits.precision
-                || (sixteen(one.traits.precision) && sixteen(traits.precision));
-        }))
-        with(formatName(traits.precision));
-    if (!seen([&](const Kind& one) { return one.traits.recompute == traits.recompute; }))
-        with(recomputeName(traits.recompute));
-    if (!seen([&](const Kind& one) { return one.traits.schedule == traits.schedule; }))
-        with("schedule " + std::string(key(traits.schedule)));
-    if (!seen([&](const Kind& one) { return (one.traits.zeroStage == 3) == (traits.zeroStage == 3); }))
-        with(traits.zeroStage == 3 ? "parameters sharded (ZeRO-3)" : "parameters not sharded");
-    if (!seen([&](const Kind& one) { return one.traits.flash == traits.flash; }))
-        with(traits.flash ? "flash attention" : "unfused attention");
-    for (const Limit& limit : kLimits) {
-        const int largest =
-            std::max(stack.largest[static_cast<std::size_t>(limit.extent)], range_detail::extentOf(most, limit.extent));
-        const int own = traits.extent(limit.extent);
-        if (own <= largest || (limit.extent == Extent::Experts && largest <= 1))
-            continue;
-        if (limit.none && largest <= 1)
-            with(limit.none);
-        else
-            sentences.push_back(std::string("Measured up to ") + limit.before + groupedDigits(largest) + limit.after
-                + " with this software, this plan has " + groupedDigits(own) + ".");
-    }
-    return sentences;
+    for (const Extent extent : kTold)
+        all.addExtent(extent,
+            std::max(found->second.largest[static_cast<std::size_t>(extent)], range_detail::extentOf(most, extent)));
+    return std::move(all).found();
 }
 
 } // namespace stratoplan

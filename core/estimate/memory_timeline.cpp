@@ -184,16 +184,6 @@ Bytes heldAt(const MemoryTimeline& timeline, int stage, Seconds at)
     return after == points.begin() ? Bytes{} : std::prev(after)->bytes;
 }
 
-std::string describeMoment(const MemoryPeak& peak, int chunks)
-{
-    if (peak.microBatch < 0)
-        return peak.moment == PeakMoment::Optimizer ? "while the optimizer runs" : "all the time";
-    std::string text = peak.moment == PeakMoment::Loss ? "in the forward pass of micro-batch "
-                                                       : "in the backward pass of micro-batch ";
-    text += std::to_string(peak.microBatch);
-    return chunks > 1 ? text + ", chunk " + std::to_string(peak.chunk) : text;
-}
-
 std::vector<MemoryLedger> memoryLedgers(const Plan& plan)
 {
     std::vector<MemoryLedger> ledgers;

@@ -56,9 +56,6 @@ struct MemoryTimeline {
 /// Bytes that stage `stage` holds at `at`.
 [[nodiscard]] Bytes heldAt(const MemoryTimeline& timeline, int stage, Seconds at);
 
-/// "in the backward pass of micro-batch 3"; with chunks "… of micro-batch 3, chunk 1".
-[[nodiscard]] std::string describeMoment(const MemoryPeak& peak, int chunks);
-
 /// What every stage holds, item by item. Precondition: check(plan) has no errors.
 [[nodiscard]] std::vector<MemoryLedger> memoryLedgers(const Plan& plan);
 

@@ -6,6 +6,7 @@
 
 #include "core/catalog/catalog.h"
 #include "core/estimate/evidence.h"
+#include "core/estimate/extrapolation.h"
 
 #include <map>
 #include <memory>
@@ -34,8 +35,8 @@ struct RangeQuery {
 [[nodiscard]] RunExtents extentsOf(const Plan& plan);
 /// How far: 0 among them, rising to 1.
 [[nodiscard]] double outside(const CalibratedOn& runs, const Plan& plan);
-/// A sentence for everything in which the plan leaves them.
-void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<std::string>& sentences);
+/// Everything in which the plan leaves them.
+void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<Extrapolation>& found);
 
 namespace range_detail {
 /// How much a doubling of an extent sets two runs apart, and what another accelerator adds to the squared distance.
@@ -65,8 +66,8 @@ public:
     /// that one, around what it was calibrated to, back to the other as the plan leaves those runs, and never narrower
     /// than what it states itself; else what it states.
     [[nodiscard]] RangeFactors range(const Plan& plan, int filled = 0) const;
-    /// Sentences on where a plan leaves what was measured; the catalogue names the software that its own is based on.
-    [[nodiscard]] std::vector<std::string> extrapolations(const Plan& plan, const Catalog& catalog) const;
+    /// Where a plan leaves what was measured; the catalogue names the software that its own is based on.
+    [[nodiscard]] std::vector<Extrapolation> extrapolations(const Plan& plan, const Catalog& catalog) const;
 
 private:
     /// Logarithms of measured over estimated.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/estimate_json.h"
 
+#include "core/narration/estimates.h"
+#include "core/narration/problems.h"
 #include "core/plan/dimensions.h"
 
 #include <nlohmann/json.hpp>
@@ -97,7 +99,7 @@ ordered_json toJson(const Problem& problem)
 {
     ordered_json remedies = ordered_json::array();
     for (const Remedy& remedy : problem.remedies)
-        remedies.push_back({{"label", remedy.label}, {"strategy", toJson(remedy.strategy)}});
+        remedies.push_back({{"label", describe(remedy)}, {"strategy", toJson(remedy.strategy)}});
     return {{"code", std::string(key(problem.code))}, {"severity", std::string(key(problem.severity))},
         {"where", problem.where}, {"message", describe(problem)}, {"found", problem.found}, {"limit", problem.limit},
         {"stage", problem.stage}, {"remedies", std::move(remedies)}};
@@ -123,7 +125,7 @@ ordered_json toJson(const Estimate& e)
     result["memory"] = memoryToJson(e.memory);
     result["strategy"] = toJson(e.strategy);
     result["problems"] = std::move(problems);
-    result["extrapolates"] = e.extrapolates;
+    result["extrapolates"] = describe(e.extrapolates);
     return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/exchange/huggingface_shape.h"
 #include "core/exchange/json_text.h"
+#include "core/units/reading.h"
 
 #include <nlohmann/json.hpp>
 
@@ -137,7 +138,7 @@ std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::s
     }
     if (const Json* const inner = &*part.config; inner->contains("model_type") && !inner->at("model_type").is_string())
         return one(DocumentError::Code::Schema, file, part.pointer + "/model_type", quoteJson(inner->at("model_type")),
-            "a text", {});
+            reading::kText, {});
     if (huggingface::familyOf(part.type))
         return std::nullopt;
     const std::string types = huggingFaceModelTypes();

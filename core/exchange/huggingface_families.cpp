@@ -2,6 +2,7 @@
 #include "core/exchange/huggingface_families.h"
 
 #include "core/catalog/catalog_fields.h"
+#include "core/units/reading.h"
 
 #include <algorithm>
 #include <array>
@@ -39,10 +40,10 @@ void readBits(FieldReader& f, std::string_view key, unsigned& bits, std::span<co
             bits |= bit->bit;
             continue;
         }
-        std::string expected = "one of";
+        std::vector<std::string> names;
         for (const Bit& other : known)
-            expected += (other.word == known.front().word ? " \"" : ", \"") + std::string(other.word) + '"';
-        f.refuse(key, expected, i);
+            names.push_back('"' + std::string(other.word) + '"');
+        f.refuse(key, reading::oneOf({names.begin(), names.end()}), i);
     }
 }
 
@@ -124,7 +125,7 @@ CatalogResult<FamilyCatalog> parseFamilies(const EmbeddedFile& file)
     const std::string root = std::string(file.name) + '#';
     const nlohmann::json document = nlohmann::json::parse(file.content, nullptr, false);
     if (document.is_discarded())
-        return tl::unexpected(CatalogError{root, "text that is not JSON", "a JSON object"});
+        return tl::unexpected(CatalogError{root, reading::kNotJson, reading::kJsonObject});
     if (!document.is_object() || !document.contains("license") || !document.contains("source"))
         return tl::unexpected(
             CatalogError{root, quoteJson(document), "an object with \"license\", \"source\" and lists of entries"});

@@ -3,6 +3,7 @@
 
 #include "core/exchange/huggingface_families.h"
 #include "core/exchange/json_text.h"
+#include "core/units/reading.h"
 
 #include <algorithm>
 
@@ -63,7 +64,7 @@ int Fields::number(std::string_view name, int least)
         note(name, std::to_string(*rule));
         return *rule;
     }
-    fail(name, "nothing", "a whole number");
+    fail(name, "nothing", reading::kWholeNumber);
     return least;
 }
 
@@ -84,7 +85,7 @@ bool Fields::flag(std::string_view name, bool rule)
         return rule;
     if (value->is_boolean())
         return value->get<bool>();
-    fail(name, quoteJson(*value), "true or false");
+    fail(name, quoteJson(*value), reading::kBoolean);
     return rule;
 }
 
@@ -95,7 +96,7 @@ std::vector<std::string> Fields::words(std::string_view name)
     if (!value)
         return result;
     if (!value->is_array() || !std::ranges::all_of(*value, [](const Json& word) { return word.is_string(); })) {
-        fail(name, quoteJson(*value), "a list of texts");
+        fail(name, quoteJson(*value), reading::kListOfTexts);
         return result;
     }
     for (const Json& word : *value)
@@ -131,11 +132,7 @@ int Fields::checked(std::string_view name, const Json& value, int least)
     }
     if (one->is_number_integer() && one->get<double>() >= least && one->get<double>() <= kMost)
         return one->get<int>();
-    std::string expected = "a whole number from ";
-    expected += std::to_string(least);
-    expected += " to ";
-    expected += std::to_string(kMost);
-    fail(name, quoteJson(value), std::move(expected));
+    fail(name, quoteJson(value), reading::wholeNumber(least, kMost));
     return least;
 }
 

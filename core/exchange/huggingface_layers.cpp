@@ -3,6 +3,7 @@
 // intervals that a Transformer knows.
 #include "core/exchange/huggingface_shape.h"
 #include "core/exchange/json_text.h"
+#include "core/units/reading.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -24,7 +25,7 @@ Layers fullByKinds(Fields& f, int layers, ImportedModel& result)
     const std::vector<std::string> kinds = f.words("layer_types");
     Layers full;
     if (static_cast<int>(kinds.size()) != layers) {
-        f.fail("layer_types", "a list of " + std::to_string(kinds.size()),
+        f.fail("layer_types", reading::listOf(std::int64_t(kinds.size())),
             "one of num_hidden_layers, " + std::to_string(layers));
         full.resize(static_cast<std::size_t>(layers), true);
         return full;

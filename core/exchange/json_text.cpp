@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/json_text.h"
 
+#include "core/units/reading.h"
+
 #include <nlohmann/json.hpp>
 
 #include <unordered_set>
@@ -11,15 +13,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Place {
+struct TextPlace {
     std::size_t line = 1;
     std::size_t column = 1;
 };
 
 /// Line and column (both from 1, column in bytes) of the byte before `position`, the last one the parser read.
-Place placeOf(std::string_view text, std::size_t position)
+TextPlace placeOf(std::string_view text, std::size_t position)
 {
-    Place place;
+    TextPlace place;
     const std::size_t end = std::min(position == 0 ? 0 : position - 1, text.size());
     for (std::size_t i = 0; i < end; ++i) {
         if (text[i] == '\n') {
@@ -111,7 +113,7 @@ public:
 
     bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& fault) override
     {
-        const Place place = placeOf(m_text, position);
+        const TextPlace place = placeOf(m_text, position);
         std::string found = position > m_text.size() ? "the end of the text"
             : token.empty()                          ? "an unreadable byte"
                                                      : printable(token);
@@ -166,8 +168,7 @@ private:
         }
         if (m_stack.size() >= static_cast<std::size_t>(kMaxJsonDepth)) {
             error = DocumentError{DocumentError::Code::Syntax, {}, std::move(pointer),
-                "more than " + std::to_string(kMaxJsonDepth) + " levels of nesting",
-                "at most " + std::to_string(kMaxJsonDepth)};
+                reading::moreThan(kMaxJsonDepth, "levels of nesting"), reading::atMost(kMaxJsonDepth)};
             return false;
         }
         Json* const placed = place(std::move(value));
@@ -232,7 +233,7 @@ tl::expected<Json, DocumentError> parseJson(std::string_view text, std::string_v
         return fail(std::to_string(text.size() >> 20) + " MiB of text",
             "at most " + std::to_string(kMaxJsonBytes >> 20) + " MiB");
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-        return fail("no text", "a JSON object");
+        return fail("no text", reading::kJsonObject);
     if (looksWide(text))
         return fail("UTF-16 or binary data", "JSON in UTF-8");
     Builder builder(text);

@@ -5,6 +5,7 @@
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/json_text.h"
 #include "core/plan/dimensions.h"
+#include "core/units/reading.h"
 
 #include <nlohmann/json.hpp>
 
@@ -108,7 +109,7 @@ private:
             total += std::int64_t{group.count} * group.acceleratorsPerNode;
         if (total > kMaxRanks)
             fail(DocumentError::Code::Schema, m_place, std::to_string(total) + " accelerators",
-                "at most " + std::to_string(kMaxRanks));
+                reading::atMost(kMaxRanks));
     }
 
     void readTraining(Training& training)

@@ -3,6 +3,7 @@
 
 #include "core/catalog/embedded.h"
 #include "core/exchange/json_text.h"
+#include "core/units/reading.h"
 
 #include <nlohmann/json.hpp>
 
@@ -118,13 +119,13 @@ std::string typeText(const std::string& type, const Json& node)
     if (type == "number")
         return "a number" + rangeText(node);
     if (type == "boolean")
-        return "true or false";
+        return reading::kBoolean;
     if (type == "string")
         return node.value("x-reference", false) ? "the id of a catalogue entry" : "a string";
     if (type == "array")
         return "an array" + lengthText(node);
     if (type == "object")
-        return "an object";
+        return reading::kObject;
     return type;
 }
 

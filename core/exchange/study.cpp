@@ -5,6 +5,7 @@
 #include "core/exchange/schema.h"
 #include "core/exchange/search_space.h"
 #include "core/plan/dimensions.h"
+#include "core/units/reading.h"
 
 namespace stratoplan {
 namespace {
@@ -197,8 +198,7 @@ tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std:
                 faults.push_back(fault(childPointer("/grid", pointer), '"' + pointer + '"',
                     "a JSON pointer into the plan, such as \"/training/global_batch\""));
         if (study.size() > kMostPlans)
-            faults.push_back(
-                fault("/grid", "more than " + std::to_string(kMostPlans) + " combinations", "fewer values"));
+            faults.push_back(fault("/grid", reading::moreThan(kMostPlans, "combinations"), "fewer values"));
         if (parsed->at("plan").is_string())
             study.m_name = parsed->at("plan");
         if (auto plan = readBasePlan(parsed->at("plan"), file))

@@ -4,6 +4,7 @@
 #include "core/catalog/embedded.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/recognise.h"
+#include "core/units/reading.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,7 +59,7 @@ public:
     }
     [[nodiscard]] bool truth(const char* name) const
     {
-        return is(at(name).is_boolean(), name, "true or false") && at(name).get<bool>();
+        return is(at(name).is_boolean(), name, reading::kBoolean) && at(name).get<bool>();
     }
     [[nodiscard]] std::int64_t count(const char* name) const
     {
@@ -72,7 +73,7 @@ public:
     [[nodiscard]] const Json& object(const char* name) const
     {
         static const Json none = Json::object();
-        return is(at(name).is_object(), name, "an object") ? at(name) : none;
+        return is(at(name).is_object(), name, reading::kObject) ? at(name) : none;
     }
 
 private:

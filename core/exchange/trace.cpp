@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/trace.h"
 
+#include "core/narration/pipelines.h"
 #include "core/pipeline/timing_pass.h"
+#include "core/units/sentence.h"
 
 #include <nlohmann/json.hpp>
 
@@ -29,43 +31,64 @@ enum class Track : std::uint8_t {
     GradientSync,
     Wait
 };
-constexpr std::array kTrackNames{
-    "Compute", "Send activation", "Send gradient", "Reshard activation", "Reshard gradient", "Gradient sync", "Wait"};
-constexpr int kTracks = static_cast<int>(kTrackNames.size());
+constexpr int kTracks = static_cast<int>(Track::Wait) + 1;
 
-struct SliceName {
-    const char* name;
+struct SlicePlace {
     const char* category;
     Track track;
 };
 
-SliceName nameOf(SliceKind kind)
+SlicePlace placeOf(SliceKind kind)
 {
     switch (kind) {
     case SliceKind::Forward:
-        return {"Forward", "compute", Track::Compute};
     case SliceKind::Backward:
-        return {"Backward", "compute", Track::Compute};
     case SliceKind::WeightGradient:
-        return {"Weight gradient", "compute", Track::Compute};
     case SliceKind::Recompute:
-        return {"Recompute", "compute", Track::Compute};
+        return {"compute", Track::Compute};
     case SliceKind::SendForward:
-        return {"Send activation", "communication", Track::SendForward};
+        return {"communication", Track::SendForward};
     case SliceKind::SendBackward:
-        return {"Send gradient", "communication", Track::SendBackward};
+        return {"communication", Track::SendBackward};
     case SliceKind::ReshardForward:
-        return {"Reshard activation", "communication", Track::ReshardForward};
+        return {"communication", Track::ReshardForward};
     case SliceKind::ReshardBackward:
-        return {"Reshard gradient", "communication", Track::ReshardBackward};
+        return {"communication", Track::ReshardBackward};
     case SliceKind::GradientSync:
-        return {"Gradient sync", "communication", Track::GradientSync};
+        return {"communication", Track::GradientSync};
     case SliceKind::Optimizer:
-        return {"Optimizer", "optimizer", Track::Compute};
+        return {"optimizer", Track::Compute};
     case SliceKind::ParameterGather:
-        return {"Parameter gather", "communication", Track::Compute};
+        return {"communication", Track::Compute};
     }
-    return {"Other", "other", Track::Compute};
+    return {"other", Track::Compute};
+}
+
+std::string nameOf(SliceKind kind)
+{
+    return asSentence(std::string(describe(kind)));
+}
+
+/// As the slices that it holds are called.
+std::string nameOf(Track track)
+{
+    switch (track) {
+    case Track::SendForward:
+        return nameOf(SliceKind::SendForward);
+    case Track::SendBackward:
+        return nameOf(SliceKind::SendBackward);
+    case Track::ReshardForward:
+        return nameOf(SliceKind::ReshardForward);
+    case Track::ReshardBackward:
+        return nameOf(SliceKind::ReshardBackward);
+    case Track::GradientSync:
+        return nameOf(SliceKind::GradientSync);
+    case Track::Compute:
+        return "Compute";
+    case Track::Wait:
+        break;
+    }
+    return "Wait";
 }
 
 /// Where a slice stands among the tracks of its stage.
@@ -84,7 +107,7 @@ std::vector<Placed> placed(const Slice* first, const Slice* last)
     result.reserve(static_cast<std::size_t>(last - first));
     std::array<std::vector<std::size_t>, kTracks> latest; // by kind and number: what stands last on the track
     for (; first != last; ++first) {
-        const auto kind = static_cast<std::size_t>(nameOf(first->kind).track);
+        const auto kind = static_cast<std::size_t>(placeOf(first->kind).track);
         const double start = first->start;
         const double end = start + static_cast<double>(first->duration);
         std::vector<std::size_t>& tracks = latest[kind];
@@ -142,12 +165,13 @@ private:
 void addSlice(TraceWriter& writer, const Placed& event, const BoundaryTransfer* transfer)
 {
     const Slice& slice = *event.slice;
-    const SliceName name = nameOf(slice.kind);
+    const SlicePlace place = placeOf(slice.kind);
     Json arguments = Json::object();
-    std::string title = name.name;
+    std::string title = nameOf(slice.kind);
     if (transfer) {
         if (transfer->reshards && transfer->gather <= Seconds{}) // on the way there
-            title = slice.kind == SliceKind::SendForward ? "Reshard activation" : "Reshard gradient";
+            title =
+                nameOf(slice.kind == SliceKind::SendForward ? SliceKind::ReshardForward : SliceKind::ReshardBackward);
         arguments["bytes"] = transfer->bytes.value();
     }
     if (slice.microBatch >= 0) {
@@ -155,7 +179,7 @@ void addSlice(TraceWriter& writer, const Placed& event, const BoundaryTransfer* 
         arguments["chunk"] = slice.chunk;
         title += ' ' + std::to_string(slice.microBatch);
     }
-    writer.add({{"name", std::move(title)}, {"cat", name.category}, {"ph", "X"}, {"ts", event.start * kMicroseconds},
+    writer.add({{"name", std::move(title)}, {"cat", place.category}, {"ph", "X"}, {"ts", event.start * kMicroseconds},
         {"dur", (event.end - event.start) * kMicroseconds}, {"pid", slice.stage}, {"tid", event.track},
         {"args", std::move(arguments)}});
 }
@@ -188,7 +212,7 @@ void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events,
     tracks.erase(std::unique(tracks.begin(), tracks.end()), tracks.end());
     for (const int track : tracks) {
         const int number = track / kTracks;
-        const std::string name = kTrackNames[static_cast<std::size_t>(track % kTracks)];
+        const std::string name = nameOf(Track(track % kTracks));
         writer.label("thread_name", stage, track, number > 0 ? name + ' ' + std::to_string(number + 1) : name);
         writer.order("thread_sort_index", stage, track, track % kTracks * static_cast<int>(tracks.size()) + number);
     }
@@ -198,11 +222,6 @@ void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events,
 }
 
 } // namespace
-
-std::string describe(const Slice& slice)
-{
-    return std::string(nameOf(slice.kind).name) + (slice.microBatch >= 0 ? ' ' + std::to_string(slice.microBatch) : "");
-}
 
 std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory,
     const std::vector<StageBoundary>& boundaries)

@@ -13,9 +13,6 @@
 
 namespace stratoplan {
 
-/// "Backward 3"
-[[nodiscard]] std::string describe(const Slice& slice);
-
 /// The whole file. `memory` is of the same step; without stages it leaves the counters out. With the boundaries of the
 /// estimate transfers have their bytes, and those that reshard are called so.
 [[nodiscard]] std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory,

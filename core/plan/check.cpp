@@ -205,10 +205,11 @@ void checkStageLayers(Problems& problems, const Plan& plan)
     const bool negative = std::any_of(layers.begin(), layers.end(), [](int n) { return n < 0; });
     if (sum != plan.model.layers || negative)
         report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", double(sum),
-            plan.model.layers, "layers");
+            plan.model.layers);
     else if (static_cast<int>(layers.size()) != plan.strategy.pp)
         report(problems, ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers",
-            static_cast<double>(layers.size()), plan.strategy.pp, "stages");
+            static_cast<double>(layers.size()), plan.strategy.pp)
+            .cause = ProblemCause::Stages;
 }
 
 void checkPipelineSplit(Problems& problems, const Plan& plan)
@@ -236,13 +237,15 @@ void checkSchedule(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::InterleavingNeedsPipeline, Severity::Error, "/strategy/vpp", s.vpp, 1);
     else if (const auto own = ownChunks(s.schedule); s.vpp > 1 && own && *own != s.vpp)
         report(problems, ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", s.vpp, *own,
-            std::string(key(s.schedule)));
+            std::string(key(s.schedule)))
+            .cause = *own > 1 ? ProblemCause::ChunksOfItsOwn : ProblemCause::None;
     else if (s.schedule == Schedule::Interleaved && s.vpp > 1 && batches > 0 && batches % s.pp != 0)
         report(problems, ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", batches, s.pp);
     checkDualPipe(problems, s, batches);
     if (!schedulesVocabulary(s))
         report(problems, ProblemCode::VocabularyNotScheduled, Severity::Error, "/strategy/vocabulary_placement", s.pp,
-            1, std::string(key(s.vocabularyPlacement)) + " / " + std::string(key(s.schedule)));
+            1, std::string(key(s.vocabularyPlacement)))
+            .other = key(s.schedule);
     if (s.zeroStage >= 2 && s.pp > 1 && s.dp > 1)
         report(problems, ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", s.zeroStage, 1);
 }
@@ -256,9 +259,11 @@ void checkShards(Problems& problems, const Plan& plan)
     const std::int64_t ofExperts = layerCounts(plan.model).moe > 0 ? replicas * s.tp / (std::int64_t{s.etp} * s.ep) : 0;
     for (const std::int64_t each : {replicas, ofExperts}) {
         // Replicas fewer than a group share everything out among themselves.
-        if (each > s.zeroShards && each % s.zeroShards != 0)
-            return report(problems, ProblemCode::ShardsNotDivisible, Severity::Error, "/strategy/zero_shards",
-                double(each), s.zeroShards);
+        if (each > s.zeroShards && each % s.zeroShards != 0) {
+            report(problems, ProblemCode::ShardsNotDivisible, Severity::Error, "/strategy/zero_shards", double(each),
+                s.zeroShards);
+            return;
+        }
     }
 }
 

@@ -84,10 +84,11 @@ void checkPorts(Problems& problems, const Cluster& cluster)
 
 } // namespace
 
-void report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit,
+Problem& report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit,
     std::string detail)
 {
-    problems.push_back({code, severity, std::move(where), found, limit, -1, std::move(detail), {}});
+    problems.push_back({code, severity, std::move(where), found, limit, -1, std::move(detail), {}, {}, {}});
+    return problems.back();
 }
 
 void requirePositive(Problems& problems, std::string_view where, double value)
@@ -136,7 +137,8 @@ void checkPrecision(Problems& problems, const Plan& plan)
             continue;
         if (reported.insert(accelerator.name).second)
             report(problems, ProblemCode::PrecisionUnsupported, Severity::Error, "/training/precision", 0, 0,
-                accelerator.name + " / " + std::string(key(plan.training.precision)));
+                accelerator.name)
+                .other = key(plan.training.precision);
     }
 }
 

@@ -9,10 +9,11 @@ namespace stratoplan {
 namespace {
 
 void reportStage(
-    Problems& problems, ProblemCode code, const char* where, int stage, double found, double limit, const char* detail)
+    Problems& problems, ProblemCode code, const char* where, int stage, double found, double limit, ProblemCause cause)
 {
-    report(problems, code, Severity::Error, where, found, limit, detail);
-    problems.back().stage = stage;
+    Problem& problem = report(problems, code, Severity::Error, where, found, limit);
+    problem.stage = stage;
+    problem.cause = cause;
 }
 
 bool checkLength(Problems& problems, const char* where, std::size_t length, int stages)
@@ -34,10 +35,10 @@ void checkRecomputedLayers(Problems& problems, const Plan& plan)
         const int held = layers[std::size_t(stage)];
         if (own.full < 0 || own.full > held)
             return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage,
-                own.full, held, "layers");
+                own.full, held, ProblemCause::None);
         if (own.full > 0 && kind == Recompute::None)
             return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage,
-                own.full, 0, "none");
+                own.full, 0, ProblemCause::NothingRecomputed);
     }
 }
 
@@ -45,8 +46,8 @@ void checkRecomputedLayers(Problems& problems, const Plan& plan)
 bool checkStageTp(Problems& problems, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
-    const auto refuse = [&](const char* detail, int stage, double found, double limit) {
-        reportStage(problems, ProblemCode::UnlikeStagesUnsupported, "/strategy/stage_tp", stage, found, limit, detail);
+    const auto refuse = [&](ProblemCause cause, int stage, double found, double limit) {
+        reportStage(problems, ProblemCode::UnlikeStagesUnsupported, "/strategy/stage_tp", stage, found, limit, cause);
     };
     const std::int64_t devices = std::int64_t{s.tp} * s.dp;
     for (int stage = 0; stage < int(s.stageTp.size()); ++stage) {
@@ -56,24 +57,24 @@ bool checkStageTp(Problems& problems, const Plan& plan)
             return false;
         }
         if (devices % tp != 0) {
-            refuse("devices", stage, double(devices), tp);
+            refuse(ProblemCause::Devices, stage, double(devices), tp);
             return false;
         }
         if (std::int64_t{s.microBatch} * tp % s.tp != 0) {
-            refuse("micro_batch", stage, double(s.microBatch) * tp / s.tp, tp);
+            refuse(ProblemCause::MicroBatch, stage, double(s.microBatch) * tp / s.tp, tp);
             return false;
         }
     }
     if (std::all_of(s.stageTp.begin(), s.stageTp.end(), [&](int tp) { return tp == s.tp; }))
         return true;
     if (s.rankOrder.back() != Axis::Pp && !(s.rankOrder.back() == Axis::Ep && s.rankOrder[3] == Axis::Pp))
-        refuse("rank_order", -1, 0, 0);
+        refuse(ProblemCause::OrderOfRanks, -1, 0, 0);
     if (shape(s.schedule) == PipelineShape::TwoWay)
-        refuse("schedule", -1, 0, 0);
+        refuse(ProblemCause::TwoWaySchedule, -1, 0, 0);
     if (vocabularyStages(s) > 1)
-        refuse("vocabulary", -1, 0, 0);
+        refuse(ProblemCause::DividedVocabulary, -1, 0, 0);
     if (plan.model.tiedEmbeddings && shape(s.schedule) == PipelineShape::Loop && s.stageTp.front() != s.stageTp.back())
-        refuse("tied_table", -1, s.stageTp.front(), s.stageTp.back());
+        refuse(ProblemCause::None, -1, s.stageTp.front(), s.stageTp.back());
     return true;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule a plan can break, as data: a code, the place in the document, the amounts. describe() makes the
+// Every rule a plan can break, as data: a code, the place in the document, the amounts. core/narration makes the
 // sentence; remedies are edits of the strategy that mend it.
 #pragma once
 
 #include "core/plan/plan.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,14 +33,14 @@ enum class ProblemCode {
     InterleavingNeedsPipeline,
     SequenceParallelNeedsTp,
     TensorParallelLeavesNode, ///< found: t, limit: scale-up domain
-    PrecisionUnsupported, ///< the accelerator has no rate for it; detail: "accelerator / precision"
+    PrecisionUnsupported, ///< the accelerator has no rate for it; detail: accelerator, other: precision
     StageLayersMismatch, ///< found: sum, limit: L
     OutOfMemory, ///< found: bytes needed, limit: capacity; stage
     OutOfHostMemory, ///< found: bytes offloaded per accelerator, limit: its share of host memory
     MemoryPressure, ///< above 90 % of the capacity
     ZeroWithPipeline, ///< ZeRO-2/3 re-communicates per micro-batch with a pipeline
     PipelineTooLong, ///< its step is a lower bound: too many passes that do not settle; found: m, limit: p
-    NotEstimable, ///< valid, but outside the model; detail says why
+    NotEstimable, ///< valid, but outside the model; the cause says why
     EmptyCluster,
     Disconnected, ///< an element of the cluster has no link; detail: its name
     OutOfRange, ///< found: value, limit: the most it may be
@@ -57,17 +58,78 @@ enum class ProblemCode {
     StageListMismatch, ///< a list of one value per stage; where: its field; found: its length, limit: p
     RecomputedLayersMismatch, ///< found: layers recomputed in full on `stage`, limit: its layers, or 0 where it
                               ///< recomputes nothing
-    UnlikeStagesUnsupported, ///< stages cannot have a TP of their own; detail: why, see describe(); found, limit: the
-                             ///< numbers at odds
-    VocabularyNotScheduled, ///< the schedule has no room for the passes of a divided vocabulary; detail: "placement /
-                            ///< schedule"
+    UnlikeStagesUnsupported, ///< stages cannot have a TP of their own, by its cause; found, limit: the numbers at odds
+    VocabularyNotScheduled, ///< the schedule has no room for the passes of a divided vocabulary; detail: placement,
+                            ///< other: schedule
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
 
-/// One edit that mends a problem, e.g. { "Use selective recomputation", <strategy> }.
+/// In which of the ways the code has.
+enum class ProblemCause {
+    None, ///< in the only one, or the usual one
+    Stages, ///< StageLayersMismatch: of another number of stages, rather than of layers
+    ChunksOfItsOwn, ///< ScheduleWithoutChunks: it cuts its stages itself
+    NothingRecomputed, ///< RecomputedLayersMismatch: layers of a stage that recomputes nothing
+    // UnlikeStagesUnsupported; without a cause the ends share the table of a tied embedding
+    Devices,
+    MicroBatch,
+    OrderOfRanks,
+    TwoWaySchedule,
+    DividedVocabulary, ///< of NotEstimable too: a split has no bound
+    // NotEstimable
+    SpatialTemporal,
+    HostNotStated, ///< detail: the group of nodes, other: the field that offload needs
+    UnlikeNodes, ///< detail, other: two groups
+    NotFinite, ///< a step time that is no number
+    TimelineTooLong, ///< found: slices, limit: the most
+    OpenLimit, ///< detail: a schedule whose limit a split decides
+    UnlikeLayers, ///< in stages of several chunks
+    Chunks, ///< a TP per stage with several chunks
+};
+
+/// What a remedy does to the strategy.
+enum class EditKind {
+    Value, ///< of the dimension
+    ValueAndReplicas, ///< and the replicas follow
+    NoVirtualStages,
+    SequenceParallelOff,
+    SequenceParallelOn,
+    Interleaved,
+    ZbV,
+    OneFOneB,
+    Vocab1,
+    VocabularyAtEnds,
+    UsualRankOrder,
+    EvenLayers,
+    StagesAlike,
+    SameTp,
+    AllReplicas,
+    NoRecomputation,
+    SelectiveRecomputation,
+    FullRecomputation,
+    OffloadActivations,
+    OffloadOptimizer,
+    LowerMicroBatch,
+    RaiseTp,
+    RaisePp,
+    RaiseEp,
+};
+
+enum class Dimension; // core/plan/dimensions.h
+
+/// What a remedy brings and costs.
+struct RemedyGain {
+    Bytes saved{}; ///< of the peak
+    double slower = 0; ///< share of the step
+    bool operator==(const RemedyGain&) const = default;
+};
+
+/// One edit that mends a problem.
 struct Remedy {
-    std::string label;
-    Strategy strategy;
+    EditKind edit{};
+    Dimension dimension{}; ///< that it gives another value
+    Strategy strategy; ///< edited
+    std::optional<RemedyGain> gain{}; ///< where it saves memory
     bool operator==(const Remedy&) const = default;
 };
 
@@ -78,7 +140,9 @@ struct Problem {
     double found = 0;
     double limit = 0;
     int stage = -1;
-    std::string detail; ///< name of the thing, or the reason of NotEstimable
+    std::string detail; ///< name of the thing
+    std::string other; ///< name of another thing
+    ProblemCause cause = ProblemCause::None;
     std::vector<Remedy> remedies;
     bool operator==(const Problem&) const = default;
 };
@@ -90,8 +154,5 @@ struct CheckOptions {
 /// Every broken rule, errors first. Empty = the plan can be priced. Memory is judged by estimate(), not here.
 [[nodiscard]] std::vector<Problem> check(const Plan& plan, const CheckOptions& options = {});
 [[nodiscard]] bool hasErrors(const std::vector<Problem>& problems);
-
-/// One English sentence with the object and the amounts: "96 heads cannot be divided over TP 5: use 1, 2, 3, 4 or 6."
-[[nodiscard]] std::string describe(const Problem& problem);
 
 } // namespace stratoplan

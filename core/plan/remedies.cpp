@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t kMostRemedies = 3;
 
-/// "TP 8"
-std::string named(Dimension field, const Strategy& strategy)
-{
-    return field == Dimension::Etp ? "expert TP " + std::to_string(strategy.etp) : phraseOf(field, strategy);
-}
-
 /// Proposals for one problem, best first; not yet known to mend it.
 class Proposals {
 public:
@@ -26,19 +20,17 @@ public:
     {
     }
 
-    void add(std::string label, const Strategy& strategy)
+    void add(EditKind edit, const Strategy& strategy, Dimension field = {})
     {
         if (strategy != m_plan.strategy)
-            m_remedies.push_back({std::move(label), strategy});
+            m_remedies.push_back({edit, field, strategy});
     }
 
     void set(Dimension field, int newValue)
     {
         const Strategy strategy = withValue(m_plan, field, newValue);
-        std::string label = "Use " + named(field, strategy);
-        if (field != Dimension::Dp && strategy.dp != m_plan.strategy.dp)
-            label += ", DP " + std::to_string(strategy.dp);
-        add(std::move(label), strategy);
+        const bool follow = field != Dimension::Dp && strategy.dp != m_plan.strategy.dp;
+        add(follow ? EditKind::ValueAndReplicas : EditKind::Value, strategy, field);
     }
 
     /// Every value of the slider, those nearest to the present one (by ratio) first.
@@ -87,7 +79,7 @@ void proposeMoreRanks(Proposals& proposals)
 void proposeOneChunk(Proposals& proposals)
 {
     Strategy s = withValue(proposals.plan(), Dimension::Vpp, 1);
-    proposals.add("Use no virtual stages", s);
+    proposals.add(EditKind::NoVirtualStages, s);
 }
 
 void proposePositive(Proposals& proposals, const std::string& where)
@@ -109,7 +101,7 @@ void proposePositive(Proposals& proposals, const std::string& where)
             default:
                 s = withValue(proposals.plan(), field, 1);
             }
-            proposals.add("Use " + named(field, s), s);
+            proposals.add(EditKind::Value, s, field);
         }
     }
 }
@@ -130,7 +122,7 @@ void proposeSequence(Proposals& proposals, const Problem& problem)
     Strategy s = proposals.plan().strategy;
     s.sequenceParallel = false;
     proposals.nearest(Dimension::Tp);
-    proposals.add("Turn sequence parallelism off", s);
+    proposals.add(EditKind::SequenceParallelOff, s);
 }
 
 void proposeFfn(Proposals& proposals, const Problem& problem)
@@ -141,7 +133,7 @@ void proposeFfn(Proposals& proposals, const Problem& problem)
     }
     Strategy s = proposals.plan().strategy;
     s.etp = 1;
-    proposals.add("Use expert TP 1", s);
+    proposals.add(EditKind::Value, s, Dimension::Etp);
 }
 
 void proposeSchedule(Proposals& proposals, const Problem& problem)
@@ -160,7 +152,7 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
     case ProblemCode::ScheduleWithoutChunks:
         if (problem.limit == 1) {
             s.schedule = Schedule::Interleaved;
-            proposals.add("Use the interleaved schedule", s);
+            proposals.add(EditKind::Interleaved, s);
         }
         proposeOneChunk(proposals);
         break;
@@ -169,17 +161,17 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
         proposals.nearest(Dimension::MicroBatch);
         proposals.nearest(Dimension::Pp);
         s.schedule = Schedule::ZbV;
-        proposals.add("Use ZB-V", s);
+        proposals.add(EditKind::ZbV, s);
         break;
     case ProblemCode::VocabularyNotScheduled:
         s.vpp = 1;
         s.schedule = Schedule::OneFOneB;
-        proposals.add("Use the 1F1B schedule", s);
+        proposals.add(EditKind::OneFOneB, s);
         s = proposals.plan().strategy;
         s.vocabularyPlacement = VocabularyPlacement::Vocab1;
-        proposals.add("Divide the vocabulary as Vocab-1 does", s);
+        proposals.add(EditKind::Vocab1, s);
         s.vocabularyPlacement = VocabularyPlacement::Ends;
-        proposals.add("Leave the vocabulary at the ends", s);
+        proposals.add(EditKind::VocabularyAtEnds, s);
         break;
     default:
         break;
@@ -207,7 +199,7 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposeOutOfRange(proposals, problem);
     case ProblemCode::RankOrderIncomplete:
         s.rankOrder = Strategy{}.rankOrder;
-        return proposals.add("Use the usual rank order", s);
+        return proposals.add(EditKind::UsualRankOrder, s);
     case ProblemCode::RanksExceedCluster:
         return proposeFewerRanks(proposals);
     case ProblemCode::RanksLeaveIdle:
@@ -243,26 +235,26 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposeSchedule(proposals, problem);
     case ProblemCode::SequenceParallelNeedsTp:
         s.sequenceParallel = false;
-        return proposals.add("Turn sequence parallelism off", s);
+        return proposals.add(EditKind::SequenceParallelOff, s);
     case ProblemCode::StageLayersMismatch:
         s.stageLayers.clear();
-        return proposals.add("Split the layers evenly", s);
+        return proposals.add(EditKind::EvenLayers, s);
     case ProblemCode::StageListMismatch:
     case ProblemCode::RecomputedLayersMismatch:
         recomputeAll(s, s.recompute);
         s.stageTp.clear();
-        return proposals.add("Make the stages alike", s);
+        return proposals.add(EditKind::StagesAlike, s);
     case ProblemCode::UnlikeStagesUnsupported:
         s.stageTp.clear();
-        return proposals.add("Give all stages the same TP", s);
+        return proposals.add(EditKind::SameTp, s);
     case ProblemCode::ZeroWithPipeline:
         return proposals.set(Dimension::ZeroStage, 1);
     case ProblemCode::ShardsNotDivisible:
         s.zeroShards = 0;
-        return proposals.add("Shard over all replicas", s);
+        return proposals.add(EditKind::AllReplicas, s);
     case ProblemCode::RecomputeSavesNothing:
         recomputeAll(s, Recompute::None);
-        return proposals.add("Use no recomputation", s);
+        return proposals.add(EditKind::NoRecomputation, s);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
     case ProblemCode::PortsExceeded:

@@ -8,8 +8,9 @@ namespace stratoplan {
 
 using Problems = std::vector<Problem>;
 
-void report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit = 0,
-    std::string detail = {});
+/// Refers to what it adds.
+Problem& report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found,
+    double limit = 0, std::string detail = {});
 void requirePositive(Problems& problems, std::string_view where, double value);
 
 /// Sizes and rates that times are divided by.

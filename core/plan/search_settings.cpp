@@ -76,25 +76,6 @@ std::optional<Objective> objectiveFromKey(std::string_view key)
     return valueIn(kObjectives, key);
 }
 
-std::string_view describe(Objective objective)
-{
-    switch (objective) {
-    case Objective::Throughput:
-        return "the shortest step";
-    case Objective::TokensPerCost:
-        return "the most tokens for the money";
-    case Objective::TokensPerEnergy:
-        return "the most tokens for the energy";
-    case Objective::Deadline:
-        return "the fewest accelerators that meet the deadline";
-    case Objective::SmallestCluster:
-        return "the fewest accelerators that hold the model";
-    case Objective::Robust:
-        return "the shortest step at the pessimistic end of its range";
-    }
-    return {};
-}
-
 SearchSpace withLocks(SearchSpace space, const std::set<Dimension>& locks, const Plan& plan)
 {
     for (const Dimension dimension : locks)

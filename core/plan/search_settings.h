@@ -33,7 +33,6 @@ enum class Objective {
 };
 [[nodiscard]] std::string_view key(Objective objective); // "throughput", "tokens-per-dollar", …
 [[nodiscard]] std::optional<Objective> objectiveFromKey(std::string_view key);
-[[nodiscard]] std::string_view describe(Objective objective); // "the shortest step"
 
 enum class Dimension; // core/plan/dimensions.h
 

@@ -43,15 +43,18 @@ std::int64_t calculonChoices(bool tp, bool pp, bool dp)
     return count;
 }
 
-/// Why a search of the space leaves the dimension as it is; empty: it varies.
-std::string_view whyFixed(const DimensionRow& row, const SearchSpace& space)
+/// Why a search of the space leaves the dimension as it is; nothing: it varies.
+std::optional<FixedReason> whyFixed(const DimensionRow& row, const SearchSpace& space)
 {
+    const auto unlessSilent = [&]() -> std::optional<FixedReason> {
+        return row.otherwise.empty() ? std::nullopt : std::optional(FixedReason::Otherwise);
+    };
     if (row.whereOpen != WhereOpen::All && !isRestricted(row, space))
-        return row.otherwise;
+        return unlessSilent();
     if (!isLocked(row, space))
-        return {};
+        return std::nullopt;
     const bool isLeftAsUsual = !row.otherwise.empty() && row.whereOpen == WhereOpen::All && allows(row, space, {}, {});
-    return isLeftAsUsual ? row.otherwise : "locked by the space";
+    return isLeftAsUsual ? FixedReason::Otherwise : FixedReason::Locked;
 }
 
 } // namespace
@@ -157,34 +160,40 @@ std::int64_t calculonConfigurations(const Plan& plan)
 
 std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan)
 {
-    std::vector<FixedDimension> fixed{{"tensor partition", "the spatial-temporal partition is not modelled yet"}};
     const IntChoice even = IntChoice::just(0);
-    if (space.firstStageFewer == even && space.lastStageFewer == even)
-        fixed.push_back({"layers per stage", "even, spare layers in the middle"});
-    else
-        fixed.push_back({"layers of the stages between the first and the last", "even, spare layers in the middle"});
-    const auto add = [&](std::string_view noun, std::string_view reason) {
-        if (!reason.empty())
-            fixed.push_back({std::string(noun), std::string(reason)});
-    };
-    const auto lockEnd = [&](const IntChoice& fewer, std::string_view noun) {
-        const bool uneven = !(space.firstStageFewer == even && space.lastStageFewer == even);
-        add(noun, uneven && fewer.isOne() ? "locked by the space" : "");
+    const bool uneven = !(space.firstStageFewer == even && space.lastStageFewer == even);
+    std::vector<FixedDimension> fixed{{SpacePart::Dimension, Dimension::TensorPartition, FixedReason::NotModelled},
+        {uneven ? SpacePart::MiddleStageLayers : SpacePart::StageLayers, {}, FixedReason::EvenLayers}};
+    const auto lockEnd = [&](const IntChoice& fewer, SpacePart part) {
+        if (uneven && fewer.isOne())
+            fixed.push_back({part, {}, FixedReason::Locked});
     };
     for (const WhereOpen open : {WhereOpen::All, WhereOpen::Usual, WhereOpen::Plans})
         for (const DimensionRow& row : dimensions()) {
             const bool isOfExperts = row.id == Dimension::Ep || row.id == Dimension::Etp;
-            if (row.whereOpen == open && (!isOfExperts || plan.model.moe))
-                add(row.noun, whyFixed(row, space));
+            const auto reason = whyFixed(row, space);
+            if (reason && row.whereOpen == open && (!isOfExperts || plan.model.moe))
+                fixed.push_back({SpacePart::Dimension, row.id, *reason});
             if (row.id == Dimension::Vpp && open == WhereOpen::All) {
-                lockEnd(space.firstStageFewer, "layers of the first stage");
-                lockEnd(space.lastStageFewer, "layers of the last stage");
+                lockEnd(space.firstStageFewer, SpacePart::FirstStageLayers);
+                lockEnd(space.lastStageFewer, SpacePart::LastStageLayers);
             }
         }
     if (!space.leaveIdle)
-        fixed.push_back({"number of nodes", "all of the cluster"});
+        fixed.push_back({SpacePart::Nodes, {}, FixedReason::WholeCluster});
     else if (space.accelerators.isOne())
-        fixed.push_back({"number of accelerators", "locked by the space"});
+        fixed.push_back({SpacePart::Accelerators, {}, FixedReason::Locked});
+    return fixed;
+}
+
+std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan, SearchMode mode)
+{
+    std::vector<FixedDimension> fixed = fixedDimensions(space, plan);
+    if (mode == SearchMode::Simulated)
+        return fixed;
+    fixed.push_back({SpacePart::OpenSchedules, {}, FixedReason::NoClosedForm});
+    if (space.timingPasses.size() > 1)
+        fixed.push_back({SpacePart::Dimension, Dimension::TimingPass, FixedReason::NoClosedForm});
     return fixed;
 }
 

@@ -88,12 +88,41 @@ struct SearchSpace {
 /// counts as often as Calculon varies it (optimal_execution.py, commit caa4b11).
 [[nodiscard]] std::int64_t calculonConfigurations(const Plan& plan);
 
-/// Dimensions that a search of the space leaves as the plan has them, each with the reason: "offload: none".
+/// What of a space a reason is about.
+enum class SpacePart {
+    Dimension,
+    StageLayers,
+    MiddleStageLayers, ///< of the stages between the first and the last
+    FirstStageLayers,
+    LastStageLayers,
+    EndLayers, ///< of the first and the last stage
+    EvenLayers, ///< that there is no other split
+    Nodes, ///< how many
+    Accelerators, ///< how many
+    AcceleratorsInUse, ///< which numbers of them
+    Framework,
+    OpenSchedules, ///< those without a closed form
+};
+
+/// Why a search leaves a part of a strategy as it is.
+enum class FixedReason {
+    Otherwise, ///< what the dimension says of itself
+    Locked, ///< by the space
+    NotModelled,
+    EvenLayers, ///< spare ones in the middle
+    WholeCluster,
+    NoClosedForm, ///< only a simulated search tries it
+};
+
+/// What a search of the space leaves as the plan has it: "offload", as the dimension says: "none".
 struct FixedDimension {
-    std::string dimension; ///< "offload"
-    std::string reason; ///< "left as the plan has it", "locked by the space"
+    SpacePart part{};
+    Dimension dimension{}; ///< of SpacePart::Dimension
+    FixedReason reason{};
     bool operator==(const FixedDimension&) const = default;
 };
 [[nodiscard]] std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan);
+/// The same and what has no closed form, where the search has no other.
+[[nodiscard]] std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan, SearchMode mode);
 
 } // namespace stratoplan

@@ -4,12 +4,14 @@
 namespace stratoplan {
 namespace {
 
-Problem reason(std::string where, std::string detail)
+Problem reason(std::string where, ProblemCause cause, std::string detail = {}, std::string other = {})
 {
     Problem problem;
     problem.code = ProblemCode::NotEstimable;
     problem.where = std::move(where);
+    problem.cause = cause;
     problem.detail = std::move(detail);
+    problem.other = std::move(other);
     return problem;
 }
 
@@ -40,21 +42,18 @@ std::vector<Problem> notEstimable(const Plan& plan)
     std::vector<Problem> problems;
     const Strategy& s = plan.strategy;
     if (s.tensorPartition != TensorPartition::Megatron)
-        problems.push_back(reason(
-            "/strategy/tensor_partition", "spatial-temporal tensor partitions are not modelled yet; use \"megatron\""));
+        problems.push_back(reason("/strategy/tensor_partition", ProblemCause::SpatialTemporal));
     const NodeGroup* first = nullptr;
     for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i) {
         const NodeGroup& group = plan.cluster.nodes[i];
         if (!takesPart(group))
             continue;
         if (const std::string missing = missingOfHost(s.offload, group); !missing.empty())
-            problems.push_back(reason("/cluster/nodes/" + std::to_string(i),
-                "node group \"" + group.id + "\" does not state " + missing
-                    + ", which offload needs; state it, or use offload \"none\""));
+            problems.push_back(
+                reason("/cluster/nodes/" + std::to_string(i), ProblemCause::HostNotStated, group.id, missing));
         if (first && unlike(*first, group))
-            problems.push_back(reason("/cluster/nodes/" + std::to_string(i),
-                "node group \"" + group.id + "\" differs from \"" + first->id
-                    + "\"; clusters of unlike nodes are not modelled yet"));
+            problems.push_back(
+                reason("/cluster/nodes/" + std::to_string(i), ProblemCause::UnlikeNodes, group.id, first->id));
         if (!first)
             first = &group;
     }

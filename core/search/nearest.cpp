@@ -23,7 +23,7 @@ constexpr std::size_t kMostTried = 64; ///< of those that can be run
 /// A strategy on the way.
 struct Step {
     Strategy strategy;
-    std::string change;
+    std::vector<StrategyChange> changes;
     std::int64_t problems = 0;
     double peak = 0; ///< 0: illegal
     double seconds = 0; ///< in closed form or a bound of it
@@ -53,10 +53,11 @@ public:
             std::vector<Step> next;
             for (const Step& stone : stones)
                 for (Neighbour& neighbour : neighbours(m_plan, stone.strategy))
-                    if (!seen(neighbour.strategy) && !m_stop.stop_requested())
-                        next.push_back(judged({std::move(neighbour.strategy),
-                            stone.change + (stone.change.empty() ? "" : "; ") + neighbour.change, 0, 0, 0, false}));
-            if (auto found = bestOf(next, changes); found || m_stop.stop_requested())
+                    if (!seen(neighbour.strategy) && !m_stop.stop_requested()) {
+                        next.push_back(judged({std::move(neighbour.strategy), stone.changes, 0, 0, 0, false}));
+                        next.back().changes.push_back(neighbour.change);
+                    }
+            if (auto found = bestOf(next); found || m_stop.stop_requested())
                 return found;
             std::stable_sort(
                 next.begin(), next.end(), [](const Step& a, const Step& b) { return a.wayLeft() < b.wayLeft(); });
@@ -101,7 +102,7 @@ private:
     }
 
     /// In the mode of the search.
-    std::optional<NearStrategy> bestOf(const std::vector<Step>& steps, int changes)
+    std::optional<NearStrategy> bestOf(const std::vector<Step>& steps)
     {
         std::vector<const Step*> fitting;
         for (const Step& step : steps)
@@ -123,7 +124,7 @@ private:
         for (const auto& [one, step] : rescored)
             if (!m_stop.stop_requested()
                 && !outside(m_plan, m_space, schedulesOf(m_options), one.found.strategy, one.found.precision))
-                return NearStrategy{step->change, changes, one.found};
+                return NearStrategy{step->changes, one.found};
         return std::nullopt;
     }
 

@@ -3,16 +3,16 @@
 #pragma once
 
 #include "core/search/search.h"
+#include "core/space/neighbours.h"
 
 #include <optional>
 #include <stop_token>
-#include <string>
+#include <vector>
 
 namespace stratoplan {
 
 struct NearStrategy {
-    std::string change; ///< "ZeRO-1 instead of ZeRO-0; TP 8 and DP 2 instead of 4 and 4"
-    int changes = 1;
+    std::vector<StrategyChange> changes; ///< one after the other
     FoundStrategy found; ///< in the mode of the search
 };
 

@@ -22,21 +22,6 @@ std::string_view key(FrontMeasure measure)
     return {};
 }
 
-std::string_view describe(FrontMeasure measure)
-{
-    switch (measure) {
-    case FrontMeasure::Step:
-        return "throughput";
-    case FrontMeasure::Peak:
-        return "peak memory";
-    case FrontMeasure::Accelerators:
-        return "accelerators in use";
-    case FrontMeasure::AcceleratorTime:
-        return "tokens per accelerator-hour";
-    }
-    return {};
-}
-
 double measure(const FoundStrategy& found, FrontMeasure by)
 {
     switch (by) {

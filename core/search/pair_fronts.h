@@ -20,8 +20,6 @@ enum class FrontMeasure { Step, Peak, Accelerators, AcceleratorTime };
 /// Of the figure that answers tell, which for the step and the accelerators' time is the more the better:
 /// "tokens_per_s", "peak_bytes", "accelerators", "tokens_per_accelerator_s".
 [[nodiscard]] std::string_view key(FrontMeasure measure);
-/// For people: "throughput", "peak memory", …
-[[nodiscard]] std::string_view describe(FrontMeasure measure);
 /// Seconds, bytes, a number, accelerator-seconds.
 [[nodiscard]] double measure(const FoundStrategy& found, FrontMeasure by);
 

@@ -36,8 +36,6 @@ enum class PruneRule {
 inline constexpr std::size_t kPruneRules = 9;
 
 [[nodiscard]] std::string_view key(PruneRule rule); // "out_of_memory", …
-/// What became of those strategies, after their number: "need more memory than an accelerator has".
-[[nodiscard]] std::string_view describe(PruneRule rule);
 
 using PruneCounts = std::array<std::int64_t, kPruneRules>; ///< strategies, by rule
 

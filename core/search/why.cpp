@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/why.h"
 
-#include "core/space/membership.h"
 #include "core/units/named.h"
 
 #include <algorithm>
@@ -20,22 +19,12 @@ constexpr double kWorthTelling = 1e-3; // of the best step
 std::vector<StepPart> difference(const Breakdown& mine, const Breakdown& best, Seconds bestStep)
 {
     std::vector<StepPart> parts;
-    const auto add = [&](const char* name, Seconds a, Seconds b) {
-        const double share = (a - b) / bestStep;
+    const auto terms = stepTerms(mine), bestTerms = stepTerms(best);
+    for (std::size_t i = 0; i < kStepTerms; ++i) {
+        const double share = (terms[i].second - bestTerms[i].second) / bestStep;
         if (std::abs(share) >= kWorthTelling)
-            parts.push_back({name, share});
-    };
-    add("forward", mine.forward, best.forward);
-    add("backward", mine.backward, best.backward);
-    add("recomputation", mine.recompute, best.recompute);
-    add("bubble", mine.bubble, best.bubble);
-    add("optimizer", mine.optimizer, best.optimizer);
-    add("other", mine.other, best.other);
-    add("exposed tensor-parallel communication", mine.exposed.tp, best.exposed.tp);
-    add("exposed context-parallel communication", mine.exposed.cp, best.exposed.cp);
-    add("exposed expert-parallel communication", mine.exposed.ep, best.exposed.ep);
-    add("exposed pipeline transfers", mine.exposed.pp, best.exposed.pp);
-    add("exposed data-parallel communication", mine.exposed.dp, best.exposed.dp);
+            parts.push_back({terms[i].first, share});
+    }
     std::stable_sort(parts.begin(), parts.end(),
         [](const StepPart& a, const StepPart& b) { return std::abs(a.share) > std::abs(b.share); });
     return parts;
@@ -88,7 +77,7 @@ Binding bindingOf(const Why& why, const SearchOptions& options, Standing standin
         return Binding::MoreAccelerators;
     if (best && why.worse > 0 && !(fewest && why.accelerators < ranks))
         return Binding::Slower;
-    return why.outside.empty() ? Binding::Nothing : Binding::Outside;
+    return why.outside ? Binding::Outside : Binding::Nothing;
 }
 
 } // namespace
@@ -114,7 +103,7 @@ Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options
         result.bubble = mine->breakdown.bubble / mine->step;
         result.stage = mine->memory.peakStage;
         result.objections = objections(asked, space.framework);
-        result.outside = outside(plan, space, schedulesOf(options), strategy, precision).value_or("");
+        result.outside = outside(plan, space, schedulesOf(options), strategy, precision);
         compare(result, plan, options, rescored, *mine, best);
         const Memory& m = mine->memory;
         const Bytes limit = m.capacity * (1 - options.headroom);
@@ -137,7 +126,7 @@ std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& s
     options.exhaustive = false;
     constexpr double kTenthMore = 1.1;
     std::vector<MarginalValue> values;
-    const auto add = [&](const char* resource, double factor, const Strategy& kept, auto change) {
+    const auto add = [&](Resource resource, double factor, const Strategy& kept, auto change) {
         Plan more = plan;
         for (NodeGroup& group : more.cluster.nodes)
             change(group);
@@ -145,12 +134,13 @@ std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& s
         values.push_back({resource, factor, result.proven ? result.best : std::nullopt,
             rescore(more, {{kept, precision, 0, {}, {}}}, options, stop).strategies.front()});
     };
-    add("memory", kTenthMore, strategy, [](NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
-    add("network bandwidth", kTenthMore, strategy, [](NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });
-    add("scale-up bandwidth", kTenthMore, strategy, [](NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; });
+    add(Resource::Memory, kTenthMore, strategy, [](NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
+    add(Resource::NetworkBandwidth, kTenthMore, strategy, [](NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });
+    add(Resource::ScaleUpBandwidth, kTenthMore, strategy,
+        [](NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; });
     Strategy wider = strategy;
     wider.dp *= 2;
-    add("nodes", 2, wider, [](NodeGroup& group) { group.count *= 2; });
+    add(Resource::Nodes, 2, wider, [](NodeGroup& group) { group.count *= 2; });
     return values;
 }
 

@@ -6,12 +6,13 @@
 
 #include "core/catalog/framework_rules.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/step_terms.h"
 #include "core/search/nearest.h"
 #include "core/search/rescore.h"
 #include "core/search/search.h"
+#include "core/space/membership.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace stratoplan {
@@ -29,10 +30,9 @@ enum class Binding {
 };
 [[nodiscard]] std::string_view key(Binding binding); // "nothing", "illegal", "out_of_memory", …
 
-/// A part of the step in which it differs from the best one, as a share of the best step: "bubble", 0.09. Both
-/// simulated.
+/// A part of the step in which it differs from the best one, as a share of the best step. Both simulated.
 struct StepPart {
-    std::string name;
+    StepTerm term{};
     double share = 0;
 };
 
@@ -40,7 +40,7 @@ struct Why {
     Binding binding = Binding::Nothing;
     std::vector<Problem> problems; ///< if illegal
     std::vector<FrameworkObjection> objections; ///< of the target framework
-    std::string outside; ///< what the space does not have of it: "TP 3"; empty: it has it all
+    std::optional<OutsideReason> outside; ///< what the space does not have of it
     Bytes over{}; ///< more than may be used
     int stage = 0; ///< the fullest
     double bubble = 0; ///< share of the simulated step in which stages wait for one another
@@ -60,9 +60,11 @@ struct Why {
     const Strategy& strategy, Precision precision, const std::optional<FoundStrategy>& best,
     const std::stop_token& stop = {});
 
+enum class Resource { Memory, NetworkBandwidth, ScaleUpBandwidth, Nodes };
+
 /// What a resource is worth: the best with `factor` times as much of it.
 struct MarginalValue {
-    std::string resource; ///< "memory", "network bandwidth", "scale-up bandwidth", "nodes"
+    Resource resource{};
     double factor = 1;
     std::optional<FoundStrategy> best; ///< nothing if stopped, or where nothing fits
     Rescored own; ///< the strategy that is asked about

@@ -4,18 +4,17 @@
 #include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
 #include "core/space/space_tree.h"
-#include "core/units/text.h"
 
 #include <algorithm>
 
 namespace stratoplan {
 namespace {
 
-std::string firstOf(const std::vector<Problem>& problems)
+std::optional<Problem> firstOf(const std::vector<Problem>& problems)
 {
     const auto error = std::find_if(
         problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
-    return error == problems.end() ? std::string() : describe(*error);
+    return error == problems.end() ? std::nullopt : std::optional(*error);
 }
 
 class Restrictions {
@@ -31,149 +30,154 @@ public:
     }
 
     // In one piece: it frees one dimension after the other, and asks the same of each.
-    std::vector<FixedDimension> run()
+    std::vector<EmptyReason> run()
     {
-        std::vector<FixedDimension> reasons;
-        if (const std::string reason = ofPrecisions(); !reason.empty())
-            return {{"training precision", reason}};
-        if (const std::string reason = ofFramework(); !reason.empty())
-            return {{"framework", reason}};
+        if (auto problem = ofPrecisions())
+            return {EmptyReason{SpacePart::Dimension, Dimension::Precision, EmptyCode::Problem, std::move(problem)}};
+        if (auto objection = ofFramework())
+            return {EmptyReason{SpacePart::Framework, {}, EmptyCode::Objection, {}, std::move(objection)}};
         if (holds(m_space))
             return {};
-        std::vector<FixedDimension> all;
-        const auto tryFree = [&](std::string_view noun, const SearchSpace& freed, auto reasonOf) {
-            if (freed == m_space)
-                return;
-            all.push_back({std::string(noun), "restricted by the space"});
-            if (!holds(freed))
-                return;
-            const std::string reason = reasonOf();
-            reasons.push_back({std::string(noun),
-                reason.empty() ? "no strategy of the rest of the space goes with these values" : reason});
-        };
-        const auto nothing = [] { return std::string(); };
         SearchSpace freed = m_space;
         freed.framework = TargetFramework::Any;
-        tryFree("framework", freed, [this] { return ofRules(); });
+        tryFree({SpacePart::Framework}, freed, [this](EmptyReason& reason) { ofRules(reason); });
         freed = m_space;
         freed.accelerators = {};
-        tryFree("accelerators", freed, [this] { return ofAccelerators(); });
+        tryFree({SpacePart::AcceleratorsInUse}, freed, [this](EmptyReason& reason) { ofAccelerators(reason); });
         for (const DimensionRow& row : dimensions()) {
             if (!row.canEmpty)
                 continue;
             freed = m_space;
             makeFree(row, freed);
-            tryFree(row.noun, freed, [&] { return row.id == Dimension::Schedule ? ofSchedules() : ofValues(row); });
+            tryFree({SpacePart::Dimension, row.id}, freed, [&](EmptyReason& reason) {
+                row.id == Dimension::Schedule ? ofSchedules(reason) : ofValues(row, reason);
+            });
         }
+        const auto nothing = [](EmptyReason&) {};
         freed = m_space;
         freed.firstStageFewer = freed.lastStageFewer = IntChoice::just(0);
-        tryFree("layers of the first and the last stage", freed, nothing);
+        tryFree({SpacePart::EndLayers}, freed, nothing);
         freed = m_space;
         freed.evenLayers = false;
-        tryFree("even layers", freed, nothing);
-        return reasons.empty() ? all : reasons;
+        tryFree({SpacePart::EvenLayers}, freed, nothing);
+        return m_reasons.empty() ? m_all : m_reasons;
     }
 
 private:
+    template <class Why>
+    void tryFree(EmptyReason reason, const SearchSpace& freed, Why why)
+    {
+        if (freed == m_space)
+            return;
+        m_all.push_back(reason);
+        if (!holds(freed))
+            return;
+        reason.code = EmptyCode::NothingFits;
+        why(reason);
+        m_reasons.push_back(std::move(reason));
+    }
+
     [[nodiscard]] bool holds(const SearchSpace& space) const
     {
         return SpaceTree(m_plan, space, m_topology, m_schedules, LargestFirst()).leaves() > 0;
     }
 
     /// Nothing where one of them is legal.
-    [[nodiscard]] std::string ofPrecisions() const
+    [[nodiscard]] std::optional<Problem> ofPrecisions() const
     {
-        std::string reason;
+        std::optional<Problem> first;
         for (const Precision precision : m_space.precisions) {
             Plan plan = m_plan;
             plan.training.precision = precision;
-            const std::string problem = firstOf(check(plan, {.remedies = false}));
-            if (problem.empty())
+            auto problem = firstOf(check(plan, {.remedies = false}));
+            if (!problem)
                 return {};
-            reason = reason.empty() ? problem : reason;
+            first = first ? std::move(first) : std::move(problem);
         }
-        return reason;
+        return first;
     }
 
     /// Nothing where the target framework has one of the precisions.
-    [[nodiscard]] std::string ofFramework() const
+    [[nodiscard]] std::optional<FrameworkObjection> ofFramework() const
     {
-        std::string reason;
+        std::optional<FrameworkObjection> first;
         for (const Precision precision :
             m_space.precisions.empty() ? std::vector{m_plan.training.precision} : m_space.precisions) {
             Plan plan = m_plan;
             plan.training.precision = precision;
             if (firstObjection(plan, m_space.framework, RuleScope::Precision) == kFrameworkRules)
                 return {};
-            reason = reason.empty() ? describe(objections(plan, m_space.framework).front()) : reason;
+            first = first ? std::move(first) : std::optional(objections(plan, m_space.framework).front());
         }
-        return reason;
+        return first;
     }
 
     /// Which of its rules takes out what those before it leave.
-    [[nodiscard]] std::string ofRules() const
+    void ofRules(EmptyReason& reason) const
     {
         const SpaceTree tree(m_plan, m_space, m_topology, m_schedules, LargestFirst());
         const auto last =
             std::find_if(tree.taken().rbegin(), tree.taken().rend(), [](std::int64_t taken) { return taken > 0; });
         if (last == tree.taken().rend())
-            return {};
-        const auto rule = FrameworkRule(tree.taken().rend() - last - 1);
-        return std::string(title(m_space.framework)) + ' ' + std::string(limit(m_space.framework, rule).limit);
+            return;
+        reason.code = EmptyCode::FrameworkRule;
+        reason.framework = m_space.framework;
+        reason.rule = FrameworkRule(tree.taken().rend() - last - 1);
     }
 
     /// Of a strategy that has nothing else.
-    [[nodiscard]] std::string problemOf(const Strategy& strategy) const
+    [[nodiscard]] std::optional<Problem> problemOf(const Strategy& strategy) const
     {
         Plan plan = m_plan;
         plan.strategy = strategy;
         plan.training.globalBatch *= strategy.pp; // enough for every stage
-        if (const std::string problem = firstOf(check(plan, {.remedies = false})); !problem.empty())
+        if (auto problem = firstOf(check(plan, {.remedies = false})))
             return problem;
         return firstOf(notEstimable(plan));
     }
 
     /// Of the first of its values that is not legal whatever else a strategy has.
-    [[nodiscard]] std::string ofValues(const DimensionRow& row) const
+    void ofValues(const DimensionRow& row, EmptyReason& reason) const
     {
         if (!row.support)
-            return {};
+            return;
         for (const int value : listedValues(row, m_space)) {
             Strategy s;
             setNumber(row.id, s, value);
             row.support(s);
-            if (std::string problem = problemOf(s); !problem.empty())
-                return problem;
+            if (auto problem = problemOf(s)) {
+                reason.code = EmptyCode::Problem;
+                reason.problem = std::move(problem);
+                return;
+            }
         }
-        return {};
     }
 
-    [[nodiscard]] std::string ofSchedules() const
+    void ofSchedules(EmptyReason& reason) const
     {
         const auto attains = [](Schedule schedule) { return hasClosedForm(schedule); };
         if (m_schedules == Schedules::WithClosedForm
             && std::none_of(m_space.schedules.begin(), m_space.schedules.end(), attains))
-            return "none of these has a closed form; a simulated search tries them";
-        return {};
+            reason.code = EmptyCode::NoClosedForm;
     }
 
-    [[nodiscard]] std::string ofAccelerators() const
+    void ofAccelerators(EmptyReason& reason) const
     {
-        const int all = acceleratorCount(m_plan.cluster);
-        if (!m_space.leaveIdle && !m_space.accelerators.allows(all))
-            return "the cluster has " + groupedDigits(all) + ", and the space leaves none of them idle";
-        return {};
+        reason.accelerators = acceleratorCount(m_plan.cluster);
+        if (!m_space.leaveIdle && !m_space.accelerators.allows(reason.accelerators))
+            reason.code = EmptyCode::NoneIdle;
     }
 
     Plan m_plan;
     const SearchSpace& m_space;
     Schedules m_schedules;
     Topology m_topology;
+    std::vector<EmptyReason> m_reasons, m_all;
 };
 
 } // namespace
 
-std::vector<FixedDimension> whyEmpty(const Plan& plan, const SearchSpace& space, Schedules schedules)
+std::vector<EmptyReason> whyEmpty(const Plan& plan, const SearchSpace& space, Schedules schedules)
 {
     return Restrictions(plan, space, schedules).run();
 }

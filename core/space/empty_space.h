@@ -2,18 +2,42 @@
 // Why a space holds no strategy at all.
 #pragma once
 
+#include "core/catalog/framework_rules.h"
 #include "core/plan/plan.h"
+#include "core/plan/problem.h"
 #include "core/plan/search_space.h"
 #include "core/space/schedules.h"
 
+#include <optional>
 #include <vector>
 
 namespace stratoplan {
 
-/// The dimensions whose values leave nothing: each one that by itself, were it free, would let some strategy in, with
-/// the rule that its values break; or, where no single one would, all that the space restricts. Empty: the space holds
-/// strategies. Precondition: check() and notEstimable() find no
-/// error in the plan, but for its strategy.
-[[nodiscard]] std::vector<FixedDimension> whyEmpty(const Plan& plan, const SearchSpace& space, Schedules schedules);
+/// What is wrong with the values that a space has for a part of it.
+enum class EmptyCode {
+    Restricted, ///< they leave nothing together with others that the space restricts
+    NothingFits, ///< no strategy of the rest of the space goes with them
+    Problem, ///< each breaks a rule whatever else a strategy has: `problem`
+    Objection, ///< the target framework runs none of them: `objection`
+    FrameworkRule, ///< a rule of the target framework takes out what the others leave: `framework`, `rule`
+    NoClosedForm, ///< of any of the schedules
+    NoneIdle, ///< the space uses all accelerators, and does not allow their number
+};
+
+struct EmptyReason {
+    SpacePart part{};
+    Dimension dimension{}; ///< of SpacePart::Dimension
+    EmptyCode code{};
+    std::optional<Problem> problem{};
+    std::optional<FrameworkObjection> objection{};
+    TargetFramework framework = TargetFramework::Any;
+    FrameworkRule rule{};
+    int accelerators = 0; ///< of the cluster
+};
+
+/// The parts whose values leave nothing: each one that by itself, were it free, would let some strategy in, with the
+/// rule that its values break; or, where no single one would, all that the space restricts. Empty: the space holds
+/// strategies. Precondition: check() and notEstimable() find no error in the plan, but for its strategy.
+[[nodiscard]] std::vector<EmptyReason> whyEmpty(const Plan& plan, const SearchSpace& space, Schedules schedules);
 
 } // namespace stratoplan

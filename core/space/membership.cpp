@@ -26,33 +26,35 @@ public:
     {
     }
 
-    std::optional<std::string> run()
+    std::optional<OutsideReason> run()
     {
-        if (auto reason = objection())
-            return reason;
+        objection();
+        if (m_reason)
+            return m_reason;
         degrees();
         pipeline();
         passes();
-        if (m_reason.empty() && !isLeaf())
-            m_reason = "this combination of layers, chunks and replicas that share";
-        return m_reason.empty() ? std::nullopt : std::optional(m_reason);
+        require(m_reason || isLeaf(), OutsideCode::Combination);
+        return m_reason;
     }
 
 private:
     /// The first rule of the target framework that it breaks.
-    [[nodiscard]] std::optional<std::string> objection() const
+    void objection()
     {
         Plan plan = m_plan;
         plan.strategy = m_strategy;
         plan.training.precision = m_precision;
         const std::vector<FrameworkObjection> broken = objections(plan, m_space.framework);
-        return broken.empty() ? std::nullopt : std::optional(broken.front().found);
+        require(broken.empty(), OutsideCode::Objection);
+        if (m_reason)
+            m_reason->objection = broken.front();
     }
 
-    void require(bool allowed, const std::string& what)
+    void require(bool allowed, OutsideCode code, Dimension dimension = {}, int amount = 0)
     {
-        if (!allowed && m_reason.empty())
-            m_reason = what;
+        if (!allowed && !m_reason)
+            m_reason = OutsideReason{code, dimension, amount, m_strategy, m_precision, {}};
     }
 
     /// Once, where it matters; the plan has what a space leaves alone.
@@ -61,16 +63,16 @@ private:
         const DimensionRow& row = dimension(id);
         if (!m_held.insert(id).second || !matters(row, m_strategy, m_plan.model))
             return;
-        require(allows(row, m_space, m_strategy, m_plan.strategy), phraseOf(id, m_strategy));
+        require(allows(row, m_space, m_strategy, m_plan.strategy), OutsideCode::Value, id);
         restrictTo(row, m_space, m_strategy);
     }
 
     void degrees()
     {
         const int ranks = rankCount(m_strategy);
-        require(m_space.leaveIdle || ranks == acceleratorCount(m_plan.cluster),
-            std::to_string(ranks) + " accelerators, not all of the cluster");
-        require(m_space.accelerators.allows(ranks), "accelerators " + std::to_string(ranks));
+        require(
+            m_space.leaveIdle || ranks == acceleratorCount(m_plan.cluster), OutsideCode::NotAllAccelerators, {}, ranks);
+        require(m_space.accelerators.allows(ranks), OutsideCode::Accelerators, {}, ranks);
         m_space.accelerators = {ranks, ranks, {ranks}};
         for (const Dimension id : {Dimension::Tp, Dimension::Cp, Dimension::Pp, Dimension::Dp})
             hold(id);
@@ -81,35 +83,34 @@ private:
         hold(Dimension::ContextMethod);
         require(m_space.precisions.empty() ? m_precision == m_plan.training.precision
                                            : allowed(m_space.precisions, m_precision),
-            std::string(key(m_precision)));
+            OutsideCode::Precision);
         m_space.precisions = {m_precision};
         const unsigned axes = axesInUse(m_strategy);
         const bool ordered = m_space.rankOrders.empty()
             || std::any_of(m_space.rankOrders.begin(), m_space.rankOrders.end(), [&](const RankOrder& order) {
                    return differentOrders({order, m_strategy.rankOrder}, axes).size() == 1;
                });
-        require(ordered, "its rank order");
+        require(ordered, OutsideCode::OrderOfRanks);
         m_space.rankOrders = {m_strategy.rankOrder};
     }
 
     void pipeline()
     {
         const Strategy& s = m_strategy;
-        require(s.stageTp.empty(), "TP by stage");
+        require(s.stageTp.empty(), OutsideCode::StageTp);
         if (s.pp == 1)
             return;
-        const std::string schedule = phraseOf(Dimension::Schedule, s);
         hold(Dimension::Schedule);
-        require(m_schedules != Schedules::WithClosedForm || hasClosedForm(s.schedule),
-            schedule + ", which has no closed form");
+        require(m_schedules != Schedules::WithClosedForm || hasClosedForm(s.schedule), OutsideCode::NoClosedForm,
+            Dimension::Schedule);
         require(s.inFlightLimit == 0 && (s.schedule != Schedule::ZbAuto || m_schedules == Schedules::All),
-            schedule + " with its limit");
+            OutsideCode::Limit, Dimension::Schedule);
         if (s.schedule == Schedule::OneFOneB && s.vpp == 1)
             m_space.schedules.push_back(Schedule::Interleaved); // the same in one chunk
         hold(Dimension::Vpp);
         split();
         const bool both = m_space.timingPasses.size() > 1 && m_schedules == Schedules::WithClosedForm;
-        require(!both || !s.timingPass, "the timing pass, which has no closed form");
+        require(!both || !s.timingPass, OutsideCode::TimingPass);
         hold(Dimension::TimingPass);
         hold(Dimension::VocabularyPlacement);
     }
@@ -122,7 +123,7 @@ private:
         const std::vector<int> evenLayers = stageLayers(even, m_plan.model.layers),
                                own = stageLayers(m_strategy, m_plan.model.layers);
         const int first = evenLayers.front() - own.front(), last = evenLayers.back() - own.back();
-        require(m_space.firstStageFewer.allows(first) && m_space.lastStageFewer.allows(last), "its layers per stage");
+        require(m_space.firstStageFewer.allows(first) && m_space.lastStageFewer.allows(last), OutsideCode::StageLayers);
         m_space.firstStageFewer = {first, first, {first}};
         m_space.lastStageFewer = {last, last, {last}};
     }
@@ -141,17 +142,16 @@ private:
     void passes()
     {
         const Strategy& s = m_strategy;
-        require(isUsual(dimension(Dimension::TensorPartition), s), phraseOf(Dimension::TensorPartition, s));
+        require(isUsual(dimension(Dimension::TensorPartition), s), OutsideCode::Value, Dimension::TensorPartition);
         sharding();
         hold(Dimension::SequenceParallel);
-        require(s.stageRecompute.empty(), "recomputation by stage");
+        require(s.stageRecompute.empty(), OutsideCode::StageRecompute);
         hold(Dimension::Recompute);
         const int layers =
             s.recomputedLayers.empty() ? 0 : *std::max_element(s.recomputedLayers.begin(), s.recomputedLayers.end());
         if (s.recompute == Recompute::Full)
             require(m_space.recomputedLayers.allows(layers),
-                layers == 0 ? "recomputation of all layers"
-                            : "recomputation of " + std::to_string(layers) + " layers of a stage");
+                layers == 0 ? OutsideCode::AllRecomputed : OutsideCode::SomeRecomputed, {}, layers);
         m_space.recomputedLayers = {layers, layers, {layers}};
         for (const DimensionRow& row : dimensions())
             if (row.whereOpen == WhereOpen::Usual)
@@ -181,12 +181,12 @@ private:
     Precision m_precision;
     SearchSpace m_space;
     std::set<Dimension> m_held;
-    std::string m_reason;
+    std::optional<OutsideReason> m_reason;
 };
 
 } // namespace
 
-std::optional<std::string> outside(
+std::optional<OutsideReason> outside(
     const Plan& plan, const SearchSpace& space, Schedules schedules, const Strategy& strategy, Precision precision)
 {
     return Narrowing(plan, space, schedules, strategy, precision).run();

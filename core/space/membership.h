@@ -2,20 +2,47 @@
 // Whether a space holds a strategy, or one that differs from it in nothing that is priced.
 #pragma once
 
+#include "core/catalog/framework_rules.h"
 #include "core/model/precision.h"
 #include "core/plan/plan.h"
 #include "core/plan/search_space.h"
 #include "core/space/schedules.h"
 
 #include <optional>
-#include <string>
 
 namespace stratoplan {
 
-/// What keeps a strategy out of the space, the first such dimension: "TP 3", "schedule dualpipe, which has no closed
-/// form". Nothing: the space holds it. Precondition: check() and notEstimable() find no error in the plan,
-/// but for its strategy, and the strategy is legal.
-[[nodiscard]] std::optional<std::string> outside(
+/// What of a strategy a space does not have.
+enum class OutsideCode {
+    Objection, ///< the target framework does not run it: `objection`
+    Combination, ///< of layers, chunks and replicas that share, each of which it has
+    NotAllAccelerators, ///< `amount`
+    Accelerators, ///< `amount`
+    Value, ///< of `dimension`
+    Precision,
+    OrderOfRanks,
+    StageTp,
+    NoClosedForm, ///< of the value of `dimension`
+    Limit, ///< of micro-batches in flight, beside the schedule
+    TimingPass, ///< which has no closed form
+    StageLayers,
+    StageRecompute,
+    AllRecomputed, ///< layers
+    SomeRecomputed, ///< `amount` layers of a stage
+};
+
+struct OutsideReason {
+    OutsideCode code{};
+    Dimension dimension{};
+    int amount = 0;
+    Strategy strategy{}; ///< as the space would have it
+    Precision precision{};
+    std::optional<FrameworkObjection> objection{};
+};
+
+/// What keeps a strategy out of the space, the first such dimension. Nothing: the space holds it. Precondition: check()
+/// and notEstimable() find no error in the plan, but for its strategy, and the strategy is legal.
+[[nodiscard]] std::optional<OutsideReason> outside(
     const Plan& plan, const SearchSpace& space, Schedules schedules, const Strategy& strategy, Precision precision);
 
 } // namespace stratoplan

@@ -42,10 +42,10 @@ public:
         m_own = own;
         m_found.clear();
         microBatches();
-        steps("virtual stages", &Strategy::vpp);
+        steps(Dimension::Vpp, &Strategy::vpp);
         if (m_plan.model.moe) {
-            steps("EP", &Strategy::ep);
-            steps("TP of the experts", &Strategy::etp);
+            steps(Dimension::Ep, &Strategy::ep);
+            steps(Dimension::Etp, &Strategy::etp);
         }
         degrees();
         divisions();
@@ -54,16 +54,16 @@ public:
     }
 
 private:
-    void add(std::string change, Strategy s)
+    void add(StrategyChange change, Strategy s)
     {
         if (s.tp == 1)
             s.sequenceParallel = false;
         if (s.pp != m_own.pp)
             makeStagesAlike(s);
-        m_found.push_back({std::move(change), std::move(s)});
+        m_found.push_back({change, std::move(s)});
     }
 
-    void steps(const char* name, int Strategy::*member)
+    void steps(Dimension dimension, int Strategy::*member)
     {
         const int own = m_own.*member;
         for (const int other : {own / 2, own - 1, own + 1, own * 2}) {
@@ -71,18 +71,18 @@ private:
                 continue;
             Strategy s = m_own;
             s.*member = other;
-            add(std::string(name) + ' ' + std::to_string(other) + " instead of " + std::to_string(own), s);
+            add({ChangeCode::Number, dimension, other, own}, s);
         }
     }
 
     /// Those that divide the sequences of a replica.
     void microBatches()
     {
-        steps("micro-batch", &Strategy::microBatch);
+        steps(Dimension::MicroBatch, &Strategy::microBatch);
         for (const int size : nextDivisors(m_plan.training.globalBatch / std::max(1, m_own.dp), m_own.microBatch)) {
             Strategy s = m_own;
             s.microBatch = size;
-            add("micro-batch " + std::to_string(size) + " instead of " + std::to_string(m_own.microBatch), s);
+            add({ChangeCode::Number, Dimension::MicroBatch, size, m_own.microBatch}, s);
         }
     }
 
@@ -90,36 +90,34 @@ private:
     void divisions()
     {
         const int all = acceleratorCount(m_plan.cluster);
-        const auto fill = [&](const char* name, int Strategy::*member, int value) {
+        const auto fill = [&](Dimension dimension, int Strategy::*member, int value) {
             Strategy s = m_own;
             s.*member = value;
             const int rest = s.tp * s.cp * s.pp;
             if (all % rest != 0)
                 return;
             s.dp = all / rest;
-            add(std::string(name) + ' ' + std::to_string(value) + " and DP " + std::to_string(s.dp) + " instead of "
-                    + std::to_string(m_own.*member) + " and " + std::to_string(m_own.dp),
-                s);
+            add({ChangeCode::TwoNumbers, dimension, value, m_own.*member, Dimension::Dp, s.dp, m_own.dp}, s);
         };
-        for (const auto& [name, member] :
-            {std::pair("TP", &Strategy::tp), std::pair("CP", &Strategy::cp), std::pair("PP", &Strategy::pp)})
+        for (const auto& [dimension, member] : {std::pair(Dimension::Tp, &Strategy::tp),
+                 std::pair(Dimension::Cp, &Strategy::cp), std::pair(Dimension::Pp, &Strategy::pp)})
             for (const int value : nextDivisors(all, m_own.*member))
-                fill(name, member, value);
+                fill(dimension, member, value);
         const int rest = m_own.tp * m_own.cp * m_own.pp;
         Strategy s = m_own;
         s.dp = all / rest;
         if (all % rest == 0 && s.dp != m_own.dp)
-            add("DP " + std::to_string(s.dp) + " instead of " + std::to_string(m_own.dp), s);
+            add({ChangeCode::Number, Dimension::Dp, s.dp, m_own.dp}, s);
     }
 
     void degrees()
     {
         struct Degree {
-            const char* name;
+            Dimension dimension;
             int Strategy::*member;
         };
-        static constexpr Degree kDegrees[] = {
-            {"TP", &Strategy::tp}, {"CP", &Strategy::cp}, {"PP", &Strategy::pp}, {"DP", &Strategy::dp}};
+        static constexpr Degree kDegrees[] = {{Dimension::Tp, &Strategy::tp}, {Dimension::Cp, &Strategy::cp},
+            {Dimension::Pp, &Strategy::pp}, {Dimension::Dp, &Strategy::dp}};
         for (const Degree& less : kDegrees) {
             for (const Degree& more : kDegrees) {
                 for (const int factor : {2, 3, 4}) {
@@ -128,9 +126,8 @@ private:
                     Strategy s = m_own;
                     s.*less.member /= factor;
                     s.*more.member *= factor;
-                    add(std::string(less.name) + ' ' + std::to_string(s.*less.member) + " and " + more.name + ' '
-                            + std::to_string(s.*more.member) + " instead of " + std::to_string(m_own.*less.member)
-                            + " and " + std::to_string(m_own.*more.member),
+                    add({ChangeCode::TwoNumbers, less.dimension, s.*less.member, m_own.*less.member, more.dimension,
+                            s.*more.member, m_own.*more.member},
                         s);
                 }
             }
@@ -140,18 +137,24 @@ private:
     /// All layers alike, or full recomputation of a quarter, a half or three quarters of each stage's.
     void recomputations()
     {
-        const std::string own = mixesRecompute(m_own) ? "of some layers" : std::string(key(m_own.recompute));
+        const auto change = [&](ChangeCode code, int number) {
+            return StrategyChange{.code = code,
+                .dimension = Dimension::Recompute,
+                .number = number,
+                .before = int(m_own.recompute),
+                .mixedBefore = mixesRecompute(m_own)};
+        };
         for (const Recompute recompute : kAllRecompute) {
             Strategy s = m_own;
             recomputeAll(s, recompute);
             if (!(s == m_own))
-                add("recomputation " + std::string(key(recompute)) + " instead of " + own, s);
+                add(change(ChangeCode::Recompute, int(recompute)), s);
         }
         const int layers = m_plan.model.layers / std::max(1, m_own.pp);
         for (int count = std::max(1, layers / 4); count < layers; count += std::max(1, layers / 4)) {
             Strategy s = m_own;
             recomputeFirst(s, m_plan.model.layers, count);
-            add("recomputation of the first " + std::to_string(count) + " layers of each stage instead of " + own, s);
+            add(change(ChangeCode::RecomputeFirst, count), s);
         }
     }
 
@@ -162,7 +165,7 @@ private:
         if (!m_own.stageLayers.empty()) {
             Strategy s = m_own;
             s.stageLayers.clear();
-            add("layers spread evenly", s);
+            add({ChangeCode::EvenLayers, Dimension::StageLayers}, s);
         }
         const std::vector<int> own = stageLayers(m_own, m_plan.model.layers);
         for (const bool first : {true, false}) {
@@ -175,7 +178,7 @@ private:
             ++*emptiest;
             Strategy s = m_own;
             s.stageLayers = layers;
-            add("a layer fewer on the " + std::string(first ? "first" : "last") + " stage", s);
+            add({first ? ChangeCode::FewerOnFirst : ChangeCode::FewerOnLast, Dimension::StageLayers}, s);
         }
     }
 
@@ -189,12 +192,10 @@ private:
                 Strategy s = m_own;
                 s.schedule = other;
                 s.vpp = chunks;
-                std::string change("schedule ");
-                change.append(key(other));
-                if (chunks != m_own.vpp)
-                    change.append(" with ").append(chunks == 1 ? "one chunk a stage" : "two chunks a stage");
-                change.append(" instead of ").append(key(m_own.schedule));
-                add(std::move(change), s);
+                const ChangeCode code = chunks == m_own.vpp ? ChangeCode::Schedule
+                    : chunks == 1                           ? ChangeCode::ScheduleInOneChunk
+                                                            : ChangeCode::ScheduleInTwoChunks;
+                add({code, Dimension::Schedule, int(other), int(m_own.schedule)}, s);
             }
         }
     }
@@ -211,7 +212,7 @@ private:
             Strategy s = m_own;
             s.zeroStage = stage;
             if (stage != m_own.zeroStage)
-                add("ZeRO-" + std::to_string(stage) + " instead of ZeRO-" + std::to_string(m_own.zeroStage), s);
+                add({ChangeCode::Choice, Dimension::ZeroStage, stage, m_own.zeroStage}, s);
         }
         if (m_own.tp > 1)
             choices(dimension(Dimension::SequenceParallel));
@@ -224,9 +225,10 @@ private:
                 continue;
             Strategy s = m_own;
             setNumber(row.id, s, choice);
-            add(isSwitch(row) ? std::string(choice == 1 ? "with " : "without ").append(row.phrase)
-                              : phraseOf(row.id, s) + " instead of " + valueText(row, m_own),
-                s);
+            const ChangeCode code = !isSwitch(row) ? ChangeCode::Choice
+                : choice == 1                      ? ChangeCode::On
+                                                   : ChangeCode::Off;
+            add({code, row.id, choice, number(row.id, m_own)}, s);
         }
     }
 

@@ -4,14 +4,39 @@
 
 #include "core/plan/plan.h"
 
-#include <string>
 #include <vector>
 
 namespace stratoplan {
 
-/// A strategy, and what tells it from another one: "micro-batch 2 instead of 4".
+enum class ChangeCode {
+    Number, ///< of `dimension`: "micro-batch 2 instead of 4"
+    TwoNumbers, ///< of `dimension` and of `second`: "TP 8 and DP 2 instead of 4 and 4"
+    Choice, ///< the same of what is no number: "offload none instead of optimizer"
+    On, ///< a switch
+    Off,
+    Recompute, ///< all layers alike
+    RecomputeFirst, ///< so many layers of each stage
+    EvenLayers,
+    FewerOnFirst, ///< a layer, of the first stage
+    FewerOnLast,
+    Schedule,
+    ScheduleInOneChunk, ///< a stage
+    ScheduleInTwoChunks,
+};
+
+/// What tells a strategy from another one; the numbers as number() of dimensions.h has them.
+struct StrategyChange {
+    ChangeCode code{};
+    Dimension dimension{};
+    int number = 0, before = 0;
+    Dimension second{};
+    int secondNumber = 0, secondBefore = 0;
+    bool mixedBefore = false; ///< of recomputations: layers were recomputed unlike
+    bool operator==(const StrategyChange&) const = default;
+};
+
 struct Neighbour {
-    std::string change;
+    StrategyChange change;
     Strategy strategy;
 };
 

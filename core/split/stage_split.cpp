@@ -263,26 +263,22 @@ std::optional<Problem> outside(const Plan& plan, const StageSplitOptions& option
     const Strategy& s = plan.strategy;
     Problem problem;
     problem.code = ProblemCode::NotEstimable;
-    const auto because = [&](const char* where, std::string detail) {
+    const auto because = [&](const char* where, ProblemCause cause) {
         problem.where = where;
-        problem.detail = std::move(detail);
+        problem.cause = cause;
         return problem;
     };
     if (vocabularyStages(s) > 1)
-        return because("/strategy/vocabulary_placement",
-            "a vocabulary divided over the stages leaves no bound to minimise; use \"ends\"");
-    if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0)
-        return because("/strategy/in_flight_limit",
-            "the memory of a split decides how many micro-batches " + std::string(key(s.schedule))
-                + " holds; give it a limit");
+        return because("/strategy/vocabulary_placement", ProblemCause::DividedVocabulary);
+    if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0) {
+        problem.detail = key(s.schedule);
+        return because("/strategy/in_flight_limit", ProblemCause::OpenLimit);
+    }
     const LayerCounts counts = layerCounts(plan.model);
     if (s.vpp > 1 && counts.dense > 0 && counts.moe > 0)
-        return because("/strategy/vpp",
-            "stages of several chunks have layers from all over the model, and these are unlike; use one virtual "
-            "stage");
+        return because("/strategy/vpp", ProblemCause::UnlikeLayers);
     if (effectiveChunks(s.schedule, s.vpp) > 1 && (options.tensorParallel || !s.stageTp.empty()))
-        return because(s.vpp > 1 ? "/strategy/vpp" : "/strategy/schedule",
-            "a TP per stage is chosen where stages have one chunk only");
+        return because(s.vpp > 1 ? "/strategy/vpp" : "/strategy/schedule", ProblemCause::Chunks);
     return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/embedded.h"
 #include "core/estimate/range.h"
+#include "core/narration/problems.h"
 #include "core/validation/case_file.h"
 #include "core/validation/case_plan.h"
 #include "core/validation/coverage.h"

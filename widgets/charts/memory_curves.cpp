@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/memory_curves.h"
 
+#include "core/narration/estimates.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/charts/qcp.h"
 #include "widgets/presentation/text.h"

@@ -66,7 +66,7 @@ void ScalingChart::setPoints(
     setAnswers(answers, measure);
     m_curves = studyCurves(*answers, points, measure, x, series);
     m_x = x;
-    m_xName = x == kAcceleratorAxis ? tr("GPUs") : axisName(answers->axes[std::size_t(x)]);
+    m_xName = x == kAcceleratorAxis ? tr("Accelerators") : axisName(answers->axes[std::size_t(x)]);
     m_logarithmic = idealPower(measure).value_or(0) != 0;
     m_places.clear();
     for (std::size_t curve = 0; curve < m_curves.size(); ++curve)
@@ -171,8 +171,8 @@ void ScalingChart::setLegendOfCurves()
             entries.push_back({m_curves[i].name, kColours[i], Pattern::Solid, LegendEntry::Shape::Line});
     if (std::any_of(m_curves.begin(), m_curves.end(),
             [&](const StudyCurve& c) { return idealAt(c, c.points.front().x).has_value(); }))
-        entries.push_back(
-            {tr("ideal, from the fewest GPUs (dashed)"), Mark::Cloud, Pattern::Solid, LegendEntry::Shape::Line});
+        entries.push_back({tr("ideal, from the fewest accelerators (dashed)"), Mark::Cloud, Pattern::Solid,
+            LegendEntry::Shape::Line});
     const bool tooLarge = std::any_of(m_places.begin(), m_places.end(), [&](const Place& p) {
         return answers().points[m_curves[p.curve].points[p.index].point].outcome == StudyPoint::Outcome::TooLarge;
     });

@@ -26,9 +26,9 @@ std::vector<PickerItem> clusterItems(const Catalog& catalog)
 {
     std::vector<PickerItem> items;
     for (const ClusterPreset& preset : catalog.clusters) {
-        items.push_back({QStringLiteral("cluster:") + text(preset.id), text(preset.name),
-            ClusterSection::tr("Whole clusters"),
-            ClusterSection::tr("%1 GPUs").arg(groupedNumber(acceleratorCount(preset.cluster))), text(preset.source)});
+        items.push_back(
+            {QStringLiteral("cluster:") + text(preset.id), text(preset.name), ClusterSection::tr("Whole clusters"),
+                acceleratorsText(acceleratorCount(preset.cluster)), text(preset.source)});
     }
     for (const NodePreset& preset : catalog.nodes) {
         const QString vendor = text(preset.node.accelerator.vendor);
@@ -51,8 +51,8 @@ ClusterSection::ClusterSection(const Catalog& catalog, QWidget* parent)
     connect(m_group, &ChoiceField::keyChosen, this, [this] { refresh(); });
     addMachines();
     addLinks();
-    m_total = new InfoRow(
-        tr("GPUs · peak"), tr("Accelerators of the whole cluster and their dense peak at the training precision."));
+    m_total = new InfoRow(tr("Accelerators · peak"),
+        tr("Accelerators of the whole cluster and their dense peak at the training precision."));
     addNodeRow(m_total);
     auto* empty = new ToneLabel(
         tr("No nodes yet. Choose a cluster above, or draw one on the canvas."), ToneLabel::Tone::Secondary, this);
@@ -69,10 +69,10 @@ void ClusterSection::addMachines()
     m_accelerator = new Picker(Picker::Look::Field, accelerator);
     m_accelerator->setObjectName(QStringLiteral("/cluster/nodes/accelerator"));
     accelerator->add(m_accelerator, tr("Accelerator"));
-    auto* nodes = new FieldRow(tr("Nodes × GPUs"), tr("Machines, and accelerators in each of them."));
+    auto* nodes = new FieldRow(tr("Nodes × accelerators"), tr("Machines, and accelerators in each of them."));
     m_nodes = addCount(*nodes, QStringLiteral("/cluster/nodes/count"), tr("Nodes"),
         [this](Plan& p, int v) { p.cluster = withNodeCount(p.cluster, group(), v); });
-    m_perNode = addCount(*nodes, QStringLiteral("/cluster/nodes/accelerators_per_node"), tr("GPUs per node"),
+    m_perNode = addCount(*nodes, QStringLiteral("/cluster/nodes/accelerators_per_node"), tr("Accelerators per node"),
         [this](Plan& p, int v) { p.cluster = withAcceleratorsPerNode(p.cluster, group(), v); });
     m_nodes->setRange(1, 1'000'000);
     m_perNode->setRange(1, 1'024);

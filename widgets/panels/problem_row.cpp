@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/narration/problems.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/problems_panel.h"
 
@@ -107,7 +108,7 @@ ProblemRow::ProblemRow(const Problem& problem, QWidget* parent)
     m_sentence->setAccessibleName(severityWord(problem.severity) + QStringLiteral(": ") + m_sentence->text());
     connect(m_sentence, &QAbstractButton::clicked, this, &ProblemRow::activated);
     for (const Remedy& remedy : m_problem.remedies) {
-        const QString label = QString::fromStdString(remedy.label);
+        const QString label = QString::fromStdString(describe(remedy));
         auto* button = new RemedyButton(label, this);
         button->setToolTip(tr("Change the strategy: %1. Undo brings it back.").arg(label));
         connect(button, &QAbstractButton::clicked, this,
@@ -173,7 +174,7 @@ void ProblemRow::openRemedies()
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (std::size_t i = m_shown; i < m_problem.remedies.size(); ++i) {
         const Remedy& remedy = m_problem.remedies[i];
-        const QString label = QString::fromStdString(remedy.label);
+        const QString label = QString::fromStdString(describe(remedy));
         menu->addAction(
             label, this, [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
     }

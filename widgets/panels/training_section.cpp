@@ -163,7 +163,7 @@ RunSection::RunSection(QWidget* parent)
     m_tokens->setRange(0, 1e18);
     auto* price = new FieldRow(tr("Price"),
         tr("Price of one accelerator for one hour; those that the strategy leaves idle are not paid for."));
-    m_price = addField(*price, int(UnitKind::Number), tr("Price per GPU-hour"), tr("Set the price"),
+    m_price = addField(*price, int(UnitKind::Number), tr("Price per accelerator-hour"), tr("Set the price"),
         &CapacityInputs::pricePerAcceleratorHour);
     m_price->setZeroText(tr("not given"));
     m_price->setRange(0, 1e6);

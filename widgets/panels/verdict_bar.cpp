@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/verdict_bar.h"
 
+#include "core/narration/problems.h"
 #include "widgets/panels/panel_style.h"
 
 #include <QEvent>
@@ -73,7 +74,7 @@ void VerdictBar::setProblems(const std::vector<Problem>& problems)
     m_state.reset();
     const auto first = std::ranges::find(problems, Severity::Error, &Problem::severity);
     const auto shown = first == problems.end() ? problems.begin() : first;
-    m_reason = shown == problems.end() ? tr("The plan cannot be priced.") : QString::fromStdString(describe(*shown));
+    m_reason = shown == problems.end() ? tr("The plan cannot be estimated.") : QString::fromStdString(describe(*shown));
     refresh();
 }
 

@@ -89,7 +89,7 @@ VerdictText throughput(const Comparison& c)
         {}, false, {}};
     const int ranks = rankCount(e.strategy);
     if (ranks > 0)
-        cell.details << tr("%1 per GPU").arg(countText(e.tokensPerSecond / ranks));
+        cell.details << tr("%1 per accelerator").arg(countText(e.tokensPerSecond / ranks));
     if (c.baseline && c.baseline->estimate.tokensPerSecond > 0) {
         const double before = c.baseline->estimate.tokensPerSecond;
         compare(cell, e.tokensPerSecond, before, false, shareText(std::abs(e.tokensPerSecond / before - 1)));
@@ -112,7 +112,8 @@ VerdictText perAccelerator(const Comparison& c)
 {
     const Estimate& e = c.state.estimate;
     const Figure figure = split(text(e.perAccelerator));
-    VerdictText cell{tr("Per GPU"), figure.value, figure.unit, {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
+    VerdictText cell{
+        tr("Per accelerator"), figure.value, figure.unit, {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
     if (e.mfu > 0) {
         const QString peak = text(FlopsPerSecond(e.perAccelerator.value() / e.mfu));
         cell.details << tr("of %1 peak").arg(split(peak).unit == figure.unit ? split(peak).value : peak);
@@ -183,7 +184,7 @@ VerdictText cost(const Comparison& c)
     const Capacity& run = *c.state.capacity;
     const QString hours = gpuHoursText(run.acceleratorHours);
     const bool priced = c.inputs.pricePerAcceleratorHour > 0;
-    cell.title = priced ? tr("Cost") : tr("GPU time");
+    cell.title = priced ? tr("Cost") : tr("Accelerator time");
     cell.value = priced ? moneyText(run.cost, c.inputs.currency) : split(hours).value;
     cell.unit = priced ? QString() : split(hours).unit;
     QStringList parts;
@@ -243,7 +244,7 @@ VerdictText unpricedText(VerdictFigure figure)
         cell.title = tr("MFU");
         break;
     case VerdictFigure::PerAccelerator:
-        cell.title = tr("Per GPU");
+        cell.title = tr("Per accelerator");
         break;
     case VerdictFigure::Memory:
         cell.title = tr("Peak memory");

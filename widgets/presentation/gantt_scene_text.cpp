@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/gantt_scene_text.h"
 
+#include "core/narration/estimates.h"
 #include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"

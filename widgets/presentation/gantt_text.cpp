@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/gantt_text.h"
 
+#include "core/narration/pipelines.h"
 #include "widgets/presentation/text.h"
 
 #include <algorithm>
@@ -89,31 +90,7 @@ bool isTransfer(SliceKind kind)
 
 QString nameOf(SliceKind kind)
 {
-    switch (kind) {
-    case SliceKind::Forward:
-        return QStringLiteral("forward");
-    case SliceKind::Backward:
-        return QStringLiteral("backward");
-    case SliceKind::WeightGradient:
-        return QStringLiteral("weight gradient");
-    case SliceKind::Recompute:
-        return QStringLiteral("recompute");
-    case SliceKind::SendForward:
-        return QStringLiteral("send activation");
-    case SliceKind::SendBackward:
-        return QStringLiteral("send gradient");
-    case SliceKind::ReshardForward:
-        return QStringLiteral("reshard activation");
-    case SliceKind::ReshardBackward:
-        return QStringLiteral("reshard gradient");
-    case SliceKind::GradientSync:
-        return QStringLiteral("gradient sync");
-    case SliceKind::ParameterGather:
-        return QStringLiteral("parameter gather");
-    case SliceKind::Optimizer:
-        return QStringLiteral("optimizer");
-    }
-    return {};
+    return text(describe(kind));
 }
 
 QString nameOf(LaneKind lane)
@@ -209,22 +186,10 @@ namespace {
 /// Causes that look alike have one name.
 QString legendName(Wait::Cause cause)
 {
-    switch (cause) {
-    case Wait::Cause::WarmUp:
-    case Wait::Cause::CoolDown:
-        return QStringLiteral("idle: filling, draining");
-    case Wait::Cause::Activation:
-        return QStringLiteral("idle: activation");
-    case Wait::Cause::Gradient:
-        return QStringLiteral("idle: gradient");
-    case Wait::Cause::Transfer:
-        return QStringLiteral("idle: transfer");
-    case Wait::Cause::Queue:
-        return QStringLiteral("idle: queue");
-    case Wait::Cause::GradientSync:
-        return QStringLiteral("idle: gradient sync");
-    }
-    return {};
+    const bool atEnds = cause == Wait::Cause::WarmUp || cause == Wait::Cause::CoolDown;
+    return QStringLiteral("idle: %1")
+        .arg(atEnds ? text(describe(Wait::Cause::WarmUp)) + QStringLiteral(", ") + text(describe(Wait::Cause::CoolDown))
+                    : text(describe(cause)));
 }
 
 } // namespace

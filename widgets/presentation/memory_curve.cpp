@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/memory_curve.h"
 
+#include "core/narration/estimates.h"
 #include "widgets/presentation/text.h"
 
 #include <algorithm>

@@ -67,7 +67,7 @@ QString measureName(StrategyMeasure measure, const StrategyRates& rates)
         return tr("Peak memory");
     case StrategyMeasure::TokensPerMoney:
         if (!(rates.pricePerHour > 0))
-            return tr("Tokens per GPU-hour");
+            return tr("Tokens per accelerator-hour");
         return rates.currency == "USD" ? tr("Tokens per $")
                                        : tr("Tokens per %1").arg(QString::fromStdString(rates.currency));
     case StrategyMeasure::TokensPerEnergy:
@@ -75,7 +75,7 @@ QString measureName(StrategyMeasure measure, const StrategyRates& rates)
     case StrategyMeasure::Mfu:
         return tr("MFU");
     case StrategyMeasure::Accelerators:
-        return tr("GPUs used");
+        return tr("Accelerators in use");
     }
     return {};
 }
@@ -133,7 +133,7 @@ QString measureText(StrategyMeasure measure, double value, const StrategyRates& 
     case StrategyMeasure::Mfu:
         return shareText(value);
     case StrategyMeasure::Accelerators:
-        return tr("%1 GPUs").arg(groupedNumber(static_cast<qint64>(value)));
+        return acceleratorsText(static_cast<qint64>(value));
     }
     return {};
 }
@@ -154,7 +154,7 @@ AxisUnit measureUnit(StrategyMeasure measure, double largest, const StrategyRate
     case StrategyMeasure::Mfu:
         return {0.01, QStringLiteral("%")};
     case StrategyMeasure::Accelerators:
-        return {1, tr("GPUs")};
+        return {1, tr("accelerators")};
     }
     return {};
 }

@@ -44,7 +44,7 @@ QString measureName(StudyMeasure measure)
     case StudyMeasure::Throughput:
         return tr("Throughput");
     case StudyMeasure::PerAccelerator:
-        return tr("Throughput per GPU");
+        return tr("Throughput per accelerator");
     case StudyMeasure::Mfu:
         return tr("MFU");
     case StudyMeasure::PeakMemory:
@@ -52,7 +52,7 @@ QString measureName(StudyMeasure measure)
     case StudyMeasure::Days:
         return tr("Days of training");
     case StudyMeasure::AcceleratorHours:
-        return tr("GPU-hours of training");
+        return tr("Accelerator-hours of training");
     case StudyMeasure::Energy:
         return tr("Energy of training");
     case StudyMeasure::Cost:
@@ -102,7 +102,7 @@ QString measureText(StudyMeasure measure, double value, const std::string& curre
     case StudyMeasure::Throughput:
         return tokenRateText(value);
     case StudyMeasure::PerAccelerator:
-        return tr("%1 per GPU").arg(tokenRateText(value));
+        return tr("%1 per accelerator").arg(tokenRateText(value));
     case StudyMeasure::Mfu:
         return shareText(value);
     case StudyMeasure::PeakMemory:
@@ -184,7 +184,7 @@ QString axisName(const StudyAxis& axis)
         {QStringLiteral("cp"), QStringLiteral("CP")}, {QStringLiteral("ep"), QStringLiteral("EP")},
         {QStringLiteral("vpp"), tr("Virtual stages")}, {QStringLiteral("micro batch"), tr("Micro-batch")},
         {QStringLiteral("zero stage"), tr("ZeRO stage")},
-        {QStringLiteral("price per gpu hour"), tr("Price per GPU-hour")}};
+        {QStringLiteral("price per gpu hour"), tr("Price per accelerator-hour")}};
     if (const auto found = known.find(name); found != known.end())
         return found->second;
     if (!name.isEmpty())

@@ -2,6 +2,7 @@
 #include "widgets/presentation/text.h"
 
 #include "core/units/format.h"
+#include "core/units/sentence.h"
 #include "widgets/presentation/dimension_words.h"
 
 #include <QStringList>
@@ -13,6 +14,16 @@ namespace stratoplan {
 QString text(std::string_view utf8)
 {
     return QString::fromUtf8(utf8.data(), qsizetype(utf8.size()));
+}
+
+QString acceleratorsText(qint64 count)
+{
+    return text(countedAccelerators(count));
+}
+
+QString strategiesText(qint64 count)
+{
+    return text(countedStrategies(count));
 }
 
 QString text(Seconds value)

@@ -10,6 +10,10 @@
 namespace stratoplan {
 
 [[nodiscard]] QString text(std::string_view utf8);
+/// "1 accelerator", "1,024 accelerators"
+[[nodiscard]] QString acceleratorsText(qint64 count);
+/// "1 strategy", "1,024 strategies"
+[[nodiscard]] QString strategiesText(qint64 count);
 [[nodiscard]] QString text(Seconds value);
 [[nodiscard]] QString text(Bytes value);
 [[nodiscard]] QString text(Flops value);

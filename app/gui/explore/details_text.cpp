@@ -4,7 +4,10 @@
 #include "app/session/plan_fields.h"
 #include "core/catalog/catalog.h"
 #include "core/cost/communication.h"
+#include "core/estimate/step_terms.h"
+#include "core/narration/estimates.h"
 #include "core/pricing/priced_stages.h"
+#include "core/units/sentence.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/stacks.h"
 #include "widgets/presentation/text.h"
@@ -48,21 +51,9 @@ DetailSection stepParts(const Estimate& estimate)
 {
     const Breakdown& b = estimate.breakdown;
     DetailSection section{tr("The step, by cause"), {}, {}, {}};
-    const auto add = [&](const QString& name, Seconds value) {
+    for (const auto& [term, value] : stepTerms(b))
         if (value > Seconds(0))
-            section.rows.push_back({name, text(value)});
-    };
-    add(tr("Forward"), b.forward);
-    add(tr("Backward"), b.backward);
-    add(tr("Recomputation"), b.recompute);
-    add(tr("Exposed TP"), b.exposed.tp);
-    add(tr("Exposed CP"), b.exposed.cp);
-    add(tr("Exposed EP"), b.exposed.ep);
-    add(tr("Exposed PP"), b.exposed.pp);
-    add(tr("Exposed DP"), b.exposed.dp);
-    add(tr("Bubble, pace-setting stage"), b.bubble);
-    add(tr("Optimizer"), b.optimizer);
-    add(tr("Other"), b.other);
+            section.rows.push_back({text(asSentence(std::string(describeInStep(term)))), text(value)});
     section.rows.push_back({tr("Sum"), text(b.total())});
     if (b.hidden.total() > Seconds(0))
         section.remark = tr("Another %1 of communication is hidden behind computation.").arg(text(b.hidden.total()));
@@ -88,7 +79,7 @@ QString extrapolationRemark(const Estimate& estimate)
     if (estimate.extrapolates.empty())
         return {};
     QStringList reasons;
-    for (const std::string& reason : estimate.extrapolates)
+    for (const std::string& reason : describe(estimate.extrapolates))
         reasons << fragment(QString::fromStdString(reason));
     return tr("Outside what was measured: %1.").arg(reasons.join(QStringLiteral("; ")));
 }
@@ -148,23 +139,7 @@ namespace {
 /// When an item of the ledger lives, as a remark after its name; nothing for what is always there.
 QString lifetimeMark(Lifetime lifetime)
 {
-    switch (lifetime) {
-    case Lifetime::Step:
-        return {};
-    case Lifetime::MicroBatch:
-        return tr(" · per micro-batch");
-    case Lifetime::Prediction:
-        return tr(" · until its backward pass");
-    case Lifetime::Pass:
-        return tr(" · in any pass");
-    case Lifetime::Loss:
-        return tr(" · at the loss");
-    case Lifetime::Backward:
-        return tr(" · in a backward pass");
-    case Lifetime::Optimizer:
-        return tr(" · in the optimizer");
-    }
-    return {};
+    return lifetime == Lifetime::Step ? QString() : QStringLiteral(" · ") + text(describe(lifetime));
 }
 
 } // namespace
@@ -175,7 +150,7 @@ DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estima
     if (stage < 0 || static_cast<std::size_t>(stage) >= memory.stages.size())
         return {};
     const StageMemory& m = memory.stages[static_cast<std::size_t>(stage)];
-    DetailSection section{tr("Memory of stage %1, per GPU").arg(stage), {}, {}, {}};
+    DetailSection section{tr("Memory of stage %1, per accelerator").arg(stage), {}, {}, {}};
     section.rows = {{tr("Weights"), text(m.weights)}, {tr("Gradients"), text(m.gradients)},
         {tr("Optimizer states"), text(m.optimizer)}, {tr("Activations"), text(m.activations)},
         {tr("Buffers"), text(m.buffers)}, {tr("Framework reserve"), text(m.reserve)}, {tr("Sum"), text(m.total())},
@@ -244,12 +219,12 @@ DetailSections figureDetails(
             ? FlopsPerSecond()
             : plan.cluster.nodes.front().accelerator.peak[plan.training.precision];
         how.text = tr("%1 of the model per step (forward and backward, nothing recomputed) / %2 / %3 ranks = %4 per "
-                      "GPU, of a dense peak of %5.")
+                      "accelerator, of a dense peak of %5.")
                        .arg(text(flops), text(estimate.step), groupedNumber(static_cast<qint64>(ranks)),
                            text(estimate.perAccelerator), text(peak));
         how.remark = tr("HFU counts recomputed FLOPs as well.");
         return {{tr("Utilisation"),
-                    {{tr("Model FLOPs"), text(flops)}, {tr("Per GPU"), text(estimate.perAccelerator)},
+                    {{tr("Model FLOPs"), text(flops)}, {tr("Per accelerator"), text(estimate.perAccelerator)},
                         {tr("Dense peak"), text(peak)}, {QStringLiteral("MFU"), shareText(estimate.mfu)},
                         {QStringLiteral("HFU"), shareText(estimate.hfu)}},
                     {}, {}},
@@ -273,7 +248,7 @@ DetailSections figureDetails(
                      .arg(countText(inputs.pue));
     DetailSection section{tr("The whole run"), {}, {}, {}};
     section.rows = {{tr("Steps"), groupedNumber(static_cast<qint64>(run.steps))},
-        {tr("Time"), text(Seconds(run.days * kDay))}, {tr("GPU time"), gpuHoursText(run.acceleratorHours)},
+        {tr("Time"), text(Seconds(run.days * kDay))}, {tr("Accelerator time"), gpuHoursText(run.acceleratorHours)},
         {tr("Energy of the boards"), energyText(run.energyKwh)}};
     if (run.cost > 0)
         section.rows.push_back({tr("Cost"), moneyText(run.cost, inputs.currency)});

@@ -3,6 +3,7 @@
 
 #include "core/exchange/document.h"
 #include "core/exchange/trace.h"
+#include "core/narration/problems.h"
 #include "core/plan/problem.h"
 #include "widgets/presentation/gantt_text.h"
 #include "widgets/presentation/text.h"

@@ -199,7 +199,7 @@ void SearchBinding::showBest()
     if (!picture || !best) {
         const QString why = picture ? searchStatus(*picture) : tr("Nothing was found.");
         messages.showOfPlan(MessageKind::Error,
-            tr("%1. More memory, more GPUs, a smaller model or fewer padlocks would help.").arg(why),
+            tr("%1. More memory, more accelerators, a smaller model or fewer padlocks would help.").arg(why),
             {{tr("Show the search"), showSearchPage}});
         return;
     }

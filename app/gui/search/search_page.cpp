@@ -2,6 +2,7 @@
 #include "app/gui/search/search_page.h"
 
 #include "app/gui/search/strategy_model.h"
+#include "core/narration/searches.h"
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/filtered_table.h"
@@ -42,9 +43,9 @@ QString objectiveText(Objective objective)
     case Objective::TokensPerEnergy:
         return SearchPage::tr("Most tokens for the energy");
     case Objective::Deadline:
-        return SearchPage::tr("Fewest GPUs in time");
+        return SearchPage::tr("Fewest accelerators in time");
     case Objective::SmallestCluster:
-        return SearchPage::tr("Fewest GPUs that fit");
+        return SearchPage::tr("Fewest accelerators that fit");
     case Objective::Robust:
         break;
     }
@@ -144,7 +145,7 @@ void SearchPage::makeChoices(QWidget* bar)
            "little too short."));
     m_space = new ChoiceField(bar);
     m_space->addChoice(tr("default space"), 0,
-        tr("All degrees, micro-batches, schedules, ZeRO stages, recomputations and rank orders, on all GPUs."));
+        tr("All degrees, micro-batches, schedules, ZeRO stages, recomputations and rank orders, on all accelerators."));
     m_space->addChoice(
         tr("Calculon's space"), 1, tr("What Calculon enumerates: 1F1B and interleaving, ZeRO-1, one rank order."));
     m_space->addChoice(tr("whole space"), 2,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/search/search_texts.h"
 
-#include "core/plan/problem.h"
-#include "core/units/format.h"
+#include "core/narration/estimates.h"
+#include "core/narration/frameworks.h"
+#include "core/narration/problems.h"
+#include "core/narration/searches.h"
+#include "core/narration/spaces.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
@@ -56,9 +59,8 @@ QString runningText(const SearchPicture& picture)
         return picture.rescored ? tr("%1 strategies of the last front are priced anew; searching…")
                                       .arg(groupedNumber(qint64(picture.front.size() + picture.lost.size())))
                                 : tr("Laying out the space…");
-    const QString decided =
-        p.preliminary ? tr("In closed form first: %1 of %2 strategies decided") : tr("%1 of %2 strategies decided");
-    QStringList parts{decided.arg(shareText(shareOf(p)), groupedNumber(p.space))};
+    const QString decided = p.preliminary ? tr("In closed form first: %1 of %2 decided") : tr("%1 of %2 decided");
+    QStringList parts{decided.arg(shareText(shareOf(p)), strategiesText(p.space))};
     if (p.seconds > 0)
         parts << tr("%1/s").arg(countText(double(p.decided) / p.seconds));
     if (const QString left = timeLeft(p); !left.isEmpty())
@@ -74,22 +76,10 @@ QString endText(const SearchPicture& picture)
 {
     const SearchResult& r = *picture.result;
     const QString how = modeText(r.mode) + kDot + text(Seconds(r.seconds));
-    if (r.space == 0 && !r.proven)
-        return tr("Stopped while the space was laid out");
+    const QString told = sentence(text(outcome(r, picture.request->options)));
     if (r.space == 0)
-        return tr("No strategy is left to try: unlock a dimension, or take a wider space.");
-    if (r.proven)
-        return (r.best ? tr("Proven: nothing among %1 strategies beats %2")
-                             .arg(groupedNumber(r.space), text(r.best->step))
-                       : tr("Proven: none of %1 strategies fits").arg(groupedNumber(r.space)))
-            + kDot + how;
-    const QString decided =
-        tr("Stopped with %1 of %2 strategies decided")
-            .arg(shareText(double(r.space - r.unvisited) / double(r.space)), groupedNumber(r.space));
-    return (r.best ? tr("%1: %2 is the best found, what was not reached may be up to %3 better")
-                         .arg(decided, text(r.best->step), shareText(r.gap))
-                   : tr("%1 before any was found that fits").arg(decided))
-        + kDot + how;
+        return r.proven ? tr("%1: unlock a dimension, or take a wider space.").arg(told) : told;
+    return told + kDot + how;
 }
 
 StrategyMeasure measureOf(Objective objective)
@@ -111,7 +101,7 @@ QString setStatus(const SearchPicture& picture)
                                 : tr("searching: %1").arg(shareText(searchShare(picture)));
     if (!picture.result)
         return {};
-    const QString count = tr("%1 strategies").arg(groupedNumber(picture.result->space));
+    const QString count = strategiesText(picture.result->space);
     return (picture.result->proven ? tr("proven") : tr("stopped")) + kDot
         + count; // what matters first, where there is no room for all
 }
@@ -141,8 +131,8 @@ DetailSection frameworkSection(const SearchResult& result, TargetFramework frame
         if (result.taken[rule] > 0)
             section.rows.push_back({sentence(words(describe(FrameworkRule(rule)))), groupedNumber(result.taken[rule])});
     }
-    section.remark = all > 0 ? tr("%1 of %2 strategies; each is counted by the first rule that takes it out.")
-                                   .arg(groupedNumber(all), groupedNumber(all + result.space))
+    section.remark = all > 0 ? tr("%1 of %2; each is counted by the first rule that takes it out.")
+                                   .arg(groupedNumber(all), strategiesText(all + result.space))
                              : tr("It runs all of them.");
     return section;
 }
@@ -205,7 +195,7 @@ double searchShare(const SearchPicture& picture)
 QString searchScope(const SearchPicture& picture)
 {
     const std::int64_t space = picture.result ? picture.result->space : picture.progress.space;
-    return tr("%1 strategies, %2").arg(groupedNumber(space), modeText(picture.request->options.mode));
+    return tr("%1, %2").arg(strategiesText(space), modeText(picture.request->options.mode));
 }
 
 VerdictKind verdictKind(const VerifyPicture& picture)
@@ -221,18 +211,18 @@ QString verifyStatus(const VerifyPicture& picture)
 {
     const SearchProgress& p = picture.progress;
     const auto front = qint64(picture.answer->front.size());
-    const QString priced = tr("%1 of %2 strategies priced").arg(groupedNumber(p.evaluated), groupedNumber(p.space));
+    const QString done = tr("%1 of %2 priced").arg(groupedNumber(p.evaluated), strategiesText(p.space));
     switch (verdictKind(picture)) {
     case VerdictKind::Running: {
         const QString left = timeLeft(p);
-        return tr("Verifying: %1").arg(priced) + (left.isEmpty() ? QString() : kDot + left);
+        return tr("Verifying: %1").arg(done) + (left.isEmpty() ? QString() : kDot + left);
     }
     case VerdictKind::Agrees:
         return tr("Verified: pricing all %1 strategies gives the same best value, the same optimal strategies and the "
                   "same front of %2, in %3.")
             .arg(groupedNumber(p.space), groupedNumber(front), text(Seconds(p.seconds)));
     case VerdictKind::Stopped:
-        return tr("Verification stopped, %1: nothing among them contradicts the answer.").arg(priced);
+        return tr("Verification stopped, %1: nothing among them contradicts the answer.").arg(done);
     case VerdictKind::Differs:
         break;
     }
@@ -274,24 +264,22 @@ DetailSections searchDetails(const SearchPicture& picture, const Plan& plan)
                        : tr("%1 on %2 threads").arg(text(Seconds(r.seconds)), groupedNumber(r.threads))});
     if (r.best && r.best->precision != plan.training.precision)
         how.rows.push_back({tr("Precision of the best"), words(key(r.best->precision))});
-    DetailSection became{tr("What became of %1 strategies").arg(groupedNumber(r.space)), {}, {}, {}};
-    became.rows.push_back(
-        {r.mode == SearchMode::Simulated ? tr("Simulated") : tr("Priced whole"), groupedNumber(r.evaluated)});
+    DetailSection became{tr("What became of %1").arg(strategiesText(r.space)), {}, {}, {}};
+    became.rows.push_back({sentence(words(priced(r.mode))), groupedNumber(r.evaluated)});
     for (std::size_t rule = 0; rule < kPruneRules; ++rule)
         if (r.pruned[rule] > 0)
             became.rows.push_back({sentence(words(describe(PruneRule(rule)))), groupedNumber(r.pruned[rule])});
     if (r.unvisited > 0)
-        became.rows.push_back({tr("Were not reached"), groupedNumber(r.unvisited)});
+        became.rows.push_back({sentence(words(kNotReached)), groupedNumber(r.unvisited)});
     became.remark = tr("Each rule drops only what cannot be better than something known; “Verify” prices them all.");
     DetailSections sections{how, became};
     if (request.space.framework != TargetFramework::Any)
         sections.push_back(frameworkSection(r, request.space.framework));
     DetailSection fixed{tr("Not varied"), {}, {}, {}};
-    for (const FixedDimension& dimension : fixedDimensions(request.space, plan))
-        fixed.rows.push_back(
-            {sentence(QString::fromStdString(dimension.dimension)), QString::fromStdString(dimension.reason)});
-    if (r.mode == SearchMode::ClosedForm)
-        fixed.rows.push_back({tr("V-shaped and two-way schedules"), tr("only when simulated")});
+    for (const FixedDimension& dimension : fixedDimensions(request.space, plan, r.mode)) {
+        const auto [part, reason] = describe(dimension);
+        fixed.rows.push_back({sentence(text(part)), text(reason)});
+    }
     sections.push_back(fixed);
     return sections;
 }
@@ -330,9 +318,7 @@ DetailSections strategyDetails(const StrategyPoint& strategy, const StrategySet&
 QString peakRangeText(const Estimate& estimate)
 {
     const Memory& m = estimate.memory;
-    const QString range =
-        tr("peak %1 of %2, 80 % range %3 to %4").arg(text(m.peak), text(m.capacity), text(m.peakLow), text(m.peakHigh));
-    return m.peakHigh > m.capacity ? tr("%1: it may not fit").arg(range) : range;
+    return tr("peak %1").arg(text(peakAndRange(m.peak, m)));
 }
 
 namespace {
@@ -342,48 +328,22 @@ bool countsAccelerators(Objective objective)
     return objective == Objective::Deadline || objective == Objective::SmallestCluster;
 }
 
-QString moreOf(const MarginalValue& value)
-{
-    const QString resource = QString::fromStdString(value.resource);
-    return value.factor >= 2 ? tr("%1 × the %2").arg(QString::number(value.factor, 'f', 0), resource)
-                             : tr("%1 more %2").arg(shareText(value.factor - 1), resource);
-}
-
-QString standingText(const Rescored& own)
-{
-    switch (own.standing) {
-    case Standing::Fits:
-        return text(own.found.step);
-    case Standing::OutOfMemory:
-        return tr("does not fit");
-    case Standing::MissesDeadline:
-        return tr("%1, too long").arg(text(own.found.step));
-    case Standing::NoClosedForm:
-        return tr("no closed form");
-    case Standing::Illegal:
-        return tr("breaks a rule");
-    case Standing::NotPriced:
-        break;
-    }
-    return QStringLiteral("–");
-}
-
 /// Two sections: what the best of the space becomes, and what the strategy that is asked about becomes.
 DetailSections worthDetails(const WhyAnswer& answer)
 {
     DetailSection best{tr("With more, the best takes"), {}, {}, {}};
     DetailSection own{tr("With more, this one takes"), {}, {}, {}};
     for (const MarginalValue& value : *answer.worth) {
-        QString becomes = tr("none fits");
+        QString becomes = words(kNoneFits);
         if (value.best && countsAccelerators(answer.options.objective)) {
-            becomes = tr("%1 GPUs, %2").arg(groupedNumber(rankCount(value.best->strategy)), text(value.best->step));
+            becomes = tr("%1, %2").arg(acceleratorsText(rankCount(value.best->strategy)), text(value.best->step));
         } else if (value.best) {
             const double change = value.best->value / answer.best.value - 1;
             becomes = QStringLiteral("%1 · %2").arg(text(value.best->step),
                 std::abs(change) < 1e-9 ? QStringLiteral("±0 %") : signedText(change, shareText(std::abs(change))));
         }
-        best.rows.push_back({moreOf(value), becomes});
-        own.rows.push_back({moreOf(value), standingText(value.own)});
+        best.rows.push_back({text(describe(value)), becomes});
+        own.rows.push_back({text(describe(value)), text(describe(value.own))});
     }
     best.remark = tr("Searched anew with that much of each; the shares are by the objective.");
     return {best, own};
@@ -391,66 +351,50 @@ DetailSections worthDetails(const WhyAnswer& answer)
 
 } // namespace
 
+namespace {
+
+QString whyTitle(const Why& why)
+{
+    switch (why.binding) {
+    case Binding::Nothing:
+        return tr("Nothing beats it");
+    case Binding::Outside:
+        return tr("Not in the space");
+    case Binding::Framework:
+        return tr("Not run by %1").arg(words(title(why.objections.front().framework)));
+    default:
+        return tr("Why it lost to the best");
+    }
+}
+
+DetailSection nearestDetails(const NearStrategy& nearest)
+{
+    DetailSection section{sentence(text(away(nearest))), {}, {}, {}};
+    section.rows = {{tr("Step"), text(nearest.found.step)}, {tr("Peak memory"), text(nearest.found.peak)}};
+    section.text = sentence(text(describe(nearest.changes))) + u'.';
+    section.remark = nearest.changes.size() == 1
+        ? tr("The best of the space that fits and differs in one dimension.")
+        : tr("The best of the space that was found to fit after so few changes.");
+    return section;
+}
+
+} // namespace
+
 DetailSections whyDetails(const WhyAnswer& answer)
 {
     const Why& why = answer.why;
-    DetailSection section{tr("Why it lost to the best"), {}, {}, {}};
-    switch (why.binding) {
-    case Binding::Nothing:
-        section.title = tr("Nothing beats it");
-        section.text = tr("It is as good as the best.");
-        break;
-    case Binding::Outside:
-        section.title = tr("Not in the space");
-        section.text =
-            tr("%1 per step, no worse than the best, but the search does not try it: %2 is outside the space.")
-                .arg(text(why.step), QString::fromStdString(why.outside));
-        break;
-    case Binding::MissesDeadline:
-        section.text = tr("%1 per step, longer than the deadline.").arg(text(why.step));
-        break;
-    case Binding::MoreAccelerators:
-        section.text = tr("It uses %1 GPUs, where %2 are enough.")
-                           .arg(groupedNumber(why.accelerators), groupedNumber(rankCount(answer.best.strategy)));
-        break;
-    case Binding::Illegal:
-        section.text =
-            why.problems.empty() ? tr("It breaks a rule.") : QString::fromStdString(describe(why.problems.front()));
-        break;
-    case Binding::Framework:
-        section.title = tr("Not run by %1").arg(words(title(why.objections.front().framework)));
-        for (const FrameworkObjection& objection : why.objections)
-            section.text += (section.text.isEmpty() ? QString() : QStringLiteral("\n"))
-                + QString::fromStdString(describe(objection));
-        break;
-    case Binding::OutOfMemory:
-        section.text = tr("It needs %1 more than it may use, on stage %2.").arg(text(why.over)).arg(why.stage);
-        break;
-    case Binding::Slower:
-        section.text =
-            tr("%1 per step, %2 than the best with %3. Of the best step:")
-                .arg(text(why.step), signedText(why.slower, shareText(std::abs(why.slower))), text(answer.best.step));
+    DetailSection section{whyTitle(why), {}, {}, {}};
+    section.text = text(describe(why, Asked::It, answer.options, answer.best));
+    if (why.binding == Binding::Slower || why.binding == Binding::Outside)
         for (const StepPart& part : why.parts)
             section.rows.push_back(
-                {sentence(QString::fromStdString(part.name)), signedText(part.share, shareText(std::abs(part.share)))});
-        section.rows.push_back({tr("Its bubble, of its own step"), shareText(why.bubble)});
-        section.remark =
-            tr("The bubble is what the stage that sets the pace waits; the pipeline chart counts all stages.");
-        break;
-    }
+                {sentence(words(describe(part.term))), signedText(part.share, shareText(std::abs(part.share)))});
+    if (why.binding == Binding::Slower)
+        section.remark = tr("Shares are of the best step. The bubble is what the stage that sets the pace waits; the "
+                            "pipeline chart counts all stages.");
     DetailSections all{section};
-    if (why.nearest) {
-        DetailSection nearest{
-            why.nearest->changes == 1 ? tr("One change away") : tr("%1 changes away").arg(why.nearest->changes), {}, {},
-            {}};
-        nearest.rows = {
-            {tr("Step"), text(why.nearest->found.step)}, {tr("Peak memory"), text(why.nearest->found.peak)}};
-        nearest.text = sentence(QString::fromStdString(why.nearest->change)) + u'.';
-        nearest.remark = why.nearest->changes == 1
-            ? tr("The best of the space that fits and differs in one dimension.")
-            : tr("The best of the space that was found to fit after so few changes.");
-        all.push_back(nearest);
-    }
+    if (why.nearest)
+        all.push_back(nearestDetails(*why.nearest));
     if (answer.worth) {
         for (DetailSection& part : worthDetails(answer))
             all.push_back(std::move(part));

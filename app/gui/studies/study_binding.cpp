@@ -4,6 +4,7 @@
 #include "app/gui/files/file_controller.h"
 #include "app/gui/studies/study_model.h"
 #include "app/gui/studies/study_page.h"
+#include "core/narration/problems.h"
 #include "widgets/presentation/table.h"
 #include "widgets/shell/message_bar.h"
 

@@ -206,7 +206,7 @@ QVariant StudyModel::headerData(int section, Qt::Orientation orientation, int ro
     case Column::Kind::Axis:
         return axisName(m_answers->axes[column.axis]);
     case Column::Kind::Accelerators:
-        return tr("GPUs");
+        return tr("Accelerators");
     case Column::Kind::Outcome:
         return tr("Outcome");
     case Column::Kind::Figure:

@@ -281,7 +281,7 @@ void StudyPage::offerAxes()
     const auto fill = [&](ChoiceField* field, const std::vector<int>& axes, int key) {
         field->clear();
         for (const int axis : axes)
-            field->addChoice(axis == kAcceleratorAxis ? tr("GPUs")
+            field->addChoice(axis == kAcceleratorAxis ? tr("Accelerators")
                     : axis == kNoAxis                 ? tr("nothing")
                                                       : axisName(m_answers->axes[std::size_t(axis)]),
                 axis);

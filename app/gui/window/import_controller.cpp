@@ -8,6 +8,7 @@
 #include "core/calibration/own_runs.h"
 #include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
+#include "core/narration/problems.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/presentation/text.h"
 #include "widgets/shell/message_bar.h"

@@ -57,7 +57,7 @@ void MainWindow::connectFileActions()
                 [estimate] { return estimateText(**estimate); });
         else
             m_view->messages().show(
-                MessageKind::Error, tr("There is no estimate to export: the plan cannot be priced."));
+                MessageKind::Error, tr("There is no estimate to export: the plan cannot be estimated."));
     });
     connect(m_actions->exportPicture, &QAction::triggered, this,
         [this] { m_files->exportPicture([this] { return grab().toImage(); }); });

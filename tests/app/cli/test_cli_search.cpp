@@ -120,8 +120,8 @@ private Q_SLOTS:
         const Json json = run.json();
         QVERIFY(json["best"].is_null() && json["front"].empty());
         QVERIFY(json["proven"] == true);
-        QVERIFY(cli({"search", "-", "--headroom", "0.985"}, example("gpt2-xl-alpa"))
-                    .out.contains("no strategy of the space fits"));
+        QVERIFY(
+            cli({"search", "-", "--headroom", "0.985"}, example("gpt2-xl-alpa")).out.contains(" strategies fits\n"));
     }
 
     void stopsInTime()
@@ -239,7 +239,7 @@ private Q_SLOTS:
         QVERIFY(json["empty"][0]["dimension"] == "tensor parallelism"
             && json["empty"][0]["reason"].get<std::string>().find("25") != std::string::npos);
         const QByteArray text = cli({"search", "-", "--space", file}, example("gpt2-xl-alpa")).out;
-        QVERIFY2(text.contains("the space is empty") && text.contains("What leaves nothing"), text.constData());
+        QVERIFY2(text.contains("no strategy is left to try") && text.contains("What leaves nothing"), text.constData());
     }
 
     void whatIsNamedTwiceIsOneChoice()
@@ -279,7 +279,7 @@ private Q_SLOTS:
         const QByteArray tight = cli({"search", "-"}, plan).out;
         QVERIFY2(tight.contains("it may not fit (--headroom"), tight.constData());
         const QByteArray roomy = cli({"search", "-", "--headroom", "0.3"}, plan).out;
-        QVERIFY2(roomy.contains("GiB of 80.0 GiB; 80 % range ") && !roomy.contains("may not fit"), roomy.constData());
+        QVERIFY2(roomy.contains("GiB of 80.0 GiB, 80 % range ") && !roomy.contains("may not fit"), roomy.constData());
     }
 
     void fewestAccelerators()
@@ -303,8 +303,7 @@ private Q_SLOTS:
         QVERIFY(json["best"].is_null() && json["proven"] == true);
         QVERIFY(json["fastest"]["step_s"] == answerOf({}, plan)["best"]["step_s"]);
         const QByteArray text = cli(QStringList{"search", "-"} + asked, plan).out;
-        QVERIFY2(text.contains("no strategy of the space fits and takes no longer than 1.00 s")
-                && text.contains("Fastest that fits"),
+        QVERIFY2(text.contains("strategies fits and takes no longer than 1.00 s") && text.contains("Fastest that fits"),
             text.constData());
     }
 

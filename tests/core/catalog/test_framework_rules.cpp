@@ -2,6 +2,7 @@
 // What frameworks cannot run: of each rule a plan that breaks it and one beside it that does not, and the words for it.
 #include "core/catalog/framework_rules.h"
 #include "core/catalog/frameworks.h"
+#include "core/narration/frameworks.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
@@ -359,7 +360,7 @@ void TestFrameworkRules::sentencesSayWhatWouldBeRight()
         Plan other = base(row.framework);
         row.out(other);
         for (const FrameworkObjection& one : objections(other, row.framework))
-            QVERIFY(!one.found.empty() && !one.limit.empty() && !one.remedy.empty() && !one.source.empty());
+            QVERIFY(!foundBy(one).empty() && !one.limit.empty() && !one.remedy.empty() && !one.source.empty());
     }
 }
 

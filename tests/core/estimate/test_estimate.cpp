@@ -2,6 +2,7 @@
 #include "core/catalog/catalog.h"
 #include "core/cost/machine.h"
 #include "core/estimate/estimate.h"
+#include "core/narration/problems.h"
 #include "core/workload/workload.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
@@ -441,7 +442,7 @@ private Q_SLOTS:
         for (const Remedy& remedy : problem.remedies) {
             Plan mended = plan;
             mended.strategy = remedy.strategy;
-            QVERIFY2(estimate(mended)->fits, remedy.label.c_str());
+            QVERIFY2(estimate(mended)->fits, describe(remedy).c_str());
         }
     }
 
@@ -469,7 +470,7 @@ private Q_SLOTS:
         const auto answer = estimate(plan);
         QVERIFY(!answer.has_value());
         QCOMPARE(answer.error().front().code, ProblemCode::NotEstimable);
-        QVERIFY(QString::fromStdString(answer.error().front().where + answer.error().front().detail).contains(what));
+        QVERIFY(QString::fromStdString(answer.error().front().where + describe(answer.error().front())).contains(what));
     }
 };
 

@@ -3,6 +3,7 @@
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
 #include "core/exchange/document.h"
+#include "core/narration/estimates.h"
 #include "core/pricing/pricing_context.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"

@@ -3,6 +3,7 @@
 #include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
+#include "core/narration/estimates.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
@@ -58,10 +59,10 @@ double width(const RangeFactors& range)
     return range.high / range.low;
 }
 
-bool says(const std::vector<std::string>& sentences, const std::string& words)
+bool says(const std::vector<Extrapolation>& found, const std::string& words)
 {
-    return std::any_of(sentences.begin(), sentences.end(),
-        [&](const std::string& one) { return one.find(words) != std::string::npos; });
+    return std::any_of(found.begin(), found.end(),
+        [&](const Extrapolation& one) { return describe(one).find(words) != std::string::npos; });
 }
 
 Plan presetPlan(const char* software)
@@ -374,7 +375,7 @@ private Q_SLOTS:
         larger.cluster.nodes.front().count *= 4;
         larger.strategy.dp *= 4;
         larger.training.globalBatch *= 4;
-        const std::vector<std::string> sentences = evidence.extrapolations(larger, shippedCatalog());
+        const std::vector<Extrapolation> sentences = evidence.extrapolations(larger, shippedCatalog());
         QVERIFY(says(sentences, "Calibrated to runs with at most 1,024 accelerators, this plan has 4,096."));
         QVERIFY(says(
             sentences, "Measured up to 1,024 accelerators with this software")); // what the base leaves open stays open

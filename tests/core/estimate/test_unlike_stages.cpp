@@ -5,6 +5,7 @@
 #include "core/cost/resharding.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/trace.h"
+#include "core/narration/problems.h"
 #include "core/parallel/route.h"
 #include "core/pricing/priced_stages.h"
 #include "tests/core/fixtures.h"

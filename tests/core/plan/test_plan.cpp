@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every rule a plan can break, its sentence, and remedies that mend it; the values a slider offers.
+#include "core/narration/problems.h"
 #include "core/plan/dimensions.h"
 #include "core/plan/problem.h"
 #include "tests/registry.h"
@@ -403,11 +404,11 @@ private Q_SLOTS:
         QVERIFY(problem != nullptr);
         QCOMPARE(!problem->remedies.empty(), c.mendable);
         for (const Remedy& remedy : problem->remedies) {
-            QVERIFY(!remedy.label.empty());
+            QVERIFY(!describe(remedy).empty());
             Plan mended = plan;
             mended.strategy = remedy.strategy;
-            QVERIFY2(!has(mended, c.code), remedy.label.c_str());
-            QVERIFY2(!hasErrors(check(mended)), remedy.label.c_str());
+            QVERIFY2(!has(mended, c.code), describe(remedy).c_str());
+            QVERIFY2(!hasErrors(check(mended)), describe(remedy).c_str());
         }
     }
 
@@ -419,7 +420,7 @@ private Q_SLOTS:
             const std::vector<Problem> problems = check(p);
             const Problem* problem = find(problems, code);
             return problem != nullptr && !problem->remedies.empty()
-                ? QString::fromStdString(problem->remedies.front().label)
+                ? QString::fromStdString(describe(problem->remedies.front()))
                 : QString();
         };
         QCOMPARE(first(ProblemCode::HeadsNotDivisible, [](Plan& p) { p.strategy.tp = 7; }), QString("Use TP 8"));
@@ -432,7 +433,7 @@ private Q_SLOTS:
         prime.training.globalBatch = 1511;
         for (const Problem& problem : check(prime)) {
             for (const Remedy& remedy : problem.remedies)
-                QVERIFY2(remedy.strategy.dp * 2 >= prime.strategy.dp, remedy.label.c_str());
+                QVERIFY2(remedy.strategy.dp * 2 >= prime.strategy.dp, describe(remedy).c_str());
         }
         const auto batchOf1512 = [](Plan& p) {
             p.training.globalBatch = 1512;
@@ -533,8 +534,13 @@ private Q_SLOTS:
         QCOMPARE(describe(p),
             "Stage 0 needs 76.0 GiB per accelerator of 80.0 GiB: little is left for fragmentation and peaks.");
         p.code = ProblemCode::NotEstimable;
-        p.detail = "expert parallelism";
-        QCOMPARE(describe(p), "This plan cannot be estimated yet: expert parallelism.");
+        p.cause = ProblemCause::UnlikeNodes;
+        p.detail = "east";
+        p.other = "west";
+        QCOMPARE(describe(p),
+            "This plan cannot be estimated yet: node group \"east\" differs from \"west\"; clusters of unlike nodes "
+            "are "
+            "not modelled yet.");
     }
 
     void groupedQueriesMayBeRepeated()

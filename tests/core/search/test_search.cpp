@@ -2,6 +2,7 @@
 // The exact search against pricing everything: value, optimal strategies and front, element by element, on thousands of
 // random plans; every bound below every leaf under it; no rule and no number of threads changes an answer.
 #include "core/estimate/estimate.h"
+#include "core/narration/spaces.h"
 #include "core/pipeline/program.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/priced_pass.h"
@@ -645,7 +646,7 @@ void TestSearch::aNeighbourHasAnotherSplit()
     const auto nearest =
         why(plan, defaultSpace(), options, plan.strategy, plan.training.precision, std::nullopt).nearest;
     QVERIFY(nearest && nearest->found.strategy.stageLayers.empty());
-    QCOMPARE(nearest->change, std::string("layers spread evenly"));
+    QCOMPARE(describe(nearest->changes), std::string("layers spread evenly"));
 }
 
 void TestSearch::threadsChangeNothing()

@@ -2,6 +2,7 @@
 // What is said about a search: whether a space holds a strategy, why it holds none, why one is not the best, the way to
 // one that fits, and what an answer in closed form comes to when simulated.
 #include "core/exchange/document.h"
+#include "core/narration/spaces.h"
 #include "core/plan/problem.h"
 #include "core/search/recheck.h"
 #include "core/search/sample.h"
@@ -93,7 +94,7 @@ void TestWhy::spacesHoldTheirLeaves()
             const bool is = std::any_of(leaves.begin(), leaves.end(),
                 [&](const Strategy& leaf) { return unshared(leaf, plan) == unshared(s, plan); });
             const auto reason = outside(plan, space, schedulesOf(kSimulated), s, plan.training.precision);
-            QVERIFY2(is == !reason, reason.value_or(std::string("held, plan ") + std::to_string(i)).c_str());
+            QVERIFY2(is == !reason, (reason ? describe(*reason) : "held, plan " + std::to_string(i)).c_str());
             (is ? held : left) += 1;
         }
     }
@@ -104,12 +105,14 @@ void TestWhy::tellsWhatIsOutside()
 {
     const Plan plan = fixtures::gpt3();
     const SearchSpace space = calculonSpace();
+    const auto told = [](const std::optional<OutsideReason>& reason) {
+        return reason ? QString::fromStdString(describe(*reason)) : QStringLiteral("held");
+    };
     const auto reasonOf = [&](const SearchOptions& options, auto change) {
         Strategy s = bestOf(plan, space, {}).strategy;
         s.zeroStage = 1;
         change(s);
-        return QString::fromStdString(
-            outside(plan, space, schedulesOf(options), s, plan.training.precision).value_or("held"));
+        return told(outside(plan, space, schedulesOf(options), s, plan.training.precision));
     };
     QCOMPARE(reasonOf({}, [](Strategy&) {}), QStringLiteral("held"));
     QCOMPARE(reasonOf({}, [](Strategy& s) { s.zeroStage = 3; }), QStringLiteral("ZeRO-3"));
@@ -122,19 +125,13 @@ void TestWhy::tellsWhatIsOutside()
                      s.vpp = 1;
                  }),
         QStringLiteral("schedule zb-h1"));
-    QCOMPARE(outside(
-                 plan, defaultSpace(), schedulesOf({}),
-                 [&] {
-                     Strategy s = bestOf(plan, space, {}).strategy;
-                     s.schedule = Schedule::DualPipe;
-                     s.vpp = 1;
-                     return s;
-                 }(),
-                 plan.training.precision)
-                 .value_or("held"),
-        std::string("schedule dualpipe, which has no closed form"));
-    QCOMPARE(outside(plan, space, schedulesOf({}), bestOf(plan, space, {}).strategy, Precision::Fp32).value_or("held"),
-        std::string("fp32"));
+    Strategy dual = bestOf(plan, space, {}).strategy;
+    dual.schedule = Schedule::DualPipe;
+    dual.vpp = 1;
+    QCOMPARE(told(outside(plan, defaultSpace(), schedulesOf({}), dual, plan.training.precision)),
+        QStringLiteral("schedule dualpipe, which has no closed form"));
+    QCOMPARE(told(outside(plan, space, schedulesOf({}), bestOf(plan, space, {}).strategy, Precision::Fp32)),
+        QStringLiteral("fp32"));
 }
 
 void TestWhy::tellsWhyASpaceIsEmpty_data()
@@ -181,9 +178,9 @@ void TestWhy::tellsWhyASpaceIsEmpty()
         space.ep = IntChoice::just(2);
     const auto reasons = whyEmpty(plan, space, schedulesOf({}));
     QCOMPARE(reasons.size(), 1u);
-    QCOMPARE(QString::fromStdString(reasons.front().dimension), dimension);
-    QVERIFY2(QString::fromStdString(reasons.front().reason).contains(told, Qt::CaseInsensitive),
-        reasons.front().reason.c_str());
+    const auto [part, reason] = describe(reasons.front());
+    QCOMPARE(QString::fromStdString(part), dimension);
+    QVERIFY2(QString::fromStdString(reason).contains(told, Qt::CaseInsensitive), reason.c_str());
 }
 
 // The value of the search, in its mode, not another estimate.
@@ -201,7 +198,7 @@ void TestWhy::comparesWithWhatWasFound()
         QCOMPARE(own.slower, value.found.step / best.step - 1);
         QVERIFY(own.slower > 0);
         const Why itself = why(plan, defaultSpace(), options, best.strategy, best.precision, best);
-        QVERIFY(itself.binding == Binding::Nothing && itself.slower == 0 && itself.outside.empty());
+        QVERIFY(itself.binding == Binding::Nothing && itself.slower == 0 && !itself.outside);
     }
 }
 
@@ -292,7 +289,8 @@ void TestWhy::findsAWayToWhatFits()
         QVERIFY(!outside(plan, space, schedulesOf(options), near->found.strategy, near->found.precision));
         const Rescored again = rescore(plan, {near->found}, options).strategies.front();
         QVERIFY(again.standing == Standing::Fits && again.found == near->found);
-        QCOMPARE(int(std::count(near->change.begin(), near->change.end(), ';')) + 1, near->changes);
+        const std::string told = describe(near->changes);
+        QCOMPARE(std::size_t(std::count(told.begin(), told.end(), ';')) + 1, near->changes.size());
     }
 }
 

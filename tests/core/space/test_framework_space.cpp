@@ -2,6 +2,8 @@
 // A space with a target framework against the same space filtered strategy by strategy: as sets, in its counts by rule,
 // and in the answers of searches.
 #include "core/cost/machine.h"
+#include "core/narration/frameworks.h"
+#include "core/narration/spaces.h"
 #include "core/search/search.h"
 #include "core/search/why.h"
 #include "core/space/empty_space.h"
@@ -210,8 +212,8 @@ void TestFrameworkSpace::saysWhatLeavesNothing()
     const auto reasons = whyEmpty(plan, space, {});
     const auto of = [&](const char* dimension) {
         const auto found = std::find_if(
-            reasons.begin(), reasons.end(), [&](const FixedDimension& one) { return one.dimension == dimension; });
-        return found == reasons.end() ? std::string() : found->reason;
+            reasons.begin(), reasons.end(), [&](const EmptyReason& one) { return describe(one).part == dimension; });
+        return found == reasons.end() ? std::string() : describe(*found).reason;
     };
     QCOMPARE(of("framework"), "Megatron-Core 0.20 runs 1F1B and interleaving alone");
     QVERIFY(!of("schedule").empty());
@@ -220,9 +222,9 @@ void TestFrameworkSpace::saysWhatLeavesNothing()
     space.framework = TargetFramework::TorchTitan;
     const auto ofPrecision = whyEmpty(plan, space, {});
     QCOMPARE(ofPrecision.size(), std::size_t(1));
-    QCOMPARE(ofPrecision.front().dimension, "framework");
-    QCOMPARE(
-        ofPrecision.front().reason, "Precision fp16: torchtitan 0.2 trains in FP32, BF16, FP8 or MXFP8; use bf16.");
+    QCOMPARE(describe(ofPrecision.front()).part, "framework");
+    QCOMPARE(describe(ofPrecision.front()).reason,
+        "Precision fp16: torchtitan 0.2 trains in FP32, BF16, FP8 or MXFP8; use bf16.");
 }
 
 void TestFrameworkSpace::saysWhyAStrategyIsOut()
@@ -249,7 +251,7 @@ void TestFrameworkSpace::saysWhyAStrategyIsOut()
     asked.sequenceParallel = true; // two rules are broken, and no one change mends both: one after the other leads out
     const Why both = why(plan, space, options, asked, plan.training.precision, result.best);
     QCOMPARE(both.objections.size(), std::size_t(2));
-    QVERIFY(both.nearest && both.nearest->changes >= 2);
+    QVERIFY(both.nearest && both.nearest->changes.size() >= 2);
     nearest.strategy = both.nearest->found.strategy;
     QVERIFY(objections(nearest, space.framework).empty());
     asked.sequenceParallel = false;

@@ -342,7 +342,7 @@ void TestCharts::paretoMeasuresAreChosen()
             if (action->text() == name)
                 action->trigger();
     };
-    choose(buttons[0], QStringLiteral("Tokens per GPU-hour"));
+    choose(buttons[0], QStringLiteral("Tokens per accelerator-hour"));
     QCOMPARE(chart.yMeasure(), StrategyMeasure::TokensPerMoney);
     QVERIFY(!chart.view().exactFront); // found among those shown, and says so
     QVERIFY(chart.legend().entries().front().name.contains(QStringLiteral("shown")));
@@ -357,7 +357,7 @@ void TestCharts::paretoMeasuresAreChosen()
             QVERIFY(
                 q.kind == StrategyPoint::Kind::OutOfMemory || !(q.x <= p.x && q.y >= p.y && (q.x < p.x || q.y > p.y)));
     }
-    choose(buttons[1], QStringLiteral("Tokens per GPU-hour")); // the same on both axes: they change places
+    choose(buttons[1], QStringLiteral("Tokens per accelerator-hour")); // the same on both axes: they change places
     QCOMPARE(chart.xMeasure(), StrategyMeasure::TokensPerMoney);
     QCOMPARE(chart.yMeasure(), StrategyMeasure::PeakMemory);
     for (const StrategyMeasure x : kMeasures) {

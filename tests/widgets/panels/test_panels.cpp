@@ -807,7 +807,7 @@ void TestPanels::capacityIsEditedApartFromThePlan()
     };
     QCOMPARE(named("Token budget")->text(), QStringLiteral("not given"));
     type(*named("Token budget"), "15T");
-    type(*named("Price per GPU-hour"), "2.1");
+    type(*named("Price per accelerator-hour"), "2.1");
     type(*named("Goodput"), "95");
     QCOMPARE(spy.count(), 3);
     const auto inputs = spy.at(2).at(0).value<CapacityInputs>();
@@ -1045,7 +1045,7 @@ void TestPanels::verdictHasThreeFiguresAndAUnitEverywhere()
     CapacityInputs unpriced = inputs;
     unpriced.pricePerAcceleratorHour = 0;
     const VerdictText hours = cellOf(VerdictFigure::Cost, now, before, unpriced);
-    QCOMPARE(hours.title, QStringLiteral("GPU time"));
+    QCOMPARE(hours.title, QStringLiteral("Accelerator time"));
     QCOMPARE(hours.delta, QStringLiteral("▼ −274 k GPU-h"));
     QVERIFY(hours.tone == VerdictText::Tone::Good);
 }
@@ -1174,7 +1174,7 @@ std::vector<Problem> someProblems()
     four.tp = 4;
     Strategy eight;
     eight.tp = 8;
-    error.remedies = {{"Use TP 4", four}, {"Use TP 8", eight}};
+    error.remedies = {{EditKind::Value, Dimension::Tp, four}, {EditKind::Value, Dimension::Tp, eight}};
     return {note, warning, error};
 }
 

@@ -239,7 +239,7 @@ private Q_SLOTS:
                 return estimate(plan);
             Problem problem;
             problem.code = ProblemCode::NotEstimable;
-            problem.detail = "its stages are out of step";
+            problem.cause = ProblemCause::NotFinite;
             return tl::unexpected(std::vector<Problem>{problem});
         };
         Bench bench(functions);
@@ -248,7 +248,8 @@ private Q_SLOTS:
         bench.choose(kZbH1);
         QVERIFY(bench.settled());
         QVERIFY(!bench.chart.scene().isComparing() && !bench.chart.isEmpty());
-        QVERIFY2(bench.messages.text().contains(kZbH1) && bench.messages.text().contains(QStringLiteral("out of step")),
+        QVERIFY2(
+            bench.messages.text().contains(kZbH1) && bench.messages.text().contains(QStringLiteral("no finite number")),
             qPrintable(bench.messages.text()));
         QVERIFY(bench.button()->menu()->actions().front()->isChecked()); // nothing
     }

@@ -150,7 +150,7 @@ private Q_SLOTS:
         QCOMPARE(cell(page, 0, QStringLiteral("Outcome")), QStringLiteral("nothing fits"));
         QCOMPARE(cell(page, 0, QStringLiteral("Step time")), QStringLiteral("–"));
         QCOMPARE(cell(page, 1, QStringLiteral("Step time")), QStringLiteral("20.0 s"));
-        QCOMPARE(cell(page, 1, QStringLiteral("GPUs")), QStringLiteral("128"));
+        QCOMPARE(cell(page, 1, QStringLiteral("Accelerators")), QStringLiteral("128"));
         QCOMPARE(cell(page, 3, QStringLiteral("Outcome")), QStringLiteral("too large"));
         // Over the GPUs, a curve for each batch; the ideal throughput doubles.
         choose(page.measureField(), QStringLiteral("Throughput"));

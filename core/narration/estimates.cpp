@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/narration/estimates.h"
+
+#include "core/units/format.h"
+#include "core/units/named.h"
+#include "core/units/sentence.h"
+
+#include <algorithm>
+#include <array>
+
+namespace stratoplan {
+namespace {
+
+struct ExtrapolationWords {
+    ExtrapolationCode code{};
+    std::string_view pattern;
+};
+
+constexpr auto kExtrapolations = [] {
+    using enum ExtrapolationCode;
+    return std::array{
+        ExtrapolationWords{
+            OtherAccelerators, "None of the runs that this profile was calibrated to was on these accelerators."},
+        ExtrapolationWords{BelowRuns, "Calibrated to runs with at least {bound}, this plan has {own}."},
+        ExtrapolationWords{AboveRuns, "Calibrated to runs with at most {bound}, this plan has {own}."},
+        ExtrapolationWords{Stack, "No shipped measured case with {software}; the range is the one its profile states."},
+        ExtrapolationWords{Accelerator, "No measured case on {accelerator}."},
+        ExtrapolationWords{AcceleratorInStack, "No measured case on {accelerator} with {software}."},
+        ExtrapolationWords{Experts, "No measured case with a mixture of experts on {accelerator}."},
+        ExtrapolationWords{
+            LatentAttention, "No measured case with multi-head latent attention (MLA) on {accelerator}."},
+        ExtrapolationWords{SlidingWindow, "No measured case with sliding-window attention on {accelerator}."},
+        ExtrapolationWords{Offload, "No measured case that offloads to host memory."},
+        ExtrapolationWords{UnlikeTp, "No measured case with stages of different TP."},
+        ExtrapolationWords{UnlikeRecompute, "No measured case that recomputes its stages or layers unlike."},
+        ExtrapolationWords{MultiTokenPrediction, "No measured case with multi-token prediction."},
+        ExtrapolationWords{Precision, "No measured case with {precision} in {software}."},
+        ExtrapolationWords{Recompute, "No measured case with {recompute} recomputation in {software}."},
+        ExtrapolationWords{Schedule, "No measured case with schedule {schedule} in {software}."},
+        ExtrapolationWords{Sharded, "No measured case with parameters sharded (ZeRO-3) in {software}."},
+        ExtrapolationWords{NotSharded, "No measured case with parameters not sharded in {software}."},
+        ExtrapolationWords{FlashAttention, "No measured case with flash attention in {software}."},
+        ExtrapolationWords{UnfusedAttention, "No measured case with unfused attention in {software}."},
+        ExtrapolationWords{FirstOfExtent, "No measured case with {extent} in {software}."},
+        ExtrapolationWords{AboveCases, "Measured up to {bound} with this software, this plan has {own}."},
+    };
+}();
+
+struct ExtentWords {
+    Extent extent{};
+    std::string_view pattern; ///< of so much of it
+    std::string_view name{}; ///< where it is used at all
+};
+
+constexpr std::array kExtentWords{
+    ExtentWords{Extent::Layers, "{bound} layers"},
+    ExtentWords{Extent::Hidden, "a hidden size of {bound}"},
+    ExtentWords{Extent::Experts, "{bound} experts"},
+    ExtentWords{Extent::Sequence, "sequences of {bound} tokens"},
+    ExtentWords{Extent::Accelerators, "{bound} accelerators"},
+    ExtentWords{Extent::MicroBatch, "a micro-batch of {bound}"},
+    ExtentWords{Extent::Tp, "TP {bound}", "tensor parallelism"},
+    ExtentWords{Extent::Pp, "PP {bound}", "pipeline parallelism"},
+    ExtentWords{Extent::Cp, "CP {bound}", "context parallelism"},
+    ExtentWords{Extent::Ep, "EP {bound}", "expert parallelism"},
+    ExtentWords{Extent::Vpp, "VPP {bound}", "virtual pipeline stages"},
+};
+
+const ExtentWords& wordsOf(Extent extent)
+{
+    return *std::find_if(
+        kExtentWords.begin(), kExtentWords.end(), [&](const ExtentWords& words) { return words.extent == extent; });
+}
+
+constexpr NameTable<StepTerm, 11> kTerms{{
+    {StepTerm::Forward, "forward"},
+    {StepTerm::Backward, "backward"},
+    {StepTerm::Recomputation, "recomputation"},
+    {StepTerm::Bubble, "bubble"},
+    {StepTerm::Optimizer, "optimizer"},
+    {StepTerm::Other, "other"},
+    {StepTerm::ExposedTp, "exposed tensor-parallel communication"},
+    {StepTerm::ExposedCp, "exposed context-parallel communication"},
+    {StepTerm::ExposedEp, "exposed expert-parallel communication"},
+    {StepTerm::ExposedPp, "exposed pipeline transfers"},
+    {StepTerm::ExposedDp, "exposed data-parallel communication"},
+}};
+
+constexpr NameTable<StepTerm, kExposedTerms> kHidden{{
+    {StepTerm::ExposedTp, "hidden tensor-parallel communication"},
+    {StepTerm::ExposedCp, "hidden context-parallel communication"},
+    {StepTerm::ExposedEp, "hidden expert-parallel communication"},
+    {StepTerm::ExposedPp, "hidden pipeline transfers"},
+    {StepTerm::ExposedDp, "hidden data-parallel communication"},
+}};
+
+constexpr NameTable<Lifetime, 7> kLifetimes{{
+    {Lifetime::Step, "all the time"},
+    {Lifetime::MicroBatch, "per micro-batch in flight"},
+    {Lifetime::Prediction, "until the backward pass"},
+    {Lifetime::Pass, "while a pass runs"},
+    {Lifetime::Loss, "while the loss is computed"},
+    {Lifetime::Backward, "in a backward pass"},
+    {Lifetime::Optimizer, "while the optimizer runs"},
+}};
+
+/// "BF16", "NVFP4"
+std::string nameOf(Precision precision)
+{
+    std::string name(key(precision));
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+    return name;
+}
+
+std::string wordOf(const Extrapolation& e, std::string_view name)
+{
+    if (name == "own")
+        return numberWord(e.own).text;
+    if (name == "bound")
+        return filled(wordsOf(e.extent).pattern, {{"bound", numberWord(e.bound)}});
+    if (name == "extent")
+        return std::string(wordsOf(e.extent).name);
+    if (name == "accelerator")
+        return e.accelerator.empty() ? "no accelerator" : e.accelerator;
+    if (name == "precision")
+        return nameOf(e.traits.precision);
+    if (name == "recompute")
+        return e.traits.recompute == Recompute::None ? "no" : std::string(key(e.traits.recompute));
+    if (name == "schedule")
+        return std::string(key(e.traits.schedule));
+    return e.software;
+}
+
+} // namespace
+
+std::string describe(const Extrapolation& extrapolation)
+{
+    const auto row = std::find_if(kExtrapolations.begin(), kExtrapolations.end(),
+        [&](const ExtrapolationWords& words) { return words.code == extrapolation.code; });
+    return filled(row->pattern, [&](std::string_view name) { return Word{wordOf(extrapolation, name)}; });
+}
+
+std::vector<std::string> describe(const std::vector<Extrapolation>& extrapolations)
+{
+    std::vector<std::string> sentences;
+    sentences.reserve(extrapolations.size());
+    for (const Extrapolation& extrapolation : extrapolations)
+        sentences.push_back(describe(extrapolation));
+    return sentences;
+}
+
+std::string_view describe(StepTerm term)
+{
+    return nameIn(kTerms, term);
+}
+
+std::string_view describeInStep(StepTerm term)
+{
+    return term == StepTerm::Bubble ? "bubble of the stage that sets the pace" : describe(term);
+}
+
+std::string_view describeHidden(StepTerm term)
+{
+    return nameIn(kHidden, term);
+}
+
+std::string_view describe(Lifetime lifetime)
+{
+    return nameIn(kLifetimes, lifetime);
+}
+
+std::string_view fitWords(bool fits)
+{
+    return fits ? "fits" : "does not fit";
+}
+
+std::string_view fitWords(bool fits, bool fitsHost)
+{
+    return fits || fitsHost ? fitWords(fits) : "what is offloaded does not fit into host memory";
+}
+
+std::string peakAndRange(Bytes peak, const Memory& memory)
+{
+    return filled(memory.peakHigh > memory.capacity ? "{peak} of {capacity}, 80 % range {low} to {high}: it may not fit"
+                                                    : "{peak} of {capacity}, 80 % range {low} to {high}",
+        {{"peak", {format(peak)}}, {"capacity", {format(memory.capacity)}}, {"low", {format(memory.peakLow)}},
+            {"high", {format(memory.peakHigh)}}});
+}
+
+std::string describeMoment(const MemoryPeak& peak, int chunks)
+{
+    if (peak.microBatch < 0)
+        return peak.moment == PeakMoment::Optimizer ? "while the optimizer runs" : "all the time";
+    const bool forward = peak.moment == PeakMoment::Loss;
+    const std::string_view pattern = chunks > 1
+        ? (forward ? "in the forward pass of micro-batch {batch}, chunk {chunk}"
+                   : "in the backward pass of micro-batch {batch}, chunk {chunk}")
+        : (forward ? "in the forward pass of micro-batch {batch}" : "in the backward pass of micro-batch {batch}");
+    return filled(pattern, {{"batch", {std::to_string(peak.microBatch)}}, {"chunk", {std::to_string(peak.chunk)}}});
+}
+
+} // namespace stratoplan

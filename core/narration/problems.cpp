@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/narration/problems.h"
+
+#include "core/plan/dimensions.h"
+#include "core/units/format.h"
+#include "core/units/sentence.h"
+#include "core/units/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stratoplan {
+namespace {
+
+/// The first row of a code that is of no cause and no place, or of those of the problem, has its sentence.
+struct ProblemWords {
+    ProblemCode code{};
+    std::string_view pattern;
+    ProblemCause cause = ProblemCause::None;
+    std::string_view where{};
+};
+
+constexpr auto kProblems = [] {
+    using enum ProblemCode;
+    return std::array{
+        // Sizes
+        ProblemWords{NotPositive, "{where} is {found}: it must be greater than zero."},
+        ProblemWords{OutOfRange, "{where} is {found}: use at most {limit}, and no less than zero."},
+        ProblemWords{RankOrderIncomplete,
+            "The rank order names {found} different axes: name each of tp, cp, ep, dp and pp once."},
+        ProblemWords{RanksExceedCluster,
+            "TP x CP x PP x DP asks for {found accelerator|accelerators}, but the cluster has {limit}."},
+        ProblemWords{
+            RanksLeaveIdle, "TP x CP x PP x DP uses {found} of {limit accelerator|accelerators}: {left is|are} idle."},
+        ProblemWords{EmptyCluster, "The cluster has no accelerators: add at least one node."},
+        ProblemWords{Disconnected, "“{detail}” is not linked to the rest of the cluster; it is priced as if it were."},
+        ProblemWords{
+            DuplicateElement, "Two elements of the cluster are called “{detail}”: give each an id of its own."},
+        ProblemWords{UnknownElement,
+            "A connection ends at “{detail}”, which is no element of the cluster: name a node or switch group."},
+        ProblemWords{PortsExceeded,
+            "{found cable|cables} end at the {limit port|ports} of “{detail}”: use more switches or fewer cables."},
+        ProblemWords{SequenceTooLong,
+            "A sequence of {found token|tokens} is longer than the model's {limit} learned positions."},
+        ProblemWords{RecomputeSavesNothing,
+            "Selective recomputation repeats the attention core, of which flash attention keeps nothing: it costs time "
+            "and "
+            "saves no memory."},
+        // Tensor parallelism
+        ProblemWords{HeadsNotDivisible, "{found head|heads} cannot be divided over TP {limit}: use {divisors}."},
+        ProblemWords{KvHeadsNotDivisible,
+            "{found KV head|KV heads} can neither be divided nor repeated over TP {limit}: use {divisors}, or a "
+            "multiple of "
+            "{found}."},
+        ProblemWords{FfnNotDivisible,
+            "An FFN width of {found} cannot be divided over expert TP {limit}: use {divisors}.", ProblemCause::None,
+            "/strategy/etp"},
+        ProblemWords{FfnNotDivisible, "An FFN width of {found} cannot be divided over TP {limit}: use {divisors}."},
+        ProblemWords{TensorParallelLeavesNode,
+            "TP {found} leaves the scale-up domain of {limit accelerator|accelerators}: its collectives run over the "
+            "network."},
+        ProblemWords{SequenceParallelNeedsTp, "Sequence parallelism has no effect with TP 1."},
+        ProblemWords{SequenceNotDivisible,
+            "A sequence of {found token|tokens} cannot be cut into {limit} equal parts, as context parallelism needs.",
+            ProblemCause::None, "/strategy/cp"},
+        ProblemWords{SequenceNotDivisible,
+            "A sequence of {found token|tokens} cannot be cut into {limit} equal parts, as sequence parallelism "
+            "needs."},
+        // Pipeline
+        ProblemWords{LayersNotDivisible,
+            "{found layer|layers} cannot be divided evenly over {limit pipeline chunk|pipeline chunks}: the fullest "
+            "stage "
+            "sets the pace."},
+        ProblemWords{TooManyStages,
+            "{found pipeline chunk|pipeline chunks} (PP x virtual stages) for at most {limit}: use fewer."},
+        ProblemWords{InterleavingNeedsMultiple,
+            "{found micro-batch|micro-batches} cannot be interleaved over PP {limit}: their number must be a multiple "
+            "of "
+            "{limit}."},
+        ProblemWords{InterleavingNeedsPipeline,
+            "{found virtual stage|virtual stages} need a pipeline: use PP 2 or more, or one virtual stage."},
+        ProblemWords{ScheduleWithoutChunks,
+            "The schedule {detail} cuts each stage into {limit} chunks itself, not {found}: use one virtual stage.",
+            ProblemCause::ChunksOfItsOwn},
+        ProblemWords{ScheduleWithoutChunks,
+            "The schedule {detail} runs one chunk per stage, not {found}: use the interleaved schedule."},
+        ProblemWords{ScheduleNeedsMicroBatches,
+            "The schedule {detail} needs at least {limit micro-batch|micro-batches}, twice as many as stages, not "
+            "{found}."},
+        ProblemWords{ScheduleNeedsEven,
+            "The schedule {detail} runs half of its micro-batches each way and needs an even number of them and of "
+            "stages: "
+            "{found} is odd."},
+        ProblemWords{VocabularyNotScheduled,
+            "The schedule {other} cannot run the passes of a vocabulary divided over all stages ({detail}): use 1F1B, "
+            "or "
+            "leave the vocabulary at the ends."},
+        ProblemWords{StageLayersMismatch, "The split of layers is for {found stage|stages}, but PP is {limit}.",
+            ProblemCause::Stages},
+        ProblemWords{StageLayersMismatch, "The split of layers adds up to {found}, but the model has {limit}."},
+        ProblemWords{ZeroWithPipeline,
+            "ZeRO-{found} with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step."},
+        // Lists of one value per stage
+        ProblemWords{StageListMismatch,
+            "{where} is for {found stage|stages}, but PP is {limit}: give one value per stage, or none."},
+        ProblemWords{RecomputedLayersMismatch,
+            "Stage {stage} has no recomputation, but {found layer|layers} to recompute in full: choose full or "
+            "selective "
+            "recomputation.",
+            ProblemCause::NothingRecomputed},
+        ProblemWords{RecomputedLayersMismatch,
+            "Stage {stage} recomputes {found layer|layers} in full, but has {limit}: use 0 to {limit}."},
+        ProblemWords{UnlikeStagesUnsupported,
+            "Stage {stage} has {found accelerator|accelerators} (TP x DP), which TP {limit} does not divide: use "
+            "{divisors}.",
+            ProblemCause::Devices},
+        ProblemWords{UnlikeStagesUnsupported,
+            "Stage {stage} with TP {limit} would work on a part of a sequence: its micro-batch, {figure}, must be "
+            "whole. "
+            "Raise the micro-batch, or its TP.",
+            ProblemCause::MicroBatch},
+        ProblemWords{UnlikeStagesUnsupported,
+            "Stages with a TP of their own keep consecutive ranks: PP must stand last in the rank order.",
+            ProblemCause::OrderOfRanks},
+        ProblemWords{UnlikeStagesUnsupported,
+            "Stages cannot have a TP of their own in a two-way schedule: a stage and its mirror image hold the same "
+            "layers.",
+            ProblemCause::TwoWaySchedule},
+        ProblemWords{UnlikeStagesUnsupported,
+            "Stages cannot have a TP of their own where all share the vocabulary: leave it at the ends.",
+            ProblemCause::DividedVocabulary},
+        ProblemWords{UnlikeStagesUnsupported,
+            "The first stage has TP {found}, the last one TP {limit}: both hold the tied embedding, and need the "
+            "same."},
+        // Batch and experts
+        ProblemWords{BatchNotDivisible,
+            "A global batch of {found sequence|sequences} cannot be divided over DP x micro-batch = {limit}: use a "
+            "batch "
+            "of {multiples}, or a DP x micro-batch that divides it."},
+        ProblemWords{ExpertsNotDivisible, "{found expert|experts} cannot be divided over EP {limit}: use {divisors}."},
+        ProblemWords{ExpertGroupNotDivisible, "Expert TP {limit} does not divide TP {found}: use {divisors}.",
+            ProblemCause::None, "/strategy/etp"},
+        ProblemWords{
+            ExpertGroupNotDivisible, "EP {limit} does not divide DP x CP x TP / expert TP = {found}: use {divisors}."},
+        ProblemWords{
+            ShardsNotDivisible, "{found} replicas cannot be divided into ZeRO groups of {limit}: use {divisors}."},
+        ProblemWords{ExpertParallelWithoutExperts, "EP {found} needs a mixture-of-experts model: use EP 1."},
+        // Accelerators
+        ProblemWords{PrecisionUnsupported, "{detail} has no matrix rate for {other}: choose another precision."},
+        ProblemWords{OutOfMemory, "{Stage} needs {bytes} per accelerator of {limitBytes}: {overBytes} too much."},
+        ProblemWords{OutOfHostMemory,
+            "Each accelerator offloads {bytes} and has {limitBytes} of its host's memory: divide it over more ranks "
+            "(TP, or "
+            "PP and ZeRO for the optimizer), recompute more, or offload less."},
+        ProblemWords{MemoryPressure,
+            "{Stage} needs {bytes} per accelerator of {limitBytes}: little is left for fragmentation and peaks."},
+        ProblemWords{PipelineTooLong,
+            "The step takes at least this long: {found} micro-batches through {limit} stages are too many to simulate, "
+            "and "
+            "they come to no steady state."},
+        // Valid, but outside the model
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: spatial-temporal tensor partitions are not modelled yet; use "
+            "\"megatron\".",
+            ProblemCause::SpatialTemporal},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: node group \"{detail}\" does not state {other}, which offload needs; "
+            "state "
+            "it, or use offload \"none\".",
+            ProblemCause::HostNotStated},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: node group \"{detail}\" differs from \"{other}\"; clusters of unlike "
+            "nodes "
+            "are not modelled yet.",
+            ProblemCause::UnlikeNodes},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: the step time is no finite number; rates, links and constants of the "
+            "plan "
+            "are too small or too large.",
+            ProblemCause::NotFinite},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: its timeline has up to {found} slices, and {limit} are the most; use "
+            "fewer "
+            "micro-batches: larger ones, a smaller global batch or more data parallelism.",
+            ProblemCause::TimelineTooLong},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: a vocabulary divided over the stages leaves no bound to minimise; use "
+            "\"ends\".",
+            ProblemCause::DividedVocabulary},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: the memory of a split decides how many micro-batches {detail} holds; "
+            "give "
+            "it a limit.",
+            ProblemCause::OpenLimit},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: stages of several chunks have layers from all over the model, and "
+            "these "
+            "are unlike; use one virtual stage.",
+            ProblemCause::UnlikeLayers},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: a TP per stage is chosen where stages have one chunk only.",
+            ProblemCause::Chunks},
+        ProblemWords{NotEstimable, "This plan cannot be estimated yet."},
+    };
+}();
+
+/// Divisors of `number` around `near`: up to four at or below, two above.
+std::string divisorsNear(double number, double near)
+{
+    const auto n = static_cast<long long>(number);
+    std::vector<long long> divisors;
+    for (long long d = 1; d * d <= n; ++d) {
+        if (n % d != 0)
+            continue;
+        divisors.push_back(d);
+        if (d != n / d)
+            divisors.push_back(n / d);
+    }
+    std::sort(divisors.begin(), divisors.end());
+    const auto above = std::upper_bound(divisors.begin(), divisors.end(), static_cast<long long>(near));
+    const auto first = above - std::min<std::ptrdiff_t>(4, above - divisors.begin());
+    const auto last = above + std::min<std::ptrdiff_t>(2, divisors.end() - above);
+    std::vector<std::string> texts;
+    std::transform(first, last, std::back_inserter(texts), [](long long d) { return numberWord(double(d)).text; });
+    return alternatives(texts);
+}
+
+/// The multiples of `factor` right below and above `number`.
+std::string multiplesNear(double number, double factor)
+{
+    const double below = std::floor(number / factor) * factor;
+    std::vector<std::string> texts{numberWord(below + factor).text};
+    if (below > 0)
+        texts.insert(texts.begin(), numberWord(below).text);
+    return alternatives(texts);
+}
+
+Word wordOf(const Problem& p, std::string_view name)
+{
+    const auto bytes = [](double value) { return Word{format(Bytes(value))}; };
+    if (name == "found")
+        return numberWord(p.found);
+    if (name == "limit")
+        return numberWord(p.limit);
+    if (name == "left")
+        return numberWord(p.limit - p.found);
+    if (name == "figure")
+        return {formatNumber(p.found)};
+    if (name == "bytes")
+        return bytes(p.found);
+    if (name == "limitBytes")
+        return bytes(p.limit);
+    if (name == "overBytes")
+        return bytes(p.found - p.limit);
+    if (name == "divisors")
+        return {divisorsNear(p.found, p.limit)};
+    if (name == "multiples")
+        return {multiplesNear(p.found, p.limit)};
+    if (name == "stage")
+        return {std::to_string(p.stage)};
+    if (name == "Stage")
+        return {p.stage >= 0 ? "Stage " + std::to_string(p.stage) : std::string("A stage")};
+    if (name == "where")
+        return {p.where};
+    return {name == "other" ? p.other : p.detail};
+}
+
+struct EditWords {
+    EditKind kind{};
+    std::string_view pattern;
+};
+
+constexpr std::array kEdits{
+    EditWords{EditKind::Value, "Use {value}"},
+    EditWords{EditKind::ValueAndReplicas, "Use {value}, DP {dp}"},
+    EditWords{EditKind::NoVirtualStages, "Use no virtual stages"},
+    EditWords{EditKind::SequenceParallelOff, "Turn sequence parallelism off"},
+    EditWords{EditKind::SequenceParallelOn, "Turn sequence parallelism on"},
+    EditWords{EditKind::Interleaved, "Use the interleaved schedule"},
+    EditWords{EditKind::ZbV, "Use ZB-V"},
+    EditWords{EditKind::OneFOneB, "Use the 1F1B schedule"},
+    EditWords{EditKind::Vocab1, "Divide the vocabulary as Vocab-1 does"},
+    EditWords{EditKind::VocabularyAtEnds, "Leave the vocabulary at the ends"},
+    EditWords{EditKind::UsualRankOrder, "Use the usual rank order"},
+    EditWords{EditKind::EvenLayers, "Split the layers evenly"},
+    EditWords{EditKind::StagesAlike, "Make the stages alike"},
+    EditWords{EditKind::SameTp, "Give all stages the same TP"},
+    EditWords{EditKind::AllReplicas, "Shard over all replicas"},
+    EditWords{EditKind::NoRecomputation, "Use no recomputation"},
+    EditWords{EditKind::SelectiveRecomputation, "Use selective recomputation"},
+    EditWords{EditKind::FullRecomputation, "Use full recomputation"},
+    EditWords{EditKind::OffloadActivations, "Offload activations"},
+    EditWords{EditKind::OffloadOptimizer, "Offload the optimizer"},
+    EditWords{EditKind::LowerMicroBatch, "Lower the micro-batch to {number}"},
+    EditWords{EditKind::RaiseTp, "Raise TP to {number}"},
+    EditWords{EditKind::RaisePp, "Raise PP to {number}"},
+    EditWords{EditKind::RaiseEp, "Raise EP to {number}"},
+};
+
+/// "TP 8"
+std::string valueOf(const Remedy& remedy)
+{
+    return remedy.dimension == Dimension::Etp ? "expert TP " + std::to_string(remedy.strategy.etp)
+                                              : phraseOf(remedy.dimension, remedy.strategy);
+}
+
+std::string signedShareOfStep(double change)
+{
+    return (change < 0 ? "−" : "+") + fixedDecimals(100 * std::abs(change), 1) + " %";
+}
+
+} // namespace
+
+std::string describe(const Problem& problem)
+{
+    const auto row = std::find_if(kProblems.begin(), kProblems.end(), [&](const ProblemWords& words) {
+        return words.code == problem.code && (words.cause == ProblemCause::None || words.cause == problem.cause)
+            && (words.where.empty() || words.where == problem.where);
+    });
+    if (row == kProblems.end())
+        return {};
+    return filled(row->pattern, [&](std::string_view name) { return wordOf(problem, name); });
+}
+
+std::string describe(const Remedy& remedy)
+{
+    const auto row =
+        std::find_if(kEdits.begin(), kEdits.end(), [&](const EditWords& words) { return words.kind == remedy.edit; });
+    const std::string edit = filled(row->pattern, [&](std::string_view name) {
+        return Word{name == "value" ? valueOf(remedy)
+                : name == "dp"      ? std::to_string(remedy.strategy.dp)
+                                    : std::to_string(number(remedy.dimension, remedy.strategy))};
+    });
+    if (!remedy.gain)
+        return edit;
+    return filled("{edit}: −{saved}, step {slower}",
+        {{"edit", {edit}}, {"saved", {format(remedy.gain->saved)}},
+            {"slower", {signedShareOfStep(remedy.gain->slower)}}});
+}
+
+} // namespace stratoplan

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan breaks, and what mends it, told to people.
+#pragma once
+
+#include "core/plan/problem.h"
+
+#include <string>
+
+namespace stratoplan {
+
+/// One English sentence with the object and the amounts: "96 heads cannot be divided over TP 5: use 1, 2, 3, 4 or 6."
+[[nodiscard]] std::string describe(const Problem& problem);
+/// "Use selective recomputation: −14.2 GiB, step +3.1 %"
+[[nodiscard]] std::string describe(const Remedy& remedy);
+
+} // namespace stratoplan

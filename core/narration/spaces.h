@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search space holds, leaves alone and lacks, and what tells strategies apart, told to people.
+#pragma once
+
+#include "core/plan/search_space.h"
+#include "core/space/empty_space.h"
+#include "core/space/membership.h"
+#include "core/space/neighbours.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan {
+
+/// A part of a space and the reason for what is said of it: "schedule", "none of these has a closed form; …".
+struct PartAndReason {
+    std::string part;
+    std::string reason;
+};
+
+/// `simulation`: what tries schedules without a closed form.
+[[nodiscard]] PartAndReason describe(const FixedDimension& fixed, std::string_view simulation = "a simulated search");
+[[nodiscard]] PartAndReason describe(const EmptyReason& reason);
+
+/// What a space does not have of a strategy: "TP 3", "schedule dualpipe, which has no closed form".
+[[nodiscard]] std::string describe(const OutsideReason& reason);
+
+/// "micro-batch 2 instead of 4"
+[[nodiscard]] std::string describe(const StrategyChange& change);
+/// "ZeRO-1 instead of ZeRO-0; TP 8 and DP 2 instead of 4 and 4"
+[[nodiscard]] std::string describe(const std::vector<StrategyChange>& changes);
+
+} // namespace stratoplan

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/house/words.h"
+
+#include <regex>
+
+namespace stratoplan::house {
+namespace {
+
+constexpr const char* kNarration = "core/narration/";
+
+/// The longest home that the path begins with; its folder if there is none.
+std::string homeOf(const std::string& path)
+{
+    std::string home;
+    for (const auto& [place, words] : homesOfWords())
+        if (path.starts_with(place) && place.size() > home.size())
+            home = place;
+    const std::size_t folder = path.find('/', path.find('/') + 1);
+    return home.empty() ? path.substr(0, folder) : home;
+}
+
+} // namespace
+
+const std::map<std::string, HomeOfWords>& homesOfWords()
+{
+    static const std::map<std::string, HomeOfWords> homes{
+        {"core/plan/dimensions.cpp", {28, "the row of a dimension is its one home, its nouns and phrases among it"}},
+        {"core/workload", {77, "names of operators and of activations, each said once where it is lowered"}},
+        {"core/cost", {34, "names of what memory holds, each said once where its bytes are worked out"}},
+        {"core/pricing", {1, "the name of a collective"}},
+        {"core/cluster", {1, "the name of a link"}},
+        {"core/estimate/evidence.cpp", {2, "the heading of a file that is written, and read back"}},
+        {"core/units/parse.cpp", {1, "an example of what can be typed"}},
+        {"core/units/reading.", {15, "what several readers of files expect, who stand below core/narration"}},
+        {"core/units/sentence.cpp", {2, "counts that every sentence may have"}},
+        {"core/catalog/words.h", {25, "what readers of the catalogue expect, who stand below core/narration"}},
+        {"core/catalog", {2, "what is said before the program ends, as it was built with a broken catalogue"}},
+        {"core/exchange", {152, "what one reader of documents expects, said where it reads"}},
+        {"core/validation", {92, "what readers of measured cases expect, and the page of the results"}},
+        {"core/calibration", {149, "what readers of logs and tables expect, and what they make of them"}},
+    };
+    return homes;
+}
+
+int sentencesIn(const std::string& line)
+{
+    static const std::regex code(R"(^\s*(//|\*|#include|static_assert))");
+    static const std::regex literal(R"rx("((?:[^"\\]|\\.)*)")rx"), words("[A-Za-z]{2,} [A-Za-z]{2,}");
+    if (line.find('"') == std::string::npos || std::regex_search(line, code))
+        return 0;
+    static const std::regex comment("//.*");
+    const std::string text = std::regex_replace(line, comment, "");
+    int count = 0;
+    for (std::sregex_iterator it(text.begin(), text.end(), literal), end; it != end; ++it)
+        count += std::regex_search((*it)[1].first, (*it)[1].second, words);
+    return count;
+}
+
+int sentencesIn(const File& file)
+{
+    int count = 0;
+    for (const std::string& line : file.lines)
+        count += sentencesIn(line);
+    return count;
+}
+
+Faults wordFaults(const std::vector<File>& files)
+{
+    std::map<std::string, int> counts;
+    for (const auto& [home, words] : homesOfWords())
+        counts[home] = 0;
+    for (const File& file : files)
+        if (file.isSource() && file.isIn("core") && !file.path.starts_with(kNarration))
+            counts[homeOf(file.path)] += sentencesIn(file);
+    Faults faults;
+    for (const auto& [home, count] : counts) {
+        const auto words = homesOfWords().find(home);
+        const int most = words == homesOfWords().end() ? 0 : words->second.sentences;
+        if (count != most)
+            faults.push_back(home + ": " + std::to_string(count) + " sentences, not " + std::to_string(most)
+                + (count > most ? ": core/narration is their home" : ": lower the number, so that it stays so"));
+    }
+    return faults;
+}
+
+} // namespace stratoplan::house
