@@ -50,6 +50,7 @@ std::string orderText(const RankOrder& order)
 }
 
 /// What of the plan breaks the rule.
+// In one piece: a table, one answer for each rule.
 std::string foundOf(FrameworkRule rule, const Plan& plan)
 {
     const Strategy& s = plan.strategy;
