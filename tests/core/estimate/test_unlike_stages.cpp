@@ -306,6 +306,7 @@ private Q_SLOTS:
     }
 
     /// Both ways of resharding, by their formulas; what each rank gets is the same share of the same tensor.
+    // In one piece: one arrangement, and all that is asked of it.
     void reshardingByHand()
     {
         Plan plan = piped();
@@ -403,6 +404,7 @@ private Q_SLOTS:
         QVERIFY(resharded > 0);
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void whatIsNotAllowedIsSaid()
     {
         Plan plan = piped();

@@ -265,6 +265,7 @@ private Q_SLOTS:
         QVERIFY(bench.button()->isHidden());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void tellsOfWhatIsMarked()
     {
         Bench bench;
@@ -341,6 +342,7 @@ private Q_SLOTS:
             qPrintable(said));
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void aScheduleFromAFileFollowsThePlan()
     {
         QTemporaryDir folder;
@@ -392,6 +394,7 @@ private Q_SLOTS:
         QVERIFY(!bench.chart.scene().isComparing() && strip.isHidden() && bench.details().isEmpty());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void sayWhatIsWrongWithAScheduleFile()
     {
         QTemporaryDir folder;
@@ -441,6 +444,7 @@ private Q_SLOTS:
         QVERIFY(!bench.chart.scene().isComparing() && strip.isHidden());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void writesTraces()
     {
         QTemporaryDir folder;
