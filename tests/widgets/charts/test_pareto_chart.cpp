@@ -380,7 +380,7 @@ void TestParetoChart::noLabelHidesTheRing()
         const QPointF at(
             chart.plot().xAxis->coordToPixel(e.memory.peak.value()), chart.plot().yAxis->coordToPixel(380e3));
         const QRectF ring(at - QPointF(6, 6), QSizeF(12, 12));
-        for (const ParetoChart::Label& label : chart.labels())
+        for (const ParetoLabel& label : chart.labels())
             QVERIFY2(
                 !label.rect.intersects(ring), qPrintable(QStringLiteral("%1 at %2 GiB").arg(label.text).arg(memory)));
     }
