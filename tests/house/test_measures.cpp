@@ -57,7 +57,6 @@ const std::set<std::string> kStillTooLarge{
     "tests/core/search/test_search.cpp TestSearch::spaceHoldsEveryLegalStrategy",
     "tests/core/search/test_search.cpp eachLeaf",
     "widgets/charts/memory_chart.h MemoryChart",
-    "widgets/charts/pareto_chart.h ParetoChart",
 };
 
 const std::vector<File>& tree()

@@ -32,6 +32,32 @@ Interval between(double a, double b)
     return {std::min(a, b), std::max(a, b)};
 }
 
+QString joined(const QString& status, const QString& drawn)
+{
+    return drawn.isEmpty() ? status : status.isEmpty() ? drawn : QStringLiteral("%1 · %2").arg(status, drawn);
+}
+
+/// Where it has a place in the picture.
+std::optional<ParetoPainter::Current> currentAt(
+    const StrategyPoint& plan, ParetoMeasures measures, const StrategyRates& rates)
+{
+    const double x = measured(plan, measures.x, rates);
+    const double y = measured(plan, measures.y, rates);
+    if (!(std::isfinite(x) && std::isfinite(y) && x > 0 && y > 0))
+        return std::nullopt;
+    return ParetoPainter::Current{plan.strategy, x, y};
+}
+
+/// Of two corners in pixels; none where it is hardly to be seen.
+std::optional<ParetoBrush> brushBetween(const QCustomPlot& plot, ParetoMeasures measures, QPointF from, QPointF to)
+{
+    if (std::abs(to.x() - from.x()) < kLeastBrush || std::abs(to.y() - from.y()) < kLeastBrush)
+        return std::nullopt;
+    const auto x = [&](double p) { return plot.xAxis->pixelToCoord(p); };
+    const auto y = [&](double p) { return plot.yAxis->pixelToCoord(p); };
+    return ParetoBrush{measures.x, measures.y, between(x(from.x()), x(to.x())), between(y(from.y()), y(to.y()))};
+}
+
 } // namespace
 
 bool ParetoBrush::contains(const StrategyPoint& point, const StrategyRates& rates) const
@@ -175,7 +201,7 @@ void ParetoChart::rebuild()
         m_view.capacity = m_capacity;
     m_layout.forget();
     forgetHover();
-    placeCurrent();
+    m_current = m_currentPlan && m_set ? currentAt(*m_currentPlan, m_measures, rates()) : std::nullopt;
     if (m_measureButtons)
         m_measureButtons->setMeasures(m_measures, rates());
     if (m_view.empty()) {
@@ -197,20 +223,7 @@ void ParetoChart::describe()
     setLegend(paretoLegend(m_view, m_layout.cloud(), isCloudShown(), m_current.has_value()));
     const QString drawn =
         isCloudShown() ? tr("%1 drawn").arg(groupedNumber(static_cast<qint64>(m_layout.cloud().size()))) : QString();
-    setNote(drawn.isEmpty()           ? m_set->status
-            : m_set->status.isEmpty() ? drawn
-                                      : QStringLiteral("%1 · %2").arg(m_set->status, drawn));
-}
-
-void ParetoChart::placeCurrent()
-{
-    m_current.reset();
-    if (!m_currentPlan || !m_set)
-        return;
-    const double x = measured(*m_currentPlan, m_measures.x, rates());
-    const double y = measured(*m_currentPlan, m_measures.y, rates());
-    if (std::isfinite(x) && std::isfinite(y) && x > 0 && y > 0)
-        m_current = ParetoPainter::Current{m_currentPlan->strategy, x, y};
+    setNote(joined(m_set->status, drawn));
 }
 
 void ParetoChart::relayout()
@@ -257,7 +270,7 @@ QPointF ParetoChart::pointAt(std::size_t point) const
     return pixel(m_view.points[point].x, m_view.points[point].y);
 }
 
-ParetoLayout& ParetoChart::layout() const
+ParetoLayout& ParetoChart::placed() const
 {
     m_layout.place(m_view, plot().axisRect()->rect(), scaleOf(*plot().xAxis), scaleOf(*plot().yAxis));
     return m_layout;
@@ -267,7 +280,7 @@ std::optional<std::size_t> ParetoChart::pointNear(QPointF at) const
 {
     if (isEmpty() || !plot().axisRect()->rect().contains(at.toPoint()))
         return std::nullopt;
-    return layout().pointNear(m_view, at, [this](std::size_t point) { return pointAt(point); });
+    return placed().pointNear(m_view, at, [this](std::size_t point) { return pointAt(point); });
 }
 
 void ParetoChart::choose(std::size_t point)
@@ -283,12 +296,6 @@ void ParetoChart::choose(std::size_t point)
     const std::size_t strategy = m_view.points[point].strategy;
     setSelected(strategy);
     Q_EMIT picked(strategy);
-}
-
-void ParetoChart::activate(std::size_t point)
-{
-    const StrategyPoint strategy = strategyAt(point);
-    Q_EMIT adopted(strategy);
 }
 
 bool ParetoChart::pointerDoubleClicked(QPointF at)
@@ -323,18 +330,8 @@ bool ParetoChart::takesDrag(QPointF at, Qt::KeyboardModifiers modifiers)
 
 void ParetoChart::pointerDragged(QPointF to)
 {
-    const auto x = [&](double p) { return plot().xAxis->pixelToCoord(p); };
-    const auto y = [&](double p) { return plot().yAxis->pixelToCoord(p); };
-    m_brush = ParetoBrush{
-        m_measures.x, m_measures.y, between(x(m_brushFrom.x()), x(to.x())), between(y(m_brushFrom.y()), y(to.y()))};
-    if (std::abs(to.x() - m_brushFrom.x()) < kLeastBrush || std::abs(to.y() - m_brushFrom.y()) < kLeastBrush)
-        m_brush.reset();
+    m_brush = brushBetween(plot(), m_measures, m_brushFrom, to);
     replotOverlay(plot());
-}
-
-void ParetoChart::dragEnded()
-{
-    Q_EMIT brushChanged();
 }
 
 bool ParetoChart::keyPressed(QKeyEvent& event)
@@ -344,11 +341,6 @@ bool ParetoChart::keyPressed(QKeyEvent& event)
         return true;
     }
     return PointChart::keyPressed(event);
-}
-
-void ParetoChart::restyle()
-{
-    relayout();
 }
 
 ChartTable ParetoChart::table() const
@@ -374,20 +366,15 @@ ParetoPainter ParetoChart::painter() const
         m_current, [this](std::size_t point) { return degreesText(strategyAt(point).strategy); }, look(), plotFont()});
 }
 
-std::vector<ParetoLabel> ParetoChart::labels() const
-{
-    return painter().labels();
-}
-
 void ParetoChart::paintCloud(QPainter& painter) const
 {
     if (m_view.empty() || plot().axisRect()->rect().isEmpty())
         return;
     if (isCloudShown())
         painter.drawImage(plot().axisRect()->rect().topLeft(),
-            layout().cloud().image(look().mark(Mark::Cloud), look().mark(Mark::OutOfMemory)));
+            placed().cloud().image(look().mark(Mark::Cloud), look().mark(Mark::OutOfMemory)));
     else
-        this->painter().paintCloud(painter, layout().grid());
+        this->painter().paintCloud(painter, placed().grid());
 }
 
 void ParetoChart::paintOverlay(QPainter& painter) const

@@ -65,7 +65,7 @@ public:
     [[nodiscard]] QPointF pointAt(std::size_t point) const override;
     [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const override;
     /// Where the labels stand, for tests: the current plan's, the capacity's, then those of the ends of the front.
-    [[nodiscard]] std::vector<ParetoLabel> labels() const;
+    [[nodiscard]] std::vector<ParetoLabel> labels() const { return painter().labels(); }
 
     [[nodiscard]] ChartTable table() const override;
     [[nodiscard]] QString description() const override;
@@ -83,17 +83,17 @@ Q_SIGNALS:
 
 protected:
     void fitView() override;
-    void restyle() override;
+    void restyle() override { relayout(); }
     [[nodiscard]] QString toolTipOf(std::size_t point) const override;
     [[nodiscard]] std::vector<std::size_t> path() const override { return m_view.front; }
     void choose(std::size_t point) override; ///< picks
-    void activate(std::size_t point) override; ///< adopts
+    void activate(std::size_t point) override { Q_EMIT adopted(strategyAt(point)); }
     bool pointerDoubleClicked(QPointF at) override;
     std::function<void()> explanationAt(QPointF at) override;
     void extendMenu(QMenu& menu) override;
     bool takesDrag(QPointF at, Qt::KeyboardModifiers modifiers) override;
     void pointerDragged(QPointF to) override;
-    void dragEnded() override;
+    void dragEnded() override { Q_EMIT brushChanged(); }
     bool keyPressed(QKeyEvent& event) override;
 
 private:
@@ -101,8 +101,7 @@ private:
     void relayout();
     void describe();
     [[nodiscard]] bool isCloudShown() const { return m_layout.showsCloud(m_view); }
-    [[nodiscard]] ParetoLayout& layout() const; ///< placed as the plot stands
-    void placeCurrent();
+    [[nodiscard]] ParetoLayout& placed() const; ///< placed as the plot stands
     [[nodiscard]] const StrategyRates& rates() const;
     [[nodiscard]] QPointF pixel(double x, double y) const;
     [[nodiscard]] ParetoPainter painter() const;
