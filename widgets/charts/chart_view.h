@@ -134,7 +134,7 @@ protected:
 
     virtual void fitView() = 0;
     virtual void restyle() { }
-    [[nodiscard]] bool hasPicture() const override { return !isEmpty(); }
+    [[nodiscard]] bool takesPointer() const override { return !isEmpty(); }
     virtual void extendMenu(QMenu&) { }
     /// Signals what there is to be explained at this place; null where there is nothing.
     [[nodiscard]] virtual std::function<void()> explanationAt(QPointF) { return nullptr; }

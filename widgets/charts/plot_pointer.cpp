@@ -75,7 +75,7 @@ bool PlotPointer::press(const QMouseEvent& event)
     m_dragging = false;
     m_pressAt = m_dragFrom = event.position();
     m_dragOfChart =
-        m_target.hasPicture() && event.button() == Qt::LeftButton && m_target.takesDrag(m_pressAt, event.modifiers());
+        m_target.takesPointer() && event.button() == Qt::LeftButton && m_target.takesDrag(m_pressAt, event.modifiers());
     return m_pressed;
 }
 
@@ -103,7 +103,7 @@ void PlotPointer::move(const QMouseEvent& event)
 
 void PlotPointer::showTip(const QMouseEvent& event)
 {
-    const QString tip = m_target.hasPicture() ? m_target.toolTipAt(event.position()) : QString();
+    const QString tip = m_target.takesPointer() ? m_target.toolTipAt(event.position()) : QString();
     if (tip.isEmpty())
         QToolTip::hideText();
     else
@@ -138,7 +138,7 @@ void PlotPointer::doubleClick(const QMouseEvent& event)
 void PlotPointer::wheel(const QWheelEvent& event)
 {
     const double steps = (event.angleDelta().y() != 0 ? event.angleDelta().y() : event.angleDelta().x()) / 120.0;
-    if (steps == 0 || !m_target.hasPicture())
+    if (steps == 0 || !m_target.takesPointer())
         return;
     if (event.modifiers().testFlag(Qt::ShiftModifier) || event.angleDelta().y() == 0)
         m_range.pan(Qt::Horizontal, -steps * kWheelPan);

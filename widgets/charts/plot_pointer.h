@@ -20,7 +20,7 @@ class PointerTarget {
 public:
     virtual ~PointerTarget() = default;
 
-    [[nodiscard]] virtual bool hasPicture() const = 0;
+    [[nodiscard]] virtual bool takesPointer() const = 0;
     /// Rich text for the place in the plot, "" for none.
     [[nodiscard]] virtual QString toolTipAt(QPointF at) const = 0;
     virtual void pointerMoved(QPointF) { }
