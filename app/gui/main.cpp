@@ -53,6 +53,7 @@ void logQtMessage(QtMsgType type, const QMessageLogContext&, const QString& mess
 
 } // namespace
 
+// In one piece: it is the order in which the program starts.
 int main(int argc, char** argv)
 {
     const std::vector<std::string> arguments(argv + 1, argv + argc);

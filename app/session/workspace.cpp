@@ -26,6 +26,12 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
     connect(&m_patience, &QTimer::timeout, this, &Workspace::settle);
     connect(&m_document, &ProjectDocument::changed, this, &Workspace::documentChanged);
     connect(&m_document, &ProjectDocument::loaded, this, &Workspace::forgetAnswers);
+    connectPlanner();
+    connectSearcher();
+}
+
+void Workspace::connectPlanner()
+{
     connect(&m_planner, &BackgroundPlanner::estimateReady, this, [this](quint64, const EstimatePointer& estimate) {
         m_estimate = estimate;
         m_estimatedPlan = m_requestedPlan; // the planner answers nothing but the newest request
@@ -58,6 +64,11 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
         m_pinnedEstimates = estimates;
         Q_EMIT pinsChanged();
     });
+    connect(&m_planner, &BackgroundPlanner::estimatingChanged, this, &Workspace::updateBusy);
+}
+
+void Workspace::connectSearcher()
+{
     connect(&m_searcher, &SearchWorker::pictureChanged, this, &Workspace::takePicture);
     connect(&m_searcher, &SearchWorker::cloudChanged, this, &Workspace::takeCloud);
     connect(&m_searcher, &SearchWorker::searchingChanged, this, [this](bool searching) {
@@ -80,7 +91,6 @@ Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject
         m_why = why;
         Q_EMIT whyChanged();
     });
-    connect(&m_planner, &BackgroundPlanner::estimatingChanged, this, &Workspace::updateBusy);
 }
 
 Workspace::~Workspace()

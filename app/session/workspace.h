@@ -132,6 +132,8 @@ private:
         ImprovementsPointer improvements;
     };
 
+    void connectPlanner();
+    void connectSearcher();
     void documentChanged(ProjectParts parts);
     void planChanged();
     void showAgain(const Answers& answers);

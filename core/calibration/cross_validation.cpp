@@ -98,6 +98,7 @@ std::vector<Task> tasksOf(const std::vector<Part>& parts, const Grouping& groupi
 
 } // namespace
 
+// In one piece: one pass over the folds, with what all of them share.
 CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
     CalibrationTarget target, std::stop_token stop, const std::function<void(int, int)>& progress)
 {

@@ -77,6 +77,7 @@ void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const Softw
 
 } // namespace
 
+// In one piece: one fit, step after step.
 Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start,
     const CalibrationOptions& given, const std::vector<std::string>& groups, std::stop_token stop)
 {

@@ -161,6 +161,7 @@ MatmulFit fitMatmul(const std::vector<MatmulSample>& samples, Precision precisio
     return fit;
 }
 
+// In one piece: one fit, step after step.
 AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
 {
     std::vector<double> dims;

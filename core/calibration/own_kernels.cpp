@@ -229,6 +229,29 @@ std::vector<KernelError> leftOutErrors(const Kernels& kernels, const Rates& star
     return errors;
 }
 
+/// An accelerator of which nothing is known: its peak is what kernels reached on it.
+Accelerator reached(const KernelProfile& kernels)
+{
+    Accelerator a;
+    a.id = a.name = kernels.gpu;
+    a.memory = kernels.memory;
+    a.computeUnits = kernels.computeUnits;
+    double best = 1e12, stream = 5e11;
+    for (const MeasuredKernel& kernel : kernels.kernels) {
+        const Operator& op = kernel.work;
+        if (kernel.kind == KernelKind::Matmul && !op.narrow) {
+            best = std::max(best, 2 * op.m * op.n * op.k / kernel.seconds);
+            stream = std::max(stream, 2 * (op.m * op.k + op.n * op.k + op.m * op.n) / kernel.seconds);
+        }
+        if (kernel.kind == KernelKind::Memory)
+            stream = std::max(stream, kernel.work.traffic.value() / kernel.seconds);
+    }
+    a.peak[Precision::Bf16] = a.peak[Precision::Fp16] = FlopsPerSecond(best);
+    a.memoryBandwidth = BytesPerSecond(stream);
+    a.matmulSustained = a.memorySustained = 0.85;
+    return a;
+}
+
 /// The accelerator, in a node of its own kind where the catalogue has one.
 Rates startOf(
     const KernelProfile& kernels, const SoftwareProfile& start, const Catalog& catalog, KernelCalibration& result)
@@ -243,24 +266,8 @@ Rates startOf(
     Accelerator& a = rates.node.accelerator;
     if (known) {
         a = *known;
-    } else { // nothing is known of its peak but what it reached
-        a = Accelerator{};
-        a.id = a.name = kernels.gpu;
-        a.memory = kernels.memory;
-        a.computeUnits = kernels.computeUnits;
-        double best = 1e12, stream = 5e11;
-        for (const MeasuredKernel& kernel : kernels.kernels) {
-            const Operator& op = kernel.work;
-            if (kernel.kind == KernelKind::Matmul && !op.narrow) {
-                best = std::max(best, 2 * op.m * op.n * op.k / kernel.seconds);
-                stream = std::max(stream, 2 * (op.m * op.k + op.n * op.k + op.m * op.n) / kernel.seconds);
-            }
-            if (kernel.kind == KernelKind::Memory)
-                stream = std::max(stream, kernel.work.traffic.value() / kernel.seconds);
-        }
-        a.peak[Precision::Bf16] = a.peak[Precision::Fp16] = FlopsPerSecond(best);
-        a.memoryBandwidth = BytesPerSecond(stream);
-        a.matmulSustained = a.memorySustained = 0.85;
+    } else {
+        a = reached(kernels);
         rates.software.matmulFactor = rates.software.memoryFactor = 1;
     }
     if (!known)
@@ -333,6 +340,7 @@ const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, int comp
     return best;
 }
 
+// In one piece: one fit, step after step.
 KernelCalibration calibrateKernels(
     const KernelProfile& profile, const SoftwareProfile& start, const Catalog& catalog, std::stop_token stop)
 {

@@ -74,6 +74,7 @@ FlashRates flashRates(AttentionKernel asked, int usual)
 
 } // namespace
 
+// In one piece: one pass over the nodes: of each rate the lowest counts.
 Machine machine(const Plan& plan, const Catalog& catalog)
 {
     const SoftwareProfile& software = plan.training.software;

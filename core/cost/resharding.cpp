@@ -19,6 +19,7 @@ int partsTouched(int sent, int received)
     return int(most);
 }
 
+// In one piece: the ways of one transfer, one after another.
 BoundaryTransfer boundaryTransfer(
     const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, ReshardMethod method)
 {

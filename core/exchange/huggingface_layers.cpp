@@ -74,6 +74,7 @@ Layers fullByRule(Fields& f, const Family& family, int layers)
 
 } // namespace
 
+// In one piece: the ways to write a window, one after another.
 void readWindow(Fields& f, const Family& family, ImportedModel& result)
 {
     Transformer& m = result.model;

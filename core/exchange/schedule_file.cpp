@@ -124,6 +124,7 @@ std::string describe(const std::vector<StuckPass>& stuck, int chunks)
 
 } // namespace
 
+// In one piece: a reader, with all that a line may get wrong.
 tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(
     std::string_view text, const PipelineWork& work, const std::string& file)
 {

@@ -142,8 +142,27 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
     return Seconds(std::max(longest, between));
 }
 
+// Every stage begins with its first chunk, and its last gradient is that one's.
+double firstForward(const PipelineWork& work, int stage)
+{
+    const auto i = static_cast<std::size_t>(stage);
+    const ChunkWork* const own = ownChunk(work, i, 0);
+    return own != nullptr ? own->forward.value()
+                          : work.stages[i].forward.value() * (1.0 / effectiveChunks(work.schedule, work.chunks));
+}
+
+double firstBackward(const PipelineWork& work, int stage, double weights)
+{
+    const auto i = static_cast<std::size_t>(stage);
+    const ChunkWork* const own = ownChunk(work, i, 0);
+    return own != nullptr
+        ? own->backward.value()
+        : (work.stages[i].backward.value() - weights) * (1.0 / effectiveChunks(work.schedule, work.chunks));
+}
+
 } // namespace
 
+// In one piece: one walk up the stages, with what it carries along.
 Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
 {
     assert(!work.stages.empty() && work.microBatches >= 1);
@@ -151,24 +170,13 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
         return workBound(work, criticalStage);
     const int p = static_cast<int>(work.stages.size());
     const double m = work.microBatches;
-    const double share = 1.0 / effectiveChunks(work.schedule, work.chunks);
     const auto stage = [&](int i) -> const StageWork& { return work.stages[static_cast<std::size_t>(i)]; };
     const auto arrival = [&](int i) { return (stage(i).sendForward + stage(i).reshardForward).value(); };
-    // Every stage begins with its first chunk, and its last gradient is that one's.
-    const auto firstForward = [&](int i) {
-        const ChunkWork* const own = ownChunk(work, std::size_t(i), 0);
-        return own != nullptr ? own->forward.value() : stage(i).forward.value() * share;
-    };
-    const auto firstBackward = [&](int i, double weights) {
-        const ChunkWork* const own = ownChunk(work, std::size_t(i), 0);
-        return own != nullptr ? own->backward.value() : (stage(i).backward.value() - weights) * share;
-    };
-
     // Walk upstream: `fill` is when a stage's first input can be there, `lastBackward` a time before which its last
     // backward pass cannot end, because of its own work or because the last gradient is still on its way.
     double fill = 0;
     for (int i = 0; i + 1 < p; ++i)
-        fill += firstForward(i) + arrival(i);
+        fill += firstForward(work, i) + arrival(i);
     double lastBackward = 0;
     double makespan = -1;
     int pacemaker = p - 1;
@@ -188,7 +196,7 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
         const double whole = begin + m * (w.forward.value() + w.backward.value());
         const double own = fill + late + m * (w.forward.value() + backward) + before * weights;
         const double arrived = i + 1 < p ? lastBackward
-                + (stage(i + 1).sendBackward + stage(i + 1).reshardBackward).value() + firstBackward(i, weights)
+                + (stage(i + 1).sendBackward + stage(i + 1).reshardBackward).value() + firstBackward(work, i, weights)
                                          : own;
         lastBackward = std::max(own, arrived);
         const double last = std::max(whole, lastBackward + weights - (staggers ? fill : 0));
@@ -201,7 +209,7 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
             critical = pacemaker;
         }
         if (i > 0)
-            fill -= firstForward(i - 1) + arrival(i - 1);
+            fill -= firstForward(work, i - 1) + arrival(i - 1);
     }
     if (criticalStage)
         *criticalStage = critical;

@@ -53,6 +53,7 @@ private:
 
 // The eight phases of DeepSeek's implementation. DualPipe-V is the half of it that lies on one side of the middle: the
 // second phase goes on with the micro-batches of the first.
+// In one piece: the eight phases of one order.
 StageProgram dualPipeProgram(Schedule schedule, int stages, int microBatches, int stage)
 {
     const bool twoWay = shape(schedule) == PipelineShape::TwoWay;

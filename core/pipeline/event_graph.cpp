@@ -124,6 +124,7 @@ private:
         }
     }
 
+    // In one piece: one transfer, with its streams and where it ends.
     void addTransfers()
     {
         m_sends.assign(m_syncAfter.size(), {kNone, kNone});

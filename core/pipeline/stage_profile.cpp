@@ -13,6 +13,7 @@ Seconds StageProfile::idle() const
     return std::accumulate(waits.begin(), waits.end(), Seconds{});
 }
 
+// In one piece: one pass over the timeline.
 std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline& timeline)
 {
     const pipeline_detail::Durations durations(work);

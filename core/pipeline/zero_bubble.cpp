@@ -177,7 +177,8 @@ private:
 
 /// Warm-ups that fall by 1 + slope from stage to stage: 0 is that of 1F1B and ZB-H1, 1 that of ZB-H2; at (B +
 /// transfers) / F the first gradient comes back when the forward passes before it have just ended.
-std::vector<Rules> rulesFor(const PipelineWork& work, int limit)
+/// By how much more passes each stage holds before its first backward one than the stage below it.
+std::vector<double> slopesFor(const PipelineWork& work, int limit)
 {
     const auto p = int(work.stages.size());
     double forward = 0;
@@ -201,8 +202,14 @@ std::vector<Rules> rulesFor(const PipelineWork& work, int limit)
         slopes.push_back(std::min(steepest, (backward + transfers) / forward));
         slopes.push_back(std::min(steepest, backward / forward));
     }
+    return slopes;
+}
+
+std::vector<Rules> rulesFor(const PipelineWork& work, int limit)
+{
+    const auto p = int(work.stages.size());
     std::vector<Rules> all;
-    for (const double slope : slopes) {
+    for (const double slope : slopesFor(work, limit)) {
         Rules rules;
         for (int i = 0; i < p; ++i) {
             const double passes = std::floor((1 + slope) * (p - 1 - i) + 1e-9) + 1 + work.lookahead;

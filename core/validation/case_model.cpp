@@ -200,6 +200,7 @@ const ModelPreset* namedModel(const CaseRecord& record, const Catalog& catalog)
     return it == catalog.models.end() ? nullptr : &*it;
 }
 
+// In one piece: a list of what a row may state of a model.
 tl::expected<Transformer, std::string> caseModel(
     const CaseRecord& r, const SoftwareProfile& software, const Catalog& catalog, Filled& filled)
 {

@@ -68,6 +68,7 @@ int filledWeight(const std::vector<std::string>& filled)
     return weight;
 }
 
+// In one piece: a list of what a row may state of a plan.
 tl::expected<CasePlan, std::string> casePlan(
     const CaseRecord& r, const Catalog& catalog, const std::optional<SoftwareProfile>& software)
 {

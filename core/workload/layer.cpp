@@ -152,6 +152,7 @@ double dispatchedShare(const MixtureOfExperts& moe, int ep)
     return ep * (1 - missed) / moe.topK;
 }
 
+// In one piece: the operators of a layer in the order in which they run.
 void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
 {
     const MixtureOfExperts& moe = *s.model.moe;

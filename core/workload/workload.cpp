@@ -49,6 +49,7 @@ void shareVocabulary(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
 }
 
 /// Embedding on the first stage, output projection and loss on the last, or a share of each on every stage.
+// In one piece: the operators of the ends in the order in which they run.
 void lowerEnds(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     const SoftwareProfile& software = plan.training.software;
@@ -193,6 +194,7 @@ StageLayout& StageLayout::operator+=(const StageLayout& chunk)
     return *this;
 }
 
+// In one piece: one walk over the stages.
 std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
 {
     const Strategy& s = plan.strategy;

@@ -95,6 +95,7 @@ private Q_SLOTS:
     void numbersIgnoreTheLocale() { QCOMPARE(faultsOfTree(localeFaults), QString()); }
     void nothingIsLeftOver() { QCOMPARE(faultsOfTree(leftoverFaults), QString()); }
 
+    // In one piece: a table of rows.
     void rulesCatchWhatBreaksThem_data()
     {
         QTest::addColumn<QString>("path");

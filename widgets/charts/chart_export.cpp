@@ -4,9 +4,10 @@
 #include "widgets/charts/chart_view.h"
 #include "widgets/charts/legend_row.h"
 #include "widgets/charts/qcp.h"
-#include "widgets/style/elided_label.h"
 
 #include <QBuffer>
+#include <QDir>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
 #include <QObject>
@@ -32,38 +33,67 @@ QString save(const QString& path, const QByteArray& bytes)
     return {};
 }
 
+/// The suffix that a name filter like "Image (*.png)" stands for.
+QString suffixOf(const QString& filter)
+{
+    return filter.section(QStringLiteral("*."), 1).section(u')', 0, 0);
+}
+
 } // namespace
 
-ChartExport::ChartExport(ChartView& chart)
-    : m_chart(chart)
+ExportFormat exportFormat(const QString& path)
 {
-    const int width = std::max(chart.m_plot->width(), 200);
-    const int legend = chart.m_legend->entries().empty() ? 0 : chart.m_legend->heightForWidth(width) + 4;
-    m_size = QSize(width + 2 * kPadding, kHeader + std::max(chart.m_plot->height(), 120) + legend + 2 * kPadding);
-}
-
-QString ChartExport::write(const QString& path)
-{
-    if (m_chart.isEmpty())
-        return QObject::tr("There is nothing to export yet.");
     const QString suffix = QFileInfo(path).suffix().toLower();
-    if (suffix == u"csv")
-        return writeCsv(path);
-    if (suffix != u"png" && suffix != u"svg" && suffix != u"pdf")
-        return QObject::tr("Charts are written as .png, .svg, .pdf or .csv, not as “%1”.")
-            .arg(QFileInfo(path).fileName());
-    m_chart.m_exportTokens = &tokens(ThemeKind::Light);
-    m_chart.applyLook();
-    const QString problem = suffix == u"png" ? writePng(path) : suffix == u"svg" ? writeSvg(path) : writePdf(path);
-    m_chart.m_exportTokens = nullptr;
-    m_chart.applyLook();
-    m_chart.replot();
-    return problem;
+    return suffix == u"png" ? ExportFormat::Png
+        : suffix == u"svg"  ? ExportFormat::Svg
+        : suffix == u"pdf"  ? ExportFormat::Pdf
+        : suffix == u"csv"  ? ExportFormat::Csv
+                            : ExportFormat::None;
 }
 
-void ChartExport::paint(QPaintDevice& device, double scale, bool vector)
+void exportWithDialog(ChartView& chart)
 {
-    const Tokens& t = m_chart.look();
+    auto* dialog = new QFileDialog(&chart, ChartView::tr("Export chart"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({ChartView::tr("Image (*.png)"), ChartView::tr("Vector image (*.svg)"),
+        ChartView::tr("PDF document (*.pdf)"), ChartView::tr("Table (*.csv)")});
+    dialog->setDefaultSuffix(QStringLiteral("png")); // of a name without one
+    dialog->selectFile(chart.title().toLower().replace(u' ', u'-'));
+    QObject::connect(dialog, &QFileDialog::filterSelected, dialog,
+        [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
+    QObject::connect(dialog, &QFileDialog::fileSelected, &chart, [&chart](const QString& path) {
+        const QString problem = chart.exportTo(path);
+        if (problem.isEmpty())
+            Q_EMIT chart.reported(true, ChartView::tr("Exported the chart to %1.").arg(QDir::toNativeSeparators(path)));
+        else
+            Q_EMIT chart.reported(false, problem);
+    });
+    dialog->open();
+}
+
+QString exportTable(const ChartTable& table, const QString& path)
+{
+    return save(path, toCsv(table).toUtf8());
+}
+
+ChartPicture::ChartPicture(const Parts& parts)
+    : m_parts(parts)
+{
+    const int width = std::max(parts.plot.width(), 200);
+    const int legend = parts.legend.entries().empty() ? 0 : parts.legend.heightForWidth(width) + 4;
+    m_size = QSize(width + 2 * kPadding, kHeader + std::max(parts.plot.height(), 120) + legend + 2 * kPadding);
+}
+
+QString ChartPicture::write(const QString& path) const
+{
+    const ExportFormat format = exportFormat(path);
+    return format == ExportFormat::Png ? writePng(path) : format == ExportFormat::Svg ? writeSvg(path) : writePdf(path);
+}
+
+void ChartPicture::paint(QPaintDevice& device, double scale, bool vector) const
+{
+    const Tokens& t = m_parts.look;
     QCPPainter painter;
     if (!painter.begin(&device))
         return;
@@ -72,24 +102,24 @@ void ChartExport::paint(QPaintDevice& device, double scale, bool vector)
     painter.scale(scale, scale);
     painter.fillRect(QRect(QPoint(), m_size), t.surface);
     const int width = m_size.width() - 2 * kPadding;
-    const int legendHeight = m_chart.m_legend->entries().empty() ? 0 : m_chart.m_legend->heightForWidth(width) + 4;
+    const int legendHeight = m_parts.legend.entries().empty() ? 0 : m_parts.legend.heightForWidth(width) + 4;
     const int plotHeight = m_size.height() - 2 * kPadding - kHeader - legendHeight;
     painter.translate(kPadding, kPadding);
-    painter.setFont(m_chart.m_title->font());
+    painter.setFont(m_parts.titleFont);
     painter.setPen(t.text);
-    painter.drawText(QRect(0, 0, width, kHeader - 4), Qt::AlignLeft | Qt::AlignVCenter, m_chart.title());
-    painter.setFont(m_chart.plotFont());
+    painter.drawText(QRect(0, 0, width, kHeader - 4), Qt::AlignLeft | Qt::AlignVCenter, m_parts.title);
+    painter.setFont(m_parts.font);
     painter.setPen(t.secondaryText);
-    painter.drawText(QRect(0, 0, width, kHeader - 4), Qt::AlignRight | Qt::AlignVCenter, m_chart.note());
+    painter.drawText(QRect(0, 0, width, kHeader - 4), Qt::AlignRight | Qt::AlignVCenter, m_parts.note);
     painter.translate(0, kHeader);
-    m_chart.m_plot->toPainter(&painter, width, plotHeight);
+    m_parts.plot.toPainter(&painter, width, plotHeight);
     painter.translate(0, plotHeight + 4);
     painter.setClipping(false);
-    m_chart.m_legend->paint(painter, width, t);
+    m_parts.legend.paint(painter, width, t);
     painter.end();
 }
 
-QString ChartExport::writePng(const QString& path)
+QString ChartPicture::writePng(const QString& path) const
 {
     QImage image(m_size * kPngScale, QImage::Format_ARGB32_Premultiplied);
     paint(image, kPngScale, false);
@@ -101,7 +131,7 @@ QString ChartExport::writePng(const QString& path)
     return save(path, bytes);
 }
 
-QString ChartExport::writeSvg(const QString& path)
+QString ChartPicture::writeSvg(const QString& path) const
 {
     QByteArray bytes;
     {
@@ -111,32 +141,27 @@ QString ChartExport::writeSvg(const QString& path)
         generator.setOutputDevice(&buffer);
         generator.setSize(m_size);
         generator.setViewBox(QRect(QPoint(), m_size));
-        generator.setTitle(m_chart.title());
-        generator.setDescription(m_chart.description());
+        generator.setTitle(m_parts.title);
+        generator.setDescription(m_parts.description);
         paint(generator, 1, true);
     }
     return save(path, bytes);
 }
 
-QString ChartExport::writePdf(const QString& path)
+QString ChartPicture::writePdf(const QString& path) const
 {
     QByteArray bytes;
     {
         QBuffer buffer(&bytes);
         buffer.open(QIODevice::WriteOnly);
         QPdfWriter writer(&buffer);
-        writer.setTitle(m_chart.title());
+        writer.setTitle(m_parts.title);
         writer.setResolution(kPdfResolution);
         writer.setPageSize(QPageSize(QSizeF(m_size) * 72.0 / kPdfResolution, QPageSize::Point));
         writer.setPageMargins(QMarginsF());
         paint(writer, 1, true);
     }
     return save(path, bytes);
-}
-
-QString ChartExport::writeCsv(const QString& path)
-{
-    return save(path, toCsv(m_chart.table()).toUtf8());
 }
 
 } // namespace stratoplan

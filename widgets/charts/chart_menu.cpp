@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a chart can be asked for: explanation, copies, files, its table.
 #include "widgets/charts/chart_export.h"
+#include "widgets/charts/chart_frame.h"
 #include "widgets/charts/chart_view.h"
 #include "widgets/charts/table_dialog.h"
 #include "widgets/style/icons.h"
@@ -8,22 +9,10 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 
 namespace stratoplan {
-
-namespace {
-
-/// The suffix that a name filter like "Image (*.png)" stands for.
-QString suffixOf(const QString& filter)
-{
-    return filter.section(QStringLiteral("*."), 1).section(u')', 0, 0);
-}
-
-} // namespace
 
 QMenu* ChartView::makeMenu(std::optional<QPointF> at)
 {
@@ -59,14 +48,9 @@ QMenu* ChartView::makeMenu(std::optional<QPointF> at)
 void ChartView::contextMenuEvent(QContextMenuEvent* event)
 {
     if (event->reason() == QContextMenuEvent::Keyboard)
-        showMenu(pointedAt(), mapToGlobal(rect().center()));
+        makeMenu(pointedAt())->popup(mapToGlobal(rect().center()));
     else
-        showMenu(std::nullopt, event->globalPos()); // beside the plot
-}
-
-void ChartView::showMenu(std::optional<QPointF> at, QPoint global)
-{
-    makeMenu(at)->popup(global);
+        makeMenu(std::nullopt)->popup(event->globalPos()); // beside the plot
 }
 
 void ChartView::copyImage()
@@ -94,28 +78,28 @@ void ChartView::showTableOf(const QString& title, const ChartTable& table)
 
 QString ChartView::exportTo(const QString& path)
 {
-    return ChartExport(*this).write(path);
+    if (isEmpty())
+        return QObject::tr("There is nothing to export yet.");
+    const ExportFormat format = exportFormat(path);
+    if (format == ExportFormat::Csv)
+        return exportTable(table(), path);
+    if (format == ExportFormat::None)
+        return QObject::tr("Charts are written as .png, .svg, .pdf or .csv, not as “%1”.")
+            .arg(QFileInfo(path).fileName());
+    m_exportTokens = &tokens(ThemeKind::Light);
+    applyLook();
+    const QString problem =
+        ChartPicture({*m_plot, legend(), title(), m_frame->titleFont(), note(), plotFont(), description(), look()})
+            .write(path);
+    m_exportTokens = nullptr;
+    applyLook();
+    replot();
+    return problem;
 }
 
 void ChartView::exportWithDialog()
 {
-    auto* dialog = new QFileDialog(this, tr("Export chart"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters(
-        {tr("Image (*.png)"), tr("Vector image (*.svg)"), tr("PDF document (*.pdf)"), tr("Table (*.csv)")});
-    dialog->setDefaultSuffix(QStringLiteral("png")); // of a name without one
-    dialog->selectFile(title().toLower().replace(u' ', u'-'));
-    connect(dialog, &QFileDialog::filterSelected, dialog,
-        [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const QString problem = exportTo(path);
-        if (problem.isEmpty())
-            Q_EMIT reported(true, tr("Exported the chart to %1.").arg(QDir::toNativeSeparators(path)));
-        else
-            Q_EMIT reported(false, problem);
-    });
-    dialog->open();
+    stratoplan::exportWithDialog(*this);
 }
 
 } // namespace stratoplan

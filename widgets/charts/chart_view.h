@@ -2,9 +2,14 @@
 // What all charts share: a title row and a legend outside the plot, wheel zoom at the pointer, drag pan, double-click
 // fit, keys, tooltips, a context menu (copy, export, table), an empty state, a thin "updating" bar, the theme, and
 // names for assistive technology. A chart takes a value and shows it; it knows no document and no thread.
+//
+// The widget joins its parts: ChartFrame stands around the plot, PlotRange is what the plot shows, PlotPointer what
+// wheel and pointer do to it, AxisTexts its labels; what a key means is in chart_keys.h, files are in chart_export.h.
 #pragma once
 
-#include "widgets/presentation/axis.h"
+#include "widgets/charts/chart_frame.h"
+#include "widgets/charts/plot_pointer.h"
+#include "widgets/charts/plot_range.h"
 #include "widgets/presentation/stacks.h"
 #include "widgets/presentation/table.h"
 
@@ -12,40 +17,35 @@
 #include <QStringList>
 #include <QWidget>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-class QCustomPlot;
-class QHBoxLayout;
-class QLabel;
 class QMenu;
-class QStackedLayout;
-class QTimer;
 
 namespace stratoplan {
 
-class ElidedLabel;
-class LegendRow;
-class StaleVeil;
+class AxisTexts;
+enum class ChartCommand;
 
-class ChartView : public QWidget {
+class ChartView : public QWidget, protected PointerTarget {
     Q_OBJECT
 public:
     ~ChartView() override;
 
-    [[nodiscard]] QString title() const;
-    [[nodiscard]] QString note() const;
+    [[nodiscard]] QString title() const { return m_frame->title(); }
+    [[nodiscard]] QString note() const { return m_frame->note(); }
     [[nodiscard]] QCustomPlot& plot() const { return *m_plot; }
-    [[nodiscard]] LegendRow& legend() const { return *m_legend; }
+    [[nodiscard]] LegendRow& legend() const { return m_frame->legend(); }
     /// True while there is nothing to show and the empty text stands in the place of the plot.
-    [[nodiscard]] bool isEmpty() const { return m_empty; }
-    [[nodiscard]] QString emptyText() const;
-    [[nodiscard]] bool isUpdating() const { return m_updating; }
+    [[nodiscard]] bool isEmpty() const { return m_frame->isEmpty(); }
+    [[nodiscard]] QString emptyText() const { return m_frame->emptyText(); }
+    [[nodiscard]] bool isUpdating() const { return m_frame->isUpdating(); }
     /// What is said over a picture that stays though it is not of the plan as it stands; "" while it is.
-    [[nodiscard]] QString staleNotice() const;
+    [[nodiscard]] QString staleNotice() const { return m_frame->staleNotice(); }
     /// Pales plot and legend and writes `notice` over them; "" ends it. An empty chart has nothing to pale.
-    void setStale(const QString& notice);
+    void setStale(const QString& notice) { m_frame->setStale(notice); }
 
     /// The values shown, as a table.
     [[nodiscard]] virtual ChartTable table() const = 0;
@@ -54,7 +54,7 @@ public:
     /// What the chart shows in one sentence, for assistive technology.
     [[nodiscard]] virtual QString description() const = 0;
     /// Rich text for the place in the plot, "" for none. Pixels of the plot widget.
-    [[nodiscard]] virtual QString toolTipAt(QPointF at) const = 0;
+    [[nodiscard]] QString toolTipAt(QPointF at) const override = 0;
 
     /// Writes PNG (at twice the size), SVG, PDF or CSV by the suffix of `path`, always in the light theme, which is
     /// the one that prints. Returns "" or why not.
@@ -67,12 +67,24 @@ public:
     /// The context menu for a place of the plot. Deletes itself when it closes.
     [[nodiscard]] QMenu* makeMenu(std::optional<QPointF> at);
 
+    // For what drives a chart beside it.
+    [[nodiscard]] Interval shownX() const { return m_range->x(); }
+    [[nodiscard]] Interval shownY() const { return m_range->y(); }
+    void zoom(Qt::Orientation orientation, double factor, double anchorPixels)
+    {
+        m_range->zoom(orientation, factor, anchorPixels);
+    }
+    void pan(Qt::Orientation orientation, double share) { m_range->pan(orientation, share); }
+    /// The keyboard points at something: shows its tooltip and tells assistive technology.
+    void announce(QPointF at, const QString& tip);
+    [[nodiscard]] int linkedStage() const { return m_linkedStage; }
+
     QSize sizeHint() const override { return {360, 280}; }
     QSize minimumSizeHint() const override { return {180, 140}; }
 
 public Q_SLOTS:
     /// A thin bar over the picture that stays, while a newer one is computed. Shown after 120 ms.
-    void setUpdating(bool updating);
+    void setUpdating(bool updating) { m_frame->setUpdating(updating); }
     virtual void fit();
     void copyImage();
     void copyData();
@@ -94,39 +106,35 @@ protected:
     ChartView(const QString& title, const QString& emptyText, QWidget* parent);
 
     // For the charts.
-    void setNote(const QString& note);
-    void setLegend(std::vector<LegendEntry> entries);
+    void setNote(const QString& note) { m_frame->setNote(note); }
+    void setLegend(std::vector<LegendEntry> entries) { m_frame->setLegend(std::move(entries)); }
     void setEmpty(bool empty);
     void setEmptyText(const QString& text);
-    void addHeaderWidget(QWidget* widget);
+    void addHeaderWidget(QWidget* widget) { m_frame->addHeaderWidget(widget); }
     /// A line of its own between title and plot.
-    void addLine(QWidget* widget);
+    void addLine(QWidget* widget) { m_frame->addLine(widget); }
     /// The label of an axis: the first of the texts that fits along it, the last one elided where none does.
     void setAxisTexts(Qt::Orientation axis, QStringList texts);
     /// Where panning and zooming end; `shortest` is the closest zoom. Base units.
-    void setBounds(Interval x, Interval y, double shortestX, double shortestY);
-    void setZoomDirections(Qt::Orientations wheel, Qt::Orientations controlWheel);
+    void setBounds(Interval x, Interval y, double shortestX, double shortestY)
+    {
+        m_range->setBounds(x, y, shortestX, shortestY);
+    }
+    void setZoomDirections(Qt::Orientations wheel, Qt::Orientations controlWheel)
+    {
+        m_range->setZoomDirections(wheel, controlWheel);
+    }
     /// Has a person moved the view since the last fit? New data then leaves it where it is.
-    [[nodiscard]] bool isMoved() const { return m_moved; }
-    void setMoved() { m_moved = true; }
-    void showRange(Interval x, Interval y);
-    [[nodiscard]] Interval shownX() const;
-    [[nodiscard]] Interval shownY() const;
+    [[nodiscard]] bool isMoved() const { return m_range->isMoved(); }
+    void setMoved() { m_range->setMoved(true); }
+    void showRange(Interval x, Interval y) { m_range->show(x, y); }
     void replot();
     [[nodiscard]] const Tokens& look() const; ///< the tokens to paint with: the theme's, or those of an export
     [[nodiscard]] QFont plotFont() const;
 
     virtual void fitView() = 0;
     virtual void restyle() { }
-    virtual void pointerMoved(QPointF) { }
-    virtual void pointerLeft() { }
-    virtual void pointerClicked(QPointF) { }
-    virtual bool pointerDoubleClicked(QPointF) { return false; } ///< true: handled, do not fit
-    /// True: dragging from here is not panning but goes to pointerDragged(), then dragEnded(). The middle button always
-    /// pans.
-    [[nodiscard]] virtual bool takesDrag(QPointF, Qt::KeyboardModifiers) { return false; }
-    virtual void pointerDragged(QPointF) { }
-    virtual void dragEnded() { }
+    [[nodiscard]] bool takesPointer() const override { return !isEmpty(); }
     virtual void extendMenu(QMenu&) { }
     /// Signals what there is to be explained at this place; null where there is nothing.
     [[nodiscard]] virtual std::function<void()> explanationAt(QPointF) { return nullptr; }
@@ -134,16 +142,9 @@ protected:
     [[nodiscard]] virtual std::optional<QPointF> pointedAt() const { return std::nullopt; }
     virtual bool keyPressed(QKeyEvent&) { return false; }
 
-    [[nodiscard]] int linkedStage() const { return m_linkedStage; }
     /// For the others: the pointer is on this stage.
     void hoverStage(int stage);
-    /// The keyboard points at something: shows its tooltip and tells assistive technology.
-    void announce(QPointF at, const QString& tip);
 
-    void zoom(Qt::Orientation orientation, double factor, double anchorPixels);
-    void pan(Qt::Orientation orientation, double share);
-
-    bool eventFilter(QObject* object, QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -153,52 +154,20 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    friend class ChartExport;
-
-    void showMenu(std::optional<QPointF> at, QPoint global);
+    void connectPlot();
+    void perform(ChartCommand command);
     void applyLook();
-    void confine();
-    void wheel(QWheelEvent& event);
-    void mouseMoved(QMouseEvent& event);
-    void drag(QPointF to);
-    void placeOverPicture();
-    void fitLayout();
-    void fitAxisTexts();
-    void fitTitle();
 
-    QCustomPlot* m_plot = nullptr;
-    QWidget* m_header = nullptr;
-    QHBoxLayout* m_headerLayout = nullptr;
-    ElidedLabel* m_title = nullptr;
-    ElidedLabel* m_note = nullptr;
-    LegendRow* m_legend = nullptr;
-    QWidget* m_stackHost = nullptr;
-    QStackedLayout* m_stack = nullptr;
-    QLabel* m_emptyLabel = nullptr;
-    QWidget* m_updatingBar = nullptr;
-    StaleVeil* m_veil = nullptr;
-    QTimer* m_updatingTimer = nullptr;
+    QCustomPlot* m_plot;
+    PlotRange* m_range;
+    PlotPointer* m_pointer;
+    AxisTexts* m_axisTexts;
+    std::unique_ptr<ChartFrame> m_frame; ///< none while the chart is made
     QPointer<QWidget> m_tableDialog;
     const Tokens* m_exportTokens = nullptr;
-
-    Interval m_boundsX, m_boundsY;
-    double m_shortestX = 0;
-    double m_shortestY = 0;
-    Qt::Orientations m_wheel = Qt::Horizontal;
-    Qt::Orientations m_controlWheel = Qt::Vertical;
     QString m_pointedText;
     int m_linkedStage = -1;
     int m_hoveredStage = -1;
-    bool m_empty = true;
-    bool m_updating = false;
-    bool m_moved = false;
-    bool m_pressed = false;
-    bool m_dragging = false;
-    bool m_ownDrag = false; ///< of the chart: not panning
-    QPointF m_pressAt;
-    QPointF m_dragFrom;
-    QStringList m_axisTextsX, m_axisTextsY;
-    QSize m_ticksFor; ///< size of the axis rectangle that the ticks were made for
 };
 
 void installChartAccessibility();

@@ -139,6 +139,7 @@ void GanttPainter::draw(const Frame& frame, const Shapes& shapes) const
     }
 }
 
+// In one piece: one pass over the slices of a lane.
 void GanttPainter::lane(
     const Frame& frame, const GanttIndex& index, const GanttLane& lane, const Lane& at, bool numbered)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/pareto_chart.h"
 
+#include "widgets/charts/measure_buttons.h"
+#include "widgets/charts/pareto_painter.h"
 #include "widgets/charts/plot_parts.h"
 #include "widgets/charts/qcp.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 
-#include <QActionGroup>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
-#include <QToolButton>
 #include <algorithm>
 #include <cmath>
 
@@ -18,16 +18,6 @@ namespace stratoplan {
 
 namespace {
 
-/// But for abbreviations.
-QString inSentence(QString name)
-{
-    if (name.size() > 1 && name[1].isLower())
-        name[0] = name[0].toLower();
-    return name;
-}
-
-constexpr double kHitRadius = 9; // pixels
-constexpr double kOnPoint = 3; // pixels: of a point of the front, what is under it is not meant
 constexpr double kLeastBrush = 4;
 
 PixelScale scaleOf(const QCPAxis& axis)
@@ -40,6 +30,32 @@ PixelScale scaleOf(const QCPAxis& axis)
 Interval between(double a, double b)
 {
     return {std::min(a, b), std::max(a, b)};
+}
+
+QString joined(const QString& status, const QString& drawn)
+{
+    return drawn.isEmpty() ? status : status.isEmpty() ? drawn : QStringLiteral("%1 · %2").arg(status, drawn);
+}
+
+/// Where it has a place in the picture.
+std::optional<ParetoPainter::Current> currentAt(
+    const StrategyPoint& plan, ParetoMeasures measures, const StrategyRates& rates)
+{
+    const double x = measured(plan, measures.x, rates);
+    const double y = measured(plan, measures.y, rates);
+    if (!(std::isfinite(x) && std::isfinite(y) && x > 0 && y > 0))
+        return std::nullopt;
+    return ParetoPainter::Current{plan.strategy, x, y};
+}
+
+/// Of two corners in pixels; none where it is hardly to be seen.
+std::optional<ParetoBrush> brushBetween(const QCustomPlot& plot, ParetoMeasures measures, QPointF from, QPointF to)
+{
+    if (std::abs(to.x() - from.x()) < kLeastBrush || std::abs(to.y() - from.y()) < kLeastBrush)
+        return std::nullopt;
+    const auto x = [&](double p) { return plot.xAxis->pixelToCoord(p); };
+    const auto y = [&](double p) { return plot.yAxis->pixelToCoord(p); };
+    return ParetoBrush{measures.x, measures.y, between(x(from.x()), x(to.x())), between(y(from.y()), y(to.y()))};
 }
 
 } // namespace
@@ -59,7 +75,10 @@ ParetoChart::ParetoChart(QWidget* parent)
 {
     setZoomDirections(Qt::Horizontal | Qt::Vertical, Qt::Horizontal);
     addMarks(plot(), [this](QPainter& painter) { paintCloud(painter); });
-    addMarks(plot(), [this](QPainter& painter) { paintFront(painter); });
+    addMarks(plot(), [this](QPainter& painter) {
+        if (!m_view.empty())
+            this->painter().paintFront(painter);
+    });
     addOverlay(plot(), [this](QPainter& painter) { paintOverlay(painter); });
     restyle();
 }
@@ -76,7 +95,7 @@ void ParetoChart::setCloud(const StrategyCloudPointer& cloud)
     if (cloud == m_cloud)
         return;
     m_cloud = cloud;
-    m_cloudGrid.setCloud(m_cloud, m_xMeasure, m_yMeasure, rates());
+    m_layout.cloud().setCloud(m_cloud, m_measures.x, m_measures.y, rates());
     if (!m_cloud) {
         m_selectedOfCloud.reset();
         forgetHover();
@@ -88,17 +107,11 @@ void ParetoChart::setCloud(const StrategyCloudPointer& cloud)
     replot();
 }
 
-// As soon as it says more than the thousands that the set has.
-bool ParetoChart::isCloudShown() const
-{
-    return m_cloudGrid.size() > 0 && m_cloudGrid.size() + m_view.front.size() >= m_view.points.size();
-}
-
 StrategyPoint ParetoChart::strategyAt(std::size_t point) const
 {
     if (!isOfCloud(point))
         return m_set->points[m_view.points[point].strategy];
-    const CloudPoint& p = m_cloudGrid.pointAt(point - m_view.points.size());
+    const CloudPoint& p = m_layout.cloud().pointAt(point - m_view.points.size());
     const SpaceCloud::Drawn drawn = m_cloud->strategyOf(p.number);
     return {drawn.strategy, drawn.precision, Seconds(p.step), Bytes(p.peak),
         p.fits ? StrategyPoint::Kind::Dominated : StrategyPoint::Kind::OutOfMemory};
@@ -141,11 +154,9 @@ const StrategyRates& ParetoChart::rates() const
 
 void ParetoChart::setMeasures(StrategyMeasure x, StrategyMeasure y)
 {
-    if (x == m_xMeasure && y == m_yMeasure)
+    if (m_measures == ParetoMeasures{x, y})
         return;
-    m_xMeasure = x;
-    m_yMeasure = y;
-    showMeasures();
+    m_measures = {x, y};
     clearBrush();
     rebuild();
     fit();
@@ -154,48 +165,14 @@ void ParetoChart::setMeasures(StrategyMeasure x, StrategyMeasure y)
 
 void ParetoChart::offerMeasures()
 {
-    if (m_xButton)
+    if (m_measureButtons)
         return;
-    m_yButton = addMeasureButton(&ParetoChart::m_yMeasure, tr("StrategyMeasure of the vertical axis"));
-    m_xButton = addMeasureButton(&ParetoChart::m_xMeasure, tr("StrategyMeasure of the horizontal axis"));
-    showMeasures();
-}
-
-QToolButton* ParetoChart::addMeasureButton(StrategyMeasure ParetoChart::*measure, const QString& name)
-{
-    auto* button = new QToolButton(this);
-    button->setAutoRaise(true);
-    button->setPopupMode(QToolButton::InstantPopup);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setAccessibleName(name);
-    button->setToolTip(name);
-    auto* menu = new QMenu(button);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu, measure] {
-        menu->clear();
-        for (const StrategyMeasure choice : kMeasures) {
-            QAction* action = menu->addAction(measureName(choice, rates()));
-            action->setCheckable(true);
-            action->setChecked(this->*measure == choice);
-            connect(action, &QAction::triggered, this, [this, measure, choice] {
-                const bool isX = measure == &ParetoChart::m_xMeasure;
-                const StrategyMeasure other = isX ? m_yMeasure : m_xMeasure;
-                // The same on both axes is a line: they change places.
-                const StrategyMeasure swapped = other == choice ? this->*measure : other;
-                isX ? setMeasures(choice, swapped) : setMeasures(swapped, choice);
-            });
-        }
-    });
-    button->setMenu(menu);
-    addHeaderWidget(button);
-    return button;
-}
-
-void ParetoChart::showMeasures()
-{
-    if (!m_xButton)
-        return;
-    m_yButton->setText(measureName(m_yMeasure, rates()));
-    m_xButton->setText(tr("against %1").arg(inSentence(measureName(m_xMeasure, rates()))));
+    m_measureButtons = new MeasureButtons(*this);
+    addHeaderWidget(m_measureButtons->yButton());
+    addHeaderWidget(m_measureButtons->xButton());
+    connect(m_measureButtons, &MeasureButtons::chosen, this,
+        [this](ParetoMeasures measures) { setMeasures(measures.x, measures.y); });
+    m_measureButtons->setMeasures(m_measures, rates());
 }
 
 void ParetoChart::setSelected(std::optional<std::size_t> strategy)
@@ -219,18 +196,19 @@ void ParetoChart::rebuild()
 {
     const bool wasEmpty = isEmpty();
     StrategySet none;
-    m_view = m_set ? paretoView(*m_set, m_xMeasure, m_yMeasure) : paretoView(none, m_xMeasure, m_yMeasure);
+    m_view = m_set ? paretoView(*m_set, m_measures.x, m_measures.y) : paretoView(none, m_measures.x, m_measures.y);
     if (m_capacity.value() > 0 && !(m_view.capacity.value() > 0))
         m_view.capacity = m_capacity;
-    m_gridKey.reset();
+    m_layout.forget();
     forgetHover();
-    placeCurrent();
-    showMeasures();
+    m_current = m_currentPlan && m_set ? currentAt(*m_currentPlan, m_measures, rates()) : std::nullopt;
+    if (m_measureButtons)
+        m_measureButtons->setMeasures(m_measures, rates());
     if (m_view.empty()) {
         setEmpty(true);
         return;
     }
-    m_cloudGrid.setCloud(m_cloud, m_xMeasure, m_yMeasure, rates());
+    m_layout.cloud().setCloud(m_cloud, m_measures.x, m_measures.y, rates());
     describe();
     setEmpty(false);
     relayout();
@@ -242,39 +220,10 @@ void ParetoChart::rebuild()
 
 void ParetoChart::describe()
 {
-    std::vector<LegendEntry> legend;
-    const auto occurs = [&](StrategyPoint::Kind kind) {
-        return std::any_of(
-            m_view.points.begin(), m_view.points.end(), [kind](const ParetoPoint& p) { return p.kind == kind; });
-    };
-    if (!m_view.front.empty())
-        legend.push_back({m_view.exactFront ? tr("Pareto front")
-                : isCloudShown()            ? tr("front of those listed")
-                                            : tr("front of those shown"),
-            Mark::Front, Pattern::Solid, LegendEntry::Shape::Dot});
-    if (occurs(StrategyPoint::Kind::Dominated) || m_cloudGrid.anyDominated())
-        legend.push_back({tr("dominated"), Mark::Cloud, Pattern::Solid, LegendEntry::Shape::Dot});
-    if (occurs(StrategyPoint::Kind::OutOfMemory) || m_cloudGrid.anyOutOfMemory())
-        legend.push_back({tr("out of memory"), Mark::OutOfMemory, Pattern::Solid, LegendEntry::Shape::Cross});
-    if (m_current)
-        legend.push_back({tr("this plan"), Mark::Front, Pattern::Solid, LegendEntry::Shape::Ring});
-    setLegend(std::move(legend));
+    setLegend(paretoLegend(m_view, m_layout.cloud(), isCloudShown(), m_current.has_value()));
     const QString drawn =
-        isCloudShown() ? tr("%1 drawn").arg(groupedNumber(static_cast<qint64>(m_cloudGrid.size()))) : QString();
-    setNote(drawn.isEmpty()           ? m_set->status
-            : m_set->status.isEmpty() ? drawn
-                                      : QStringLiteral("%1 · %2").arg(m_set->status, drawn));
-}
-
-void ParetoChart::placeCurrent()
-{
-    m_current.reset();
-    if (!m_currentPlan || !m_set)
-        return;
-    const double x = measured(*m_currentPlan, m_xMeasure, rates());
-    const double y = measured(*m_currentPlan, m_yMeasure, rates());
-    if (std::isfinite(x) && std::isfinite(y) && x > 0 && y > 0)
-        m_current = Current{*m_currentPlan, x, y};
+        isCloudShown() ? tr("%1 drawn").arg(groupedNumber(static_cast<qint64>(m_layout.cloud().size()))) : QString();
+    setNote(joined(m_set->status, drawn));
 }
 
 void ParetoChart::relayout()
@@ -286,28 +235,19 @@ void ParetoChart::relayout()
         m_view.y = {std::min(m_view.y.low, m_current->y * 0.95), std::max(m_view.y.high, m_current->y * 1.05)};
         m_view.x = {std::min(m_view.x.low, m_current->x * 0.95), std::max(m_view.x.high, m_current->x * 1.05)};
     }
-    double mostX = m_view.x.high;
-    double mostY = m_view.y.high;
-    for (const ParetoPoint& p : m_view.points) {
-        mostX = std::max(mostX, p.x * 1.05);
-        mostY = std::max(mostY, p.y * 1.02);
-    }
-    if (isCloudShown()) {
-        mostX = std::max(mostX, m_cloudGrid.mostX() * 1.05);
-        mostY = std::max(mostY, m_cloudGrid.mostY() * 1.02);
-    }
-    const AxisUnit x = measureUnit(m_xMeasure, m_view.x.high, rates());
-    const AxisUnit y = measureUnit(m_yMeasure, m_view.y.high, rates());
+    const QPointF most = m_layout.most(m_view);
+    const AxisUnit x = measureUnit(m_measures.x, m_view.x.high, rates());
+    const AxisUnit y = measureUnit(m_measures.y, m_view.y.high, rates());
     setUnitTicks(*plot().xAxis, x);
     setUnitTicks(*plot().yAxis, y);
-    const QString name = inSentence(measureName(m_xMeasure, rates()));
-    if (m_xMeasure == StrategyMeasure::PeakMemory)
+    const QString name = inSentence(measureName(m_measures.x, rates()));
+    if (m_measures.x == StrategyMeasure::PeakMemory)
         setAxisTexts(Qt::Horizontal,
             {tr("peak memory per accelerator, %1").arg(x.name), tr("peak memory, %1").arg(x.name), x.name});
     else
         setAxisTexts(Qt::Horizontal, {tr("%1, %2").arg(name, x.name), x.name});
     setAxisTexts(Qt::Vertical, {y.name});
-    setBounds({0, mostX}, {0, mostY}, m_view.x.length() * 0.01, m_view.y.length() * 0.01);
+    setBounds({0, most.x()}, {0, most.y()}, m_view.x.length() * 0.01, m_view.y.length() * 0.01);
 }
 
 void ParetoChart::fitView()
@@ -324,53 +264,23 @@ QPointF ParetoChart::pixel(double x, double y) const
 QPointF ParetoChart::pointAt(std::size_t point) const
 {
     if (isOfCloud(point)) {
-        const QPointF value = m_cloudGrid.valueAt(point - m_view.points.size());
+        const QPointF value = m_layout.cloud().valueAt(point - m_view.points.size());
         return pixel(value.x(), value.y());
     }
     return pixel(m_view.points[point].x, m_view.points[point].y);
 }
 
-const PointGrid& ParetoChart::grid() const
+ParetoLayout& ParetoChart::placed() const
 {
-    const PixelScale x = scaleOf(*plot().xAxis);
-    const PixelScale y = scaleOf(*plot().yAxis);
-    const GridKey key{plot().axisRect()->rect(), x.origin, x.slope, y.origin, y.slope};
-    if (m_gridKey != key) {
-        m_grid.build(m_view, key.area, x, y);
-        m_gridKey = key;
-    }
-    return m_grid;
-}
-
-CloudGrid& ParetoChart::cloudGrid() const
-{
-    m_cloudGrid.place(plot().axisRect()->rect(), scaleOf(*plot().xAxis), scaleOf(*plot().yAxis));
-    return m_cloudGrid;
+    m_layout.place(m_view, plot().axisRect()->rect(), scaleOf(*plot().xAxis), scaleOf(*plot().yAxis));
+    return m_layout;
 }
 
 std::optional<std::size_t> ParetoChart::pointNear(QPointF at) const
 {
     if (isEmpty() || !plot().axisRect()->rect().contains(at.toPoint()))
         return std::nullopt;
-    // The front is drawn on top of the cloud: of it the nearest, unless one of the cloud is half as far.
-    std::optional<std::size_t> best;
-    double least = kHitRadius * kHitRadius;
-    for (const std::size_t i : m_view.front) {
-        const QPointF d = pointAt(i) - at;
-        if (QPointF::dotProduct(d, d) <= least) {
-            least = QPointF::dotProduct(d, d);
-            best = i;
-        }
-    }
-    if (best && least <= kOnPoint * kOnPoint)
-        return best;
-    const double radius = best ? std::sqrt(least) / 2 : kHitRadius;
-    if (!isCloudShown()) {
-        const auto cloud = grid().nearest(m_view, at, radius);
-        return cloud ? cloud : best;
-    }
-    const auto cloud = cloudGrid().nearest(at, radius);
-    return cloud ? std::optional(m_view.points.size() + *cloud) : best;
+    return placed().pointNear(m_view, at, [this](std::size_t point) { return pointAt(point); });
 }
 
 void ParetoChart::choose(std::size_t point)
@@ -386,12 +296,6 @@ void ParetoChart::choose(std::size_t point)
     const std::size_t strategy = m_view.points[point].strategy;
     setSelected(strategy);
     Q_EMIT picked(strategy);
-}
-
-void ParetoChart::activate(std::size_t point)
-{
-    const StrategyPoint strategy = strategyAt(point);
-    Q_EMIT adopted(strategy);
 }
 
 bool ParetoChart::pointerDoubleClicked(QPointF at)
@@ -426,18 +330,8 @@ bool ParetoChart::takesDrag(QPointF at, Qt::KeyboardModifiers modifiers)
 
 void ParetoChart::pointerDragged(QPointF to)
 {
-    const auto x = [&](double p) { return plot().xAxis->pixelToCoord(p); };
-    const auto y = [&](double p) { return plot().yAxis->pixelToCoord(p); };
-    m_brush = ParetoBrush{
-        m_xMeasure, m_yMeasure, between(x(m_brushFrom.x()), x(to.x())), between(y(m_brushFrom.y()), y(to.y()))};
-    if (std::abs(to.x() - m_brushFrom.x()) < kLeastBrush || std::abs(to.y() - m_brushFrom.y()) < kLeastBrush)
-        m_brush.reset();
+    m_brush = brushBetween(plot(), m_measures, m_brushFrom, to);
     replotOverlay(plot());
-}
-
-void ParetoChart::dragEnded()
-{
-    Q_EMIT brushChanged();
 }
 
 bool ParetoChart::keyPressed(QKeyEvent& event)
@@ -449,44 +343,55 @@ bool ParetoChart::keyPressed(QKeyEvent& event)
     return PointChart::keyPressed(event);
 }
 
-void ParetoChart::restyle()
-{
-    relayout();
-}
-
 ChartTable ParetoChart::table() const
 {
-    ChartTable result;
-    result.columns = {tr("TP"), tr("PP"), tr("DP"), tr("CP"), tr("EP"), tr("Virtual stages"), tr("Micro-batch"),
-        tr("ZeRO"), tr("Recomputation"), tr("Schedule"), tr("Tokens/s"), tr("Peak memory, GiB"), tr("Step, s"),
-        tr("Fits"), tr("On the front")};
-    for (const ParetoPoint& p : m_view.points) {
-        const StrategyPoint& c = m_set->points[p.strategy];
-        const Strategy& s = c.strategy;
-        result.rows << QStringList{QString::number(s.tp), QString::number(s.pp), QString::number(s.dp),
-            QString::number(s.cp), QString::number(s.ep), QString::number(s.vpp), QString::number(s.microBatch),
-            QString::number(s.zeroStage), recomputeText(s.recompute), scheduleText(s.schedule),
-            cell(measured(c, StrategyMeasure::Throughput, rates())), cell(c.peak.value() / kGiB), cell(c.step.value()),
-            p.kind != StrategyPoint::Kind::OutOfMemory ? tr("yes") : tr("no"),
-            p.kind == StrategyPoint::Kind::Front ? tr("yes") : tr("no")};
-    }
-    return result;
+    return m_set ? paretoTable(m_view, *m_set) : paretoTable(m_view, {});
 }
 
 QString ParetoChart::description() const
 {
-    if (m_view.empty())
-        return emptyText();
-    if (m_view.front.empty())
-        return tr("%1 strategies; none fits into %2.")
-            .arg(groupedNumber(qint64(m_view.points.size())), text(m_view.capacity));
-    const bool fallsOnTheRight = largerIsBetter(m_yMeasure) == !largerIsBetter(m_xMeasure);
-    const std::size_t best = fallsOnTheRight ? m_view.front.back() : m_view.front.front();
-    const ParetoPoint& p = m_view.points[best];
-    return tr("%1 strategies, %2 on the front; best %3 with %4: %5.")
-        .arg(groupedNumber(qint64(m_view.points.size())), groupedNumber(qint64(m_view.front.size())),
-            measureText(m_yMeasure, p.y, rates()), measureText(m_xMeasure, p.x, rates()),
-            strategyText(strategyAt(best).strategy));
+    return m_view.empty() ? emptyText() : stratoplan::describe(m_view, *m_set, m_measures);
+}
+
+QString ParetoChart::toolTipOf(std::size_t point) const
+{
+    const StrategyPoint strategy = strategyAt(point);
+    const StrategyPoint::Kind kind = isOfCloud(point) ? strategy.kind : m_view.points[point].kind;
+    return strategyTip(strategy, kind, m_view.capacity, m_measures, rates());
+}
+
+ParetoPainter ParetoChart::painter() const
+{
+    return ParetoPainter({plot(), m_view, m_set && m_set->provisional, m_measures.x == StrategyMeasure::PeakMemory,
+        m_current, [this](std::size_t point) { return degreesText(strategyAt(point).strategy); }, look(), plotFont()});
+}
+
+void ParetoChart::paintCloud(QPainter& painter) const
+{
+    if (m_view.empty() || plot().axisRect()->rect().isEmpty())
+        return;
+    if (isCloudShown())
+        painter.drawImage(plot().axisRect()->rect().topLeft(),
+            placed().cloud().image(look().mark(Mark::Cloud), look().mark(Mark::OutOfMemory)));
+    else
+        this->painter().paintCloud(painter, placed().grid());
+}
+
+void ParetoChart::paintOverlay(QPainter& painter) const
+{
+    const ParetoPainter marks = this->painter();
+    if (m_brush)
+        marks.paintBrush(painter, m_brush->x, m_brush->y);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool ofSet = m_selected && m_set && *m_selected < m_set->points.size();
+    if (ofSet || m_selectedOfCloud) {
+        const StrategyPoint& s = ofSet ? m_set->points[*m_selected] : *m_selectedOfCloud;
+        marks.paintSelected(painter, measured(s, m_measures.x, rates()), measured(s, m_measures.y, rates()));
+    }
+    if (hovered()) {
+        marks.paintCross(painter, pointAt(*hovered()));
+        paintHoveredPoint(painter);
+    }
 }
 
 } // namespace stratoplan

@@ -6,15 +6,16 @@
 #pragma once
 
 #include "core/estimate/estimate.h"
+#include "widgets/charts/pareto_painter.h"
 #include "widgets/charts/point_chart.h"
-#include "widgets/presentation/pareto.h"
-#include "widgets/presentation/strategy_cloud.h"
+#include "widgets/presentation/pareto_layout.h"
+#include "widgets/presentation/pareto_text.h"
 
 #include <optional>
 
-class QToolButton;
-
 namespace stratoplan {
+
+class MeasureButtons;
 
 /// A rectangle of the picture, in base units.
 struct ParetoBrush {
@@ -46,8 +47,8 @@ public:
 
     /// Which measures the axes show; a choice of them in the header is offered once asked for.
     void setMeasures(StrategyMeasure x, StrategyMeasure y);
-    [[nodiscard]] StrategyMeasure xMeasure() const { return m_xMeasure; }
-    [[nodiscard]] StrategyMeasure yMeasure() const { return m_yMeasure; }
+    [[nodiscard]] StrategyMeasure xMeasure() const { return m_measures.x; }
+    [[nodiscard]] StrategyMeasure yMeasure() const { return m_measures.y; }
     void offerMeasures();
     /// Dragging with Shift brushes only once asked for.
     void offerBrush() { m_brushable = true; }
@@ -64,12 +65,7 @@ public:
     [[nodiscard]] QPointF pointAt(std::size_t point) const override;
     [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const override;
     /// Where the labels stand, for tests: the current plan's, the capacity's, then those of the ends of the front.
-    struct Label {
-        QRectF rect;
-        QString text;
-        bool strong = false;
-    };
-    [[nodiscard]] std::vector<Label> labels() const;
+    [[nodiscard]] std::vector<ParetoLabel> labels() const { return painter().labels(); }
 
     [[nodiscard]] ChartTable table() const override;
     [[nodiscard]] QString description() const override;
@@ -87,69 +83,45 @@ Q_SIGNALS:
 
 protected:
     void fitView() override;
-    void restyle() override;
+    void restyle() override { relayout(); }
     [[nodiscard]] QString toolTipOf(std::size_t point) const override;
     [[nodiscard]] std::vector<std::size_t> path() const override { return m_view.front; }
     void choose(std::size_t point) override; ///< picks
-    void activate(std::size_t point) override; ///< adopts
+    void activate(std::size_t point) override { Q_EMIT adopted(strategyAt(point)); }
     bool pointerDoubleClicked(QPointF at) override;
     std::function<void()> explanationAt(QPointF at) override;
     void extendMenu(QMenu& menu) override;
     bool takesDrag(QPointF at, Qt::KeyboardModifiers modifiers) override;
     void pointerDragged(QPointF to) override;
-    void dragEnded() override;
+    void dragEnded() override { Q_EMIT brushChanged(); }
     bool keyPressed(QKeyEvent& event) override;
 
 private:
-    struct Current {
-        StrategyPoint strategy;
-        double x = 0;
-        double y = 0;
-    };
     void rebuild();
     void relayout();
     void describe();
-    [[nodiscard]] bool isCloudShown() const;
-    [[nodiscard]] CloudGrid& cloudGrid() const;
-    void placeCurrent();
-    void showMeasures();
-    QToolButton* addMeasureButton(StrategyMeasure ParetoChart::*measure, const QString& name);
+    [[nodiscard]] bool isCloudShown() const { return m_layout.showsCloud(m_view); }
+    [[nodiscard]] ParetoLayout& placed() const; ///< placed as the plot stands
     [[nodiscard]] const StrategyRates& rates() const;
     [[nodiscard]] QPointF pixel(double x, double y) const;
-    [[nodiscard]] const PointGrid& grid() const;
-    [[nodiscard]] double capacityPixel() const; ///< of the line, NaN where there is none
-    void addLabel(std::vector<Label>& labels, std::vector<QRectF>& obstacles, QPointF anchor, const QStringList& names,
-        double gap, bool strong) const;
-    void addCapacityLabel(std::vector<Label>& labels, std::vector<QRectF>& obstacles) const;
+    [[nodiscard]] ParetoPainter painter() const;
     void paintCloud(QPainter& painter) const;
-    void paintFront(QPainter& painter) const;
     void paintOverlay(QPainter& painter) const;
-    void paintRing(QPainter& painter, QPointF at, const QColor& colour) const;
 
     StrategySetPointer m_set;
     ParetoView m_view;
-    StrategyMeasure m_xMeasure = StrategyMeasure::PeakMemory;
-    StrategyMeasure m_yMeasure = StrategyMeasure::Throughput;
+    ParetoMeasures m_measures;
     Bytes m_capacity{};
     std::optional<StrategyPoint> m_currentPlan;
-    std::optional<Current> m_current;
+    std::optional<ParetoPainter::Current> m_current;
     std::optional<std::size_t> m_selected;
     StrategyCloudPointer m_cloud;
     std::optional<StrategyPoint> m_selectedOfCloud;
     std::optional<ParetoBrush> m_brush;
     QPointF m_brushFrom;
     bool m_brushable = false;
-    QToolButton* m_xButton = nullptr;
-    QToolButton* m_yButton = nullptr;
-
-    struct GridKey {
-        QRect area;
-        double xOrigin = 0, xSlope = 0, yOrigin = 0, ySlope = 0;
-        bool operator==(const GridKey&) const = default;
-    };
-    mutable CloudGrid m_cloudGrid;
-    mutable PointGrid m_grid;
-    mutable std::optional<GridKey> m_gridKey; ///< what m_grid was built for; none: the points are others now
+    MeasureButtons* m_measureButtons = nullptr;
+    mutable ParetoLayout m_layout;
 };
 
 } // namespace stratoplan

@@ -14,6 +14,7 @@ namespace {
 constexpr double kHatchStep = 5; // pixels between lines
 
 // Lines rather than a pattern brush: they stay lines in PDF and SVG, and sharp at every scale.
+// In one piece: a table of patterns.
 void hatch(QPainter& painter, const QRectF& r, Pattern pattern)
 {
     const auto diagonal = [&](bool rising) {
@@ -100,6 +101,7 @@ QBrush patternBrush(const QColor& ground, const QColor& ink, Pattern pattern, do
     return brush;
 }
 
+// In one piece: a table of patterns.
 void addPatternLines(QPainterPath& path, const QRectF& r, Pattern pattern)
 {
     const auto line = [&path](QPointF from, QPointF to) {
@@ -148,6 +150,7 @@ void addPatternLines(QPainterPath& path, const QRectF& r, Pattern pattern)
     }
 }
 
+// In one piece: a table of shapes.
 void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry, const Tokens& tokens)
 {
     const double side = std::min({rect.width(), rect.height(), 10.0});

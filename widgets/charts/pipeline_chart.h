@@ -66,6 +66,8 @@ public:
 
     /// What is visible, in seconds.
     [[nodiscard]] Interval visibleTime() const { return shownX(); }
+    void showTime(Interval time);
+    [[nodiscard]] int topStage() const; ///< of those visible; -1: none
     /// Rectangles and numbers drawn by the last paint: what the cost of a frame is made of.
     [[nodiscard]] int drawnMarks() const { return m_lanes.painter().marks(); }
     [[nodiscard]] int drawnLabels() const { return m_lanes.painter().labels(); }
@@ -119,17 +121,13 @@ private:
         Interval shown;
     };
 
-    friend class PipelineKeys;
-
     void makeHeader();
     void makeMarks();
     void addPainters();
     void sceneChanged(bool keepsView, double heightBefore);
     void relayout();
     [[nodiscard]] Interval rowsShown(std::optional<int> stage = {}) const;
-    [[nodiscard]] int topStage() const; ///< of those visible; -1: none
     [[nodiscard]] PipelineFrame frame(QPainter& painter) const { return {painter, ganttLayout(), look(), plotFont()}; }
-    void showTime(Interval time);
 
     GanttScene m_scene;
     PipelineMarks* m_marks = nullptr;

@@ -20,7 +20,7 @@ namespace {
 constexpr double kHitRadius = 10; // pixels
 constexpr double kPointRadius = 3.5;
 constexpr double kRing = 7;
-constexpr double kTickPixels = 56;
+constexpr double kLogTickPixels = 56;
 constexpr double kNameGap = 8;
 
 /// Colours of curves, told apart by the shape of their points as well; more curves begin again with another shape.
@@ -146,7 +146,7 @@ void ScalingChart::setTicks()
     std::vector<Category> ticks;
     for (const double x : places)
         ticks.push_back({std::log10(x), x == std::floor(x) ? groupedNumber(qint64(x)) : QString::number(x), false});
-    setCategoryTicks(*plot().xAxis, std::move(ticks), kTickPixels);
+    setCategoryTicks(*plot().xAxis, std::move(ticks), kLogTickPixels);
     const AxisUnit unit = measureUnit(measure(), largest, answers().currency);
     if (m_logarithmic) {
         std::vector<Category> steps;
@@ -155,7 +155,7 @@ void ScalingChart::setTicks()
             for (const double step : {1.0, 2.0, 5.0})
                 steps.push_back({shift + decade + std::log10(step),
                     tickText(step * std::pow(10, decade), std::max(0, -decade)), false});
-        setCategoryTicks(*plot().yAxis, std::move(steps), kTickPixels / 2);
+        setCategoryTicks(*plot().yAxis, std::move(steps), kLogTickPixels / 2);
     } else {
         setUnitTicks(*plot().yAxis, unit);
     }

@@ -9,7 +9,7 @@ namespace stratoplan {
 
 namespace {
 constexpr float kVeil = 0.65f; ///< how much of the picture is covered
-constexpr int kMargin = 12;
+constexpr int kVeilMargin = 12;
 } // namespace
 
 StaleVeil::StaleVeil(QWidget* parent)
@@ -36,7 +36,7 @@ void StaleVeil::paintEvent(QPaintEvent*)
     veil.setAlphaF(kVeil);
     painter.fillRect(rect(), veil);
     const int flags = Qt::AlignCenter | Qt::TextWordWrap;
-    const QRect room = rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
+    const QRect room = rect().adjusted(kVeilMargin, kVeilMargin, -kVeilMargin, -kVeilMargin);
     const QRect box = fontMetrics().boundingRect(room, flags, m_notice).adjusted(-8, -4, 8, 4).intersected(rect());
     painter.setPen(t.border);
     painter.setBrush(t.raised);

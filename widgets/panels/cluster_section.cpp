@@ -86,6 +86,7 @@ void ClusterSection::addMachines()
     addNodeRow(nodes);
 }
 
+// In one piece: one form, from top to bottom.
 void ClusterSection::addLinks()
 {
     const QString inside =

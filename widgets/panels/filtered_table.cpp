@@ -18,6 +18,7 @@
 
 namespace stratoplan {
 
+// In one piece: one widget, from top to bottom.
 FilteredTable::FilteredTable(QAbstractItemModel* model, const QString& name, QWidget* parent)
     : QWidget(parent)
     , m_filter(new QLineEdit(this))

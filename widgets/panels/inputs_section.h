@@ -125,6 +125,12 @@ protected:
     void refresh() override;
 
 private:
+    void addCounts();
+    void addPrecision();
+    void addAttention();
+    /// A double-click on the label of the row gives what it shows its default.
+    void restoreBy(FieldRow& row, const QString& what, const std::function<void(Training&)>& change);
+
     CountField* m_batch;
     CountField* m_sequence;
     CountField* m_documents;

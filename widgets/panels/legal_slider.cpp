@@ -58,6 +58,21 @@ bool sameValues(const std::vector<SliderStop>& a, const std::vector<SliderStop>&
     return std::ranges::equal(a, b, {}, &SliderStop::value, &SliderStop::value);
 }
 
+QString verdictOf(Zone zone, const QString& number)
+{
+    switch (zone) {
+    case Zone::Green:
+        return LegalSlider::tr("%1 · fits").arg(number);
+    case Zone::Amber:
+        return LegalSlider::tr("%1 · fits, with a reservation").arg(number);
+    case Zone::Red:
+        return LegalSlider::tr("%1 · breaks a rule or the memory").arg(number);
+    case Zone::Unknown:
+        return number;
+    }
+    return number;
+}
+
 } // namespace
 
 LegalSlider::LegalSlider(QWidget* parent)
@@ -113,21 +128,7 @@ QString LegalSlider::explain(int value) const
     if (m_outdated)
         return tr("%1 · being worked out").arg(number);
     const SliderStop& stop = m_stops[static_cast<std::size_t>(index)];
-    QString verdict;
-    switch (stop.zone) {
-    case Zone::Green:
-        verdict = tr("%1 · fits").arg(number);
-        break;
-    case Zone::Amber:
-        verdict = tr("%1 · fits, with a reservation").arg(number);
-        break;
-    case Zone::Red:
-        verdict = tr("%1 · breaks a rule or the memory").arg(number);
-        break;
-    case Zone::Unknown:
-        verdict = number;
-        break;
-    }
+    const QString verdict = verdictOf(stop.zone, number);
     return stop.reason.isEmpty() ? verdict : verdict + QLatin1Char('\n') + stop.reason;
 }
 

@@ -82,6 +82,7 @@ void paintChevron(QPainter& painter, QPointF c, const QColor& color, bool down)
     painter.restore();
 }
 
+// In one piece: a table of marks.
 void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::optional<Severity> severity)
 {
     painter.save();

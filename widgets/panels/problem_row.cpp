@@ -10,8 +10,8 @@ namespace stratoplan {
 
 namespace {
 
-constexpr int kIcon = 14;
-constexpr int kTextLeft = kIcon + kGrid;
+constexpr int kSeverityIcon = 14;
+constexpr int kTextLeft = kSeverityIcon + kGrid;
 constexpr int kLeastText = 160; ///< px a row needs at least
 
 QString severityWord(Severity severity)
@@ -184,7 +184,8 @@ void ProblemRow::openRemedies()
 void ProblemRow::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    paintSeverity(painter, QRectF(0, (height() - kIcon) / 2.0, kIcon, kIcon), tokensOf(*this), m_problem.severity);
+    paintSeverity(painter, QRectF(0, (height() - kSeverityIcon) / 2.0, kSeverityIcon, kSeverityIcon), tokensOf(*this),
+        m_problem.severity);
 }
 
 } // namespace stratoplan

@@ -15,8 +15,8 @@ namespace stratoplan {
 
 namespace {
 
-constexpr int kMargin = 12; ///< as that of the headings
-constexpr int kWidest = 210;
+constexpr int kRowMargin = 12; ///< as that of the headings
+constexpr int kWidestRow = 210;
 constexpr int kBox = 16;
 constexpr int kBoxWidth = kBox + 8; ///< with the gap behind it
 
@@ -27,7 +27,7 @@ bool hasBox(const QModelIndex& index)
 
 QRect boxOf(const QRect& cell)
 {
-    return {cell.left() + kMargin, cell.center().y() - kBox / 2, kBox, kBox};
+    return {cell.left() + kRowMargin, cell.center().y() - kBox / 2, kBox, kBox};
 }
 
 QFont cellFont(const QStyleOptionViewItem& option, const QModelIndex& index)
@@ -47,7 +47,7 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     if (option.state.testFlag(QStyle::State_Selected))
         painter->fillRect(option.rect, t.accentSoft);
     painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), t.border);
-    QRect cell = option.rect.adjusted(kMargin, 0, -kMargin, 0);
+    QRect cell = option.rect.adjusted(kRowMargin, 0, -kRowMargin, 0);
     if (hasBox(index)) {
         QStyleOptionViewItem box = option;
         box.rect = boxOf(option.rect);
@@ -85,7 +85,8 @@ QSize RowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInde
     const QFontMetrics metrics(cellFont(option, index));
     const int width = std::max(metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()),
         metrics.horizontalAdvance(index.data(SecondLineRole).toString()));
-    return {std::min(width, kWidest) + (hasBox(index) ? kBoxWidth : 0) + 2 * kMargin + 4, metrics.height() + kGrid};
+    return {
+        std::min(width, kWidestRow) + (hasBox(index) ? kBoxWidth : 0) + 2 * kRowMargin + 4, metrics.height() + kGrid};
 }
 
 bool RowDelegate::editorEvent(

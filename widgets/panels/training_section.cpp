@@ -39,16 +39,43 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
             edit(tr("Choose %1").arg(text(chosen->name)),
                 [chosen](Plan& p) { p.training = withSoftware(p.training, *chosen); });
     });
+    addCounts();
+    addPrecision();
+    addAttention();
+}
+
+void TrainingSection::restoreBy(FieldRow& row, const QString& what, const std::function<void(Training&)>& change)
+{
+    connect(&row, &FieldRow::defaultAsked, this,
+        [this, what, change] { edit(tr("Restore %1").arg(what), [&](Plan& p) { change(p.training); }); });
+}
+
+void TrainingSection::addCounts()
+{
     auto* batch =
         new FieldRow(tr("Global batch"), tr("Sequences that all replicas together train on per optimizer step."));
     m_batch = addCount(*batch, QStringLiteral("/training/global_batch"), tr("Global batch"),
         [](Plan& p, int v) { p.training.globalBatch = v; });
     m_batch->setSuffix(tr("sequences"));
+    // Four micro-batches for every stage keep the bubble small (Huang et al., GPipe, arXiv 1811.06965).
+    restoreBy(*batch, tr("the global batch"), [this](Training& t) {
+        const Strategy& s = plan().strategy;
+        const int microBatches = s.pp > 1 ? 4 * s.pp : 1;
+        t.globalBatch =
+            static_cast<int>(std::clamp<long long>(1LL * microBatches * s.dp * s.microBatch, 1, 100'000'000));
+    });
+    addRow(batch);
     auto* sequence = new FieldRow(tr("Sequence"), tr("Tokens of one training sequence."));
     m_sequence = addCount(*sequence, QStringLiteral("/training/sequence_length"), tr("Sequence length"),
         [](Plan& p, int v) { p.training.sequenceLength = v; });
     m_sequence->setSuffix(tr("tokens"));
     m_sequence->setStep(1'024, 128);
+    restoreBy(*sequence, tr("the sequence length"), [this](Training& t) {
+        const auto from = std::ranges::find(
+            this->catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
+        t.sequenceLength = from == this->catalog().models.end() ? Training{}.sequenceLength : from->sequenceLength;
+    });
+    addRow(sequence);
     auto* documents = new FieldRow(tr("Documents"),
         tr("Tokens of the document that a token is in, on average, where several are packed into a sequence: it "
            "attends to that one only. As long as the sequence: one document fills it."));
@@ -58,6 +85,12 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
         });
     m_documents->setSuffix(tr("tokens"));
     m_documents->setStep(256, 16);
+    restoreBy(*documents, tr("one document per sequence"), [](Training& t) { t.documentLength.reset(); });
+    addRow(documents);
+}
+
+void TrainingSection::addPrecision()
+{
     auto* precision = new FieldRow(tr("Precision · grads"),
         tr("Number format of the matrix products, and of the gradients as they are summed and "
            "reduced: FP32 is safer, at twice the traffic and memory."));
@@ -77,6 +110,23 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
     m_gradients->addChoice(QStringLiteral("fp32"), 1, tr("Gradients are summed and reduced in 32 bits."));
     m_gradients->addChoice(tr("16-bit"), 0, tr("Gradients keep the 16-bit format of the weights."));
     precision->add(m_gradients, tr("Precision of the gradients"));
+    restoreBy(*precision, tr("the precision"), [](Training& t) {
+        t.precision = Training{}.precision;
+        t.fp32Gradients = withSoftware(t, t.software).fp32Gradients;
+    });
+    connect(m_precision, &ChoiceField::keyChosen, this, [this](int value) {
+        edit(tr("Set precision to %1").arg(m_precision->currentText()),
+            [value](Plan& p) { p.training.precision = static_cast<Precision>(value); });
+    });
+    connect(m_gradients, &ChoiceField::keyChosen, this, [this](int fp32) {
+        edit(fp32 ? tr("Keep gradients in FP32") : tr("Keep gradients in 16 bits"),
+            [fp32](Plan& p) { p.training.fp32Gradients = fp32 != 0; });
+    });
+    addRow(precision);
+}
+
+void TrainingSection::addAttention()
+{
     auto* attention = new FieldRow(
         tr("Attention"), tr("Flash attention never writes the score matrix to memory; the unfused kernels do."));
     m_attention = new ChoiceField(attention);
@@ -88,43 +138,13 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
             tr("An older version takes longer; one newer than the accelerator's usual is priced as that."));
     m_attention->addChoice(tr("unfused"), static_cast<int>(AttentionKernel::Unfused));
     attention->add(m_attention, tr("Attention kernel"));
-    for (FieldRow* row : {batch, sequence, documents, precision, attention})
-        addRow(row);
-    const auto restore = [this](FieldRow* row, const QString& what, const std::function<void(Training&)>& change) {
-        connect(row, &FieldRow::defaultAsked, this,
-            [this, what, change] { edit(tr("Restore %1").arg(what), [&](Plan& p) { change(p.training); }); });
-    };
-    // Four micro-batches for every stage keep the bubble small (Huang et al., GPipe, arXiv 1811.06965).
-    restore(batch, tr("the global batch"), [this](Training& t) {
-        const Strategy& s = plan().strategy;
-        const int microBatches = s.pp > 1 ? 4 * s.pp : 1;
-        t.globalBatch =
-            static_cast<int>(std::clamp<long long>(1LL * microBatches * s.dp * s.microBatch, 1, 100'000'000));
-    });
-    restore(sequence, tr("the sequence length"), [this](Training& t) {
-        const auto from = std::ranges::find(
-            this->catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
-        t.sequenceLength = from == this->catalog().models.end() ? Training{}.sequenceLength : from->sequenceLength;
-    });
-    restore(documents, tr("one document per sequence"), [](Training& t) { t.documentLength.reset(); });
-    restore(precision, tr("the precision"), [](Training& t) {
-        t.precision = Training{}.precision;
-        t.fp32Gradients = withSoftware(t, t.software).fp32Gradients;
-    });
-    restore(attention, tr("the attention kernel"),
+    restoreBy(*attention, tr("the attention kernel"),
         [](Training& t) { t.attention = withSoftware(t, t.software).attention; });
-    connect(m_precision, &ChoiceField::keyChosen, this, [this](int value) {
-        edit(tr("Set precision to %1").arg(m_precision->currentText()),
-            [value](Plan& p) { p.training.precision = static_cast<Precision>(value); });
-    });
     connect(m_attention, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Use %1 attention").arg(m_attention->currentText()),
             [value](Plan& p) { p.training.attention = static_cast<AttentionKernel>(value); });
     });
-    connect(m_gradients, &ChoiceField::keyChosen, this, [this](int fp32) {
-        edit(fp32 ? tr("Keep gradients in FP32") : tr("Keep gradients in 16 bits"),
-            [fp32](Plan& p) { p.training.fp32Gradients = fp32 != 0; });
-    });
+    addRow(attention);
 }
 
 void TrainingSection::setLocks(const std::set<Dimension>& locks)

@@ -9,8 +9,8 @@ namespace stratoplan {
 
 namespace {
 
-constexpr int kPadding = 12;
-constexpr int kGap = 5; ///< between the parts of a line
+constexpr int kCellPadding = 12;
+constexpr int kCellGap = 5; ///< between the parts of a line
 constexpr double kValueScale = 1.6;
 constexpr double kTitleScale = 0.9;
 constexpr double kPressure = 0.9; ///< of the capacity: MemoryPressure (core/plan/problem.h)
@@ -64,24 +64,25 @@ int VerdictCell::naturalWidth() const
     const QFont body = font();
     int value = advance(valueFont(), m_content.value);
     for (const QString& part : {m_content.unit, m_content.note, deltaBesideValue() ? m_content.delta : QString()})
-        value += part.isEmpty() ? 0 : advance(body, part) + kGap;
+        value += part.isEmpty() ? 0 : advance(body, part) + kCellGap;
     int below = advance(body, deltaBesideValue() ? QString() : m_content.delta);
-    below +=
-        m_content.details.isEmpty() ? 0 : advance(body, m_content.details.join(kSeparator)) + (below > 0 ? kGap : 0);
+    below += m_content.details.isEmpty()
+        ? 0
+        : advance(body, m_content.details.join(kSeparator)) + (below > 0 ? kCellGap : 0);
     const int bar = m_content.filled ? kBarWidth : 0;
-    return std::max({advance(titleFont(), m_content.title), value, below, bar}) + 2 * kPadding;
+    return std::max({advance(titleFont(), m_content.title), value, below, bar}) + 2 * kCellPadding;
 }
 
 int VerdictCell::compactWidth() const
 {
     const QFont body = font();
-    const int unit = m_content.unit.isEmpty() ? 0 : advance(body, m_content.unit) + kGap;
+    const int unit = m_content.unit.isEmpty() ? 0 : advance(body, m_content.unit) + kCellGap;
     // Without a delta the first detail belongs to the figure: HFU, the range of days.
     const QString below =
         m_content.delta.isEmpty() && !m_content.details.isEmpty() ? m_content.details.first() : m_content.delta;
     return std::max({advance(titleFont(), m_content.title), advance(valueFont(), m_content.value) + unit,
                advance(body, below)})
-        + 2 * kPadding;
+        + 2 * kCellPadding;
 }
 
 int VerdictCell::naturalHeight() const
@@ -106,7 +107,7 @@ void VerdictCell::paintEvent(QPaintEvent*)
     QPainter painter(this);
     if (underMouse() && !m_short)
         painter.fillRect(rect().adjusted(0, 0, -1, -1), blend(t.raised, t.surface, 0.5));
-    const QRect inner = rect().adjusted(kPadding, kGrid, -kPadding, -kGrid);
+    const QRect inner = rect().adjusted(kCellPadding, kGrid, -kCellPadding, -kGrid);
     const int titleHeight = QFontMetrics(titleFont()).height();
     const int valueHeight = QFontMetrics(valueFont()).height();
     painter.setFont(titleFont());
@@ -151,20 +152,20 @@ void VerdictCell::paintValue(QPainter& painter, const QRect& line) const
     painter.setFont(font());
     painter.setPen(t.secondaryText);
     if (!m_content.unit.isEmpty()) {
-        painter.drawText(x + kGap, baseline, m_content.unit);
-        x += kGap + advance(font(), m_content.unit);
+        painter.drawText(x + kCellGap, baseline, m_content.unit);
+        x += kCellGap + advance(font(), m_content.unit);
     }
     int right = line.right() + 1;
-    if (deltaBesideValue() && !m_content.delta.isEmpty() && x + kGap + advance(font(), m_content.delta) <= right) {
+    if (deltaBesideValue() && !m_content.delta.isEmpty() && x + kCellGap + advance(font(), m_content.delta) <= right) {
         right -= advance(font(), m_content.delta);
         painter.setPen(deltaColor(t, m_content.tone));
         painter.drawText(right, baseline, m_content.delta);
-        right -= kGap;
+        right -= kCellGap;
     }
     // A note that does not fit whole says nothing.
-    if (!m_content.note.isEmpty() && x + kGap + advance(font(), m_content.note) <= right) {
+    if (!m_content.note.isEmpty() && x + kCellGap + advance(font(), m_content.note) <= right) {
         painter.setPen(m_content.alarm ? t.bad : t.secondaryText);
-        painter.drawText(x + kGap, baseline, m_content.note);
+        painter.drawText(x + kCellGap, baseline, m_content.note);
     }
 }
 
@@ -177,7 +178,7 @@ void VerdictCell::paintBelow(QPainter& painter, const QRect& line) const
         painter.setPen(deltaColor(t, m_content.tone));
         painter.drawText(QRect(x, line.top(), line.right() + 1 - x, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
             m_content.delta);
-        x += advance(font(), m_content.delta) + kGap;
+        x += advance(font(), m_content.delta) + kCellGap;
     }
     const int room = line.right() + 1 - x;
     QStringList fitting = m_content.details;

@@ -21,6 +21,7 @@ bool startsWord(QStringView text, qsizetype i)
 
 } // namespace
 
+// In one piece: one recurrence, with its tables.
 std::optional<FuzzyMatch> fuzzyMatch(QStringView pattern, QStringView text)
 {
     QString wanted;

@@ -15,6 +15,7 @@ void setMark(Tokens& t, Mark mark, const char* fill, const char* edge = nullptr)
     t.edges[i] = QColor(edge ? edge : fill);
 }
 
+// In one piece: a table of colours.
 Tokens lightTokens()
 {
     Tokens t;
@@ -62,6 +63,7 @@ Tokens lightTokens()
     return t;
 }
 
+// In one piece: a table of colours.
 Tokens darkTokens()
 {
     Tokens t;
@@ -109,6 +111,7 @@ Tokens darkTokens()
     return t;
 }
 
+// In one piece: a table of colours.
 Tokens highContrastTokens()
 {
     Tokens t;

@@ -187,6 +187,39 @@ void FlatStyle::polish(QWidget* widget)
         widget->setAttribute(Qt::WA_Hover);
 }
 
+namespace {
+
+void framed(const QStyleOption* option, QPainter* painter, const QColor& frame, const QBrush& ground)
+{
+    const PainterGuard guard(painter);
+    painter->setPen(frame);
+    painter->setBrush(ground);
+    painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+}
+
+void toolBarSeparator(const QStyleOption* option, QPainter* painter)
+{
+    const Tokens& t = currentTokens();
+    const QRect& r = option->rect;
+    if (has(option, QStyle::State_Horizontal))
+        line(painter, QRect(r.center().x(), r.top() + 5, 1, r.height() - 10), t.border);
+    else
+        line(painter, QRect(r.left() + 5, r.center().y(), r.width() - 10, 1), t.border);
+}
+
+void resizeHandle(const QStyleOption* option, QPainter* painter)
+{
+    const Tokens& t = currentTokens();
+    const QRect& r = option->rect;
+    const bool vertical = r.height() >= r.width();
+    line(painter,
+        vertical ? QRect(r.center().x(), r.top(), 1, r.height()) : QRect(r.left(), r.center().y(), r.width(), 1),
+        has(option, QStyle::State_MouseOver) ? t.accent : t.border);
+}
+
+} // namespace
+
+// In one piece: a table, one case for each element.
 void FlatStyle::drawPrimitive(
     PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
@@ -198,31 +231,22 @@ void FlatStyle::drawPrimitive(
             fieldPanel(option, painter, has(option, State_HasFocus));
         return;
     }
-    case PE_FrameLineEdit:
-        return;
     case PE_PanelButtonCommand:
-        pushButtonPanel(option, painter, widget);
-        return;
+        return pushButtonPanel(option, painter, widget);
     case PE_PanelButtonTool:
-        toolButtonPanel(option, painter);
-        return;
+        return toolButtonPanel(option, painter);
     case PE_IndicatorCheckBox:
-        checkIndicator(option, painter, false);
-        return;
+        return checkIndicator(option, painter, false);
     case PE_IndicatorRadioButton:
-        checkIndicator(option, painter, true);
-        return;
+        return checkIndicator(option, painter, true);
     case PE_IndicatorArrowDown:
+        return chevron(painter, option->rect, Qt::DownArrow, foreground(option));
     case PE_IndicatorArrowUp:
+        return chevron(painter, option->rect, Qt::UpArrow, foreground(option));
     case PE_IndicatorArrowLeft:
-    case PE_IndicatorArrowRight: {
-        const Qt::ArrowType type = element == PE_IndicatorArrowDown ? Qt::DownArrow
-            : element == PE_IndicatorArrowUp                        ? Qt::UpArrow
-            : element == PE_IndicatorArrowLeft                      ? Qt::LeftArrow
-                                                                    : Qt::RightArrow;
-        chevron(painter, option->rect, type, foreground(option));
-        return;
-    }
+        return chevron(painter, option->rect, Qt::LeftArrow, foreground(option));
+    case PE_IndicatorArrowRight:
+        return chevron(painter, option->rect, Qt::RightArrow, foreground(option));
     case PE_IndicatorBranch:
         if (has(option, State_Children))
             chevron(painter, option->rect, has(option, State_Open) ? Qt::DownArrow : Qt::RightArrow, t.secondaryText);
@@ -231,23 +255,14 @@ void FlatStyle::drawPrimitive(
         if (has(option, State_KeyboardFocusChange))
             panel(painter, option->rect, Qt::NoBrush, t.accent, 1.6);
         return;
-    case PE_Frame: {
-        const PainterGuard guard(painter);
-        painter->setPen(t.border);
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
-        return;
-    }
-    case PE_FrameMenu:
-        return;
+    case PE_Frame:
+        return framed(option, painter, t.border, Qt::NoBrush);
     case PE_PanelMenu:
-    case PE_PanelTipLabel: {
-        const PainterGuard guard(painter);
-        painter->setPen(t.frame);
-        painter->setBrush(element == PE_PanelMenu ? t.surface : t.raised);
-        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
-        return;
-    }
+        return framed(option, painter, t.frame, t.surface);
+    case PE_PanelTipLabel:
+        return framed(option, painter, t.frame, t.raised);
+    case PE_FrameLineEdit:
+    case PE_FrameMenu:
     case PE_FrameTabWidget:
     case PE_FrameTabBarBase:
     case PE_FrameDockWidget:
@@ -255,22 +270,10 @@ void FlatStyle::drawPrimitive(
     case PE_PanelMenuBar:
     case PE_FrameGroupBox:
         return;
-    case PE_IndicatorToolBarSeparator: {
-        const QRect& r = option->rect;
-        if (has(option, State_Horizontal))
-            line(painter, QRect(r.center().x(), r.top() + 5, 1, r.height() - 10), t.border);
-        else
-            line(painter, QRect(r.left() + 5, r.center().y(), r.width() - 10, 1), t.border);
-        return;
-    }
-    case PE_IndicatorDockWidgetResizeHandle: {
-        const QRect& r = option->rect;
-        const bool vertical = r.height() >= r.width();
-        line(painter,
-            vertical ? QRect(r.center().x(), r.top(), 1, r.height()) : QRect(r.left(), r.center().y(), r.width(), 1),
-            has(option, State_MouseOver) ? t.accent : t.border);
-        return;
-    }
+    case PE_IndicatorToolBarSeparator:
+        return toolBarSeparator(option, painter);
+    case PE_IndicatorDockWidgetResizeHandle:
+        return resizeHandle(option, painter);
     default:
         QProxyStyle::drawPrimitive(element, option, painter, widget);
     }
@@ -351,6 +354,7 @@ void progressContents(const QStyleOption* option, QPainter* painter)
 
 } // namespace
 
+// In one piece: a table, one case for each element.
 void FlatStyle::drawControl(
     ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
@@ -458,39 +462,52 @@ void slider(const QStyleOptionSlider& option, QPainter* painter, const QRect& gr
         focus ? 3.0 : 2.0, side / 2);
 }
 
+void comboBox(const QStyleOptionComboBox& combo, QPainter* painter, const QRect& arrow)
+{
+    const Tokens& t = currentTokens();
+    if (combo.frame)
+        fieldPanel(&combo, painter, has(&combo, QStyle::State_HasFocus));
+    chevron(painter, QRectF(arrow).adjusted(0, 0, -4, 0), Qt::DownArrow,
+        has(&combo, QStyle::State_Enabled) ? t.secondaryText : t.disabledText);
+}
+
+void spinBox(const QStyleOptionSpinBox& spin, QPainter* painter, const QRect& up, const QRect& down)
+{
+    const Tokens& t = currentTokens();
+    if (spin.frame)
+        fieldPanel(&spin, painter, has(&spin, QStyle::State_HasFocus));
+    if (spin.buttonSymbols == QAbstractSpinBox::NoButtons)
+        return;
+    const auto arrow = [&](QStyle::SubControl part, const QRect& area, Qt::ArrowType type,
+                           QAbstractSpinBox::StepEnabledFlag step) {
+        const bool enabled = has(&spin, QStyle::State_Enabled) && spin.stepEnabled.testFlag(step);
+        const bool hot = enabled && spin.activeSubControls.testFlag(part);
+        chevron(painter, QRectF(area).adjusted(0, 1, -3, -1), type,
+            hot           ? t.accent
+                : enabled ? t.secondaryText
+                          : t.disabledText);
+    };
+    arrow(QStyle::SC_SpinBoxUp, up, Qt::UpArrow, QAbstractSpinBox::StepUpEnabled);
+    arrow(QStyle::SC_SpinBoxDown, down, Qt::DownArrow, QAbstractSpinBox::StepDownEnabled);
+}
+
 } // namespace
 
+// In one piece: a table, one case for each control.
 void FlatStyle::drawComplexControl(
     ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const
 {
-    const Tokens& t = currentTokens();
     switch (control) {
     case CC_ComboBox:
         if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option)) {
-            if (combo->frame)
-                fieldPanel(combo, painter, has(combo, State_HasFocus));
-            const QRect arrow = subControlRect(CC_ComboBox, combo, SC_ComboBoxArrow, widget);
-            chevron(painter, QRectF(arrow).adjusted(0, 0, -4, 0), Qt::DownArrow,
-                has(combo, State_Enabled) ? t.secondaryText : t.disabledText);
+            comboBox(*combo, painter, subControlRect(CC_ComboBox, combo, SC_ComboBoxArrow, widget));
             return;
         }
         break;
     case CC_SpinBox:
         if (const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option)) {
-            if (spin->frame)
-                fieldPanel(spin, painter, has(spin, State_HasFocus));
-            if (spin->buttonSymbols == QAbstractSpinBox::NoButtons)
-                return;
-            const auto arrow = [&](SubControl part, Qt::ArrowType type, QAbstractSpinBox::StepEnabledFlag step) {
-                const bool enabled = has(spin, State_Enabled) && spin->stepEnabled.testFlag(step);
-                const bool hot = enabled && spin->activeSubControls.testFlag(part);
-                chevron(painter, QRectF(subControlRect(CC_SpinBox, spin, part, widget)).adjusted(0, 1, -3, -1), type,
-                    hot           ? t.accent
-                        : enabled ? t.secondaryText
-                                  : t.disabledText);
-            };
-            arrow(SC_SpinBoxUp, Qt::UpArrow, QAbstractSpinBox::StepUpEnabled);
-            arrow(SC_SpinBoxDown, Qt::DownArrow, QAbstractSpinBox::StepDownEnabled);
+            spinBox(*spin, painter, subControlRect(CC_SpinBox, spin, SC_SpinBoxUp, widget),
+                subControlRect(CC_SpinBox, spin, SC_SpinBoxDown, widget));
             return;
         }
         break;
@@ -503,7 +520,8 @@ void FlatStyle::drawComplexControl(
             label.rect.adjust(0, 0, -kMenuArrow, 0);
             drawControl(CE_ToolButtonLabel, &label, painter, widget);
             chevron(painter, QRectF(label.rect.right() - 2, button->rect.top(), kMenuArrow, button->rect.height()),
-                Qt::DownArrow, has(button, State_Enabled) ? t.secondaryText : t.disabledText);
+                Qt::DownArrow,
+                has(button, State_Enabled) ? currentTokens().secondaryText : currentTokens().disabledText);
             return;
         }
         break;
@@ -539,6 +557,7 @@ QRect FlatStyle::subElementRect(SubElement element, const QStyleOption* option, 
     return frame && frame->lineWidth > 0 ? rect.adjusted(2, 0, -2, 0) : rect;
 }
 
+// In one piece: a table of sizes.
 int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const
 {
     switch (metric) {

@@ -11,6 +11,7 @@
 
 namespace stratoplan {
 
+// In one piece: one panel, from top to bottom.
 ClusterInspector::ClusterInspector(const Catalog& catalog, QWidget* parent)
     : QScrollArea(parent)
     , m_nodes(new NodesPage(catalog))

@@ -15,12 +15,19 @@ GhostCard::GhostCard()
     setAcceptedMouseButtons(Qt::NoButton);
 }
 
-void GhostCard::setPreset(ElementKind kind, const QString& name)
+void GhostCard::aim(const CanvasValue& value, const PresetKey& preset, const QString& name, CanvasPosition wish)
 {
+    if (preset.kind != PresetKind::Node && preset.kind != PresetKind::Switch) {
+        hide();
+        return;
+    }
     prepareGeometryChange();
-    m_kind = kind;
+    m_kind = preset.kind == PresetKind::Node ? ElementKind::Nodes : ElementKind::Switches;
     m_name = name;
     update();
+    const CanvasPosition place = freePlace(value.cluster, value.positions, m_kind, wish);
+    setPos(place.x, place.y);
+    show();
 }
 
 QRectF GhostCard::boundingRect() const

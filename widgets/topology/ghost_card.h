@@ -2,7 +2,7 @@
 // Where a dragged or armed preset would land: an empty card with a dashed outline and its name.
 #pragma once
 
-#include "widgets/topology/cluster_edit.h"
+#include "widgets/topology/preset_key.h"
 
 #include <QGraphicsItem>
 #include <QString>
@@ -13,7 +13,8 @@ class GhostCard final : public QGraphicsItem {
 public:
     GhostCard();
 
-    void setPreset(ElementKind kind, const QString& name);
+    /// Shows where the preset would land from `wish`; hides where it takes no place.
+    void aim(const CanvasValue& value, const PresetKey& preset, const QString& name, CanvasPosition wish);
     [[nodiscard]] QRectF boundingRect() const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 

@@ -157,6 +157,7 @@ void NodesPage::addHost()
     }
 }
 
+// In one piece: one page, from top to bottom.
 void NodesPage::refresh()
 {
     const auto groups = nodesOf(cluster(), keys());

@@ -84,6 +84,7 @@ void IssueList::setCluster(const Cluster& cluster, const std::vector<std::string
             new ToneLabel(tr("and %1 more").arg(issues.size() - kMostRows), ToneLabel::Tone::Secondary, this));
 }
 
+// In one piece: one row, from left to right.
 void IssueList::addIssue(const Cluster& cluster, const ClusterIssue& issue)
 {
     const QString sentence = describe(cluster, issue);

@@ -144,6 +144,7 @@ private:
 
 } // namespace
 
+// In one piece: one panel, from top to bottom.
 NodePalette::NodePalette(const Catalog& catalog, QWidget* parent)
     : QWidget(parent)
     , m_search(new QLineEdit(this))

@@ -6,8 +6,55 @@
 #include <QGraphicsSceneHelpEvent>
 
 #include <algorithm>
+#include <numeric>
 
 namespace stratoplan {
+
+namespace {
+
+CardContent nodeContent(const NodeGroup& g, const FamilyColours& colours)
+{
+    CardContent c;
+    c.kind = ElementKind::Nodes;
+    c.name = fromText(g.name.empty() ? g.id : g.name);
+    c.count = g.count;
+    c.accelerators = g.acceleratorsPerNode;
+    c.domain = g.scaleUpDomain;
+    c.colour = colours.index(g.accelerator.id);
+    c.captions = {TopologyScene::tr("%1 × %2").arg(groupedNumber(g.acceleratorsPerNode), fromText(g.accelerator.name)),
+        g.scaleUpDomain > g.acceleratorsPerNode
+            ? TopologyScene::tr("%1 · domain of %2").arg(fromText(g.scaleUp.name), groupedNumber(g.scaleUpDomain))
+            : fromText(g.scaleUp.name)};
+    return c;
+}
+
+CardContent switchContent(const SwitchGroup& s, long long usedPorts)
+{
+    CardContent c;
+    c.kind = ElementKind::Switches;
+    c.name = fromText(s.name.empty() ? s.id : s.name);
+    c.count = s.count;
+    const long long ports = static_cast<long long>(s.count) * s.ports;
+    c.portUse = ports > 0 ? static_cast<double>(usedPorts) / static_cast<double>(ports) : 0;
+    c.captions = {TopologyScene::tr("%1 of %2 ports").arg(groupedNumber(usedPorts), groupedNumber(ports))};
+    return c;
+}
+
+long long cables(const Cluster& cluster, const std::vector<std::size_t>& connections)
+{
+    return std::accumulate(connections.begin(), connections.end(), 0LL,
+        [&](long long sum, std::size_t i) { return sum + cluster.connections[i].cables; });
+}
+
+/// Top to bottom, then left to right.
+bool standsBefore(const ElementItem* a, const ElementItem* b)
+{
+    if (a->pos().y() != b->pos().y())
+        return a->pos().y() < b->pos().y();
+    return a->pos().x() != b->pos().x() ? a->pos().x() < b->pos().x() : a->id() < b->id();
+}
+
+} // namespace
 
 TopologyScene::TopologyScene(QObject* parent)
     : QGraphicsScene(parent)
@@ -29,34 +76,6 @@ TopologyScene::~TopologyScene()
 void TopologyScene::setCatalog(const Catalog& catalog)
 {
     m_colours = FamilyColours(catalog);
-}
-
-CardContent TopologyScene::nodeContent(const NodeGroup& g) const
-{
-    CardContent c;
-    c.kind = ElementKind::Nodes;
-    c.name = fromText(g.name.empty() ? g.id : g.name);
-    c.count = g.count;
-    c.accelerators = g.acceleratorsPerNode;
-    c.domain = g.scaleUpDomain;
-    c.colour = m_colours.index(g.accelerator.id);
-    c.captions = {tr("%1 × %2").arg(groupedNumber(g.acceleratorsPerNode), fromText(g.accelerator.name)),
-        g.scaleUpDomain > g.acceleratorsPerNode
-            ? tr("%1 · domain of %2").arg(fromText(g.scaleUp.name), groupedNumber(g.scaleUpDomain))
-            : fromText(g.scaleUp.name)};
-    return c;
-}
-
-CardContent TopologyScene::switchContent(const SwitchGroup& s, long long usedPorts) const
-{
-    CardContent c;
-    c.kind = ElementKind::Switches;
-    c.name = fromText(s.name.empty() ? s.id : s.name);
-    c.count = s.count;
-    const long long ports = static_cast<long long>(s.count) * s.ports;
-    c.portUse = ports > 0 ? static_cast<double>(usedPorts) / static_cast<double>(ports) : 0;
-    c.captions = {tr("%1 of %2 ports").arg(groupedNumber(usedPorts), groupedNumber(ports))};
-    return c;
 }
 
 void TopologyScene::setValue(const CanvasValue& value)
@@ -107,14 +126,10 @@ void TopologyScene::syncElements()
         m_elements.erase(id);
     };
     for (const NodeGroup& g : m_value.cluster.nodes)
-        show(g.id, nodeContent(g));
+        show(g.id, nodeContent(g, m_colours));
     for (const SwitchGroup& s : m_value.cluster.switches) {
-        long long used = 0;
-        if (const auto it = m_incident.find(s.id); it != m_incident.end()) {
-            for (const std::size_t i : it->second)
-                used += m_value.cluster.connections[i].cables;
-        }
-        show(s.id, switchContent(s, used));
+        const auto incident = m_incident.find(s.id);
+        show(s.id, switchContent(s, incident == m_incident.end() ? 0 : cables(m_value.cluster, incident->second)));
     }
     for (const auto& [id, item] : m_elements)
         delete item;
@@ -220,6 +235,19 @@ void TopologyScene::select(const QStringList& keys)
     Q_EMIT selectionChanged();
 }
 
+void TopologyScene::selectAt(const QPointF& scenePosition)
+{
+    const auto under = items(scenePosition);
+    const auto it = std::find_if(under.begin(), under.end(),
+        [](const QGraphicsItem* each) { return each->flags() & QGraphicsItem::ItemIsSelectable; });
+    if (it == under.end()) {
+        select({});
+    } else if (!(*it)->isSelected()) {
+        clearSelection();
+        (*it)->setSelected(true);
+    }
+}
+
 QGraphicsItem* TopologyScene::item(const QString& key) const
 {
     const std::string text = key.toStdString();
@@ -233,11 +261,7 @@ QStringList TopologyScene::walkOrder() const
     std::vector<const ElementItem*> sorted;
     for (const auto& [id, item] : m_elements)
         sorted.push_back(item);
-    std::sort(sorted.begin(), sorted.end(), [](const ElementItem* a, const ElementItem* b) {
-        if (a->pos().y() != b->pos().y())
-            return a->pos().y() < b->pos().y();
-        return a->pos().x() != b->pos().x() ? a->pos().x() < b->pos().x() : a->id() < b->id();
-    });
+    std::sort(sorted.begin(), sorted.end(), standsBefore);
     QStringList keys;
     for (const ElementItem* item : sorted)
         keys << fromText(item->id());

@@ -40,6 +40,8 @@ public:
     /// Ids of selected elements and keys of selected connections, elements first.
     [[nodiscard]] QStringList selectedKeys() const;
     void select(const QStringList& keys);
+    /// What lies there, unless it is selected already; nothing, where nothing lies.
+    void selectAt(const QPointF& scenePosition);
     [[nodiscard]] QGraphicsItem* item(const QString& key) const;
     /// Elements top to bottom and left to right, then the connections: the order of the Tab key.
     [[nodiscard]] QStringList walkOrder() const;
@@ -62,10 +64,10 @@ private:
     void elementMoved(const std::string& id);
     void computeAnchors(const std::string& id);
     void applyCurves(const std::set<std::size_t>& connections);
+    [[nodiscard]] bool isLabelWanted(std::size_t connection) const;
+    ConnectionLabel& shownLabel(std::size_t connection);
     void placeLabels();
     void emphasise();
-    [[nodiscard]] CardContent nodeContent(const NodeGroup& nodes) const;
-    [[nodiscard]] CardContent switchContent(const SwitchGroup& switches, long long usedPorts) const;
 
     CanvasValue m_value;
     FamilyColours m_colours;

@@ -38,6 +38,7 @@ bool sameRuns(const ReadRunsAnswer& a, const ReadRunsAnswer& b)
 
 } // namespace
 
+// In one piece: it is a list of who hears whom.
 CalibrationBinding::CalibrationBinding(
     Workspace& workspace, CalibrationPage& page, FileController& files, MessageBar& messages, QObject* parent)
     : QObject(parent)

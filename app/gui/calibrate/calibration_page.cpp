@@ -26,6 +26,55 @@
 
 namespace stratoplan {
 
+namespace {
+
+/// What was understood takes the room that the numbers leave, the name of the run gives way; only then the table
+/// scrolls.
+void fitRunColumns(QTableView& table)
+{
+    constexpr int kLegible = 220;
+    constexpr int kName = 130;
+    int numbers = 0;
+    for (int column = 0; column < CalibrationModel::ColumnCount; ++column) {
+        if (column == CalibrationModel::UnderstoodColumn)
+            continue;
+        table.resizeColumnToContents(column);
+        numbers += column == CalibrationModel::RunColumn ? 0 : table.columnWidth(column);
+    }
+    const int room = table.viewport()->width() - numbers;
+    const int name = std::clamp(room - kLegible, std::min(kName, table.columnWidth(CalibrationModel::RunColumn)),
+        table.columnWidth(CalibrationModel::RunColumn));
+    table.setColumnWidth(CalibrationModel::RunColumn, name);
+    table.setColumnWidth(CalibrationModel::UnderstoodColumn, std::max(kLegible, room - name));
+}
+
+std::vector<int> selectedRowsOf(const QTableView& table)
+{
+    std::vector<int> rows;
+    for (const QModelIndex& index : table.selectionModel()->selectedRows())
+        rows.push_back(index.row());
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+template <class Amount>
+bool isMeasured(const ReadRunsAnswer& rows, Amount MeasuredRun::*amount)
+{
+    return std::any_of(
+        rows.runs.begin(), rows.runs.end(), [&](const MeasuredRun& run) { return (run.*amount).has_value(); });
+}
+
+QString remarksOf(const OwnFit& fit)
+{
+    QStringList all;
+    for (const auto* sentences : {&fit.faults, &fit.warnings})
+        for (const std::string& sentence : *sentences)
+            all << QString::fromStdString(sentence);
+    return all.join(u'\n');
+}
+
+} // namespace
+
 CalibrationPage::CalibrationPage(QWidget* parent)
     : QWidget(parent)
     , m_model(new CalibrationModel(this))
@@ -126,6 +175,7 @@ QWidget* CalibrationPage::makeResults()
     return results;
 }
 
+// In one piece: one row of the page, from left to right.
 QWidget* CalibrationPage::makeFooter()
 {
     auto* footer = new QWidget(this);
@@ -183,12 +233,8 @@ void CalibrationPage::setRows(const ReadRunsPointer& rows, std::vector<bool> use
     m_model->setRows(rows, m_used);
     m_stack->setCurrentIndex(rows ? 1 : 0);
     setFit(fit);
-    const bool memory = rows && std::any_of(rows->runs.begin(), rows->runs.end(), [](const MeasuredRun& run) {
-        return run.peakGib.has_value();
-    });
-    const bool time = rows && std::any_of(rows->runs.begin(), rows->runs.end(), [](const MeasuredRun& run) {
-        return run.stepSeconds.has_value();
-    });
+    const bool memory = rows && isMeasured(*rows, &MeasuredRun::peakGib);
+    const bool time = rows && isMeasured(*rows, &MeasuredRun::stepSeconds);
     m_time->setVisible(memory && time);
     m_memory->setVisible(memory && time);
     if (memory != time)
@@ -201,7 +247,7 @@ void CalibrationPage::setRows(const ReadRunsPointer& rows, std::vector<bool> use
     if (current.isValid() && m_model->rowCount() > 0) // the keyboard stays where it was
         m_table->setCurrentIndex(
             m_model->index(std::min(current.row(), m_model->rowCount() - 1), CalibrationModel::RunColumn));
-    fitColumns();
+    fitRunColumns(*m_table);
     updateButtons();
 }
 
@@ -220,15 +266,6 @@ void CalibrationPage::takeFocus()
         setFocus();
 }
 
-std::vector<int> CalibrationPage::selectedRows() const
-{
-    std::vector<int> rows;
-    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
-        rows.push_back(index.row());
-    std::sort(rows.begin(), rows.end());
-    return rows;
-}
-
 QStringList CalibrationPage::keysOf(const std::vector<int>& rows) const
 {
     QStringList keys;
@@ -239,7 +276,7 @@ QStringList CalibrationPage::keysOf(const std::vector<int>& rows) const
 
 void CalibrationPage::showMenu(const QPoint& at)
 {
-    const std::vector<int> rows = selectedRows();
+    const std::vector<int> rows = selectedRowsOf(*m_table);
     if (rows.empty())
         return;
     auto* menu = new QMenu(this);
@@ -278,7 +315,7 @@ void CalibrationPage::setFit(const OwnFitPointer& fit)
     m_fit = fit;
     m_model->setFit(fit);
     m_constants->setFit(fit);
-    fitColumns();
+    fitRunColumns(*m_table);
     for (int column = ConstantsModel::BeforeColumn; column < ConstantsModel::ColumnCount; ++column)
         m_constantsTable->resizeColumnToContents(column);
     m_results->setVisible(fit != nullptr);
@@ -290,28 +327,8 @@ void CalibrationPage::showTarget(CalibrationTarget target)
 {
     m_model->setTarget(target);
     (target == CalibrationTarget::StepTime ? m_time : m_memory)->setChecked(true);
-    fitColumns();
+    fitRunColumns(*m_table);
     showErrors();
-}
-
-/// What was understood takes the room that the numbers leave, the name of the run gives way; only then the table
-/// scrolls.
-void CalibrationPage::fitColumns()
-{
-    constexpr int kLegible = 220;
-    constexpr int kName = 130;
-    int numbers = 0;
-    for (int column = 0; column < CalibrationModel::ColumnCount; ++column) {
-        if (column == CalibrationModel::UnderstoodColumn)
-            continue;
-        m_table->resizeColumnToContents(column);
-        numbers += column == CalibrationModel::RunColumn ? 0 : m_table->columnWidth(column);
-    }
-    const int room = m_table->viewport()->width() - numbers;
-    const int name = std::clamp(room - kLegible, std::min(kName, m_table->columnWidth(CalibrationModel::RunColumn)),
-        m_table->columnWidth(CalibrationModel::RunColumn));
-    m_table->setColumnWidth(CalibrationModel::RunColumn, name);
-    m_table->setColumnWidth(CalibrationModel::UnderstoodColumn, std::max(kLegible, room - name));
 }
 
 void CalibrationPage::showErrors()
@@ -358,12 +375,7 @@ void CalibrationPage::updateButtons()
     m_status->setTone(wrong ? ToneLabel::Tone::Bad : ToneLabel::Tone::Secondary);
     m_status->setText(status);
     m_status->setVisible(!status.isEmpty());
-    QStringList all;
-    if (m_fit && !m_fitting)
-        for (const auto* sentences : {&m_fit->faults, &m_fit->warnings})
-            for (const std::string& one : *sentences)
-                all << QString::fromStdString(one);
-    m_status->setToolTip(all.join(u'\n'));
+    m_status->setToolTip(m_fit && !m_fitting ? remarksOf(*m_fit) : QString());
 }
 
 QString CalibrationPage::status() const
@@ -379,22 +391,22 @@ QString CalibrationPage::errorSummary() const
 bool CalibrationPage::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::Resize && watched == m_table->viewport()) // a scroll bar came or went
-        fitColumns();
+        fitRunColumns(*m_table);
     return QWidget::eventFilter(watched, event);
 }
 
 void CalibrationPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    fitColumns();
+    fitRunColumns(*m_table);
 }
 
 void CalibrationPage::keyPressEvent(QKeyEvent* event)
 {
     if (event->matches(QKeySequence::Paste))
         Q_EMIT pasteRequested();
-    else if (event->matches(QKeySequence::Delete) && !selectedRows().empty())
-        Q_EMIT deleteRequested(keysOf(selectedRows()));
+    else if (event->matches(QKeySequence::Delete) && !selectedRowsOf(*m_table).empty())
+        Q_EMIT deleteRequested(keysOf(selectedRowsOf(*m_table)));
     else if (event->key() == Qt::Key_Escape && m_fitting)
         Q_EMIT stopRequested();
     else

@@ -77,9 +77,7 @@ private:
     void showTarget(CalibrationTarget target);
     void showErrors();
     void updateButtons();
-    void fitColumns();
     void showMenu(const QPoint& at);
-    [[nodiscard]] std::vector<int> selectedRows() const;
     [[nodiscard]] QStringList keysOf(const std::vector<int>& rows) const;
     [[nodiscard]] int usedCount() const;
     [[nodiscard]] QString statusText() const;

@@ -24,6 +24,7 @@ constexpr int kLeastHeight = 185;
 
 } // namespace
 
+// In one piece: one page, from top to bottom.
 ExplorePage::ExplorePage(QWidget* parent)
     : QWidget(parent)
     , m_titleRow(new QWidget(this))

@@ -55,6 +55,7 @@ QString told(const GanttStep& own, const GanttStep& ofFile, Bytes capacity)
 
 } // namespace
 
+// In one piece: it is a list of who hears whom.
 PipelineBinding::PipelineBinding(Workspace& workspace, PipelineChart& chart, MessageBar& messages, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)

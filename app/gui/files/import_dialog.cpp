@@ -36,6 +36,7 @@ QString shapeText(const Transformer& m)
 
 } // namespace
 
+// In one piece: one dialog, from top to bottom.
 ImportDialog::ImportDialog(
     const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent)
     : QDialog(parent)

@@ -227,6 +227,7 @@ QVariant StrategyModel::data(const QModelIndex& index, int role) const
     }
 }
 
+// In one piece: a table of columns.
 QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal)

@@ -117,6 +117,7 @@ QWidget* StudyPage::makeStudy()
     return page;
 }
 
+// In one piece: one row of the page, from left to right.
 QWidget* StudyPage::makeHeader()
 {
     auto* header = new QWidget(this);

@@ -73,6 +73,7 @@ QString settings(const MeasuredCase& measured)
 
 } // namespace
 
+// In one piece: one dialog, from top to bottom.
 CaseDialog::CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWidget* parent)
     : QDialog(parent)
     , m_text(new QLabel(this))

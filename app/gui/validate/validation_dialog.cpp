@@ -57,6 +57,7 @@ protected:
 
 } // namespace
 
+// In one piece: one dialog, from top to bottom.
 ValidationDialog::ValidationDialog(QWidget* parent, std::string_view cases)
     : QDialog(parent)
     , m_sources(new SourcesModel(this))
@@ -152,6 +153,7 @@ QWidget* ValidationDialog::makeHeader()
     return header;
 }
 
+// In one piece: one column of the dialog, from top to bottom.
 QWidget* ValidationDialog::makeBody()
 {
     m_sourcesTable =

@@ -45,6 +45,7 @@ public:
 
 } // namespace
 
+// In one piece: it is a list of the parts of the window.
 CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* parent)
     : QWidget(parent)
     , m_topBar(new TopBar(actions, this))

@@ -55,14 +55,8 @@ std::optional<QSize> parseSize(const std::string& text)
     return size;
 }
 
-} // namespace
-
-tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::string>& arguments)
-{
-    CLI::App app("Stratoplan: plan how to train large transformers on clusters.", "stratoplan");
-    app.set_version_flag("--version", "stratoplan " STRATOPLAN_VERSION);
-
-    LaunchOptions options;
+/// As they stand on the command line; "" where they do not.
+struct Words {
     std::string plan;
     std::string example;
     std::vector<std::string> study;
@@ -73,14 +67,12 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     std::string size;
     std::string select;
     std::string screenshot;
-    const std::map<std::string, ThemeKind> themes{
-        {"light", ThemeKind::Light}, {"dark", ThemeKind::Dark}, {"high-contrast", ThemeKind::HighContrast}};
-    const std::map<std::string, Perspective> perspectives{{"build", Perspective::Build},
-        {"explore", Perspective::Explore}, {"search", Perspective::Search}, {"studies", Perspective::Studies},
-        {"compare", Perspective::Compare}, {"calibrate", Perspective::Calibrate}, {"present", Perspective::Present}};
+};
 
-    app.add_option("PLAN", plan, "Plan or project file to open");
-    app.add_option("--example", example, "Shipped plan to open as a new document: gpt3-175b-1024-a100, …")
+void addOptions(CLI::App& app, Words& words)
+{
+    app.add_option("PLAN", words.plan, "Plan or project file to open");
+    app.add_option("--example", words.example, "Shipped plan to open as a new document: gpt3-175b-1024-a100, …")
         ->check([](const std::string& text) {
             std::string names;
             for (const Example& each : examples())
@@ -88,29 +80,66 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
             return findExample(text) ? std::string() : "'" + text + "' is not one of " + names;
         })
         ->excludes("PLAN");
-    app.add_option("--study", study,
+    app.add_option("--study", words.study,
            "Answers of a study to show, as stratoplan-cli sweep writes them: one file or all parts; 'example' for the "
            "shipped ones")
         ->type_name("FILE");
-    app.add_option("--schedule", schedule, "Schedule to compare the plan's own with: a line of passes per stage")
+    app.add_option("--schedule", words.schedule, "Schedule to compare the plan's own with: a line of passes per stage")
         ->type_name("FILE");
-    app.add_option("--log-level", logLevel, "Least severe lines on standard error: " + logLevelKeys())
+    app.add_option("--log-level", words.logLevel, "Least severe lines on standard error: " + logLevelKeys())
         ->check([](const std::string& text) {
             return logLevelFromKey(text) ? std::string() : "'" + text + "' is not one of " + logLevelKeys();
         });
-    app.add_option("--theme", theme, "light, dark, high-contrast or system")
+    app.add_option("--theme", words.theme, "light, dark, high-contrast or system")
         ->check(CLI::IsMember({"system", "light", "dark", "high-contrast"}));
-    app.add_option("--perspective", perspective, "Arrangement to start with")
+    app.add_option("--perspective", words.perspective, "Arrangement to start with")
         ->check(CLI::IsMember({"build", "explore", "search", "studies", "compare", "calibrate", "present"}));
-    app.add_option("--size", size, "Size of the window in pixels, e.g. 1440x900")->check([](const std::string& text) {
-        return parseSize(text) ? std::string() : "'" + text + "' is not a size: write WIDTHxHEIGHT, e.g. 1440x900";
-    });
-    app.add_option("--select", select, "Element of the cluster to select on the canvas, by its id in the plan")
+    app.add_option("--size", words.size, "Size of the window in pixels, e.g. 1440x900")
+        ->check([](const std::string& text) {
+            return parseSize(text) ? std::string() : "'" + text + "' is not a size: write WIDTHxHEIGHT, e.g. 1440x900";
+        });
+    app.add_option("--select", words.select, "Element of the cluster to select on the canvas, by its id in the plan")
         ->type_name("ID");
     app.add_option(
-           "--screenshot", screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")
+           "--screenshot", words.screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")
         ->type_name("FILE");
+}
 
+LaunchOptions optionsOf(const Words& words)
+{
+    const std::map<std::string, ThemeKind> themes{
+        {"light", ThemeKind::Light}, {"dark", ThemeKind::Dark}, {"high-contrast", ThemeKind::HighContrast}};
+    const std::map<std::string, Perspective> perspectives{{"build", Perspective::Build},
+        {"explore", Perspective::Explore}, {"search", Perspective::Search}, {"studies", Perspective::Studies},
+        {"compare", Perspective::Compare}, {"calibrate", Perspective::Calibrate}, {"present", Perspective::Present}};
+    LaunchOptions options;
+    options.planFile = QString::fromStdString(words.plan);
+    options.example = QString::fromStdString(words.example);
+    options.exampleStudy = words.study == std::vector<std::string>{"example"};
+    if (!options.exampleStudy)
+        for (const std::string& file : words.study)
+            options.study << QString::fromStdString(file);
+    options.schedule = QString::fromStdString(words.schedule);
+    options.logLevel = logLevelFromKey(words.logLevel).value_or(options.logLevel);
+    if (const auto found = themes.find(words.theme); found != themes.end())
+        options.theme = found->second;
+    options.systemTheme = words.theme == "system";
+    if (const auto found = perspectives.find(words.perspective); found != perspectives.end())
+        options.perspective = found->second;
+    options.size = parseSize(words.size);
+    options.select = QString::fromStdString(words.select);
+    options.screenshot = QString::fromStdString(words.screenshot);
+    return options;
+}
+
+} // namespace
+
+tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::string>& arguments)
+{
+    CLI::App app("Stratoplan: plan how to train large transformers on clusters.", "stratoplan");
+    app.set_version_flag("--version", "stratoplan " STRATOPLAN_VERSION);
+    Words words;
+    addOptions(app, words);
     try {
         std::vector<std::string> rest = withoutQtOptions(arguments);
         std::reverse(rest.begin(), rest.end()); // CLI11 takes them last first
@@ -122,24 +151,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     } catch (const CLI::ParseError& error) {
         return tl::unexpected(LaunchEnd{2, std::string("stratoplan: ") + error.what() + "\nTry: stratoplan --help\n"});
     }
-
-    options.planFile = QString::fromStdString(plan);
-    options.example = QString::fromStdString(example);
-    options.exampleStudy = study == std::vector<std::string>{"example"};
-    if (!options.exampleStudy)
-        for (const std::string& file : study)
-            options.study << QString::fromStdString(file);
-    options.schedule = QString::fromStdString(schedule);
-    options.logLevel = logLevelFromKey(logLevel).value_or(options.logLevel);
-    if (const auto found = themes.find(theme); found != themes.end())
-        options.theme = found->second;
-    options.systemTheme = theme == "system";
-    if (const auto found = perspectives.find(perspective); found != perspectives.end())
-        options.perspective = found->second;
-    options.size = parseSize(size);
-    options.select = QString::fromStdString(select);
-    options.screenshot = QString::fromStdString(screenshot);
-    return options;
+    return optionsOf(words);
 }
 
 std::string missingDisplay(const std::vector<std::string>& arguments)

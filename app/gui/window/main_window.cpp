@@ -60,6 +60,7 @@ bool isStudy(const QString& path)
 
 } // namespace
 
+// In one piece: it is the order in which the parts of the window are made.
 MainWindow::MainWindow(Options options, QWidget* parent)
     : QMainWindow(parent)
     , m_remembers(options.remembers)

@@ -84,6 +84,7 @@ QToolButton* iconButton(QAction* action, QWidget* parent)
 
 } // namespace
 
+// In one piece: one row, from left to right.
 TopBar::TopBar(Actions& actions, QWidget* parent)
     : QWidget(parent)
     , m_actions(actions)

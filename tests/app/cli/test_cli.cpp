@@ -29,6 +29,7 @@ private Q_SLOTS:
         QCOMPARE(version.out, QByteArray("stratoplan-cli " STRATOPLAN_VERSION "\n"));
     }
 
+    // In one piece: a table of rows.
     void badArguments_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -142,6 +143,7 @@ private Q_SLOTS:
             QTest::newRow(name) << QString(name);
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void estimateKeepsItsShape()
     {
         QFETCH(QString, name);
@@ -291,6 +293,7 @@ private Q_SLOTS:
         }
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void simulationKeepsItsShape()
     {
         const QByteArray plan = example("gpt3-175b-1024-a100");
@@ -351,6 +354,7 @@ private Q_SLOTS:
                 row.contains("reason"), row.at("schedule") == "interleaved" || row.at("schedule") == "breadth-first");
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void thePassIsToldByStepStageAndCause()
     {
         const QByteArray alpa = example("gpt2-xl-alpa");

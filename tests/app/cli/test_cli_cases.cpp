@@ -149,6 +149,7 @@ private Q_SLOTS:
         QVERIFY2(none.error.contains("nowhere"), none.error.constData());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void calibrationFitsOwnRuns()
     {
         // Measured with the half of the matrix rate: the fit must find its way there and say what it gained.
@@ -196,6 +197,7 @@ private Q_SLOTS:
         QVERIFY(cases.json().at("memory").is_object());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void logsAndTablesCalibrateTogether()
     {
         QByteArray log;

@@ -46,6 +46,7 @@ struct SlowWork {
     std::atomic<bool> searchEnds{false};
 
     /// Finds a strategy of micro-batch 4 at once, and again until it may end.
+    // In one piece: a table of functions.
     SearchFunctions searching()
     {
         return {
@@ -393,6 +394,7 @@ private Q_SLOTS:
 
     /// After the proof, in parts that go on from each other; a newer search takes its place, one that is stopped has
     /// none.
+    // In one piece: one arrangement, and all that is asked of it.
     void aCloudFollowsTheProof()
     {
         SlowWork work;
@@ -586,6 +588,7 @@ private Q_SLOTS:
 
     /// What is known is not worked out again: of the plan when a preview ends, of a preview when it is adopted, of the
     /// plan when it is pinned or run in another order.
+    // In one piece: one arrangement, and all that is asked of it.
     void aPlanIsAnsweredOnce()
     {
         SlowWork work;

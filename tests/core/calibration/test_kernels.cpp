@@ -23,6 +23,7 @@ const SoftwareProfile& start()
 }
 
 /// Kernels as this machine would run them with `truth`, each 2 % off in turn.
+// In one piece: a list of samples.
 Json kernelsOf(const SoftwareProfile& truth, double scaleUp = 0, double latency = 0)
 {
     const NodePreset& preset = *shippedCatalog().node("dgx-h100");

@@ -409,6 +409,7 @@ private Q_SLOTS:
                     .contains("found tp x pp x cp x dp = 8, expected the 4 accelerators"));
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void fewRowsFitOneRateAndUnknownConstantsStay()
     {
         std::vector<MeasuredRun> runs;

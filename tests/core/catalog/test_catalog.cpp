@@ -141,6 +141,19 @@ struct Named {
     }
 };
 
+// A structured binding names every member of its type: with one more or less the tests below do not compile.
+template <class T>
+void checkFields(const T& value, Addresses members)
+{
+    Named named;
+    catalog_detail::fields(named, value);
+    std::sort(named.members.begin(), named.members.end());
+    std::sort(members.begin(), members.end());
+    QVERIFY(named.members == members);
+    const std::set<std::string_view> unlike(named.keys.begin(), named.keys.end());
+    QCOMPARE(unlike.size(), named.keys.size());
+}
+
 } // namespace
 
 class TestCatalog : public QObject {
@@ -160,7 +173,9 @@ private Q_SLOTS:
     void parameterCounts_data();
     void parameterCounts();
     void modelsAreConsistent();
-    void everyMemberHasOneField();
+    void everyMemberOfAClusterHasOneField();
+    void everyMemberOfAModelHasOneField();
+    void everyMemberOfAProfileHasOneField();
     void softwareFieldsAreThoseOfTheSchema();
     void softwareIsSane();
     void finds();
@@ -408,75 +423,73 @@ void TestCatalog::modelsAreConsistent()
     QCOMPARE(layerCounts(shippedCatalog().model("deepseek-v3")->model).dense, 3);
 }
 
-void TestCatalog::everyMemberHasOneField()
+void TestCatalog::everyMemberOfAClusterHasOneField()
 {
-    const auto check = [](const auto& value, Addresses members) {
-        Named named;
-        catalog_detail::fields(named, value);
-        std::sort(named.members.begin(), named.members.end());
-        std::sort(members.begin(), members.end());
-        QVERIFY(named.members == members);
-        const std::set<std::string_view> unlike(named.keys.begin(), named.keys.end());
-        QCOMPARE(unlike.size(), named.keys.size());
-    };
-    // A structured binding names every member of its type: with one more or less it does not compile.
     {
         const Accelerator value;
         const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = value;
-        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12});
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12});
     }
     {
         const Link value;
         const auto& [m1, m2, m3, m4, m5, m6, m7, m8] = value;
-        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8});
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8});
     }
     {
         const SwitchGroup value;
         const auto& [m1, m2, m3, m4, m5] = value;
-        check(value, {&m1, &m2, &m3, &m4, &m5});
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5});
     }
     {
         const Connection value;
         const auto& [m1, m2, m3, m4] = value;
-        check(value, {&m1, &m2, &m3, &m4});
+        checkFields(value, {&m1, &m2, &m3, &m4});
     }
     {
         const Cluster value;
         const auto& [m1, m2, m3, m4] = value;
-        check(value, {&m1, &m2, &m3, &m4});
+        checkFields(value, {&m1, &m2, &m3, &m4});
     }
+    {
+        const NodeGroup value;
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12});
+    }
+}
+
+void TestCatalog::everyMemberOfAModelHasOneField()
+{
     {
         const MixtureOfExperts value;
         const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = value;
-        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10});
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10});
     }
     {
         const LatentAttention value;
         const auto& [m1, m2, m3, m4, m5] = value;
-        check(value, {&m1, &m2, &m3, &m4, &m5});
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5});
     }
     {
         const Transformer value;
         const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
             m22, m23, m24, m25] = value;
-        check(value,
+        checkFields(value,
             {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14, &m15, &m16, &m17, &m18, &m19,
                 &m20, &m21, &m22, &m23, &m24, &m25});
     }
+}
+
+void TestCatalog::everyMemberOfAProfileHasOneField()
+{
     {
         const RunExtents value;
         const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = value;
-        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10});
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10});
     }
     {
         const CalibratedOn value;
         const auto& [m1, m2, m3, m4, m5] = value;
-        check(value, {&m1, &m2, &m3, &m4, &m5});
-    }
-    {
-        const NodeGroup value;
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = value;
-        check(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12});
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5});
     }
     {
         const SoftwareProfile value;
@@ -484,7 +497,7 @@ void TestCatalog::everyMemberHasOneField()
             m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
             m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63,
             m64] = value;
-        check(value,
+        checkFields(value,
             {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14, &m15, &m16, &m17, &m18, &m19,
                 &m20, &m21, &m22, &m23, &m24, &m25, &m26, &m27, &m28, &m29, &m30, &m31, &m32, &m33, &m34, &m35, &m36,
                 &m37, &m38, &m39, &m40, &m41, &m42, &m43, &m44, &m45, &m46, &m47, &m48, &m49, &m50, &m51, &m52, &m53,
@@ -661,6 +674,7 @@ void TestCatalog::plansKeepUnknownKeysOut()
     QCOMPARE(text(strict.error().pointer), QString("/links/0/id"));
 }
 
+// In one piece: a table of rows.
 void TestCatalog::brokenEntries_data()
 {
     QTest::addColumn<QByteArray>("file");

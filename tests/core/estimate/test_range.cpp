@@ -340,6 +340,7 @@ private Q_SLOTS:
         QCOMPARE(bare->step, answer->step);
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void aCalibratedProfileKeepsTheEvidenceOfItsBase()
     {
         Plan plan = measuredPlan();

@@ -307,6 +307,7 @@ private Q_SLOTS:
     }
 
     /// Both ways of resharding, by their formulas; what each rank gets is the same share of the same tensor.
+    // In one piece: one arrangement, and all that is asked of it.
     void reshardingByHand()
     {
         Plan plan = piped();
@@ -404,6 +405,7 @@ private Q_SLOTS:
         QVERIFY(resharded > 0);
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void whatIsNotAllowedIsSaid()
     {
         Plan plan = piped();

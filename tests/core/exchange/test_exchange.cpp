@@ -267,6 +267,7 @@ private Q_SLOTS:
         QVERIFY(plan.strategy == strategy);
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void unknownFieldsSurvive()
     {
         Document document;

@@ -55,7 +55,7 @@ struct Fault {
     std::string expected;
 };
 
-std::vector<Fault> faults()
+std::vector<Fault> faultsOfSyntax()
 {
     return {
         {"empty", "", Code::Syntax, "", "no text", "JSON object"},
@@ -82,6 +82,12 @@ std::vector<Fault> faults()
                 return s;
             }(),
             Code::Syntax, "/a/a", "levels of nesting", "64"},
+    };
+}
+
+std::vector<Fault> faultsOfSchema()
+{
+    return {
         {"no object", "[1, 2]", Code::Schema, "", "an array of 2", "an object"},
         {"a number", "42", Code::Schema, "", "42", "an object"},
         {"no format", without("", "format"), Code::Schema, "/format", "nothing",
@@ -110,6 +116,12 @@ std::vector<Fault> faults()
         {"degree null", with("/strategy/tp", nullptr), Code::Schema, "/strategy/tp", "null", "an integer"},
         {"degrees overflow", with("/strategy", {{"tp", 1000000}, {"pp", 1000000}, {"dp", 1000000}, {"cp", 1000000}}),
             Code::Schema, "/strategy", "product", "16777216"},
+    };
+}
+
+std::vector<Fault> faultsOfValues()
+{
+    return {
         {"unknown word", with("/strategy/recompute", "some"), Code::Schema, "/strategy/recompute", "\"some\"",
             "one of \"none\", \"selective\", \"full\""},
         {"unknown schedule", with("/strategy/schedule", "2f2b"), Code::Schema, "/strategy/schedule", "\"2f2b\"",
@@ -142,6 +154,16 @@ std::vector<Fault> faults()
                 {{"id", "n"}, {"preset", "dgx-a100-80"}, {"count", 1000000}, {"accelerators_per_node", 4096}}),
             Code::Schema, "/cluster", "4096000000 accelerators", "16777216"},
     };
+}
+
+std::vector<Fault> faults()
+{
+    std::vector<Fault> all = faultsOfSyntax();
+    for (const auto more : {faultsOfSchema, faultsOfValues}) {
+        for (const Fault& fault : more())
+            all.push_back(fault);
+    }
+    return all;
 }
 
 /// Replaces, removes or adds one value anywhere.

@@ -314,6 +314,7 @@ private Q_SLOTS:
         QVERIFY(!answer.error().front().expected.empty());
     }
 
+    // In one piece: a table of rows.
     void whatIsNoSuchTransformerIsNamed_data()
     {
         QTest::addColumn<QByteArray>("text");

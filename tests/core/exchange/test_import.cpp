@@ -59,6 +59,7 @@ private Q_SLOTS:
         QCOMPARE(modelNameOf("-"), std::string("imported model"));
     }
 
+    // In one piece: a table of rows.
     void publishedCounts_data()
     {
         QTest::addColumn<QByteArray>("text");

@@ -62,6 +62,7 @@ class TestTrace : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    // In one piece: one arrangement, and all that is asked of it.
     void everyEventHasWhatItsPhaseRequires()
     {
         const auto answer = estimate(fixtures::gpt3());

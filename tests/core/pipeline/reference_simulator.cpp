@@ -125,6 +125,188 @@ Result relax(const std::map<Operation, std::vector<Operation>>& before, const st
     return result;
 }
 
+/// Operations, what they wait for and how long they take.
+struct Operations {
+    std::map<Operation, std::vector<Operation>> before;
+    std::map<Operation, double> duration;
+    std::map<int, Operation> first, last; ///< of each stage
+
+    /// After what its stage did before, which it becomes.
+    template <class Key>
+    void follow(std::map<Key, Operation>& previous, const Key& place, const Operation& operation)
+    {
+        if (previous.contains(place))
+            before[operation].push_back(previous[place]);
+        previous[place] = operation;
+    }
+};
+
+/// Of a pass; of several chunks no weight gradient runs on its own.
+double passSeconds(const PipelineWork& work, int stage, const Operation& op)
+{
+    const StageWork& w = work.stages[static_cast<std::size_t>(stage)];
+    const int p = static_cast<int>(work.stages.size());
+    const int v = chunksOf(work);
+    const bool forward = op.kind == 'F';
+    if (!work.chunkWork.empty()) {
+        const ChunkWork& chunk = work.chunkWork[static_cast<std::size_t>(stage * v + op.virtualStage / p)];
+        return (forward ? chunk.forward : chunk.backward).value();
+    }
+    const double weights = splits(work) ? w.weightGradient.value() : 0;
+    return op.kind == 'W' ? weights : forward ? w.forward.value() / v : (w.backward.value() - weights) / v;
+}
+
+/// `gathers`: the parameters after the step, on the way of the stage.
+Result resultOf(const PipelineWork& work, const Operations& all, bool gathers)
+{
+    Result result = relax(all.before, all.duration);
+    for (int stage = 0; stage < static_cast<int>(work.stages.size()); ++stage) {
+        const StageWork& w = work.stages[static_cast<std::size_t>(stage)];
+        result.lastPass.push_back(result.end.at(all.last.at(stage)));
+        const double end = result.lastPass.back() + w.gradientSync.value() + w.optimizer.value()
+            + (gathers ? w.parameterGather.value() : 0);
+        result.makespan = std::max(result.makespan, end);
+        result.longestStage = std::max(result.longestStage, end - result.start.at(all.first.at(stage)));
+    }
+    return result;
+}
+
+/// Two chunks on each stage: their places along the way of a micro-batch, and what their programs do.
+class ChunkSimulation {
+public:
+    explicit ChunkSimulation(const PipelineWork& work)
+        : m_work(work)
+        , m_stages(static_cast<int>(work.stages.size()))
+        , m_twoWay(work.schedule == Schedule::DualPipe)
+        , m_length(m_twoWay ? m_stages : 2 * m_stages)
+        , m_programs(stagePrograms(work.schedule, m_stages, 2, work.microBatches, work.lookahead))
+    {
+        for (int stage = 0; stage < m_stages; ++stage) {
+            const StageProgram& program = m_programs[std::size_t(stage)];
+            for (std::size_t k = 0; k < program.size(); ++k)
+                m_ends[operationOf(program[k], stage)] = operationOf(program[program[k].withNext ? k + 1 : k], stage);
+        }
+    }
+
+    Result run()
+    {
+        for (int stage = 0; stage < m_stages; ++stage) {
+            std::map<std::string, Operation> previous; // on the stage, and on its links up and down
+            for (std::size_t k = 0; k < m_programs[std::size_t(stage)].size(); ++k) {
+                addPass(stage, k, previous);
+                addSends(stage, m_programs[std::size_t(stage)][k], previous);
+            }
+        }
+        return resultOf(m_work, m_all, false);
+    }
+
+private:
+    [[nodiscard]] int stageOf(int place, bool up) const
+    {
+        if (m_twoWay)
+            return up ? m_stages - 1 - place : place;
+        return place < m_stages ? place : 2 * m_stages - 1 - place;
+    }
+
+    [[nodiscard]] Operation operationOf(const PipelineStep& s, int stage) const
+    {
+        const int place = s.chunk == 0 ? stage : m_twoWay ? m_stages - 1 - stage : 2 * m_stages - 1 - stage;
+        return Operation{s.kind == PassKind::Forward ? 'F'
+                : s.kind == PassKind::WeightGradient ? 'W'
+                                                     : 'B',
+            place, s.microBatch};
+    }
+
+    [[nodiscard]] Operation inputOf(const PipelineStep& s, int stage) const
+    {
+        const Operation o = operationOf(s, stage);
+        if (o.kind == 'W')
+            return Operation{'B', o.virtualStage, o.microBatch};
+        const int from = o.virtualStage + (o.kind == 'F' ? -1 : 1);
+        if (from < 0)
+            return o; // nothing
+        if (from == m_length)
+            return Operation{'L', m_length, o.microBatch};
+        const bool here = stageOf(from, s.chunk == 1) == stage;
+        return here ? m_ends.at({o.kind, from, o.microBatch})
+                    : Operation{o.kind == 'F' ? 'f' : 'b', from, o.microBatch};
+    }
+
+    [[nodiscard]] const ChunkWork& workOf(int stage, const PipelineStep& step) const
+    {
+        return m_work.chunkWork[std::size_t(2 * stage + step.chunk)];
+    }
+
+    [[nodiscard]] double secondsOf(int stage, const PipelineStep& step) const
+    {
+        const ChunkWork& w = workOf(stage, step);
+        return step.kind == PassKind::Forward       ? w.forward.value()
+            : step.kind == PassKind::WeightGradient ? w.weightGradient.value()
+            : step.kind == PassKind::Backward       ? w.backward.value()
+                                                    : (w.backward - w.weightGradient).value();
+    }
+
+    /// Of a pair: what each computes hides what the other sends.
+    [[nodiscard]] double hidden(int stage, const PipelineStep& step, const PipelineStep& partner) const
+    {
+        const bool isForward = step.kind == PassKind::Forward;
+        const ChunkWork& f = workOf(stage, isForward ? step : partner);
+        const ChunkWork& b = workOf(stage, isForward ? partner : step);
+        const double backward = secondsOf(stage, isForward ? partner : step);
+        return std::min(f.forwardTraffic.value(), backward - b.backwardTraffic.value())
+            + std::min(b.backwardTraffic.value(), f.forward.value() - f.forwardTraffic.value());
+    }
+
+    void addPass(int stage, std::size_t k, std::map<std::string, Operation>& previous)
+    {
+        const StageProgram& program = m_programs[std::size_t(stage)];
+        const PipelineStep& step = program[k];
+        const Operation op = operationOf(step, stage);
+        m_all.duration[op] = secondsOf(stage, step);
+        if (k > 0 && program[k - 1].withNext)
+            m_all.duration[op] -= hidden(stage, step, program[k - 1]);
+        m_all.follow(previous, std::string("stage"), op);
+        m_all.last[stage] = op;
+        m_all.first.try_emplace(stage, op);
+        if (inputOf(step, stage) != op)
+            m_all.before[op].push_back(inputOf(step, stage));
+        if (step.withNext)
+            m_all.before[op].push_back(inputOf(program[k + 1], stage));
+    }
+
+    void addSends(int stage, const PipelineStep& step, std::map<std::string, Operation>& previous)
+    {
+        const Operation op = operationOf(step, stage);
+        const ChunkWork& w = workOf(stage, step);
+        const bool up = step.chunk == 1;
+        if (op.kind == 'W')
+            return;
+        if (op.kind == 'F' && op.virtualStage + 1 == m_length) {
+            m_all.duration[{'L', m_length, op.microBatch}] = m_work.loss.value();
+            m_all.before[{'L', m_length, op.microBatch}].push_back(m_ends.at(op));
+        }
+        const int to = op.virtualStage + (op.kind == 'F' ? 1 : -1);
+        if (to < 0 || to == m_length || stageOf(to, up) == stage)
+            return;
+        const Operation send{op.kind == 'F' ? 'f' : 'b', op.virtualStage, op.microBatch};
+        m_all.duration[send] = (op.kind == 'F' ? w.sendForward : w.sendBackward).value();
+        m_all.before[send].push_back(m_ends.at(op));
+        m_all.follow(previous,
+            std::string(m_work.timing.onePort ? "port"
+                    : stageOf(to, up) > stage ? "down"
+                                              : "up"),
+            send);
+    }
+
+    const PipelineWork& m_work;
+    int m_stages;
+    bool m_twoWay;
+    int m_length;
+    std::vector<StageProgram> m_programs;
+    std::map<Operation, Operation> m_ends; ///< forward passes, and what ends them: their partner in a pair
+    Operations m_all;
+};
+
 } // namespace
 
 std::vector<Operation> program(const PipelineWork& work, int stage)
@@ -148,173 +330,52 @@ std::vector<Operation> program(const PipelineWork& work, int stage)
     }
 }
 
+// In one piece: all that a pass waits for.
 Result simulate(const PipelineWork& work)
 {
     const int p = static_cast<int>(work.stages.size());
     const int v = chunksOf(work);
-    std::map<Operation, std::vector<Operation>> before;
-    std::map<Operation, double> duration;
-    std::map<int, Operation> first, last;
+    Operations all;
     for (int stage = 0; stage < p; ++stage) {
         const StageWork& w = work.stages[static_cast<std::size_t>(stage)];
         std::map<char, Operation> previous; // on the stage ('P') and on each of its links
         for (const Operation& op : program(work, stage)) {
             const bool forward = op.kind == 'F';
-            const double weights = splits(work) ? w.weightGradient.value() : 0;
-            duration[op] = op.kind == 'W' ? weights
-                : forward                 ? w.forward.value() / v
-                                          : (w.backward.value() - weights) / v;
-            if (!work.chunkWork.empty()) { // of several chunks no weight gradient runs on its own
-                const ChunkWork& chunk = work.chunkWork[static_cast<std::size_t>(stage * v + op.virtualStage / p)];
-                duration[op] = (forward ? chunk.forward : chunk.backward).value();
-            }
-            if (previous.contains('P'))
-                before[op].push_back(previous['P']);
-            previous['P'] = op;
-            last[stage] = op;
-            first.try_emplace(stage, op);
+            all.duration[op] = passSeconds(work, stage, op);
+            all.follow(previous, 'P', op);
+            all.last[stage] = op;
+            all.first.try_emplace(stage, op);
             if (op.kind == 'W') {
-                before[op].push_back({'B', op.virtualStage, op.microBatch});
+                all.before[op].push_back({'B', op.virtualStage, op.microBatch});
                 continue;
             }
             if (forward && op.virtualStage > 0)
-                before[op].push_back({'g', op.virtualStage - 1, op.microBatch});
+                all.before[op].push_back({'g', op.virtualStage - 1, op.microBatch});
             if (!forward)
-                before[op].push_back({op.virtualStage + 1 < p * v ? 'h' : 'L', op.virtualStage + 1, op.microBatch});
+                all.before[op].push_back({op.virtualStage + 1 < p * v ? 'h' : 'L', op.virtualStage + 1, op.microBatch});
             if (forward && op.virtualStage + 1 == p * v) {
                 const Operation loss{'L', p * v, op.microBatch};
-                duration[loss] = work.loss.value();
-                before[loss].push_back(op);
+                all.duration[loss] = work.loss.value();
+                all.before[loss].push_back(op);
             }
             if (forward ? op.virtualStage + 1 < p * v : op.virtualStage > 0) {
                 const Operation send{forward ? 'f' : 'b', op.virtualStage, op.microBatch};
-                duration[send] = (forward ? w.sendForward : w.sendBackward).value();
-                before[send].push_back(op);
-                const char link = work.timing.onePort ? 'p' : send.kind;
-                if (previous.contains(link))
-                    before[send].push_back(previous[link]);
-                previous[link] = send;
+                all.duration[send] = (forward ? w.sendForward : w.sendBackward).value();
+                all.before[send].push_back(op);
+                all.follow(previous, work.timing.onePort ? 'p' : send.kind, send);
                 const Operation reshard{forward ? 'g' : 'h', op.virtualStage, op.microBatch};
-                duration[reshard] = (forward ? w.reshardForward : w.reshardBackward).value();
-                before[reshard].push_back(send);
-                if (previous.contains(reshard.kind))
-                    before[reshard].push_back(previous[reshard.kind]);
-                previous[reshard.kind] = reshard;
+                all.duration[reshard] = (forward ? w.reshardForward : w.reshardBackward).value();
+                all.before[reshard].push_back(send);
+                all.follow(previous, reshard.kind, reshard);
             }
         }
     }
-    Result result = relax(before, duration);
-    for (int stage = 0; stage < p; ++stage) {
-        const StageWork& w = work.stages[static_cast<std::size_t>(stage)];
-        result.lastPass.push_back(result.end.at(last.at(stage)));
-        const double end =
-            result.lastPass.back() + w.gradientSync.value() + w.optimizer.value() + w.parameterGather.value();
-        result.makespan = std::max(result.makespan, end);
-        result.longestStage = std::max(result.longestStage, end - result.start.at(first.at(stage)));
-    }
-    return result;
+    return resultOf(work, all, true);
 }
 
 Result simulateChunks(const PipelineWork& work)
 {
-    const int p = static_cast<int>(work.stages.size());
-    const bool twoWay = work.schedule == Schedule::DualPipe;
-    const int length = twoWay ? p : 2 * p;
-    const auto programs = stagePrograms(work.schedule, p, 2, work.microBatches, work.lookahead);
-    const auto stageOf = [&](int place, bool up) {
-        return twoWay ? (up ? p - 1 - place : place) : place < p ? place : 2 * p - 1 - place;
-    };
-    std::map<Operation, std::vector<Operation>> before;
-    std::map<Operation, double> duration;
-    std::map<int, Operation> first, last;
-    const auto operationOf = [&](const PipelineStep& s, int stage) {
-        const int place = s.chunk == 0 ? stage : twoWay ? p - 1 - stage : 2 * p - 1 - stage;
-        return Operation{s.kind == PassKind::Forward ? 'F'
-                : s.kind == PassKind::WeightGradient ? 'W'
-                                                     : 'B',
-            place, s.microBatch};
-    };
-    std::map<Operation, Operation> ends; // forward passes, and what ends them: their partner in a pair
-    for (int stage = 0; stage < p; ++stage) {
-        const StageProgram& program = programs[std::size_t(stage)];
-        for (std::size_t k = 0; k < program.size(); ++k)
-            ends[operationOf(program[k], stage)] = operationOf(program[program[k].withNext ? k + 1 : k], stage);
-    }
-    for (int stage = 0; stage < p; ++stage) {
-        std::map<std::string, Operation> previous; // on the stage, and on its links up and down
-        for (std::size_t k = 0; k < programs[std::size_t(stage)].size(); ++k) {
-            const PipelineStep& step = programs[std::size_t(stage)][k];
-            const bool up = step.chunk == 1;
-            const auto operation = [&](const PipelineStep& s) { return operationOf(s, stage); };
-            const ChunkWork& w = work.chunkWork[std::size_t(2 * stage + step.chunk)];
-            const Operation op = operation(step);
-            const int place = op.virtualStage;
-            const auto inputsOf = [&](const PipelineStep& s) {
-                const Operation o = operation(s);
-                if (o.kind == 'W')
-                    return Operation{'B', o.virtualStage, o.microBatch};
-                const int from = o.virtualStage + (o.kind == 'F' ? -1 : 1);
-                if (from < 0)
-                    return o; // nothing
-                if (from == length)
-                    return Operation{'L', length, o.microBatch};
-                const bool here = stageOf(from, s.chunk == 1) == stage;
-                return here ? ends.at({o.kind, from, o.microBatch})
-                            : Operation{o.kind == 'F' ? 'f' : 'b', from, o.microBatch};
-            };
-            duration[op] = op.kind == 'F'         ? w.forward.value()
-                : op.kind == 'W'                  ? w.weightGradient.value()
-                : step.kind == PassKind::Backward ? w.backward.value()
-                                                  : (w.backward - w.weightGradient).value();
-            if (k > 0
-                && programs[std::size_t(stage)][k - 1].withNext) { // what each computes hides what the other sends
-                const PipelineStep& partner = programs[std::size_t(stage)][k - 1];
-                const ChunkWork& other = work.chunkWork[std::size_t(2 * stage + partner.chunk)];
-                const ChunkWork& f = op.kind == 'F' ? w : other;
-                const ChunkWork& b = op.kind == 'F' ? other : w;
-                const Operation partnerOp = operation(partner);
-                const double forward = f.forward.value();
-                const double backward = op.kind == 'F' ? duration.at(partnerOp) : duration.at(op);
-                duration[op] -= std::min(f.forwardTraffic.value(), backward - b.backwardTraffic.value())
-                    + std::min(b.backwardTraffic.value(), forward - f.forwardTraffic.value());
-            }
-            if (previous.contains("stage"))
-                before[op].push_back(previous["stage"]);
-            previous["stage"] = op;
-            last[stage] = op;
-            first.try_emplace(stage, op);
-            if (inputsOf(step) != op)
-                before[op].push_back(inputsOf(step));
-            const Operation done = ends.at(op);
-            if (step.withNext)
-                before[op].push_back(inputsOf(programs[std::size_t(stage)][k + 1]));
-            if (op.kind == 'W')
-                continue;
-            if (op.kind == 'F' && place + 1 == length) {
-                duration[{'L', length, op.microBatch}] = work.loss.value();
-                before[{'L', length, op.microBatch}].push_back(done);
-            }
-            const int to = place + (op.kind == 'F' ? 1 : -1);
-            if (to < 0 || to == length || stageOf(to, up) == stage)
-                continue;
-            const Operation send{op.kind == 'F' ? 'f' : 'b', place, op.microBatch};
-            duration[send] = (op.kind == 'F' ? w.sendForward : w.sendBackward).value();
-            before[send].push_back(done);
-            const std::string link = work.timing.onePort ? "port" : stageOf(to, up) > stage ? "down" : "up";
-            if (previous.contains(link))
-                before[send].push_back(previous[link]);
-            previous[link] = send;
-        }
-    }
-    Result result = relax(before, duration);
-    for (int stage = 0; stage < p; ++stage) {
-        const StageWork& w = work.stages[std::size_t(stage)];
-        result.lastPass.push_back(result.end.at(last.at(stage)));
-        const double end = result.lastPass.back() + w.gradientSync.value() + w.optimizer.value();
-        result.makespan = std::max(result.makespan, end);
-        result.longestStage = std::max(result.longestStage, end - result.start.at(first.at(stage)));
-    }
-    return result;
+    return ChunkSimulation(work).run();
 }
 
 } // namespace reference

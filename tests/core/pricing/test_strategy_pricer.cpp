@@ -196,6 +196,7 @@ private Q_SLOTS:
             QTest::newRow(example.name.c_str()) << QString::fromStdString(example.name);
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void givesWhatAnEstimateGives()
     {
         QFETCH(QString, name);

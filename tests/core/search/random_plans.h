@@ -34,6 +34,7 @@ public:
     }
 
     /// Locks and ranges on some dimensions, so that the space stays small enough to price whole.
+    // In one piece: one arrangement, and all that is asked of it.
     SearchSpace space(const Plan& plan)
     {
         SearchSpace space;

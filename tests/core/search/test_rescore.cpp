@@ -91,6 +91,7 @@ void TestRescore::samePlanSameFront()
     QVERIFY(compared > 200);
 }
 
+// In one piece: one arrangement, and all that is asked of it.
 void TestRescore::changedPlan()
 {
     RandomPlans random(22);

@@ -332,6 +332,7 @@ void TestSearch::simulatedIsExhaustive()
     }
 }
 
+// In one piece: one arrangement, and all that is asked of it.
 void TestSearch::boundsHold()
 {
     RandomPlans random(3);
@@ -585,6 +586,7 @@ void TestSearch::sharesOfLoopsAreThoseOfTheirStages()
 
 // A model whose output projection is worth some layers is fastest where the last stage has fewer of them; in the family
 // of splits that the space names nothing is faster, and nothing as fast is left out.
+// In one piece: one arrangement, and all that is asked of it.
 void TestSearch::unevenStagesTakeLess()
 {
     Plan plan = fixtures::small();

@@ -101,6 +101,7 @@ private Q_SLOTS:
     void saysWhyAStrategyIsOut();
 };
 
+// In one piece: one arrangement, and all that is asked of it.
 void TestFrameworkSpace::isTheFilteredSpace()
 {
     RandomPlans random(21);

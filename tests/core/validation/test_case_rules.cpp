@@ -54,6 +54,7 @@ class TestCaseRules : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    // In one piece: one arrangement, and all that is asked of it.
     void wordsOfTheSourceAreUnderstood()
     {
         const auto schedule = [](const char* words) {

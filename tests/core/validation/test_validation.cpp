@@ -188,6 +188,7 @@ private Q_SLOTS:
         QVERIFY(near(set->cases[0].batchScale, 60.0 / 64));
     }
 
+    // In one piece: a table of rows.
     void rowsThatCannotBecomeAPlanSayWhy_data()
     {
         QTest::addColumn<QByteArray>("from");
@@ -274,6 +275,7 @@ private Q_SLOTS:
         QCOMPARE(set->skipped[1].id, std::string("b"));
     }
 
+    // In one piece: a table of rows.
     void everyFillInIsListed_data()
     {
         QTest::addColumn<QString>("from");

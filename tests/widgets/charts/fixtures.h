@@ -15,6 +15,7 @@
 namespace stratoplan::test {
 
 /// 96 micro-batches of a 175B model on `stages` pipeline stages; each stage's parts total the step.
+// In one piece: one estimate, member by member.
 inline Estimate sampleEstimate(int stages = 8, double step = 9.84)
 {
     Estimate e;

@@ -55,6 +55,21 @@ std::optional<std::uint32_t> selectedSlice(const PipelineChart& chart)
     return ref && ref->timeline == 0 && !ref->isWait ? std::optional(ref->slice) : std::nullopt;
 }
 
+/// Stages that wait for one another at all times of the step.
+PipelineWork waitingStages()
+{
+    PipelineWork work{Schedule::OneFOneB, 6, 1, {}};
+    for (const double seconds : {0.010, 0.016, 0.008, 0.012}) {
+        StageWork stage;
+        stage.forward = Seconds(seconds);
+        stage.backward = 2 * stage.forward;
+        stage.sendForward = stage.sendBackward = Seconds(0.002);
+        stage.optimizer = Seconds(0.004);
+        work.stages.push_back(stage);
+    }
+    return work;
+}
+
 } // namespace
 
 class TestPipelineChart : public QObject {
@@ -88,7 +103,8 @@ private Q_SLOTS:
     void itsMenuOffersTheTrace();
     void theCriticalPathIsALineThatCanBeHidden();
     void aWaitLeadsToWhatEndedIt();
-    void everyWaitCanBeClickedAndReached();
+    void everyWaitCanBeClicked();
+    void everyWaitIsReachedByKeys();
     void aScheduleFileHasItsLine();
 };
 
@@ -274,6 +290,7 @@ void TestPipelineChart::saysHowLongTheStepIs()
     QVERIFY(chart.description().contains(QStringLiteral("step %1").arg(makespan)));
 }
 
+// In one piece: one arrangement, and all that is asked of it.
 void TestPipelineChart::dragSelectsAnAreaWithItsSums()
 {
     PipelineChart chart;
@@ -670,19 +687,10 @@ void TestPipelineChart::aWaitLeadsToWhatEndedIt()
     QToolTip::hideText();
 }
 
-void TestPipelineChart::everyWaitCanBeClickedAndReached()
+void TestPipelineChart::everyWaitCanBeClicked()
 {
     PipelineChart chart;
-    PipelineWork work{Schedule::OneFOneB, 6, 1, {}};
-    for (const double seconds : {0.010, 0.016, 0.008, 0.012}) {
-        StageWork stage;
-        stage.forward = Seconds(seconds);
-        stage.backward = 2 * stage.forward;
-        stage.sendForward = stage.sendBackward = Seconds(0.002);
-        stage.optimizer = Seconds(0.004);
-        work.stages.push_back(stage);
-    }
-    chart.setTimeline(simulate(work));
+    chart.setTimeline(simulate(waitingStages()));
     present(chart, QSize(1400, 400));
     chart.fitAll();
     const std::vector<Wait>& waits = chart.scene().index().timeline().waits;
@@ -700,6 +708,15 @@ void TestPipelineChart::everyWaitCanBeClickedAndReached()
                            .arg(rect.left())
                            .arg(rect.width())));
     }
+    QToolTip::hideText();
+}
+
+void TestPipelineChart::everyWaitIsReachedByKeys()
+{
+    PipelineChart chart;
+    chart.setTimeline(simulate(waitingStages()));
+    present(chart, QSize(1400, 400));
+    chart.fitAll();
     // By keys: along each stage from its first mark to its last, every wait and every slice of work once.
     for (int stage = 0; stage < 4; ++stage) {
         std::set<std::uint32_t> met;

@@ -30,28 +30,9 @@ using namespace stratoplan;
 
 namespace {
 
-// One of each control, as a picture for people and as a body for the tests.
-std::unique_ptr<QWidget> controls()
+QLayout* fields()
 {
-    auto page = std::make_unique<QWidget>();
-    auto* all = new QVBoxLayout(page.get());
-    auto* menus = new QMenuBar;
-    for (const char* name : {"&File", "&Edit", "&View"})
-        menus->addMenu(QString::fromLatin1(name))->addAction(QStringLiteral("Act"));
-    all->setMenuBar(menus);
-    auto* tabs = new QTabBar;
-    for (const char* name : {"Build", "Explore", "Compare"})
-        tabs->addTab(QString::fromLatin1(name));
-    tabs->setCurrentIndex(1);
-    all->addWidget(tabs);
-    auto* title = new QLabel(QStringLiteral("Step time"));
-    setTextRole(*title, TextRole::Secondary);
-    all->addWidget(title);
-    auto* value = new QLabel(QStringLiteral("9.84 s"));
-    setTextRole(*value, TextRole::Value);
-    all->addWidget(value);
     auto* form = new QFormLayout;
-    all->addLayout(form);
     form->addRow(QStringLiteral("Sequence"), new QLineEdit(QStringLiteral("2,048")));
     auto* disabled = new QLineEdit(QStringLiteral("disabled"));
     disabled->setEnabled(false);
@@ -79,6 +60,11 @@ std::unique_ptr<QWidget> controls()
     auto* scroll = new QScrollBar(Qt::Horizontal);
     scroll->setValue(30);
     form->addRow(QString(), scroll);
+    return form;
+}
+
+QLayout* pushButtons()
+{
     auto* buttons = new QHBoxLayout;
     auto* primary = new QPushButton(QStringLiteral("Find the best"));
     primary->setProperty("primary", true);
@@ -87,7 +73,11 @@ std::unique_ptr<QWidget> controls()
     auto* off = new QPushButton(icon(QStringLiteral("export")), QStringLiteral("Export"));
     off->setEnabled(false);
     buttons->addWidget(off);
-    all->addLayout(buttons);
+    return buttons;
+}
+
+QLayout* allIcons()
+{
     auto* icons = new QGridLayout;
     int i = 0;
     for (const QString& name : iconNames()) {
@@ -101,7 +91,31 @@ std::unique_ptr<QWidget> controls()
         icons->addWidget(button, i / 11, i % 11);
         ++i;
     }
-    all->addLayout(icons);
+    return icons;
+}
+
+// One of each control, as a picture for people and as a body for the tests.
+std::unique_ptr<QWidget> controls()
+{
+    auto page = std::make_unique<QWidget>();
+    auto* all = new QVBoxLayout(page.get());
+    auto* menus = new QMenuBar;
+    for (const char* name : {"&File", "&Edit", "&View"})
+        menus->addMenu(QString::fromLatin1(name))->addAction(QStringLiteral("Act"));
+    all->setMenuBar(menus);
+    auto* tabs = new QTabBar;
+    for (const char* name : {"Build", "Explore", "Compare"})
+        tabs->addTab(QString::fromLatin1(name));
+    tabs->setCurrentIndex(1);
+    all->addWidget(tabs);
+    auto* title = new QLabel(QStringLiteral("Step time"));
+    setTextRole(*title, TextRole::Secondary);
+    all->addWidget(title);
+    auto* value = new QLabel(QStringLiteral("9.84 s"));
+    setTextRole(*value, TextRole::Value);
+    all->addWidget(value);
+    for (QLayout* each : {fields(), pushButtons(), allIcons()})
+        all->addLayout(each);
     return page;
 }
 

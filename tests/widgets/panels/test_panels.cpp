@@ -2,6 +2,7 @@
 // The panels as a person uses them: one gesture, one signal with the value it leads to.
 #include "core/plan/dimensions.h"
 #include "tests/widgets/charts/qt_messages.h"
+#include "tests/widgets/panels/panel_driving.h"
 #include "tests/widgets/panels/sample_plan.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
@@ -10,7 +11,6 @@
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/panels/legal_slider.h"
 #include "widgets/panels/link_field.h"
-#include "widgets/panels/lock_button.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/panels/problems_panel.h"
@@ -23,41 +23,15 @@
 
 #include <QAccessible>
 #include <QApplication>
-#include <QClipboard>
-#include <QComboBox>
-#include <QListWidget>
-#include <QMenu>
-#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
-#include <QToolButton>
 #include <set>
 
 namespace stratoplan {
 
-using test::sampleEstimate;
-using test::samplePlan;
+using namespace test;
 
 namespace {
-
-Plan planOf(const QSignalSpy& spy, int call)
-{
-    return spy.at(call).at(0).value<Plan>();
-}
-
-template <class Widget>
-Widget* field(InputsPanel& panel, const char* pointer)
-{
-    return panel.findChild<Widget*>(QString::fromLatin1(pointer));
-}
-
-void type(EntryField& entry, const QString& text)
-{
-    entry.setFocus();
-    entry.selectAll();
-    QTest::keyClicks(&entry, text);
-    QTest::keyClick(&entry, Qt::Key_Return);
-}
 
 /// Names of widgets that take the focus but tell assistive technology nothing.
 QStringList namelessIn(QWidget& root)
@@ -98,22 +72,12 @@ private Q_SLOTS:
     void everyFieldGivesOneEdit();
     void wrongTextIsShownBesideTheFieldAndChangesNothing();
     void aDragIsOneMergedEdit();
-    void slidersSetWhatTheCoreSays();
-    void expertTensorParallelismIsOfferedForExperts();
-    void sharingIsOfferedWhereSeveralShare();
-    void theVocabularyIsPlacedWhereThereAreStages();
-    void offloadAndWhatIsInFlightAreChosen();
-    void everyDimensionHasWords();
-    void padlocksTellWhatTheyLock();
-    void zonesAreMatchedByValue();
     void doubleClickOnALabelRestores();
     void everyLabelRestores();
-    void recipesOpenByTheKeyboard();
     void pendingTextIsTaken();
     void presetsReplaceTheirPart();
     void linksCanBeReplacedAndRetuned();
     void linkNamesAreNotCut();
-    void recipesBreakNoRule();
     void anEmptyClusterSaysWhatToDo();
     void severalGroupsAreEditedOneAtATime();
     void capacityIsEditedApartFromThePlan();
@@ -121,22 +85,6 @@ private Q_SLOTS:
     void sectionsFold();
     void everythingHasANameAndTakesTheKeyboard();
     void editsKeepThePlanSensible();
-
-    void verdictSaysFigures();
-    void verdictComparesWithABaseline();
-    void verdictHasThreeFiguresAndAUnitEverywhere();
-    void verdictAlarmsWhenItDoesNotFit();
-    void verdictWithoutAnEstimateIsDashes();
-    void verdictWrapsAndNeverCuts();
-    void verdictShowsUpdatingOnlyWhenItTakesLong();
-    void verdictIsNeverNotANumber();
-
-    void problemsAreListedErrorsFirst();
-    void remediesAreOneClick();
-    void remediesMoveIntoAMenu();
-    void problemsFoldToTwoLines();
-    void detailsShowRowsAndExplanation();
-    void detailsStayWhereTheyWereRead();
 };
 
 void TestPanels::showingAPlanTellsNothing()
@@ -156,6 +104,7 @@ void TestPanels::showingAPlanTellsNothing()
     QCOMPARE(capacity.count(), 0);
 }
 
+// In one piece: one arrangement, and all that is asked of it.
 void TestPanels::everyFieldGivesOneEdit()
 {
     InputsPanel panel;
@@ -276,244 +225,6 @@ void TestPanels::aDragIsOneMergedEdit()
     QCOMPARE(spy.last().at(2).toInt(), -1);
 }
 
-void TestPanels::slidersSetWhatTheCoreSays()
-{
-    InputsPanel panel;
-    const Plan plan = samplePlan();
-    panel.setPlan(plan);
-    panel.resize(304, 1200);
-    panel.show();
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    int calls = 0;
-    for (const Dimension f : kDraggedDimensions) {
-        LegalSlider* slider = panel.slider(f);
-        if (!slider || f == Dimension::Ep || f == Dimension::Etp)
-            continue;
-        panel.setPlan(plan);
-        std::vector<int> values;
-        for (const SliderStop& stop : slider->stops())
-            values.push_back(stop.value);
-        QCOMPARE(values, offeredValues(plan, f));
-        slider->choose(values.back() == number(f, plan.strategy) ? values.front() : values.back());
-        QCOMPARE(spy.count(), ++calls);
-        QCOMPARE(planOf(spy, calls - 1).strategy, withValue(plan, f, slider->value()));
-    }
-    QCOMPARE(calls, 6);
-}
-
-void TestPanels::expertTensorParallelismIsOfferedForExperts()
-{
-    InputsPanel panel;
-    Plan plan = samplePlan();
-    panel.setPlan(plan);
-    panel.resize(304, 1400);
-    panel.show();
-    LegalSlider* slider = panel.slider(Dimension::Etp);
-    QVERIFY(slider && !slider->isVisible());
-    plan.model.moe = MixtureOfExperts{};
-    plan.model.moe->experts = 8;
-    plan.model.moe->topK = 2;
-    plan.model.moe->expertFfn = 4096;
-    plan.strategy.tp = 4;
-    panel.setPlan(plan);
-    QVERIFY(slider->isVisible());
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    slider->choose(4);
-    QCOMPARE(planOf(spy, 0).strategy.etp, 4);
-}
-
-void TestPanels::sharingIsOfferedWhereSeveralShare()
-{
-    InputsPanel panel;
-    Plan plan = samplePlan();
-    plan.strategy.tp = 1;
-    plan.strategy.cp = 1;
-    plan.strategy.dp = 8;
-    plan.strategy.zeroStage = 0;
-    panel.setPlan(plan);
-    panel.resize(304, 1400);
-    panel.show();
-    auto* shards = panel.findChild<QComboBox*>(QStringLiteral("/strategy/zero_shards"));
-    auto* method = panel.findChild<QComboBox*>(QStringLiteral("/strategy/context_method"));
-    QVERIFY(shards && method && !shards->isVisible() && !method->isVisible());
-    plan.strategy.zeroStage = 3;
-    plan.strategy.cp = 2;
-    panel.setPlan(plan);
-    QVERIFY(shards->isVisible() && method->isVisible());
-    // Right behind what they belong to, for the eye and for Tab.
-    auto* zero = panel.findChild<QComboBox*>(QStringLiteral("/strategy/zero_stage"));
-    auto* recompute = panel.findChild<QComboBox*>(QStringLiteral("/strategy/recompute"));
-    const auto height = [&](const QWidget* field) { return field->mapTo(&panel, QPoint()).y(); };
-    QVERIFY(height(zero) < height(shards) && height(shards) < height(recompute) && height(recompute) < height(method));
-    QVERIFY(QTest::qWaitForWindowActive(&panel));
-    zero->setFocus();
-    for (int i = 0; i < 3 && QApplication::focusWidget() != shards; ++i) {
-        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
-        QVERIFY(QApplication::focusWidget() != recompute);
-    }
-    QVERIFY(shards->hasFocus());
-    std::vector<int> offered;
-    for (int i = 0; i < shards->count(); ++i)
-        offered.push_back(shards->itemData(i).toInt());
-    QCOMPARE(offered, (std::vector<int>{1, 2, 4, 8, 0})); // of 16 replicas; 0 = all
-    QCOMPARE(shards->currentData().toInt(), 0);
-    QCOMPARE(shards->itemText(0), QStringLiteral("1 rank"));
-    QCOMPARE(shards->itemText(1), QStringLiteral("2 ranks"));
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    shards->setFocus();
-    QTest::keyClick(shards, Qt::Key_Up);
-    QCOMPARE(planOf(spy, 0).strategy.zeroShards, 8);
-    method->setFocus();
-    QTest::keyClick(method, Qt::Key_End);
-    QVERIFY(planOf(spy, 1).strategy.contextMethod == ContextMethod::Ulysses);
-    plan.strategy.zeroShards = 5; // breaks a rule: it stays visible
-    panel.setPlan(plan);
-    QCOMPARE(shards->currentData().toInt(), 5);
-}
-
-void TestPanels::theVocabularyIsPlacedWhereThereAreStages()
-{
-    InputsPanel panel;
-    Plan plan = samplePlan();
-    plan.strategy.pp = 1;
-    panel.setPlan(plan);
-    panel.resize(304, 1400);
-    panel.show();
-    auto* placement = panel.findChild<QComboBox*>(QStringLiteral("/strategy/vocabulary_placement"));
-    QVERIFY(placement && !placement->isVisible());
-    plan.strategy.pp = 4;
-    panel.setPlan(plan);
-    QVERIFY(placement->isVisible());
-    QCOMPARE(placement->currentText(), QStringLiteral("at the ends"));
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    placement->setFocus();
-    QTest::keyClick(placement, Qt::Key_End);
-    QVERIFY(planOf(spy, 0).strategy.vocabularyPlacement == VocabularyPlacement::Interlaced);
-}
-
-void TestPanels::offloadAndWhatIsInFlightAreChosen()
-{
-    InputsPanel panel;
-    Plan plan = samplePlan();
-    plan.strategy.pp = 4;
-    plan.strategy.schedule = Schedule::OneFOneB;
-    panel.setPlan(plan);
-    panel.resize(304, 1600);
-    panel.show();
-    auto* offload = panel.findChild<QComboBox*>(QStringLiteral("/strategy/offload"));
-    auto* inFlight = panel.findChild<QComboBox*>(QStringLiteral("/strategy/in_flight_limit"));
-    QVERIFY(offload && offload->isVisible() && inFlight
-        && !inFlight->isVisible()); // a schedule by hand has a limit of its own
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    offload->setFocus();
-    QTest::keyClick(offload, Qt::Key_End);
-    QVERIFY(planOf(spy, 0).strategy.offload == Offload::Optimizer);
-    plan.strategy.schedule = Schedule::ZbAuto;
-    panel.setPlan(plan);
-    QVERIFY(inFlight->isVisible());
-    QCOMPARE(inFlight->currentText(), QStringLiteral("by memory"));
-    spy.clear();
-    inFlight->setFocus();
-    QTest::keyClick(inFlight, Qt::Key_End);
-    QCOMPARE(planOf(spy, 0).strategy.inFlightLimit, 8);
-    plan.strategy.inFlightLimit = 5; // of a file: it is among the choices
-    panel.setPlan(plan);
-    QCOMPARE(inFlight->currentText(), QStringLiteral("5 micro-batches"));
-}
-
-void TestPanels::everyDimensionHasWords()
-{
-    for (const DimensionRow& row : dimensions()) {
-        const bool isShown = int(row.id) < kLockableDimensions || !row.brief.empty();
-        if (!isShown || row.id == Dimension::Precision) // of the training
-            continue;
-        const DimensionWords& words = wordsOf(row.id);
-        QVERIFY(words.name && (words.shown == Shown::Never || (words.label && words.explanation)));
-        QVERIFY(!isSwitch(row) || (words.set && words.turnOff));
-        std::set<QString> texts;
-        if (words.shown != Shown::Never)
-            for (const int choice : isSwitch(row) ? std::vector<int>() : choicesOf(row))
-                QVERIFY(!choiceText(row.id, choice).isEmpty() && texts.insert(choiceText(row.id, choice)).second);
-    }
-    Strategy s;
-    QVERIFY(rareTraits(s).isEmpty());
-    s.contextMethod = ContextMethod::AllGather; // of one rank: it says nothing
-    s.offload = Offload::Optimizer;
-    s.stageLayers = {11, 12};
-    s.rankOrder = {Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp};
-    QCOMPARE(rareTraits(s), QStringLiteral("optimizer on the host · layers 11 12 · tp-pp-cp-ep-dp"));
-}
-
-void TestPanels::padlocksTellWhatTheyLock()
-{
-    InputsPanel panel;
-    Plan plan = samplePlan();
-    plan.strategy.cp = 2;
-    plan.model = shippedCatalog().model("mixtral-8x7b")->model;
-    panel.setPlan(plan);
-    panel.resize(304, 1600);
-    panel.show();
-    panel.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&panel));
-    QSignalSpy locks(&panel, &InputsPanel::lockEdited);
-    QSignalSpy plans(&panel, &InputsPanel::planEdited);
-    int shown = 0;
-    for (int i = 0; i < kLockableDimensions; ++i) {
-        const auto dimension = static_cast<Dimension>(i);
-        auto* button = panel.findChild<LockButton*>(
-            QStringLiteral("lock/") + QString::fromUtf8(key(dimension).data(), qsizetype(key(dimension).size())));
-        if (!button || !button->isVisible())
-            continue;
-        ++shown;
-        QVERIFY(!button->isLocked() && !button->accessibleName().isEmpty());
-        const QString free = button->toolTip();
-        QTest::mouseClick(button, Qt::LeftButton);
-        QVERIFY(button->isLocked() && button->toolTip() != free);
-        QCOMPARE(locks.last().at(0).value<Dimension>(), dimension);
-        QCOMPARE(locks.last().at(1).toBool(), true);
-        QVERIFY(locks.last().at(2).toString().startsWith(QStringLiteral("Lock ")));
-        button->setFocus();
-        QTest::keyClick(button, Qt::Key_Space);
-        QCOMPARE(locks.last().at(1).toBool(), false);
-        QVERIFY(!button->isLocked());
-    }
-    QCOMPARE(shown, kLockableDimensions); // all that a search can lock
-    QCOMPARE(plans.count(), 0);
-    locks.clear();
-    panel.setLocks({Dimension::Tp});
-    QVERIFY(panel.findChild<LockButton*>(QStringLiteral("lock/tp"))->isLocked());
-    QVERIFY(!panel.findChild<LockButton*>(QStringLiteral("lock/pp"))->isLocked());
-    QCOMPARE(locks.count(), 0);
-}
-
-void TestPanels::zonesAreMatchedByValue()
-{
-    InputsPanel panel;
-    panel.setPlan(samplePlan());
-    LegalSlider* slider = panel.slider(Dimension::Tp);
-    panel.setZones(Dimension::Tp,
-        {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"}, {7777, Zone::Red, "an older plan"}});
-    std::set<int> judged;
-    for (const SliderStop& stop : slider->stops()) {
-        QVERIFY(stop.value != 7777);
-        if (stop.zone != Zone::Unknown)
-            judged.insert(stop.value);
-    }
-    QCOMPARE(judged, (std::set<int>{8, 16}));
-    Plan next = samplePlan();
-    next.strategy.dp = 8;
-    QVERIFY(slider->explain(16).contains("leaves the node"));
-    panel.setPlan(samplePlan()); // the same plan
-    QVERIFY(!slider->isOutdated());
-    panel.setPlan(next); // nothing is claimed of it before newer verdicts come
-    QVERIFY(slider->isOutdated());
-    QVERIFY(!slider->explain(16).contains("leaves the node"));
-    panel.setZones(Dimension::Tp, {{16, Zone::Red, "too much"}});
-    QVERIFY(!slider->isOutdated());
-    QVERIFY(slider->explain(16).contains("too much"));
-    QVERIFY(panel.slider(Dimension::Pp)->isOutdated());
-}
-
 void TestPanels::doubleClickOnALabelRestores()
 {
     InputsPanel panel;
@@ -534,6 +245,7 @@ void TestPanels::doubleClickOnALabelRestores()
 }
 
 /// Whatever a row was changed to, its label brings back what was there, or the value a new plan has.
+// In one piece: one arrangement, and all that is asked of it.
 void TestPanels::everyLabelRestores()
 {
     InputsPanel panel;
@@ -591,28 +303,6 @@ void TestPanels::everyLabelRestores()
         ++rows;
     }
     QCOMPARE(rows, 35);
-}
-
-void TestPanels::recipesOpenByTheKeyboard()
-{
-    InputsPanel panel;
-    panel.setPlan(samplePlan());
-    panel.show();
-    panel.activateWindow();
-    Picker& recipes = panel.sections().at(3)->preset();
-    recipes.setFocus();
-    QTest::keyClick(&recipes, Qt::Key_Return);
-    QVERIFY(recipes.openedList());
-    QCOMPARE(recipes.items().size(), strategyRecipes(samplePlan()).size());
-    recipes.openedList()->close();
-    QTRY_VERIFY(!recipes.openedList());
-    Plan none = samplePlan();
-    none.cluster.nodes.clear();
-    panel.setPlan(none);
-    QTest::keyClick(&recipes, Qt::Key_Down);
-    QVERIFY(recipes.openedList()); // it says that none fits
-    QVERIFY(recipes.items().empty());
-    recipes.openedList()->close();
 }
 
 void TestPanels::pendingTextIsTaken()
@@ -715,27 +405,6 @@ void TestPanels::linkNamesAreNotCut()
             QCOMPARE(picker.toolTip().contains("Edited"), edited);
         }
     }
-}
-
-void TestPanels::recipesBreakNoRule()
-{
-    int total = 0;
-    for (const ModelPreset& preset : shippedCatalog().models) {
-        for (const int nodes : {1, 16, 128, 1000}) {
-            Plan plan = withModel(samplePlan(), preset);
-            plan.cluster = withNodeCount(plan.cluster, 0, nodes);
-            plan.training.globalBatch = 8 * nodes;
-            for (const StrategyRecipe& recipe : strategyRecipes(plan)) {
-                plan.strategy = recipe.strategy;
-                QVERIFY2(!hasErrors(check(plan)), qPrintable(recipe.name));
-                QCOMPARE(rankCount(recipe.strategy), acceleratorCount(plan.cluster));
-                QVERIFY(!recipe.detail.isEmpty());
-                ++total;
-            }
-        }
-    }
-    QVERIFY(total > 100);
-    QVERIFY(strategyRecipes(Plan{}).empty());
 }
 
 void TestPanels::anEmptyClusterSaysWhatToDo()
@@ -916,419 +585,6 @@ void TestPanels::editsKeepThePlanSensible()
         QCOMPARE(training.attention == AttentionKernel::Flash, profile.flashAttention);
         QCOMPARE(training.software, profile);
     }
-}
-
-namespace {
-
-Capacity sampleRun()
-{
-    Capacity run;
-    run.steps = 95'367;
-    run.days = 11.4;
-    run.acceleratorHours = 274e3;
-    run.cost = 548e3;
-    run.energyKwh = 142e3;
-    return run;
-}
-
-CapacityInputs sampleInputs()
-{
-    CapacityInputs inputs;
-    inputs.tokens = 300e9;
-    inputs.pricePerAcceleratorHour = 2;
-    inputs.goodput = 0.95;
-    return inputs;
-}
-
-} // namespace
-
-void TestPanels::verdictSaysFigures()
-{
-    VerdictBar bar;
-    bar.setCapacityInputs(sampleInputs());
-    bar.setEstimate(sampleEstimate(), sampleRun());
-    const VerdictText step = bar.cell(VerdictFigure::StepTime)->content();
-    QCOMPARE(step.value, QStringLiteral("9.84"));
-    QCOMPARE(step.unit, QStringLiteral("s"));
-    QCOMPARE(step.note, QStringLiteral("9.60–10.2 s"));
-    QCOMPARE(bar.cell(VerdictFigure::Throughput)->content().value, QStringLiteral("320 k"));
-    const VerdictText mfu = bar.cell(VerdictFigure::Mfu)->content();
-    QCOMPARE(mfu.value + mfu.unit, QStringLiteral("50.3%"));
-    QCOMPARE(mfu.details, QStringList{"HFU 51.9 %"});
-    QCOMPARE(bar.cell(VerdictFigure::PerAccelerator)->content().details, QStringList{"of 312 peak"});
-    const VerdictText memory = bar.cell(VerdictFigure::Memory)->content();
-    QCOMPARE(memory.value, QStringLiteral("68.4"));
-    QCOMPARE(memory.unit, QStringLiteral("of 80 GiB"));
-    QVERIFY(std::abs(*memory.filled - 0.855) < 1e-9);
-    QCOMPARE(memory.note, QStringLiteral("66.0–71.0 GiB"));
-    const VerdictText run = bar.cell(VerdictFigure::Run)->content();
-    QCOMPARE(run.title, QStringLiteral("300 B tokens"));
-    QCOMPARE(run.value, QStringLiteral("11.4"));
-    QCOMPARE(run.note, QStringLiteral("goodput 95 %"));
-    QCOMPARE(run.details, QStringList{"11.1–11.8 d"});
-    const VerdictText cost = bar.cell(VerdictFigure::Cost)->content();
-    QCOMPARE(cost.value, QStringLiteral("$548 k"));
-    QCOMPARE(cost.details, (QStringList{"274 k GPU-h", "142 MWh"}));
-    bar.setEstimate(sampleEstimate(), std::nullopt);
-    QCOMPARE(bar.cell(VerdictFigure::Run)->content().value, QStringLiteral("–"));
-    QSignalSpy spy(&bar, &VerdictBar::figureChosen);
-    bar.show();
-    QTest::mouseClick(bar.cell(VerdictFigure::Mfu), Qt::LeftButton);
-    QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.at(0).at(0).value<VerdictFigure>(), VerdictFigure::Mfu);
-}
-
-void TestPanels::verdictComparesWithABaseline()
-{
-    VerdictBar bar;
-    bar.setCapacityInputs(sampleInputs());
-    bar.setEstimate(sampleEstimate(), sampleRun());
-    Estimate base = sampleEstimate();
-    base.step = Seconds(10.45);
-    base.tokensPerSecond *= 9.84 / 10.45;
-    base.mfu = 0.474;
-    base.perAccelerator = FlopsPerSecond(157.2e12);
-    base.memory.peak = Bytes(66 * kGiB);
-    Capacity baseRun = sampleRun();
-    baseRun.days = 12.1;
-    baseRun.cost = 520e3;
-    bar.setBaseline("A", base, baseRun);
-    using Tone = VerdictText::Tone;
-    const auto check = [&](VerdictFigure figure, const char* delta, Tone tone) {
-        const VerdictText text = bar.cell(figure)->content();
-        QCOMPARE(text.delta, QString::fromUtf8(delta));
-        QVERIFY(text.tone == tone);
-    };
-    check(VerdictFigure::StepTime, "▼ −610 ms", Tone::Good);
-    check(VerdictFigure::Throughput, "▲ +6.20 %", Tone::Good);
-    check(VerdictFigure::Mfu, "▲ +2.90 pp", Tone::Good);
-    check(VerdictFigure::PerAccelerator, "= baseline", Tone::Neutral); // below the digits shown
-    check(VerdictFigure::Memory, "▲ +2.40 GiB", Tone::Bad);
-    check(VerdictFigure::Run, "▼ −16.8 h", Tone::Good);
-    check(VerdictFigure::Cost, "▲ +$28.0 k", Tone::Bad);
-    QVERIFY(bar.cell(VerdictFigure::StepTime)->accessibleDescription().contains("−610 ms"));
-    bar.clearBaseline();
-    QVERIFY(bar.cell(VerdictFigure::StepTime)->content().delta.isEmpty());
-}
-
-void TestPanels::verdictHasThreeFiguresAndAUnitEverywhere()
-{
-    const auto cellOf = [](VerdictFigure figure, const Estimate& now, const Estimate& before,
-                            const CapacityInputs& inputs) {
-        Capacity run = sampleRun();
-        Capacity runBefore = sampleRun();
-        runBefore.acceleratorHours *= 2;
-        return verdictText(figure, {now, run}, inputs, VerdictState{before, runBefore}, "A");
-    };
-    const CapacityInputs inputs = sampleInputs();
-    Estimate now = sampleEstimate();
-    Estimate before = sampleEstimate();
-    now.step = Seconds(0.950);
-    before.step = Seconds(132);
-    QCOMPARE(cellOf(VerdictFigure::StepTime, now, before, inputs).delta, QStringLiteral("▼ −2.18 min"));
-    now.step = Seconds(7.32);
-    before.step = Seconds(22.43);
-    QCOMPARE(cellOf(VerdictFigure::StepTime, now, before, inputs).delta, QStringLiteral("▼ −15.1 s"));
-    now.tokensPerSecond = 3.064 * before.tokensPerSecond;
-    QCOMPARE(cellOf(VerdictFigure::Throughput, now, before, inputs).delta, QStringLiteral("▲ +206 %"));
-    // A peak in another unit keeps it; so does a difference.
-    now.perAccelerator = FlopsPerSecond(452e12);
-    now.mfu = 452.0 / 2250;
-    before.perAccelerator = FlopsPerSecond(148e12);
-    const VerdictText perGpu = cellOf(VerdictFigure::PerAccelerator, now, before, inputs);
-    QCOMPARE(perGpu.details, QStringList{"of 2.25 PFLOP/s peak"});
-    QCOMPARE(perGpu.delta, QStringLiteral("▲ +304 TFLOP/s"));
-    // Both ends of the range read alike: no range, and no unit alone.
-    now.stepLow = Seconds(7.3199);
-    now.stepHigh = Seconds(7.3201);
-    QCOMPARE(cellOf(VerdictFigure::Run, now, before, inputs).details, QStringList());
-    CapacityInputs unpriced = inputs;
-    unpriced.pricePerAcceleratorHour = 0;
-    const VerdictText hours = cellOf(VerdictFigure::Cost, now, before, unpriced);
-    QCOMPARE(hours.title, QStringLiteral("Accelerator time"));
-    QCOMPARE(hours.delta, QStringLiteral("▼ −274 k GPU-h"));
-    QVERIFY(hours.tone == VerdictText::Tone::Good);
-}
-
-void TestPanels::verdictAlarmsWhenItDoesNotFit()
-{
-    VerdictBar bar;
-    Estimate e = sampleEstimate();
-    e.fits = false;
-    e.memory.peak = Bytes(91.3 * kGiB);
-    bar.setEstimate(e, std::nullopt);
-    const VerdictText memory = bar.cell(VerdictFigure::Memory)->content();
-    QVERIFY(memory.alarm);
-    QCOMPARE(memory.note, QStringLiteral("11.3 GiB over"));
-    QVERIFY(*memory.filled > 1);
-}
-
-void TestPanels::verdictWithoutAnEstimateIsDashes()
-{
-    VerdictBar bar;
-    bar.setEstimate(sampleEstimate(), std::nullopt);
-    Plan plan = samplePlan();
-    plan.strategy.tp = 5;
-    bar.setProblems(check(plan));
-    for (const VerdictFigure figure : kVerdictFigures)
-        QCOMPARE(bar.cell(figure)->content().value, QStringLiteral("–"));
-    QVERIFY(bar.reason().contains("96 heads"));
-    QVERIFY(bar.accessibleDescription() == bar.reason());
-    bar.setProblems({});
-    QVERIFY(!bar.reason().isEmpty());
-    bar.setEstimate(sampleEstimate(), std::nullopt);
-    QVERIFY(bar.reason().isEmpty());
-    QCOMPARE(bar.cell(VerdictFigure::StepTime)->content().value, QStringLiteral("9.84"));
-}
-
-void TestPanels::verdictWrapsAndNeverCuts()
-{
-    VerdictBar bar;
-    bar.setCapacityInputs(sampleInputs());
-    bar.setEstimate(sampleEstimate(), sampleRun());
-    bar.setBaseline("a baseline with a long name", sampleEstimate(), sampleRun());
-    bar.show();
-    int lastRows = 0;
-    for (int width = 1600; width >= 200; width -= 50) {
-        bar.resize(width, bar.heightForWidth(width));
-        QCoreApplication::processEvents();
-        QVERIFY(bar.rowCount() >= lastRows);
-        lastRows = bar.rowCount();
-        QCOMPARE(bar.height(), bar.heightForWidth(width));
-        for (const VerdictFigure figure : kVerdictFigures) {
-            const VerdictCell* cell = bar.cell(figure);
-            QVERIFY(cell->width() >= cell->compactWidth());
-            QVERIFY(bar.rect().contains(cell->geometry()));
-            for (const VerdictFigure other : kVerdictFigures)
-                QVERIFY(other == figure || !cell->geometry().intersects(bar.cell(other)->geometry()));
-        }
-    }
-    QVERIFY(lastRows > 2);
-    bar.resize(1600, 200);
-    QCOMPARE(bar.rowCount(), 1);
-}
-
-void TestPanels::verdictShowsUpdatingOnlyWhenItTakesLong()
-{
-    VerdictBar bar;
-    bar.setEstimate(sampleEstimate(), std::nullopt);
-    bar.show();
-    bar.setUpdating(true);
-    QVERIFY(!bar.isUpdatingShown());
-    bar.setUpdating(false);
-    QTest::qWait(180);
-    QVERIFY(!bar.isUpdatingShown());
-    bar.setUpdating(true);
-    QTRY_VERIFY(bar.isUpdatingShown());
-    QCOMPARE(bar.cell(VerdictFigure::StepTime)->content().value, QStringLiteral("9.84")); // the last picture stays
-    bar.setUpdating(false);
-    QVERIFY(!bar.isUpdatingShown());
-}
-
-void TestPanels::verdictIsNeverNotANumber()
-{
-    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    for (const double value : {0.0, kNan, kInfinity, -1.0, 1e300}) {
-        Estimate e = sampleEstimate();
-        e.step = e.stepLow = e.stepHigh = Seconds(value);
-        e.tokensPerSecond = e.mfu = e.hfu = value;
-        e.perAccelerator = FlopsPerSecond(value);
-        e.memory.peak = e.memory.capacity = Bytes(value);
-        Capacity run;
-        run.days = run.cost = run.acceleratorHours = run.energyKwh = value;
-        for (const VerdictFigure figure : kVerdictFigures) {
-            const VerdictState state{e, run};
-            const VerdictState base{sampleEstimate(), sampleRun()};
-            for (const auto& text : {verdictText(figure, state, sampleInputs(), base, "A"),
-                     verdictText(figure, base, sampleInputs(), state, "B")}) {
-                const QString sentence = text.sentence();
-                QVERIFY2(
-                    !sentence.contains("nan", Qt::CaseInsensitive) && !sentence.contains("inf", Qt::CaseInsensitive),
-                    qPrintable(sentence));
-                QVERIFY(!text.value.isEmpty());
-                QVERIFY(!text.filled || std::isfinite(*text.filled));
-            }
-        }
-    }
-}
-
-namespace {
-
-std::vector<Problem> someProblems()
-{
-    Problem note;
-    note.code = ProblemCode::SequenceParallelNeedsTp;
-    note.severity = Severity::Note;
-    Problem warning;
-    warning.code = ProblemCode::MemoryPressure;
-    warning.severity = Severity::Warning;
-    warning.found = 75 * kGiB;
-    warning.limit = 80 * kGiB;
-    Problem error;
-    error.code = ProblemCode::HeadsNotDivisible;
-    error.where = "/strategy/tp";
-    error.found = 96;
-    error.limit = 5;
-    Strategy four;
-    four.tp = 4;
-    Strategy eight;
-    eight.tp = 8;
-    error.remedies = {{EditKind::Value, Dimension::Tp, four}, {EditKind::Value, Dimension::Tp, eight}};
-    return {note, warning, error};
-}
-
-} // namespace
-
-void TestPanels::problemsAreListedErrorsFirst()
-{
-    ProblemsPanel panel;
-    panel.resize(900, 64);
-    panel.show();
-    QVERIFY(panel.summary() == "Nothing breaks a rule");
-    panel.setProblems(someProblems());
-    QCOMPARE(panel.problems().front().severity, Severity::Error);
-    QCOMPARE(panel.summary(), QStringLiteral("1 error · 1 warning"));
-    const QList<ProblemRow*> rows = panel.findChildren<ProblemRow*>();
-    QCOMPARE(rows.size(), 3);
-    const QList<ProblemSentence*> sentences = panel.findChildren<ProblemSentence*>();
-    QVERIFY(sentences.front()->accessibleName().startsWith("Error: 96 heads"));
-    QSignalSpy spy(&panel, &ProblemsPanel::problemActivated);
-    QTest::mouseClick(sentences.front(), Qt::LeftButton);
-    QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.at(0).at(0).value<Problem>().where, std::string("/strategy/tp"));
-}
-
-void TestPanels::remediesAreOneClick()
-{
-    ProblemsPanel panel;
-    panel.resize(900, 64);
-    panel.setProblems(someProblems());
-    panel.show();
-    panel.activateWindow();
-    QSignalSpy spy(&panel, &ProblemsPanel::remedyChosen);
-    // The window answers a remedy by showing the problems that are left: the clicked row goes away under the click.
-    connect(&panel, &ProblemsPanel::remedyChosen, &panel, [&panel] { panel.setProblems({}); });
-    const QList<RemedyButton*> buttons = panel.findChildren<RemedyButton*>();
-    const auto eight = std::ranges::find_if(buttons, [](const RemedyButton* b) { return b->text() == "Use TP 8"; });
-    QVERIFY(eight != buttons.end() && (*eight)->isVisible());
-    QTest::mouseClick(*eight, Qt::LeftButton);
-    QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.at(0).at(0).value<Strategy>().tp, 8);
-    QCOMPARE(spy.at(0).at(1).toString(), QStringLiteral("Use TP 8"));
-    QTRY_COMPARE(panel.findChildren<ProblemRow*>().size(), 0);
-    panel.setProblems(someProblems());
-    const QList<RemedyButton*> again = panel.findChildren<RemedyButton*>();
-    again.front()->setFocus();
-    QTest::keyClick(again.front(), Qt::Key_Space);
-    QCOMPARE(spy.count(), 2);
-}
-
-void TestPanels::remediesMoveIntoAMenu()
-{
-    ProblemsPanel panel;
-    panel.setProblems(someProblems());
-    panel.resize(420, 64);
-    panel.show();
-    QCoreApplication::processEvents();
-    QSignalSpy spy(&panel, &ProblemsPanel::remedyChosen);
-    RemedyButton* more = nullptr;
-    for (RemedyButton* button : panel.findChildren<RemedyButton*>()) {
-        if (button->isVisible())
-            more = button;
-    }
-    QVERIFY(more && more->text().startsWith("Fix"));
-    QTest::mouseClick(more, Qt::LeftButton);
-    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-    QVERIFY(menu);
-    QCOMPARE(menu->actions().size(), 2);
-    menu->actions().at(0)->trigger();
-    menu->close();
-    QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.at(0).at(0).value<Strategy>().tp, 4);
-}
-
-void TestPanels::problemsFoldToTwoLines()
-{
-    ProblemsPanel panel;
-    panel.resize(900, 64);
-    panel.show();
-    const int empty = panel.height();
-    panel.setProblems(someProblems());
-    QCOMPARE(panel.height(), empty); // the strip does not jump
-    auto* toggle = panel.findChild<QToolButton*>();
-    QVERIFY(toggle && toggle->isVisible());
-    QCOMPARE(toggle->text(), QStringLiteral("1 more"));
-    QTest::mouseClick(toggle, Qt::LeftButton);
-    QVERIFY(panel.isExpanded());
-    QVERIFY(panel.height() > empty);
-    std::vector<Problem> two = someProblems();
-    two.pop_back();
-    panel.setProblems(two);
-    QVERIFY(!toggle->isVisible());
-    QCOMPARE(panel.height(), empty);
-}
-
-void TestPanels::detailsStayWhereTheyWereRead()
-{
-    DetailsPanel panel;
-    const auto sections = [](const QString& value, int rows) {
-        std::vector<DetailSection> result;
-        for (int i = 0; i < 6; ++i) {
-            DetailSection section{QStringLiteral("Section %1").arg(i), {}, {}, {}};
-            for (int k = 0; k < rows; ++k)
-                section.rows.push_back({QStringLiteral("Row %1").arg(k), value});
-            result.push_back(section);
-        }
-        return result;
-    };
-    panel.resize(220, 200);
-    panel.setSections(sections("1.00 s", 6));
-    panel.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&panel));
-    panel.verticalScrollBar()->setValue(150);
-    QCOMPARE(panel.verticalScrollBar()->value(), 150);
-    const QWidget* body = panel.widget();
-    panel.setSections(sections("2.00 s", 6));
-    QCOMPARE(panel.widget(), body); // the same labels with other texts
-    QCOMPARE(panel.verticalScrollBar()->value(), 150);
-    QVERIFY(panel.plainText().contains("2.00 s"));
-    bool found = false;
-    for (const QLabel* each : panel.findChildren<QLabel*>()) {
-        QVERIFY(each->text() != "1.00 s");
-        found = found || each->text() == "2.00 s";
-    }
-    QVERIFY(found);
-    panel.setSections(sections("3.00 s", 7));
-    QCoreApplication::processEvents();
-    QCOMPARE(panel.verticalScrollBar()->value(), 150);
-    panel.setSections({{"Another thing", {{"Start", "1.48 s"}}, {}, {}}});
-    QCoreApplication::processEvents();
-    QCOMPARE(panel.verticalScrollBar()->value(), 0);
-}
-
-void TestPanels::detailsShowRowsAndExplanation()
-{
-    DetailsPanel panel;
-    panel.resize(256, 400);
-    panel.show();
-    const auto shows = [&](const QString& text) {
-        const QList<QLabel*> labels = panel.findChildren<QLabel*>();
-        return std::ranges::any_of(labels, [&](const QLabel* l) { return l->isVisible() && l->text().contains(text); });
-    };
-    QVERIFY(shows("Click a bar"));
-    panel.setSections({{"Stage 3 · backward", {{"Start", "1.48 s"}, {"Duration", "31.6 ms"}}, {}, {}},
-        {"How was this computed?", {}, "2 × forward GEMMs.", {}}});
-    QVERIFY(shows("31.6 ms") && shows("How was this computed?") && shows("GEMMs"));
-    QVERIFY(!shows("Click a bar"));
-    panel.setFocus();
-    QTest::keySequence(&panel, QKeySequence::Copy);
-    QVERIFY(QGuiApplication::clipboard()->text().contains("Duration\t31.6 ms"));
-    panel.setSections({{"Step", {{"Check", "0"}}, {}, {}}});
-    QVERIFY(!shows("How was this computed?"));
-    QCOMPARE(panel.horizontalScrollBar()->maximum(), 0); // long values wrap instead
-    panel.clear();
-    QVERIFY(shows("Click a bar"));
 }
 
 } // namespace stratoplan

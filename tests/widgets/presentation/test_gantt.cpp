@@ -173,6 +173,7 @@ private Q_SLOTS:
         }
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void everyMergedPixelKeepsTheKindThatFillsItMost()
     {
         const GanttIndex index(irregular(5, 20000));

@@ -52,6 +52,7 @@ private Q_SLOTS:
     void paretoLeavesFarPointsOutside();
     void frontsOfAnyMeasures();
     void aCloudIsCountedByPixels();
+    void aCloudIsOfItsMeasures();
     void gridFindsTheNearestDrawn();
     void strategiesAreFiltered();
     void labelsAvoidObstacles();
@@ -368,6 +369,7 @@ void TestLayouts::frontsOfAnyMeasures()
 }
 
 // Against a straightforward count, grown in parts or given whole.
+// In one piece: one picture, held against one count.
 void TestLayouts::aCloudIsCountedByPixels()
 {
     const StrategySet set = sampleStrategies(10);
@@ -426,12 +428,20 @@ void TestLayouts::aCloudIsCountedByPixels()
         QVERIFY(std::abs(x(value.x()) - x(some.peak)) <= 3
             && std::abs(y(value.y()) - y(measured(some, StrategyMeasure::Throughput, set.rates))) <= 3);
         QVERIFY(!grid.nearest({41, 11}, 3));
-        // Another measure, another picture; no cloud, none.
-        grown.setCloud(whole, StrategyMeasure::StepTime, StrategyMeasure::Throughput, set.rates);
-        QVERIFY(grown.valueAt(17).x() == some.step);
-        grown.setCloud(nullptr, StrategyMeasure::StepTime, StrategyMeasure::Throughput, set.rates);
-        QCOMPARE(grown.size(), std::size_t(0));
     }
+}
+
+void TestLayouts::aCloudIsOfItsMeasures()
+{
+    const StrategySet set = sampleStrategies(10);
+    const StrategyCloudPointer whole = sampleCloud(500, 1);
+    CloudGrid grid;
+    grid.setCloud(whole, StrategyMeasure::PeakMemory, StrategyMeasure::Throughput, set.rates);
+    grid.place({40, 10, 300, 200}, {40, 300 / (110 * kGiB)}, {210, -200 / 400e3});
+    grid.setCloud(whole, StrategyMeasure::StepTime, StrategyMeasure::Throughput, set.rates);
+    QVERIFY(grid.valueAt(17).x() == whole->parts.front()->at(17).step);
+    grid.setCloud(nullptr, StrategyMeasure::StepTime, StrategyMeasure::Throughput, set.rates);
+    QCOMPARE(grid.size(), std::size_t(0));
 }
 
 void TestLayouts::gridFindsTheNearestDrawn()

@@ -264,6 +264,7 @@ void TestTopologyValues::totals()
     QCOMPARE(peakRate16(v100).value(), 125e12);
 }
 
+// In one piece: one arrangement, and all that is asked of it.
 void TestTopologyValues::reviewFindsWhatIsWrong()
 {
     QVERIFY(reviewCluster(fatTree()).empty());

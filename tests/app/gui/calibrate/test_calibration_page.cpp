@@ -86,6 +86,7 @@ private Q_SLOTS:
         QVERIFY(!page.isVisible());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void rowsAreFittedAppliedAndUndone()
     {
         auto window = openPage();
@@ -301,6 +302,7 @@ private Q_SLOTS:
         QVERIFY(page.isVisible());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void rowsAreSwitchedOffAndDeleted()
     {
         auto window = openPage();

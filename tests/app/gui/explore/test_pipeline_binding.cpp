@@ -266,6 +266,7 @@ private Q_SLOTS:
         QVERIFY(bench.button()->isHidden());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void tellsOfWhatIsMarked()
     {
         Bench bench;
@@ -342,6 +343,7 @@ private Q_SLOTS:
             qPrintable(said));
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void aScheduleFromAFileFollowsThePlan()
     {
         QTemporaryDir folder;
@@ -393,6 +395,7 @@ private Q_SLOTS:
         QVERIFY(!bench.chart.scene().isComparing() && strip.isHidden() && bench.details().isEmpty());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void sayWhatIsWrongWithAScheduleFile()
     {
         QTemporaryDir folder;
@@ -442,6 +445,7 @@ private Q_SLOTS:
         QVERIFY(!bench.chart.scene().isComparing() && strip.isHidden());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void writesTraces()
     {
         QTemporaryDir folder;

@@ -128,6 +128,7 @@ private Q_SLOTS:
         window->close();
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void pickingPreviewsEverywhereAndEnterAdopts()
     {
         const auto window = openPage();
@@ -186,6 +187,7 @@ private Q_SLOTS:
     }
 
     /// What the table does not list can be pointed at in the picture: it is the strategy that costs as much.
+    // In one piece: one arrangement, and all that is asked of it.
     void aPointOfTheCloudIsPreviewed()
     {
         PlannerFunctions functions = quickFunctions();
@@ -259,6 +261,7 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void theTableSortsAndFiltersAndFollowsTheBrush()
     {
         const auto window = openPage();
@@ -348,6 +351,7 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void whatIsAskedIsPartOfTheDocument()
     {
         const auto window = openPage();
@@ -405,6 +409,7 @@ private Q_SLOTS:
 
     /// Fronts of other measures are exact at once where all strategies use as many GPUs, else after a search of their
     /// own.
+    // In one piece: one arrangement, and all that is asked of it.
     void frontsOfOtherMeasuresAreExact()
     {
         PlannerFunctions functions = quickFunctions();
@@ -456,6 +461,7 @@ private Q_SLOTS:
 
     /// While a search runs the last picture stays, is priced anew and marked; its progress is told; a stop is felt at
     /// once.
+    // In one piece: one arrangement, and all that is asked of it.
     void aSearchStreams()
     {
         PlannerFunctions functions = quickFunctions();

@@ -76,6 +76,21 @@ int rowOf(const QTableView& table, const QString& source)
     return -1;
 }
 
+/// Of a model with all that may be said of one.
+MeasuredCase richCase()
+{
+    MeasuredCase measured{.id = "lab/run",
+        .group = "lab",
+        .rankingKey = {},
+        .plan = exampleDocument().project.plan,
+        .stepSeconds = 1,
+        .peakGib = {},
+        .filled = {}};
+    measured.plan.model.moe = MixtureOfExperts();
+    measured.plan.model.mla = LatentAttention();
+    return measured;
+}
+
 } // namespace
 
 class TestValidationDialog : public QObject {
@@ -330,17 +345,10 @@ private Q_SLOTS:
     }
 
     /// A case may say of a run whatever a plan can.
+    // In one piece: a list of what a plan says.
     void aCaseShowsEveryTrait()
     {
-        MeasuredCase measured{.id = "lab/run",
-            .group = "lab",
-            .rankingKey = {},
-            .plan = exampleDocument().project.plan,
-            .stepSeconds = 1,
-            .peakGib = {},
-            .filled = {}};
-        measured.plan.model.moe = MixtureOfExperts();
-        measured.plan.model.mla = LatentAttention();
+        MeasuredCase measured = richCase();
         const auto content = [](const MeasuredCase& one) { return CaseDialog(one, WorstCase(), nullptr).content(); };
         const QString before = content(measured);
         const auto shows = [&](const char* what, const std::function<void(Plan&)>& change) {

@@ -48,6 +48,7 @@ private:
     }
 
 private Q_SLOTS:
+    // In one piece: one arrangement, and all that is asked of it.
     void aModelBecomesAPlanOfItsOwn()
     {
         auto window = openWindow();
@@ -110,6 +111,7 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void otherKindsAreRefusedOrTakenForWhatTheyAre()
     {
         auto window = openWindow();

@@ -304,6 +304,7 @@ private Q_SLOTS:
         QVERIFY(window->close());
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void anOfferIsWithdrawnWhenItsSearchIsOutdated()
     {
         const auto window = openWindow();
@@ -515,6 +516,7 @@ private Q_SLOTS:
         }
     }
 
+    // In one piece: one arrangement, and all that is asked of it.
     void aSmallWindowStaysUsable()
     {
         const auto window = openWindow();

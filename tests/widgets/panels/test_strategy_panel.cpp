@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strategy among the inputs: its sliders, padlocks, zones and recipes.
+#include "core/plan/dimensions.h"
+#include "tests/widgets/charts/qt_messages.h"
+#include "tests/widgets/panels/panel_driving.h"
+#include "tests/widgets/panels/sample_plan.h"
+#include "widgets/panels/inputs_panel.h"
+#include "widgets/panels/legal_slider.h"
+#include "widgets/panels/lock_button.h"
+#include "widgets/panels/picker.h"
+#include "widgets/panels/plan_edits.h"
+#include "widgets/panels/section.h"
+#include "widgets/panels/strategy_recipes.h"
+#include "widgets/presentation/dimension_words.h"
+#include "widgets/style/theme.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QTest>
+#include <set>
+
+namespace stratoplan {
+
+using namespace test;
+
+class TestStrategyPanel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        test::collectQtMessages();
+        applyTheme(*qApp, ThemeKind::Light);
+        QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
+    }
+    void cleanup()
+    {
+        const QStringList messages = std::exchange(test::qtMessages(), {});
+        QStringList real = messages.filter(QRegularExpression("^(?!This plugin does not support)"));
+        QVERIFY2(real.isEmpty(), qPrintable(real.join('\n')));
+    }
+
+    void slidersSetWhatTheCoreSays();
+    void expertTensorParallelismIsOfferedForExperts();
+    void sharingIsOfferedWhereSeveralShare();
+    void theVocabularyIsPlacedWhereThereAreStages();
+    void offloadAndWhatIsInFlightAreChosen();
+    void everyDimensionHasWords();
+    void padlocksTellWhatTheyLock();
+    void zonesAreMatchedByValue();
+    void recipesOpenByTheKeyboard();
+    void recipesBreakNoRule();
+};
+
+void TestStrategyPanel::slidersSetWhatTheCoreSays()
+{
+    InputsPanel panel;
+    const Plan plan = samplePlan();
+    panel.setPlan(plan);
+    panel.resize(304, 1200);
+    panel.show();
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    int calls = 0;
+    for (const Dimension f : kDraggedDimensions) {
+        LegalSlider* slider = panel.slider(f);
+        if (!slider || f == Dimension::Ep || f == Dimension::Etp)
+            continue;
+        panel.setPlan(plan);
+        std::vector<int> values;
+        for (const SliderStop& stop : slider->stops())
+            values.push_back(stop.value);
+        QCOMPARE(values, offeredValues(plan, f));
+        slider->choose(values.back() == number(f, plan.strategy) ? values.front() : values.back());
+        QCOMPARE(spy.count(), ++calls);
+        QCOMPARE(planOf(spy, calls - 1).strategy, withValue(plan, f, slider->value()));
+    }
+    QCOMPARE(calls, 6);
+}
+
+void TestStrategyPanel::expertTensorParallelismIsOfferedForExperts()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    panel.setPlan(plan);
+    panel.resize(304, 1400);
+    panel.show();
+    LegalSlider* slider = panel.slider(Dimension::Etp);
+    QVERIFY(slider && !slider->isVisible());
+    plan.model.moe = MixtureOfExperts{};
+    plan.model.moe->experts = 8;
+    plan.model.moe->topK = 2;
+    plan.model.moe->expertFfn = 4096;
+    plan.strategy.tp = 4;
+    panel.setPlan(plan);
+    QVERIFY(slider->isVisible());
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    slider->choose(4);
+    QCOMPARE(planOf(spy, 0).strategy.etp, 4);
+}
+
+// In one piece: one arrangement, and all that is asked of it.
+void TestStrategyPanel::sharingIsOfferedWhereSeveralShare()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    plan.strategy.tp = 1;
+    plan.strategy.cp = 1;
+    plan.strategy.dp = 8;
+    plan.strategy.zeroStage = 0;
+    panel.setPlan(plan);
+    panel.resize(304, 1400);
+    panel.show();
+    auto* shards = panel.findChild<QComboBox*>(QStringLiteral("/strategy/zero_shards"));
+    auto* method = panel.findChild<QComboBox*>(QStringLiteral("/strategy/context_method"));
+    QVERIFY(shards && method && !shards->isVisible() && !method->isVisible());
+    plan.strategy.zeroStage = 3;
+    plan.strategy.cp = 2;
+    panel.setPlan(plan);
+    QVERIFY(shards->isVisible() && method->isVisible());
+    // Right behind what they belong to, for the eye and for Tab.
+    auto* zero = panel.findChild<QComboBox*>(QStringLiteral("/strategy/zero_stage"));
+    auto* recompute = panel.findChild<QComboBox*>(QStringLiteral("/strategy/recompute"));
+    const auto height = [&](const QWidget* field) { return field->mapTo(&panel, QPoint()).y(); };
+    QVERIFY(height(zero) < height(shards) && height(shards) < height(recompute) && height(recompute) < height(method));
+    QVERIFY(QTest::qWaitForWindowActive(&panel));
+    zero->setFocus();
+    for (int i = 0; i < 3 && QApplication::focusWidget() != shards; ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QVERIFY(QApplication::focusWidget() != recompute);
+    }
+    QVERIFY(shards->hasFocus());
+    std::vector<int> offered;
+    for (int i = 0; i < shards->count(); ++i)
+        offered.push_back(shards->itemData(i).toInt());
+    QCOMPARE(offered, (std::vector<int>{1, 2, 4, 8, 0})); // of 16 replicas; 0 = all
+    QCOMPARE(shards->currentData().toInt(), 0);
+    QCOMPARE(shards->itemText(0), QStringLiteral("1 rank"));
+    QCOMPARE(shards->itemText(1), QStringLiteral("2 ranks"));
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    shards->setFocus();
+    QTest::keyClick(shards, Qt::Key_Up);
+    QCOMPARE(planOf(spy, 0).strategy.zeroShards, 8);
+    method->setFocus();
+    QTest::keyClick(method, Qt::Key_End);
+    QVERIFY(planOf(spy, 1).strategy.contextMethod == ContextMethod::Ulysses);
+    plan.strategy.zeroShards = 5; // breaks a rule: it stays visible
+    panel.setPlan(plan);
+    QCOMPARE(shards->currentData().toInt(), 5);
+}
+
+void TestStrategyPanel::theVocabularyIsPlacedWhereThereAreStages()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    plan.strategy.pp = 1;
+    panel.setPlan(plan);
+    panel.resize(304, 1400);
+    panel.show();
+    auto* placement = panel.findChild<QComboBox*>(QStringLiteral("/strategy/vocabulary_placement"));
+    QVERIFY(placement && !placement->isVisible());
+    plan.strategy.pp = 4;
+    panel.setPlan(plan);
+    QVERIFY(placement->isVisible());
+    QCOMPARE(placement->currentText(), QStringLiteral("at the ends"));
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    placement->setFocus();
+    QTest::keyClick(placement, Qt::Key_End);
+    QVERIFY(planOf(spy, 0).strategy.vocabularyPlacement == VocabularyPlacement::Interlaced);
+}
+
+void TestStrategyPanel::offloadAndWhatIsInFlightAreChosen()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    plan.strategy.pp = 4;
+    plan.strategy.schedule = Schedule::OneFOneB;
+    panel.setPlan(plan);
+    panel.resize(304, 1600);
+    panel.show();
+    auto* offload = panel.findChild<QComboBox*>(QStringLiteral("/strategy/offload"));
+    auto* inFlight = panel.findChild<QComboBox*>(QStringLiteral("/strategy/in_flight_limit"));
+    QVERIFY(offload && offload->isVisible() && inFlight
+        && !inFlight->isVisible()); // a schedule by hand has a limit of its own
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    offload->setFocus();
+    QTest::keyClick(offload, Qt::Key_End);
+    QVERIFY(planOf(spy, 0).strategy.offload == Offload::Optimizer);
+    plan.strategy.schedule = Schedule::ZbAuto;
+    panel.setPlan(plan);
+    QVERIFY(inFlight->isVisible());
+    QCOMPARE(inFlight->currentText(), QStringLiteral("by memory"));
+    spy.clear();
+    inFlight->setFocus();
+    QTest::keyClick(inFlight, Qt::Key_End);
+    QCOMPARE(planOf(spy, 0).strategy.inFlightLimit, 8);
+    plan.strategy.inFlightLimit = 5; // of a file: it is among the choices
+    panel.setPlan(plan);
+    QCOMPARE(inFlight->currentText(), QStringLiteral("5 micro-batches"));
+}
+
+void TestStrategyPanel::everyDimensionHasWords()
+{
+    for (const DimensionRow& row : dimensions()) {
+        const bool isShown = int(row.id) < kLockableDimensions || !row.brief.empty();
+        if (!isShown || row.id == Dimension::Precision) // of the training
+            continue;
+        const DimensionWords& words = wordsOf(row.id);
+        QVERIFY(words.name && (words.shown == Shown::Never || (words.label && words.explanation)));
+        QVERIFY(!isSwitch(row) || (words.set && words.turnOff));
+        std::set<QString> texts;
+        if (words.shown != Shown::Never)
+            for (const int choice : isSwitch(row) ? std::vector<int>() : choicesOf(row))
+                QVERIFY(!choiceText(row.id, choice).isEmpty() && texts.insert(choiceText(row.id, choice)).second);
+    }
+    Strategy s;
+    QVERIFY(rareTraits(s).isEmpty());
+    s.contextMethod = ContextMethod::AllGather; // of one rank: it says nothing
+    s.offload = Offload::Optimizer;
+    s.stageLayers = {11, 12};
+    s.rankOrder = {Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp};
+    QCOMPARE(rareTraits(s), QStringLiteral("optimizer on the host · layers 11 12 · tp-pp-cp-ep-dp"));
+}
+
+// In one piece: one arrangement, and all that is asked of it.
+void TestStrategyPanel::padlocksTellWhatTheyLock()
+{
+    InputsPanel panel;
+    Plan plan = samplePlan();
+    plan.strategy.cp = 2;
+    plan.model = shippedCatalog().model("mixtral-8x7b")->model;
+    panel.setPlan(plan);
+    panel.resize(304, 1600);
+    panel.show();
+    panel.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&panel));
+    QSignalSpy locks(&panel, &InputsPanel::lockEdited);
+    QSignalSpy plans(&panel, &InputsPanel::planEdited);
+    int shown = 0;
+    for (int i = 0; i < kLockableDimensions; ++i) {
+        const auto dimension = static_cast<Dimension>(i);
+        auto* button = panel.findChild<LockButton*>(
+            QStringLiteral("lock/") + QString::fromUtf8(key(dimension).data(), qsizetype(key(dimension).size())));
+        if (!button || !button->isVisible())
+            continue;
+        ++shown;
+        QVERIFY(!button->isLocked() && !button->accessibleName().isEmpty());
+        const QString free = button->toolTip();
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(button->isLocked() && button->toolTip() != free);
+        QCOMPARE(locks.last().at(0).value<Dimension>(), dimension);
+        QCOMPARE(locks.last().at(1).toBool(), true);
+        QVERIFY(locks.last().at(2).toString().startsWith(QStringLiteral("Lock ")));
+        button->setFocus();
+        QTest::keyClick(button, Qt::Key_Space);
+        QCOMPARE(locks.last().at(1).toBool(), false);
+        QVERIFY(!button->isLocked());
+    }
+    QCOMPARE(shown, kLockableDimensions); // all that a search can lock
+    QCOMPARE(plans.count(), 0);
+    locks.clear();
+    panel.setLocks({Dimension::Tp});
+    QVERIFY(panel.findChild<LockButton*>(QStringLiteral("lock/tp"))->isLocked());
+    QVERIFY(!panel.findChild<LockButton*>(QStringLiteral("lock/pp"))->isLocked());
+    QCOMPARE(locks.count(), 0);
+}
+
+void TestStrategyPanel::zonesAreMatchedByValue()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    LegalSlider* slider = panel.slider(Dimension::Tp);
+    panel.setZones(Dimension::Tp,
+        {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"}, {7777, Zone::Red, "an older plan"}});
+    std::set<int> judged;
+    for (const SliderStop& stop : slider->stops()) {
+        QVERIFY(stop.value != 7777);
+        if (stop.zone != Zone::Unknown)
+            judged.insert(stop.value);
+    }
+    QCOMPARE(judged, (std::set<int>{8, 16}));
+    Plan next = samplePlan();
+    next.strategy.dp = 8;
+    QVERIFY(slider->explain(16).contains("leaves the node"));
+    panel.setPlan(samplePlan()); // the same plan
+    QVERIFY(!slider->isOutdated());
+    panel.setPlan(next); // nothing is claimed of it before newer verdicts come
+    QVERIFY(slider->isOutdated());
+    QVERIFY(!slider->explain(16).contains("leaves the node"));
+    panel.setZones(Dimension::Tp, {{16, Zone::Red, "too much"}});
+    QVERIFY(!slider->isOutdated());
+    QVERIFY(slider->explain(16).contains("too much"));
+    QVERIFY(panel.slider(Dimension::Pp)->isOutdated());
+}
+
+void TestStrategyPanel::recipesOpenByTheKeyboard()
+{
+    InputsPanel panel;
+    panel.setPlan(samplePlan());
+    panel.show();
+    panel.activateWindow();
+    Picker& recipes = panel.sections().at(3)->preset();
+    recipes.setFocus();
+    QTest::keyClick(&recipes, Qt::Key_Return);
+    QVERIFY(recipes.openedList());
+    QCOMPARE(recipes.items().size(), strategyRecipes(samplePlan()).size());
+    recipes.openedList()->close();
+    QTRY_VERIFY(!recipes.openedList());
+    Plan none = samplePlan();
+    none.cluster.nodes.clear();
+    panel.setPlan(none);
+    QTest::keyClick(&recipes, Qt::Key_Down);
+    QVERIFY(recipes.openedList()); // it says that none fits
+    QVERIFY(recipes.items().empty());
+    recipes.openedList()->close();
+}
+
+void TestStrategyPanel::recipesBreakNoRule()
+{
+    int total = 0;
+    for (const ModelPreset& preset : shippedCatalog().models) {
+        for (const int nodes : {1, 16, 128, 1000}) {
+            Plan plan = withModel(samplePlan(), preset);
+            plan.cluster = withNodeCount(plan.cluster, 0, nodes);
+            plan.training.globalBatch = 8 * nodes;
+            for (const StrategyRecipe& recipe : strategyRecipes(plan)) {
+                plan.strategy = recipe.strategy;
+                QVERIFY2(!hasErrors(check(plan)), qPrintable(recipe.name));
+                QCOMPARE(rankCount(recipe.strategy), acceleratorCount(plan.cluster));
+                QVERIFY(!recipe.detail.isEmpty());
+                ++total;
+            }
+        }
+    }
+    QVERIFY(total > 100);
+    QVERIFY(strategyRecipes(Plan{}).empty());
+}
+
+} // namespace stratoplan
+
+QTEST_MAIN(stratoplan::TestStrategyPanel)
+#include "test_strategy_panel.moc"

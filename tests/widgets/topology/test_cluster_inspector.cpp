@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Inspector and palette beside the canvas, driven by real events.
+#include "tests/widgets/charts/qt_messages.h"
+#include "tests/widgets/topology/canvas_page.h"
+#include "tests/widgets/topology/clusters.h"
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/field_row.h"
+#include "widgets/panels/problems_panel.h"
+#include "widgets/style/theme.h"
+#include "widgets/topology/canvas_layout.h"
+#include "widgets/topology/canvas_overlay.h"
+#include "widgets/topology/issue_list.h"
+#include "widgets/topology/palette_model.h"
+#include "widgets/topology/topology_text.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+using Host = CanvasPage;
+
+class TestClusterInspector : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void cleanup();
+    void inspectorEditsTheCount();
+    void inspectorReadsBandwidths();
+    void inspectorStatesTheHost();
+    void inspectorEditsSwitchesAndLinks();
+    void inspectorEditsManyAtOnce();
+    void inspectorShowsTotals();
+    void issuesCanBeMended();
+    void enterNamesTheElement();
+    void paletteFilters();
+    void allFieldsHaveNames();
+};
+
+void TestClusterInspector::initTestCase()
+{
+    applyTheme(*qApp, ThemeKind::Light);
+    test::collectQtMessages();
+}
+
+void TestClusterInspector::cleanup()
+{
+    QVERIFY2(test::qtMessages().isEmpty(), qPrintable(test::qtMessages().join(QLatin1Char('\n'))));
+}
+
+void TestClusterInspector::inspectorEditsTheCount()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("nodes"));
+    auto* count = host.field<CountField>(QStringLiteral("Nodes"));
+    QVERIFY(count);
+    QCOMPARE(count->value(), 128);
+    type(count, QStringLiteral("16"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Make it 16 nodes")});
+    QCOMPARE(host.value.cluster.nodes[0].count, 16);
+    QCOMPARE(host.value.cluster.connections[0].cables, 128);
+    QCOMPARE(host.scene().element("nodes")->content().count, 16);
+    QCOMPARE(host.view().selection(), QStringList{QStringLiteral("nodes")});
+    // Leaving the field again says nothing new.
+    host.view().setFocus();
+    QCOMPARE(host.texts.size(), 1);
+    QTest::keyClick(count, Qt::Key_Up);
+    QCOMPARE(host.texts.size(), 2);
+    QCOMPARE(host.value.cluster.nodes[0].count, 17);
+}
+
+void TestClusterInspector::inspectorStatesTheHost()
+{
+    Host host(fatTree());
+    host.value.cluster.nodes[0].hostMemory = {};
+    host.select(QStringLiteral("nodes"));
+    auto* memory = host.field<UnitField>(QStringLiteral("Host memory"));
+    auto* bandwidth = host.field<UnitField>(QStringLiteral("Host bandwidth"));
+    auto* link = host.field<UnitField>(QStringLiteral("Host link"));
+    QVERIFY(memory && bandwidth && link);
+    type(memory, QStringLiteral("1.5 TiB"));
+    QCOMPARE(host.texts.last(), QStringLiteral("Make it 1.5 TiB of host memory"));
+    QCOMPARE(host.value.cluster.nodes[0].hostMemory.value(), 1536.0 * 1024 * 1024 * 1024);
+    type(bandwidth, QStringLiteral("400 GB/s"));
+    QCOMPARE(host.value.cluster.nodes[0].hostMemoryBandwidth.value(), 400e9);
+    type(link, QStringLiteral("2 * 25"));
+    QCOMPARE(host.value.cluster.nodes[0].hostLink.value(), 50e9);
+    QCOMPARE(host.texts.size(), 3);
+    type(link, QStringLiteral("0"));
+    QCOMPARE(host.value.cluster.nodes[0].hostLink.value(), 0.0);
+    QCOMPARE(link->text(), QStringLiteral("not stated"));
+}
+
+void TestClusterInspector::inspectorReadsBandwidths()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("nodes"));
+    auto* rate = host.field<UnitField>(QStringLiteral("Network port: bandwidth"));
+    QVERIFY(rate);
+    type(rate, QStringLiteral("400 Gb/s"));
+    QCOMPARE(host.texts.size(), 1);
+    QCOMPARE(host.value.cluster.nodes[0].nic.bandwidth.value(), 50e9);
+    QCOMPARE(host.value.cluster.connections[0].link.bandwidth.value(), 50e9);
+    type(rate, QStringLiteral("fast"));
+    QVERIFY(!rate->error().isEmpty());
+    QCOMPARE(host.texts.size(), 1);
+    type(rate, QStringLiteral("25 GB/s"));
+    QCOMPARE(host.value.cluster.nodes[0].nic.bandwidth.value(), 25e9);
+    auto* name = host.field<QLineEdit>(QStringLiteral("Name"));
+    QVERIFY(name);
+    type(name, QStringLiteral("Pod A"));
+    QCOMPARE(host.value.cluster.nodes[0].name, std::string("Pod A"));
+    type(name, QString());
+    QCOMPARE(host.value.cluster.nodes[0].name, std::string("Pod A"));
+    QCOMPARE(name->text(), QStringLiteral("Pod A"));
+    QCOMPARE(host.texts.size(), 3);
+}
+
+void TestClusterInspector::inspectorEditsSwitchesAndLinks()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("leaves"));
+    type(host.field<CountField>(QStringLiteral("Ports each")), QStringLiteral("64"));
+    QCOMPARE(host.value.cluster.switches[0].ports, 64);
+    type(host.field<CountField>(QStringLiteral("Switches")), QStringLiteral("32"));
+    QCOMPARE(host.value.cluster.switches[0].count, 32);
+    QCOMPARE(host.value.cluster.connections[1].cables, 512);
+    host.select(QStringLiteral("nodes -> leaves"));
+    type(host.field<CountField>(QStringLiteral("Cables")), QStringLiteral("512"));
+    QCOMPARE(host.value.cluster.connections[0].cables, 512);
+    QCOMPARE(host.texts.size(), 3);
+    QCOMPARE(host.scene().label("nodes -> leaves")->text(), QStringLiteral("512 × HDR 200 Gb/s"));
+}
+
+void TestClusterInspector::inspectorEditsManyAtOnce()
+{
+    Cluster c = fatTree();
+    addNodes(c, shippedCatalog().node("dgx-h100")->node);
+    const std::string second = c.nodes[1].id;
+    Host host(c);
+    host.view().setSelection({QStringLiteral("nodes"), QString::fromStdString(second)});
+    type(host.field<CountField>(QStringLiteral("Nodes")), QStringLiteral("12"));
+    QCOMPARE(host.texts.size(), 1);
+    QCOMPARE(host.value.cluster.nodes[0].count, 12);
+    QCOMPARE(host.value.cluster.nodes[1].count, 12);
+    // Unlike kinds have no common page.
+    host.view().setSelection({QStringLiteral("nodes"), QStringLiteral("leaves")});
+    QVERIFY(!host.inspector().currentPage());
+}
+
+void TestClusterInspector::inspectorShowsTotals()
+{
+    Host host(fatTree());
+    const auto shown = [&host] {
+        QStringList texts;
+        for (const QLabel* label : host.inspector().currentPage()->findChildren<QLabel*>())
+            texts << label->text();
+        for (const InfoRow* row : host.inspector().currentPage()->findChildren<InfoRow*>())
+            texts << row->value();
+        return texts;
+    };
+    QVERIFY(shown().contains(QStringLiteral("1,024")));
+    QVERIFY(shown().contains(QStringLiteral("319 PFLOP/s")));
+    QVERIFY(shown().contains(QStringLiteral("non-blocking")));
+    QVERIFY(host.inspector().issues().sentences().isEmpty());
+    host.setCluster({}, {});
+    QVERIFY(shown().contains(QStringLiteral("Nothing on the canvas yet")));
+}
+
+void TestClusterInspector::issuesCanBeMended()
+{
+    Cluster c = fatTree();
+    c.connections.erase(c.connections.begin());
+    Host host(c);
+    IssueList& issues = host.inspector().issues();
+    QVERIFY(
+        issues.sentences().contains(QStringLiteral("DGX A100 80 GB has no link: 1,024 network ports end nowhere.")));
+    QCOMPARE(host.scene().element("nodes")->content().issue, std::optional(Severity::Error));
+    const auto button = [&issues](const QString& text) {
+        const auto all = issues.findChildren<RemedyButton*>();
+        const auto it =
+            std::find_if(all.begin(), all.end(), [&](const auto* b) { return b->text() == text && !b->isHidden(); });
+        return it == all.end() ? nullptr : *it;
+    };
+    host.view().setZoom(0.2);
+    QTest::mouseClick(button(QStringLiteral("Zoom to it")), Qt::LeftButton);
+    QCOMPARE(host.view().zoom(), 1.0);
+    QVERIFY(host.canvas()->rect().contains(host.at("nodes")));
+    host.view().setSelection({});
+    QVERIFY(button(QStringLiteral("Link to Leaf")));
+    QTest::mouseClick(button(QStringLiteral("Link to Leaf")), Qt::LeftButton);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Link to Leaf")});
+    QVERIFY(!host.scene().element("nodes")->content().issue);
+    QVERIFY(issues.sentences().isEmpty());
+}
+
+void TestClusterInspector::enterNamesTheElement()
+{
+    Host host(fatTree());
+    host.view().setFocus(Qt::OtherFocusReason);
+    host.select(QStringLiteral("leaves"));
+    QTest::keyClick(&host.view(), Qt::Key_Return);
+    auto* name = host.field<QLineEdit>(QStringLiteral("Name"));
+    QVERIFY(name);
+    QVERIFY(name->hasFocus());
+    QCOMPARE(name->selectedText(), QStringLiteral("Leaf"));
+    QCOMPARE(name->height(), host.field<CountField>(QStringLiteral("Switches"))->height());
+    // So does a double click.
+    host.view().setFocus(Qt::OtherFocusReason);
+    QTest::mouseDClick(host.canvas(), Qt::LeftButton, {}, host.at("leaves"));
+    QVERIFY(name->hasFocus());
+    QVERIFY(host.texts.isEmpty());
+}
+
+void TestClusterInspector::paletteFilters()
+{
+    NodePalette palette(shippedCatalog());
+    const QAbstractItemModelTester tester(&palette.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const int all = palette.model().rowCount();
+    QCOMPARE(all,
+        static_cast<int>(
+            shippedCatalog().nodes.size() + shippedCatalog().clusters.size() + switchPresets().size() + 3));
+    palette.searchField().setText(QStringLiteral("a100 dgx"));
+    QVERIFY(palette.model().rowCount() < all);
+    for (int row = 0; row < palette.model().rowCount(); ++row) {
+        const PaletteEntry& e = palette.model().entry(palette.model().index(row, 0));
+        if (e.kind != PresetKind::None)
+            QVERIFY(e.name.contains(QStringLiteral("A100")) || e.detail.contains(QStringLiteral("A100")));
+    }
+    palette.searchField().setText(QStringLiteral("abacus"));
+    QCOMPARE(palette.model().rowCount(), 0);
+    QSignalSpy activated(&palette, &NodePalette::presetActivated);
+    QTest::keyClick(&palette.searchField(), Qt::Key_Return);
+    QCOMPARE(activated.count(), 0);
+    palette.searchField().clear();
+    QCOMPARE(palette.model().rowCount(), all);
+    // Headings can be neither chosen nor dragged.
+    QCOMPARE(palette.model().flags(palette.model().index(0, 0)), Qt::ItemFlags(Qt::NoItemFlags));
+    QVERIFY(!palette.model().mimeData({palette.model().index(0, 0)}));
+}
+
+void TestClusterInspector::allFieldsHaveNames()
+{
+    Host host(fatTree());
+    for (const QString& key :
+        {QString(), QStringLiteral("nodes"), QStringLiteral("leaves"), QStringLiteral("nodes -> leaves")}) {
+        host.view().setSelection(key.isEmpty() ? QStringList() : QStringList{key});
+        for (const QWidget* w : host.window.findChildren<QWidget*>()) {
+            if (!w->isVisible() || !(w->focusPolicy() & Qt::TabFocus) || w->focusProxy())
+                continue;
+            const auto* button = qobject_cast<const QAbstractButton*>(w);
+            const QByteArray what = QByteArray(w->metaObject()->className()) + " for " + key.toUtf8();
+            QVERIFY2(!w->accessibleName().isEmpty() || (button && !button->text().isEmpty()), what.constData());
+        }
+    }
+}
+
+QTEST_MAIN(TestClusterInspector)
+#include "test_cluster_inspector.moc"

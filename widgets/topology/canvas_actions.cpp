@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/canvas_actions.h"
+
+#include "widgets/style/icons.h"
+#include "widgets/topology/canvas_plates.h"
+#include "widgets/topology/topology_text.h"
+#include "widgets/topology/topology_view.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QMenu>
+
+namespace stratoplan {
+
+namespace {
+
+using Tool = TopologyView::Tool;
+
+QString viewText(const char* text)
+{
+    return TopologyView::tr(text);
+}
+
+QAction* addAction(TopologyView& view, const QString& text, const char* iconName, const QList<QKeySequence>& keys,
+    const QString& toolTip)
+{
+    const QKeySequence& key = keys.constFirst();
+    auto* action = new QAction(icon(QString::fromLatin1(iconName)), text, &view);
+    action->setShortcuts(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    if (key.count() == 1 && key[0].keyboardModifiers() == Qt::NoModifier)
+        action->setIconText(text + QStringLiteral("  ") + key.toString(QKeySequence::NativeText));
+    action->setToolTip(
+        key.isEmpty() ? toolTip : viewText("%1 (%2)").arg(toolTip, key.toString(QKeySequence::NativeText)));
+    view.addAction(action);
+    return action;
+}
+
+void addTools(TopologyView& view, CanvasActions& actions)
+{
+    auto* tools = new QActionGroup(&view);
+    const auto add = [&](Tool tool, const QString& text, const char* iconName, Qt::Key key, const QString& toolTip) {
+        QAction* action = addAction(view, text, iconName, {key}, toolTip);
+        action->setCheckable(true);
+        tools->addAction(action);
+        // L on a selected element starts the link there; pressing it again gives the tool back.
+        QObject::connect(action, &QAction::triggered, &view,
+            [&view, tool] { view.setTool(tool == Tool::Link && view.tool() == Tool::Link ? Tool::Select : tool); });
+        return action;
+    };
+    actions.select = add(Tool::Select, viewText("Select"), "select", Qt::Key_V, viewText("Select and move elements"));
+    actions.link = add(Tool::Link, viewText("Link"), "link", Qt::Key_L, viewText("Link two elements"));
+    actions.pan = add(Tool::Pan, viewText("Pan"), "pan", Qt::Key_H, viewText("Move the view"));
+    actions.select->setChecked(true);
+}
+
+void addEdits(TopologyView& view, CanvasActions& actions)
+{
+    actions.remove = addAction(view, viewText("Delete"), "delete", {Qt::Key_Delete, Qt::Key_Backspace},
+        viewText("Delete the selected elements and links"));
+    QObject::connect(actions.remove, &QAction::triggered, &view, &TopologyView::removeSelection);
+    actions.duplicate = addAction(
+        view, viewText("Duplicate"), "duplicate", {Qt::CTRL | Qt::Key_D}, viewText("Duplicate the selected elements"));
+    QObject::connect(actions.duplicate, &QAction::triggered, &view, &TopologyView::duplicateSelection);
+    actions.remove->setEnabled(false);
+    actions.duplicate->setEnabled(false);
+    actions.selectAll =
+        addAction(view, viewText("Select all"), "select", {QKeySequence::SelectAll}, viewText("Select all elements"));
+    QObject::connect(actions.selectAll, &QAction::triggered, &view,
+        [&view] { view.topologyScene()->select(view.topologyScene()->walkOrder()); });
+}
+
+void addViews(TopologyView& view, CanvasActions& actions)
+{
+    actions.fit = addAction(view, viewText("Fit"), "fit", {Qt::Key_F}, viewText("Bring the whole cluster into view"));
+    QObject::connect(actions.fit, &QAction::triggered, &view, &TopologyView::fit);
+    actions.arrange = addAction(
+        view, viewText("Arrange"), "layout", {Qt::Key_A}, viewText("Arrange the cluster: nodes below, switches above"));
+    QObject::connect(actions.arrange, &QAction::triggered, &view, &TopologyView::tidy);
+    actions.zoomIn =
+        addAction(view, viewText("Zoom in"), "zoom-in", {Qt::Key_Plus, Qt::Key_Equal}, viewText("Zoom in"));
+    QObject::connect(actions.zoomIn, &QAction::triggered, &view, [&view] { view.setZoom(view.zoom() * 1.25); });
+    actions.zoomOut = addAction(view, viewText("Zoom out"), "zoom-out", {Qt::Key_Minus}, viewText("Zoom out"));
+    QObject::connect(actions.zoomOut, &QAction::triggered, &view, [&view] { view.setZoom(view.zoom() / 1.25); });
+}
+
+} // namespace
+
+CanvasActions makeCanvasActions(TopologyView& view)
+{
+    CanvasActions actions{};
+    addTools(view, actions);
+    addEdits(view, actions);
+    addViews(view, actions);
+    return actions;
+}
+
+void fillToolBar(CanvasPlates& plates, const CanvasActions& actions, TopologyView& view)
+{
+    CanvasToolBar& bar = plates.toolBar();
+    for (QAction* tool : {actions.select, actions.link, actions.pan})
+        bar.addTool(tool);
+    bar.addSeparator();
+    bar.addTool(actions.fit);
+    bar.addTool(actions.arrange);
+    bar.addSeparator();
+    auto* zooms = new QMenu(&view);
+    zooms->addActions({actions.zoomIn, actions.zoomOut});
+    zooms->addSeparator();
+    for (const int percent : {50, 75, 100, 150, 200})
+        zooms->addAction(viewText("%1 %").arg(percent), &view, [&view, percent] { view.setZoom(percent / 100.0); });
+    zooms->addSeparator();
+    zooms->addAction(actions.fit);
+    plates.setZoomMenu(zooms);
+}
+
+void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& view)
+{
+    const QStringList keys = view.selection();
+    if (!keys.isEmpty()) {
+        const QString first = keys.constFirst();
+        menu.addAction(icon(QStringLiteral("edit")), viewText("Edit"), &view,
+            [&view, first] { Q_EMIT view.editRequested(first); });
+        if (view.topologyScene()->element(first.toStdString())) {
+            QMenu* many = menu.addMenu(viewText("Make how many of these"));
+            for (const int count : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512})
+                many->addAction(groupedNumber(count), &view, [&view, count] { view.setSelectionCount(count); });
+            menu.addAction(actions.link);
+            menu.addAction(actions.duplicate);
+        }
+        menu.addAction(actions.remove);
+        menu.addSeparator();
+    }
+    menu.addActions({actions.selectAll, actions.fit, actions.arrange});
+}
+
+} // namespace stratoplan

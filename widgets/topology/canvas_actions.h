@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What tool bar, context menu and shortcuts of a canvas offer.
+#pragma once
+
+class QAction;
+class QMenu;
+
+namespace stratoplan {
+
+class CanvasPlates;
+class TopologyView;
+
+struct CanvasActions {
+    QAction* select; ///< the tools, of which one is checked
+    QAction* link;
+    QAction* pan;
+    QAction* remove; ///< of what is selected, as is the next
+    QAction* duplicate;
+    QAction* selectAll;
+    QAction* fit;
+    QAction* arrange;
+    QAction* zoomIn;
+    QAction* zoomOut;
+};
+
+/// They belong to the view, which answers their shortcuts.
+[[nodiscard]] CanvasActions makeCanvasActions(TopologyView& view);
+void fillToolBar(CanvasPlates& plates, const CanvasActions& actions, TopologyView& view);
+/// About what is selected, and about all.
+void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& view);
+
+} // namespace stratoplan

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person may ask of the canvas, each as the edit it comes to. They work on plain values, without a scene.
+#pragma once
+
+#include "widgets/topology/cluster_edit.h"
+
+#include <QStringList>
+
+#include <optional>
+
+namespace stratoplan {
+
+/// What an edit makes of the value, its name for the undo menu, and what is selected after it.
+struct CanvasEdit {
+    CanvasValue next;
+    QString name;
+    QStringList selectAfter;
+};
+
+/// Cards that were dragged or nudged to `positions`; none if all stand where they stood.
+[[nodiscard]] std::optional<CanvasEdit> movedCards(const CanvasValue& value, const CanvasPositions& positions);
+/// None if nothing of that is there.
+[[nodiscard]] std::optional<CanvasEdit> removedKeys(const CanvasValue& value, const QStringList& keys);
+/// Aside of what is copied, which stands at `positions`; none if there is no element among the keys.
+[[nodiscard]] std::optional<CanvasEdit> duplicatedElements(
+    const CanvasValue& value, const CanvasPositions& positions, const QStringList& keys);
+/// So many of each; none if they are so many.
+[[nodiscard]] std::optional<CanvasEdit> countedElements(const CanvasValue& value, const QStringList& keys, int count);
+/// None if it is arranged already.
+[[nodiscard]] std::optional<CanvasEdit> arrangedCards(const CanvasValue& value);
+/// The preset (a key as in preset_key.h) on the free place nearest to `wish`, or the preset cluster in place of all;
+/// none if the key names nothing.
+[[nodiscard]] std::optional<CanvasEdit> placedPreset(
+    const Catalog& catalog, const CanvasValue& value, const QString& key, CanvasPosition wish);
+/// None if they cannot be linked.
+[[nodiscard]] std::optional<CanvasEdit> linkedElements(
+    const Catalog& catalog, const CanvasValue& value, const std::string& one, const std::string& other);
+
+} // namespace stratoplan

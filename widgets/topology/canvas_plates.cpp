@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/canvas_plates.h"
+
+#include "widgets/style/icons.h"
+#include "widgets/style/theme.h"
+#include "widgets/topology/topology_scene.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+#include <QLabel>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan {
+
+namespace {
+
+constexpr int kOverlayMargin = 12;
+constexpr int kRoomyWidth = 480; ///< smaller canvases show no map and no legend
+constexpr int kRoomyHeight = 400;
+
+/// What an empty canvas says: a picture of the first step, what to do, and another way.
+class EmptyState final : public QWidget {
+public:
+    explicit EmptyState(QWidget* parent)
+        : QWidget(parent)
+    {
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        auto* column = new QVBoxLayout(this);
+        column->setSpacing(8);
+        auto* picture = new QLabel(this);
+        picture->setPixmap(icon(QStringLiteral("cluster")).pixmap(QSize(48, 48)));
+        picture->setAlignment(Qt::AlignCenter);
+        m_picture = picture;
+        auto* title = new QLabel(CanvasPlate::tr("Drag a node from the palette"), this);
+        setTextRole(*title, TextRole::Title);
+        title->setAlignment(Qt::AlignCenter);
+        auto* more = new QLabel(
+            CanvasPlate::tr("or choose a preset cluster there. Link nodes to switches with the link tool (L)."), this);
+        setTextRole(*more, TextRole::Secondary);
+        more->setAlignment(Qt::AlignCenter);
+        more->setWordWrap(true);
+        column->addStretch();
+        column->addWidget(picture);
+        column->addWidget(title);
+        column->addWidget(more);
+        column->addStretch();
+        setAccessibleName(title->text() + QLatin1Char(' ') + more->text());
+    }
+
+protected:
+    void changeEvent(QEvent* event) override
+    {
+        if (event->type() == QEvent::PaletteChange)
+            m_picture->setPixmap(icon(QStringLiteral("cluster")).pixmap(QSize(48, 48)));
+        QWidget::changeEvent(event);
+    }
+
+private:
+    QLabel* m_picture = nullptr;
+};
+
+} // namespace
+
+CanvasPlates::CanvasPlates(QWidget& canvas)
+    : m_canvas(canvas)
+    , m_empty(new EmptyState(&canvas))
+    , m_legend(new CanvasLegend(&canvas))
+    , m_map(new CanvasMap(&canvas))
+    , m_hint(new CanvasHint(&canvas))
+    , m_toolBar(new CanvasToolBar(&canvas))
+{
+}
+
+void CanvasPlates::setZoomMenu(QMenu* menu)
+{
+    m_zoomButton = m_toolBar->addZoom(menu);
+}
+
+void CanvasPlates::setValue(const CanvasValue& value)
+{
+    m_legend->setConnections(value.cluster.connections);
+    m_empty->setVisible(value.positions.empty());
+}
+
+void CanvasPlates::place()
+{
+    const QList<QToolButton*> buttons = m_toolBar->findChildren<QToolButton*>();
+    const auto style = [&](Qt::ToolButtonStyle s) {
+        for (QToolButton* b : buttons) {
+            if (b != m_zoomButton)
+                b->setToolButtonStyle(s);
+        }
+        m_toolBar->adjustSize();
+    };
+    const QSize size = m_canvas.size();
+    style(Qt::ToolButtonTextBesideIcon);
+    if (m_toolBar->width() + 2 * kOverlayMargin > size.width())
+        style(Qt::ToolButtonIconOnly);
+    m_toolBar->move(kOverlayMargin, kOverlayMargin);
+    m_empty->setGeometry(m_canvas.rect().adjusted(2 * kOverlayMargin, 60, -2 * kOverlayMargin, -kOverlayMargin));
+    m_legend->resize(m_legend->sizeHint());
+    m_legend->move(kOverlayMargin, size.height() - kOverlayMargin - m_legend->height());
+    m_map->move(size.width() - kOverlayMargin - m_map->width(), size.height() - kOverlayMargin - m_map->height());
+    if (m_hint->isVisible())
+        m_hint->move(kOverlayMargin, m_toolBar->geometry().bottom() + 8);
+}
+
+void CanvasPlates::setView(const TopologyScene& scene, const QRectF& visible, double zoom)
+{
+    const QRectF content = scene.contentRect();
+    const bool roomy = m_canvas.width() >= kRoomyWidth && m_canvas.height() >= kRoomyHeight;
+    // A map of what is in view already would only cover it.
+    m_map->setVisible(roomy && !content.isEmpty() && !visible.contains(content));
+    m_map->setView(&scene, visible);
+    m_legend->setVisible(showsLegend());
+    m_zoomButton->setText(CanvasToolBar::tr("%1 %").arg(std::lround(zoom * 100)));
+    m_zoomButton->setAccessibleDescription(m_zoomButton->text());
+}
+
+bool CanvasPlates::showsLegend() const
+{
+    const int width = m_canvas.width();
+    const int room = width - 3 * kOverlayMargin - (width >= kRoomyWidth ? m_map->width() : 0);
+    return m_canvas.height() >= kRoomyHeight && !m_legend->isEmpty() && m_legend->sizeHint().width() <= room;
+}
+
+void CanvasPlates::placeHint(HintKind kind, const QString& text, QPoint at)
+{
+    m_hint->setHint(kind, text);
+    const QPoint most(m_canvas.width() - m_hint->width() - 8, m_canvas.height() - m_hint->height() - 8);
+    m_hint->move(std::max(8, std::min(at.x(), most.x())), std::max(8, std::min(at.y(), most.y())));
+    m_hint->raise();
+}
+
+void CanvasPlates::showHint(HintKind kind, const QString& text)
+{
+    placeHint(kind, text, {12, m_toolBar->geometry().bottom() + 8});
+}
+
+void CanvasPlates::showHintAt(const QRect& card, HintKind kind, const QString& text)
+{
+    placeHint(kind, text, card.bottomLeft() + QPoint(-4, 12));
+    if (m_hint->geometry().intersects(card))
+        m_hint->move(m_hint->x(), std::max(8, card.top() - 12 - m_hint->height()));
+}
+
+QString CanvasPlates::hintText() const
+{
+    return m_hint->isHidden() ? QString() : m_hint->text();
+}
+
+} // namespace stratoplan
