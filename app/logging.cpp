@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::app {
 
 namespace {
 
@@ -148,4 +148,4 @@ void log(LogLevel level, std::string_view message)
         std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::app

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::app {
 
 enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
 
@@ -46,4 +46,4 @@ inline void logError(std::string_view message)
     log(LogLevel::Error, message);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::app

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-void addRow(Table& table, const std::string& name, const char* what, const Calibration& c)
+void addRow(Table& table, const std::string& name, const char* what, const calibration::Calibration& c)
 {
     if (c.after.n == 0)
         return;
@@ -25,24 +25,24 @@ void addRow(Table& table, const std::string& name, const char* what, const Calib
 
 } // namespace
 
-Json calibrationJson(const Calibration& c)
+Json calibrationJson(const calibration::Calibration& c)
 {
     if (c.after.n == 0)
         return nullptr;
     Json rows = Json::array();
-    for (const FittedRow& row : c.rows)
+    for (const calibration::FittedRow& row : c.rows)
         rows.push_back({{"row", row.run}, {"measured", row.measured}, {"before", row.before}, {"after", row.after},
             {"left_out", row.leftOut ? Json(*row.leftOut) : Json(nullptr)}});
     return {{"before", toJson(c.before)}, {"after", toJson(c.after)}, {"left_out", toJson(c.leftOut)},
         {"converged", c.converged}, {"rows", std::move(rows)}};
 }
 
-std::string errorTable(const std::vector<FittedProfile>& profiles, const char* start)
+std::string errorTable(const std::vector<calibration::FittedProfile>& profiles, const char* start)
 {
     using enum Align;
     Table table({Left, Left, Right, Right, Right, Right, Right, Left}, 0);
     table.heading({"Profile", "of", "rows", start, "fitted", "left out", "bias", ""});
-    for (const FittedProfile& p : profiles) {
+    for (const calibration::FittedProfile& p : profiles) {
         addRow(table, p.profile.id, "time", p.time);
         addRow(table, p.profile.id, "memory", p.memory);
     }
@@ -54,7 +54,7 @@ int finishCalibration(
 {
     int exitCode = stopped ? kStopped : kAnswered;
     if (!stopped) {
-        if (const auto written = writeFileAtomically(arguments.output, content)) {
+        if (const auto written = exchange::writeFileAtomically(arguments.output, content)) {
             answer["file"] = arguments.output;
         } else {
             answer["problems"] = tell({written.error()});

@@ -13,9 +13,9 @@
 namespace stratoplan::cli {
 
 /// Null where nothing of the kind was measured.
-[[nodiscard]] nlohmann::ordered_json calibrationJson(const Calibration& calibration);
+[[nodiscard]] nlohmann::ordered_json calibrationJson(const calibration::Calibration& calibration);
 /// A line per profile and kind: mean absolute error at the start, fitted, left out, and bias.
-[[nodiscard]] std::string errorTable(const std::vector<FittedProfile>& profiles, const char* start);
+[[nodiscard]] std::string errorTable(const std::vector<calibration::FittedProfile>& profiles, const char* start);
 
 /// Writes what was fitted and gives the answer, which is not lost where the file is.
 [[nodiscard]] int finishCalibration(const CalibrateArguments& arguments, const std::string& content, bool stopped,

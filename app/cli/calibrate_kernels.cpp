@@ -20,34 +20,35 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kUsualStack = "torchtitan"; ///< whose kernels PyTorch runs
 
-std::string errorsText(const KernelCalibration& c)
+std::string errorsText(const calibration::KernelCalibration& c)
 {
     using enum Align;
     Table table({Left, Right, Right, Right, Right, Right, Left}, 0);
     table.heading({"Mean error of", "kernels", "before", "fitted", "left out", "bias", "worst"});
-    for (const KernelErrors& e : c.errors)
+    for (const calibration::KernelErrors& e : c.errors)
         table.row({std::string(name(e.kind)), grouped(e.after.n), formatShare(e.before.meanAbs),
             formatShare(e.after.meanAbs), e.leftOut.n > 0 ? formatShare(e.leftOut.meanAbs) : std::string("–"),
             signedShare(e.after.bias), signedShare(e.after.worst) + " " + shortened(e.after.worstId, 48)});
     return table.text();
 }
 
-std::string constantsText(const KernelCalibration& c)
+std::string constantsText(const calibration::KernelCalibration& c)
 {
     using enum Align;
     Table table({Left, Right, Right, Right, Right}, 0);
     table.heading({"Constant", "before", "fitted", "prior ±", "now ±"});
-    for (const FittedParameter& p : c.constants)
+    for (const calibration::FittedParameter& p : c.constants)
         table.row({p.key, formatNumber(p.before / p.unit),
             p.identified ? formatNumber(p.after / p.unit) : std::string("as before"), formatShare(p.priorSpread),
             p.identified ? formatShare(p.spread) : std::string("–")});
     return table.text();
 }
 
-std::string ratesText(const KernelProfile& kernels, const KernelCalibration& c)
+std::string ratesText(const exchange::KernelProfile& kernels, const calibration::KernelCalibration& c)
 {
-    const Accelerator& a = c.accelerator;
-    const FlopsPerSecond peak = a.peak[Precision::Bf16].value() > 0 ? a.peak[Precision::Bf16] : a.peak[Precision::Fp16];
+    const cluster::Accelerator& a = c.accelerator;
+    const FlopsPerSecond peak =
+        a.peak[model::Precision::Bf16].value() > 0 ? a.peak[model::Precision::Bf16] : a.peak[model::Precision::Fp16];
     std::string text = kernels.gpu + (c.known ? " (" + a.id + " of the catalogue)" : "") + ": sustains "
         + format(peak * a.matmulSustained) + ", " + formatShare(a.matmulSustained) + " of " + format(peak) + ", and "
         + format(a.memoryBandwidth * a.memorySustained) + ", " + formatShare(a.memorySustained) + " of "
@@ -61,24 +62,24 @@ std::string ratesText(const KernelProfile& kernels, const KernelCalibration& c)
     return text;
 }
 
-Json linkJson(const std::optional<Link>& link)
+Json linkJson(const std::optional<cluster::Link>& link)
 {
     if (!link)
         return nullptr;
     return {{"sustained_bytes_per_s", link->bandwidth.value() * link->sustained}, {"latency_s", link->latency.value()}};
 }
 
-Json answerOf(const KernelProfile& kernels, const KernelCalibration& c)
+Json answerOf(const exchange::KernelProfile& kernels, const calibration::KernelCalibration& c)
 {
     Json answer{{"file", nullptr}, {"kind", "kernels"}, {"gpu", kernels.gpu},
         {"accelerator", c.known ? Json(c.accelerator.id) : Json(nullptr)}, {"n_kernels", kernels.kernels.size()},
         {"skipped", kernels.skipped}};
     answer["errors"] = Json::object();
-    for (const KernelErrors& e : c.errors)
+    for (const calibration::KernelErrors& e : c.errors)
         answer["errors"][std::string(name(e.kind))] = {
             {"before", toJson(e.before)}, {"after", toJson(e.after)}, {"left_out", toJson(e.leftOut)}};
     answer["constants"] = Json::array();
-    for (const FittedParameter& p : c.constants)
+    for (const calibration::FittedParameter& p : c.constants)
         answer["constants"].push_back({{"key", p.key}, {"before", p.before / p.unit}, {"after", p.after / p.unit},
             {"prior_spread", p.priorSpread}, {"spread", p.spread}, {"scale", p.share ? "logit" : "log"},
             {"identified", p.identified}});
@@ -88,19 +89,19 @@ Json answerOf(const KernelProfile& kernels, const KernelCalibration& c)
     answer["links"] = {{"scale_up", linkJson(c.scaleUp)}, {"nic", linkJson(c.nic)}};
     answer["converged"] = c.converged;
     answer["warnings"] = c.warnings;
-    answer["profile"] = stratoplan::toJson(c.profile, Catalog{});
+    answer["profile"] = catalog::toJson(c.profile, catalog::Catalog{});
     return answer;
 }
 
-tl::expected<SoftwareProfile, DocumentErrors> startingProfile(const CalibrateArguments& arguments)
+tl::expected<plan::SoftwareProfile, exchange::DocumentErrors> startingProfile(const CalibrateArguments& arguments)
 {
     if (!arguments.profile.empty())
         return readProfile(arguments.profile);
     if (!arguments.plan.empty())
-        return readPlan(arguments.plan).map([](const Document& document) {
+        return readPlan(arguments.plan).map([](const exchange::Document& document) {
             return document.project.plan.training.software;
         });
-    return *shippedCatalog().softwareProfile(kUsualStack);
+    return *catalog::shippedCatalog().softwareProfile(kUsualStack);
 }
 
 } // namespace
@@ -110,24 +111,25 @@ int calibrateKernelFile(const CalibrateArguments& arguments, const std::string& 
     if (arguments.rows.size() > 1)
         return refuse("ROWS", "measured kernels among " + std::to_string(arguments.rows.size()) + " files",
             "them alone: they are fitted by themselves", arguments.json);
-    const auto kernels = parseKernelProfile(text, inputName(arguments.rows.front()));
+    const auto kernels = exchange::parseKernelProfile(text, inputName(arguments.rows.front()));
     if (!kernels)
         return refuse(kernels.error(), arguments.json);
-    if (const std::string slice = whyNotWhole(*kernels); !slice.empty())
+    if (const std::string slice = calibration::whyNotWhole(*kernels); !slice.empty())
         return refuse(inputName(arguments.rows.front()), "kernels measured on " + slice,
             "those of a whole accelerator: what a slice sustains says nothing about the rates of plans",
             arguments.json);
     const auto start = startingProfile(arguments);
     if (!start)
         return refuse(start.error(), arguments.json);
-    const KernelCalibration c = calibrateKernels(*kernels, *start, shippedCatalog(), stop);
+    const calibration::KernelCalibration c =
+        calibration::calibrateKernels(*kernels, *start, catalog::shippedCatalog(), stop);
     for (const std::string& warning : c.warnings)
-        complain("warning: " + warning, LogLevel::Warning);
+        complain("warning: " + warning, app::LogLevel::Warning);
     const std::string answer = std::string(c.stopped ? "Stopped before done, no profile written.\n\n" : "")
         + "Error is estimated / measured - 1. Left out: each tenth of the shapes, estimated with constants fitted on "
           "the others.\n\n"
         + errorsText(c) + '\n' + constantsText(c) + '\n' + ratesText(*kernels, c);
-    return finishCalibration(arguments, writeProfile(c.profile), c.stopped, answer, answerOf(*kernels, c));
+    return finishCalibration(arguments, exchange::writeProfile(c.profile), c.stopped, answer, answerOf(*kernels, c));
 }
 
 } // namespace stratoplan::cli

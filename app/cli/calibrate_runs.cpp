@@ -23,59 +23,63 @@ using Json = nlohmann::ordered_json;
 
 /// What a person measured, ready to fit.
 struct OwnRuns {
-    SoftwareProfile start;
-    std::vector<MeasuredRun> runs;
-    std::vector<FaultyRun> skipped;
+    plan::SoftwareProfile start;
+    std::vector<calibration::MeasuredRun> runs;
+    std::vector<calibration::FaultyRun> skipped;
     std::vector<std::string> notes; ///< on whole files
     std::string names; ///< of the files
 };
 
 /// The plan that tables and logs change: that of --plan, a file or a shipped example, or the one that the table names.
-tl::expected<std::optional<NamedPlan>, DocumentErrors> basePlan(
+tl::expected<std::optional<calibration::NamedPlan>, exchange::DocumentErrors> basePlan(
     const std::string& asked, const std::string& file, const std::string& text)
 {
     if (asked.empty())
-        return planNamedBy(text, std::filesystem::path(file).parent_path());
-    const Example* const example = findExample(asked);
-    auto document = example ? parseDocument(example->text, shippedCatalog(), asked) : readPlan(asked);
-    return document.map([&asked](const Document& d) { return std::optional(NamedPlan{asked, d.project.plan}); });
+        return calibration::planNamedBy(text, std::filesystem::path(file).parent_path());
+    const exchange::Example* const example = exchange::findExample(asked);
+    auto document =
+        example ? exchange::parseDocument(example->text, catalog::shippedCatalog(), asked) : readPlan(asked);
+    return document.map([&asked](const exchange::Document& d) {
+        return std::optional(calibration::NamedPlan{asked, d.project.plan});
+    });
 }
 
 /// What several stacks measured is no profile of any of them. Says so, or nothing.
-std::optional<DocumentError> unlikeStacks(const std::vector<MeasuredRun>& runs, const std::string& file)
+std::optional<exchange::DocumentError> unlikeStacks(
+    const std::vector<calibration::MeasuredRun>& runs, const std::string& file)
 {
     std::set<std::string> ids;
-    for (const MeasuredRun& run : runs)
+    for (const calibration::MeasuredRun& run : runs)
         ids.insert(run.plan.training.software.id);
     if (ids.size() < 2)
         return std::nullopt;
     std::string names;
     for (const std::string& id : ids)
         names += (names.empty() ? "" : ", ") + id;
-    return DocumentError{DocumentError::Code::Schema, file, {},
+    return exchange::DocumentError{exchange::DocumentError::Code::Schema, file, {},
         "rows of " + std::to_string(ids.size()) + " software profiles (" + shortened(names, 200) + ")",
         "rows of one, or --profile P for the one that they all share"};
 }
 
-void tellSkipped(const std::vector<FaultyRun>& skipped, const std::string& file)
+void tellSkipped(const std::vector<calibration::FaultyRun>& skipped, const std::string& file)
 {
-    for (const FaultyRun& one : skipped)
+    for (const calibration::FaultyRun& one : skipped)
         complain("warning: " + file + ": left out: " + (one.reason.find(one.id) == 0 ? "" : one.id + ": ") + one.reason,
-            LogLevel::Warning);
+            app::LogLevel::Warning);
 }
 
 /// The runs of one file, added to those of the others.
-tl::expected<void, DocumentErrors> addFile(const CalibrateArguments& arguments, const std::string& file,
-    const std::string& text, const std::optional<SoftwareProfile>& software, OwnRuns& own)
+tl::expected<void, exchange::DocumentErrors> addFile(const CalibrateArguments& arguments, const std::string& file,
+    const std::string& text, const std::optional<plan::SoftwareProfile>& software, OwnRuns& own)
 {
-    RunContext context{.file = inputName(file), .plan = nullptr, .planName = {}, .software = software};
-    const RunText kind = recogniseRunText(text);
-    const bool ownPlans = kind == RunText::Cases;
+    calibration::RunContext context{.file = inputName(file), .plan = nullptr, .planName = {}, .software = software};
+    const calibration::RunText kind = calibration::recogniseRunText(text);
+    const bool ownPlans = kind == calibration::RunText::Cases;
     if (ownPlans && !arguments.plan.empty() && arguments.rows.size() == 1)
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, "--plan", {},
+        return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, "--plan", {},
             '"' + arguments.plan + "\" with measured cases (JSON)", "no plan: each case has its own"}});
-    const auto plan =
-        ownPlans ? tl::expected<std::optional<NamedPlan>, DocumentErrors>() : basePlan(arguments.plan, file, text);
+    const auto plan = ownPlans ? tl::expected<std::optional<calibration::NamedPlan>, exchange::DocumentErrors>()
+                               : basePlan(arguments.plan, file, text);
     if (!plan)
         return tl::unexpected(plan.error());
     if (*plan) {
@@ -87,15 +91,15 @@ tl::expected<void, DocumentErrors> addFile(const CalibrateArguments& arguments, 
         return tl::unexpected(table.error());
     tellSkipped(table->faulty, context.file);
     for (const std::string& remark : table->remarks) {
-        complain("note: " + context.file + ": " + remark, LogLevel::Info);
+        complain("note: " + context.file + ": " + remark, app::LogLevel::Info);
         own.notes.push_back(context.file + ": " + remark);
     }
-    for (MeasuredRun& run : table->runs) {
+    for (calibration::MeasuredRun& run : table->runs) {
         for (const std::string& doubt : run.doubts)
-            complain("warning: " + run.id + ": " + doubt, LogLevel::Warning);
-        if (kind == RunText::MegatronLog)
+            complain("warning: " + run.id + ": " + doubt, app::LogLevel::Warning);
+        if (kind == calibration::RunText::MegatronLog)
             for (const std::string& remark : run.remarks)
-                complain("note: " + run.id + ": " + remark, LogLevel::Info);
+                complain("note: " + run.id + ": " + remark, app::LogLevel::Info);
         own.runs.push_back(std::move(run));
     }
     own.skipped.insert(own.skipped.end(), table->faulty.begin(), table->faulty.end());
@@ -103,10 +107,10 @@ tl::expected<void, DocumentErrors> addFile(const CalibrateArguments& arguments, 
     return {};
 }
 
-tl::expected<OwnRuns, DocumentErrors> readFiles(
+tl::expected<OwnRuns, exchange::DocumentErrors> readFiles(
     const CalibrateArguments& arguments, const std::vector<std::string>& texts)
 {
-    std::optional<SoftwareProfile> software;
+    std::optional<plan::SoftwareProfile> software;
     if (!arguments.profile.empty()) {
         const auto profile = readProfile(arguments.profile);
         if (!profile)
@@ -117,28 +121,28 @@ tl::expected<OwnRuns, DocumentErrors> readFiles(
     for (std::size_t i = 0; i < texts.size(); ++i)
         if (const auto added = addFile(arguments, arguments.rows[i], texts[i], software, own); !added)
             return tl::unexpected(added.error());
-    std::erase_if(own.runs, [](const MeasuredRun& run) { return !run.stepSeconds && !run.peakGib; });
+    std::erase_if(own.runs, [](const calibration::MeasuredRun& run) { return !run.stepSeconds && !run.peakGib; });
     if (own.runs.empty())
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, shortened(own.names), {}, "no measured run",
-            "at least one row with a step time or a peak of memory"}});
+        return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, shortened(own.names), {},
+            "no measured run", "at least one row with a step time or a peak of memory"}});
     if (const auto fault = software ? std::nullopt : unlikeStacks(own.runs, shortened(own.names, 200)))
-        return tl::unexpected(DocumentErrors{*fault});
+        return tl::unexpected(exchange::DocumentErrors{*fault});
     own.start = software ? *software : own.runs.front().plan.training.software;
     return own;
 }
 
 /// The constants that changed, as files write them, with what the rows taught of each.
-Json changedConstants(const SoftwareProfile& before, const FittedProfile& fitted)
+Json changedConstants(const plan::SoftwareProfile& before, const calibration::FittedProfile& fitted)
 {
-    const Json from = stratoplan::toJson(before, Catalog{});
-    const Json to = stratoplan::toJson(fitted.profile, Catalog{});
+    const Json from = catalog::toJson(before, catalog::Catalog{});
+    const Json to = catalog::toJson(fitted.profile, catalog::Catalog{});
     Json changed = Json::array();
     for (const auto& [name, value] : to.items()) {
         if (!value.is_number() || !from.contains(name) || from.at(name) == value)
             continue;
         Json one{{"key", name}, {"before", from.at(name)}, {"after", value}};
-        for (const Calibration* c : {&fitted.time, &fitted.memory})
-            for (const FittedParameter& p : c->parameters)
+        for (const calibration::Calibration* c : {&fitted.time, &fitted.memory})
+            for (const calibration::FittedParameter& p : c->parameters)
                 if (p.key == name)
                     one.update(
                         {{"prior_spread", p.priorSpread}, {"spread", p.spread}, {"scale", p.share ? "logit" : "log"}});
@@ -162,7 +166,7 @@ std::string constantsTable(const Json& changed)
 }
 
 /// Mean, bias and worst of one kind, before, after and left out.
-std::string statisticsTable(const FittedProfile& fitted)
+std::string statisticsTable(const calibration::FittedProfile& fitted)
 {
     using enum Align;
     Table table({Left, Left, Right, Right, Right, Right, Left}, 0);
@@ -176,36 +180,38 @@ std::string statisticsTable(const FittedProfile& fitted)
     return table.text();
 }
 
-std::string rowsTable(const std::vector<MeasuredRun>& runs, const Calibration& c, CalibrationTarget target)
+std::string rowsTable(const std::vector<calibration::MeasuredRun>& runs, const calibration::Calibration& c,
+    plan::CalibrationTarget target)
 {
     using enum Align;
     const auto value = [&](double amount) {
-        return target == CalibrationTarget::StepTime ? format(Seconds(amount)) : format(Bytes(amount * kGiB));
+        return target == plan::CalibrationTarget::StepTime ? format(Seconds(amount)) : format(Bytes(amount * kGiB));
     };
     Table table({Left, Right, Right, Right, Right, Right, Right}, 0);
-    table.heading({target == CalibrationTarget::StepTime ? "Step time" : "Peak memory", "measured", "before", "error",
-        "fitted", "error", "left out"});
-    for (const FittedRow& row : c.rows)
+    table.heading({target == plan::CalibrationTarget::StepTime ? "Step time" : "Peak memory", "measured", "before",
+        "error", "fitted", "error", "left out"});
+    for (const calibration::FittedRow& row : c.rows)
         table.row({shortened(runs[row.run].id, 48), value(row.measured), value(row.before),
             signedShare(row.before / row.measured - 1), value(row.after), signedShare(row.after / row.measured - 1),
             row.leftOut ? signedShare(*row.leftOut / row.measured - 1) : std::string("–")});
     return c.rows.empty() ? std::string() : '\n' + table.text();
 }
 
-std::string textAnswer(const OwnRuns& own, const OwnFit& fit, const Json& constants)
+std::string textAnswer(const OwnRuns& own, const calibration::OwnFit& fit, const Json& constants)
 {
     std::string text = fit.stopped ? "Stopped before done, no profile written.\n\n" : "";
     text += "Error is estimated / measured - 1. Left out: each strategy, or each row, estimated with constants fitted "
             "on the others.\n\n"
-        + statisticsTable(fit.fitted) + rowsTable(own.runs, fit.fitted.time, CalibrationTarget::StepTime)
-        + rowsTable(own.runs, fit.fitted.memory, CalibrationTarget::PeakMemory) + '\n' + constantsTable(constants);
+        + statisticsTable(fit.fitted) + rowsTable(own.runs, fit.fitted.time, plan::CalibrationTarget::StepTime)
+        + rowsTable(own.runs, fit.fitted.memory, plan::CalibrationTarget::PeakMemory) + '\n'
+        + constantsTable(constants);
     return text;
 }
 
-Json rowsJson(const std::vector<MeasuredRun>& runs)
+Json rowsJson(const std::vector<calibration::MeasuredRun>& runs)
 {
     Json rows = Json::array();
-    for (const MeasuredRun& run : runs)
+    for (const calibration::MeasuredRun& run : runs)
         rows.push_back(
             {{"id", run.id}, {"place", run.place}, {"step_s", run.stepSeconds ? Json(*run.stepSeconds) : Json(nullptr)},
                 {"peak_gib", run.peakGib ? Json(*run.peakGib) : Json(nullptr)}, {"stated", run.stated},
@@ -223,26 +229,26 @@ int calibrateRuns(const CalibrateArguments& arguments)
         auto text = readText(file);
         if (!text)
             return refuse(text.error(), arguments.json);
-        if (recogniseRunText(*text) == RunText::KernelProfile)
+        if (calibration::recogniseRunText(*text) == calibration::RunText::KernelProfile)
             return calibrateKernelFile(arguments, *text, guard.token());
         texts.push_back(std::move(*text));
     }
     const auto own = readFiles(arguments, texts);
     if (!own)
         return refuse(own.error(), arguments.json);
-    const OwnFit fit = fitOwnRuns(own->start, own->runs, shortened(own->names, 200), guard.token(),
+    const calibration::OwnFit fit = fitOwnRuns(own->start, own->runs, shortened(own->names, 200), guard.token(),
         [](int done, int total) { showProgress(done, total, "fits"); });
     for (const auto* sentences : {&fit.faults, &fit.warnings})
         for (const std::string& sentence : *sentences)
-            complain("warning: " + sentence, LogLevel::Warning);
+            complain("warning: " + sentence, app::LogLevel::Warning);
     if (!fit.refusal.empty())
-        return refuse(DocumentErrors{{DocumentError::Code::Schema, shortened(own->names, 200), {},
+        return refuse(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, shortened(own->names, 200), {},
                           "rows whose fit no plan can use (" + fit.refusal + ")",
                           "rows that one set of constants explains; nothing was written"}},
             arguments.json);
     const Json constants = changedConstants(own->start, fit.fitted);
     Json skipped = Json::array();
-    for (const FaultyRun& one : own->skipped)
+    for (const calibration::FaultyRun& one : own->skipped)
         skipped.push_back({{"id", one.id}, {"reason", one.reason}});
     Json answer{{"file", nullptr}, {"n_rows", own->runs.size()}, {"skipped", std::move(skipped)}};
     answer["rows"] = rowsJson(own->runs);
@@ -252,9 +258,9 @@ int calibrateRuns(const CalibrateArguments& arguments)
     answer["constants"] = constants;
     answer["unexplained"] = fit.faults;
     answer["warnings"] = fit.warnings;
-    answer["profile"] = stratoplan::toJson(fit.fitted.profile, Catalog{});
-    return finishCalibration(
-        arguments, writeProfile(fit.fitted.profile), fit.stopped, textAnswer(*own, fit, constants), std::move(answer));
+    answer["profile"] = catalog::toJson(fit.fitted.profile, catalog::Catalog{});
+    return finishCalibration(arguments, exchange::writeProfile(fit.fitted.profile), fit.stopped,
+        textAnswer(*own, fit, constants), std::move(answer));
 }
 
 } // namespace stratoplan::cli

@@ -18,27 +18,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string catalogText(const std::vector<FittedProfile>& profiles)
+std::string catalogText(const std::vector<calibration::FittedProfile>& profiles)
 {
     Json entries = Json::array();
-    for (const FittedProfile& p : profiles)
-        entries.push_back(stratoplan::toJson(p.profile, Catalog{}));
+    for (const calibration::FittedProfile& p : profiles)
+        entries.push_back(catalog::toJson(p.profile, catalog::Catalog{}));
     return Json{{"license", "Apache-2.0"}, {"entries", std::move(entries)}}.dump(2) + '\n';
 }
 
 /// The profiles of a file like resources/catalog/software_priors.json.
-tl::expected<std::vector<SoftwareProfile>, DocumentErrors> readPriors(const std::string& argument)
+tl::expected<std::vector<plan::SoftwareProfile>, exchange::DocumentErrors> readPriors(const std::string& argument)
 {
     const auto text = readText(argument);
     if (!text)
         return tl::unexpected(text.error());
     constexpr std::string_view kName = "software.json"; // how the catalogue's reader knows what the entries are
-    const EmbeddedFile file{kName, *text};
-    auto catalog = parseCatalog({&file, 1});
+    const catalog::EmbeddedFile file{kName, *text};
+    auto catalog = catalog::parseCatalog({&file, 1});
     if (catalog)
         return std::move(catalog->software);
-    const CatalogError& error = catalog.error();
-    return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, inputName(argument),
+    const catalog::CatalogError& error = catalog.error();
+    return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, inputName(argument),
         error.pointer.substr(kName.size() + 1), error.found, error.expected}});
 }
 
@@ -49,15 +49,16 @@ int calibrateShipped(const CalibrateArguments& arguments)
     auto priors = readPriors(arguments.priors);
     if (!priors)
         return refuse(priors.error(), arguments.json);
-    Catalog catalog = shippedCatalog();
+    catalog::Catalog catalog = catalog::shippedCatalog();
     catalog.software = std::move(*priors);
-    const auto cases = readCases(shippedCases(), catalog);
+    const auto cases = validation::readCases(validation::shippedCases(), catalog);
     if (!cases)
-        return refuse(DocumentErrors{cases.error()}, arguments.json);
-    const std::vector<FittedProfile> profiles = fitProfiles(catalog.software, runsOfKnownStacks(*cases), guard.token());
-    std::vector<EvidenceRow> evidence;
+        return refuse(exchange::DocumentErrors{cases.error()}, arguments.json);
+    const std::vector<calibration::FittedProfile> profiles =
+        fitProfiles(catalog.software, calibration::runsOfKnownStacks(*cases), guard.token());
+    std::vector<estimate::EvidenceRow> evidence;
     if (!arguments.evidence.empty())
-        evidence = leftOutEvidence(*cases, catalog.software, guard.token(),
+        evidence = calibration::leftOutEvidence(*cases, catalog.software, guard.token(),
             [](int done, int total) { showProgress(done, total, "profiles left out"); });
     const bool stopped = guard.token().stop_requested();
     const std::string text =
@@ -65,12 +66,12 @@ int calibrateShipped(const CalibrateArguments& arguments)
         + std::string(stopped ? " (stopped before done, nothing written)" : "") + "\n\n"
         + errorTable(profiles, "priors");
     Json list = Json::array();
-    for (const FittedProfile& p : profiles)
+    for (const calibration::FittedProfile& p : profiles)
         list.push_back(
             {{"id", p.profile.id}, {"time", calibrationJson(p.time)}, {"memory", calibrationJson(p.memory)}});
     if (!stopped && !arguments.evidence.empty())
-        if (const auto written = writeFileAtomically(arguments.evidence, writeEvidence(evidence)); !written)
-            return refuse(DocumentErrors{written.error()}, arguments.json);
+        if (const auto written = exchange::writeFileAtomically(arguments.evidence, writeEvidence(evidence)); !written)
+            return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
     return finishCalibration(
         arguments, catalogText(profiles), stopped, text, Json{{"file", nullptr}, {"profiles", std::move(list)}});
 }
@@ -121,8 +122,10 @@ int runCalibrate(const CalibrateArguments& arguments)
     if (arguments.output == "-")
         return refuse("--output", "\"-\"", "a file: standard output takes the errors before and after", arguments.json);
     for (const std::string* file : {&arguments.output, &arguments.evidence})
-        if (const auto writable = file->empty() ? tl::expected<void, DocumentError>() : checkWritable(*file); !writable)
-            return refuse(DocumentErrors{writable.error()}, arguments.json);
+        if (const auto writable =
+                file->empty() ? tl::expected<void, exchange::DocumentError>() : exchange::checkWritable(*file);
+            !writable)
+            return refuse(exchange::DocumentErrors{writable.error()}, arguments.json);
     return arguments.shipped ? calibrateShipped(arguments) : calibrateRuns(arguments);
 }
 

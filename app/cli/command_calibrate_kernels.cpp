@@ -36,32 +36,34 @@ std::string tableOf(const fs::path& path)
     return name;
 }
 
-const Accelerator* acceleratorOf(const std::string& table)
+const cluster::Accelerator* acceleratorOf(const std::string& table)
 {
-    const auto& all = shippedCatalog().accelerators;
-    const auto it = std::ranges::find_if(all, [&](const Accelerator& a) { return a.id.starts_with(table); });
+    const auto& all = catalog::shippedCatalog().accelerators;
+    const auto it = std::ranges::find_if(all, [&](const cluster::Accelerator& a) { return a.id.starts_with(table); });
     return it == all.end() ? nullptr : &*it;
 }
 
-tl::expected<KernelTables, DocumentErrors> fitTable(const std::string& id, const std::vector<fs::path>& files)
+tl::expected<cluster::KernelTables, exchange::DocumentErrors> fitTable(
+    const std::string& id, const std::vector<fs::path>& files)
 {
-    const Accelerator* accelerator = acceleratorOf(id);
+    const cluster::Accelerator* accelerator = acceleratorOf(id);
     if (accelerator == nullptr)
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, files.front().string(), "", '"' + id + '"',
-            "the id of a catalogue accelerator after the first dash of the file's name, for example "
-            "gemm-h100_sxm.csv"}});
-    KernelSamples samples;
+        return tl::unexpected(
+            exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, files.front().string(), "", '"' + id + '"',
+                "the id of a catalogue accelerator after the first dash of the file's name, for example "
+                "gemm-h100_sxm.csv"}});
+    calibration::KernelSamples samples;
     std::string names;
     for (const fs::path& path : files) {
         const auto text = readText(path.string());
         if (!text)
             return tl::unexpected(text.error());
         if (const auto added = addSamples(*text, samples); !added)
-            return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, path.string(),
+            return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, path.string(),
                 "line " + std::to_string(added.error().line), added.error().found, added.error().expected}});
         names += (names.empty() ? "" : ", ") + path.filename().string();
     }
-    KernelTables tables = fitKernels(samples, accelerator->computeUnits, accelerator->peak);
+    cluster::KernelTables tables = fitKernels(samples, accelerator->computeUnits, accelerator->peak);
     tables.id = id;
     tables.name = accelerator->name;
     tables.source = std::string(kSource) + names + ".";
@@ -70,36 +72,36 @@ tl::expected<KernelTables, DocumentErrors> fitTable(const std::string& id, const
 
 /// The expert kernels were measured in other libraries on each accelerator: what they lose to plain products is taken
 /// as the median.
-void shareGroupedFactor(std::vector<KernelTables>& all)
+void shareGroupedFactor(std::vector<cluster::KernelTables>& all)
 {
     std::vector<double> factors;
-    for (const KernelTables& tables : all)
+    for (const cluster::KernelTables& tables : all)
         factors.push_back(tables.groupedFactor);
     const auto middle = factors.begin() + std::ptrdiff_t(factors.size() / 2);
     std::ranges::nth_element(factors, middle);
-    for (KernelTables& tables : all)
+    for (cluster::KernelTables& tables : all)
         tables.groupedFactor = *middle;
 }
 
-std::string fitText(const std::vector<KernelTables>& all)
+std::string fitText(const std::vector<cluster::KernelTables>& all)
 {
     using enum Align;
     Table table({Left, Left, Right, Right}, 0);
     table.heading({"Accelerator", "kernels", "measured", "mean error"});
-    const auto row = [&](const KernelTables& t, const std::string& what, const KernelFit& fit) {
+    const auto row = [&](const cluster::KernelTables& t, const std::string& what, const cluster::KernelFit& fit) {
         if (fit.kernels > 0)
             table.row({t.id, what, grouped(fit.kernels), formatShare(fit.error)});
     };
-    for (const KernelTables& t : all) {
-        for (const MatmulKernels& products : t.matmul)
+    for (const cluster::KernelTables& t : all) {
+        for (const cluster::MatmulKernels& products : t.matmul)
             row(t, "matrix products, " + std::string(key(products.precision)), products.fit);
         row(t, "attention", t.attention.fit);
-        std::map<CollectiveOp, std::vector<KernelFit>> byOp;
-        for (const CollectiveCurve& curve : t.collectives)
+        std::map<cluster::CollectiveOp, std::vector<cluster::KernelFit>> byOp;
+        for (const cluster::CollectiveCurve& curve : t.collectives)
             byOp[curve.op].push_back(curve.fit);
         for (const auto& [op, fits] : byOp) {
-            KernelFit sum;
-            for (const KernelFit& fit : fits) {
+            cluster::KernelFit sum;
+            for (const cluster::KernelFit& fit : fits) {
                 sum.kernels += fit.kernels;
                 sum.error += fit.error / double(fits.size());
             }
@@ -122,7 +124,7 @@ int runCalibrateKernels(const CalibrateArguments& arguments)
     if (error || files.empty())
         return refuse(
             "--kernels", '"' + arguments.kernels + '"', "a folder of tables such as gemm-h100_sxm.csv", arguments.json);
-    std::vector<KernelTables> all;
+    std::vector<cluster::KernelTables> all;
     for (auto& [id, paths] : files) {
         if (guard.token().stop_requested())
             return arguments.json ? deliverJson(Json{{"file", nullptr}, {"stopped", true}}, kStopped)
@@ -134,8 +136,8 @@ int runCalibrateKernels(const CalibrateArguments& arguments)
         all.push_back(std::move(*tables));
     }
     shareGroupedFactor(all);
-    if (const auto written = writeFileAtomically(arguments.output, kernelsText(all)); !written)
-        return refuse(DocumentErrors{written.error()}, arguments.json);
+    if (const auto written = exchange::writeFileAtomically(arguments.output, catalog::kernelsText(all)); !written)
+        return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
     if (!arguments.json)
         return deliver("Mean absolute error over kernels of training size\n\n" + fitText(all));
     return deliverJson(Json{{"file", arguments.output}, {"tables", all.size()}});

@@ -14,7 +14,7 @@ namespace stratoplan::cli {
 
 namespace {
 
-std::string describeCapacity(const Plan& plan, const Capacity& c, const CapacityInputs& inputs)
+std::string describeCapacity(const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs)
 {
     const int used = rankCount(plan.strategy);
     const int idle = acceleratorCount(plan.cluster) - used;
@@ -39,8 +39,8 @@ int runCapacity(const CapacityArguments& arguments)
     const auto document = readPlan(arguments.plan);
     if (!document)
         return refuse(document.error(), arguments.json);
-    const Plan& plan = document->project.plan;
-    CapacityInputs inputs = document->project.capacity;
+    const plan::Plan& plan = document->project.plan;
+    plan::CapacityInputs inputs = document->project.capacity;
     if (!arguments.price.empty()) {
         constexpr double kHighestPrice = 1e9; // as in a project
         const auto price = parseNumber(arguments.price, inputs.pricePerAcceleratorHour);
@@ -58,10 +58,10 @@ int runCapacity(const CapacityArguments& arguments)
     if (!(inputs.tokens > 0 && inputs.tokens <= 1e18))
         return refuse("--tokens", inputs.tokens == 0 ? "no token budget" : arguments.tokens,
             "a number of tokens > 0, e.g. 15T", arguments.json);
-    const auto answer = estimate(plan);
+    const auto answer = estimate::estimate(plan);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
-    const Capacity result = capacity(plan, *answer, inputs);
+    const capacity::Capacity result = capacity::capacity(plan, *answer, inputs);
     if (!arguments.json)
         return deliver(describePlan(plan) + '\n' + describeCapacity(plan, result, inputs));
     using Json = nlohmann::ordered_json;

@@ -23,7 +23,7 @@ struct Entry {
 struct Kind {
     std::string_view key;
     std::string_view use; ///< where a plan names its entries
-    std::function<std::vector<Entry>(const Catalog&)> entries;
+    std::function<std::vector<Entry>(const catalog::Catalog&)> entries;
 };
 
 template <class Entries>
@@ -39,20 +39,20 @@ const std::array<Kind, 6>& kinds()
 {
     static const std::array<Kind, 6> kKinds{{
         {"accelerators", "the accelerator of a node group",
-            [](const Catalog& catalog) { return named(catalog.accelerators); }},
+            [](const catalog::Catalog& catalog) { return named(catalog.accelerators); }},
         {"links", "links between accelerators, nodes and switches",
-            [](const Catalog& catalog) { return named(catalog.links); }},
-        {"nodes", "the preset of a node group", [](const Catalog& catalog) { return named(catalog.nodes); }},
-        {"clusters", "a whole cluster", [](const Catalog& catalog) { return named(catalog.clusters); }},
+            [](const catalog::Catalog& catalog) { return named(catalog.links); }},
+        {"nodes", "the preset of a node group", [](const catalog::Catalog& catalog) { return named(catalog.nodes); }},
+        {"clusters", "a whole cluster", [](const catalog::Catalog& catalog) { return named(catalog.clusters); }},
         {"models", "a model",
-            [](const Catalog& catalog) {
+            [](const catalog::Catalog& catalog) {
                 std::vector<Entry> list;
-                for (const ModelPreset& preset : catalog.models)
+                for (const catalog::ModelPreset& preset : catalog.models)
                     list.push_back({preset.id, preset.model.name});
                 return list;
             }},
         {"software", "training.software, and --profile",
-            [](const Catalog& catalog) { return named(catalog.software); }},
+            [](const catalog::Catalog& catalog) { return named(catalog.software); }},
     }};
     return kKinds;
 }
@@ -71,7 +71,7 @@ int runCatalog(const CatalogArguments& arguments)
             continue;
         Table table({Align::Left, Align::Left});
         Json list = Json::array();
-        for (const Entry& entry : kind.entries(shippedCatalog())) {
+        for (const Entry& entry : kind.entries(catalog::shippedCatalog())) {
             table.row({entry.id, entry.name});
             list.push_back({{"id", entry.id}, {"name", entry.name}});
         }

@@ -12,14 +12,14 @@ namespace stratoplan::cli {
 namespace {
 
 /// The estimate with the ledger of every stage and the instant of the peak.
-nlohmann::ordered_json answerJson(const Plan& plan, const Estimate& estimate)
+nlohmann::ordered_json answerJson(const plan::Plan& plan, const estimate::Estimate& estimate)
 {
-    nlohmann::ordered_json json = toJson(estimate);
+    nlohmann::ordered_json json = exchange::toJson(estimate);
     nlohmann::ordered_json& memory = json["memory"];
-    for (const MemoryLedger& ledger : memoryLedgers(plan))
-        memory["ledger"].push_back(toJson(ledger));
+    for (const cost::MemoryLedger& ledger : estimate::memoryLedgers(plan))
+        memory["ledger"].push_back(exchange::toJson(ledger));
     if (const auto peak = memoryPeak(estimate))
-        memory["peak_at"] = toJson(*peak);
+        memory["peak_at"] = exchange::toJson(*peak);
     return json;
 }
 
@@ -30,14 +30,14 @@ int runEstimate(const EstimateArguments& arguments)
     const auto document = readPlan(arguments.plan);
     if (!document)
         return refuse(document.error(), arguments.json);
-    Plan plan = document->project.plan;
+    plan::Plan plan = document->project.plan;
     if (!arguments.profile.empty()) {
         auto profile = readProfile(arguments.profile);
         if (!profile)
             return refuse(profile.error(), arguments.json);
         plan.training.software = std::move(*profile);
     }
-    const auto answer = estimate(plan);
+    const auto answer = estimate::estimate(plan);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     return arguments.json ? deliverJson(answerJson(plan, *answer)) : deliver(describeEstimate(plan, *answer));

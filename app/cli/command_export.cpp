@@ -15,11 +15,11 @@ int runExport(const OutputArguments& arguments)
     const auto document = readPlan(arguments.plan);
     if (!document)
         return refuse(document.error(), arguments.json);
-    const std::string text = writePlan(document->project.plan, shippedCatalog(), document->original);
+    const std::string text = exchange::writePlan(document->project.plan, catalog::shippedCatalog(), document->original);
     if (arguments.output == "-")
         return deliver(text);
-    if (const auto written = writeFileAtomically(arguments.output, text); !written)
-        return refuse(DocumentErrors{written.error()}, arguments.json);
+    if (const auto written = exchange::writeFileAtomically(arguments.output, text); !written)
+        return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
     if (arguments.json)
         return deliverJson(
             nlohmann::ordered_json{{"file", arguments.output}, {"format", arguments.format}, {"bytes", text.size()}});

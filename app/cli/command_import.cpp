@@ -17,35 +17,35 @@ using Json = nlohmann::ordered_json;
 int runImport(const ImportArguments& arguments)
 {
     if (!arguments.output.empty() && arguments.output != "-") {
-        if (const auto place = checkWritable(arguments.output); !place)
-            return refuse(DocumentErrors{place.error()}, arguments.json);
+        if (const auto place = exchange::checkWritable(arguments.output); !place)
+            return refuse(exchange::DocumentErrors{place.error()}, arguments.json);
     }
     const auto text = readText(arguments.file);
     if (!text)
         return refuse(text.error(), arguments.json);
     const std::string file = inputName(arguments.file);
     // Text that begins like JSON is told what is wrong with it as JSON.
-    const std::string_view body = withoutByteOrderMark(*text);
+    const std::string_view body = exchange::withoutByteOrderMark(*text);
     const std::size_t first = body.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || body[first] != '{')
         return refuse(file, "a text that is no JSON object",
             "the config.json of a Hugging Face model, the only kind this version reads", arguments.json);
-    const auto imported = importHuggingFace(*text, modelNameOf(arguments.file), file);
+    const auto imported = exchange::importHuggingFace(*text, exchange::modelNameOf(arguments.file), file);
     if (!imported)
         return refuse(imported.error(), arguments.json);
-    const auto start = startingPlan(imported->model, imported->longestSequence, shippedCatalog());
+    const auto start = exchange::startingPlan(imported->model, imported->longestSequence, catalog::shippedCatalog());
     if (!start)
         return refuse(start.error(), file, arguments.json);
-    const std::string plan = writePlan(*start, shippedCatalog());
+    const std::string plan = exchange::writePlan(*start, catalog::shippedCatalog());
     // What could not be read again is not written.
-    if (const auto back = parseDocument(plan, shippedCatalog(), file); !back)
+    if (const auto back = exchange::parseDocument(plan, catalog::shippedCatalog(), file); !back)
         return refuse(back.error(), arguments.json);
     const bool toFile = !arguments.output.empty() && arguments.output != "-";
     if (toFile) {
-        if (const auto written = writeFileAtomically(arguments.output, plan); !written)
-            return refuse(DocumentErrors{written.error()}, arguments.json);
+        if (const auto written = exchange::writeFileAtomically(arguments.output, plan); !written)
+            return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
     }
-    const std::vector<std::string> assumed = assumptions(*start);
+    const std::vector<std::string> assumed = exchange::assumptions(*start);
     const double count = static_cast<double>(parameters(imported->model).total);
     if (arguments.json) {
         Json answer{{"kind", "huggingface"}, {"model", imported->model.name}, {"parameters", count},

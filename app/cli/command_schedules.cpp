@@ -19,46 +19,47 @@ using Json = nlohmann::ordered_json;
 
 /// One schedule of the plan.
 struct Row {
-    Schedule schedule = Schedule::OneFOneB;
+    parallel::Schedule schedule = parallel::Schedule::OneFOneB;
     int virtualStages = 1;
-    tl::expected<Estimate, std::string> answer; ///< or why there is none
+    tl::expected<estimate::Estimate, std::string> answer; ///< or why there is none
 
     /// Idle share of all stages: as simulated, or what the breakdown of a pipeline too long for that leaves.
     [[nodiscard]] double bubble() const
     {
-        if (timelineSlices(answer->pipeline) <= kMostSlices)
+        if (timelineSlices(answer->pipeline) <= pipeline::kMostSlices)
             return simulate(answer->pipeline).bubbleFraction;
         double idle = 0;
-        for (const Breakdown& stage : answer->stages)
+        for (const pricing::Breakdown& stage : answer->stages)
             idle += stage.bubble / answer->step;
         return idle / double(answer->stages.size());
     }
 };
 
 /// What each schedule makes of the plan; or what is wrong with the plan whatever the schedule.
-tl::expected<std::vector<Row>, std::vector<Problem>> everySchedule(const Plan& plan)
+tl::expected<std::vector<Row>, std::vector<plan::Problem>> everySchedule(const plan::Plan& plan)
 {
     std::vector<Row> rows;
-    std::vector<Problem> problems;
+    std::vector<plan::Problem> problems;
     bool any = false;
-    for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i) {
-        Plan other = plan;
-        Strategy& s = other.strategy;
-        s.schedule = static_cast<Schedule>(i);
+    for (int i = 0; !key(static_cast<parallel::Schedule>(i)).empty(); ++i) {
+        plan::Plan other = plan;
+        parallel::Strategy& s = other.strategy;
+        s.schedule = static_cast<parallel::Schedule>(i);
         if (effectiveChunks(s.schedule, 3) != 3) {
             s.vpp = 1; // the schedule cuts stages itself
         } else if (plan.strategy.vpp == 1) {
-            const std::string same(key(s.schedule == Schedule::BreadthFirst ? Schedule::GPipe : Schedule::OneFOneB));
+            const std::string same(key(s.schedule == parallel::Schedule::BreadthFirst ? parallel::Schedule::GPipe
+                                                                                      : parallel::Schedule::OneFOneB));
             rows.push_back({s.schedule, 1,
                 tl::unexpected("with one virtual stage it is " + same + "; it needs a vpp of 2 or more")});
             continue;
         }
-        auto answer = estimate(other, {.remedies = false, .range = false});
+        auto answer = estimate::estimate(other, {.remedies = false, .range = false});
         any = any || answer;
         if (answer) {
             rows.push_back({s.schedule, s.vpp, std::move(*answer)});
         } else {
-            rows.push_back({s.schedule, s.vpp, tl::unexpected(stratoplan::describe(answer.error().front()))});
+            rows.push_back({s.schedule, s.vpp, tl::unexpected(narration::describe(answer.error().front()))});
             if (problems.empty())
                 problems = std::move(answer.error());
         }
@@ -86,7 +87,7 @@ Json toJson(const std::vector<Row>& rows)
     return {{"schedules", std::move(list)}};
 }
 
-std::string describe(const Plan& plan, const std::vector<Row>& rows)
+std::string describe(const plan::Plan& plan, const std::vector<Row>& rows)
 {
     using enum Align;
     Table table({Left, Right, Right, Right, Left});
@@ -97,7 +98,7 @@ std::string describe(const Plan& plan, const std::vector<Row>& rows)
             name += ", " + std::to_string(row.virtualStages) + " virtual stages";
         if (row.answer)
             table.row({name, format(row.answer->step), formatShare(row.bubble()), format(row.answer->memory.peak),
-                std::string(fitWords(row.answer->fits))});
+                std::string(narration::fitWords(row.answer->fits))});
         else
             table.row({name, "", "", "", row.answer.error()});
     }
@@ -111,7 +112,7 @@ int compareSchedules(const SimulateArguments& arguments)
     const auto document = readPlan(arguments.plan);
     if (!document)
         return refuse(document.error(), arguments.json);
-    Plan plan = document->project.plan;
+    plan::Plan plan = document->project.plan;
     if (!arguments.pass.empty())
         plan.strategy.timingPass = arguments.pass == "on";
     const auto rows = everySchedule(plan);

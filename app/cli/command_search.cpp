@@ -49,7 +49,7 @@ private:
     std::jthread m_thread;
 };
 
-void showSearch(const SearchProgress& progress)
+void showSearch(const search::SearchProgress& progress)
 {
     if (!isatty(STDERR_FILENO) || progress.space == 0)
         return;
@@ -64,15 +64,15 @@ void showSearch(const SearchProgress& progress)
 std::string objectiveKeys()
 {
     std::string keys;
-    for (int i = 0; !key(static_cast<Objective>(i)).empty(); ++i)
-        keys += (i > 0 ? ", " : "") + std::string(key(static_cast<Objective>(i)));
+    for (int i = 0; !key(static_cast<plan::Objective>(i)).empty(); ++i)
+        keys += (i > 0 ? ", " : "") + std::string(key(static_cast<plan::Objective>(i)));
     return keys;
 }
 
 std::string frameworkKeys()
 {
     std::string keys;
-    for (const TargetFramework framework : kTargetFrameworks)
+    for (const plan::TargetFramework framework : plan::kTargetFrameworks)
         keys += (keys.empty() ? "" : ", ") + std::string(key(framework));
     return keys;
 }
@@ -87,9 +87,9 @@ tl::expected<double, std::string> positive(const std::string& text, double most)
 }
 
 /// The longest step that gets a project's tokens done in so many days.
-Seconds stepOfDays(const Project& project, double days)
+Seconds stepOfDays(const plan::Project& project, double days)
 {
-    const Plan& plan = project.plan;
+    const plan::Plan& plan = project.plan;
     const double steps =
         std::ceil(project.capacity.tokens / (double(plan.training.globalBatch) * plan.training.sequenceLength));
     return Seconds(days * 86400 * project.capacity.goodput / steps);
@@ -128,21 +128,22 @@ public:
         std::stop_source stop;
         const std::stop_callback interrupt(guard.token(), [&] { stop.request_stop(); });
         const Timer timer(m_seconds, stop);
-        const SearchResult result = search(m_project.plan, m_space, m_options, stop.get_token(), showSearch);
+        const search::SearchResult result =
+            search::search(m_project.plan, m_space, m_options, stop.get_token(), showSearch);
         endProgress();
         SearchAnswer answer{m_project.plan, m_space, m_options, result};
         if (locked)
             answer.locks = m_project.search.locks;
-        const Plan& plan = m_project.plan;
-        if (result.mode == SearchMode::ClosedForm && result.best)
+        const plan::Plan& plan = m_project.plan;
+        if (result.mode == plan::SearchMode::ClosedForm && result.best)
             answer.recheck = recheck(plan, m_space, m_options, result, stop.get_token());
-        if (m_options.objective == Objective::Deadline && result.proven && !result.best)
+        if (m_options.objective == plan::Objective::Deadline && result.proven && !result.best)
             answer.fastest = fastest(stop.get_token());
         if (result.counted && result.space == 0)
             answer.empty = whyEmpty(plan, m_space, schedulesOf(m_options));
         if (m_arguments.why) {
-            const Strategy& asked = m_asked.strategy;
-            const Precision precision = m_asked.training.precision;
+            const parallel::Strategy& asked = m_asked.strategy;
+            const model::Precision precision = m_asked.training.precision;
             answer.asksOwn = m_arguments.asked.empty();
             answer.why = why(plan, m_space, m_options, asked, precision, result.best, stop.get_token());
             answer.marginal = marginalValues(plan, m_space, m_options, asked, precision, stop.get_token());
@@ -165,9 +166,11 @@ private:
             return kAnswered;
         }
         const bool simulated = answer.recheck && isAnother(answer.result, *answer.recheck);
-        const Plan best = planWith(m_project.plan, simulated ? answer.recheck->best->found : *answer.result.best);
-        const auto written = writeFileAtomically(m_arguments.output, writePlan(best, shippedCatalog(), original));
-        return written ? kAnswered : refuse(DocumentErrors{written.error()}, false); // standard output has the answer
+        const plan::Plan best = planWith(m_project.plan, simulated ? answer.recheck->best->found : *answer.result.best);
+        const auto written = exchange::writeFileAtomically(
+            m_arguments.output, exchange::writePlan(best, catalog::shippedCatalog(), original));
+        return written ? kAnswered
+                       : refuse(exchange::DocumentErrors{written.error()}, false); // standard output has the answer
     }
 
     /// Before the search, which nothing of is lost then.
@@ -177,28 +180,28 @@ private:
             return kAnswered;
         if (m_arguments.output == "-")
             return refuse("--output", "\"-\"", "a file: standard output has the answer", m_arguments.json);
-        const auto writable = checkWritable(m_arguments.output);
-        return writable ? kAnswered : refuse(DocumentErrors{writable.error()}, m_arguments.json);
+        const auto writable = exchange::checkWritable(m_arguments.output);
+        return writable ? kAnswered : refuse(exchange::DocumentErrors{writable.error()}, m_arguments.json);
     }
 
     /// How far a deadline that nothing meets is out of reach.
-    std::optional<FoundStrategy> fastest(const std::stop_token& stop) const
+    std::optional<search::FoundStrategy> fastest(const std::stop_token& stop) const
     {
-        SearchOptions options = m_options;
-        options.objective = Objective::Throughput;
-        options.keep = FrontKind::Best;
-        const SearchResult result = search(m_project.plan, m_space, options, stop);
+        search::SearchOptions options = m_options;
+        options.objective = plan::Objective::Throughput;
+        options.keep = search::FrontKind::Best;
+        const search::SearchResult result = search::search(m_project.plan, m_space, options, stop);
         return result.proven ? result.best : std::nullopt;
     }
 
     /// What no strategy can mend.
     int checkPlan() const
     {
-        Plan neutral = m_project.plan;
+        plan::Plan neutral = m_project.plan;
         neutral.strategy = {};
         if (const auto problems = check(neutral, {.remedies = false}); hasErrors(problems))
             return refuse(problems, inputName(m_arguments.plan), m_arguments.json);
-        if (const auto reasons = notEstimable(neutral); !reasons.empty())
+        if (const auto reasons = pricing::notEstimable(neutral); !reasons.empty())
             return refuse(reasons, inputName(m_arguments.plan), m_arguments.json);
         return kAnswered;
     }
@@ -216,7 +219,7 @@ private:
                         : refuse("--space", '"' + m_arguments.space + '"',
                             "default, calculon, whole, or a file that holds a search space", m_arguments.json);
         }
-        auto space = parseSearchSpace(*text, m_project.plan, inputName(m_arguments.space));
+        auto space = exchange::parseSearchSpace(*text, m_project.plan, inputName(m_arguments.space));
         if (!space)
             return refuse(space.error(), m_arguments.json);
         m_space = std::move(*space);
@@ -227,11 +230,11 @@ private:
     int readFramework()
     {
         if (m_arguments.framework.empty()) {
-            if (m_space.framework == TargetFramework::Any)
+            if (m_space.framework == plan::TargetFramework::Any)
                 m_space.framework = m_project.search.framework;
             return kAnswered;
         }
-        const auto framework = targetFrameworkFromKey(m_arguments.framework);
+        const auto framework = plan::targetFrameworkFromKey(m_arguments.framework);
         if (!framework)
             return refuse(
                 "--framework", '"' + m_arguments.framework + '"', "one of " + frameworkKeys(), m_arguments.json);
@@ -246,12 +249,12 @@ private:
         if (m_arguments.asked.empty())
             return kAnswered;
         const bool inlined = m_arguments.asked.find_first_not_of(" \t\n") == m_arguments.asked.find('{');
-        const auto text =
-            inlined ? tl::expected<std::string, DocumentErrors>(m_arguments.asked) : readText(m_arguments.asked);
+        const auto text = inlined ? tl::expected<std::string, exchange::DocumentErrors>(m_arguments.asked)
+                                  : readText(m_arguments.asked);
         if (!text)
             return refuse(text.error(), m_arguments.json);
-        auto plan =
-            withStrategy(m_project.plan, *text, shippedCatalog(), inlined ? "--why" : inputName(m_arguments.asked));
+        auto plan = exchange::withStrategy(
+            m_project.plan, *text, catalog::shippedCatalog(), inlined ? "--why" : inputName(m_arguments.asked));
         if (!plan)
             return refuse(plan.error(), m_arguments.json);
         m_asked = std::move(*plan);
@@ -260,17 +263,18 @@ private:
 
     int readOptions()
     {
-        m_options.mode = m_arguments.simulate ? SearchMode::Simulated : SearchMode::ClosedForm;
-        m_options.keep = m_arguments.pareto || m_arguments.fronts ? FrontKind::Whole : FrontKind::Best;
+        m_options.mode = m_arguments.simulate ? plan::SearchMode::Simulated : plan::SearchMode::ClosedForm;
+        m_options.keep = m_arguments.pareto || m_arguments.fronts ? search::FrontKind::Whole : search::FrontKind::Best;
         m_options.exhaustive = m_arguments.exhaustive;
         m_options.threads = m_arguments.threads;
-        const auto objective = objectiveFromKey(m_arguments.objective);
+        const auto objective = plan::objectiveFromKey(m_arguments.objective);
         if (!objective)
             return refuse(
                 "--objective", '"' + m_arguments.objective + '"', "one of " + objectiveKeys(), m_arguments.json);
         m_options.objective = *objective;
         m_options.byAccelerators = m_arguments.fronts;
-        constexpr std::array kOfFronts{Objective::Throughput, Objective::TokensPerCost, Objective::TokensPerEnergy};
+        constexpr std::array kOfFronts{
+            plan::Objective::Throughput, plan::Objective::TokensPerCost, plan::Objective::TokensPerEnergy};
         if (m_arguments.fronts && std::find(kOfFronts.begin(), kOfFronts.end(), *objective) == kOfFronts.end())
             return refuse("--fronts", "--objective " + m_arguments.objective,
                 "throughput, tokens-per-dollar or tokens-per-joule, which follow from step and accelerators",
@@ -305,23 +309,23 @@ private:
                     "a project that has one, or --longest-step in its place", m_arguments.json);
             m_options.longestStep = stepOfDays(m_project, numbers[3].value);
         }
-        const bool deadline = m_options.objective == Objective::Deadline;
+        const bool deadline = m_options.objective == plan::Objective::Deadline;
         if (deadline != (m_options.longestStep.value() > 0))
             return deadline ? refuse("--longest-step", "nothing",
                        "with --objective deadline the seconds a step may take, or --days", m_arguments.json)
                             : refuse("--objective", '"' + m_arguments.objective + '"',
                                 "deadline, with --longest-step or --days", m_arguments.json);
         // The fewest accelerators are looked for among those of the cluster.
-        if (deadline || m_options.objective == Objective::SmallestCluster)
+        if (deadline || m_options.objective == plan::Objective::SmallestCluster)
             m_space.leaveIdle = true;
         return kAnswered;
     }
 
     const SearchArguments& m_arguments;
-    Project m_project;
-    Plan m_asked; ///< with the strategy that --why is about
-    SearchSpace m_space;
-    SearchOptions m_options;
+    plan::Project m_project;
+    plan::Plan m_asked; ///< with the strategy that --why is about
+    plan::SearchSpace m_space;
+    search::SearchOptions m_options;
     double m_seconds = 0;
 };
 

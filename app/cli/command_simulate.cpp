@@ -19,10 +19,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json profilesOf(const std::vector<StageProfile>& profiles)
+Json profilesOf(const std::vector<pipeline::StageProfile>& profiles)
 {
     Json stages = Json::array();
-    for (const StageProfile& p : profiles) {
+    for (const pipeline::StageProfile& p : profiles) {
         stages.push_back(
             {{"forward_s", p.forward.value()}, {"backward_s", p.backward.value()}, {"recompute_s", p.recompute.value()},
                 {"weight_gradient_s", p.weightGradient.value()}, {"optimizer_s", p.optimizer.value()},
@@ -37,27 +37,27 @@ Json profilesOf(const std::vector<StageProfile>& profiles)
 Json memoryOf(const Simulation& simulation)
 {
     Json stages = Json::array();
-    for (const StageMemoryCurve& curve : simulation.memory.stages) {
+    for (const estimate::StageMemoryCurve& curve : simulation.memory.stages) {
         Json points = Json::array();
-        for (const MemoryPoint& point : curve.points)
+        for (const estimate::MemoryPoint& point : curve.points)
             points.push_back({point.at.value(), point.bytes.value()});
-        stages.push_back({{"peak", stratoplan::toJson(curve.peak)}, {"points", std::move(points)}});
+        stages.push_back({{"peak", exchange::toJson(curve.peak)}, {"points", std::move(points)}});
     }
-    return {{"peak_at", stratoplan::toJson(simulation.memory.peak())}, {"capacity_bytes", simulation.capacity.value()},
+    return {{"peak_at", exchange::toJson(simulation.memory.peak())}, {"capacity_bytes", simulation.capacity.value()},
         {"fits", simulation.fits()}, {"stages", std::move(stages)}};
 }
 
 Json answerOf(const Simulation& simulation)
 {
-    const Timeline& timeline = simulation.timeline;
+    const pipeline::Timeline& timeline = simulation.timeline;
     Json waits = Json::array();
-    for (const Wait& wait : timeline.waits) {
+    for (const pipeline::Wait& wait : timeline.waits) {
         waits.push_back({{"stage", wait.stage}, {"start_s", wait.start.value()}, {"seconds", wait.duration.value()},
             {"cause", key(wait.cause)}});
         if (wait.endedBy < 0)
             continue; // by the end of the step
-        const Slice& end = timeline.slices[std::size_t(wait.endedBy)];
-        waits.back()["ended_by"] = describe(end);
+        const pipeline::Slice& end = timeline.slices[std::size_t(wait.endedBy)];
+        waits.back()["ended_by"] = narration::describe(end);
         waits.back()["ended_by_stage"] = end.stage;
     }
     Json stages = Json::array();
@@ -65,8 +65,8 @@ Json answerOf(const Simulation& simulation)
         stages.push_back({{"busy_s", timeline.busy[i].value()}, {"idle_s", timeline.idle[i].value()}});
     Json answer{{"step_s", timeline.step.value()}, {"bubble_fraction", timeline.bubbleFraction},
         {"peak_in_flight", timeline.peakInFlight}, {"waits", std::move(waits)},
-        {"waits_by_cause_s", toJson(byCause(waitsByStage(timeline)))}, {"stages", std::move(stages)},
-        {"profile", profilesOf(simulation.profiles)}, {"boundaries", stratoplan::toJson(simulation.boundaries)},
+        {"waits_by_cause_s", toJson(pipeline::byCause(waitsByStage(timeline)))}, {"stages", std::move(stages)},
+        {"profile", profilesOf(simulation.profiles)}, {"boundaries", exchange::toJson(simulation.boundaries)},
         {"memory", memoryOf(simulation)}, {"schedule", key(simulation.plan.strategy.schedule)}};
     if (!simulation.order.empty())
         answer["order"] = simulation.order;
@@ -80,18 +80,19 @@ Json answerOf(const Simulation& simulation)
 }
 
 /// The profile of every stage; beside it the one with the pass, where that is asked for.
-std::string describeProfiles(const std::vector<StageProfile>& without, const std::vector<StageProfile>* with)
+std::string describeProfiles(
+    const std::vector<pipeline::StageProfile>& without, const std::vector<pipeline::StageProfile>* with)
 {
     using enum Align;
     Table table({Right, Right, Right, Right, Right, Right, Right, Right, Right});
     table.heading({"Profile of stage", "passes", "optimizer", "gather", "gradient sync", "exposed", "transfers",
         "resharding", "idle"});
     for (std::size_t i = 0; i < without.size(); ++i) {
-        const StageProfile& p = without[i];
+        const pipeline::StageProfile& p = without[i];
         const auto both = [&](Seconds own, Seconds passed) {
             return format(own) + (with != nullptr ? " → " + format(passed) : "");
         };
-        const StageProfile& other = with != nullptr ? (*with)[i] : p;
+        const pipeline::StageProfile& other = with != nullptr ? (*with)[i] : p;
         table.row({std::to_string(i), format(p.forward + p.backward + p.recompute + p.weightGradient),
             format(p.optimizer), format(p.parameterGather), both(p.gradientSync, other.gradientSync),
             both(p.gradientSyncExposed, other.gradientSyncExposed), both(p.transfers, other.transfers),
@@ -103,17 +104,18 @@ std::string describeProfiles(const std::vector<StageProfile>& without, const std
 std::string describeTimeline(const Simulation& simulation)
 {
     using enum Align;
-    const Timeline& t = simulation.timeline;
+    const pipeline::Timeline& t = simulation.timeline;
     Table head({Left, Left});
     head.row({"Step time", format(t.step)});
     head.row({"Idle", formatShare(t.bubbleFraction) + " of all stages"});
-    const WaitSeconds waits = byCause(waitsByStage(t));
-    for (const Wait::Cause cause : kCauses)
-        head.row({"Waiting, " + std::string(describe(cause)), format(waits[std::size_t(cause)]) + " over all stages"});
+    const pipeline::WaitSeconds waits = pipeline::byCause(waitsByStage(t));
+    for (const pipeline::Wait::Cause cause : kCauses)
+        head.row({"Waiting, " + std::string(narration::describe(cause)),
+            format(waits[std::size_t(cause)]) + " over all stages"});
     head.row({"Memory peak", describePeak(simulation.memory.peak(), t.chunks)});
     head.row({"Memory",
         format(simulation.memory.peak().bytes) + " of " + format(simulation.capacity) + ", "
-            + std::string(fitWords(simulation.fits(), simulation.fitsHost))});
+            + std::string(narration::fitWords(simulation.fits(), simulation.fitsHost))});
     Table stages({Right, Right, Right, Right, Right, Right, Left});
     stages.heading({"Stage", "busy", "idle", "idle share", "in flight", "peak memory", "first reached"});
     for (std::size_t i = 0; i < t.busy.size(); ++i) {
@@ -121,10 +123,10 @@ std::string describeTimeline(const Simulation& simulation)
             formatShare(t.step.value() > 0 ? t.idle[i] / t.step : 0), std::to_string(t.peakInFlight[i]),
             format(simulation.memory.stages[i].peak.bytes),
             format(simulation.memory.stages[i].peak.at) + ", "
-                + describeMoment(simulation.memory.stages[i].peak, t.chunks)});
+                + narration::describeMoment(simulation.memory.stages[i].peak, t.chunks)});
     }
     const bool on = simulation.plan.strategy.timingPass;
-    const std::vector<StageProfile>& other = simulation.otherProfiles;
+    const std::vector<pipeline::StageProfile>& other = simulation.otherProfiles;
     const std::string profiles = simulation.pass
         ? describeProfiles(on ? other : simulation.profiles, on ? &simulation.profiles : &other)
         : describeProfiles(simulation.profiles, nullptr);
@@ -152,11 +154,11 @@ int runTrace(const TraceArguments& arguments)
     if (!simulation)
         return simulation.error();
     const std::string text =
-        traceText(simulation->plan.name, simulation->timeline, simulation->memory, simulation->boundaries);
+        exchange::traceText(simulation->plan.name, simulation->timeline, simulation->memory, simulation->boundaries);
     if (arguments.output == "-")
         return deliver(text);
-    if (const auto written = writeFileAtomically(arguments.output, text); !written)
-        return refuse(DocumentErrors{written.error()}, arguments.simulate.json);
+    if (const auto written = exchange::writeFileAtomically(arguments.output, text); !written)
+        return refuse(exchange::DocumentErrors{written.error()}, arguments.simulate.json);
     if (arguments.simulate.json)
         return deliverJson(
             Json{{"file", arguments.output}, {"events", simulation->timeline.slices.size()}, {"bytes", text.size()}});

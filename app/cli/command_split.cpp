@@ -24,14 +24,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Answer {
-    Plan plan; ///< with the split, where there is one
-    StageSplit split;
-    Estimate before;
-    std::optional<Estimate> after;
+    plan::Plan plan; ///< with the split, where there is one
+    split::StageSplit split;
+    estimate::Estimate before;
+    std::optional<estimate::Estimate> after;
     double seconds = 0;
 };
 
-Json sideJson(const Estimate& e)
+Json sideJson(const estimate::Estimate& e)
 {
     return {{"step_s", e.step.value()}, {"peak_bytes", e.memory.peak.value()}, {"peak_stage", e.memory.peakStage},
         {"fits", e.fits}};
@@ -48,7 +48,7 @@ Json toJson(const Answer& answer)
 {
     Json stages = Json::array();
     for (std::size_t i = 0; i < answer.split.stages.size(); ++i) {
-        const SplitStage& stage = answer.split.stages[i];
+        const split::SplitStage& stage = answer.split.stages[i];
         stages.push_back({{"stage", i}, {"layers", stage.layers}, {"chunk_layers", stage.chunks},
             {"recompute", std::string(key(stage.others))}, {"recomputed_layers", stage.recomputedLayers},
             {"tp", stage.tp}, {"dp", stage.dp}, {"micro_batch", stage.microBatch}, {"passes_s", stage.passes.value()},
@@ -61,23 +61,24 @@ Json toJson(const Answer& answer)
         json["least_closed_form_s"] = answer.split.bound.value();
         json["gap"] = gap(answer);
         json["stages"] = std::move(stages);
-        json["boundaries"] = stratoplan::toJson(answer.after->boundaries);
-        json["strategy"] = stratoplan::toJson(*answer.split.strategy);
+        json["boundaries"] = exchange::toJson(answer.after->boundaries);
+        json["strategy"] = exchange::toJson(*answer.split.strategy);
     }
     return json;
 }
 
-std::string recomputeWords(const SplitStage& stage)
+std::string recomputeWords(const split::SplitStage& stage)
 {
     if (stage.recomputedLayers == 0)
         return std::string(key(stage.others));
     if (stage.recomputedLayers == stage.layers)
         return "full";
-    const std::string others = stage.others == Recompute::None ? "" : ", others " + std::string(key(stage.others));
+    const std::string others =
+        stage.others == parallel::Recompute::None ? "" : ", others " + std::string(key(stage.others));
     return std::to_string(stage.recomputedLayers) + " of " + std::to_string(stage.layers) + " layers" + others;
 }
 
-std::string chunkWords(const SplitStage& stage)
+std::string chunkWords(const split::SplitStage& stage)
 {
     std::string words;
     for (const int layers : stage.chunks)
@@ -103,12 +104,12 @@ std::string describe(const Answer& answer)
     if (chunked) {
         columns.insert(columns.begin() + 2, Left);
         heading.insert(heading.begin() + 2,
-            shape(answer.plan.strategy.schedule) == PipelineShape::TwoWay ? "down, up" : "in chunks");
+            shape(answer.plan.strategy.schedule) == parallel::PipelineShape::TwoWay ? "down, up" : "in chunks");
     }
     Table stages(columns);
     stages.heading(heading);
     for (std::size_t i = 0; i < answer.split.stages.size(); ++i) {
-        const SplitStage& stage = answer.split.stages[i];
+        const split::SplitStage& stage = answer.split.stages[i];
         std::vector<std::string> row{std::to_string(i), std::to_string(stage.layers), recomputeWords(stage)};
         row.insert(row.end(), {format(stage.passes), format(stage.peak)});
         if (unlike)
@@ -119,8 +120,8 @@ std::string describe(const Answer& answer)
     }
     Table steps({Left, Right, Right, Left});
     steps.heading({"", "step", "peak memory", ""});
-    const auto side = [&](const char* name, const Estimate& e) {
-        steps.row({name, format(e.step), format(e.memory.peak), e.fits ? "" : std::string(fitWords(false))});
+    const auto side = [&](const char* name, const estimate::Estimate& e) {
+        steps.row({name, format(e.step), format(e.memory.peak), e.fits ? "" : std::string(narration::fitWords(false))});
     };
     side("Before", answer.before);
     side("After", *answer.after);
@@ -138,7 +139,7 @@ std::string describe(const Answer& answer)
 
 int runSplit(const SplitArguments& arguments)
 {
-    StageSplitOptions options;
+    split::StageSplitOptions options;
     options.recomputation = !arguments.keepRecomputation;
     options.tensorParallel = arguments.tensorParallel;
     if (!arguments.headroom.empty()) {
@@ -152,11 +153,11 @@ int runSplit(const SplitArguments& arguments)
     if (!document)
         return refuse(document.error(), arguments.json);
     if (!arguments.output.empty()) {
-        if (const auto writable = checkWritable(arguments.output); !writable)
-            return refuse(DocumentErrors{writable.error()}, arguments.json);
+        if (const auto writable = exchange::checkWritable(arguments.output); !writable)
+            return refuse(exchange::DocumentErrors{writable.error()}, arguments.json);
     }
     Answer answer{document->project.plan, {}, {}, {}, 0};
-    const auto before = estimate(answer.plan, {.remedies = false, .range = false});
+    const auto before = estimate::estimate(answer.plan, {.remedies = false, .range = false});
     if (!before)
         return refuse(before.error(), inputName(arguments.plan), arguments.json);
     answer.before = *before;
@@ -169,15 +170,15 @@ int runSplit(const SplitArguments& arguments)
     answer.split = *split;
     if (split->strategy) {
         answer.plan.strategy = *split->strategy;
-        const auto after = estimate(answer.plan, {.remedies = false, .range = false});
+        const auto after = estimate::estimate(answer.plan, {.remedies = false, .range = false});
         if (!after)
             return refuse(after.error(), inputName(arguments.plan), arguments.json);
         answer.after = *after;
         if (!arguments.output.empty()) {
-            const auto written =
-                writeFileAtomically(arguments.output, writePlan(answer.plan, shippedCatalog(), document->original));
+            const auto written = exchange::writeFileAtomically(
+                arguments.output, exchange::writePlan(answer.plan, catalog::shippedCatalog(), document->original));
             if (!written)
-                return refuse(DocumentErrors{written.error()}, arguments.json);
+                return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
         }
     } else if (!arguments.output.empty()) {
         complain("nothing to write to " + arguments.output + ": no split was found");

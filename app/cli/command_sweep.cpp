@@ -48,23 +48,23 @@ std::optional<Shard> shardOf(std::string_view text)
     return shard.index >= 0 && shard.index < shard.count ? std::optional(shard) : std::nullopt;
 }
 
-Json problemsJson(const std::vector<Problem>& problems)
+Json problemsJson(const std::vector<plan::Problem>& problems)
 {
     Json list = Json::array();
-    for (const Problem& problem : problems)
-        list.push_back(toJson(problem));
+    for (const plan::Problem& problem : problems)
+        list.push_back(exchange::toJson(problem));
     return list;
 }
 
-Json figures(const Project& project, const Estimate& e)
+Json figures(const plan::Project& project, const estimate::Estimate& e)
 {
-    Json json{{"strategy", toJson(e.strategy)}, {"step_s", e.step.value()},
+    Json json{{"strategy", exchange::toJson(e.strategy)}, {"step_s", e.step.value()},
         {"step_range_s", {e.stepLow.value(), e.stepHigh.value()}}, {"tokens_per_s", e.tokensPerSecond}, {"mfu", e.mfu},
         {"fits", e.fits}, {"peak_bytes", e.memory.peak.value()},
         {"accelerators", acceleratorCount(project.plan.cluster)}, {"accelerators_used", rankCount(e.strategy)},
         {"precision", std::string(key(project.plan.training.precision))}};
     if (project.capacity.tokens > 0) {
-        const Capacity c = capacity(project.plan, e, project.capacity);
+        const capacity::Capacity c = capacity::capacity(project.plan, e, project.capacity);
         json["days"] = c.days;
         json["gpu_hours"] = c.acceleratorHours;
         json["energy_kwh"] = c.energyKwh;
@@ -78,66 +78,66 @@ Json figures(const Project& project, const Estimate& e)
 
 /// What figures are told of: the best strategy, of a search in closed form the best when it is simulated, as all
 /// figures are. `json` says if that is another one.
-FoundStrategy chosen(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
-    const SearchResult& found, Json& json, const std::stop_token& stop)
+search::FoundStrategy chosen(const plan::Plan& plan, const plan::SearchSpace& space,
+    const search::SearchOptions& options, const search::SearchResult& found, Json& json, const std::stop_token& stop)
 {
-    if (found.mode == SearchMode::Simulated)
+    if (found.mode == plan::SearchMode::Simulated)
         return *found.best;
-    const Recheck recheck = stratoplan::recheck(plan, space, options, found, stop);
+    const search::Recheck recheck = search::recheck(plan, space, options, found, stop);
     json["closed_form_step_s"] = found.best->step.value();
     json["closed_form_apart"] = recheck.apart;
     for (std::string& note : notes(found, options, recheck))
         json["notes"].push_back(std::move(note));
     if (!isAnother(found, recheck))
         return *found.best;
-    json["closed_form_best"] = toJson(found.best->strategy);
+    json["closed_form_best"] = exchange::toJson(found.best->strategy);
     return recheck.best->found;
 }
 
 /// The answer for one plan; nothing if it was stopped before it had one.
 std::optional<Json> answerFor(
-    const Study& study, Project project, const SweepArguments& arguments, const std::stop_token& stop)
+    const exchange::Study& study, plan::Project project, const SweepArguments& arguments, const std::stop_token& stop)
 {
-    Plan& plan = project.plan;
+    plan::Plan& plan = project.plan;
     Json json = Json::object();
-    if (study.answer == Study::Answer::Search) {
-        Plan neutral = plan;
+    if (study.answer == exchange::Study::Answer::Search) {
+        plan::Plan neutral = plan;
         neutral.strategy = {};
-        std::vector<Problem> problems = check(neutral, {.remedies = false});
+        std::vector<plan::Problem> problems = check(neutral, {.remedies = false});
         if (!hasErrors(problems))
-            problems = notEstimable(neutral);
+            problems = pricing::notEstimable(neutral);
         if (hasErrors(problems))
             return Json{{"problems", problemsJson(problems)}};
-        const SearchOptions options{.mode = study.search.mode,
+        const search::SearchOptions options{.mode = study.search.mode,
             .objective = study.search.objective,
-            .keep = FrontKind::Best,
+            .keep = search::FrontKind::Best,
             .headroom = study.search.headroom,
             .longestStep = study.search.longestStep,
             .threads = arguments.threads};
-        const SearchSpace space = study.space(project, arguments.ignoreLocks);
-        const SearchResult found = search(plan, space, options, stop);
+        const plan::SearchSpace space = study.space(project, arguments.ignoreLocks);
+        const search::SearchResult found = search::search(plan, space, options, stop);
         if (!found.proven)
             return std::nullopt;
         json = {{"mode", std::string(key(found.mode))}, {"space", found.space}, {"evaluated", found.evaluated}};
-        for (const Dimension dimension : study.projectLocks(project, arguments.ignoreLocks))
+        for (const plan::Dimension dimension : study.projectLocks(project, arguments.ignoreLocks))
             json["locks"].push_back(std::string(key(dimension)));
-        if (space.framework != TargetFramework::Any)
+        if (space.framework != plan::TargetFramework::Any)
             json["framework"] = std::string(key(space.framework));
         if (!found.best) {
-            for (const EmptyReason& empty :
-                found.space == 0 ? whyEmpty(plan, space, schedulesOf(options)) : std::vector<EmptyReason>()) {
-                const auto [part, reason] = describe(empty);
+            for (const space::EmptyReason& empty :
+                found.space == 0 ? whyEmpty(plan, space, schedulesOf(options)) : std::vector<space::EmptyReason>()) {
+                const auto [part, reason] = narration::describe(empty);
                 json["empty"].push_back({{"dimension", part}, {"reason", reason}});
             }
             return Json{{"search", std::move(json)}, {"best", nullptr}};
         }
-        const FoundStrategy best = chosen(plan, space, options, found, json, stop);
+        const search::FoundStrategy best = chosen(plan, space, options, found, json, stop);
         if (stop.stop_requested())
             return std::nullopt;
         plan.strategy = best.strategy;
         plan.training.precision = best.precision;
     }
-    const auto e = estimate(plan, {.remedies = false});
+    const auto e = estimate::estimate(plan, {.remedies = false});
     if (!e)
         return Json{{"problems", problemsJson(e.error())}};
     Json answer = json.empty() ? Json::object() : Json{{"search", std::move(json)}};
@@ -146,7 +146,7 @@ std::optional<Json> answerFor(
 }
 
 /// Whether a line is about that plan of the study.
-bool answers(const Study& study, const Json& line)
+bool answers(const exchange::Study& study, const Json& line)
 {
     const auto number = line["number"].get<std::int64_t>();
     return number >= 0 && number < study.size() && line.contains("values") && line["values"] == study.values(number)
@@ -154,12 +154,12 @@ bool answers(const Study& study, const Json& line)
 }
 
 /// Numbers of the plans that a file answers already. A last line that was cut short counts as none.
-tl::expected<std::set<std::int64_t>, DocumentErrors> answered(
-    const Study& study, const std::string& file, std::string& kept)
+tl::expected<std::set<std::int64_t>, exchange::DocumentErrors> answered(
+    const exchange::Study& study, const std::string& file, std::string& kept)
 {
     std::int64_t place = 0;
     std::set<std::int64_t> done;
-    const auto text = readFile(file);
+    const auto text = exchange::readFile(file);
     if (!text)
         return done; // nothing written yet
     for (std::size_t begin = 0; begin < text->size();) {
@@ -168,11 +168,11 @@ tl::expected<std::set<std::int64_t>, DocumentErrors> answered(
             break;
         const Json line = Json::parse(text->substr(begin, end - begin), nullptr, false);
         if (!line.is_object() || !line.contains("number") || !line["number"].is_number_integer())
-            return tl::unexpected(DocumentErrors{{DocumentError::Code::Syntax, file, {},
+            return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Syntax, file, {},
                 "a line that is no answer of a sweep", "answers of this study, to go on with"}});
         ++place;
         if (!answers(study, line))
-            return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, file, {},
+            return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, file, {},
                 "line " + std::to_string(place) + ", plan " + line["number"].dump() + " with "
                     + line.value("values", Json()).dump(),
                 "answers of this study, to go on with"}});
@@ -218,11 +218,11 @@ int runSweep(const SweepArguments& arguments)
     const auto text = readText(arguments.study);
     if (!text)
         return refuse(text.error(), arguments.json);
-    const auto study = parseStudy(*text, inputName(arguments.study));
+    const auto study = exchange::parseStudy(*text, inputName(arguments.study));
     if (!study)
         return refuse(study.error(), arguments.json);
-    DocumentErrors unknown = study->unknownPointers(shippedCatalog());
-    for (DocumentError& error : unknown)
+    exchange::DocumentErrors unknown = study->unknownPointers(catalog::shippedCatalog());
+    for (exchange::DocumentError& error : unknown)
         error.file = inputName(arguments.study);
     if (!unknown.empty())
         return refuse(unknown, arguments.json);
@@ -241,8 +241,8 @@ int runSweep(const SweepArguments& arguments)
                 return refuse(before.error(), arguments.json);
             done = std::move(*before);
         }
-        if (const auto written = writeFileAtomically(arguments.output, kept); !written)
-            return refuse(DocumentErrors{written.error()}, arguments.json);
+        if (const auto written = exchange::writeFileAtomically(arguments.output, kept); !written)
+            return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
         file = std::fopen(arguments.output.c_str(), "ab");
         if (!file)
             return refuse("--output", std::strerror(errno), "a file that can be written", arguments.json);
@@ -257,10 +257,10 @@ int runSweep(const SweepArguments& arguments)
         if (!study->baseName().is_null())
             line["plan"] = study->baseName();
         line["values"] = study->values(number);
-        const auto document = study->document(number, shippedCatalog());
+        const auto document = study->document(number, catalog::shippedCatalog());
         if (!document) {
             line["problems"] = Json::array();
-            for (const DocumentError& error : document.error())
+            for (const exchange::DocumentError& error : document.error())
                 line["problems"].push_back({{"where", error.pointer}, {"message", describe(error)},
                     {"found", error.found}, {"expected", error.expected}});
         } else {

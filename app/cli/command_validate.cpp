@@ -25,14 +25,14 @@ Json orNull(const std::optional<double>& value)
     return value ? Json(*value) : Json(nullptr);
 }
 
-Json toJson(const ErrorStatistics& s)
+Json toJson(const validation::ErrorStatistics& s)
 {
     return {{"n", s.n}, {"mean_abs_error", s.meanAbs}, {"median_abs_error", s.medianAbs}, {"bias", s.bias},
         {"p90_abs_error", s.p90Abs}, {"worst", s.worst}, {"worst_id", s.worstId}, {"mean_accuracy", s.meanAccuracy},
         {"within_range", s.withinRange}};
 }
 
-Json toJson(const CaseResult& row)
+Json toJson(const validation::CaseResult& row)
 {
     return {{"id", row.id}, {"group", row.group}, {"measured_s", orNull(row.measuredSeconds)},
         {"estimated_s", orNull(row.estimatedSeconds)}, {"error", orNull(row.error)}, {"low_s", orNull(row.lowSeconds)},
@@ -41,16 +41,16 @@ Json toJson(const CaseResult& row)
         {"memory_error", orNull(row.memoryError)}, {"filled", row.filled}};
 }
 
-Json toJson(const Validation& v)
+Json toJson(const validation::Validation& v)
 {
     Json skipped = Json::array();
-    for (const SkippedCase& one : v.skipped)
+    for (const validation::SkippedCase& one : v.skipped)
         skipped.push_back({{"id", one.id}, {"reason", one.reason}});
     Json rows = Json::array();
-    for (const CaseResult& row : v.rows)
+    for (const validation::CaseResult& row : v.rows)
         rows.push_back(toJson(row));
     Json groups = Json::object();
-    for (const GroupStatistics& group : v.groups) {
+    for (const validation::GroupStatistics& group : v.groups) {
         groups[group.group] = toJson(group.time);
         groups[group.group]["memory"] = toJson(group.memory);
     }
@@ -67,7 +67,7 @@ Json toJson(const Validation& v)
 }
 
 /// `ranged`: estimates of time come with a range, those of memory do not.
-void statisticsRow(Table& table, const std::string& name, const ErrorStatistics& s, bool ranged)
+void statisticsRow(Table& table, const std::string& name, const validation::ErrorStatistics& s, bool ranged)
 {
     if (s.n == 0)
         return;
@@ -76,14 +76,15 @@ void statisticsRow(Table& table, const std::string& name, const ErrorStatistics&
         ranged ? formatShare(s.withinRange) : std::string()});
 }
 
-std::string statisticsTable(const std::string& title, const Validation& v, ErrorStatistics GroupStatistics::*part,
-    const ErrorStatistics& overall, bool ranged)
+std::string statisticsTable(const std::string& title, const validation::Validation& v,
+    validation::ErrorStatistics validation::GroupStatistics::*part, const validation::ErrorStatistics& overall,
+    bool ranged)
 {
     using enum Align;
     Table table({Left, Right, Right, Right, Right, Right, Right, Right, Right}, 0);
     table.heading(
         {title, "cases", "accuracy", "mean error", "median", "bias", "90th pct", "worst", ranged ? "in range" : ""});
-    for (const GroupStatistics& group : v.groups)
+    for (const validation::GroupStatistics& group : v.groups)
         statisticsRow(table, group.group, group.*part, ranged);
     table.rule();
     statisticsRow(table, "All", overall, ranged);
@@ -94,10 +95,10 @@ std::string statisticsTable(const std::string& title, const Validation& v, Error
 }
 
 /// Why cases were not estimated, each reason with its count.
-std::string skippedTable(const Validation& v)
+std::string skippedTable(const validation::Validation& v)
 {
     std::map<std::string, int> reasons;
-    for (const SkippedCase& one : v.skipped)
+    for (const validation::SkippedCase& one : v.skipped)
         ++reasons[one.reason];
     Table table({Align::Right, Align::Left});
     for (const auto& [reason, count] : reasons)
@@ -106,7 +107,7 @@ std::string skippedTable(const Validation& v)
 }
 
 /// What the shipped constants, fitted to these very cases, do not say of others.
-std::string leftOutLine(const ReportPart& part)
+std::string leftOutLine(const validation::ReportPart& part)
 {
     if (part.leftOut.n == 0)
         return {};
@@ -115,15 +116,16 @@ std::string leftOutLine(const ReportPart& part)
         + formatShare(part.leftOut.meanAbs) + ", median " + formatShare(part.leftOut.medianAbs) + ".\n";
 }
 
-std::string describeValidation(const Validation& v, const SourceReport& report)
+std::string describeValidation(const validation::Validation& v, const validation::SourceReport& report)
 {
     std::string text = grouped(std::ssize(v.rows)) + " of " + grouped(v.total) + " measured cases estimated"
         + (v.stopped ? " (stopped before done)" : "") + "; error = estimated / measured − 1\n\n";
-    text += statisticsTable("Step time", v, &GroupStatistics::time, v.overall, true) + leftOutLine(report.time);
+    text +=
+        statisticsTable("Step time", v, &validation::GroupStatistics::time, v.overall, true) + leftOutLine(report.time);
     if (v.overall.n > 0)
         text += "Worst: " + v.overall.worstId + '\n';
     if (v.memory.n > 0)
-        text += '\n' + statisticsTable("Peak memory", v, &GroupStatistics::memory, v.memory, false)
+        text += '\n' + statisticsTable("Peak memory", v, &validation::GroupStatistics::memory, v.memory, false)
             + leftOutLine(report.memory);
     if (v.ranking.groups > 0) {
         text += "\nRanking of strategies measured side by side, " + grouped(v.ranking.groups) + " groups\n";
@@ -149,20 +151,21 @@ std::string pictureFolder(const std::filesystem::path& page)
     return name == page.filename().string() ? name + "-pictures" : name;
 }
 
-tl::expected<void, DocumentError> writePage(const std::string& file, const CaseSet& cases, const Validation& validation)
+tl::expected<void, exchange::DocumentError> writePage(
+    const std::string& file, const validation::CaseSet& cases, const validation::Validation& validation)
 {
     const std::string folder = pictureFolder(file);
     const std::filesystem::path pictures = std::filesystem::path(file).parent_path() / folder;
-    const ReportPage page = reportPage(validationReport(cases, validation), folder);
+    const validation::ReportPage page = reportPage(validationReport(cases, validation), folder);
     std::error_code error;
     std::filesystem::create_directories(pictures, error);
     if (error)
-        return tl::unexpected(DocumentError{
-            DocumentError::Code::Unwritable, pictures.string(), {}, error.message(), "a folder for the charts"});
-    for (const ReportFile& picture : page.pictures)
-        if (const auto written = writeFileAtomically(pictures / picture.name, picture.text); !written)
+        return tl::unexpected(exchange::DocumentError{exchange::DocumentError::Code::Unwritable, pictures.string(), {},
+            error.message(), "a folder for the charts"});
+    for (const validation::ReportFile& picture : page.pictures)
+        if (const auto written = exchange::writeFileAtomically(pictures / picture.name, picture.text); !written)
             return written;
-    return writeFileAtomically(file, page.markdown);
+    return exchange::writeFileAtomically(file, page.markdown);
 }
 
 } // namespace
@@ -170,7 +173,7 @@ tl::expected<void, DocumentError> writePage(const std::string& file, const CaseS
 int runValidate(const ValidateArguments& arguments)
 {
     Interruptible guard;
-    CaseOptions options{.file = inputName(arguments.cases), .software = std::nullopt};
+    validation::CaseOptions options{.file = inputName(arguments.cases), .software = std::nullopt};
     if (!arguments.profile.empty()) {
         auto profile = readProfile(arguments.profile);
         if (!profile)
@@ -178,8 +181,8 @@ int runValidate(const ValidateArguments& arguments)
         options.software = std::move(*profile);
     }
     if (!arguments.page.empty())
-        if (const auto writable = checkWritable(arguments.page); !writable)
-            return refuse(DocumentErrors{writable.error()}, arguments.json);
+        if (const auto writable = exchange::checkWritable(arguments.page); !writable)
+            return refuse(exchange::DocumentErrors{writable.error()}, arguments.json);
     std::string text;
     if (!arguments.cases.empty()) {
         auto read = readText(arguments.cases);
@@ -187,11 +190,11 @@ int runValidate(const ValidateArguments& arguments)
             return refuse(read.error(), arguments.json);
         text = std::move(*read);
     }
-    const auto cases =
-        readCases(arguments.cases.empty() ? shippedCases() : std::string_view(text), shippedCatalog(), options);
+    const auto cases = readCases(arguments.cases.empty() ? validation::shippedCases() : std::string_view(text),
+        catalog::shippedCatalog(), options);
     if (!cases)
-        return refuse(DocumentErrors{cases.error()}, arguments.json);
-    Validation result =
+        return refuse(exchange::DocumentErrors{cases.error()}, arguments.json);
+    validation::Validation result =
         validate(*cases, guard.token(), [](int done, int total) { showProgress(done, total, "cases", 50); });
     std::optional<KFold> leftOut;
     if (arguments.kFold)
@@ -201,10 +204,11 @@ int runValidate(const ValidateArguments& arguments)
         endProgress();
     if (!result.stopped && !arguments.page.empty())
         if (const auto written = writePage(arguments.page, *cases, result); !written)
-            return refuse(DocumentErrors{written.error()}, arguments.json);
+            return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
     const int exitCode = result.stopped ? kStopped : kAnswered;
     // Another profile for all cases is not what those left out were estimated with.
-    const SourceReport report = options.software ? SourceReport() : validationReport(*cases, result).all;
+    const validation::SourceReport report =
+        options.software ? validation::SourceReport() : validationReport(*cases, result).all;
     if (!arguments.json)
         return deliver(describeValidation(result, report) + (leftOut ? describe(*leftOut) : std::string()), exitCode);
     Json object = toJson(result);

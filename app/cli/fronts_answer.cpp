@@ -17,16 +17,17 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostRows = 10; // of a front, for people
 
-double tokensPerStep(const Plan& plan)
+double tokensPerStep(const plan::Plan& plan)
 {
     return double(plan.training.globalBatch) * plan.training.sequenceLength;
 }
 
 /// The first of those that are equal in all three.
-std::vector<FoundStrategy> firsts(const std::vector<FoundStrategy>& found, std::vector<std::int64_t>& equals)
+std::vector<search::FoundStrategy> firsts(
+    const std::vector<search::FoundStrategy>& found, std::vector<std::int64_t>& equals)
 {
-    std::vector<FoundStrategy> result;
-    for (const FoundStrategy& one : found) {
+    std::vector<search::FoundStrategy> result;
+    for (const search::FoundStrategy& one : found) {
         const bool same = !result.empty() && result.back().step == one.step && result.back().peak == one.peak
             && rankCount(result.back().strategy) == rankCount(one.strategy);
         if (same) {
@@ -39,21 +40,21 @@ std::vector<FoundStrategy> firsts(const std::vector<FoundStrategy>& found, std::
     return result;
 }
 
-std::string frontText(
-    const Plan& plan, const std::vector<FoundStrategy>& points, FrontMeasure first, FrontMeasure second)
+std::string frontText(const plan::Plan& plan, const std::vector<search::FoundStrategy>& points,
+    search::FrontMeasure first, search::FrontMeasure second)
 {
     const std::vector<std::size_t> front = pairFront(points, first, second);
     Table table({Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
     table.heading({"step", "peak", "accelerators", "tokens per accelerator-hour", "strategy"});
     const std::size_t rows = std::min(front.size(), kMostRows);
     for (std::size_t row = 0; row < rows; ++row) { // evenly, both ends among them
-        const FoundStrategy& one = points[front[rows == 1 ? 0 : row * (front.size() - 1) / (rows - 1)]];
+        const search::FoundStrategy& one = points[front[rows == 1 ? 0 : row * (front.size() - 1) / (rows - 1)]];
         table.row({format(one.step), format(one.peak), grouped(rankCount(one.strategy)),
-            formatCount(tokensPerStep(plan) * 3600 / measure(one, FrontMeasure::AcceleratorTime)),
+            formatCount(tokensPerStep(plan) * 3600 / measure(one, search::FrontMeasure::AcceleratorTime)),
             describeFound(plan, one)});
     }
-    std::string title(describe(first));
-    title += " against " + std::string(describe(second)) + ": " + grouped(std::int64_t(front.size()))
+    std::string title(narration::describe(first));
+    title += " against " + std::string(narration::describe(second)) + ": " + grouped(std::int64_t(front.size()))
         + (front.size() == 1 ? " point" : " points")
         + (front.size() > rows ? ", of which " + grouped(std::int64_t(rows)) + " (--json has all)" : std::string());
     title.front() = char(std::toupper(static_cast<unsigned char>(title.front())));
@@ -65,21 +66,22 @@ std::string frontText(
 void addFronts(const SearchAnswer& answer, Json& json)
 {
     std::vector<std::int64_t> equals;
-    const std::vector<FoundStrategy> points = firsts(answer.result.byAccelerators, equals);
+    const std::vector<search::FoundStrategy> points = firsts(answer.result.byAccelerators, equals);
     json["by_accelerators"] = Json::array();
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const FoundStrategy& one = points[i];
-        Json strategy = toJson(one.strategy);
+        const search::FoundStrategy& one = points[i];
+        Json strategy = exchange::toJson(one.strategy);
         if (one.precision != answer.plan.training.precision)
             strategy["precision"] = std::string(key(one.precision));
         json["by_accelerators"].push_back({{"strategy", std::move(strategy)}, {"step_s", one.step.value()},
             {"tokens_per_s", tokensPerStep(answer.plan) / one.step.value()}, {"peak_bytes", one.peak.value()},
             {"accelerators", rankCount(one.strategy)},
-            {"tokens_per_accelerator_s", tokensPerStep(answer.plan) / measure(one, FrontMeasure::AcceleratorTime)},
+            {"tokens_per_accelerator_s",
+                tokensPerStep(answer.plan) / measure(one, search::FrontMeasure::AcceleratorTime)},
             {"equals", equals[i]}});
     }
     json["fronts"] = Json::array();
-    for (const auto& [first, second] : kFrontPairs)
+    for (const auto& [first, second] : search::kFrontPairs)
         json["fronts"].push_back({{"measures", {std::string(key(first)), std::string(key(second))}},
             {"points", pairFront(points, first, second)}});
 }
@@ -87,13 +89,13 @@ void addFronts(const SearchAnswer& answer, Json& json)
 std::string describeFronts(const SearchAnswer& answer)
 {
     std::vector<std::int64_t> equals;
-    const std::vector<FoundStrategy> points = firsts(answer.result.byAccelerators, equals);
+    const std::vector<search::FoundStrategy> points = firsts(answer.result.byAccelerators, equals);
     std::string text;
     if (!answer.space.leaveIdle)
         text += "All strategies of this space use as many accelerators: the fronts follow from throughput against peak "
                 "memory. A space with leave_idle, such as whole, varies them.\n\n";
     if (!points.empty())
-        for (const auto& [first, second] : kFrontPairs)
+        for (const auto& [first, second] : search::kFrontPairs)
             text += frontText(answer.plan, points, first, second);
     return text + "Tokens per dollar and per joule are those per accelerator-hour over its price and its energy.\n\n";
 }

@@ -13,9 +13,9 @@ namespace stratoplan::cli {
 namespace {
 
 /// A shipped example named where a file belongs: say how to get it.
-void hintAtExample(const std::string& argument, DocumentErrors& errors)
+void hintAtExample(const std::string& argument, exchange::DocumentErrors& errors)
 {
-    if (errors.front().code == DocumentError::Code::Unreadable && findExample(argument))
+    if (errors.front().code == exchange::DocumentError::Code::Unreadable && exchange::findExample(argument))
         errors.front().expected =
             "a file (for the shipped example: stratoplan-cli examples " + argument + " | stratoplan-cli COMMAND -)";
 }
@@ -27,42 +27,44 @@ std::string inputName(const std::string& argument)
     return argument == "-" ? "standard input" : argument;
 }
 
-tl::expected<std::string, DocumentErrors> readText(const std::string& argument)
+tl::expected<std::string, exchange::DocumentErrors> readText(const std::string& argument)
 {
-    auto text = argument == "-" ? readDescriptor(STDIN_FILENO, inputName(argument)) : readFile(argument);
+    auto text =
+        argument == "-" ? exchange::readDescriptor(STDIN_FILENO, inputName(argument)) : exchange::readFile(argument);
     if (text)
         return std::move(*text);
-    DocumentErrors errors{std::move(text.error())};
+    exchange::DocumentErrors errors{std::move(text.error())};
     hintAtExample(argument, errors);
     return tl::unexpected(std::move(errors));
 }
 
-tl::expected<Document, DocumentErrors> readPlan(const std::string& argument)
+tl::expected<exchange::Document, exchange::DocumentErrors> readPlan(const std::string& argument)
 {
     const auto text = readText(argument);
     if (!text)
         return tl::unexpected(text.error());
-    auto document = parseDocument(*text, shippedCatalog(), inputName(argument));
+    auto document = exchange::parseDocument(*text, catalog::shippedCatalog(), inputName(argument));
     if (document) {
-        logInfo("read " + inputName(argument) + (document->isProject ? " (project)" : " (plan)"));
-        for (const DocumentError& warning : document->warnings)
-            complain("warning: " + describe(warning), LogLevel::Warning);
+        app::logInfo("read " + inputName(argument) + (document->isProject ? " (project)" : " (plan)"));
+        for (const exchange::DocumentError& warning : document->warnings)
+            complain("warning: " + describe(warning), app::LogLevel::Warning);
     }
     return document;
 }
 
-tl::expected<SoftwareProfile, DocumentErrors> readProfile(const std::string& argument)
+tl::expected<plan::SoftwareProfile, exchange::DocumentErrors> readProfile(const std::string& argument)
 {
-    if (const SoftwareProfile* profile = shippedCatalog().softwareProfile(argument))
+    if (const plan::SoftwareProfile* profile = catalog::shippedCatalog().softwareProfile(argument))
         return *profile;
     const auto text = readText(argument);
     if (text)
-        return parseProfile(*text, shippedCatalog(), inputName(argument));
+        return exchange::parseProfile(*text, catalog::shippedCatalog(), inputName(argument));
     std::vector<std::string_view> ids;
-    for (const SoftwareProfile& profile : shippedCatalog().software)
+    for (const plan::SoftwareProfile& profile : catalog::shippedCatalog().software)
         ids.push_back(profile.id);
-    DocumentErrors errors = text.error();
-    errors.front().expected = "a profile file, or " + catalog_detail::expectedId("a software profile", argument, ids);
+    exchange::DocumentErrors errors = text.error();
+    errors.front().expected =
+        "a profile file, or " + catalog::catalog_detail::expectedId("a software profile", argument, ids);
     return tl::unexpected(std::move(errors));
 }
 

@@ -16,16 +16,16 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json toJson(const CrossValidation& v)
+Json toJson(const calibration::CrossValidation& v)
 {
     Json groupings = Json::object();
-    for (const LeftOutErrors& one : v.groupings)
+    for (const calibration::LeftOutErrors& one : v.groupings)
         groupings[one.grouping] = {
             {"groups", one.groups}, {"fit", cli::toJson(one.fit)}, {"left_out", cli::toJson(one.leftOut)}};
     return {{"prior", cli::toJson(v.prior)}, {"fit", cli::toJson(v.fit)}, {"left_out_by", std::move(groupings)}};
 }
 
-std::string describe(const char* title, const CrossValidation& v)
+std::string describe(const char* title, const calibration::CrossValidation& v)
 {
     if (v.fit.n == 0)
         return {};
@@ -34,7 +34,7 @@ std::string describe(const char* title, const CrossValidation& v)
     table.heading({title, "cases", "groups", "priors", "fit", "left out", "bias", "worst"});
     table.row({"All", grouped(v.fit.n), "", formatShare(v.prior.meanAbs), formatShare(v.fit.meanAbs), "",
         signedShare(v.fit.bias), signedShare(v.fit.worst)});
-    for (const LeftOutErrors& one : v.groupings) {
+    for (const calibration::LeftOutErrors& one : v.groupings) {
         if (one.leftOut.n > 0)
             table.row(
                 {"By " + one.grouping, grouped(one.leftOut.n), grouped(one.groups), "", formatShare(one.fit.meanAbs),
@@ -43,31 +43,31 @@ std::string describe(const char* title, const CrossValidation& v)
     return '\n' + table.text();
 }
 
-Json toJson(const FamilyCoverage& one)
+Json toJson(const validation::FamilyCoverage& one)
 {
     return {{"n", one.n}, {"model_shape_left_out", one.byGroup}, {"source_left_out", one.bySource},
         {"mean_width", one.width}};
 }
 
-Json toJson(const RangeCoverage& coverage)
+Json toJson(const validation::RangeCoverage& coverage)
 {
     Json families = Json::object();
-    for (const FamilyCoverage& one : coverage.families)
+    for (const validation::FamilyCoverage& one : coverage.families)
         families[one.family] = toJson(one);
     return {{"overall", toJson(coverage.overall)}, {"families", std::move(families)}};
 }
 
-std::string describe(const RangeCoverage& coverage, const std::string& of)
+std::string describe(const validation::RangeCoverage& coverage, const std::string& of)
 {
     if (coverage.overall.n == 0)
         return {};
     using enum Align;
     Table table({Left, Right, Right, Right, Right}, 0);
     table.heading({"Inside the 80 % range of " + of, "cases", "model shape left out", "source left out", "mean width"});
-    const auto row = [&](const std::string& name, const FamilyCoverage& one) {
+    const auto row = [&](const std::string& name, const validation::FamilyCoverage& one) {
         table.row({name, grouped(one.n), formatShare(one.byGroup), formatShare(one.bySource), formatShare(one.width)});
     };
-    for (const FamilyCoverage& one : coverage.families)
+    for (const validation::FamilyCoverage& one : coverage.families)
         row(one.family, one);
     table.rule();
     row("All", coverage.overall);
@@ -76,24 +76,25 @@ std::string describe(const RangeCoverage& coverage, const std::string& of)
 
 } // namespace
 
-KFold leaveGroupsOut(const CaseSet& cases, const std::optional<SoftwareProfile>& software, std::stop_token stop)
+KFold leaveGroupsOut(
+    const validation::CaseSet& cases, const std::optional<plan::SoftwareProfile>& software, std::stop_token stop)
 {
-    const std::vector<MeasuredRun> runs = runsOfKnownStacks(cases);
-    const std::vector<SoftwareProfile> priors = software ? std::vector{*software} : shippedPriors();
+    const std::vector<calibration::MeasuredRun> runs = calibration::runsOfKnownStacks(cases);
+    const std::vector<plan::SoftwareProfile> priors = software ? std::vector{*software} : calibration::shippedPriors();
     const auto progress = [](int done, int total) { showProgress(done, total, "fits"); };
     KFold result;
-    result.memory = crossValidate(runs, priors, CalibrationTarget::PeakMemory, stop, progress);
-    result.time = crossValidate(runs, priors, CalibrationTarget::StepTime, stop, progress);
+    result.memory = crossValidate(runs, priors, plan::CalibrationTarget::PeakMemory, stop, progress);
+    result.time = crossValidate(runs, priors, plan::CalibrationTarget::StepTime, stop, progress);
     if (!stop.stop_requested()) {
-        const auto evidence = leftOutEvidence(
+        const auto evidence = calibration::leftOutEvidence(
             cases, priors, stop, [](int done, int total) { showProgress(done, total, "profiles left out"); });
-        result.range = rangeCoverage(evidence);
-        result.memoryRange = rangeCoverage(evidence, Measure::PeakMemory);
+        result.range = validation::rangeCoverage(evidence);
+        result.memoryRange = validation::rangeCoverage(evidence, estimate::Measure::PeakMemory);
     }
     return result;
 }
 
-Json toJson(const FitErrors& e)
+Json toJson(const calibration::FitErrors& e)
 {
     return {{"n", e.n}, {"mean_abs_error", e.meanAbs}, {"bias", e.bias}, {"worst", e.worst}, {"worst_id", e.worstId}};
 }
@@ -109,7 +110,7 @@ std::string describe(const KFold& result)
     std::string text = "\nMean absolute error of constants fitted to these cases, and with groups of cases left out of "
                        "the fit: each group whole,"
                        " in at most "
-        + std::to_string(kMostFolds) + " folds" + (result.stopped() ? " (stopped before done)\n" : "\n");
+        + std::to_string(calibration::kMostFolds) + " folds" + (result.stopped() ? " (stopped before done)\n" : "\n");
     return text + describe("Step time", result.time) + describe("Peak memory", result.memory)
         + describe(result.range, "step time") + describe(result.memoryRange, "peak memory");
 }

@@ -13,18 +13,18 @@
 namespace stratoplan::cli {
 
 struct KFold {
-    CrossValidation time;
-    CrossValidation memory;
-    RangeCoverage range; ///< of step times
-    RangeCoverage memoryRange; ///< of peaks
+    calibration::CrossValidation time;
+    calibration::CrossValidation memory;
+    validation::RangeCoverage range; ///< of step times
+    validation::RangeCoverage memoryRange; ///< of peaks
     [[nodiscard]] bool stopped() const { return time.stopped || memory.stopped; }
 };
 /// Cases of unknown stacks are left out. From the shipped priors, or from `software` where one profile serves every
 /// case.
 [[nodiscard]] KFold leaveGroupsOut(
-    const CaseSet& cases, const std::optional<SoftwareProfile>& software, std::stop_token stop);
+    const validation::CaseSet& cases, const std::optional<plan::SoftwareProfile>& software, std::stop_token stop);
 
-[[nodiscard]] nlohmann::ordered_json toJson(const FitErrors& errors);
+[[nodiscard]] nlohmann::ordered_json toJson(const calibration::FitErrors& errors);
 [[nodiscard]] nlohmann::ordered_json toJson(const KFold& result);
 [[nodiscard]] std::string describe(const KFold& result);
 

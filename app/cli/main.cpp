@@ -101,12 +101,12 @@ CommandLine::CommandLine()
     m_app.set_help_flag("-h,--help", "Print this help");
     m_app.footer(kFooter);
     m_app.require_subcommand(1);
-    m_app.add_option("--log-level", m_logLevel, "What standard error shows of the log: " + logLevelKeys())
+    m_app.add_option("--log-level", m_logLevel, "What standard error shows of the log: " + app::logLevelKeys())
         ->type_name("LEVEL")
         ->capture_default_str()
         ->check([](const std::string& value) {
-            return logLevelFromKey(value) ? std::string()
-                                          : "found \"" + value + "\", expected one of " + logLevelKeys();
+            return app::logLevelFromKey(value) ? std::string()
+                                               : "found \"" + value + "\", expected one of " + app::logLevelKeys();
         });
 
     CLI::App* examples = command("examples", "List the shipped plans, or print one as plan JSON", m_examples.json,
@@ -337,7 +337,7 @@ void CommandLine::addSimulated(CLI::App* app, SimulateArguments& arguments, bool
            "Schedule in place of the plan's, e.g. 1f1b; a file with a line of passes per stage" + all)
         ->type_name(compares ? "NAME|FILE|all" : "NAME|FILE")
         ->check([compares](const std::string& value) {
-            const bool known = scheduleFromKey(value) || (compares && value == "all")
+            const bool known = parallel::scheduleFromKey(value) || (compares && value == "all")
                 || value.find_first_of("./") != std::string::npos || std::filesystem::exists(value);
             return known
                 ? std::string()
@@ -373,11 +373,11 @@ std::optional<int> CommandLine::refuseCommand(int argc, char** argv) const
         if (word.empty() || app->get_name() == word)
             return std::nullopt;
     }
-    startLogging("stratoplan-cli", LogLevel::Warning);
+    startLogging("stratoplan-cli", app::LogLevel::Warning);
     const bool later = std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end();
     const int exitCode = refuse("COMMAND", '"' + word + '"' + (later ? ", which this version does not have yet" : ""),
         "one of " + commandNames(), wantsJson(argc, argv));
-    flushLog();
+    app::flushLog();
     return exitCode;
 }
 
@@ -422,12 +422,12 @@ int CommandLine::run(int argc, char** argv)
         std::ostringstream error;
         if (m_app.exit(outcome, out, error) == 0) // help or version
             return deliver(out.str());
-        startLogging("stratoplan-cli", logLevelFromKey(m_logLevel).value_or(LogLevel::Warning));
+        startLogging("stratoplan-cli", app::logLevelFromKey(m_logLevel).value_or(app::LogLevel::Warning));
         return refuseArguments(outcome, wantsJson(argc, argv));
     }
-    startLogging("stratoplan-cli", *logLevelFromKey(m_logLevel));
+    startLogging("stratoplan-cli", *app::logLevelFromKey(m_logLevel));
     const int exitCode = m_body();
-    flushLog();
+    app::flushLog();
     return exitCode;
 }
 

@@ -19,22 +19,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view key(DocumentError::Code code)
+std::string_view key(exchange::DocumentError::Code code)
 {
     switch (code) {
-    case DocumentError::Code::Syntax:
+    case exchange::DocumentError::Code::Syntax:
         return "syntax";
-    case DocumentError::Code::Schema:
+    case exchange::DocumentError::Code::Schema:
         return "schema";
-    case DocumentError::Code::UnknownEntry:
+    case exchange::DocumentError::Code::UnknownEntry:
         return "unknown_entry";
-    case DocumentError::Code::NewerVersion:
+    case exchange::DocumentError::Code::NewerVersion:
         return "newer_version";
-    case DocumentError::Code::Unreadable:
+    case exchange::DocumentError::Code::Unreadable:
         return "unreadable";
-    case DocumentError::Code::Unwritable:
+    case exchange::DocumentError::Code::Unwritable:
         return "unwritable";
-    case DocumentError::Code::UnknownField:
+    case exchange::DocumentError::Code::UnknownField:
         return "unknown_field";
     }
     return "unknown";
@@ -94,20 +94,20 @@ int deliver(std::string_view text, int exitCode)
 int deliverJson(const Json& object, int exitCode)
 {
     requireFinite(object, {});
-    return deliver(prettyJson(object), exitCode);
+    return deliver(exchange::prettyJson(object), exitCode);
 }
 
-void complain(std::string_view message, LogLevel level)
+void complain(std::string_view message, app::LogLevel level)
 {
     const std::string line = printable(message);
     std::fprintf(stderr, "stratoplan-cli: %s\n", line.c_str());
     logToFile(level, line);
 }
 
-Json tell(const DocumentErrors& errors)
+Json tell(const exchange::DocumentErrors& errors)
 {
     Json problems = Json::array();
-    for (const DocumentError& error : errors) {
+    for (const exchange::DocumentError& error : errors) {
         complain(describe(error));
         problems.push_back({{"code", std::string(key(error.code))}, {"severity", "error"}, {"where", error.pointer},
             {"message", describe(error)}, {"file", error.file}, {"found", error.found}, {"expected", error.expected},
@@ -116,21 +116,21 @@ Json tell(const DocumentErrors& errors)
     return problems;
 }
 
-int refuse(const DocumentErrors& errors, bool json)
+int refuse(const exchange::DocumentErrors& errors, bool json)
 {
     return refuseWith(tell(errors), json);
 }
 
-int refuse(const std::vector<Problem>& problems, const std::string& file, bool json)
+int refuse(const std::vector<plan::Problem>& problems, const std::string& file, bool json)
 {
     Json list = Json::array();
-    for (const Problem& problem : problems) {
+    for (const plan::Problem& problem : problems) {
         const std::string where = file + (problem.where.empty() ? "" : ": " + problem.where);
-        complain(where + ": " + describe(problem) + " [" + std::string(stratoplan::key(problem.code)) + ']',
-            problem.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning);
-        for (const Remedy& remedy : problem.remedies)
-            complain(where + ": remedy: " + describe(remedy));
-        list.push_back(toJson(problem));
+        complain(where + ": " + narration::describe(problem) + " [" + std::string(plan::key(problem.code)) + ']',
+            problem.severity == plan::Severity::Error ? app::LogLevel::Error : app::LogLevel::Warning);
+        for (const plan::Remedy& remedy : problem.remedies)
+            complain(where + ": remedy: " + narration::describe(remedy));
+        list.push_back(exchange::toJson(problem));
     }
     return refuseWith(list, json);
 }

@@ -23,14 +23,14 @@ enum ExitCode { kAnswered = 0, kBug = 1, kBadInput = 2, kStopped = 3 };
 [[nodiscard]] int deliverJson(const nlohmann::ordered_json& object, int exitCode = kAnswered);
 
 /// One line on standard error, control characters escaped, with the program's name before it, and in the log file.
-void complain(std::string_view message, LogLevel level = LogLevel::Error);
+void complain(std::string_view message, app::LogLevel level = app::LogLevel::Error);
 
 /// Every error as a line, and all of them as the "problems" of an answer.
-[[nodiscard]] nlohmann::ordered_json tell(const DocumentErrors& errors);
+[[nodiscard]] nlohmann::ordered_json tell(const exchange::DocumentErrors& errors);
 /// Every error as a line, and with `json` also as { "problems": [ … ] } on standard output. Returns kBadInput.
-int refuse(const DocumentErrors& errors, bool json);
+int refuse(const exchange::DocumentErrors& errors, bool json);
 /// Problems of a plan, warnings included. `file` is how the person named the plan.
-int refuse(const std::vector<Problem>& problems, const std::string& file, bool json);
+int refuse(const std::vector<plan::Problem>& problems, const std::string& file, bool json);
 /// A bad argument. `where` is the flag or argument, "--schedule".
 int refuse(const std::string& where, const std::string& found, const std::string& expected, bool json);
 

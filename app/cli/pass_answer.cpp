@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Of everything that is removed from one stage: what the step loses.
-Seconds total(const StageSavings& removed, std::size_t stage)
+Seconds total(const pipeline::StageSavings& removed, std::size_t stage)
 {
     Seconds sum = removed.work[stage];
     for (const Seconds cause : removed.waits[stage])
@@ -23,7 +23,7 @@ Seconds total(const StageSavings& removed, std::size_t stage)
     return sum;
 }
 
-Seconds workOf(const StageSavings& removed)
+Seconds workOf(const pipeline::StageSavings& removed)
 {
     Seconds sum{};
     for (const Seconds stage : removed.work)
@@ -31,7 +31,7 @@ Seconds workOf(const StageSavings& removed)
     return sum;
 }
 
-WaitSeconds scaled(WaitSeconds waits, double factor)
+pipeline::WaitSeconds scaled(pipeline::WaitSeconds waits, double factor)
 {
     for (Seconds& cause : waits)
         cause *= factor;
@@ -39,9 +39,9 @@ WaitSeconds scaled(WaitSeconds waits, double factor)
 }
 
 /// Shares are of `step`: those of all stages together of as many steps.
-void addRemoved(Json& json, const StageSavings& removed, Seconds step)
+void addRemoved(Json& json, const pipeline::StageSavings& removed, Seconds step)
 {
-    const WaitSeconds all = byCause(removed.waits);
+    const pipeline::WaitSeconds all = pipeline::byCause(removed.waits);
     const double ofStage = step.value() > 0 ? 1 / step.value() : 0;
     json["removed_by_cause_s"] = toJson(all);
     json["removed_by_cause_share"] = toJson(scaled(all, ofStage / double(removed.waits.size())));
@@ -76,12 +76,12 @@ std::string removedText(Seconds removed, Seconds of)
 }
 
 /// Causes of which something was removed somewhere.
-std::vector<Wait::Cause> causesOf(const TimingPass& pass)
+std::vector<pipeline::Wait::Cause> causesOf(const pipeline::TimingPass& pass)
 {
-    std::vector<Wait::Cause> causes;
-    for (const Wait::Cause cause : kCauses) {
-        const auto has = [&](const WaitSeconds& stage) { return stage[std::size_t(cause)].value() != 0; };
-        const auto inStep = [&](const TimedStep& step) {
+    std::vector<pipeline::Wait::Cause> causes;
+    for (const pipeline::Wait::Cause cause : kCauses) {
+        const auto has = [&](const pipeline::WaitSeconds& stage) { return stage[std::size_t(cause)].value() != 0; };
+        const auto inStep = [&](const pipeline::TimedStep& step) {
             return std::any_of(step.removed.waits.begin(), step.removed.waits.end(), has);
         };
         if (std::any_of(pass.steps.begin(), pass.steps.end(), inStep))
@@ -93,24 +93,24 @@ std::vector<Wait::Cause> causesOf(const TimingPass& pass)
 /// Rows of causes, the work and the sum, of what was removed.
 class RemovedTable {
 public:
-    RemovedTable(const TimingPass& pass, const std::string& title)
+    RemovedTable(const pipeline::TimingPass& pass, const std::string& title)
         : m_causes(causesOf(pass))
         , m_table(alignments(m_causes.size() + 2))
     {
         std::vector<std::string> heading{title};
-        for (const Wait::Cause cause : m_causes)
-            heading.emplace_back(describe(cause));
+        for (const pipeline::Wait::Cause cause : m_causes)
+            heading.emplace_back(narration::describe(cause));
         heading.insert(heading.end(), {"own work", "together"});
         m_table.heading(std::move(heading));
     }
 
-    void row(std::string name, const WaitSeconds& waits, Seconds work, Seconds of)
+    void row(std::string name, const pipeline::WaitSeconds& waits, Seconds work, Seconds of)
     {
         std::vector<std::string> cells{std::move(name)};
         Seconds sum = work;
         for (const Seconds cause : waits)
             sum += cause;
-        for (const Wait::Cause cause : m_causes)
+        for (const pipeline::Wait::Cause cause : m_causes)
             cells.push_back(removedText(waits[std::size_t(cause)], of));
         cells.insert(cells.end(), {removedText(work, of), removedText(sum, of)});
         m_table.row(std::move(cells));
@@ -127,7 +127,7 @@ private:
         return columns;
     }
 
-    std::vector<Wait::Cause> m_causes;
+    std::vector<pipeline::Wait::Cause> m_causes;
     Table m_table;
 };
 
@@ -136,20 +136,20 @@ constexpr std::array<const char*, 5> kStepNames{"Runtime as it is", "Gradients r
 
 } // namespace
 
-Json toJson(const WaitSeconds& waits)
+Json toJson(const pipeline::WaitSeconds& waits)
 {
     Json causes = Json::object();
-    for (const Wait::Cause cause : kCauses)
+    for (const pipeline::Wait::Cause cause : kCauses)
         causes[key(cause)] = waits[std::size_t(cause)].value();
     return causes;
 }
 
-Json toJson(const TimingPass& pass, bool on)
+Json toJson(const pipeline::TimingPass& pass, bool on)
 {
     Json steps = Json::array();
-    for (const TimedStep& step : pass.steps) {
+    for (const pipeline::TimedStep& step : pass.steps) {
         steps.push_back({{"step", key(step.step)}, {"step_s", step.seconds.value()}});
-        if (step.step != TimingStep::Original)
+        if (step.step != pipeline::TimingStep::Original)
             addRemoved(steps.back(), step.removed, pass.without());
     }
     Json json{{"on", on}, {"without_s", pass.without().value()}, {"with_s", pass.with().value()},
@@ -158,27 +158,28 @@ Json toJson(const TimingPass& pass, bool on)
     return json;
 }
 
-std::string describePass(const TimingPass& pass)
+std::string describePass(const pipeline::TimingPass& pass)
 {
     using enum Align;
     Table steps({Left, Right, Right});
     steps.heading({"Timing pass", "step", "change"});
     Seconds before = pass.without();
-    for (const TimedStep& step : pass.steps) {
+    for (const pipeline::TimedStep& step : pass.steps) {
         const double change = step.seconds / before - 1;
         steps.row({kStepNames[std::size_t(step.step)], format(step.seconds),
-            step.step == TimingStep::Original ? "" : changeText(change)});
+            step.step == pipeline::TimingStep::Original ? "" : changeText(change)});
         before = step.seconds;
     }
     steps.row({"Without over with", "", changeText(pass.gain())});
     const Seconds step = pass.without();
     const Seconds all = step * double(pass.removed.waits.size());
     RemovedTable byStep(pass, "Waits removed, all stages");
-    for (const TimedStep& each : pass.steps)
-        if (each.step != TimingStep::Original)
-            byStep.row(kStepNames[std::size_t(each.step)], byCause(each.removed.waits), workOf(each.removed), all);
+    for (const pipeline::TimedStep& each : pass.steps)
+        if (each.step != pipeline::TimingStep::Original)
+            byStep.row(
+                kStepNames[std::size_t(each.step)], pipeline::byCause(each.removed.waits), workOf(each.removed), all);
     byStep.rule();
-    byStep.row("Timing pass", byCause(pass.removed.waits), workOf(pass.removed), all);
+    byStep.row("Timing pass", pipeline::byCause(pass.removed.waits), workOf(pass.removed), all);
     RemovedTable byStage(pass, "Waits removed of stage");
     for (std::size_t stage = 0; stage < pass.removed.waits.size(); ++stage)
         byStage.row(std::to_string(stage), pass.removed.waits[stage], pass.removed.work[stage], step);

@@ -10,12 +10,13 @@
 
 namespace stratoplan::cli {
 
-inline constexpr std::array kCauses{Wait::Cause::WarmUp, Wait::Cause::Activation, Wait::Cause::Gradient,
-    Wait::Cause::Transfer, Wait::Cause::Queue, Wait::Cause::GradientSync, Wait::Cause::CoolDown};
-[[nodiscard]] nlohmann::ordered_json toJson(const WaitSeconds& waits);
+inline constexpr std::array kCauses{pipeline::Wait::Cause::WarmUp, pipeline::Wait::Cause::Activation,
+    pipeline::Wait::Cause::Gradient, pipeline::Wait::Cause::Transfer, pipeline::Wait::Cause::Queue,
+    pipeline::Wait::Cause::GradientSync, pipeline::Wait::Cause::CoolDown};
+[[nodiscard]] nlohmann::ordered_json toJson(const pipeline::WaitSeconds& waits);
 
 /// `on`: whether the plan has it.
-[[nodiscard]] nlohmann::ordered_json toJson(const TimingPass& pass, bool on);
-[[nodiscard]] std::string describePass(const TimingPass& pass);
+[[nodiscard]] nlohmann::ordered_json toJson(const pipeline::TimingPass& pass, bool on);
+[[nodiscard]] std::string describePass(const pipeline::TimingPass& pass);
 
 } // namespace stratoplan::cli

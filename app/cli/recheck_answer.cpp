@@ -10,7 +10,7 @@ namespace stratoplan::cli {
 namespace {
 
 /// Of the best in closed form.
-std::optional<Seconds> simulatedBest(const SearchResult& result, const Recheck& recheck)
+std::optional<Seconds> simulatedBest(const search::SearchResult& result, const search::Recheck& recheck)
 {
     if (!result.best)
         return std::nullopt;
@@ -20,15 +20,16 @@ std::optional<Seconds> simulatedBest(const SearchResult& result, const Recheck& 
 
 } // namespace
 
-bool isAnother(const SearchResult& result, const Recheck& recheck)
+bool isAnother(const search::SearchResult& result, const search::Recheck& recheck)
 {
     if (!recheck.best || !result.best)
         return recheck.best.has_value();
-    const FoundStrategy& found = recheck.best->found;
+    const search::FoundStrategy& found = recheck.best->found;
     return !(found.strategy == result.best->strategy && found.precision == result.best->precision);
 }
 
-std::vector<std::string> notes(const SearchResult& result, const SearchOptions& options, const Recheck& recheck)
+std::vector<std::string> notes(
+    const search::SearchResult& result, const search::SearchOptions& options, const search::Recheck& recheck)
 {
     std::vector<std::string> notes;
     const auto best = simulatedBest(result, recheck);
@@ -38,12 +39,12 @@ std::vector<std::string> notes(const SearchResult& result, const SearchOptions& 
             + ". It does not see how transfers wait for one another, nor what starts late because of it. The proof is "
               "of the closed "
               "form alone; --simulate finds and proves the best simulated step.");
-    if (best && options.objective == Objective::Deadline && *best > options.longestStep)
+    if (best && options.objective == plan::Objective::Deadline && *best > options.longestStep)
         notes.push_back(
             "Simulated, the best in closed form misses the deadline of " + format(options.longestStep) + '.');
     if (!isAnother(result, recheck))
         return notes;
-    const SimulatedStrategy& better = *recheck.best;
+    const search::SimulatedStrategy& better = *recheck.best;
     if (better.own)
         notes.push_back("Simulated, the plan's own strategy is better than what the closed form finds"
             + (better.closedForm ? "."

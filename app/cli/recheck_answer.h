@@ -12,8 +12,8 @@ namespace stratoplan::cli {
 /// What should be known of an answer in closed form before it is used, a sentence each; none where the simulation
 /// agrees.
 [[nodiscard]] std::vector<std::string> notes(
-    const SearchResult& result, const SearchOptions& options, const Recheck& recheck);
+    const search::SearchResult& result, const search::SearchOptions& options, const search::Recheck& recheck);
 /// Whether the best when simulated is another strategy than the best in closed form, and better.
-[[nodiscard]] bool isAnother(const SearchResult& result, const Recheck& recheck);
+[[nodiscard]] bool isAnother(const search::SearchResult& result, const search::Recheck& recheck);
 
 } // namespace stratoplan::cli

@@ -25,23 +25,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double tokensPerSecond(const Plan& plan, Seconds step)
+double tokensPerSecond(const plan::Plan& plan, Seconds step)
 {
     return double(plan.training.globalBatch) * plan.training.sequenceLength / step.value();
 }
 
 /// Strategies of a front that are equal in value and in peak.
 struct Group {
-    const FoundStrategy* first = nullptr;
+    const search::FoundStrategy* first = nullptr;
     std::int64_t count = 0;
     std::size_t place = 0; ///< of the first
 };
 
-std::vector<Group> groupsOf(const std::vector<FoundStrategy>& front)
+std::vector<Group> groupsOf(const std::vector<search::FoundStrategy>& front)
 {
     std::vector<Group> groups;
     for (std::size_t i = 0; i < front.size(); ++i) {
-        const FoundStrategy& found = front[i];
+        const search::FoundStrategy& found = front[i];
         if (groups.empty() || groups.back().first->value != found.value || groups.back().first->peak != found.peak)
             groups.push_back({&found, 0, i});
         ++groups.back().count;
@@ -49,9 +49,9 @@ std::vector<Group> groupsOf(const std::vector<FoundStrategy>& front)
     return groups;
 }
 
-Json strategyJson(const Plan& plan, const FoundStrategy& found)
+Json strategyJson(const plan::Plan& plan, const search::FoundStrategy& found)
 {
-    Json json = toJson(found.strategy);
+    Json json = exchange::toJson(found.strategy);
     if (found.precision != plan.training.precision)
         json["precision"] = std::string(key(found.precision));
     return json;
@@ -70,19 +70,19 @@ std::optional<Seconds> simulatedStep(const SearchAnswer& answer, const Group& gr
 }
 
 /// Of the front: what no strategy of it is beaten in.
-std::string_view nothingBeats(Objective objective)
+std::string_view nothingBeats(plan::Objective objective)
 {
     switch (objective) {
-    case Objective::Throughput:
+    case plan::Objective::Throughput:
         return "Nothing is faster in as little memory";
-    case Objective::TokensPerCost:
+    case plan::Objective::TokensPerCost:
         return "Nothing is cheaper in as little memory";
-    case Objective::TokensPerEnergy:
+    case plan::Objective::TokensPerEnergy:
         return "Nothing needs less energy in as little memory";
-    case Objective::Deadline:
-    case Objective::SmallestCluster:
+    case plan::Objective::Deadline:
+    case plan::Objective::SmallestCluster:
         return "Nothing of as few accelerators is faster in as little memory";
-    case Objective::Robust:
+    case plan::Objective::Robust:
         return "Nothing is faster at the pessimistic end of its range in as little memory";
     }
     return {};
@@ -104,31 +104,31 @@ std::string frontTable(const SearchAnswer& answer)
 }
 
 /// Schedules without a closed form are told with the other things that were not tried.
-std::vector<PartAndReason> notVaried(const SearchAnswer& answer)
+std::vector<narration::PartAndReason> notVaried(const SearchAnswer& answer)
 {
-    std::vector<PartAndReason> told;
-    for (const FixedDimension& fixed : fixedDimensions(answer.space, answer.plan, answer.result.mode))
-        told.push_back(describe(fixed, "--simulate"));
+    std::vector<narration::PartAndReason> told;
+    for (const plan::FixedDimension& fixed : fixedDimensions(answer.space, answer.plan, answer.result.mode))
+        told.push_back(narration::describe(fixed, "--simulate"));
     return told;
 }
 
 /// What became of all the strategies.
-std::string countsTable(const SearchResult& result)
+std::string countsTable(const search::SearchResult& result)
 {
     Table table({Align::Right, Align::Left});
-    table.row({grouped(result.evaluated), std::string(priced(result.mode))});
-    for (std::size_t rule = 0; rule < kPruneRules; ++rule)
+    table.row({grouped(result.evaluated), std::string(narration::priced(result.mode))});
+    for (std::size_t rule = 0; rule < search::kPruneRules; ++rule)
         if (result.pruned[rule] > 0)
-            table.row({grouped(result.pruned[rule]), std::string(describe(PruneRule(rule)))});
+            table.row({grouped(result.pruned[rule]), std::string(narration::describe(search::PruneRule(rule)))});
     if (result.unvisited > 0)
-        table.row({grouped(result.unvisited), std::string(kNotReached)});
+        table.row({grouped(result.unvisited), std::string(narration::kNotReached)});
     table.rule();
     table.row({grouped(result.space),
         result.counted ? "strategies in the space" : "strategies counted so far; the space has more"});
     return table.text();
 }
 
-std::int64_t takenOut(const SearchResult& result)
+std::int64_t takenOut(const search::SearchResult& result)
 {
     return std::accumulate(result.taken.begin(), result.taken.end(), std::int64_t{0});
 }
@@ -136,28 +136,29 @@ std::int64_t takenOut(const SearchResult& result)
 /// What the target framework does not run, rule by rule.
 std::string frameworkTable(const SearchAnswer& answer)
 {
-    const TargetFramework framework = answer.space.framework;
+    const plan::TargetFramework framework = answer.space.framework;
     Table table({Align::Right, Align::Left});
-    for (std::size_t rule = 0; rule < kFrameworkRules; ++rule)
+    for (std::size_t rule = 0; rule < catalog::kFrameworkRules; ++rule)
         if (answer.result.taken[rule] > 0)
-            table.row({grouped(answer.result.taken[rule]), std::string(describe(FrameworkRule(rule)))});
+            table.row(
+                {grouped(answer.result.taken[rule]), std::string(narration::describe(catalog::FrameworkRule(rule)))});
     table.rule();
     table.row({grouped(answer.result.space + takenOut(answer.result)),
         answer.result.counted ? "strategies whichever the framework" : "strategies counted so far"});
-    return "What " + std::string(title(framework))
+    return "What " + std::string(catalog::title(framework))
         + " does not run, by the first rule that says so (--json has its limits and where they are from)\n"
         + table.text();
 }
 
 Json frameworkJson(const SearchAnswer& answer)
 {
-    const TargetFramework framework = answer.space.framework;
-    Json json{{"name", std::string(key(framework))}, {"title", std::string(title(framework))},
+    const plan::TargetFramework framework = answer.space.framework;
+    Json json{{"name", std::string(key(framework))}, {"title", std::string(catalog::title(framework))},
         {"any_framework", answer.result.space + takenOut(answer.result)}, {"taken_out", Json::object()},
         {"rules", Json::array()}};
-    for (std::size_t i = 0; i < kFrameworkRules; ++i) {
-        const auto rule = FrameworkRule(i);
-        const FrameworkLimit says = limit(framework, rule);
+    for (std::size_t i = 0; i < catalog::kFrameworkRules; ++i) {
+        const auto rule = catalog::FrameworkRule(i);
+        const catalog::FrameworkLimit says = limit(framework, rule);
         if (says.limit.empty())
             continue;
         if (answer.result.taken[i] > 0)
@@ -169,7 +170,7 @@ Json frameworkJson(const SearchAnswer& answer)
 }
 
 /// Values of the space that change nothing; empty: there are none.
-std::string unusedValues(const SearchResult& result)
+std::string unusedValues(const search::SearchResult& result)
 {
     std::string numbers;
     for (const int shards : result.unusedShards)
@@ -179,10 +180,10 @@ std::string unusedValues(const SearchResult& result)
         : "zero_shards " + numbers + " of the space add nothing: no strategy has replicas that such groups divide.";
 }
 
-std::string describe(const std::set<Dimension>& locks)
+std::string describe(const std::set<plan::Dimension>& locks)
 {
     std::string names;
-    for (const Dimension dimension : locks)
+    for (const plan::Dimension dimension : locks)
         names += (names.empty() ? "" : ", ") + std::string(key(dimension));
     return names.empty() ? names
                          : "As the project's plan has them, locked there: " + names + " (--ignore-locks frees them)\n";
@@ -190,14 +191,14 @@ std::string describe(const std::set<Dimension>& locks)
 
 std::string verdict(const SearchAnswer& answer)
 {
-    const SearchResult& r = answer.result;
-    const std::string framework = answer.space.framework == TargetFramework::Any
+    const search::SearchResult& r = answer.result;
+    const std::string framework = answer.space.framework == plan::TargetFramework::Any
         ? ""
-        : "run by " + std::string(title(answer.space.framework)) + ", ";
-    std::string text = "Search for " + std::string(describe(answer.options.objective)) + ", space \""
+        : "run by " + std::string(catalog::title(answer.space.framework)) + ", ";
+    std::string text = "Search for " + std::string(narration::describe(answer.options.objective)) + ", space \""
         + answer.space.name + "\", " + framework
-        + (r.mode == SearchMode::Simulated ? "every step simulated: " : "closed form: ");
-    text += outcome(r, answer.options);
+        + (r.mode == plan::SearchMode::Simulated ? "every step simulated: " : "closed form: ");
+    text += narration::outcome(r, answer.options);
     return text + "\n" + grouped(r.space) + (r.counted ? " strategies in " : " strategies so far in ")
         + format(Seconds(r.seconds)) + " on " + grouped(r.threads) + (r.threads == 1 ? " thread\n" : " threads\n")
         + describe(answer.locks);
@@ -206,12 +207,12 @@ std::string verdict(const SearchAnswer& answer)
 /// The best and the front.
 void addFound(const SearchAnswer& answer, const std::vector<Group>& groups, Json& json)
 {
-    const SearchResult& r = answer.result;
+    const search::SearchResult& r = answer.result;
     if (r.best) {
         json["best"] = Json{{"strategy", strategyJson(answer.plan, *r.best)}, {"value", r.best->value},
             {"step_s", r.best->step.value()}, {"peak_bytes", r.best->peak.value()}, {"equals", groups.back().count}};
-        if (const auto e = estimate(planWith(answer.plan, *r.best), {.remedies = false}))
-            json["best"]["estimate"] = toJson(*e);
+        if (const auto e = estimate::estimate(planWith(answer.plan, *r.best), {.remedies = false}))
+            json["best"]["estimate"] = exchange::toJson(*e);
     }
     for (const Group& group : groups)
         json["front"].push_back({{"strategy", strategyJson(answer.plan, *group.first)},
@@ -226,7 +227,7 @@ void addRecheck(const SearchAnswer& answer, const std::vector<Group>& groups, Js
     json["notes"] = Json::array();
     if (!answer.recheck)
         return;
-    const Recheck& recheck = *answer.recheck;
+    const search::Recheck& recheck = *answer.recheck;
     for (std::size_t i = 0; i < groups.size(); ++i)
         if (const auto step = simulatedStep(answer, groups[i]))
             json["front"][i]["simulated_step_s"] = step->value();
@@ -236,7 +237,7 @@ void addRecheck(const SearchAnswer& answer, const std::vector<Group>& groups, Js
     json["simulated"] = recheck.simulated;
     json["closed_form_apart"] = recheck.apart;
     if (recheck.best) {
-        const SimulatedStrategy& best = *recheck.best;
+        const search::SimulatedStrategy& best = *recheck.best;
         json["simulated_best"] = Json{{"strategy", strategyJson(answer.plan, best.found)},
             {"step_s", best.found.step.value()}, {"value", best.found.value},
             {"closed_form_step_s", best.closedForm ? Json(best.closedForm->value()) : Json(nullptr)},
@@ -248,19 +249,19 @@ void addRecheck(const SearchAnswer& answer, const std::vector<Group>& groups, Js
 }
 
 /// A peak and its range, and whether that reaches beyond what there is.
-std::string memoryOf(Bytes peak, const Estimate& e)
+std::string memoryOf(Bytes peak, const estimate::Estimate& e)
 {
-    return peakAndRange(peak, e.memory)
+    return narration::peakAndRange(peak, e.memory)
         + (e.memory.peakHigh > e.memory.capacity ? " (--headroom keeps a share free)" : "");
 }
 
 /// The best of the search, and what it is when simulated.
 std::string bestTable(const SearchAnswer& answer)
 {
-    const FoundStrategy& best = *answer.result.best;
+    const search::FoundStrategy& best = *answer.result.best;
     Table table({Align::Left, Align::Left});
     table.row({answer.recheck ? "Best in closed form" : "Best", describeFound(answer.plan, best)});
-    const auto e = estimate(planWith(answer.plan, best), {.remedies = false});
+    const auto e = estimate::estimate(planWith(answer.plan, best), {.remedies = false});
     const std::string step = answer.recheck && e
         ? format(best.step) + " in closed form, " + format(e->step) + " simulated"
         : format(best.step);
@@ -273,11 +274,11 @@ std::string bestTable(const SearchAnswer& answer)
     return table.text();
 }
 
-std::string emptyTable(const std::vector<EmptyReason>& reasons)
+std::string emptyTable(const std::vector<space::EmptyReason>& reasons)
 {
     Table table({Align::Left, Align::Left});
-    for (const EmptyReason& empty : reasons) {
-        const auto [part, reason] = describe(empty);
+    for (const space::EmptyReason& empty : reasons) {
+        const auto [part, reason] = narration::describe(empty);
         table.row({part, reason});
     }
     return table.text();
@@ -285,17 +286,17 @@ std::string emptyTable(const std::vector<EmptyReason>& reasons)
 
 std::string recheckText(const SearchAnswer& answer)
 {
-    const Recheck& recheck = *answer.recheck;
+    const search::Recheck& recheck = *answer.recheck;
     std::string text;
     if (isAnother(answer.result, recheck)) {
-        const SimulatedStrategy& best = *recheck.best;
+        const search::SimulatedStrategy& best = *recheck.best;
         Table table({Align::Left, Align::Left});
         table.row({"Best simulated", describeFound(answer.plan, best.found)});
         table.row({"Step",
             format(best.found.step) + " simulated, "
                 + (best.closedForm ? format(*best.closedForm) + " in closed form" : "no closed form") + ", "
                 + formatCount(tokensPerSecond(answer.plan, best.found.step)) + " tokens/s"});
-        const auto e = estimate(planWith(answer.plan, best.found), {.remedies = false});
+        const auto e = estimate::estimate(planWith(answer.plan, best.found), {.remedies = false});
         table.row({"Memory",
             e ? memoryOf(best.found.peak, *e)
               : format(best.found.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
@@ -308,16 +309,16 @@ std::string recheckText(const SearchAnswer& answer)
 
 } // namespace
 
-std::string describeFound(const Plan& plan, const FoundStrategy& found)
+std::string describeFound(const plan::Plan& plan, const search::FoundStrategy& found)
 {
     const std::string precision =
         found.precision == plan.training.precision ? "" : std::string(key(found.precision)) + " · ";
     return precision + describeStrategy(found.strategy);
 }
 
-Plan planWith(const Plan& plan, const FoundStrategy& found)
+plan::Plan planWith(const plan::Plan& plan, const search::FoundStrategy& found)
 {
-    Plan result = plan;
+    plan::Plan result = plan;
     result.strategy = found.strategy;
     result.training.precision = found.precision;
     return result;
@@ -325,11 +326,11 @@ Plan planWith(const Plan& plan, const FoundStrategy& found)
 
 Json toJson(const SearchAnswer& answer)
 {
-    const SearchResult& r = answer.result;
+    const search::SearchResult& r = answer.result;
     Json pruned = Json::object();
-    for (std::size_t rule = 0; rule < kPruneRules; ++rule)
+    for (std::size_t rule = 0; rule < search::kPruneRules; ++rule)
         if (r.pruned[rule] > 0)
-            pruned[std::string(key(PruneRule(rule)))] = r.pruned[rule];
+            pruned[std::string(key(search::PruneRule(rule)))] = r.pruned[rule];
     Json json{{"mode", std::string(key(r.mode))}, {"objective", std::string(key(answer.options.objective))},
         {"space_name", answer.space.name}, {"proven", r.proven}, {"gap", r.gap}, {"space", r.space},
         {"space_counted", r.counted}, {"evaluated", r.evaluated}, {"pruned", std::move(pruned)},
@@ -339,7 +340,7 @@ Json toJson(const SearchAnswer& answer)
     addFound(answer, groups, json);
     for (const auto& [part, reason] : notVaried(answer))
         json["not_varied"].push_back({{"dimension", part}, {"reason", reason}});
-    for (const Dimension dimension : answer.locks)
+    for (const plan::Dimension dimension : answer.locks)
         json["locks"].push_back(std::string(key(dimension)));
     addRecheck(answer, groups, json);
     if (std::string note = unusedValues(r); !note.empty())
@@ -347,13 +348,13 @@ Json toJson(const SearchAnswer& answer)
     if (answer.fastest)
         json["fastest"] =
             Json{{"strategy", strategyJson(answer.plan, *answer.fastest)}, {"step_s", answer.fastest->step.value()}};
-    for (const EmptyReason& empty : answer.empty) {
-        const auto [part, reason] = describe(empty);
+    for (const space::EmptyReason& empty : answer.empty) {
+        const auto [part, reason] = narration::describe(empty);
         json["empty"].push_back({{"dimension", part}, {"reason", reason}});
     }
     if (answer.options.byAccelerators)
         addFronts(answer, json);
-    if (answer.space.framework != TargetFramework::Any)
+    if (answer.space.framework != plan::TargetFramework::Any)
         json["framework"] = frameworkJson(answer);
     if (answer.why)
         json["why"] = toJson(*answer.why);
@@ -391,7 +392,7 @@ std::string describe(const SearchAnswer& answer, bool front)
     if (answer.options.byAccelerators)
         text += describeFronts(answer);
     text += "What became of the strategies\n" + countsTable(answer.result);
-    if (answer.space.framework != TargetFramework::Any)
+    if (answer.space.framework != plan::TargetFramework::Any)
         text += '\n' + frameworkTable(answer);
     if (answer.space.name == "calculon")
         text += "They stand for " + grouped(calculonConfigurations(answer.plan))

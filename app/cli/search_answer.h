@@ -13,23 +13,23 @@
 namespace stratoplan::cli {
 
 struct SearchAnswer {
-    const Plan& plan;
-    const SearchSpace& space;
-    const SearchOptions& options;
-    const SearchResult& result;
-    std::optional<Why> why{}; ///< of the strategy that was asked about
+    const plan::Plan& plan;
+    const plan::SearchSpace& space;
+    const search::SearchOptions& options;
+    const search::SearchResult& result;
+    std::optional<search::Why> why{}; ///< of the strategy that was asked about
     bool asksOwn = true; ///< the plan's
-    std::vector<MarginalValue> marginal{};
-    std::set<Dimension> locks{}; ///< dimensions that a project keeps as its plan has them
-    std::optional<Recheck> recheck{}; ///< of an answer in closed form
-    std::vector<EmptyReason> empty{}; ///< why the space holds nothing
-    std::optional<FoundStrategy> fastest{}; ///< where nothing meets the deadline
+    std::vector<search::MarginalValue> marginal{};
+    std::set<plan::Dimension> locks{}; ///< dimensions that a project keeps as its plan has them
+    std::optional<search::Recheck> recheck{}; ///< of an answer in closed form
+    std::vector<space::EmptyReason> empty{}; ///< why the space holds nothing
+    std::optional<search::FoundStrategy> fastest{}; ///< where nothing meets the deadline
 };
 /// The plan with a strategy that was found.
-[[nodiscard]] Plan planWith(const Plan& plan, const FoundStrategy& found);
+[[nodiscard]] plan::Plan planWith(const plan::Plan& plan, const search::FoundStrategy& found);
 
 /// The strategy in words, with its precision where that is not the plan's.
-[[nodiscard]] std::string describeFound(const Plan& plan, const FoundStrategy& found);
+[[nodiscard]] std::string describeFound(const plan::Plan& plan, const search::FoundStrategy& found);
 
 [[nodiscard]] nlohmann::ordered_json toJson(const SearchAnswer& answer);
 /// `front`: with the whole front, not only the best.

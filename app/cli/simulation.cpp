@@ -17,35 +17,35 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments, b
         return tl::unexpected(refuse(document.error(), arguments.json));
     Simulation result;
     result.plan = document->project.plan;
-    Strategy& strategy = result.plan.strategy;
-    const auto named = scheduleFromKey(arguments.schedule);
+    parallel::Strategy& strategy = result.plan.strategy;
+    const auto named = parallel::scheduleFromKey(arguments.schedule);
     if (named)
         strategy.schedule = *named;
     if (!arguments.pass.empty())
         strategy.timingPass = arguments.pass == "on";
-    auto answer = estimate(result.plan);
+    auto answer = estimate::estimate(result.plan);
     if (!answer)
         return tl::unexpected(refuse(answer.error(), inputName(arguments.plan), arguments.json));
     if (!named && !arguments.schedule.empty()) {
-        const auto text = readFile(arguments.schedule);
+        const auto text = exchange::readFile(arguments.schedule);
         if (!text)
-            return tl::unexpected(refuse(DocumentErrors{text.error()}, arguments.json));
-        const auto order = parseSchedule(*text, answer->pipeline, arguments.schedule);
+            return tl::unexpected(refuse(exchange::DocumentErrors{text.error()}, arguments.json));
+        const auto order = exchange::parseSchedule(*text, answer->pipeline, arguments.schedule);
         if (!order)
-            return tl::unexpected(refuse(DocumentErrors{order.error()}, arguments.json));
+            return tl::unexpected(refuse(exchange::DocumentErrors{order.error()}, arguments.json));
         answer->pipeline.order = *order;
         result.order = arguments.schedule;
     }
-    if (const double slices = timelineSlices(answer->pipeline); slices > kMostSlices) {
-        Problem problem;
-        problem.code = ProblemCode::NotEstimable;
+    if (const double slices = timelineSlices(answer->pipeline); slices > pipeline::kMostSlices) {
+        plan::Problem problem;
+        problem.code = plan::ProblemCode::NotEstimable;
         problem.where = "/strategy/micro_batch";
         problem.found = slices;
-        problem.limit = kMostSlices;
-        problem.cause = ProblemCause::TimelineTooLong;
+        problem.limit = pipeline::kMostSlices;
+        problem.cause = plan::ProblemCause::TimelineTooLong;
         return tl::unexpected(refuse({problem}, inputName(arguments.plan), arguments.json));
     }
-    PipelineWork ordered = answer->pipeline;
+    pipeline::PipelineWork ordered = answer->pipeline;
     ordered.order = programsOf(answer->pipeline); // made for its durations: dear to make twice
     result.timeline = simulate(ordered);
     result.memory = memoryTimeline(answer->memory, result.timeline);
@@ -54,9 +54,9 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments, b
     result.fitsHost = answer->memory.fitsHost();
     result.boundaries = answer->boundaries;
     if (compares && !arguments.pass.empty()) {
-        Plan other = result.plan;
+        plan::Plan other = result.plan;
         other.strategy.timingPass = !other.strategy.timingPass;
-        auto otherwise = estimate(other, {.remedies = false, .range = false});
+        auto otherwise = estimate::estimate(other, {.remedies = false, .range = false});
         if (!otherwise)
             return tl::unexpected(refuse(otherwise.error(), inputName(arguments.plan), arguments.json));
         const bool on = result.plan.strategy.timingPass;

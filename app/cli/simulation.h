@@ -15,16 +15,16 @@
 namespace stratoplan::cli {
 
 struct Simulation {
-    Plan plan;
+    plan::Plan plan;
     std::string order; ///< file of the order in place of the schedule's; empty: none
-    Timeline timeline;
-    MemoryTimeline memory;
+    pipeline::Timeline timeline;
+    estimate::MemoryTimeline memory;
     Bytes capacity{}; ///< of the smallest accelerator
     bool fitsHost = true; ///< what is offloaded
-    std::vector<StageProfile> profiles;
-    std::vector<StageBoundary> boundaries;
-    std::optional<TimingPass> pass; ///< asked for
-    std::vector<StageProfile> otherProfiles; ///< with the timing pass the other way, where it is asked for
+    std::vector<pipeline::StageProfile> profiles;
+    std::vector<pricing::StageBoundary> boundaries;
+    std::optional<pipeline::TimingPass> pass; ///< asked for
+    std::vector<pipeline::StageProfile> otherProfiles; ///< with the timing pass the other way, where it is asked for
     [[nodiscard]] bool fits() const
     {
         return fitsHost && memory.peak().bytes <= capacity * (1 + 1e-12);

@@ -17,10 +17,10 @@ namespace stratoplan::cli {
 
 namespace {
 
-std::string describeCluster(const Cluster& cluster)
+std::string describeCluster(const cluster::Cluster& cluster)
 {
     std::string text = cluster.name;
-    for (const NodeGroup& group : cluster.nodes) {
+    for (const cluster::NodeGroup& group : cluster.nodes) {
         const std::string node = group.name.empty() ? group.id : group.name;
         text += (text.empty() ? "" : ", ") + grouped(group.count) + " × " + node + " ("
             + std::to_string(group.acceleratorsPerNode) + " × " + group.accelerator.name + " each)";
@@ -28,9 +28,9 @@ std::string describeCluster(const Cluster& cluster)
     return text + ", " + countedAccelerators(acceleratorCount(cluster));
 }
 
-std::string describeModel(const Transformer& model)
+std::string describeModel(const model::Transformer& model)
 {
-    const ParameterCount count = parameters(model);
+    const model::ParameterCount count = parameters(model);
     std::string text = (model.name.empty() ? "model" : model.name) + ", "
         + formatCount(static_cast<double>(count.total)) + " parameters";
     if (count.active != count.total)
@@ -43,7 +43,7 @@ std::string describeModel(const Transformer& model)
     return text;
 }
 
-std::string describeTraining(const Training& training)
+std::string describeTraining(const plan::Training& training)
 {
     std::string text =
         grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens a step, ";
@@ -63,23 +63,23 @@ void part(Table& table, const std::string& name, Seconds value, Seconds step, bo
         table.row({name, format(value), formatShare(step.value() > 0 ? value / step : 0)});
 }
 
-std::string breakdownTable(const Estimate& e)
+std::string breakdownTable(const estimate::Estimate& e)
 {
     Table table({Align::Left, Align::Right, Align::Right});
-    const Breakdown& b = e.breakdown;
+    const pricing::Breakdown& b = e.breakdown;
     table.heading({"Where the step goes", "time", "share"});
-    for (const auto& [term, value] : stepTerms(b)) {
-        const bool always = term == StepTerm::Forward || term == StepTerm::Backward || term == StepTerm::Bubble
-            || term == StepTerm::Optimizer;
-        part(table, asSentence(std::string(describeInStep(term))), value, e.step, always);
+    for (const auto& [term, value] : estimate::stepTerms(b)) {
+        const bool always = term == estimate::StepTerm::Forward || term == estimate::StepTerm::Backward
+            || term == estimate::StepTerm::Bubble || term == estimate::StepTerm::Optimizer;
+        part(table, asSentence(std::string(narration::describeInStep(term))), value, e.step, always);
     }
     table.rule();
     part(table, "Sum of the parts", b.total(), e.step, true);
     if (b.hidden.total().value() != 0) {
         table.row({});
-        for (const auto& [term, value] : hiddenTerms(b))
+        for (const auto& [term, value] : estimate::hiddenTerms(b))
             if (value.value() != 0)
-                table.row({asSentence(std::string(describeHidden(term))), format(value), "in parallel"});
+                table.row({asSentence(std::string(narration::describeHidden(term))), format(value), "in parallel"});
     }
     return table.text();
 }
@@ -90,7 +90,7 @@ std::string gib(Bytes value)
 }
 
 /// Neighbouring stages with the same ledger share a row: 126 of them need not take a page.
-std::string memoryTable(const Memory& memory)
+std::string memoryTable(const estimate::Memory& memory)
 {
     using enum Align;
     Table table({Left, Right, Right, Right, Right, Right, Right, Right});
@@ -99,7 +99,7 @@ std::string memoryTable(const Memory& memory)
         std::size_t last = first;
         while (last + 1 < memory.stages.size() && memory.stages[last + 1] == memory.stages[first])
             ++last;
-        const StageMemory& m = memory.stages[first];
+        const estimate::StageMemory& m = memory.stages[first];
         const std::string name = first == last ? "Stage " + std::to_string(first)
                                                : "Stages " + std::to_string(first) + "–" + std::to_string(last);
         table.row({name, gib(m.weights), gib(m.gradients), gib(m.optimizer), gib(m.activations), gib(m.buffers),
@@ -110,29 +110,29 @@ std::string memoryTable(const Memory& memory)
 }
 
 /// What the stage with the peak holds, item by item.
-std::string ledgerTable(const Plan& plan, int stage)
+std::string ledgerTable(const plan::Plan& plan, int stage)
 {
     Table table({Align::Left, Align::Right, Align::Left});
     table.heading({"Held by stage " + std::to_string(stage), "GiB", "lives"});
-    const std::vector<MemoryLedger> ledgers = memoryLedgers(plan);
-    for (const LedgerItem& item : ledgers[std::size_t(stage)])
-        table.row({std::string(item.name), gib(item.bytes), std::string(describe(item.lifetime))});
+    const std::vector<cost::MemoryLedger> ledgers = estimate::memoryLedgers(plan);
+    for (const cost::LedgerItem& item : ledgers[std::size_t(stage)])
+        table.row({std::string(item.name), gib(item.bytes), std::string(narration::describe(item.lifetime))});
     return table.text();
 }
 
-std::string problemList(const std::vector<Problem>& problems)
+std::string problemList(const std::vector<plan::Problem>& problems)
 {
     std::string text;
-    for (const Problem& problem : problems) {
+    for (const plan::Problem& problem : problems) {
         text += "  " + std::string(key(problem.severity)) + (problem.where.empty() ? "" : " at " + problem.where) + ": "
-            + describe(problem) + '\n';
-        for (const Remedy& remedy : problem.remedies)
-            text += "    remedy: " + describe(remedy) + '\n';
+            + narration::describe(problem) + '\n';
+        for (const plan::Remedy& remedy : problem.remedies)
+            text += "    remedy: " + narration::describe(remedy) + '\n';
     }
     return text;
 }
 
-std::string verdict(const Estimate& e)
+std::string verdict(const estimate::Estimate& e)
 {
     Table table({Align::Left, Align::Left});
     table.row({"Step time", format(e.step) + "  (" + format(e.stepLow) + " to " + format(e.stepHigh) + ")"});
@@ -142,11 +142,11 @@ std::string verdict(const Estimate& e)
     const std::string peak = format(e.memory.peak) + "  (" + format(e.memory.peakLow) + " to "
         + format(e.memory.peakHigh) + ") of " + format(e.memory.capacity) + " at stage "
         + std::to_string(e.memory.peakStage);
-    table.row({"Memory", peak + ", " + std::string(fitWords(e.memory.fitsAccelerator()))});
+    table.row({"Memory", peak + ", " + std::string(narration::fitWords(e.memory.fitsAccelerator()))});
     if (e.memory.hostPeak.value() > 0)
         table.row({"Host memory",
             format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator" + ", "
-                + std::string(fitWords(e.memory.fitsHost()))});
+                + std::string(narration::fitWords(e.memory.fitsHost()))});
     if (const auto instant = memoryPeak(e))
         table.row({"Memory peak", describePeak(*instant, effectiveChunks(e.pipeline.schedule, e.pipeline.chunks))});
     return table.text();
@@ -178,7 +178,7 @@ std::string layersByStage(const std::vector<int>& layers)
 
 } // namespace
 
-std::string describeStrategy(const Strategy& s, const std::string& order)
+std::string describeStrategy(const parallel::Strategy& s, const std::string& order)
 {
     std::string text = "TP " + std::to_string(s.tp) + " · PP " + std::to_string(s.pp) + " · DP " + std::to_string(s.dp);
     const auto degree = [&](const char* name, int value) {
@@ -186,7 +186,7 @@ std::string describeStrategy(const Strategy& s, const std::string& order)
             text += std::string(" · ") + name + ' ' + std::to_string(value);
     };
     degree("CP", s.cp);
-    if (s.cp > 1 && s.contextMethod != ContextMethod::Ring)
+    if (s.cp > 1 && s.contextMethod != parallel::ContextMethod::Ring)
         text += " (" + std::string(key(s.contextMethod)) + ')';
     degree("EP", s.ep);
     degree("ETP", s.etp);
@@ -201,32 +201,32 @@ std::string describeStrategy(const Strategy& s, const std::string& order)
     if (!s.stageTp.empty())
         text += " · TP by stage " + joined(s.stageTp, [](int tp) { return std::to_string(tp); });
     text += " · recompute "
-        + (s.stageRecompute.empty()
-                ? std::string(key(s.recompute))
-                : "by stage " + joined(s.stageRecompute, [](Recompute kind) { return std::string(key(kind)); }));
+        + (s.stageRecompute.empty() ? std::string(key(s.recompute))
+                                    : "by stage "
+                    + joined(s.stageRecompute, [](parallel::Recompute kind) { return std::string(key(kind)); }));
     if (!s.recomputedLayers.empty())
         text +=
             " (in full " + joined(s.recomputedLayers, [](int layers) { return std::to_string(layers); }) + " layers)";
     text += " · " + (order.empty() ? std::string(key(s.schedule)) : "order of " + order);
-    if (order.empty() && s.schedule == Schedule::ZbAuto && s.inFlightLimit > 0)
+    if (order.empty() && s.schedule == parallel::Schedule::ZbAuto && s.inFlightLimit > 0)
         text += " in " + std::to_string(s.inFlightLimit) + " micro-batches";
-    for (const Dimension id : dimensionsOfFiles())
+    for (const plan::Dimension id : plan::dimensionsOfFiles())
         if (const std::string brief = briefOf(dimension(id), s); !brief.empty())
             text += " · " + brief;
-    if (s.rankOrder != Strategy{}.rankOrder)
-        text += " · ranks " + joined(s.rankOrder, [](Axis axis) { return std::string(key(axis)); });
+    if (s.rankOrder != parallel::Strategy{}.rankOrder)
+        text += " · ranks " + joined(s.rankOrder, [](parallel::Axis axis) { return std::string(key(axis)); });
     return text;
 }
 
-std::string describeResharding(const std::vector<StageBoundary>& boundaries)
+std::string describeResharding(const std::vector<pricing::StageBoundary>& boundaries)
 {
-    if (std::none_of(
-            boundaries.begin(), boundaries.end(), [](const StageBoundary& boundary) { return boundary.down.reshards; }))
+    if (std::none_of(boundaries.begin(), boundaries.end(),
+            [](const pricing::StageBoundary& boundary) { return boundary.down.reshards; }))
         return {};
     using enum Align;
     Table table({Left, Left, Right, Right, Right});
     table.heading({"Boundary", "carries", "bytes per rank", "down", "up"});
-    for (const StageBoundary& boundary : boundaries)
+    for (const pricing::StageBoundary& boundary : boundaries)
         table.row({"Stage " + std::to_string(boundary.from) + " to " + std::to_string(boundary.to),
             boundary.down.reshards ? "resharding" : "transfer",
             format(std::max(boundary.down.bytes, boundary.up.bytes)), format(boundary.down.total()),
@@ -234,17 +234,17 @@ std::string describeResharding(const std::vector<StageBoundary>& boundaries)
     return table.text();
 }
 
-std::string describePeak(const MemoryPeak& peak, int chunks)
+std::string describePeak(const estimate::MemoryPeak& peak, int chunks)
 {
-    std::string text =
-        "stage " + std::to_string(peak.stage) + ", " + describeMoment(peak, chunks) + ", from " + format(peak.at);
+    std::string text = "stage " + std::to_string(peak.stage) + ", " + narration::describeMoment(peak, chunks)
+        + ", from " + format(peak.at);
     if (peak.inFlight > 0)
         text += ", " + formatNumber(peak.inFlight) + (peak.inFlight == 1 ? " micro-batch" : " micro-batches")
             + " in flight";
     return text;
 }
 
-std::string describePlan(const Plan& plan, const std::string& order)
+std::string describePlan(const plan::Plan& plan, const std::string& order)
 {
     Table table({Align::Left, Align::Left});
     table.row({"Model", describeModel(plan.model)});
@@ -254,7 +254,7 @@ std::string describePlan(const Plan& plan, const std::string& order)
     return (plan.name.empty() ? std::string() : plan.name + "\n\n") + table.text();
 }
 
-std::string describeEstimate(const Plan& plan, const Estimate& estimate)
+std::string describeEstimate(const plan::Plan& plan, const estimate::Estimate& estimate)
 {
     const std::string resharding = describeResharding(estimate.boundaries);
     std::string text = describePlan(plan) + '\n' + verdict(estimate) + '\n' + breakdownTable(estimate) + '\n'
@@ -264,7 +264,7 @@ std::string describeEstimate(const Plan& plan, const Estimate& estimate)
         text += "\nProblems\n" + problemList(estimate.problems);
     if (!estimate.extrapolates.empty()) {
         text += "\nBeyond what was calibrated\n";
-        for (const std::string& what : describe(estimate.extrapolates))
+        for (const std::string& what : narration::describe(estimate.extrapolates))
             text += "  " + what + '\n';
     }
     return text;

@@ -9,15 +9,15 @@
 namespace stratoplan::cli {
 
 /// Model, cluster, training and strategy, a line each.
-[[nodiscard]] std::string describePlan(const Plan& plan, const std::string& order = {});
+[[nodiscard]] std::string describePlan(const plan::Plan& plan, const std::string& order = {});
 /// "TP 8 · PP 8 · DP 16 · …"; degrees of 1 that mean "not used" are left out. `order`: the file of an order of passes
 /// in place of the schedule's.
-[[nodiscard]] std::string describeStrategy(const Strategy& strategy, const std::string& order = {});
+[[nodiscard]] std::string describeStrategy(const parallel::Strategy& strategy, const std::string& order = {});
 /// What stages send each other, one line a boundary; nothing where none is resharded.
-[[nodiscard]] std::string describeResharding(const std::vector<StageBoundary>& boundaries);
+[[nodiscard]] std::string describeResharding(const std::vector<pricing::StageBoundary>& boundaries);
 /// "stage 0, in the backward pass of micro-batch 1, from 57.2 s, 8 micro-batches in flight".
-[[nodiscard]] std::string describePeak(const MemoryPeak& peak, int chunks);
+[[nodiscard]] std::string describePeak(const estimate::MemoryPeak& peak, int chunks);
 /// Verdict, breakdown, memory by stage, what the fullest stage holds, problems.
-[[nodiscard]] std::string describeEstimate(const Plan& plan, const Estimate& estimate);
+[[nodiscard]] std::string describeEstimate(const plan::Plan& plan, const estimate::Estimate& estimate);
 
 } // namespace stratoplan::cli

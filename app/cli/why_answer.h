@@ -10,12 +10,12 @@
 
 namespace stratoplan::cli {
 
-[[nodiscard]] nlohmann::ordered_json toJson(const Why& why);
-[[nodiscard]] nlohmann::ordered_json toJson(const std::vector<MarginalValue>& values);
+[[nodiscard]] nlohmann::ordered_json toJson(const search::Why& why);
+[[nodiscard]] nlohmann::ordered_json toJson(const std::vector<search::MarginalValue>& values);
 /// `best`: of the search; `own`: the strategy is the plan's.
-[[nodiscard]] std::string describe(
-    const Why& why, const SearchOptions& options, const std::optional<FoundStrategy>& best, bool own);
-[[nodiscard]] std::string describe(
-    const std::vector<MarginalValue>& values, const SearchOptions& options, const std::optional<FoundStrategy>& best);
+[[nodiscard]] std::string describe(const search::Why& why, const search::SearchOptions& options,
+    const std::optional<search::FoundStrategy>& best, bool own);
+[[nodiscard]] std::string describe(const std::vector<search::MarginalValue>& values,
+    const search::SearchOptions& options, const std::optional<search::FoundStrategy>& best);
 
 } // namespace stratoplan::cli

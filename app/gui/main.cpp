@@ -27,20 +27,20 @@ void logQtMessage(QtMsgType type, const QMessageLogContext&, const QString& mess
     const std::string text = message.toStdString();
     switch (type) {
     case QtDebugMsg:
-        logDebug(text);
+        app::logDebug(text);
         break;
     case QtInfoMsg:
-        logInfo(text);
+        app::logInfo(text);
         break;
     case QtWarningMsg:
         if (!message.contains(QStringLiteral("propagateSizeHints"))) // the offscreen platform says so of every window
-            logWarning(text);
+            app::logWarning(text);
         break;
     case QtCriticalMsg:
-        logError(text);
+        app::logError(text);
         break;
     case QtFatalMsg:
-        flushLog();
+        app::flushLog();
         if (QCoreApplication::instance() == nullptr || QCoreApplication::startingUp()) {
             std::fprintf(stderr, "stratoplan: the display cannot be opened: %s\nWithout one, use stratoplan-cli.\n",
                 text.c_str());
@@ -78,12 +78,12 @@ int main(int argc, char** argv)
     QApplication app(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // QApplication took the desktop's
     QApplication::setApplicationDisplayName(QStringLiteral("Stratoplan"));
-    QApplication::setWindowIcon(icon(QStringLiteral("cluster")));
+    QApplication::setWindowIcon(widgets::icon(QStringLiteral("cluster")));
     const bool picture = !options->screenshot.isEmpty();
-    std::optional<ThemeKind> theme = options->theme;
+    std::optional<widgets::ThemeKind> theme = options->theme;
     if (!theme && !picture && !options->systemTheme)
-        theme = Settings::theme();
-    applyTheme(app, theme.value_or(systemTheme()));
+        theme = session::Settings::theme();
+    applyTheme(app, theme.value_or(widgets::systemTheme()));
 
     // A picture shows the plan, not what the person at this machine did last.
     MainWindow window({.remembers = !picture, .theme = theme, .recoveryDirectory = {}});
@@ -100,10 +100,10 @@ int main(int argc, char** argv)
         window.openSchedule(options->schedule);
     window.show();
     if (!options->select.isEmpty() && !window.select(options->select))
-        logWarning("--select: the cluster has no element '" + options->select.toStdString() + "'");
+        app::logWarning("--select: the cluster has no element '" + options->select.toStdString() + "'");
     if (picture)
         new Screenshot(window, options->screenshot, &window);
     const int code = QApplication::exec();
-    flushLog();
+    app::flushLog();
     return code;
 }

@@ -3,22 +3,22 @@
 
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 PlannerFunctions corePlannerFunctions()
 {
     return {
-        .estimate = [](const Plan& plan) { return estimate(plan); },
-        .timeline = [](const Estimate& e) -> TimelinePointer {
-            const bool drawable = timelineSlices(e.pipeline) <= kMostSlices;
+        .estimate = [](const plan::Plan& plan) { return estimate::estimate(plan); },
+        .timeline = [](const estimate::Estimate& e) -> TimelinePointer {
+            const bool drawable = timelineSlices(e.pipeline) <= pipeline::kMostSlices;
             if (!drawable)
                 return nullptr;
-            Timeline timeline = simulate(e.pipeline);
-            MemoryTimeline memory = memoryTimeline(e.memory, timeline);
-            return ganttStep(std::move(timeline), std::move(memory), e.memory.capacity);
+            pipeline::Timeline timeline = simulate(e.pipeline);
+            estimate::MemoryTimeline memory = memoryTimeline(e.memory, timeline);
+            return widgets::ganttStep(std::move(timeline), std::move(memory), e.memory.capacity);
         },
-        .zones = [](const Plan& plan, std::stop_token stop) { return strategyZones(plan, stop); },
-        .improvements = [](const Plan& plan, std::stop_token stop) { return improvements(plan, stop); },
+        .zones = [](const plan::Plan& plan, std::stop_token stop) { return strategyZones(plan, stop); },
+        .improvements = [](const plan::Plan& plan, std::stop_token stop) { return improvements(plan, stop); },
         .searching = coreSearchFunctions(),
     };
 }
@@ -186,4 +186,4 @@ void BackgroundPlanner::deliverAdvice(const std::optional<OfRevision<ZonesPointe
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -24,13 +24,13 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
-using EstimateResult = tl::expected<Estimate, std::vector<Problem>>;
-using PlanPointer = std::shared_ptr<const Plan>;
+using EstimateResult = tl::expected<estimate::Estimate, std::vector<plan::Problem>>;
+using PlanPointer = std::shared_ptr<const plan::Plan>;
 using EstimatePointer = std::shared_ptr<const EstimateResult>;
 /// A step placed in time, ready to draw. Null: the schedule cannot be simulated, or its timeline is too long to draw.
-using TimelinePointer = GanttStepPointer;
+using TimelinePointer = widgets::GanttStepPointer;
 /// Another plan, or the same in the order of a file, placed in time to compare with.
 struct ComparedStep {
     PlanPointer plan;
@@ -38,7 +38,7 @@ struct ComparedStep {
     EstimatePointer estimate; ///< of what is placed in time: with the order of the file
     TimelinePointer
         step; ///< null: the plan has no estimate, the file does not fit it, or its timeline is too long to draw
-    std::optional<DocumentError> misfit; ///< of the file
+    std::optional<exchange::DocumentError> misfit; ///< of the file
 };
 using ComparedStepPointer = std::shared_ptr<const ComparedStep>;
 using ZonesPointer = std::shared_ptr<const StrategyZones>;
@@ -46,10 +46,10 @@ using ImprovementsPointer = std::shared_ptr<const std::vector<Improvement>>;
 
 /// The work itself; tests put slow or counting functions in its place. Called on the planner's threads.
 struct PlannerFunctions {
-    std::function<EstimateResult(const Plan&)> estimate;
-    std::function<TimelinePointer(const Estimate&)> timeline;
-    std::function<StrategyZones(const Plan&, std::stop_token)> zones;
-    std::function<std::vector<Improvement>(const Plan&, std::stop_token)> improvements;
+    std::function<EstimateResult(const plan::Plan&)> estimate;
+    std::function<TimelinePointer(const estimate::Estimate&)> timeline;
+    std::function<StrategyZones(const plan::Plan&, std::stop_token)> zones;
+    std::function<std::vector<Improvement>(const plan::Plan&, std::stop_token)> improvements;
     SearchFunctions searching; ///< for the SearchWorker
 };
 [[nodiscard]] PlannerFunctions corePlannerFunctions();
@@ -88,14 +88,14 @@ public:
     [[nodiscard]] bool isIdle() const;
 
 Q_SIGNALS:
-    void estimateReady(quint64 revision, const stratoplan::EstimatePointer& estimate);
-    void timelineReady(quint64 revision, const stratoplan::TimelinePointer& timeline);
-    void zonesReady(quint64 revision, const stratoplan::ZonesPointer& zones);
-    void improvementsReady(quint64 revision, const stratoplan::ImprovementsPointer& improvements);
+    void estimateReady(quint64 revision, const session::EstimatePointer& estimate);
+    void timelineReady(quint64 revision, const session::TimelinePointer& timeline);
+    void zonesReady(quint64 revision, const session::ZonesPointer& zones);
+    void improvementsReady(quint64 revision, const session::ImprovementsPointer& improvements);
     /// One per plan of requestPinned(), in its order.
-    void pinnedReady(const std::vector<stratoplan::EstimatePointer>& estimates);
+    void pinnedReady(const std::vector<session::EstimatePointer>& estimates);
     /// Of the plan of requestCompared().
-    void comparedReady(const stratoplan::ComparedStepPointer& step);
+    void comparedReady(const session::ComparedStepPointer& step);
     /// An estimate is under way or no longer so.
     void estimatingChanged(bool estimating);
 
@@ -156,4 +156,4 @@ private:
     std::optional<LatestWorker<ComparedRequest>> m_comparer;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 
 /// A table that names its plan is of that one, whatever plan is open.
-std::string rowsOfAnotherPlan(const NamedPlan& named, const std::string& open, const SoftwareProfile& start)
+std::string rowsOfAnotherPlan(
+    const calibration::NamedPlan& named, const std::string& open, const plan::SoftwareProfile& start)
 {
-    const SoftwareProfile& software = named.plan.training.software;
+    const plan::SoftwareProfile& software = named.plan.training.software;
     return "its rows change the plan “" + named.name + "”, which the table names, and not “" + open + "”"
         + (software.id == start.id
                 ? std::string()
@@ -21,11 +22,12 @@ std::string rowsOfAnotherPlan(const NamedPlan& named, const std::string& open, c
 }
 
 /// What one source says.
-RunTable tableOf(const RunSource& source, const Plan& plan, const std::string& planName, const SoftwareProfile& start)
+calibration::RunTable tableOf(
+    const RunSource& source, const plan::Plan& plan, const std::string& planName, const plan::SoftwareProfile& start)
 {
-    RunTable table;
-    const auto unread = [&](const DocumentErrors& errors) {
-        for (const DocumentError& error : errors)
+    calibration::RunTable table;
+    const auto unread = [&](const exchange::DocumentErrors& errors) {
+        for (const exchange::DocumentError& error : errors)
             table.faulty.push_back({source.name.toStdString(), describe(error)});
         return table;
     };
@@ -33,15 +35,17 @@ RunTable tableOf(const RunSource& source, const Plan& plan, const std::string& p
     if (source.text) {
         content = *source.text;
     } else {
-        auto read = readFile(std::filesystem::path(source.path.toStdU16String()));
+        auto read = exchange::readFile(std::filesystem::path(source.path.toStdU16String()));
         if (!read)
             return unread({read.error()});
         content = std::move(*read);
     }
-    const auto named = planNamedBy(content, std::filesystem::path(source.path.toStdU16String()).parent_path());
+    const auto named =
+        calibration::planNamedBy(content, std::filesystem::path(source.path.toStdU16String()).parent_path());
     if (!named)
         return unread(named.error());
-    RunContext context{.file = source.name.toStdString(), .plan = &plan, .planName = planName, .software = start};
+    calibration::RunContext context{
+        .file = source.name.toStdString(), .plan = &plan, .planName = planName, .software = start};
     if (*named) {
         context.plan = &(*named)->plan;
         context.planName = (*named)->name;
@@ -54,7 +58,8 @@ RunTable tableOf(const RunSource& source, const Plan& plan, const std::string& p
     return std::move(*read);
 }
 
-void addSource(ReadRunsAnswer& answer, const RunSource& source, RunTable table, const QSet<QString>& deleted)
+void addSource(
+    ReadRunsAnswer& answer, const RunSource& source, calibration::RunTable table, const QSet<QString>& deleted)
 {
     struct Placed {
         int order;
@@ -63,33 +68,33 @@ void addSource(ReadRunsAnswer& answer, const RunSource& source, RunTable table, 
     std::vector<Placed> placed;
     const QString place = source.path.isEmpty() ? source.name : source.path;
     const auto add = [&](int order, const std::string& name, bool unread, std::size_t index) {
-        const QString key = place + u'\n' + QString::number(order) + u'\n' + text(name);
+        const QString key = place + u'\n' + QString::number(order) + u'\n' + widgets::text(name);
         if (deleted.contains(key))
             return false;
         placed.push_back({order, {key, unread, index}});
         return true;
     };
-    for (MeasuredRun& run : table.runs) {
+    for (calibration::MeasuredRun& run : table.runs) {
         if (!add(run.order, run.id, false, answer.runs.size()))
             continue;
         if (run.id == run.place) // without a name of its own it is told apart by its source
             run.id = source.name.toStdString() + ", " + run.id;
         answer.runs.push_back(std::move(run));
     }
-    for (const FaultyRun& one : table.faulty)
+    for (const calibration::FaultyRun& one : table.faulty)
         if (add(one.order, one.id, true, answer.unread.size()))
-            answer.unread.push_back({source.name, text(one.id), text(one.reason), one.order});
+            answer.unread.push_back({source.name, widgets::text(one.id), widgets::text(one.reason), one.order});
     std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.order < b.order; });
     for (Placed& one : placed)
         answer.entries.push_back(std::move(one.entry));
     for (const std::string& remark : table.remarks)
-        answer.notes << QStringLiteral("%1: %2").arg(source.name, text(remark));
+        answer.notes << QStringLiteral("%1: %2").arg(source.name, widgets::text(remark));
 }
 
 /// The rows of a fit count those given to it: counted among all again.
-void countAmongAll(Calibration& calibration, const std::vector<std::size_t>& used)
+void countAmongAll(calibration::Calibration& calibration, const std::vector<std::size_t>& used)
 {
-    for (FittedRow& row : calibration.rows)
+    for (calibration::FittedRow& row : calibration.rows)
         row.run = used[row.run];
 }
 
@@ -105,7 +110,7 @@ CalibrationWorker::CalibrationWorker(QObject* parent)
 CalibrationWorker::~CalibrationWorker() = default;
 
 void CalibrationWorker::read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName,
-    std::optional<SoftwareProfile> start, QSet<QString> deleted)
+    std::optional<plan::SoftwareProfile> start, QSet<QString> deleted)
 {
     m_reader->overtake({std::move(sources), std::move(plan), planName.toStdString(), std::move(start),
         std::move(deleted), ++m_readNumber});
@@ -133,10 +138,10 @@ void CalibrationWorker::runRead(const ReadRequest& request, const std::stop_toke
             return;
         addSource(*answer, source, tableOf(source, *request.plan, request.planName, answer->start), request.deleted);
     }
-    const CalibrationOptions nothing{.only = std::vector<std::string>()};
+    const calibration::CalibrationOptions nothing{.only = std::vector<std::string>()};
     answer->time = calibrate(answer->runs, answer->start, nothing, {}, stop);
     answer->memory = calibrate(
-        answer->runs, answer->start, {.target = CalibrationTarget::PeakMemory, .only = nothing.only}, {}, stop);
+        answer->runs, answer->start, {.target = plan::CalibrationTarget::PeakMemory, .only = nothing.only}, {}, stop);
     QMetaObject::invokeMethod(this, [this, answer, number = request.number] {
         if (number != m_readNumber)
             return;
@@ -153,14 +158,15 @@ void CalibrationWorker::runFit(const FitRequest& request, const std::stop_token&
                 Q_EMIT fitProgress(done, total);
         });
     };
-    std::vector<MeasuredRun> runs;
+    std::vector<calibration::MeasuredRun> runs;
     std::vector<std::size_t> used;
     for (std::size_t i = 0; i < request.rows->runs.size(); ++i)
         if (i < request.used.size() && request.used[i]) {
             runs.push_back(request.rows->runs[i]);
             used.push_back(i);
         }
-    const auto fit = std::make_shared<OwnFit>(fitOwnRuns(request.rows->start, runs, request.source, stop, progress));
+    const auto fit =
+        std::make_shared<calibration::OwnFit>(fitOwnRuns(request.rows->start, runs, request.source, stop, progress));
     countAmongAll(fit->fitted.time, used);
     countAmongAll(fit->fitted.memory, used);
     QMetaObject::invokeMethod(this, [this, fit, number = request.number] {
@@ -171,4 +177,4 @@ void CalibrationWorker::runFit(const FitRequest& request, const std::stop_token&
     });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

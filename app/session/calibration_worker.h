@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 /// A text of measurements: pasted, or a file, which is read when it is first asked for.
 struct RunSource {
@@ -42,16 +42,16 @@ struct RunEntry {
 };
 
 struct ReadRunsAnswer {
-    std::vector<MeasuredRun> runs;
+    std::vector<calibration::MeasuredRun> runs;
     std::vector<UnreadRun> unread;
     std::vector<RunEntry> entries; ///< both, source by source, in the order of its text
     QStringList notes; ///< on whole sources
-    SoftwareProfile start;
-    Calibration time; ///< nothing fitted: the rows as `start` estimates them
-    Calibration memory;
+    plan::SoftwareProfile start;
+    calibration::Calibration time; ///< nothing fitted: the rows as `start` estimates them
+    calibration::Calibration memory;
 };
 using ReadRunsPointer = std::shared_ptr<const ReadRunsAnswer>;
-using OwnFitPointer = std::shared_ptr<const OwnFit>;
+using OwnFitPointer = std::shared_ptr<const calibration::OwnFit>;
 
 class CalibrationWorker : public QObject {
     Q_OBJECT
@@ -63,7 +63,7 @@ public:
     /// What the sources say of `plan`, estimated with `start`, or with the plan's own software; without the entries of
     /// these keys.
     void read(std::vector<RunSource> sources, PlanPointer plan, const QString& planName,
-        std::optional<SoftwareProfile> start, QSet<QString> deleted = {});
+        std::optional<plan::SoftwareProfile> start, QSet<QString> deleted = {});
     /// To those of the runs that are `used`.
     void fit(ReadRunsPointer rows, std::vector<bool> used, const QString& source);
     /// Ends a fit at once: nothing of it is delivered any more.
@@ -72,16 +72,16 @@ public:
     [[nodiscard]] bool isFitting() const { return m_fitting; }
 
 Q_SIGNALS:
-    void rowsRead(const stratoplan::ReadRunsPointer& rows);
+    void rowsRead(const session::ReadRunsPointer& rows);
     void fitProgress(int done, int total);
-    void fitted(const stratoplan::OwnFitPointer& fit);
+    void fitted(const session::OwnFitPointer& fit);
 
 private:
     struct ReadRequest {
         std::vector<RunSource> sources;
         PlanPointer plan;
         std::string planName;
-        std::optional<SoftwareProfile> start;
+        std::optional<plan::SoftwareProfile> start;
         QSet<QString> deleted;
         std::uint64_t number = 0;
     };
@@ -104,4 +104,4 @@ private:
     std::optional<LatestWorker<FitRequest>> m_fitter;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

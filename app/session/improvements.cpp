@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 
@@ -14,18 +14,20 @@ constexpr double kWorthTelling = -0.001;
 
 struct Change {
     QString label;
-    Plan plan;
+    plan::Plan plan;
 };
 
 /// The next smaller and the next larger value of every slider, or all its values.
-void addSliderValues(std::vector<Change>& changes, const Plan& plan, bool all)
+void addSliderValues(std::vector<Change>& changes, const plan::Plan& plan, bool all)
 {
-    for (const Dimension field : kDraggedDimensions) {
+    for (const plan::Dimension field : plan::kDraggedDimensions) {
         const std::vector<int> values = offeredValues(plan, field);
         const int own = number(field, plan.strategy);
         const auto at = std::find(values.begin(), values.end(), own);
         const auto add = [&](int next) {
-            Change change{QStringLiteral("%1 %2 → %3").arg(tr(wordsOf(field).heading)).arg(own).arg(next), plan};
+            Change change{
+                QStringLiteral("%1 %2 → %3").arg(widgets::tr(widgets::wordsOf(field).heading)).arg(own).arg(next),
+                plan};
             change.plan.strategy = withValue(plan, field, next);
             changes.push_back(std::move(change));
         };
@@ -35,7 +37,7 @@ void addSliderValues(std::vector<Change>& changes, const Plan& plan, bool all)
     }
 }
 
-void addSwitches(std::vector<Change>& changes, const Plan& plan)
+void addSwitches(std::vector<Change>& changes, const plan::Plan& plan)
 {
     const auto add = [&](const QString& label, auto&& edit) {
         Change change{label, plan};
@@ -43,34 +45,35 @@ void addSwitches(std::vector<Change>& changes, const Plan& plan)
         if (change.plan != plan)
             changes.push_back(std::move(change));
     };
-    add(tr("No recomputation"), [](Strategy& s) { recomputeAll(s, Recompute::None); });
-    add(tr("Selective recomputation"), [](Strategy& s) { recomputeAll(s, Recompute::Selective); });
+    add(widgets::tr("No recomputation"), [](parallel::Strategy& s) { recomputeAll(s, parallel::Recompute::None); });
+    add(widgets::tr("Selective recomputation"),
+        [](parallel::Strategy& s) { recomputeAll(s, parallel::Recompute::Selective); });
     if (plan.strategy.tp > 1)
-        add(tr("Sequence parallelism on"), [](Strategy& s) { s.sequenceParallel = true; });
+        add(widgets::tr("Sequence parallelism on"), [](parallel::Strategy& s) { s.sequenceParallel = true; });
 }
 
-void addMachines(std::vector<Change>& changes, const Plan& plan)
+void addMachines(std::vector<Change>& changes, const plan::Plan& plan)
 {
     const auto add = [&](const QString& label, auto&& edit) {
         Change change{label, plan};
-        for (NodeGroup& group : change.plan.cluster.nodes)
+        for (cluster::NodeGroup& group : change.plan.cluster.nodes)
             edit(group);
         changes.push_back(std::move(change));
     };
     if (nodeCount(plan.cluster) > 1) {
-        add(tr("Twice the network"), [](NodeGroup& g) { g.nic.bandwidth *= 2; });
-        for (Connection& connection : changes.back().plan.cluster.connections)
+        add(widgets::tr("Twice the network"), [](cluster::NodeGroup& g) { g.nic.bandwidth *= 2; });
+        for (cluster::Connection& connection : changes.back().plan.cluster.connections)
             connection.link.bandwidth *= 2;
     }
-    add(tr("Twice the links in the node"), [](NodeGroup& g) { g.scaleUp.bandwidth *= 2; });
-    add(tr("Twice the memory bandwidth"), [](NodeGroup& g) { g.accelerator.memoryBandwidth *= 2; });
+    add(widgets::tr("Twice the links in the node"), [](cluster::NodeGroup& g) { g.scaleUp.bandwidth *= 2; });
+    add(widgets::tr("Twice the memory bandwidth"), [](cluster::NodeGroup& g) { g.accelerator.memoryBandwidth *= 2; });
 }
 
 } // namespace
 
-std::vector<Improvement> improvements(const Plan& plan, const std::stop_token& stop)
+std::vector<Improvement> improvements(const plan::Plan& plan, const std::stop_token& stop)
 {
-    const auto base = estimate(plan, {.remedies = false});
+    const auto base = estimate::estimate(plan, {.remedies = false});
     if (!base || !(base->step > Seconds(0)))
         return {};
     std::vector<Change> changes;
@@ -81,7 +84,7 @@ std::vector<Improvement> improvements(const Plan& plan, const std::stop_token& s
     for (const Change& change : changes) {
         if (stop.stop_requested())
             return {};
-        const auto changed = estimate(change.plan, {.remedies = false});
+        const auto changed = estimate::estimate(change.plan, {.remedies = false});
         if (!changed || !changed->fits)
             continue;
         const double stepChange = changed->step / base->step - 1;
@@ -94,4 +97,4 @@ std::vector<Improvement> improvements(const Plan& plan, const std::stop_token& s
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

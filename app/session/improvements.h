@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 struct Improvement {
     QString label; ///< "Micro-batch 1 → 2"
@@ -21,6 +21,6 @@ struct Improvement {
 /// Changes that fit and shorten the step by at least 0.1 %, best first: neighbouring values of the strategy (every
 /// value, where the plan itself does not fit), lighter recomputation, and twice the bandwidth or memory bandwidth of
 /// the machine. Needs a plan that can be priced; empty otherwise or when stopped.
-[[nodiscard]] std::vector<Improvement> improvements(const Plan& plan, const std::stop_token& stop = {});
+[[nodiscard]] std::vector<Improvement> improvements(const plan::Plan& plan, const std::stop_token& stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::session

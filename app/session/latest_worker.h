@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 template <class Request>
 class LatestWorker {
@@ -93,4 +93,4 @@ private:
     std::jthread m_thread;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

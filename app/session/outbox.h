@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 /// `Letters`: a struct of std::optional, the places.
 template <class Letters>
@@ -53,4 +53,4 @@ private:
     Letters m_letters;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -2,7 +2,7 @@
 // The arrangements of the window.
 #pragma once
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 enum class Perspective {
     Build, ///< assemble the cluster on the canvas
@@ -14,4 +14,4 @@ enum class Perspective {
     Present, ///< full screen, nothing to edit
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 
@@ -23,20 +23,20 @@ QString number(qint64 value)
 
 QString decimal(double value)
 {
-    return text(formatNumber(value));
+    return widgets::text(formatNumber(value));
 }
 
 QString onOff(bool on)
 {
-    return on ? tr("on") : tr("off");
+    return on ? widgets::tr("on") : widgets::tr("off");
 }
 
 /// The distinct values over the node groups: "A100 SXM 80 GB" or "A100 SXM 80 GB, H100 SXM".
 template <class Get>
-QString ofNodes(const Cluster& cluster, Get get)
+QString ofNodes(const cluster::Cluster& cluster, Get get)
 {
     QStringList values;
-    for (const NodeGroup& group : cluster.nodes) {
+    for (const cluster::NodeGroup& group : cluster.nodes) {
         const QString value = get(group);
         if (!values.contains(value))
             values << value;
@@ -76,173 +76,184 @@ private:
     PlanPart m_part;
 };
 
-QString slidingWindowText(const Transformer& m)
+QString slidingWindowText(const model::Transformer& m)
 {
     if (!m.slidingWindow)
-        return tr("none");
-    const QString tokens = tr("%1 tokens").arg(number(*m.slidingWindow));
+        return widgets::tr("none");
+    const QString tokens = widgets::tr("%1 tokens").arg(number(*m.slidingWindow));
     return m.slidingWindowInterval > 1
-        ? tr("%1, all of them in 1 of %2 layers").arg(tokens).arg(m.slidingWindowInterval)
+        ? widgets::tr("%1, all of them in 1 of %2 layers").arg(tokens).arg(m.slidingWindowInterval)
         : tokens;
 }
 
-QString latentText(const Transformer& m)
+QString latentText(const model::Transformer& m)
 {
     if (!m.mla)
-        return tr("none");
-    const LatentAttention& a = *m.mla;
-    const QString queries = a.queryRank > 0 ? tr("queries of rank %1").arg(number(a.queryRank)) : tr("queries in full");
-    return tr("%1, keys and values of rank %2, head %3 + %4 rotary, value %5")
+        return widgets::tr("none");
+    const model::LatentAttention& a = *m.mla;
+    const QString queries =
+        a.queryRank > 0 ? widgets::tr("queries of rank %1").arg(number(a.queryRank)) : widgets::tr("queries in full");
+    return widgets::tr("%1, keys and values of rank %2, head %3 + %4 rotary, value %5")
         .arg(queries, number(a.kvRank), number(a.nopeHeadDim), number(a.ropeHeadDim), number(a.valueHeadDim));
 }
 
-QString positionText(Position position)
+QString positionText(model::Position position)
 {
     switch (position) {
-    case Position::Learned:
-        return tr("learned");
-    case Position::Rotary:
-        return tr("rotary");
-    case Position::Alibi:
+    case model::Position::Learned:
+        return widgets::tr("learned");
+    case model::Position::Rotary:
+        return widgets::tr("rotary");
+    case model::Position::Alibi:
         break;
     }
-    return tr("ALiBi");
+    return widgets::tr("ALiBi");
 }
 
-void addExperts(Lines& lines, const std::optional<MixtureOfExperts>& moe)
+void addExperts(Lines& lines, const std::optional<model::MixtureOfExperts>& moe)
 {
-    const MixtureOfExperts e = moe.value_or(MixtureOfExperts{});
+    const model::MixtureOfExperts e = moe.value_or(model::MixtureOfExperts{});
     const auto add = [&](const QString& label, const QString& value, bool usual) {
-        lines.add(label, moe ? value : tr("none"), !moe || usual);
+        lines.add(label, moe ? value : widgets::tr("none"), !moe || usual);
     };
-    add(tr("Experts"), tr("%1, top %2").arg(number(e.experts), number(e.topK)), false);
-    add(tr("Expert width"), number(e.expertFfn), false);
+    add(widgets::tr("Experts"), widgets::tr("%1, top %2").arg(number(e.experts), number(e.topK)), false);
+    add(widgets::tr("Expert width"), number(e.expertFfn), false);
     const QString shared = e.sharedExpertFfn > 0
-        ? tr("%1 of width %2").arg(number(e.sharedExperts), number(e.sharedExpertFfn))
+        ? widgets::tr("%1 of width %2").arg(number(e.sharedExperts), number(e.sharedExpertFfn))
         : number(e.sharedExperts);
-    add(tr("Shared experts"), e.sharedExperts > 0 ? shared : tr("none"), e.sharedExperts == 0);
-    add(tr("Dense layers first"), number(e.leadingDenseLayers), e.leadingDenseLayers == 0);
-    add(tr("Expert layers"), e.layerInterval > 1 ? tr("1 of %1").arg(e.layerInterval) : tr("all others"),
+    add(widgets::tr("Shared experts"), e.sharedExperts > 0 ? shared : widgets::tr("none"), e.sharedExperts == 0);
+    add(widgets::tr("Dense layers first"), number(e.leadingDenseLayers), e.leadingDenseLayers == 0);
+    add(widgets::tr("Expert layers"),
+        e.layerInterval > 1 ? widgets::tr("1 of %1").arg(e.layerInterval) : widgets::tr("all others"),
         e.layerInterval == 1);
-    add(tr("Capacity factor"), e.capacityFactor > 0 ? decimal(e.capacityFactor) : tr("dropless"),
+    add(widgets::tr("Capacity factor"), e.capacityFactor > 0 ? decimal(e.capacityFactor) : widgets::tr("dropless"),
         e.capacityFactor <= 0);
-    add(tr("Busiest expert rank"), tr("%1 × the mean").arg(decimal(e.imbalance)), e.imbalance == 1);
-    add(tr("Router bias"), onOff(e.routerBias), !e.routerBias);
+    add(widgets::tr("Busiest expert rank"), widgets::tr("%1 × the mean").arg(decimal(e.imbalance)), e.imbalance == 1);
+    add(widgets::tr("Router bias"), onOff(e.routerBias), !e.routerBias);
 }
 
-void addModel(std::vector<PlanField>& fields, const Transformer& m)
+void addModel(std::vector<PlanField>& fields, const model::Transformer& m)
 {
     Lines lines(fields, PlanPart::Model);
-    lines.add(tr("Model"), text(m.name));
-    lines.add(tr("Layers"), m.layers);
-    lines.add(tr("Hidden"), m.hidden);
-    lines.add(tr("FFN width"), m.ffnHidden);
-    lines.add(tr("Heads"), m.heads);
-    lines.addUnless(m.heads, tr("KV heads"), m.kvHeads);
-    lines.add(tr("Head size"), m.headDim);
-    lines.add(tr("Latent attention"), latentText(m), !m.mla);
-    lines.add(tr("Sliding window"), slidingWindowText(m), !m.slidingWindow);
-    lines.add(tr("Vocabulary"), m.vocabulary);
-    const bool hasTable = m.position == Position::Learned && m.maxPositions > 0;
-    lines.add(tr("Positions"),
-        hasTable ? tr("%1, %2").arg(positionText(m.position), number(m.maxPositions)) : positionText(m.position));
-    lines.add(tr("Norm"), m.norm == Norm::Layer ? tr("LayerNorm") : tr("RMSNorm"));
-    lines.add(tr("Biases"),
-        m.linearBias    ? tr("on all linear layers")
-            : m.qkvBias ? tr("on QKV")
-                        : tr("none"),
+    lines.add(widgets::tr("Model"), widgets::text(m.name));
+    lines.add(widgets::tr("Layers"), m.layers);
+    lines.add(widgets::tr("Hidden"), m.hidden);
+    lines.add(widgets::tr("FFN width"), m.ffnHidden);
+    lines.add(widgets::tr("Heads"), m.heads);
+    lines.addUnless(m.heads, widgets::tr("KV heads"), m.kvHeads);
+    lines.add(widgets::tr("Head size"), m.headDim);
+    lines.add(widgets::tr("Latent attention"), latentText(m), !m.mla);
+    lines.add(widgets::tr("Sliding window"), slidingWindowText(m), !m.slidingWindow);
+    lines.add(widgets::tr("Vocabulary"), m.vocabulary);
+    const bool hasTable = m.position == model::Position::Learned && m.maxPositions > 0;
+    lines.add(widgets::tr("Positions"),
+        hasTable ? widgets::tr("%1, %2").arg(positionText(m.position), number(m.maxPositions))
+                 : positionText(m.position));
+    lines.add(widgets::tr("Norm"), m.norm == model::Norm::Layer ? widgets::tr("LayerNorm") : widgets::tr("RMSNorm"));
+    lines.add(widgets::tr("Biases"),
+        m.linearBias    ? widgets::tr("on all linear layers")
+            : m.qkvBias ? widgets::tr("on QKV")
+                        : widgets::tr("none"),
         !m.linearBias && !m.qkvBias);
-    lines.addSwitch(tr("Norm of queries and keys"), m.qkNorm);
-    lines.addSwitch(tr("Norm of the embedding"), m.embeddingNorm);
-    lines.addSwitch(tr("Parallel block"), m.parallelBlock);
-    lines.addSwitch(tr("Dropout"), m.dropout);
-    lines.addUnless(0, tr("Prediction modules"), m.multiTokenPredictionDepth);
-    lines.addSwitch(tr("Gated MLP"), m.gatedMlp);
-    lines.addSwitch(tr("Tied embeddings"), m.tiedEmbeddings);
+    lines.addSwitch(widgets::tr("Norm of queries and keys"), m.qkNorm);
+    lines.addSwitch(widgets::tr("Norm of the embedding"), m.embeddingNorm);
+    lines.addSwitch(widgets::tr("Parallel block"), m.parallelBlock);
+    lines.addSwitch(widgets::tr("Dropout"), m.dropout);
+    lines.addUnless(0, widgets::tr("Prediction modules"), m.multiTokenPredictionDepth);
+    lines.addSwitch(widgets::tr("Gated MLP"), m.gatedMlp);
+    lines.addSwitch(widgets::tr("Tied embeddings"), m.tiedEmbeddings);
     addExperts(lines, m.moe);
 }
 
-void addCluster(std::vector<PlanField>& fields, const Cluster& c)
+void addCluster(std::vector<PlanField>& fields, const cluster::Cluster& c)
 {
     Lines lines(fields, PlanPart::Cluster);
-    lines.add(tr("Accelerators"), acceleratorCount(c));
-    lines.add(tr("Accelerator"), ofNodes(c, [](const NodeGroup& g) { return text(g.accelerator.name); }));
-    lines.add(tr("Per node"), ofNodes(c, [](const NodeGroup& g) { return number(g.acceleratorsPerNode); }));
-    lines.add(tr("In node"),
-        ofNodes(c, [](const NodeGroup& g) { return text(g.scaleUp.name + ", " + format(g.scaleUp.bandwidth)); }));
-    lines.add(tr("Domain"), ofNodes(c, [](const NodeGroup& g) { return number(g.scaleUpDomain); }));
-    lines.add(tr("Between nodes"), ofNodes(c, [](const NodeGroup& g) {
-        return QStringLiteral("%1 × %2").arg(g.nicsPerNode).arg(text(g.nic.name + ", " + format(g.nic.bandwidth)));
+    lines.add(widgets::tr("Accelerators"), acceleratorCount(c));
+    lines.add(widgets::tr("Accelerator"),
+        ofNodes(c, [](const cluster::NodeGroup& g) { return widgets::text(g.accelerator.name); }));
+    lines.add(
+        widgets::tr("Per node"), ofNodes(c, [](const cluster::NodeGroup& g) { return number(g.acceleratorsPerNode); }));
+    lines.add(widgets::tr("In node"), ofNodes(c, [](const cluster::NodeGroup& g) {
+        return widgets::text(g.scaleUp.name + ", " + format(g.scaleUp.bandwidth));
     }));
-    const bool noHost =
-        std::all_of(c.nodes.begin(), c.nodes.end(), [](const NodeGroup& g) { return g.hostLink.value() <= 0; });
-    lines.add(tr("Host"),
+    lines.add(widgets::tr("Domain"), ofNodes(c, [](const cluster::NodeGroup& g) { return number(g.scaleUpDomain); }));
+    lines.add(widgets::tr("Between nodes"), ofNodes(c, [](const cluster::NodeGroup& g) {
+        return QStringLiteral("%1 × %2")
+            .arg(g.nicsPerNode)
+            .arg(widgets::text(g.nic.name + ", " + format(g.nic.bandwidth)));
+    }));
+    const bool noHost = std::all_of(
+        c.nodes.begin(), c.nodes.end(), [](const cluster::NodeGroup& g) { return g.hostLink.value() <= 0; });
+    lines.add(widgets::tr("Host"),
         ofNodes(c,
-            [](const NodeGroup& g) {
+            [](const cluster::NodeGroup& g) {
                 const std::string stated =
                     format(g.hostMemory) + ", " + format(g.hostMemoryBandwidth) + ", " + format(g.hostLink);
-                return g.hostLink.value() > 0 ? text(stated) : tr("not stated");
+                return g.hostLink.value() > 0 ? widgets::text(stated) : widgets::tr("not stated");
             }),
         noHost);
-    lines.add(tr("Leaf uplinks"), text(formatShare(leafUplinkShare(c))), leafUplinkShare(c) >= 1);
+    lines.add(widgets::tr("Leaf uplinks"), widgets::text(formatShare(leafUplinkShare(c))), leafUplinkShare(c) >= 1);
 }
 
-void addTraining(std::vector<PlanField>& fields, const Training& t)
+void addTraining(std::vector<PlanField>& fields, const plan::Training& t)
 {
     Lines lines(fields, PlanPart::Training);
-    lines.add(tr("Global batch"), tr("%1 sequences").arg(number(t.globalBatch)));
-    lines.add(tr("Sequence"), tr("%1 tokens").arg(number(t.sequenceLength)));
-    lines.add(tr("Documents"), tr("%1 tokens").arg(number(attentionLength(t))), attentionLength(t) == t.sequenceLength);
-    lines.add(tr("Precision"), text(key(t.precision)));
-    lines.add(tr("FP32 gradients"), onOff(t.fp32Gradients));
+    lines.add(widgets::tr("Global batch"), widgets::tr("%1 sequences").arg(number(t.globalBatch)));
+    lines.add(widgets::tr("Sequence"), widgets::tr("%1 tokens").arg(number(t.sequenceLength)));
+    lines.add(widgets::tr("Documents"), widgets::tr("%1 tokens").arg(number(attentionLength(t))),
+        attentionLength(t) == t.sequenceLength);
+    lines.add(widgets::tr("Precision"), widgets::text(key(t.precision)));
+    lines.add(widgets::tr("FP32 gradients"), onOff(t.fp32Gradients));
     const int version = flashVersion(t.attention);
-    lines.add(tr("Attention"),
-        version > 0                ? tr("FlashAttention %1").arg(version)
-            : isFlash(t.attention) ? tr("flash")
-                                   : tr("unfused"));
-    lines.add(tr("Software"), text(t.software.name));
+    lines.add(widgets::tr("Attention"),
+        version > 0                ? widgets::tr("FlashAttention %1").arg(version)
+            : isFlash(t.attention) ? widgets::tr("flash")
+                                   : widgets::tr("unfused"));
+    lines.add(widgets::tr("Software"), widgets::text(t.software.name));
 }
 
-void addDegrees(Lines& lines, const Strategy& s)
+void addDegrees(Lines& lines, const parallel::Strategy& s)
 {
-    lines.add(tr("TP"), s.tp);
-    lines.add(tr("PP"), s.pp);
-    lines.add(tr("DP"), s.dp);
-    const bool isRing = s.contextMethod == ContextMethod::Ring;
-    lines.add(tr("CP"), isRing ? number(s.cp) : tr("%1, %2").arg(number(s.cp), text(key(s.contextMethod))), s.cp == 1);
-    lines.addUnless(1, tr("EP"), s.ep);
-    lines.addUnless(1, tr("ETP"), s.etp);
-    lines.addUnless(1, tr("Virtual stages"), s.vpp);
-    lines.add(tr("Micro-batch"), s.microBatch);
-    const QString zero =
-        s.zeroShards > 0 ? tr("%1 over %2").arg(number(s.zeroStage), number(s.zeroShards)) : number(s.zeroStage);
-    lines.add(tr("ZeRO"), zero, s.zeroStage == 0);
-    lines.addSwitch(tr("Sequence parallelism"), s.sequenceParallel);
+    lines.add(widgets::tr("TP"), s.tp);
+    lines.add(widgets::tr("PP"), s.pp);
+    lines.add(widgets::tr("DP"), s.dp);
+    const bool isRing = s.contextMethod == parallel::ContextMethod::Ring;
+    lines.add(widgets::tr("CP"),
+        isRing ? number(s.cp) : widgets::tr("%1, %2").arg(number(s.cp), widgets::text(key(s.contextMethod))),
+        s.cp == 1);
+    lines.addUnless(1, widgets::tr("EP"), s.ep);
+    lines.addUnless(1, widgets::tr("ETP"), s.etp);
+    lines.addUnless(1, widgets::tr("Virtual stages"), s.vpp);
+    lines.add(widgets::tr("Micro-batch"), s.microBatch);
+    const QString zero = s.zeroShards > 0 ? widgets::tr("%1 over %2").arg(number(s.zeroStage), number(s.zeroShards))
+                                          : number(s.zeroStage);
+    lines.add(widgets::tr("ZeRO"), zero, s.zeroStage == 0);
+    lines.addSwitch(widgets::tr("Sequence parallelism"), s.sequenceParallel);
 }
 
-void addStrategy(std::vector<PlanField>& fields, const Strategy& s)
+void addStrategy(std::vector<PlanField>& fields, const parallel::Strategy& s)
 {
     Lines lines(fields, PlanPart::Strategy);
     addDegrees(lines, s);
-    lines.add(tr("Recomputation"), text(key(s.recompute)));
-    lines.add(tr("Schedule"), text(key(s.schedule)), s.pp == 1);
-    const bool limits = s.schedule == Schedule::ZbAuto; // no other schedule knows a limit
-    lines.add(tr("In-flight limit"),
-        !limits                   ? tr("none")
+    lines.add(widgets::tr("Recomputation"), widgets::text(key(s.recompute)));
+    lines.add(widgets::tr("Schedule"), widgets::text(key(s.schedule)), s.pp == 1);
+    const bool limits = s.schedule == parallel::Schedule::ZbAuto; // no other schedule knows a limit
+    lines.add(widgets::tr("In-flight limit"),
+        !limits                   ? widgets::tr("none")
             : s.inFlightLimit > 0 ? number(s.inFlightLimit)
-                                  : tr("by memory"),
+                                  : widgets::tr("by memory"),
         !limits);
-    for (const Dimension id : dimensionsOfFiles())
-        if (const DimensionRow& row = dimension(id); !row.brief.empty())
-            lines.add(tr(wordsOf(id).name), text(valueText(row, s)), isUsual(row, s));
+    for (const plan::Dimension id : plan::dimensionsOfFiles())
+        if (const plan::DimensionRow& row = dimension(id); !row.brief.empty())
+            lines.add(widgets::tr(widgets::wordsOf(id).name), widgets::text(valueText(row, s)), isUsual(row, s));
     const auto numberOf = [](int n) { return number(n); };
-    lines.addList(tr("Layers per stage"), s.stageLayers, tr("even"), numberOf);
-    lines.addList(
-        tr("Recomputation per stage"), s.stageRecompute, tr("alike"), [](Recompute kind) { return text(key(kind)); });
-    lines.addList(tr("Layers recomputed in full"), s.recomputedLayers, tr("alike"), numberOf);
-    lines.addList(tr("TP per stage"), s.stageTp, tr("alike"), numberOf);
-    const DimensionRow& order = dimension(Dimension::OrderOfRanks);
-    lines.add(tr("Rank order"), text(valueText(order, s)), isUsual(order, s));
+    lines.addList(widgets::tr("Layers per stage"), s.stageLayers, widgets::tr("even"), numberOf);
+    lines.addList(widgets::tr("Recomputation per stage"), s.stageRecompute, widgets::tr("alike"),
+        [](parallel::Recompute kind) { return widgets::text(key(kind)); });
+    lines.addList(widgets::tr("Layers recomputed in full"), s.recomputedLayers, widgets::tr("alike"), numberOf);
+    lines.addList(widgets::tr("TP per stage"), s.stageTp, widgets::tr("alike"), numberOf);
+    const plan::DimensionRow& order = dimension(plan::Dimension::OrderOfRanks);
+    lines.add(widgets::tr("Rank order"), widgets::text(valueText(order, s)), isUsual(order, s));
 }
 
 } // namespace
@@ -251,18 +262,18 @@ QString planPartText(PlanPart part)
 {
     switch (part) {
     case PlanPart::Model:
-        return tr("Model");
+        return widgets::tr("Model");
     case PlanPart::Cluster:
-        return tr("Cluster");
+        return widgets::tr("Cluster");
     case PlanPart::Training:
-        return tr("Training");
+        return widgets::tr("Training");
     case PlanPart::Strategy:
         break;
     }
-    return tr("Strategy");
+    return widgets::tr("Strategy");
 }
 
-std::vector<PlanField> planFields(const Plan& plan)
+std::vector<PlanField> planFields(const plan::Plan& plan)
 {
     std::vector<PlanField> fields;
     addModel(fields, plan.model);
@@ -272,11 +283,11 @@ std::vector<PlanField> planFields(const Plan& plan)
     return fields;
 }
 
-std::vector<std::size_t> differingFields(const std::vector<const Plan*>& plans)
+std::vector<std::size_t> differingFields(const std::vector<const plan::Plan*>& plans)
 {
     std::set<std::size_t> differing;
     std::vector<PlanField> first;
-    for (const Plan* plan : plans) {
+    for (const plan::Plan* plan : plans) {
         std::vector<PlanField> fields = planFields(*plan);
         if (first.empty()) {
             first = std::move(fields);
@@ -290,14 +301,14 @@ std::vector<std::size_t> differingFields(const std::vector<const Plan*>& plans)
     return {differing.begin(), differing.end()};
 }
 
-QString planTitle(const Plan& plan)
+QString planTitle(const plan::Plan& plan)
 {
-    return tr("%1 on %2 × %3")
-        .arg(text(plan.model.name), number(acceleratorCount(plan.cluster)),
-            ofNodes(plan.cluster, [](const NodeGroup& g) { return text(g.accelerator.name); }));
+    return widgets::tr("%1 on %2 × %3")
+        .arg(widgets::text(plan.model.name), number(acceleratorCount(plan.cluster)),
+            ofNodes(plan.cluster, [](const cluster::NodeGroup& g) { return widgets::text(g.accelerator.name); }));
 }
 
-QString strategyTitle(const Strategy& s)
+QString strategyTitle(const parallel::Strategy& s)
 {
     QStringList parts{
         QStringLiteral("TP %1").arg(s.tp), QStringLiteral("PP %1").arg(s.pp), QStringLiteral("DP %1").arg(s.dp)};
@@ -310,4 +321,4 @@ QString strategyTitle(const Strategy& s)
     return parts.join(QStringLiteral(" · "));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

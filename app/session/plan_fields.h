@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 enum class PlanPart { Model, Cluster, Training, Strategy };
 /// "Model"
@@ -23,14 +23,14 @@ struct PlanField {
 };
 
 /// Every input of a plan, in the order of the form; always the same labels.
-[[nodiscard]] std::vector<PlanField> planFields(const Plan& plan);
+[[nodiscard]] std::vector<PlanField> planFields(const plan::Plan& plan);
 
 /// Indices into planFields() of the fields that are not the same in all `plans`.
-[[nodiscard]] std::vector<std::size_t> differingFields(const std::vector<const Plan*>& plans);
+[[nodiscard]] std::vector<std::size_t> differingFields(const std::vector<const plan::Plan*>& plans);
 
 /// One line for people: "GPT-3 175B on 1,024 × A100 SXM 80 GB".
-[[nodiscard]] QString planTitle(const Plan& plan);
+[[nodiscard]] QString planTitle(const plan::Plan& plan);
 /// "TP 8 · PP 8 · DP 16 · VPP 3".
-[[nodiscard]] QString strategyTitle(const Strategy& strategy);
+[[nodiscard]] QString strategyTitle(const parallel::Strategy& strategy);
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/project_change.h"
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 
@@ -27,7 +27,7 @@ ProjectParts parts(const ProjectChange& change)
     return result;
 }
 
-ProjectChange inverse(const ProjectChange& change, const Project& project)
+ProjectChange inverse(const ProjectChange& change, const plan::Project& project)
 {
     ProjectChange result = change;
     forEachPart(result, project, [](auto& part, const auto& current, ProjectPart) {
@@ -37,7 +37,7 @@ ProjectChange inverse(const ProjectChange& change, const Project& project)
     return result;
 }
 
-ProjectChange effective(ProjectChange change, const Project& project)
+ProjectChange effective(ProjectChange change, const plan::Project& project)
 {
     forEachPart(change, project, [](auto& part, const auto& current, ProjectPart) {
         if (part && *part == current)
@@ -46,7 +46,7 @@ ProjectChange effective(ProjectChange change, const Project& project)
     return change;
 }
 
-void applyTo(Project& project, const ProjectChange& change)
+void applyTo(plan::Project& project, const ProjectChange& change)
 {
     forEachPart(change, project, [](const auto& part, auto& current, ProjectPart) {
         if (part)
@@ -54,4 +54,4 @@ void applyTo(Project& project, const ProjectChange& change)
     });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

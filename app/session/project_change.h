@@ -12,29 +12,29 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 enum class ProjectPart : unsigned { Plan = 1, Canvas = 2, Capacity = 4, Pinned = 8, Notes = 16, Search = 32 };
 Q_DECLARE_FLAGS(ProjectParts, ProjectPart)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ProjectParts)
 
-using CanvasPositions = std::map<std::string, CanvasPosition>;
+using CanvasPositions = std::map<std::string, plan::CanvasPosition>;
 
 struct ProjectChange {
-    std::optional<Plan> plan;
+    std::optional<plan::Plan> plan;
     std::optional<CanvasPositions> canvas;
-    std::optional<CapacityInputs> capacity;
-    std::optional<SearchSettings> search;
-    std::optional<std::vector<PinnedPlan>> pinned;
+    std::optional<plan::CapacityInputs> capacity;
+    std::optional<plan::SearchSettings> search;
+    std::optional<std::vector<plan::PinnedPlan>> pinned;
     std::optional<std::string> notes;
     bool operator==(const ProjectChange&) const = default;
 };
 
 [[nodiscard]] ProjectParts parts(const ProjectChange& change);
 /// The change that `change` would undo: the same parts as they stand in `project`.
-[[nodiscard]] ProjectChange inverse(const ProjectChange& change, const Project& project);
+[[nodiscard]] ProjectChange inverse(const ProjectChange& change, const plan::Project& project);
 /// Without the parts that already stand in `project` as the change wants them.
-[[nodiscard]] ProjectChange effective(ProjectChange change, const Project& project);
-void applyTo(Project& project, const ProjectChange& change);
+[[nodiscard]] ProjectChange effective(ProjectChange change, const plan::Project& project);
+void applyTo(plan::Project& project, const ProjectChange& change);
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 /// Replaces parts of the project; knows what stood there before.
 class EditCommand : public QUndoCommand {
@@ -44,17 +44,17 @@ private:
     int m_generation;
 };
 
-CapacityInputs startingCapacity(const Plan& plan, const Catalog& catalog)
+plan::CapacityInputs startingCapacity(const plan::Plan& plan, const catalog::Catalog& catalog)
 {
-    CapacityInputs inputs;
-    for (const ModelPreset& preset : catalog.models) {
+    plan::CapacityInputs inputs;
+    for (const catalog::ModelPreset& preset : catalog.models) {
         if (preset.model.name == plan.model.name)
             inputs.tokens = preset.trainingTokens;
     }
     return inputs;
 }
 
-ProjectDocument::ProjectDocument(const Catalog& catalog, QObject* parent)
+ProjectDocument::ProjectDocument(const catalog::Catalog& catalog, QObject* parent)
     : QObject(parent)
     , m_catalog(catalog)
 {
@@ -123,14 +123,14 @@ void ProjectDocument::apply(const ProjectChange& change)
     Q_EMIT changed(parts(change));
 }
 
-void ProjectDocument::load(Document document, const QString& path, const QString& untitledName)
+void ProjectDocument::load(exchange::Document document, const QString& path, const QString& untitledName)
 {
     const bool wasClean = isClean();
     m_recovered = false;
     m_held.reset();
     m_document = std::move(document);
     m_startingCapacity = {};
-    if (!m_document.isProject && m_document.project.capacity == CapacityInputs{})
+    if (!m_document.isProject && m_document.project.capacity == plan::CapacityInputs{})
         m_document.project.capacity = m_startingCapacity = startingCapacity(plan(), m_catalog);
     m_path = path;
     m_untitledName = untitledName;
@@ -145,27 +145,27 @@ void ProjectDocument::load(Document document, const QString& path, const QString
         Q_EMIT cleanChanged(true);
 }
 
-void ProjectDocument::restore(Document document, const QString& path)
+void ProjectDocument::restore(exchange::Document document, const QString& path)
 {
     load(std::move(document), path);
     m_recovered = true;
     Q_EMIT cleanChanged(false);
 }
 
-tl::expected<void, DocumentErrors> ProjectDocument::open(const QString& path)
+tl::expected<void, exchange::DocumentErrors> ProjectDocument::open(const QString& path)
 {
-    auto document = readDocument(std::filesystem::path(path.toStdU16String()), m_catalog);
+    auto document = exchange::readDocument(std::filesystem::path(path.toStdU16String()), m_catalog);
     if (!document)
         return tl::unexpected(std::move(document.error()));
     load(std::move(*document), QFileInfo(path).absoluteFilePath());
     return {};
 }
 
-tl::expected<void, DocumentError> ProjectDocument::save(const QString& path)
+tl::expected<void, exchange::DocumentError> ProjectDocument::save(const QString& path)
 {
     finishEdit();
     std::string written = text();
-    if (auto result = writeFileAtomically(std::filesystem::path(path.toStdU16String()), written); !result)
+    if (auto result = exchange::writeFileAtomically(std::filesystem::path(path.toStdU16String()), written); !result)
         return result;
     m_document.isProject = !savesAsPlan();
     m_document.original = std::move(written);
@@ -182,7 +182,7 @@ tl::expected<void, DocumentError> ProjectDocument::save(const QString& path)
 
 bool ProjectDocument::savesAsPlan() const
 {
-    Project planOnly;
+    plan::Project planOnly;
     planOnly.plan = plan();
     planOnly.capacity = m_startingCapacity;
     return !m_document.isProject && project() == planOnly;
@@ -190,7 +190,8 @@ bool ProjectDocument::savesAsPlan() const
 
 std::string ProjectDocument::text() const
 {
-    return savesAsPlan() ? writePlan(plan(), m_catalog, m_document.original) : writeProject(m_document, m_catalog);
+    return savesAsPlan() ? exchange::writePlan(plan(), m_catalog, m_document.original)
+                         : writeProject(m_document, m_catalog);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -14,29 +14,29 @@
 #include <cstdint>
 #include <tl/expected.hpp>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 /// What a plan that says nothing about the whole run starts with: the tokens that its model was trained on, where the
 /// catalogue knows them.
-[[nodiscard]] CapacityInputs startingCapacity(const Plan& plan, const Catalog& catalog);
+[[nodiscard]] plan::CapacityInputs startingCapacity(const plan::Plan& plan, const catalog::Catalog& catalog);
 
 class ProjectDocument : public QObject {
     Q_OBJECT
 
 public:
-    explicit ProjectDocument(const Catalog& catalog, QObject* parent = nullptr);
+    explicit ProjectDocument(const catalog::Catalog& catalog, QObject* parent = nullptr);
     ~ProjectDocument() override;
 
-    [[nodiscard]] const Project& project() const { return m_document.project; }
-    [[nodiscard]] const Plan& plan() const { return m_document.project.plan; }
+    [[nodiscard]] const plan::Project& project() const { return m_document.project; }
+    [[nodiscard]] const plan::Plan& plan() const { return m_document.project.plan; }
     /// Rises with every change; never reused, also over undo and over opening another file.
     [[nodiscard]] std::uint64_t revision() const { return m_revision; }
     /// Revision at which the plan (all that an estimate depends on) last changed.
     [[nodiscard]] std::uint64_t planRevision() const { return m_planRevision; }
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
-    [[nodiscard]] const Catalog& catalog() const { return m_catalog; }
+    [[nodiscard]] const catalog::Catalog& catalog() const { return m_catalog; }
     /// Fields of the file that nobody knows; kept on saving.
-    [[nodiscard]] const DocumentErrors& warnings() const { return m_document.warnings; }
+    [[nodiscard]] const exchange::DocumentErrors& warnings() const { return m_document.warnings; }
 
     /// Where the document is saved; empty before the first save.
     [[nodiscard]] const QString& path() const { return m_path; }
@@ -59,19 +59,19 @@ public:
     void redo();
 
     /// Replaces everything, empties the undo stack. `path` may be empty (an example, a new plan).
-    void load(Document document, const QString& path, const QString& untitledName = {});
+    void load(exchange::Document document, const QString& path, const QString& untitledName = {});
     /// The same for a document that was never saved as it stands: it is not clean until it is saved.
-    void restore(Document document, const QString& path);
+    void restore(exchange::Document document, const QString& path);
     /// Reads `path`; on errors the document stays as it is.
-    [[nodiscard]] tl::expected<void, DocumentErrors> open(const QString& path);
+    [[nodiscard]] tl::expected<void, exchange::DocumentErrors> open(const QString& path);
     /// Writes atomically to `path` and makes it the document's path.
-    [[nodiscard]] tl::expected<void, DocumentError> save(const QString& path);
+    [[nodiscard]] tl::expected<void, exchange::DocumentError> save(const QString& path);
     /// The text that save() would write (without an edit that is held).
     [[nodiscard]] std::string text() const;
 
 Q_SIGNALS:
     /// `parts` says what is different; all of them after load().
-    void changed(stratoplan::ProjectParts parts);
+    void changed(session::ProjectParts parts);
     /// Everything was replaced; comes before changed().
     void loaded();
     void cleanChanged(bool clean);
@@ -89,9 +89,9 @@ private:
         int mergeId = -1;
     };
 
-    const Catalog& m_catalog;
-    Document m_document;
-    CapacityInputs m_startingCapacity; ///< what a bare plan is given when it is opened
+    const catalog::Catalog& m_catalog;
+    exchange::Document m_document;
+    plan::CapacityInputs m_startingCapacity; ///< what a bare plan is given when it is opened
     QUndoStack m_undo;
     QString m_path;
     QString m_untitledName;
@@ -102,4 +102,4 @@ private:
     bool m_recovered = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 
@@ -51,7 +51,7 @@ RecoveryStore::RecoveryStore(const QString& directory)
 {
     m_lock.setStaleLockTime(0); // stale only when its process is gone, however long the session lasts
     if (!m_lock.tryLock(0))
-        logWarning("cannot lock " + m_file.toStdString() + ": copies for crash recovery are not kept");
+        app::logWarning("cannot lock " + m_file.toStdString() + ": copies for crash recovery are not kept");
 }
 
 RecoveryStore::~RecoveryStore()
@@ -87,7 +87,7 @@ QString RecoveryStore::setAside(const RecoveredFile& file)
     const QString place = aside.filePath(info.fileName());
     QFile::remove(file.file + kLockSuffix);
     if (!QFile::rename(file.file, place)) {
-        logWarning("cannot move " + file.file.toStdString() + " aside");
+        app::logWarning("cannot move " + file.file.toStdString() + " aside");
         return {};
     }
     const QFileInfoList all = aside.entryInfoList({u'*' + kSuffix}, QDir::Files, QDir::Time);
@@ -116,9 +116,10 @@ void RecoveryStore::submit(Copy copy)
         m_writer.emplace([](const Copy& next, const std::stop_token&) {
             if (next.content.empty())
                 QFile::remove(next.file);
-            else if (auto result = writeFileAtomically(std::filesystem::path(next.file.toStdU16String()), next.content);
+            else if (auto result =
+                         exchange::writeFileAtomically(std::filesystem::path(next.file.toStdU16String()), next.content);
                      !result)
-                logWarning("crash recovery: " + describe(result.error()));
+                app::logWarning("crash recovery: " + describe(result.error()));
         });
     }
     m_writer->submit(std::move(copy));
@@ -129,4 +130,4 @@ QString RecoveryStore::defaultDirectory()
     return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/recovery");
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

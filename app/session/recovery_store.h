@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 /// What a program that ended badly left behind.
 struct RecoveredFile {
@@ -57,4 +57,4 @@ private:
     std::optional<LatestWorker<Copy>> m_writer; ///< stopped and joined before the copy is removed
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

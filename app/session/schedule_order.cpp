@@ -7,29 +7,30 @@
 
 #include <filesystem>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 QString ScheduleFile::name() const
 {
     return QFileInfo(path).fileName();
 }
 
-tl::expected<ScheduleFilePointer, DocumentError> readSchedule(const QString& path)
+tl::expected<ScheduleFilePointer, exchange::DocumentError> readSchedule(const QString& path)
 {
-    auto text = readFile(std::filesystem::path(path.toStdU16String()));
+    auto text = exchange::readFile(std::filesystem::path(path.toStdU16String()));
     if (!text)
         return tl::unexpected(text.error());
     return std::make_shared<const ScheduleFile>(ScheduleFile{path, std::move(*text)});
 }
 
-tl::expected<Estimate, DocumentError> inOrderOf(const Estimate& estimate, const ScheduleFile& file)
+tl::expected<estimate::Estimate, exchange::DocumentError> inOrderOf(
+    const estimate::Estimate& estimate, const ScheduleFile& file)
 {
-    auto order = parseSchedule(file.text, estimate.pipeline);
+    auto order = exchange::parseSchedule(file.text, estimate.pipeline);
     if (!order)
         return tl::unexpected(order.error());
-    Estimate ordered = estimate;
+    estimate::Estimate ordered = estimate;
     ordered.pipeline.order = std::move(*order);
     return ordered;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

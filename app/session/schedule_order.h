@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 /// As it stood in the file when it was read.
 struct ScheduleFile {
@@ -21,11 +21,12 @@ struct ScheduleFile {
 };
 using ScheduleFilePointer = std::shared_ptr<const ScheduleFile>;
 
-[[nodiscard]] tl::expected<ScheduleFilePointer, DocumentError> readSchedule(const QString& path);
+[[nodiscard]] tl::expected<ScheduleFilePointer, exchange::DocumentError> readSchedule(const QString& path);
 
 /// The estimate with its pipeline in the order of the file, ready to be simulated; its closed form stays the one of the
 /// plan's own schedule. The error names line and pass (its `file` is empty): what is wrong in the text, or does not fit
 /// the pipeline.
-[[nodiscard]] tl::expected<Estimate, DocumentError> inOrderOf(const Estimate& estimate, const ScheduleFile& file);
+[[nodiscard]] tl::expected<estimate::Estimate, exchange::DocumentError> inOrderOf(
+    const estimate::Estimate& estimate, const ScheduleFile& file);
 
-} // namespace stratoplan
+} // namespace stratoplan::session

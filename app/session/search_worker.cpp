@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 
@@ -36,52 +36,55 @@ private:
     std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now() - kProgressInterval;
 };
 
-std::vector<Problem> faultsOf(const SearchRequest& request)
+std::vector<plan::Problem> faultsOf(const SearchRequest& request)
 {
-    Plan neutral = request.plan;
+    plan::Plan neutral = request.plan;
     neutral.strategy = {};
-    std::vector<Problem> problems = check(neutral, {.remedies = false});
-    std::erase_if(problems, [](const Problem& problem) { return problem.severity != Severity::Error; });
-    return problems.empty() ? notEstimable(neutral) : problems;
+    std::vector<plan::Problem> problems = check(neutral, {.remedies = false});
+    std::erase_if(problems, [](const plan::Problem& problem) { return problem.severity != plan::Severity::Error; });
+    return problems.empty() ? pricing::notEstimable(neutral) : problems;
 }
 
 /// The best of two fronts.
-std::vector<FoundStrategy> merged(const std::vector<FoundStrategy>& a, const std::vector<FoundStrategy>& b)
+std::vector<search::FoundStrategy> merged(
+    const std::vector<search::FoundStrategy>& a, const std::vector<search::FoundStrategy>& b)
 {
-    Front front;
+    search::Front front;
     for (const auto* list : {&a, &b})
-        for (const FoundStrategy& found : *list)
+        for (const search::FoundStrategy& found : *list)
             front.add(found);
     return front.strategies();
 }
 
-std::shared_ptr<const Estimate> estimateOf(const SearchRequest& request, const std::optional<FoundStrategy>& found)
+std::shared_ptr<const estimate::Estimate> estimateOf(
+    const SearchRequest& request, const std::optional<search::FoundStrategy>& found)
 {
     if (!found)
         return nullptr;
-    Plan plan = request.plan;
+    plan::Plan plan = request.plan;
     plan.strategy = found->strategy;
     plan.training.precision = found->precision;
-    auto answer = estimate(plan, {.remedies = false});
-    return answer ? std::make_shared<const Estimate>(std::move(*answer)) : nullptr;
+    auto answer = estimate::estimate(plan, {.remedies = false});
+    return answer ? std::make_shared<const estimate::Estimate>(std::move(*answer)) : nullptr;
 }
 
 } // namespace
 
-SearchRequest searchRequest(const Project& project)
+SearchRequest searchRequest(const plan::Project& project)
 {
     SearchRequest request{project.plan, spaceOf(project.search, project.plan), {}};
     request.plan.name.clear();
     // What every space varies or locks; the rest a search may take from the plan.
-    for (const DimensionRow& row : dimensions())
-        if (row.whereOpen != WhereOpen::Plans || isRestricted(row, request.space))
+    for (const plan::DimensionRow& row : plan::dimensions())
+        if (row.whereOpen != plan::WhereOpen::Plans || isRestricted(row, request.space))
             makeUsual(row, request.plan.strategy);
     request.options.mode = project.search.mode;
     request.options.objective = project.search.objective;
     request.options.headroom = project.search.headroom;
-    if (project.search.objective == Objective::Deadline)
+    if (project.search.objective == plan::Objective::Deadline)
         request.options.longestStep = project.search.longestStep;
-    request.options.threads = std::max(1, machineThreads() - 1); // one stays for the estimates of the plan being edited
+    request.options.threads =
+        std::max(1, search::machineThreads() - 1); // one stays for the estimates of the plan being edited
     return request;
 }
 
@@ -90,26 +93,28 @@ SearchFunctions coreSearchFunctions()
     return {
         .faults = faultsOf,
         .search =
-            [](const SearchRequest& r, const std::stop_token& stop, const SearchProgressCallback& progress) {
-                return search(r.plan, r.space, r.options, stop, progress);
+            [](const SearchRequest& r, const std::stop_token& stop, const search::SearchProgressCallback& progress) {
+                return search::search(r.plan, r.space, r.options, stop, progress);
             },
-        .rescore = [](const SearchRequest& r, const std::vector<FoundStrategy>& strategies,
+        .rescore = [](const SearchRequest& r, const std::vector<search::FoundStrategy>& strategies,
                        const std::stop_token& stop) { return rescore(r.plan, strategies, r.options, stop); },
-        .sample = [](const SearchRequest& r, const std::stop_token& stop,
-                      const SampleCallback& priced) { sample(r.plan, r.space, r.options, kSampled, stop, priced); },
+        .sample =
+            [](const SearchRequest& r, const std::stop_token& stop, const search::SampleCallback& priced) {
+                sample(r.plan, r.space, r.options, kSampled, stop, priced);
+            },
         .cloud =
             [](const SearchRequest& r, const std::stop_token& stop, const CloudCallback& priced) {
-                const auto cloud = std::make_shared<const SpaceCloud>(r.plan, r.space, r.options, kDrawn, stop);
+                const auto cloud = std::make_shared<const search::SpaceCloud>(r.plan, r.space, r.options, kDrawn, stop);
                 if (!stop.stop_requested())
-                    cloud->price(stop, [&](std::span<const CloudPoint> points) { priced(cloud, points); });
+                    cloud->price(stop, [&](std::span<const search::CloudPoint> points) { priced(cloud, points); });
             },
         .why =
-            [](const SearchRequest& r, const FoundStrategy& asked, const FoundStrategy& best,
+            [](const SearchRequest& r, const search::FoundStrategy& asked, const search::FoundStrategy& best,
                 const std::stop_token& stop) {
                 return why(r.plan, r.space, r.options, asked.strategy, asked.precision, best, stop);
             },
         .worth =
-            [](const SearchRequest& r, const FoundStrategy& asked, const std::stop_token& stop) {
+            [](const SearchRequest& r, const search::FoundStrategy& asked, const std::stop_token& stop) {
                 return marginalValues(r.plan, r.space, r.options, asked.strategy, asked.precision, stop);
             },
     };
@@ -208,10 +213,10 @@ void SearchWorker::stopFronts()
     static_cast<void>(m_frontFinder->cancel());
 }
 
-void SearchWorker::askWhy(
-    SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best)
+void SearchWorker::askWhy(SearchRequestPointer request, const parallel::Strategy& strategy, model::Precision precision,
+    const search::FoundStrategy& best)
 {
-    const SearchOptions options = request->options;
+    const search::SearchOptions options = request->options;
     m_explainer->overtake({{std::move(request), {strategy, precision, best, options, {}, {}}}, ++m_whyNumber});
 }
 
@@ -226,11 +231,11 @@ void SearchWorker::run(const Numbered<SearchJob>& job, const std::stop_token& st
     if (!picture.faults.empty())
         return tell(true);
     runRescore(picture, job.value, stop);
-    const std::vector<FoundStrategy> earlier = picture.front;
+    const std::vector<search::FoundStrategy> earlier = picture.front;
     if (picture.rescored)
         tell();
     Pace pace;
-    picture.result = m_functions.search(*picture.request, stop, [&](const SearchProgress& progress) {
+    picture.result = m_functions.search(*picture.request, stop, [&](const search::SearchProgress& progress) {
         if (!pace.isDue())
             return;
         picture.progress = progress;
@@ -253,18 +258,18 @@ void SearchWorker::runRescore(SearchPicture& picture, const SearchJob& job, cons
 {
     if (!job.before || job.before->front.empty())
         return;
-    const RescoreResult anew = m_functions.rescore(*picture.request, job.before->front, stop);
+    const search::RescoreResult anew = m_functions.rescore(*picture.request, job.before->front, stop);
     picture.front = anew.front;
-    for (const Rescored& one : anew.strategies)
+    for (const search::Rescored& one : anew.strategies)
         if (!one.onFront && one.found.peak > Bytes(0))
             picture.lost.push_back({one.found.strategy, one.found.precision, one.found.step, one.found.peak,
-                one.standing != Standing::OutOfMemory});
+                one.standing != search::Standing::OutOfMemory});
     picture.rescored = picture.provisional = true;
 }
 
 /// A search that was stopped has not come to all that the front before held: that stays, priced anew, for the next move
 /// to start from.
-void SearchWorker::takeResult(SearchPicture& picture, const std::vector<FoundStrategy>& earlier)
+void SearchWorker::takeResult(SearchPicture& picture, const std::vector<search::FoundStrategy>& earlier)
 {
     const bool whole = picture.result->proven || earlier.empty();
     if (whole)
@@ -278,39 +283,40 @@ void SearchWorker::takeResult(SearchPicture& picture, const std::vector<FoundStr
 
 void SearchWorker::runSample(SearchPicture& picture, std::uint64_t number, const std::stop_token& stop)
 {
-    std::vector<SampledStrategy> all;
+    std::vector<search::SampledStrategy> all;
     std::stop_source enough;
     const std::stop_callback overtaken(stop, [&enough] { enough.request_stop(); });
     const auto began = std::chrono::steady_clock::now();
-    m_functions.sample(*picture.request, enough.get_token(), [&](std::span<const SampledStrategy> priced) {
+    m_functions.sample(*picture.request, enough.get_token(), [&](std::span<const search::SampledStrategy> priced) {
         if (std::chrono::steady_clock::now() - began > kSampling)
             enough.request_stop();
         all.insert(all.end(), priced.begin(), priced.end());
-        picture.sampled = std::make_shared<const std::vector<SampledStrategy>>(all);
+        picture.sampled = std::make_shared<const std::vector<search::SampledStrategy>>(all);
         m_outbox.post(&Letters::picture, {std::make_shared<const SearchPicture>(picture), number, false});
     });
 }
 
 void SearchWorker::runCloud(const Numbered<SearchRequestPointer>& job, const std::stop_token& stop)
 {
-    StrategyCloud cloud;
+    widgets::StrategyCloud cloud;
     cloud.growing = true;
     const auto tell = [&] {
-        m_outbox.post(&Letters::cloud, {std::make_shared<const StrategyCloud>(cloud), job.number, !cloud.growing});
+        m_outbox.post(
+            &Letters::cloud, {std::make_shared<const widgets::StrategyCloud>(cloud), job.number, !cloud.growing});
     };
     std::stop_source enough;
     const std::stop_callback overtaken(stop, [&enough] { enough.request_stop(); });
     const auto began = std::chrono::steady_clock::now();
     Pace pace;
-    std::vector<CloudPoint> fresh;
+    std::vector<search::CloudPoint> fresh;
     const auto take = [&] {
         if (fresh.empty())
             return;
         cloud.size += fresh.size();
-        cloud.parts.push_back(std::make_shared<const std::vector<CloudPoint>>(std::exchange(fresh, {})));
+        cloud.parts.push_back(std::make_shared<const std::vector<search::CloudPoint>>(std::exchange(fresh, {})));
     };
     m_functions.cloud(*job.value, enough.get_token(),
-        [&](const std::shared_ptr<const SpaceCloud>& space, std::span<const CloudPoint> points) {
+        [&](const std::shared_ptr<const search::SpaceCloud>& space, std::span<const search::CloudPoint> points) {
             if (std::chrono::steady_clock::now() - began > kDrawing)
                 enough.request_stop();
             if (!cloud.strategyOf) {
@@ -336,16 +342,17 @@ void SearchWorker::runVerify(const Numbered<SearchPicturePointer>& job, const st
     VerifyPicture picture;
     picture.answer = job.value;
     Pace pace;
-    const SearchResult result = m_functions.search(everything, stop, [&](const SearchProgress& progress) {
-        if (!pace.isDue())
-            return;
-        picture.progress = progress;
-        m_outbox.post(&Letters::verification, {std::make_shared<const VerifyPicture>(picture), job.number, false});
-    });
+    const search::SearchResult result =
+        m_functions.search(everything, stop, [&](const search::SearchProgress& progress) {
+            if (!pace.isDue())
+                return;
+            picture.progress = progress;
+            m_outbox.post(&Letters::verification, {std::make_shared<const VerifyPicture>(picture), job.number, false});
+        });
     picture.progress.decided = picture.progress.evaluated = result.evaluated;
     picture.progress.space = result.space;
     picture.progress.seconds = result.seconds;
-    picture.verdict = stratoplan::verify(*job.value->result, result);
+    picture.verdict = search::verify(*job.value->result, result);
     m_outbox.post(
         &Letters::verification, {std::make_shared<const VerifyPicture>(std::move(picture)), job.number, true});
 }
@@ -357,7 +364,7 @@ void SearchWorker::runFronts(const Numbered<SearchRequestPointer>& job, const st
     FrontsPicture picture;
     picture.request = job.value;
     Pace pace;
-    picture.result = m_functions.search(request, stop, [&](const SearchProgress& progress) {
+    picture.result = m_functions.search(request, stop, [&](const search::SearchProgress& progress) {
         if (!pace.isDue())
             return;
         picture.progress = progress;
@@ -370,7 +377,7 @@ void SearchWorker::runFronts(const Numbered<SearchRequestPointer>& job, const st
 void SearchWorker::runWhy(const Numbered<WhyJob>& job, const std::stop_token& stop)
 {
     WhyAnswer answer = job.value.answer;
-    const FoundStrategy asked{answer.strategy, answer.precision, 0, {}, {}};
+    const search::FoundStrategy asked{answer.strategy, answer.precision, 0, {}, {}};
     answer.why = m_functions.why(*job.value.request, asked, answer.best, stop);
     if (m_functions.worth && !stop.stop_requested()) {
         m_outbox.post(&Letters::why, {std::make_shared<const WhyAnswer>(answer), job.number, false});
@@ -422,4 +429,4 @@ void SearchWorker::deliverPicture(const Numbered<SearchPicturePointer>& answer)
         Q_EMIT searchingChanged(false);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

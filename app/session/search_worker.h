@@ -21,32 +21,32 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 /// All that the answer of a search depends on.
 struct SearchRequest {
-    Plan plan; ///< nothing in it but what a search of the space looks at
-    SearchSpace space;
-    SearchOptions options;
+    plan::Plan plan; ///< nothing in it but what a search of the space looks at
+    plan::SearchSpace space;
+    search::SearchOptions options;
     bool operator==(const SearchRequest&) const = default;
 };
 using SearchRequestPointer = std::shared_ptr<const SearchRequest>;
 
 /// Two projects that differ only in what the search varies have equal requests.
-[[nodiscard]] SearchRequest searchRequest(const Project& project);
+[[nodiscard]] SearchRequest searchRequest(const plan::Project& project);
 
 /// What is known of a search at some moment.
 struct SearchPicture {
     SearchRequestPointer request;
-    std::vector<Problem> faults; ///< why the plan cannot be searched, whatever its strategy
-    SearchProgress progress; ///< the newest
-    std::optional<SearchResult> result; ///< once it has ended: proven, or stopped
-    std::vector<FoundStrategy> front; ///< to show
-    std::shared_ptr<const Estimate> bestEstimate; ///< of result->best; null where there is none
-    std::vector<SampledStrategy> lost; ///< of an earlier front and no longer on it
+    std::vector<plan::Problem> faults; ///< why the plan cannot be searched, whatever its strategy
+    search::SearchProgress progress; ///< the newest
+    std::optional<search::SearchResult> result; ///< once it has ended: proven, or stopped
+    std::vector<search::FoundStrategy> front; ///< to show
+    std::shared_ptr<const estimate::Estimate> bestEstimate; ///< of result->best; null where there is none
+    std::vector<search::SampledStrategy> lost; ///< of an earlier front and no longer on it
     bool rescored = false; ///< the front holds strategies of an earlier search, priced anew
     bool provisional = false; ///< the front is not of this search yet, or in closed form before all is simulated
-    std::shared_ptr<const std::vector<SampledStrategy>> sampled; ///< grows; null before it begins
+    std::shared_ptr<const std::vector<search::SampledStrategy>> sampled; ///< grows; null before it begins
     [[nodiscard]] bool hasEnded() const { return result.has_value() || !faults.empty(); }
 };
 using SearchPicturePointer = std::shared_ptr<const SearchPicture>;
@@ -54,46 +54,51 @@ using SearchPicturePointer = std::shared_ptr<const SearchPicture>;
 /// Pricing everything, to compare with an answer.
 struct VerifyPicture {
     SearchPicturePointer answer;
-    SearchProgress progress;
-    std::optional<Verification> verdict; ///< once it has ended
+    search::SearchProgress progress;
+    std::optional<search::Verification> verdict; ///< once it has ended
 };
 using VerifyPicturePointer = std::shared_ptr<const VerifyPicture>;
 
 /// The search for what nothing beats in step, peak memory and GPUs used, of which the fronts of all measures are made.
 struct FrontsPicture {
     SearchRequestPointer request; ///< that of the answer it belongs to
-    SearchProgress progress;
-    std::optional<SearchResult> result; ///< once it has ended
+    search::SearchProgress progress;
+    std::optional<search::SearchResult> result; ///< once it has ended
 };
 using FrontsPicturePointer = std::shared_ptr<const FrontsPicture>;
 
 struct WhyAnswer {
-    Strategy strategy;
-    Precision precision = Precision::Bf16;
-    FoundStrategy best;
-    SearchOptions options; ///< of the search
-    Why why;
-    std::optional<std::vector<MarginalValue>> worth; ///< of more of each resource; comes after the rest
+    parallel::Strategy strategy;
+    model::Precision precision = model::Precision::Bf16;
+    search::FoundStrategy best;
+    search::SearchOptions options; ///< of the search
+    search::Why why;
+    std::optional<std::vector<search::MarginalValue>> worth; ///< of more of each resource; comes after the rest
 };
 using WhyPointer = std::shared_ptr<const WhyAnswer>;
 
 /// What was drawn of a space, and what its points stand for.
-using CloudCallback = std::function<void(const std::shared_ptr<const SpaceCloud>&, std::span<const CloudPoint>)>;
+using CloudCallback =
+    std::function<void(const std::shared_ptr<const search::SpaceCloud>&, std::span<const search::CloudPoint>)>;
 
 /// The work itself; tests put slow or counting functions in its place. Called on the worker's threads.
 struct SearchFunctions {
     /// What no strategy can mend.
-    std::function<std::vector<Problem>(const SearchRequest&)> faults;
-    std::function<SearchResult(const SearchRequest&, const std::stop_token&, const SearchProgressCallback&)> search;
-    std::function<RescoreResult(const SearchRequest&, const std::vector<FoundStrategy>&, const std::stop_token&)>
+    std::function<std::vector<plan::Problem>(const SearchRequest&)> faults;
+    std::function<search::SearchResult(
+        const SearchRequest&, const std::stop_token&, const search::SearchProgressCallback&)>
+        search;
+    std::function<search::RescoreResult(
+        const SearchRequest&, const std::vector<search::FoundStrategy>&, const std::stop_token&)>
         rescore;
-    std::function<void(const SearchRequest&, const std::stop_token&, const SampleCallback&)> sample;
+    std::function<void(const SearchRequest&, const std::stop_token&, const search::SampleCallback&)> sample;
     std::function<void(const SearchRequest&, const std::stop_token&, const CloudCallback&)> cloud =
         {}; ///< none: no cloud comes
-    std::function<Why(
-        const SearchRequest&, const FoundStrategy& asked, const FoundStrategy& best, const std::stop_token&)>
+    std::function<search::Why(const SearchRequest&, const search::FoundStrategy& asked,
+        const search::FoundStrategy& best, const std::stop_token&)>
         why;
-    std::function<std::vector<MarginalValue>(const SearchRequest&, const FoundStrategy& asked, const std::stop_token&)>
+    std::function<std::vector<search::MarginalValue>(
+        const SearchRequest&, const search::FoundStrategy& asked, const std::stop_token&)>
         worth = {}; ///< none: not told
 };
 [[nodiscard]] SearchFunctions coreSearchFunctions();
@@ -125,7 +130,8 @@ public:
     void findFronts(SearchRequestPointer request);
     /// Asks why `strategy` loses to `best`, which the request found, then what more of each resource is worth; a newer
     /// question or search overtakes.
-    void askWhy(SearchRequestPointer request, const Strategy& strategy, Precision precision, const FoundStrategy& best);
+    void askWhy(SearchRequestPointer request, const parallel::Strategy& strategy, model::Precision precision,
+        const search::FoundStrategy& best);
 
     [[nodiscard]] bool isSearching() const { return m_searching; }
     [[nodiscard]] bool isVerifying() const { return m_verifying; }
@@ -140,14 +146,14 @@ public:
 
 Q_SIGNALS:
     /// Now and then while a search runs, once at its end, and while the sample grows.
-    void pictureChanged(const stratoplan::SearchPicturePointer& picture);
+    void pictureChanged(const session::SearchPicturePointer& picture);
     void searchingChanged(bool searching);
     /// Now and then while it grows; after the search and its sample have ended.
-    void cloudChanged(const stratoplan::StrategyCloudPointer& cloud);
-    void verifyChanged(const stratoplan::VerifyPicturePointer& picture);
-    void frontsChanged(const stratoplan::FrontsPicturePointer& picture);
+    void cloudChanged(const widgets::StrategyCloudPointer& cloud);
+    void verifyChanged(const session::VerifyPicturePointer& picture);
+    void frontsChanged(const session::FrontsPicturePointer& picture);
     /// Twice: when it is known why, and with what more resources are worth.
-    void whyReady(const stratoplan::WhyPointer& why);
+    void whyReady(const session::WhyPointer& why);
 
 private:
     struct SearchJob {
@@ -163,13 +169,13 @@ private:
         std::optional<Numbered<VerifyPicturePointer>> verification;
         std::optional<Numbered<FrontsPicturePointer>> fronts;
         std::optional<Numbered<WhyPointer>> why;
-        std::optional<Numbered<StrategyCloudPointer>> cloud;
+        std::optional<Numbered<widgets::StrategyCloudPointer>> cloud;
     };
     Q_INVOKABLE void deliver();
     void deliverPicture(const Numbered<SearchPicturePointer>& answer);
     void run(const Numbered<SearchJob>& job, const std::stop_token& stop);
     void runRescore(SearchPicture& picture, const SearchJob& job, const std::stop_token& stop) const;
-    static void takeResult(SearchPicture& picture, const std::vector<FoundStrategy>& earlier);
+    static void takeResult(SearchPicture& picture, const std::vector<search::FoundStrategy>& earlier);
     void runSample(SearchPicture& picture, std::uint64_t number, const std::stop_token& stop);
     void runVerify(const Numbered<SearchPicturePointer>& job, const std::stop_token& stop);
     void runCloud(const Numbered<SearchRequestPointer>& job, const std::stop_token& stop);
@@ -199,4 +205,4 @@ private:
     std::optional<LatestWorker<Numbered<SearchRequestPointer>>> m_drawer;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 
@@ -18,10 +18,11 @@ const QString kWindow = QStringLiteral("window");
 template <class Value>
 using Names = std::vector<std::pair<Value, QString>>;
 
-const Names<ThemeKind>& themeNames()
+const Names<widgets::ThemeKind>& themeNames()
 {
-    static const Names<ThemeKind> names{{ThemeKind::Light, QStringLiteral("light")},
-        {ThemeKind::Dark, QStringLiteral("dark")}, {ThemeKind::HighContrast, QStringLiteral("high-contrast")}};
+    static const Names<widgets::ThemeKind> names{{widgets::ThemeKind::Light, QStringLiteral("light")},
+        {widgets::ThemeKind::Dark, QStringLiteral("dark")},
+        {widgets::ThemeKind::HighContrast, QStringLiteral("high-contrast")}};
     return names;
 }
 
@@ -82,12 +83,12 @@ void Settings::clearRecentFiles()
     QSettings().remove(kRecent);
 }
 
-std::optional<ThemeKind> Settings::theme()
+std::optional<widgets::ThemeKind> Settings::theme()
 {
     return valueOf(themeNames(), QSettings().value(kTheme).toString());
 }
 
-void Settings::setTheme(std::optional<ThemeKind> theme)
+void Settings::setTheme(std::optional<widgets::ThemeKind> theme)
 {
     QSettings().setValue(kTheme, nameOf(themeNames(), theme));
 }
@@ -132,4 +133,4 @@ void Settings::setLastFile(const QString& path)
     QSettings().setValue(kLastFile, path);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -10,7 +10,7 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 /// Sizes of the movable parts and what is shown, as opaque states of Qt's own.
 struct WindowState {
@@ -35,8 +35,8 @@ public:
     static void clearRecentFiles();
 
     /// Empty: follow the desktop.
-    [[nodiscard]] static std::optional<ThemeKind> theme();
-    static void setTheme(std::optional<ThemeKind> theme);
+    [[nodiscard]] static std::optional<widgets::ThemeKind> theme();
+    static void setTheme(std::optional<widgets::ThemeKind> theme);
 
     [[nodiscard]] static WindowState window();
     static void setWindow(const WindowState& state);
@@ -46,4 +46,4 @@ public:
     static void setLastFile(const QString& path);
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 
@@ -21,33 +21,33 @@ struct Probe {
 };
 
 /// The first problem of a severity that speaks about the choice; memory pressure does not make a choice worse.
-const Problem* worst(const std::vector<Problem>& problems, Severity severity)
+const plan::Problem* worst(const std::vector<plan::Problem>& problems, plan::Severity severity)
 {
     const auto found = std::find_if(problems.begin(), problems.end(),
-        [&](const Problem& p) { return p.severity == severity && p.code != ProblemCode::MemoryPressure; });
+        [&](const plan::Problem& p) { return p.severity == severity && p.code != plan::ProblemCode::MemoryPressure; });
     return found == problems.end() ? nullptr : &*found;
 }
 
-Probe probe(const Plan& plan)
+Probe probe(const plan::Plan& plan)
 {
-    const auto result = estimate(plan, {.remedies = false});
+    const auto result = estimate::estimate(plan, {.remedies = false});
     if (!result)
         return {.step = {},
             .peak = {},
             .fits = false,
-            .fault = result.error().empty() ? std::string() : describe(result.error().front())};
+            .fault = result.error().empty() ? std::string() : narration::describe(result.error().front())};
     Probe answer{.step = result->step, .peak = result->memory.peak, .fits = result->fits, .fault = {}};
-    const Problem* problem = worst(result->problems, Severity::Error);
+    const plan::Problem* problem = worst(result->problems, plan::Severity::Error);
     if (!problem && result->fits)
-        problem = worst(result->problems, Severity::Warning);
+        problem = worst(result->problems, plan::Severity::Warning);
     if (problem)
-        answer.fault = describe(*problem);
+        answer.fault = narration::describe(*problem);
     return answer;
 }
 
 QString amounts(const Probe& p)
 {
-    return tr("%1 per step, %2 at the peak")
+    return widgets::tr("%1 per step, %2 at the peak")
         .arg(QString::fromStdString(format(*p.step)), QString::fromStdString(format(p.peak)));
 }
 
@@ -67,21 +67,22 @@ std::optional<std::size_t> dominating(const std::vector<Probe>& probes, std::siz
     return best;
 }
 
-SliderStop judge(const std::vector<int>& values, const std::vector<Probe>& probes, std::size_t index)
+widgets::SliderStop judge(const std::vector<int>& values, const std::vector<Probe>& probes, std::size_t index)
 {
     const Probe& own = probes[index];
-    SliderStop stop{values[index], Zone::Green, {}};
+    widgets::SliderStop stop{values[index], widgets::Zone::Green, {}};
     if (!own.step || !own.fits) {
-        stop.zone = Zone::Red;
+        stop.zone = widgets::Zone::Red;
         stop.reason = QString::fromStdString(own.fault);
         return stop;
     }
     stop.reason = amounts(own);
     if (const auto better = dominating(probes, index)) {
-        stop.zone = Zone::Amber;
-        stop.reason += u'\n' + tr("%1 is better in both: %2").arg(values[*better]).arg(amounts(probes[*better]));
+        stop.zone = widgets::Zone::Amber;
+        stop.reason +=
+            u'\n' + widgets::tr("%1 is better in both: %2").arg(values[*better]).arg(amounts(probes[*better]));
     } else if (!own.fault.empty()) {
-        stop.zone = Zone::Amber;
+        stop.zone = widgets::Zone::Amber;
         stop.reason += u'\n' + QString::fromStdString(own.fault);
     }
     return stop;
@@ -89,12 +90,12 @@ SliderStop judge(const std::vector<int>& values, const std::vector<Probe>& probe
 
 } // namespace
 
-StrategyZones strategyZones(const Plan& plan, const std::stop_token& stop)
+StrategyZones strategyZones(const plan::Plan& plan, const std::stop_token& stop)
 {
     StrategyZones zones;
     std::optional<Probe> own; // every slider stands on the plan itself once
-    Plan scratch = plan;
-    for (const Dimension field : kDraggedDimensions) {
+    plan::Plan scratch = plan;
+    for (const plan::Dimension field : plan::kDraggedDimensions) {
         const std::vector<int> values = offeredValues(plan, field);
         std::vector<Probe> probes;
         probes.reserve(values.size());
@@ -110,7 +111,7 @@ StrategyZones strategyZones(const Plan& plan, const std::stop_token& stop)
                 own = probe(plan);
             probes.push_back(*own);
         }
-        std::vector<SliderStop> stops;
+        std::vector<widgets::SliderStop> stops;
         stops.reserve(values.size());
         for (std::size_t i = 0; i < values.size(); ++i)
             stops.push_back(judge(values, probes, i));
@@ -119,4 +120,4 @@ StrategyZones strategyZones(const Plan& plan, const std::stop_token& stop)
     return zones;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -12,13 +12,13 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
-using StrategyZones = std::map<Dimension, std::vector<SliderStop>>;
+using StrategyZones = std::map<plan::Dimension, std::vector<widgets::SliderStop>>;
 
 /// Red: the plan with that value breaks a rule or the memory. Amber: it fits, but another value of the same slider is
 /// no slower and needs no more memory, or a warning applies. Green: the rest. Values and what follows from them as in
 /// offeredValues() and withValue(). Stopped early, it returns the fields that are done.
-[[nodiscard]] StrategyZones strategyZones(const Plan& plan, const std::stop_token& stop = {});
+[[nodiscard]] StrategyZones strategyZones(const plan::Plan& plan, const std::stop_token& stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::session

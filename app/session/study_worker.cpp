@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 StudyWorker::StudyWorker(QObject* parent)
     : QObject(parent)
@@ -25,25 +25,26 @@ void StudyWorker::run(const Request& request, const std::stop_token& stop)
 {
     auto opened = std::make_shared<OpenedStudy>();
     opened->files = request.files;
-    std::vector<StudyText> texts;
+    std::vector<exchange::StudyText> texts;
     if (request.files.isEmpty())
-        texts.push_back(shippedStudyAnswers());
+        texts.push_back(exchange::shippedStudyAnswers());
     for (const QString& file : request.files) {
         if (stop.stop_requested())
             return;
-        auto text = readFile(std::filesystem::path(file.toStdU16String()));
+        auto text = exchange::readFile(std::filesystem::path(file.toStdU16String()));
         if (text)
             texts.push_back({file.toStdString(), std::move(*text)});
         else
-            opened->faults.push_back({StudyFault::Code::Unreadable, file.toStdString(), 0, text.error().found});
+            opened->faults.push_back(
+                {exchange::StudyFault::Code::Unreadable, file.toStdString(), 0, text.error().found});
     }
-    StudyReading reading = readStudyAnswers(texts, stop);
+    exchange::StudyReading reading = readStudyAnswers(texts, stop);
     if (stop.stop_requested())
         return; // overtaken
     opened->faulty = std::int64_t(opened->faults.size()) + reading.faulty;
     opened->faults.insert(opened->faults.end(), std::make_move_iterator(reading.faults.begin()),
         std::make_move_iterator(reading.faults.end()));
-    opened->answers = std::make_shared<const StudyAnswers>(std::move(reading.answers));
+    opened->answers = std::make_shared<const exchange::StudyAnswers>(std::move(reading.answers));
     m_outbox.post(&Letters::answer, {std::move(opened), request.number});
 }
 
@@ -56,4 +57,4 @@ void StudyWorker::deliver()
     Q_EMIT studyRead(answer->study);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

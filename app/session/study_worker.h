@@ -13,13 +13,13 @@
 #include <memory>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 /// What the files say, together.
 struct OpenedStudy {
     QStringList files; ///< as asked for; empty: the shipped one
-    std::shared_ptr<const StudyAnswers> answers;
-    std::vector<StudyFault> faults;
+    std::shared_ptr<const exchange::StudyAnswers> answers;
+    std::vector<exchange::StudyFault> faults;
     std::int64_t faulty = 0;
 };
 using OpenedStudyPointer = std::shared_ptr<const OpenedStudy>;
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] bool isReading() const { return m_delivered != m_number; }
 
 Q_SIGNALS:
-    void studyRead(const stratoplan::OpenedStudyPointer& study);
+    void studyRead(const session::OpenedStudyPointer& study);
 
 private:
     struct Request {
@@ -59,4 +59,4 @@ private:
     std::optional<LatestWorker<Request>> m_reader; // last: joined before anything it uses goes away
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

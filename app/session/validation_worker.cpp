@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 constexpr int kProgressStep = 25; ///< cases
@@ -34,12 +34,12 @@ void ValidationWorker::stop()
     m_worker->cancel();
 }
 
-const MeasuredCase* ValidationWorker::caseNamed(const std::string& id) const
+const validation::MeasuredCase* ValidationWorker::caseNamed(const std::string& id) const
 {
     if (!m_set)
         return nullptr;
-    const auto found =
-        std::find_if(m_set->cases.begin(), m_set->cases.end(), [&](const MeasuredCase& c) { return c.id == id; });
+    const auto found = std::find_if(
+        m_set->cases.begin(), m_set->cases.end(), [&](const validation::MeasuredCase& c) { return c.id == id; });
     return found == m_set->cases.end() ? nullptr : &*found;
 }
 
@@ -56,7 +56,7 @@ void ValidationWorker::deliver(std::uint64_t number, const std::function<void()>
 
 void ValidationWorker::work(const Request& request, const std::stop_token& stop)
 {
-    auto cases = readCases(m_cases, shippedCatalog());
+    auto cases = validation::readCases(m_cases, catalog::shippedCatalog());
     if (!cases) {
         const QString why =
             QString::fromStdString("found " + cases.error().found + ", expected " + cases.error().expected);
@@ -66,14 +66,14 @@ void ValidationWorker::work(const Request& request, const std::stop_token& stop)
         });
         return;
     }
-    const Validation validation = validate(*cases, stop, [&](int done, int total) {
+    const validation::Validation validation = validate(*cases, stop, [&](int done, int total) {
         if (done % kProgressStep == 0 || done == total)
             deliver(request.number, [this, done, total] { Q_EMIT progress(done, total); });
     });
     if (stop.stop_requested())
         return;
-    const auto report = std::make_shared<const ValidationReport>(validationReport(*cases, validation));
-    const auto set = std::make_shared<const CaseSet>(std::move(*cases));
+    const auto report = std::make_shared<const validation::ValidationReport>(validationReport(*cases, validation));
+    const auto set = std::make_shared<const validation::CaseSet>(std::move(*cases));
     deliver(request.number, [this, report, set] {
         m_running = false;
         m_set = set;
@@ -81,4 +81,4 @@ void ValidationWorker::work(const Request& request, const std::stop_token& stop)
     });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -12,16 +12,16 @@
 #include <memory>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
-using ValidationReportPointer = std::shared_ptr<const ValidationReport>;
+using ValidationReportPointer = std::shared_ptr<const validation::ValidationReport>;
 
 class ValidationWorker : public QObject {
     Q_OBJECT
 
 public:
     /// `cases`: as in resources/validation/cases.json.
-    explicit ValidationWorker(std::string_view cases = shippedCases(), QObject* parent = nullptr);
+    explicit ValidationWorker(std::string_view cases = validation::shippedCases(), QObject* parent = nullptr);
     ~ValidationWorker() override;
 
     void run();
@@ -29,11 +29,11 @@ public:
     void stop();
     [[nodiscard]] bool isRunning() const { return m_running; }
     /// The case of the last report, or null.
-    [[nodiscard]] const MeasuredCase* caseNamed(const std::string& id) const;
+    [[nodiscard]] const validation::MeasuredCase* caseNamed(const std::string& id) const;
 
 Q_SIGNALS:
     void progress(int done, int total);
-    void reported(const stratoplan::ValidationReportPointer& report);
+    void reported(const session::ValidationReportPointer& report);
     /// The cases cannot be read.
     void failed(const QString& why);
 
@@ -47,8 +47,8 @@ private:
     std::string_view m_cases;
     std::uint64_t m_number = 0;
     bool m_running = false;
-    std::shared_ptr<const CaseSet> m_set;
+    std::shared_ptr<const validation::CaseSet> m_set;
     std::optional<LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

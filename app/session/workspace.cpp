@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kTimelinePatience{40};
 
 } // namespace
 
-Workspace::Workspace(const Catalog& catalog, PlannerFunctions functions, QObject* parent)
+Workspace::Workspace(const catalog::Catalog& catalog, PlannerFunctions functions, QObject* parent)
     : QObject(parent)
     , m_document(catalog)
     , m_searcher(functions.searching)
@@ -98,14 +98,14 @@ Workspace::~Workspace()
     m_document.disconnect(this);
 }
 
-const Estimate* Workspace::baseline() const
+const estimate::Estimate* Workspace::baseline() const
 {
     return !m_pinnedEstimates.empty() && m_pinnedEstimates.front() && *m_pinnedEstimates.front()
         ? &**m_pinnedEstimates.front()
         : nullptr;
 }
 
-const FoundStrategy* Workspace::best() const
+const search::FoundStrategy* Workspace::best() const
 {
     // What is found in closed form before all is simulated compares with nothing that is shown.
     if (!searchIsCurrent() || (!m_search->result && m_search->progress.preliminary))
@@ -126,7 +126,7 @@ void Workspace::takePicture(const SearchPicturePointer& picture)
     }
 }
 
-void Workspace::takeCloud(const StrategyCloudPointer& cloud)
+void Workspace::takeCloud(const widgets::StrategyCloudPointer& cloud)
 {
     if (cloud == m_cloud)
         return;
@@ -181,7 +181,7 @@ void Workspace::planChanged()
     const bool wasPreviewing = std::exchange(m_preview, nullptr) != nullptr;
     m_beforePreview.reset();
     if (!m_requestedPlan || *m_requestedPlan != plan()) {
-        request(std::make_shared<const Plan>(plan()));
+        request(std::make_shared<const plan::Plan>(plan()));
     } else if (m_estimatedPlan == m_requestedPlan) {
         m_ownEstimate = m_estimate;
         m_tellsOwn = true;
@@ -232,7 +232,7 @@ void Workspace::updateSearch()
 }
 
 /// What is known of a plan already is not asked again.
-EstimatePointer Workspace::knownEstimate(const Plan& plan) const
+EstimatePointer Workspace::knownEstimate(const plan::Plan& plan) const
 {
     if (m_estimatedPlan && *m_estimatedPlan == plan)
         return m_estimate;
@@ -246,12 +246,12 @@ void Workspace::requestPins()
 {
     const auto& pins = m_document.project().pinned;
     const bool samePlans = std::equal(pins.begin(), pins.end(), m_pinsAsked.begin(), m_pinsAsked.end(),
-        [](const PinnedPlan& a, const PinnedPlan& b) { return a.plan == b.plan; });
+        [](const plan::PinnedPlan& a, const plan::PinnedPlan& b) { return a.plan == b.plan; });
     if (!samePlans) {
         std::vector<PlanPointer> plans;
         std::vector<EstimatePointer> known;
-        for (const PinnedPlan& pinned : pins) {
-            plans.push_back(std::make_shared<const Plan>(pinned.plan));
+        for (const plan::PinnedPlan& pinned : pins) {
+            plans.push_back(std::make_shared<const plan::Plan>(pinned.plan));
             known.push_back(knownEstimate(pinned.plan));
         }
         m_pinnedEstimates = known;
@@ -287,7 +287,7 @@ void Workspace::setWantsBest(bool wants)
         Q_EMIT findingBestChanged(wants);
 }
 
-void Workspace::editPlan(const Plan& plan, const QString& text, int mergeId)
+void Workspace::editPlan(const plan::Plan& plan, const QString& text, int mergeId)
 {
     ProjectChange change;
     change.plan = plan;
@@ -299,15 +299,15 @@ void Workspace::editPlan(const Plan& plan, const QString& text, int mergeId)
     }
 }
 
-void Workspace::editStrategy(const Strategy& strategy, const QString& text)
+void Workspace::editStrategy(const parallel::Strategy& strategy, const QString& text)
 {
     m_document.release();
-    Plan changed = plan();
+    plan::Plan changed = plan();
     changed.strategy = strategy;
     editPlan(changed, text);
 }
 
-void Workspace::editCluster(const Cluster& cluster, const CanvasPositions& positions, const QString& text)
+void Workspace::editCluster(const cluster::Cluster& cluster, const CanvasPositions& positions, const QString& text)
 {
     m_document.release();
     ProjectChange change;
@@ -317,14 +317,14 @@ void Workspace::editCluster(const Cluster& cluster, const CanvasPositions& posit
     m_document.edit(std::move(change), text);
 }
 
-void Workspace::editCapacity(const CapacityInputs& inputs, const QString& text)
+void Workspace::editCapacity(const plan::CapacityInputs& inputs, const QString& text)
 {
     ProjectChange change;
     change.capacity = inputs;
     m_document.edit(std::move(change), text);
 }
 
-void Workspace::editPins(const QString& text, std::vector<PinnedPlan> pins)
+void Workspace::editPins(const QString& text, std::vector<plan::PinnedPlan> pins)
 {
     ProjectChange change;
     change.pinned = std::move(pins);
@@ -334,11 +334,11 @@ void Workspace::editPins(const QString& text, std::vector<PinnedPlan> pins)
 void Workspace::pin(bool asBaseline)
 {
     m_document.release();
-    std::vector<PinnedPlan> pins = m_document.project().pinned;
+    std::vector<plan::PinnedPlan> pins = m_document.project().pinned;
     // Letters as people name alternatives; after Z, numbers.
     const auto taken = [&](const QString& name) {
         return std::any_of(pins.begin(), pins.end(),
-            [&](const PinnedPlan& p) { return QString::fromStdString(p.name).startsWith(name + u':'); });
+            [&](const plan::PinnedPlan& p) { return QString::fromStdString(p.name).startsWith(name + u':'); });
     };
     QString letter;
     for (int i = 0; letter.isEmpty() || taken(letter); ++i)
@@ -348,9 +348,10 @@ void Workspace::pin(bool asBaseline)
     editPins(asBaseline ? tr("Pin %1 as baseline").arg(letter) : tr("Pin %1").arg(letter), std::move(pins));
 }
 
-void Workspace::changePin(int pin, const QString& text, const std::function<void(std::vector<PinnedPlan>&)>& change)
+void Workspace::changePin(
+    int pin, const QString& text, const std::function<void(std::vector<plan::PinnedPlan>&)>& change)
 {
-    std::vector<PinnedPlan> pins = m_document.project().pinned;
+    std::vector<plan::PinnedPlan> pins = m_document.project().pinned;
     if (pin < 0 || pin >= static_cast<int>(pins.size()))
         return;
     change(pins);
@@ -359,7 +360,7 @@ void Workspace::changePin(int pin, const QString& text, const std::function<void
 
 void Workspace::makeBaseline(int pin)
 {
-    changePin(pin, tr("Change the baseline"), [pin](std::vector<PinnedPlan>& pins) {
+    changePin(pin, tr("Change the baseline"), [pin](std::vector<plan::PinnedPlan>& pins) {
         std::rotate(pins.begin(), pins.begin() + pin, pins.begin() + pin + 1);
     });
 }
@@ -367,14 +368,15 @@ void Workspace::makeBaseline(int pin)
 void Workspace::renamePin(int pin, const QString& name)
 {
     if (!name.isEmpty())
-        changePin(pin, tr("Rename a pinned plan"),
-            [&](std::vector<PinnedPlan>& pins) { pins[static_cast<std::size_t>(pin)].name = name.toStdString(); });
+        changePin(pin, tr("Rename a pinned plan"), [&](std::vector<plan::PinnedPlan>& pins) {
+            pins[static_cast<std::size_t>(pin)].name = name.toStdString();
+        });
 }
 
 void Workspace::removePin(int pin)
 {
-    changePin(
-        pin, tr("Remove a pinned plan"), [pin](std::vector<PinnedPlan>& pins) { pins.erase(pins.begin() + pin); });
+    changePin(pin, tr("Remove a pinned plan"),
+        [pin](std::vector<plan::PinnedPlan>& pins) { pins.erase(pins.begin() + pin); });
 }
 
 void Workspace::clearPins()
@@ -387,11 +389,11 @@ void Workspace::adoptPin(int pin)
     const auto& pins = m_document.project().pinned;
     if (pin < 0 || pin >= static_cast<int>(pins.size()))
         return;
-    const PinnedPlan pinned = pins[static_cast<std::size_t>(pin)];
+    const plan::PinnedPlan pinned = pins[static_cast<std::size_t>(pin)];
     editPlan(pinned.plan, tr("Adopt %1").arg(QString::fromStdString(pinned.name)));
 }
 
-void Workspace::editSearch(const SearchSettings& settings, const QString& text)
+void Workspace::editSearch(const plan::SearchSettings& settings, const QString& text)
 {
     m_document.release();
     ProjectChange change;
@@ -399,10 +401,10 @@ void Workspace::editSearch(const SearchSettings& settings, const QString& text)
     m_document.edit(std::move(change), text);
 }
 
-void Workspace::lock(Dimension dimension, bool locked, const QString& text)
+void Workspace::lock(plan::Dimension dimension, bool locked, const QString& text)
 {
     m_document.release();
-    SearchSettings settings = m_document.project().search;
+    plan::SearchSettings settings = m_document.project().search;
     if (locked)
         settings.locks.insert(dimension);
     else
@@ -449,9 +451,9 @@ void Workspace::findFronts()
     Q_EMIT searchChanged();
 }
 
-void Workspace::askWhy(const Strategy& strategy, Precision precision)
+void Workspace::askWhy(const parallel::Strategy& strategy, model::Precision precision)
 {
-    const FoundStrategy* found = best();
+    const search::FoundStrategy* found = best();
     if (!found)
         return;
     m_why.reset();
@@ -460,10 +462,10 @@ void Workspace::askWhy(const Strategy& strategy, Precision precision)
     Q_EMIT whyChanged();
 }
 
-void Workspace::adopt(const Strategy& strategy, Precision precision)
+void Workspace::adopt(const parallel::Strategy& strategy, model::Precision precision)
 {
     m_document.release();
-    Plan changed = plan();
+    plan::Plan changed = plan();
     changed.strategy = strategy;
     changed.training.precision = precision;
     if (changed == plan())
@@ -475,14 +477,14 @@ void Workspace::adopt(const Strategy& strategy, Precision precision)
 
 void Workspace::adoptBest()
 {
-    if (const FoundStrategy* found = best())
+    if (const search::FoundStrategy* found = best())
         adopt(found->strategy, found->precision);
 }
 
-void Workspace::preview(const Strategy& strategy, Precision precision)
+void Workspace::preview(const parallel::Strategy& strategy, model::Precision precision)
 {
     m_document.release();
-    Plan other = plan();
+    plan::Plan other = plan();
     other.strategy = strategy;
     other.training.precision = precision;
     if (other == plan()) {
@@ -491,7 +493,7 @@ void Workspace::preview(const Strategy& strategy, Precision precision)
     }
     if (!m_preview && m_planner.isAnswered() && m_estimate && *m_estimate)
         m_beforePreview = {m_estimatedPlan, m_estimate, m_timeline, m_zones, m_improvements};
-    m_preview = std::make_shared<const Plan>(std::move(other));
+    m_preview = std::make_shared<const plan::Plan>(std::move(other));
     request(m_preview);
     updateBusy();
     Q_EMIT previewChanged();
@@ -503,7 +505,7 @@ void Workspace::endPreview()
         return;
     const auto before = std::exchange(m_beforePreview, std::nullopt);
     if (!before)
-        request(std::make_shared<const Plan>(plan()));
+        request(std::make_shared<const plan::Plan>(plan()));
     updateBusy();
     Q_EMIT previewChanged();
     if (before)
@@ -516,4 +518,4 @@ void Workspace::adoptPreview()
         adopt(chosen->strategy, chosen->training.precision);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::session

@@ -13,18 +13,18 @@
 
 #include <QTimer>
 
-namespace stratoplan {
+namespace stratoplan::session {
 
 class Workspace : public QObject {
     Q_OBJECT
 
 public:
-    explicit Workspace(
-        const Catalog& catalog, PlannerFunctions functions = corePlannerFunctions(), QObject* parent = nullptr);
+    explicit Workspace(const catalog::Catalog& catalog, PlannerFunctions functions = corePlannerFunctions(),
+        QObject* parent = nullptr);
     ~Workspace() override;
 
     [[nodiscard]] ProjectDocument& document() { return m_document; }
-    [[nodiscard]] const Plan& plan() const { return m_document.plan(); }
+    [[nodiscard]] const plan::Plan& plan() const { return m_document.plan(); }
     [[nodiscard]] const BackgroundPlanner& planner() const { return m_planner; }
     [[nodiscard]] const SearchWorker& searcher() const { return m_searcher; }
     /// Everything asked for is answered, and told.
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const SearchPicturePointer& search() const { return m_search; }
     [[nodiscard]] bool searchIsCurrent() const { return m_search && m_search->request == m_searchRequest; }
     /// Up to a million strategies of the space that search() is about; null before they come.
-    [[nodiscard]] const StrategyCloudPointer& cloud() const { return m_cloud; }
+    [[nodiscard]] const widgets::StrategyCloudPointer& cloud() const { return m_cloud; }
     /// Of the answer that search() shows; null if nobody asked.
     [[nodiscard]] const VerifyPicturePointer& verification() const { return m_verification; }
     /// The search for the fronts of all measures of the answer that search() shows; null if nobody asked.
@@ -54,22 +54,22 @@ public:
     /// One per pinned plan, in order; null where not known yet.
     [[nodiscard]] const std::vector<EstimatePointer>& pinnedEstimates() const { return m_pinnedEstimates; }
     /// Estimate of the first pinned plan; nullptr if there is none (yet).
-    [[nodiscard]] const Estimate* baseline() const;
+    [[nodiscard]] const estimate::Estimate* baseline() const;
     [[nodiscard]] bool isUpdating() const { return m_planner.isEstimating() || m_document.isHolding(); }
     /// The best strategy found so far; nullptr if there is none, or none yet for the plan as it stands.
-    [[nodiscard]] const FoundStrategy* best() const;
+    [[nodiscard]] const search::FoundStrategy* best() const;
     /// What is previewed: the plan with another strategy. Null: nothing.
     [[nodiscard]] const PlanPointer& previewed() const { return m_preview; }
     /// The last estimate of the plan itself, also while something is previewed.
     [[nodiscard]] const EstimatePointer& ownEstimate() const { return m_ownEstimate; }
 
     // Edits. mergeId as in ProjectDocument::edit.
-    void editPlan(const Plan& plan, const QString& text, int mergeId = -1);
-    void editStrategy(const Strategy& strategy, const QString& text);
-    void editCluster(const Cluster& cluster, const CanvasPositions& positions, const QString& text);
-    void editCapacity(const CapacityInputs& inputs, const QString& text);
-    void editSearch(const SearchSettings& settings, const QString& text);
-    void lock(Dimension dimension, bool locked, const QString& text);
+    void editPlan(const plan::Plan& plan, const QString& text, int mergeId = -1);
+    void editStrategy(const parallel::Strategy& strategy, const QString& text);
+    void editCluster(const cluster::Cluster& cluster, const CanvasPositions& positions, const QString& text);
+    void editCapacity(const plan::CapacityInputs& inputs, const QString& text);
+    void editSearch(const plan::SearchSettings& settings, const QString& text);
+    void lock(plan::Dimension dimension, bool locked, const QString& text);
     void pin(bool asBaseline);
     void makeBaseline(int pin);
     void renamePin(int pin, const QString& name);
@@ -90,12 +90,12 @@ public:
     /// Searches for the fronts of all measures of the answer there is, unless it does or has done so.
     void findFronts();
     /// Asks why this strategy loses to the best found; ends with whyChanged().
-    void askWhy(const Strategy& strategy, Precision precision);
-    void adopt(const Strategy& strategy, Precision precision);
+    void askWhy(const parallel::Strategy& strategy, model::Precision precision);
+    void adopt(const parallel::Strategy& strategy, model::Precision precision);
     void adoptBest();
 
     /// Shows what the plan would be with another strategy, until it is adopted, the plan is edited, or endPreview().
-    void preview(const Strategy& strategy, Precision precision);
+    void preview(const parallel::Strategy& strategy, model::Precision precision);
     void endPreview();
     void adoptPreview();
 
@@ -105,7 +105,7 @@ Q_SIGNALS:
     /// ownEstimate() is another.
     void ownEstimateChanged();
     void timelineChanged();
-    void comparedReady(const stratoplan::ComparedStepPointer& step);
+    void comparedReady(const session::ComparedStepPointer& step);
     void zonesChanged();
     void improvementsChanged();
     void pinsChanged();
@@ -141,12 +141,12 @@ private:
     void forgetAnswers();
     void request(PlanPointer plan);
     void updateSearch();
-    void takeCloud(const StrategyCloudPointer& cloud);
+    void takeCloud(const widgets::StrategyCloudPointer& cloud);
     void takePicture(const SearchPicturePointer& picture);
-    [[nodiscard]] EstimatePointer knownEstimate(const Plan& plan) const;
+    [[nodiscard]] EstimatePointer knownEstimate(const plan::Plan& plan) const;
     void requestPins();
-    void editPins(const QString& text, std::vector<PinnedPlan> pins);
-    void changePin(int pin, const QString& text, const std::function<void(std::vector<PinnedPlan>&)>& change);
+    void editPins(const QString& text, std::vector<plan::PinnedPlan> pins);
+    void changePin(int pin, const QString& text, const std::function<void(std::vector<plan::PinnedPlan>&)>& change);
     void settle();
     [[nodiscard]] bool pictureIsBehind() const;
     void updateBusy();
@@ -169,12 +169,12 @@ private:
     std::uint64_t m_requests = 0;
     SearchRequestPointer m_searchRequest;
     SearchPicturePointer m_search;
-    StrategyCloudPointer m_cloud;
+    widgets::StrategyCloudPointer m_cloud;
     VerifyPicturePointer m_verification;
     FrontsPicturePointer m_fronts;
     WhyPointer m_why;
     std::vector<EstimatePointer> m_pinnedEstimates;
-    std::vector<PinnedPlan> m_pinsAsked;
+    std::vector<plan::PinnedPlan> m_pinsAsked;
     bool m_wantsBest = false;
     bool m_wasUpdating = false;
     // Last: their threads end before what they answer to.
@@ -182,4 +182,4 @@ private:
     BackgroundPlanner m_planner;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::session

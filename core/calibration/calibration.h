@@ -15,25 +15,25 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 /// Significant digits of fitted constants: what is written is what was priced.
 inline constexpr int kProfileDigits = 4;
 
 /// A constant of SoftwareProfile that can be fitted.
-struct CalibrationParameter : ConstantPrior {
+struct CalibrationParameter : plan::ConstantPrior {
     std::string_view key; ///< as in the catalogue: "matmul_factor"
     double unit = 1; ///< of the number in files, in the constant's own unit: what is rounded
-    const SoftwareField* field = nullptr;
-    [[nodiscard]] double get(const SoftwareProfile& profile) const { return number(profile, *field); }
-    void set(SoftwareProfile& profile, double value) const { setNumber(profile, *field, value); }
+    const plan::SoftwareField* field = nullptr;
+    [[nodiscard]] double get(const plan::SoftwareProfile& profile) const { return number(profile, *field); }
+    void set(plan::SoftwareProfile& profile, double value) const { setNumber(profile, *field, value); }
 };
 [[nodiscard]] std::span<const CalibrationParameter> calibrationParameters();
 
 /// One measured run.
 struct MeasuredRun {
     std::string id;
-    Plan plan;
+    plan::Plan plan;
     std::optional<double> stepSeconds;
     std::optional<double> peakGib;
     bool allocatorPeak = false; ///< peakGib is of the framework's allocator: the stack's reserve lies outside it
@@ -59,7 +59,7 @@ struct FitErrors {
 };
 
 struct CalibrationOptions {
-    CalibrationTarget target = CalibrationTarget::StepTime;
+    plan::CalibrationTarget target = plan::CalibrationTarget::StepTime;
     double noise = 0.04; ///< residual (logarithm) beyond which a row counts less and less (soft L1)
     int maximumEvaluations = 4000; ///< of the whole set of rows
     std::optional<std::vector<std::string>> only = {}; ///< keys of the constants to fit; nothing: all of them
@@ -88,7 +88,7 @@ struct FittedRow {
 };
 
 struct Calibration {
-    SoftwareProfile profile;
+    plan::SoftwareProfile profile;
     std::vector<FittedParameter> parameters;
     std::vector<FittedRow> rows; ///< those that were measured and can be estimated
     FitErrors before; ///< of the rows used
@@ -101,7 +101,7 @@ struct Calibration {
 /// Fits `start` to the runs that have the measured value; they keep their own plans but take the fitted software.
 /// Constants that are zero (or shares of 0 or 1) in `start` say what the stack does not do and stay as they are.
 /// `groups`, one label per run, says which rows are left out together; empty = no leave-out.
-[[nodiscard]] Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start,
+[[nodiscard]] Calibration calibrate(const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start,
     const CalibrationOptions& options, const std::vector<std::string>& groups = {}, std::stop_token stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

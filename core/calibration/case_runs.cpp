@@ -5,11 +5,11 @@
 #include <map>
 #include <tuple>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 namespace {
 
-MeasuredRun runOf(const MeasuredCase& c)
+MeasuredRun runOf(const validation::MeasuredCase& c)
 {
     MeasuredRun run;
     run.id = c.id;
@@ -30,7 +30,7 @@ constexpr double kMostRowsOfLayer = 16;
 void weigh(std::vector<MeasuredRun>& runs)
 {
     const auto layer = [](const MeasuredRun& run) {
-        const Plan& p = run.plan;
+        const plan::Plan& p = run.plan;
         return std::tuple(run.source, p.model.hidden, p.model.ffnHidden, p.strategy.tp, p.strategy.cp, p.strategy.ep,
             p.strategy.microBatch, p.training.sequenceLength, p.strategy.recompute);
     };
@@ -41,7 +41,7 @@ void weigh(std::vector<MeasuredRun>& runs)
         run.weight = std::min(1.0, kMostRowsOfLayer / rows[layer(run)]);
 }
 
-bool ofKnownStack(const MeasuredCase& c)
+bool ofKnownStack(const validation::MeasuredCase& c)
 {
     return std::none_of(c.filled.begin(), c.filled.end(),
         [](const std::string& note) { return note.starts_with("software.profile="); });
@@ -49,7 +49,7 @@ bool ofKnownStack(const MeasuredCase& c)
 
 } // namespace
 
-std::vector<MeasuredRun> runsOf(const CaseSet& cases)
+std::vector<MeasuredRun> runsOf(const validation::CaseSet& cases)
 {
     std::vector<MeasuredRun> runs;
     std::transform(cases.cases.begin(), cases.cases.end(), std::back_inserter(runs), runOf);
@@ -57,14 +57,14 @@ std::vector<MeasuredRun> runsOf(const CaseSet& cases)
     return runs;
 }
 
-std::vector<MeasuredRun> runsOfKnownStacks(const CaseSet& cases)
+std::vector<MeasuredRun> runsOfKnownStacks(const validation::CaseSet& cases)
 {
     std::vector<MeasuredRun> runs;
-    for (const MeasuredCase& c : cases.cases)
+    for (const validation::MeasuredCase& c : cases.cases)
         if (ofKnownStack(c))
             runs.push_back(runOf(c));
     weigh(runs);
     return runs;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -5,11 +5,11 @@
 #include "core/calibration/calibration.h"
 #include "core/validation/validation.h"
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
-[[nodiscard]] std::vector<MeasuredRun> runsOf(const CaseSet& cases);
+[[nodiscard]] std::vector<MeasuredRun> runsOf(const validation::CaseSet& cases);
 
 /// Without those whose stack has no profile: the nearest one prices them, and they must not shape it.
-[[nodiscard]] std::vector<MeasuredRun> runsOfKnownStacks(const CaseSet& cases);
+[[nodiscard]] std::vector<MeasuredRun> runsOfKnownStacks(const validation::CaseSet& cases);
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -9,9 +9,9 @@
 #include <map>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
-using namespace calibration_detail;
+using namespace detail;
 
 namespace {
 
@@ -41,8 +41,8 @@ constexpr Grouping kGroupings[] = {
 
 /// The rows of one profile.
 struct Part {
-    SoftwareProfile prior;
-    SoftwareProfile start; ///< the prior, with what was fitted for its base
+    plan::SoftwareProfile prior;
+    plan::SoftwareProfile start; ///< the prior, with what was fitted for its base
     Rows rows;
     Solution whole;
 };
@@ -54,14 +54,14 @@ struct Task {
 };
 
 /// In the order of the priors, where a base stands before what is based on it; then those without a prior.
-std::vector<Part> partsOf(
-    const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors, CalibrationTarget target)
+std::vector<Part> partsOf(const std::vector<MeasuredRun>& runs, const std::vector<plan::SoftwareProfile>& priors,
+    plan::CalibrationTarget target)
 {
     std::map<std::pair<std::ptrdiff_t, std::string>, Part> parts;
     for (const MeasuredRun& run : runs) {
-        const SoftwareProfile& software = run.plan.training.software;
-        const auto prior =
-            std::find_if(priors.begin(), priors.end(), [&](const SoftwareProfile& p) { return p.id == software.id; });
+        const plan::SoftwareProfile& software = run.plan.training.software;
+        const auto prior = std::find_if(
+            priors.begin(), priors.end(), [&](const plan::SoftwareProfile& p) { return p.id == software.id; });
         Part& part = parts[{prior - priors.begin(), software.id}];
         if (part.rows.empty())
             part.prior = prior == priors.end() ? software : *prior;
@@ -99,8 +99,8 @@ std::vector<Task> tasksOf(const std::vector<Part>& parts, const Grouping& groupi
 } // namespace
 
 // In one piece: one pass over the folds, with what all of them share.
-CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<SoftwareProfile>& priors,
-    CalibrationTarget target, std::stop_token stop, const std::function<void(int, int)>& progress)
+CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<plan::SoftwareProfile>& priors,
+    plan::CalibrationTarget target, std::stop_token stop, const std::function<void(int, int)>& progress)
 {
     CrossValidation result;
     const CalibrationOptions options{.target = target};
@@ -119,7 +119,7 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
             progress(++done, total);
     };
     std::vector<RowError> before, after;
-    std::vector<SoftwareProfile> profiles;
+    std::vector<plan::SoftwareProfile> profiles;
     for (Part& part : parts) {
         part.start = startOf(part.prior, priors, profiles);
         part.whole = fitted(part) ? solve(part.rows, part.start, options, {}, stop) : Solution{part.start, {}, true};
@@ -179,7 +179,8 @@ const Grouping& sourceGrouping()
 
 /// Errors of the part's rows, each with its group left out of the fit; of the start where there is one group, or no
 /// fit.
-ErrorOfRun errorsWithout(const Part& part, const Grouping& grouping, CalibrationTarget target, std::stop_token stop)
+ErrorOfRun errorsWithout(
+    const Part& part, const Grouping& grouping, plan::CalibrationTarget target, std::stop_token stop)
 {
     const CalibrationOptions options{.target = target};
     int groups = 0;
@@ -198,12 +199,12 @@ ErrorOfRun errorsWithout(const Part& part, const Grouping& grouping, Calibration
 } // namespace
 
 std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
-    const std::vector<SoftwareProfile>& priors, CalibrationTarget target, std::stop_token stop,
+    const std::vector<plan::SoftwareProfile>& priors, plan::CalibrationTarget target, std::stop_token stop,
     const std::function<void(int, int)>& progress)
 {
     const CalibrationOptions options{.target = target};
     std::vector<LeftOutRun> result;
-    std::vector<SoftwareProfile> profiles;
+    std::vector<plan::SoftwareProfile> profiles;
     std::vector<Part> parts = partsOf(runs, priors, target);
     for (std::size_t i = 0; i < parts.size() && !stop.stop_requested(); ++i) {
         Part& part = parts[i];
@@ -222,4 +223,4 @@ std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

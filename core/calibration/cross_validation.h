@@ -8,7 +8,7 @@
 
 #include <functional>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 inline constexpr int kMostFolds = 10; ///< more groups than this share folds, each group whole
 
@@ -31,7 +31,7 @@ struct CrossValidation {
 /// a profile keep it as it is. One based on another starts from what was fitted for that, on all its rows, as
 /// fitProfiles() does. `progress` counts folds.
 [[nodiscard]] CrossValidation crossValidate(const std::vector<MeasuredRun>& runs,
-    const std::vector<SoftwareProfile>& priors, CalibrationTarget target, std::stop_token stop = {},
+    const std::vector<plan::SoftwareProfile>& priors, plan::CalibrationTarget target, std::stop_token stop = {},
     const std::function<void(int done, int total)>& progress = {});
 
 /// The errors of one run under constants that were fitted without it.
@@ -46,7 +46,7 @@ struct LeftOutRun {
 /// Every run that has the measured value and an estimate, in the order of the profiles; profiles that are not fitted
 /// give the error of their priors.
 [[nodiscard]] std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
-    const std::vector<SoftwareProfile>& priors, CalibrationTarget target, std::stop_token stop = {},
+    const std::vector<plan::SoftwareProfile>& priors, plan::CalibrationTarget target, std::stop_token stop = {},
     const std::function<void(int done, int total)>& progress = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -10,7 +10,7 @@
 #include <map>
 #include <tuple>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 namespace {
 
 constexpr std::size_t kMostRows = 160; ///< of one profile: what one estimate looks at
@@ -22,36 +22,39 @@ std::string publisher(const std::string& group)
     return group.substr(0, group.find('-'));
 }
 
-std::vector<EvidenceRow> leftOutEvidence(const CaseSet& cases, const std::vector<SoftwareProfile>& priors,
-    std::stop_token stop, const std::function<void(int, int)>& progress)
+std::vector<estimate::EvidenceRow> leftOutEvidence(const validation::CaseSet& cases,
+    const std::vector<plan::SoftwareProfile>& priors, std::stop_token stop,
+    const std::function<void(int, int)>& progress)
 {
     std::vector<MeasuredRun> runs = runsOfKnownStacks(cases);
     for (MeasuredRun& run : runs)
         run.source = publisher(run.source);
     std::map<std::string, int> filled;
-    for (const MeasuredCase& c : cases.cases)
-        filled[c.id] = filledWeight(c.filled);
-    std::vector<EvidenceRow> rows;
-    for (const CalibrationTarget target : {CalibrationTarget::StepTime, CalibrationTarget::PeakMemory}) {
+    for (const validation::MeasuredCase& c : cases.cases)
+        filled[c.id] = validation::filledWeight(c.filled);
+    std::vector<estimate::EvidenceRow> rows;
+    for (const plan::CalibrationTarget target :
+        {plan::CalibrationTarget::StepTime, plan::CalibrationTarget::PeakMemory}) {
         for (const LeftOutRun& left : leaveOutEachRun(runs, priors, target, stop, progress)) {
             const MeasuredRun& run = *left.run;
-            rows.push_back({target == CalibrationTarget::PeakMemory, run.id, run.source, left.group,
-                run.plan.training.software.id, std::string(acceleratorOf(run.plan)), traitsOf(run.plan), filled[run.id],
-                1, -std::log1p(left.byGroup), -std::log1p(left.bySource)});
+            rows.push_back({target == plan::CalibrationTarget::PeakMemory, run.id, run.source, left.group,
+                run.plan.training.software.id, std::string(estimate::acceleratorOf(run.plan)),
+                estimate::traitsOf(run.plan), filled[run.id], 1, -std::log1p(left.byGroup),
+                -std::log1p(left.bySource)});
         }
     }
     thin(rows);
     return rows;
 }
 
-void thin(std::vector<EvidenceRow>& rows)
+void thin(std::vector<estimate::EvidenceRow>& rows)
 {
-    std::map<std::string, std::vector<EvidenceRow*>> ofProfile;
-    for (EvidenceRow& row : rows)
+    std::map<std::string, std::vector<estimate::EvidenceRow*>> ofProfile;
+    for (estimate::EvidenceRow& row : rows)
         if (!row.memory)
             ofProfile[row.software].push_back(&row);
     for (auto& [software, members] : ofProfile) {
-        std::sort(members.begin(), members.end(), [](const EvidenceRow* a, const EvidenceRow* b) {
+        std::sort(members.begin(), members.end(), [](const estimate::EvidenceRow* a, const estimate::EvidenceRow* b) {
             return std::tie(a->source, a->accelerator, a->traits.extents, a->residual, a->id)
                 < std::tie(b->source, b->accelerator, b->traits.extents, b->residual, b->id);
         });
@@ -61,4 +64,4 @@ void thin(std::vector<EvidenceRow>& rows)
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -10,18 +10,19 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 /// Step times, then peaks of memory. Cases of unknown stacks are left out: they are priced by the nearest profile, and
 /// say nothing of its own error. Of a profile with many step times every n-th, in the order of what was run and of the
 /// residual, stands for n.
-[[nodiscard]] std::vector<EvidenceRow> leftOutEvidence(const CaseSet& cases, const std::vector<SoftwareProfile>& priors,
-    std::stop_token stop = {}, const std::function<void(int done, int total)>& progress = {});
+[[nodiscard]] std::vector<estimate::EvidenceRow> leftOutEvidence(const validation::CaseSet& cases,
+    const std::vector<plan::SoftwareProfile>& priors, std::stop_token stop = {},
+    const std::function<void(int done, int total)>& progress = {});
 
 /// Sets who stands for whom.
-void thin(std::vector<EvidenceRow>& rows);
+void thin(std::vector<estimate::EvidenceRow>& rows);
 
 /// Who published a group of cases: its first word. "vtrain-single" and "vtrain-multi" are one source.
 [[nodiscard]] std::string publisher(const std::string& group);
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
-using namespace calibration_detail;
+using namespace detail;
 
 namespace {
 
 /// The widest 80 % of measured over estimated, as a range around an estimate.
-void setRange(const std::vector<RowError>& errors, SoftwareProfile& profile)
+void setRange(const std::vector<RowError>& errors, plan::SoftwareProfile& profile)
 {
     if (errors.size() < 5)
         return;
@@ -27,7 +27,7 @@ void setRange(const std::vector<RowError>& errors, SoftwareProfile& profile)
 }
 
 /// The fitted constants, each with what the rows taught of it.
-std::vector<FittedParameter> fittedParameters(const Rows& rows, const SoftwareProfile& start,
+std::vector<FittedParameter> fittedParameters(const Rows& rows, const plan::SoftwareProfile& start,
     const CalibrationOptions& options, const Solution& solution, const std::stop_token& stop)
 {
     std::vector<FittedParameter> result;
@@ -44,8 +44,8 @@ std::vector<FittedParameter> fittedParameters(const Rows& rows, const SoftwarePr
 }
 
 /// Fits again without the constants that the rows say nothing about.
-void holdUnidentified(const Rows& rows, const SoftwareProfile& start, CalibrationOptions& options, Solution& solution,
-    std::vector<FittedParameter>& parameters, const std::stop_token& stop)
+void holdUnidentified(const Rows& rows, const plan::SoftwareProfile& start, CalibrationOptions& options,
+    Solution& solution, std::vector<FittedParameter>& parameters, const std::stop_token& stop)
 {
     const std::vector<FittedParameter> all = parameters;
     options.only = identified(rows, start, options, {}, stop); // at the priors: no bound is reached there
@@ -61,8 +61,8 @@ void holdUnidentified(const Rows& rows, const SoftwareProfile& start, Calibratio
     }
 }
 
-void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const SoftwareProfile& start,
-    CalibrationTarget target, const std::vector<RowError>& leftOut, Calibration& result)
+void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const plan::SoftwareProfile& start,
+    plan::CalibrationTarget target, const std::vector<RowError>& leftOut, Calibration& result)
 {
     for (const MeasuredRun* row : rows) {
         FittedRow one{std::size_t(row - runs.data()), *measured(*row, target),
@@ -78,7 +78,7 @@ void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const Softw
 } // namespace
 
 // In one piece: one fit, step after step.
-Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfile& start,
+Calibration calibrate(const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start,
     const CalibrationOptions& given, const std::vector<std::string>& groups, std::stop_token stop)
 {
     CalibrationOptions options = given;
@@ -109,7 +109,7 @@ Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfil
     std::vector<RowError> before, after;
     addErrors(rows, start, options.target, before);
     addErrors(rows, result.profile, options.target, after);
-    if (options.target == CalibrationTarget::StepTime)
+    if (options.target == plan::CalibrationTarget::StepTime)
         setRange(leftOut.empty() ? after : leftOut, result.profile);
     addRows(runs, rows, start, options.target, leftOut, result);
     result.leftOut = summary(leftOut);
@@ -120,4 +120,4 @@ Calibration calibrate(const std::vector<MeasuredRun>& runs, const SoftwareProfil
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

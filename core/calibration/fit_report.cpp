@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 namespace {
 
@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& names)
 }
 
 /// The widest 80 % of measured over estimated, of rows left out where there are any; of few rows all of them.
-void setRange(const Calibration& time, SoftwareProfile& profile)
+void setRange(const Calibration& time, plan::SoftwareProfile& profile)
 {
     std::vector<double> ratios;
     for (const FittedRow& row : time.rows)
@@ -50,26 +50,27 @@ double medianShift(const Calibration& time)
     return *middle;
 }
 
-void widen(RunExtents& least, RunExtents& most, const RunExtents& by)
+void widen(plan::RunExtents& least, plan::RunExtents& most, const plan::RunExtents& by)
 {
-    for (int RunExtents::*member : {&RunExtents::layers, &RunExtents::hidden, &RunExtents::experts,
-             &RunExtents::sequence, &RunExtents::accelerators, &RunExtents::microBatch, &RunExtents::tp,
-             &RunExtents::pp, &RunExtents::cp, &RunExtents::ep}) {
+    for (int plan::RunExtents::*member :
+        {&plan::RunExtents::layers, &plan::RunExtents::hidden, &plan::RunExtents::experts, &plan::RunExtents::sequence,
+            &plan::RunExtents::accelerators, &plan::RunExtents::microBatch, &plan::RunExtents::tp,
+            &plan::RunExtents::pp, &plan::RunExtents::cp, &plan::RunExtents::ep}) {
         least.*member = std::min(least.*member, by.*member);
         most.*member = std::max(most.*member, by.*member);
     }
 }
 
-CalibratedOn runsOfFit(const std::vector<MeasuredRun>& runs, const Calibration& time, double shiftBefore)
+plan::CalibratedOn runsOfFit(const std::vector<MeasuredRun>& runs, const Calibration& time, double shiftBefore)
 {
-    CalibratedOn on;
+    plan::CalibratedOn on;
     for (const FittedRow& row : time.rows) {
-        const Plan& plan = runs[row.run].plan;
-        const RunExtents extents = extentsOf(plan);
+        const plan::Plan& plan = runs[row.run].plan;
+        const plan::RunExtents extents = estimate::extentsOf(plan);
         if (on.rows++ == 0)
             on.least = on.most = extents;
         widen(on.least, on.most, extents);
-        const std::string accelerator(acceleratorOf(plan));
+        const std::string accelerator(estimate::acceleratorOf(plan));
         if (std::find(on.accelerators.begin(), on.accelerators.end(), accelerator) == on.accelerators.end())
             on.accelerators.push_back(accelerator);
     }
@@ -110,14 +111,14 @@ std::vector<std::string> bounded(const Calibration& c)
 {
     std::vector<std::string> keys;
     for (const CalibrationParameter& p : calibrationParameters())
-        if (p.target == CalibrationTarget::PeakMemory && p.get(c.profile) >= 0.99 * p.maximum)
+        if (p.target == plan::CalibrationTarget::PeakMemory && p.get(c.profile) >= 0.99 * p.maximum)
             keys.emplace_back(p.key);
     return keys;
 }
 
 } // namespace
 
-void describeRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs, FittedProfile& fitted)
+void describeRuns(const plan::SoftwareProfile& start, const std::vector<MeasuredRun>& runs, FittedProfile& fitted)
 {
     const bool again = start.calibratedOn.has_value(); // calibrated before: what it was based on then
     if (!again || start.base.empty())
@@ -159,13 +160,13 @@ void addWarnings(const FittedProfile& fitted, const std::vector<MeasuredRun>& ru
                               "these rows say nothing about reserve_gib");
 }
 
-std::string whyUnusable(const SoftwareProfile& profile, const std::vector<MeasuredRun>& runs)
+std::string whyUnusable(const plan::SoftwareProfile& profile, const std::vector<MeasuredRun>& runs)
 {
-    const auto read = parseProfile(writeProfile(profile), shippedCatalog());
+    const auto read = exchange::parseProfile(exchange::writeProfile(profile), catalog::shippedCatalog());
     if (!read)
         return describe(read.error().front());
     for (const MeasuredRun& run : runs) {
-        Plan plan = run.plan;
+        plan::Plan plan = run.plan;
         plan.training.software = *read;
         if (const std::string fault = whyNotEstimable(plan); !fault.empty())
             return fault;
@@ -173,4 +174,4 @@ std::string whyUnusable(const SoftwareProfile& profile, const std::vector<Measur
     return {};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -5,14 +5,14 @@
 
 #include "core/calibration/shipped.h"
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 /// Errors beyond which a fit does not explain its rows: of times, and of memory.
 inline constexpr double kUnexplainedTime = 0.3;
 inline constexpr double kUnexplainedMemory = 0.1;
 
 /// Sets what the range of estimates with the profile needs: its base, the runs, and the range of their errors.
-void describeRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs, FittedProfile& fitted);
+void describeRuns(const plan::SoftwareProfile& start, const std::vector<MeasuredRun>& runs, FittedProfile& fitted);
 
 /// What the constants fitted do not explain, a sentence each.
 [[nodiscard]] std::vector<std::string> unexplained(const FittedProfile& fitted);
@@ -20,6 +20,6 @@ void describeRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& 
 void addWarnings(const FittedProfile& fitted, const std::vector<MeasuredRun>& runs, std::vector<std::string>& warnings);
 
 /// The rule of plans that the profile breaks with one of the runs, or nothing.
-[[nodiscard]] std::string whyUnusable(const SoftwareProfile& profile, const std::vector<MeasuredRun>& runs);
+[[nodiscard]] std::string whyUnusable(const plan::SoftwareProfile& profile, const std::vector<MeasuredRun>& runs);
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

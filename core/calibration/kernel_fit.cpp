@@ -11,9 +11,9 @@
 #include <cmath>
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
-using namespace calibration_detail;
+using namespace detail;
 
 namespace {
 
@@ -25,9 +25,9 @@ bool ofTrainingSize(const MatmulSample& s)
     return std::min({s.m, s.n, s.k}) >= 1024 && s.n < 60000 && s.k < 50000;
 }
 
-double operandBytes(Precision precision)
+double operandBytes(model::Precision precision)
 {
-    return precision == Precision::Nvfp4 ? 0.5 : precision == Precision::Fp8 ? 1 : 2;
+    return precision == model::Precision::Nvfp4 ? 0.5 : precision == model::Precision::Fp8 ? 1 : 2;
 }
 
 double mean(const std::vector<double>& values)
@@ -55,11 +55,11 @@ struct Surroundings {
 };
 
 struct MatmulFit {
-    MatmulKernels kernels; ///< without the correction
+    cluster::MatmulKernels kernels; ///< without the correction
     Surroundings around;
 };
 
-MatmulFit unpackMatmul(std::span<const double> x, Precision precision)
+MatmulFit unpackMatmul(std::span<const double> x, model::Precision precision)
 {
     MatmulFit fit;
     fit.kernels.precision = precision;
@@ -67,15 +67,15 @@ MatmulFit unpackMatmul(std::span<const double> x, Precision precision)
     fit.kernels.memory = BytesPerSecond(x[1]);
     fit.kernels.tileDepth = x[2];
     fit.kernels.wholeWaves = x[3];
-    fit.around = {x[4], precision == Precision::Bf16 ? 0 : x[5], x[6], x[7]};
+    fit.around = {x[4], precision == model::Precision::Bf16 ? 0 : x[5], x[6], x[7]};
     return fit;
 }
 
 double product(const MatmulFit& fit, const MatmulSample& s, int units)
 {
-    MatmulKernels form = fit.kernels;
+    cluster::MatmulKernels form = fit.kernels;
     form.correction = {};
-    return matmulSeconds(s.m, s.n, s.k, form.rate, form.memory, units, operandBytes(s.precision), &form).value();
+    return cost::matmulSeconds(s.m, s.n, s.k, form.rate, form.memory, units, operandBytes(s.precision), &form).value();
 }
 
 double whole(const MatmulFit& fit, const MatmulSample& s, double core)
@@ -85,7 +85,7 @@ double whole(const MatmulFit& fit, const MatmulSample& s, double core)
         + a.castBytes * s.m * s.k / fit.kernels.memory.value();
 }
 
-MatmulFit fitForm(const std::vector<MatmulSample>& samples, Precision precision, int units, FlopsPerSecond peak)
+MatmulFit fitForm(const std::vector<MatmulSample>& samples, model::Precision precision, int units, FlopsPerSecond peak)
 {
     std::vector<double> rates, bandwidths;
     for (const MatmulSample& s : samples) {
@@ -127,14 +127,16 @@ void fitCorrection(const std::vector<MatmulSample>& samples, int units, FlopsPer
         const double outside = whole(fit, s, core) - core;
         const double least = std::max(2 * s.m * s.n * s.k / peak.value(), 0.3 * core);
         rest.push_back(std::log(std::max(s.seconds - outside, least) / core));
-        for (const auto& [m, wm] : hat(kMatmulKnotsM, s.m))
-            for (const auto& [n, wn] : hat(kMatmulKnotsNK, s.n))
-                for (const auto& [k, wk] : hat(kMatmulKnotsNK, s.k)) {
-                    columns.push_back((m * int(kMatmulKnotsNK.size()) + n) * int(kMatmulKnotsNK.size()) + k);
+        for (const auto& [m, wm] : hat(cluster::kMatmulKnotsM, s.m))
+            for (const auto& [n, wn] : hat(cluster::kMatmulKnotsNK, s.n))
+                for (const auto& [k, wk] : hat(cluster::kMatmulKnotsNK, s.k)) {
+                    columns.push_back(
+                        (m * int(cluster::kMatmulKnotsNK.size()) + n) * int(cluster::kMatmulKnotsNK.size()) + k);
                     values.push_back(wm * wn * wk);
                 }
     }
-    const std::vector<double> z = sparseRidge(columns, values, corners, rest, kMatmulKnots, kMeasuredNoise, ridge);
+    const std::vector<double> z =
+        sparseRidge(columns, values, corners, rest, cluster::kMatmulKnots, kMeasuredNoise, ridge);
     std::ranges::transform(
         z, fit.kernels.correction.begin(), [](double v) { return float(std::round(v * 1000) / 1000); });
     std::vector<double> errors;
@@ -150,10 +152,11 @@ void fitCorrection(const std::vector<MatmulSample>& samples, int units, FlopsPer
 }
 
 /// With the rate of long kernels, at the power limit.
-MatmulFit fitMatmul(const std::vector<MatmulSample>& samples, Precision precision, int units, FlopsPerSecond peak)
+MatmulFit fitMatmul(
+    const std::vector<MatmulSample>& samples, model::Precision precision, int units, FlopsPerSecond peak)
 {
     MatmulFit fit = fitForm(samples, precision, units, peak);
-    MatmulKernels& k = fit.kernels;
+    cluster::MatmulKernels& k = fit.kernels;
     k.memory = BytesPerSecond(roundedTo(k.memory.value(), kProfileDigits));
     k.tileDepth = roundedTo(k.tileDepth, kProfileDigits);
     k.wholeWaves = roundedTo(k.wholeWaves, kProfileDigits);
@@ -162,7 +165,7 @@ MatmulFit fitMatmul(const std::vector<MatmulSample>& samples, Precision precisio
 }
 
 // In one piece: one fit, step after step.
-AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
+cluster::AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
 {
     std::vector<double> dims;
     for (const AttentionSample& s : samples)
@@ -192,7 +195,7 @@ AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
             errors[i] = std::log(seconds(x, samples[i]) / samples[i].seconds);
     };
     const std::vector<double> x = solve(problem, {}, {}).constants;
-    AttentionKernels kernels;
+    cluster::AttentionKernels kernels;
     const auto typical = std::size_t(std::ranges::find(dims, 128.0) - dims.begin());
     const double rate = x[3 + std::min(typical, dims.size() - 1)];
     kernels.rate = FlopsPerSecond(roundedTo(rate, kProfileDigits));
@@ -210,7 +213,7 @@ AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
 }
 
 /// Measured over predicted rate of expert products, median over training-sized ones.
-double fitGrouped(const std::vector<ExpertSample>& samples, const MatmulKernels& plain, int units)
+double fitGrouped(const std::vector<ExpertSample>& samples, const cluster::MatmulKernels& plain, int units)
 {
     constexpr double fewestTokens = 200; // per expert
     std::vector<double> ratios;
@@ -222,22 +225,22 @@ double fitGrouped(const std::vector<ExpertSample>& samples, const MatmulKernels&
         const double bytes = 2 * routed * (3 * s.expertFfn + 2 * s.hidden);
         const double rest = bytes / plain.memory.value();
         const Seconds products =
-            matmulSeconds(m, 2 * s.expertFfn, s.hidden, plain.rate, plain.memory, units, 2, &plain, s.experts)
-            + matmulSeconds(m, s.hidden, s.expertFfn, plain.rate, plain.memory, units, 2, &plain, s.experts);
+            cost::matmulSeconds(m, 2 * s.expertFfn, s.hidden, plain.rate, plain.memory, units, 2, &plain, s.experts)
+            + cost::matmulSeconds(m, s.hidden, s.expertFfn, plain.rate, plain.memory, units, 2, &plain, s.experts);
         if (s.seconds > 1.05 * rest)
             ratios.push_back(products.value() / (s.seconds - rest));
     }
-    return ratios.empty() ? kTypicalGroupedFactor : roundedTo(std::min(1.0, quantile(ratios, 0.5)), 3);
+    return ratios.empty() ? cluster::kTypicalGroupedFactor : roundedTo(std::min(1.0, quantile(ratios, 0.5)), 3);
 }
 
 struct CurveFit {
-    CollectiveCurve curve;
+    cluster::CollectiveCurve curve;
     double rate = 0; ///< bus bandwidth
 };
 
-CurveFit fitCurve(const std::vector<CollectiveSample>& samples, CollectiveOp op, int ranks)
+CurveFit fitCurve(const std::vector<CollectiveSample>& samples, cluster::CollectiveOp op, int ranks)
 {
-    const double wire = (op == CollectiveOp::AllReduce ? 2.0 : 1.0) * (ranks - 1) / ranks;
+    const double wire = (op == cluster::CollectiveOp::AllReduce ? 2.0 : 1.0) * (ranks - 1) / ranks;
     double latency = INFINITY, rate = 0;
     for (const CollectiveSample& s : samples) {
         latency = std::min(latency, s.seconds);
@@ -258,14 +261,14 @@ CurveFit fitCurve(const std::vector<CollectiveSample>& samples, CollectiveOp op,
     std::vector<double> errors;
     for (const CollectiveSample& s : samples)
         errors.push_back(std::abs(seconds(x, s.bytes) / s.seconds - 1));
-    CollectiveCurve curve{op, ranks, Seconds(roundedTo(x[0], 3)), Seconds(roundedTo(x[1], 3)),
+    cluster::CollectiveCurve curve{op, ranks, Seconds(roundedTo(x[0], 3)), Seconds(roundedTo(x[1], 3)),
         Bytes(roundedTo(x[2], 3)), 1, {int(samples.size()), roundedTo(mean(errors), 2)}};
     return {curve, x[3]};
 }
 
-void fitCollectives(const std::vector<CollectiveSample>& samples, KernelTables& tables)
+void fitCollectives(const std::vector<CollectiveSample>& samples, cluster::KernelTables& tables)
 {
-    std::map<std::pair<CollectiveOp, int>, std::vector<CollectiveSample>> groups;
+    std::map<std::pair<cluster::CollectiveOp, int>, std::vector<CollectiveSample>> groups;
     for (const CollectiveSample& s : samples)
         groups[{s.op, s.ranks}].push_back(s);
     std::vector<double> rates;
@@ -273,7 +276,7 @@ void fitCollectives(const std::vector<CollectiveSample>& samples, KernelTables& 
         const CurveFit fit = fitCurve(rows, group.first, group.second);
         tables.collectives.push_back(fit.curve);
         rates.push_back(fit.rate);
-        if (group.first == CollectiveOp::AllGather)
+        if (group.first == cluster::CollectiveOp::AllGather)
             tables.bus = BytesPerSecond(roundedTo(fit.rate, kProfileDigits)); // groups come by rising ranks
     }
     for (std::size_t i = 0; i < rates.size(); ++i)
@@ -282,16 +285,16 @@ void fitCollectives(const std::vector<CollectiveSample>& samples, KernelTables& 
 
 } // namespace
 
-KernelTables fitKernels(const KernelSamples& samples, int computeUnits, const PeakRates& peak)
+cluster::KernelTables fitKernels(const KernelSamples& samples, int computeUnits, const cluster::PeakRates& peak)
 {
-    KernelTables tables;
-    std::map<Precision, std::vector<MatmulSample>> products;
+    cluster::KernelTables tables;
+    std::map<model::Precision, std::vector<MatmulSample>> products;
     for (const MatmulSample& s : samples.matmul)
         products[s.precision].push_back(s);
     for (const auto& [precision, rows] : products) {
         const FlopsPerSecond bound = peak[precision].value() > 0 ? peak[precision] : FlopsPerSecond(INFINITY);
         MatmulFit fit = fitMatmul(rows, precision, computeUnits, bound);
-        if (precision == Precision::Bf16)
+        if (precision == model::Precision::Bf16)
             tables.groupedFactor = fitGrouped(samples.experts, fit.kernels, computeUnits);
         const double boosted = fit.kernels.rate.value() / (1 - fit.around.boost);
         fit.kernels.rate = FlopsPerSecond(roundedTo(std::min(boosted, bound.value()), kProfileDigits));
@@ -304,4 +307,4 @@ KernelTables fitKernels(const KernelSamples& samples, int computeUnits, const Pe
     return tables;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -11,11 +11,11 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 /// Y[m,n] = X[m,k] W[k,n].
 struct MatmulSample {
-    Precision precision = Precision::Bf16;
+    model::Precision precision = model::Precision::Bf16;
     double m = 0, n = 0, k = 0;
     double seconds = 0;
 };
@@ -31,7 +31,7 @@ struct ExpertSample {
     double seconds = 0;
 };
 struct CollectiveSample {
-    CollectiveOp op = CollectiveOp::AllReduce;
+    cluster::CollectiveOp op = cluster::CollectiveOp::AllReduce;
     int ranks = 0;
     double bytes =
         0; ///< whole buffer of an all-reduce, gathered one of all-gather and reduce-scatter, local one of all-to-all
@@ -61,6 +61,7 @@ struct KernelTableError {
 
 /// Fits every part that has samples. `computeUnits` and `peak`: of the accelerator; no product passes its peak, where
 /// that is known.
-[[nodiscard]] KernelTables fitKernels(const KernelSamples& samples, int computeUnits, const PeakRates& peak = {});
+[[nodiscard]] cluster::KernelTables fitKernels(
+    const KernelSamples& samples, int computeUnits, const cluster::PeakRates& peak = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 namespace {
 
 /// One row of a table with a header. Keeps the first fault.
@@ -54,14 +54,14 @@ private:
     std::optional<KernelTableError> m_fault;
 };
 
-std::optional<Precision> precisionOf(std::string_view dtype)
+std::optional<model::Precision> precisionOf(std::string_view dtype)
 {
     if (dtype == "bfloat16")
-        return Precision::Bf16;
+        return model::Precision::Bf16;
     if (dtype == "fp8")
-        return Precision::Fp8;
+        return model::Precision::Fp8;
     if (dtype == "nvfp4")
-        return Precision::Nvfp4;
+        return model::Precision::Nvfp4;
     return std::nullopt;
 }
 
@@ -97,9 +97,10 @@ void addCollective(Row& row, KernelSamples& samples)
 {
     std::string_view op = row.text("op");
     if (op == "alltoall")
-        op = key(CollectiveOp::AllToAll);
-    const auto known = std::ranges::find(kCollectiveOps, op, [](CollectiveOp candidate) { return key(candidate); });
-    if (known != kCollectiveOps.end())
+        op = key(cluster::CollectiveOp::AllToAll);
+    const auto known =
+        std::ranges::find(cluster::kCollectiveOps, op, [](cluster::CollectiveOp candidate) { return key(candidate); });
+    if (known != cluster::kCollectiveOps.end())
         samples.collectives.push_back(
             {*known, int(row.number("gpus")), 2 * row.number("elements_fp16"), row.seconds()});
 }
@@ -145,4 +146,4 @@ tl::expected<void, KernelTableError> addSamples(std::string_view text, KernelSam
     return {};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

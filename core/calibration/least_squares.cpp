@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan::calibration_detail {
+namespace stratoplan::calibration::detail {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::vector<std::size_t> identifiedAt(
     return left;
 }
 
-} // namespace stratoplan::calibration_detail
+} // namespace stratoplan::calibration::detail

@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan::calibration_detail {
+namespace stratoplan::calibration::detail {
 
 /// A positive constant, fitted as a logarithm, or a share of one, fitted as a logit.
 struct FreeConstant {
@@ -52,4 +52,4 @@ struct LeastSquaresSolution {
 /// A spread closer than this to the prior's has learnt nothing.
 inline constexpr double kIdentifiedBelow = 0.9;
 
-} // namespace stratoplan::calibration_detail
+} // namespace stratoplan::calibration::detail

@@ -8,10 +8,10 @@
 #include <mutex>
 #include <thread>
 
-namespace stratoplan::calibration_detail {
+namespace stratoplan::calibration::detail {
 
-void addErrors(
-    const Rows& rows, const SoftwareProfile& profile, CalibrationTarget target, std::vector<RowError>& errors)
+void addErrors(const Rows& rows, const plan::SoftwareProfile& profile, plan::CalibrationTarget target,
+    std::vector<RowError>& errors)
 {
     for (const MeasuredRun* row : rows)
         if (const auto value = estimated(*row, profile, target))
@@ -35,7 +35,7 @@ FitErrors summary(const std::vector<RowError>& rows)
 
 std::string strategyLabel(const MeasuredRun& run)
 {
-    const Strategy& s = run.plan.strategy;
+    const parallel::Strategy& s = run.plan.strategy;
     std::string text;
     for (const int degree : {s.tp, s.pp, s.cp, s.ep, s.vpp, s.zeroStage, int(s.sequenceParallel)})
         text += std::to_string(degree) + ' ';
@@ -65,7 +65,7 @@ std::vector<int> folds(const std::vector<std::string>& labels, int most)
     return result;
 }
 
-std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const SoftwareProfile& start,
+std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const plan::SoftwareProfile& start,
     const CalibrationOptions& options, const Solution& whole, std::stop_token stop, const std::function<void()>& done)
 {
     const int count = foldOfRow.empty() ? 0 : *std::max_element(foldOfRow.begin(), foldOfRow.end()) + 1;
@@ -101,4 +101,4 @@ std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfR
     return all;
 }
 
-} // namespace stratoplan::calibration_detail
+} // namespace stratoplan::calibration::detail

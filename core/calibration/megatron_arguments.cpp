@@ -9,18 +9,18 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 namespace {
 
-using namespace run_text_detail;
+using namespace text;
 
 constexpr std::array kNothing{
     std::string_view("None"), std::string_view("none"), std::string_view("null"), std::string_view("")};
 
 class Reader {
 public:
-    Reader(const LogArguments& arguments, const Plan& base, std::string_view file, std::string_view planName)
+    Reader(const LogArguments& arguments, const plan::Plan& base, std::string_view file, std::string_view planName)
         : m_arguments(arguments)
         , m_base(base)
         , m_file(file)
@@ -63,7 +63,7 @@ private:
     void fail(const LogArgument& argument, std::string found, std::string expected)
     {
         m_result.errors.push_back(
-            {DocumentError::Code::Schema, m_file, placeOf(argument), std::move(found), std::move(expected)});
+            {exchange::DocumentError::Code::Schema, m_file, placeOf(argument), std::move(found), std::move(expected)});
     }
 
     std::optional<int> number(std::initializer_list<const char*> names, int least = 1)
@@ -73,7 +73,7 @@ private:
             return std::nullopt;
         const auto value = wholeNumber(argument->value);
         if (!value || *value != std::floor(*value) || *value < least || *value > 1e8) {
-            fail(*argument, std::string(*names.begin()) + " " + quoteText(argument->value),
+            fail(*argument, std::string(*names.begin()) + " " + catalog::quoteText(argument->value),
                 reading::wholeNumber(least, 100000000));
             return std::nullopt;
         }
@@ -126,7 +126,7 @@ private:
 
     void readModel()
     {
-        const Transformer& m = m_base.model;
+        const model::Transformer& m = m_base.model;
         sameNumber({"num_layers", "encoder_num_layers"}, m.layers, "the layers");
         sameNumber({"hidden_size"}, m.hidden, "the hidden size");
         sameNumber({"num_attention_heads"}, m.heads, "the heads");
@@ -143,14 +143,14 @@ private:
         sameFlag({"multi_latent_attention"}, m.mla.has_value(), "the latent attention");
         readExperts(m);
         readVocabulary(m);
-        Transformer& mine = m_result.plan.model;
+        model::Transformer& mine = m_result.plan.model;
         if (const auto rate = find({"hidden_dropout"}))
             mine.dropout = wholeNumber(rate->value).value_or(0) > 0;
         if (mine.dropout != m.dropout)
             state("dropout", mine.dropout ? "true" : "false");
     }
 
-    void readExperts(const Transformer& m)
+    void readExperts(const model::Transformer& m)
     {
         const auto experts = number({"num_experts", "num_moe_experts"});
         const int planned = m.moe ? m.moe->experts : 1;
@@ -168,7 +168,7 @@ private:
     }
 
     /// The plan's vocabulary is unpadded; logs print it so, or padded, or not at all. What both are padded to counts.
-    void readVocabulary(const Transformer& m)
+    void readVocabulary(const model::Transformer& m)
     {
         const int tp = number({"tensor_model_parallel_size", "model_parallel_size"}).value_or(1);
         const int unit = std::max(1, number({"make_vocab_size_divisible_by"}).value_or(128)) * std::min(tp, 1 << 14);
@@ -199,7 +199,7 @@ private:
 
     void readDegrees()
     {
-        Strategy& s = m_result.plan.strategy;
+        parallel::Strategy& s = m_result.plan.strategy;
         take("tp", {"tensor_model_parallel_size", "model_parallel_size"}, s.tp);
         take("pp", {"pipeline_model_parallel_size"}, s.pp);
         take("cp", {"context_parallel_size"}, s.cp);
@@ -216,15 +216,16 @@ private:
         if (s.pp == 1)
             s.vpp = 1;
         state("vpp", std::to_string(s.vpp));
-        s.schedule = s.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
+        s.schedule = s.vpp > 1 ? parallel::Schedule::Interleaved : parallel::Schedule::OneFOneB;
         makeStagesAlike(s);
         if (flag({"use_tp_pp_dp_mapping"}).value_or(false))
-            s.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
+            s.rankOrder = {
+                parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Pp, parallel::Axis::Dp};
     }
 
     void readWorld()
     {
-        Strategy& s = m_result.plan.strategy;
+        parallel::Strategy& s = m_result.plan.strategy;
         const std::int64_t group = std::int64_t{s.tp} * s.pp * s.cp;
         const auto world = number({"world_size"});
         const auto replicas = number({"data_parallel_size"});
@@ -248,13 +249,13 @@ private:
     /// A run on part of the plan's cluster has a cluster of its size; a larger one contradicts the plan.
     void sizeCluster(const LogArgument& argument, std::int64_t ranks)
     {
-        Cluster& cluster = m_result.plan.cluster;
+        cluster::Cluster& cluster = m_result.plan.cluster;
         const int accelerators = acceleratorCount(cluster);
         if (ranks > accelerators) {
             fail(argument, "world_size " + std::to_string(ranks),
                 "at most " + std::to_string(accelerators) + ", the accelerators of the plan " + m_planName);
         } else if (ranks < accelerators && cluster.nodes.size() == 1) {
-            NodeGroup& nodes = cluster.nodes.front();
+            cluster::NodeGroup& nodes = cluster.nodes.front();
             const int count = static_cast<int>((ranks + nodes.acceleratorsPerNode - 1) / nodes.acceleratorsPerNode);
             m_result.filled.push_back("nodes=" + std::to_string(count) + " of " + std::to_string(nodes.count));
             nodes.count = count;
@@ -264,7 +265,7 @@ private:
 
     void readBatchAndSequence()
     {
-        Plan& plan = m_result.plan;
+        plan::Plan& plan = m_result.plan;
         take("micro_batch", {"micro_batch_size", "batch_size"}, plan.strategy.microBatch);
         if (const auto batch = number({"global_batch_size"}))
             plan.training.globalBatch = *batch; // until an iteration says its own
@@ -275,13 +276,13 @@ private:
             m_result.filled.push_back("sequence_length=" + std::to_string(plan.training.sequenceLength));
         }
         if (const auto positions = number({"max_position_embeddings"});
-            positions && plan.model.position == Position::Learned)
+            positions && plan.model.position == model::Position::Learned)
             plan.model.maxPositions = std::max(*positions, plan.training.sequenceLength);
     }
 
     void readSharding()
     {
-        Strategy& s = m_result.plan.strategy;
+        parallel::Strategy& s = m_result.plan.strategy;
         if (const auto parallel = flag({"sequence_parallel"})) {
             s.sequenceParallel = *parallel && s.tp > 1;
             state("sequence_parallel", s.sequenceParallel ? "true" : "false");
@@ -305,35 +306,35 @@ private:
 
     void readMemorySavers()
     {
-        Strategy& s = m_result.plan.strategy;
+        parallel::Strategy& s = m_result.plan.strategy;
         const std::string granularity = word({"recompute_granularity", "checkpoint_activations_granularity"});
         if (granularity == "full" || granularity == "selective") {
-            recomputeAll(s, granularity == "full" ? Recompute::Full : Recompute::Selective);
+            recomputeAll(s, granularity == "full" ? parallel::Recompute::Full : parallel::Recompute::Selective);
             if (word({"recompute_modules"}) == "core_attn")
-                m_result.plan.training.software.selectiveRecompute = SelectiveRecompute::AttentionCore;
+                m_result.plan.training.software.selectiveRecompute = plan::SelectiveRecompute::AttentionCore;
         } else if (flag({"checkpoint_activations"}).value_or(false))
-            recomputeAll(s, Recompute::Full);
+            recomputeAll(s, parallel::Recompute::Full);
         else if (m_arguments.size() > kFewArguments)
-            recomputeAll(s, Recompute::None);
+            recomputeAll(s, parallel::Recompute::None);
         if (!m_arguments.empty())
             state("recompute", std::string(key(s.recompute)));
-        if (s.recompute == Recompute::Full && word({"recompute_method"}) == "block")
+        if (s.recompute == parallel::Recompute::Full && word({"recompute_method"}) == "block")
             readRecomputedLayers();
         const std::string backend = word({"attention_backend"});
-        AttentionKernel& attention = m_result.plan.training.attention;
+        plan::AttentionKernel& attention = m_result.plan.training.attention;
         if (backend.find("unfused") != std::string::npos)
-            attention = AttentionKernel::Unfused;
+            attention = plan::AttentionKernel::Unfused;
         else if (backend.find("flash") != std::string::npos || backend.find("fused") != std::string::npos
             || flag({"use_flash_attn"}).value_or(false) || word({"transformer_impl"}) == "transformer_engine")
-            attention = AttentionKernel::Flash;
+            attention = plan::AttentionKernel::Flash;
         else if (flag({"use_flash_attn"}) || m_arguments.contains("checkpoint_activations"))
-            attention = AttentionKernel::Unfused;
+            attention = plan::AttentionKernel::Unfused;
     }
 
     /// The first so many layers of every chunk: each chunk checkpoints its own.
     void readRecomputedLayers()
     {
-        Strategy& s = m_result.plan.strategy;
+        parallel::Strategy& s = m_result.plan.strategy;
         const auto count =
             number({"recompute_num_layers", "checkpoint_num_layers", "activations_checkpoint_num_layers"}, 0);
         if (!count) {
@@ -351,20 +352,20 @@ private:
 
     void readPrecision()
     {
-        Training& training = m_result.plan.training;
+        plan::Training& training = m_result.plan.training;
         const std::string narrow = word({"fp8"});
         if (!word({"fp4"}).empty())
-            training.precision = Precision::Nvfp4;
+            training.precision = model::Precision::Nvfp4;
         else if ((!narrow.empty() && narrow != "False") || flag({"fp8_e4m3"}).value_or(false)
             || flag({"fp8_hybrid"}).value_or(false))
-            training.precision =
-                word({"fp8_recipe"}).find("mxfp8") != std::string::npos ? Precision::Mxfp8 : Precision::Fp8;
+            training.precision = word({"fp8_recipe"}).find("mxfp8") != std::string::npos ? model::Precision::Mxfp8
+                                                                                         : model::Precision::Fp8;
         else if (flag({"bf16"}).value_or(false) || word({"params_dtype"}) == "torch.bfloat16")
-            training.precision = Precision::Bf16;
+            training.precision = model::Precision::Bf16;
         else if (flag({"fp16"}).value_or(false) || word({"params_dtype"}) == "torch.float16")
-            training.precision = Precision::Fp16;
+            training.precision = model::Precision::Fp16;
         else if (word({"params_dtype"}) == "torch.float32")
-            training.precision = Precision::Fp32;
+            training.precision = model::Precision::Fp32;
         else {
             m_result.filled.push_back("precision=" + std::string(key(training.precision)));
             return;
@@ -384,7 +385,7 @@ private:
                     + " is not modelled; layers are divided evenly and kept on the accelerator");
         for (const char* name : {"hybrid_override_pattern", "hybrid_layer_pattern", "linear_attention_type"})
             if (const LogArgument* argument = find({name}))
-                fail(*argument, std::string(name) + " " + quoteText(argument->value),
+                fail(*argument, std::string(name) + " " + catalog::quoteText(argument->value),
                     "a transformer: other layers cannot be represented");
     }
 
@@ -392,7 +393,7 @@ private:
     static constexpr std::size_t kFewArguments = 10;
 
     const LogArguments& m_arguments;
-    const Plan& m_base;
+    const plan::Plan& m_base;
     std::string m_file;
     std::string m_planName;
     ArgumentPlan m_result;
@@ -402,9 +403,9 @@ private:
 } // namespace
 
 ArgumentPlan planOfArguments(
-    const LogArguments& arguments, const Plan& base, std::string_view file, std::string_view planName)
+    const LogArguments& arguments, const plan::Plan& base, std::string_view file, std::string_view planName)
 {
     return Reader(arguments, base, file, planName).read();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -6,18 +6,19 @@
 #include "core/calibration/megatron_log.h"
 #include "core/exchange/document.h"
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 struct ArgumentPlan {
-    Plan plan;
+    plan::Plan plan;
     std::vector<std::string> stated; ///< "tp=8"
     std::vector<std::string> filled; ///< "model=GPT-3 175B"
     std::vector<std::string> remarks; ///< sentences on arguments that are taken more simply
-    DocumentErrors errors; ///< what arguments and plan say differently, each naming both; arguments that cannot be read
+    exchange::DocumentErrors
+        errors; ///< what arguments and plan say differently, each naming both; arguments that cannot be read
 };
 
 /// `file` and `planName` are for the messages. Without arguments everything is the plan's.
 [[nodiscard]] ArgumentPlan planOfArguments(
-    const LogArguments& arguments, const Plan& base, std::string_view file, std::string_view planName);
+    const LogArguments& arguments, const plan::Plan& base, std::string_view file, std::string_view planName);
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -12,11 +12,11 @@
 #include <cmath>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 namespace {
 
-using namespace run_text_detail;
+using namespace text;
 
 constexpr std::size_t kDottedWidth = 46; ///< names so long are printed with one dot or none
 
@@ -303,7 +303,7 @@ private:
 
     void fault(int line, std::string found, std::string expected)
     {
-        m_log.faults.push_back({line, quoteText(found), std::move(expected)});
+        m_log.faults.push_back({line, catalog::quoteText(found), std::move(expected)});
     }
 
     MegatronLog m_log;
@@ -319,4 +319,4 @@ MegatronLog parseMegatronLog(std::string_view text)
     return LogReader().read(text);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

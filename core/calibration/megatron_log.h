@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 struct LogArgument {
     std::string value; ///< as printed: "8", "None", "torch.bfloat16"
@@ -60,4 +60,4 @@ struct MegatronLog {
 
 [[nodiscard]] MegatronLog parseMegatronLog(std::string_view text);
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

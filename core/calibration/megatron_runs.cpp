@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 namespace {
 
@@ -221,7 +221,8 @@ private:
 };
 
 /// Restarts of one configuration follow one another in a log.
-std::vector<Configuration> configurationsOf(MegatronLog& log, const RunContext& context, DocumentErrors& errors)
+std::vector<Configuration> configurationsOf(
+    MegatronLog& log, const RunContext& context, exchange::DocumentErrors& errors)
 {
     std::vector<Configuration> result;
     for (LogSection& section : log.sections) {
@@ -242,7 +243,7 @@ std::vector<Configuration> configurationsOf(MegatronLog& log, const RunContext& 
 
 } // namespace
 
-tl::expected<RunTable, DocumentErrors> readMegatronRuns(std::string_view text, const RunContext& context)
+tl::expected<RunTable, exchange::DocumentErrors> readMegatronRuns(std::string_view text, const RunContext& context)
 {
     MegatronLog log = parseMegatronLog(text);
     RunTable table;
@@ -250,14 +251,14 @@ tl::expected<RunTable, DocumentErrors> readMegatronRuns(std::string_view text, c
         const std::string line = "line " + std::to_string(fault.line);
         table.faulty.push_back({line, line + ": found " + fault.found + ", expected " + fault.expected, fault.line});
     }
-    DocumentErrors errors;
+    exchange::DocumentErrors errors;
     const std::vector<Configuration> configurations = configurationsOf(log, context, errors);
     if (!errors.empty())
         return tl::unexpected(std::move(errors));
     const auto timed = [](const Configuration& c) { return !c.steps.empty(); };
     if (std::none_of(configurations.begin(), configurations.end(), timed) && table.faulty.empty())
-        return tl::unexpected(
-            DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "a log without an iteration line",
+        return tl::unexpected(exchange::DocumentErrors{
+            {exchange::DocumentError::Code::Schema, context.file, {}, "a log without an iteration line",
                 "lines like \"iteration 100/ 500 | … elapsed time per iteration (ms): 1234.5 | …\""}});
     RunMaker maker(context, table);
     for (const Configuration& configuration : configurations)
@@ -265,4 +266,4 @@ tl::expected<RunTable, DocumentErrors> readMegatronRuns(std::string_view text, c
     return table;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

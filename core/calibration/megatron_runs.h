@@ -5,12 +5,13 @@
 
 #include "core/calibration/own_runs.h"
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 /// A start of the program counts as warmed up after this many iterations.
 inline constexpr int kWarmUpIterations = 5;
 
 /// Needs context.plan. Errors: a log without iterations, and what log and plan say differently.
-[[nodiscard]] tl::expected<RunTable, DocumentErrors> readMegatronRuns(std::string_view text, const RunContext& context);
+[[nodiscard]] tl::expected<RunTable, exchange::DocumentErrors> readMegatronRuns(
+    std::string_view text, const RunContext& context);
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -13,9 +13,9 @@
 #include <cctype>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
-using namespace calibration_detail;
+using namespace detail;
 
 namespace {
 
@@ -37,7 +37,7 @@ std::vector<std::string> wordsOf(std::string_view name)
     return words;
 }
 
-std::string hardwareText(const KernelProfile& kernels)
+std::string hardwareText(const exchange::KernelProfile& kernels)
 {
     return format(kernels.memory)
         + (kernels.computeUnits > 0 ? ", " + std::to_string(kernels.computeUnits) + " units" : std::string());
@@ -47,23 +47,27 @@ std::string hardwareText(const KernelProfile& kernels)
 /// other kernels would take up their faults.
 struct SoftwareConstant {
     std::string_view key;
-    bool (*shownBy)(const MeasuredKernel&);
+    bool (*shownBy)(const exchange::MeasuredKernel&);
 };
 constexpr std::array kSoftwareConstants{
+    SoftwareConstant{"matmul_factor",
+        [](const exchange::MeasuredKernel& k) { return k.kind == exchange::KernelKind::Matmul && !k.work.narrow; }},
     SoftwareConstant{
-        "matmul_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Matmul && !k.work.narrow; }},
-    SoftwareConstant{"memory_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Memory; }},
-    SoftwareConstant{"flash_forward", [](const MeasuredKernel& k) { return k.kind == KernelKind::AttentionForward; }},
-    SoftwareConstant{"flash_backward", [](const MeasuredKernel& k) { return k.kind == KernelKind::AttentionBackward; }},
-    SoftwareConstant{
-        "fp8_factor", [](const MeasuredKernel& k) { return k.kind == KernelKind::Matmul && k.work.narrow; }},
-    SoftwareConstant{"kernel_launch_us", [](const MeasuredKernel& k) { return k.kind != KernelKind::Collective; }},
+        "memory_factor", [](const exchange::MeasuredKernel& k) { return k.kind == exchange::KernelKind::Memory; }},
+    SoftwareConstant{"flash_forward",
+        [](const exchange::MeasuredKernel& k) { return k.kind == exchange::KernelKind::AttentionForward; }},
+    SoftwareConstant{"flash_backward",
+        [](const exchange::MeasuredKernel& k) { return k.kind == exchange::KernelKind::AttentionBackward; }},
+    SoftwareConstant{"fp8_factor",
+        [](const exchange::MeasuredKernel& k) { return k.kind == exchange::KernelKind::Matmul && k.work.narrow; }},
+    SoftwareConstant{"kernel_launch_us",
+        [](const exchange::MeasuredKernel& k) { return k.kind != exchange::KernelKind::Collective; }},
 };
 
 /// All that a kernel's price depends on: the software on this accelerator, and the links.
 struct Rates {
-    SoftwareProfile software;
-    NodeGroup node;
+    plan::SoftwareProfile software;
+    cluster::NodeGroup node;
 };
 
 struct Constant {
@@ -77,7 +81,7 @@ struct Constant {
 };
 
 std::vector<Constant> constantsFor(
-    const KernelProfile& profile, const Accelerator& accelerator, bool collectives, bool network)
+    const exchange::KernelProfile& profile, const cluster::Accelerator& accelerator, bool collectives, bool network)
 {
     std::vector<Constant> result;
     for (const CalibrationParameter& p : calibrationParameters()) {
@@ -94,7 +98,7 @@ std::vector<Constant> constantsFor(
             {std::string(p.key), p.spread, most, p.unit, p.share, [&p](const Rates& r) { return p.get(r.software); },
                 [&p](Rates& r, double value) { p.set(r.software, value); }});
     }
-    const auto addLink = [&](const std::string& name, Link NodeGroup::*link) {
+    const auto addLink = [&](const std::string& name, cluster::Link cluster::NodeGroup::*link) {
         result.push_back({name + "_gb_s", 0.5, 1e300, 1e9, false,
             [link](const Rates& r) { return (r.node.*link).bandwidth.value() * (r.node.*link).sustained; },
             [link](Rates& r, double value) {
@@ -105,20 +109,21 @@ std::vector<Constant> constantsFor(
             [link](Rates& r, double value) { (r.node.*link).latency = Seconds(value); }});
     };
     if (collectives)
-        addLink("scale_up", &NodeGroup::scaleUp);
+        addLink("scale_up", &cluster::NodeGroup::scaleUp);
     if (network)
-        addLink("nic", &NodeGroup::nic);
+        addLink("nic", &cluster::NodeGroup::nic);
     return result;
 }
 
-double secondsOf(const MeasuredKernel& kernel, const Rates& rates, const Machine& machine)
+double secondsOf(const exchange::MeasuredKernel& kernel, const Rates& rates, const cost::Machine& machine)
 {
-    if (kernel.kind != KernelKind::Collective) {
-        const bool streams = kernel.work.kind == OperatorKind::Streaming; // whose price has no launch of its own
+    if (kernel.kind != exchange::KernelKind::Collective) {
+        const bool streams =
+            kernel.work.kind == workload::OperatorKind::Streaming; // whose price has no launch of its own
         return (seconds(kernel.work, machine, rates.software) + (streams ? rates.software.kernelLaunch : Seconds{}))
             .value();
     }
-    const Span span{kernel.ranks, kernel.inside};
+    const cluster::Span span{kernel.ranks, kernel.inside};
     if (kernel.operation == "all_reduce")
         return allReduce(machine.topology, span, kernel.bytes).value();
     if (kernel.operation == "all_gather")
@@ -130,19 +135,19 @@ double secondsOf(const MeasuredKernel& kernel, const Rates& rates, const Machine
     return pointToPoint(machine.topology, span, kernel.bytes).value();
 }
 
-Machine machineOf(const Rates& rates)
+cost::Machine machineOf(const Rates& rates)
 {
-    Plan plan;
+    plan::Plan plan;
     plan.cluster.nodes = {rates.node};
     plan.training.software = rates.software;
-    plan.training.precision = Precision::Fp8; // wide products are BF16 in it, narrow ones FP8
-    return machine(plan, shippedCatalog());
+    plan.training.precision = model::Precision::Fp8; // wide products are BF16 in it, narrow ones FP8
+    return cost::machine(plan, catalog::shippedCatalog());
 }
 
 class OwnKernelFit {
 public:
-    OwnKernelFit(std::vector<const MeasuredKernel*> kernels, Rates start, std::vector<const Constant*> constants,
-        std::stop_token stop)
+    OwnKernelFit(std::vector<const exchange::MeasuredKernel*> kernels, Rates start,
+        std::vector<const Constant*> constants, std::stop_token stop)
         : m_kernels(std::move(kernels))
         , m_start(std::move(start))
         , m_constants(std::move(constants))
@@ -153,7 +158,7 @@ public:
             m_problem.constants.push_back({c->get(m_start), c->spread, c->maximum, c->share});
         m_problem.errors = [this, stop](std::span<const double> values, std::span<double> errors) {
             const Rates rates = with(values);
-            const Machine machine = machineOf(rates);
+            const cost::Machine machine = machineOf(rates);
             for (std::size_t i = 0; i < m_kernels.size() && !stop.stop_requested(); ++i)
                 errors[i] = std::log(secondsOf(*m_kernels[i], rates, machine) / m_kernels[i]->seconds);
         };
@@ -171,27 +176,27 @@ public:
     [[nodiscard]] const LeastSquares& problem() const { return m_problem; }
 
 private:
-    std::vector<const MeasuredKernel*> m_kernels;
+    std::vector<const exchange::MeasuredKernel*> m_kernels;
     Rates m_start;
     std::vector<const Constant*> m_constants;
     LeastSquares m_problem;
 };
 
-using Kernels = std::vector<const MeasuredKernel*>;
+using Kernels = std::vector<const exchange::MeasuredKernel*>;
 
 /// Of one kind, signed.
 struct KernelError {
-    const MeasuredKernel* kernel;
+    const exchange::MeasuredKernel* kernel;
     double error;
 };
 void addErrors(const Kernels& kernels, const Rates& rates, std::vector<KernelError>& errors)
 {
-    const Machine machine = machineOf(rates);
-    for (const MeasuredKernel* kernel : kernels)
+    const cost::Machine machine = machineOf(rates);
+    for (const exchange::MeasuredKernel* kernel : kernels)
         errors.push_back({kernel, secondsOf(*kernel, rates, machine) / kernel->seconds - 1});
 }
 
-FitErrors summaryOf(const std::vector<KernelError>& errors, KernelKind kind)
+FitErrors summaryOf(const std::vector<KernelError>& errors, exchange::KernelKind kind)
 {
     FitErrors result;
     for (const KernelError& e : errors) {
@@ -214,7 +219,7 @@ std::vector<KernelError> leftOutErrors(const Kernels& kernels, const Rates& star
     const std::vector<const Constant*>& constants, const std::vector<double>& from, const std::stop_token& stop)
 {
     std::vector<std::string> labels;
-    for (const MeasuredKernel* kernel : kernels)
+    for (const exchange::MeasuredKernel* kernel : kernels)
         labels.push_back(kernel->shape);
     const std::vector<int> fold = folds(labels, kFolds);
     const int count = fold.empty() ? 0 : *std::max_element(fold.begin(), fold.end()) + 1;
@@ -230,40 +235,40 @@ std::vector<KernelError> leftOutErrors(const Kernels& kernels, const Rates& star
 }
 
 /// An accelerator of which nothing is known: its peak is what kernels reached on it.
-Accelerator reached(const KernelProfile& kernels)
+cluster::Accelerator reached(const exchange::KernelProfile& kernels)
 {
-    Accelerator a;
+    cluster::Accelerator a;
     a.id = a.name = kernels.gpu;
     a.memory = kernels.memory;
     a.computeUnits = kernels.computeUnits;
     double best = 1e12, stream = 5e11;
-    for (const MeasuredKernel& kernel : kernels.kernels) {
-        const Operator& op = kernel.work;
-        if (kernel.kind == KernelKind::Matmul && !op.narrow) {
+    for (const exchange::MeasuredKernel& kernel : kernels.kernels) {
+        const workload::Operator& op = kernel.work;
+        if (kernel.kind == exchange::KernelKind::Matmul && !op.narrow) {
             best = std::max(best, 2 * op.m * op.n * op.k / kernel.seconds);
             stream = std::max(stream, 2 * (op.m * op.k + op.n * op.k + op.m * op.n) / kernel.seconds);
         }
-        if (kernel.kind == KernelKind::Memory)
+        if (kernel.kind == exchange::KernelKind::Memory)
             stream = std::max(stream, kernel.work.traffic.value() / kernel.seconds);
     }
-    a.peak[Precision::Bf16] = a.peak[Precision::Fp16] = FlopsPerSecond(best);
+    a.peak[model::Precision::Bf16] = a.peak[model::Precision::Fp16] = FlopsPerSecond(best);
     a.memoryBandwidth = BytesPerSecond(stream);
     a.matmulSustained = a.memorySustained = 0.85;
     return a;
 }
 
 /// The accelerator, in a node of its own kind where the catalogue has one.
-Rates startOf(
-    const KernelProfile& kernels, const SoftwareProfile& start, const Catalog& catalog, KernelCalibration& result)
+Rates startOf(const exchange::KernelProfile& kernels, const plan::SoftwareProfile& start,
+    const catalog::Catalog& catalog, KernelCalibration& result)
 {
     Rates rates;
     rates.software = start;
-    const Accelerator* known = acceleratorNamed(kernels.gpu, kernels.memory, kernels.computeUnits, catalog);
+    const cluster::Accelerator* known = acceleratorNamed(kernels.gpu, kernels.memory, kernels.computeUnits, catalog);
     result.known = known != nullptr;
     const auto preset = std::find_if(catalog.nodes.begin(), catalog.nodes.end(),
-        [&](const NodePreset& p) { return known && p.node.accelerator.id == known->id; });
+        [&](const catalog::NodePreset& p) { return known && p.node.accelerator.id == known->id; });
     rates.node = preset != catalog.nodes.end() ? preset->node : catalog.nodes.front().node;
-    Accelerator& a = rates.node.accelerator;
+    cluster::Accelerator& a = rates.node.accelerator;
     if (known) {
         a = *known;
     } else {
@@ -279,8 +284,8 @@ Rates startOf(
     return rates;
 }
 
-void describeResult(const KernelProfile& kernels, const SoftwareProfile& start, const Rates& rates, bool collectives,
-    bool network, KernelCalibration& result)
+void describeResult(const exchange::KernelProfile& kernels, const plan::SoftwareProfile& start, const Rates& rates,
+    bool collectives, bool network, KernelCalibration& result)
 {
     result.profile = rates.software;
     result.profile.id = start.id + "-measured";
@@ -308,24 +313,25 @@ void describeResult(const KernelProfile& kernels, const SoftwareProfile& start, 
 
 } // namespace
 
-std::string whyNotWhole(const KernelProfile& kernels)
+std::string whyNotWhole(const exchange::KernelProfile& kernels)
 {
     const std::vector<std::string> words = wordsOf(kernels.gpu);
     if (std::find(words.begin(), words.end(), "mig") == words.end())
         return {};
-    return quoteText(kernels.gpu) + ", a slice of a GPU with " + hardwareText(kernels);
+    return catalog::quoteText(kernels.gpu) + ", a slice of a GPU with " + hardwareText(kernels);
 }
 
-const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, int computeUnits, const Catalog& catalog)
+const cluster::Accelerator* acceleratorNamed(
+    std::string_view gpu, Bytes memory, int computeUnits, const catalog::Catalog& catalog)
 {
     const std::vector<std::string> words = wordsOf(gpu);
     const auto says = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
     const auto alike = [](double measured, double known) {
         return measured <= 0 || known <= 0 || std::abs(measured / known - 1) <= kSameHardware;
     };
-    const Accelerator* best = nullptr;
+    const cluster::Accelerator* best = nullptr;
     double bestDistance = INFINITY;
-    for (const Accelerator& a : catalog.accelerators) {
+    for (const cluster::Accelerator& a : catalog.accelerators) {
         const std::string family = a.id.substr(0, a.id.find('-'));
         if (!says(family) || !alike(memory.value(), a.memory.value()) || !alike(computeUnits, a.computeUnits))
             continue;
@@ -341,18 +347,19 @@ const Accelerator* acceleratorNamed(std::string_view gpu, Bytes memory, int comp
 }
 
 // In one piece: one fit, step after step.
-KernelCalibration calibrateKernels(
-    const KernelProfile& profile, const SoftwareProfile& start, const Catalog& catalog, std::stop_token stop)
+KernelCalibration calibrateKernels(const exchange::KernelProfile& profile, const plan::SoftwareProfile& start,
+    const catalog::Catalog& catalog, std::stop_token stop)
 {
     KernelCalibration result;
     Kernels kernels;
-    for (const MeasuredKernel& kernel : profile.kernels)
+    for (const exchange::MeasuredKernel& kernel : profile.kernels)
         kernels.push_back(&kernel);
     const auto any = [&](auto&& test) { return std::any_of(kernels.begin(), kernels.end(), test); };
-    const bool collectives =
-        any([](const MeasuredKernel* k) { return k->kind == KernelKind::Collective && k->inside > 1; });
-    const bool network =
-        any([](const MeasuredKernel* k) { return k->kind == KernelKind::Collective && k->ranks > k->inside; });
+    const bool collectives = any(
+        [](const exchange::MeasuredKernel* k) { return k->kind == exchange::KernelKind::Collective && k->inside > 1; });
+    const bool network = any([](const exchange::MeasuredKernel* k) {
+        return k->kind == exchange::KernelKind::Collective && k->ranks > k->inside;
+    });
     const Rates rates = startOf(profile, start, catalog, result);
     const std::vector<Constant> all = constantsFor(profile, rates.node.accelerator, collectives, network);
     std::vector<const Constant*> free;
@@ -381,8 +388,9 @@ KernelCalibration calibrateKernels(
     addErrors(kernels, rates, before);
     addErrors(kernels, fitted, after);
     const std::vector<KernelError> leftOut = leftOutErrors(kernels, rates, known, solution.x, stop);
-    for (const KernelKind kind : {KernelKind::Matmul, KernelKind::AttentionForward, KernelKind::AttentionBackward,
-             KernelKind::Memory, KernelKind::Launch, KernelKind::Collective})
+    for (const exchange::KernelKind kind :
+        {exchange::KernelKind::Matmul, exchange::KernelKind::AttentionForward, exchange::KernelKind::AttentionBackward,
+            exchange::KernelKind::Memory, exchange::KernelKind::Launch, exchange::KernelKind::Collective})
         if (const FitErrors errors = summaryOf(before, kind); errors.n > 0)
             result.errors.push_back({kind, errors, summaryOf(after, kind), summaryOf(leftOut, kind)});
     describeResult(profile, start, fitted, collectives, network, result);
@@ -391,4 +399,4 @@ KernelCalibration calibrateKernels(
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -7,26 +7,26 @@
 #include "core/catalog/catalog.h"
 #include "core/exchange/kernels.h"
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 /// The accelerator of the catalogue that a driver calls `gpu`; nullptr if there is none whose memory and compute units
 /// (0 = not told) are within a tenth of its own.
-[[nodiscard]] const Accelerator* acceleratorNamed(
-    std::string_view gpu, Bytes memory, int computeUnits, const Catalog& catalog);
+[[nodiscard]] const cluster::Accelerator* acceleratorNamed(
+    std::string_view gpu, Bytes memory, int computeUnits, const catalog::Catalog& catalog);
 
 /// Why kernels say nothing about an accelerator (they were measured on a slice of one); empty if they do.
-[[nodiscard]] std::string whyNotWhole(const KernelProfile& kernels);
+[[nodiscard]] std::string whyNotWhole(const exchange::KernelProfile& kernels);
 
 struct KernelErrors {
-    KernelKind kind{};
+    exchange::KernelKind kind{};
     FitErrors before, after, leftOut;
 };
 
 struct KernelCalibration {
-    Accelerator accelerator; ///< with the rates that the kernels sustain
+    cluster::Accelerator accelerator; ///< with the rates that the kernels sustain
     bool known = false; ///< it is one of the catalogue; otherwise its peak is the best rate measured
-    SoftwareProfile profile; ///< of `start`, relative to the catalogue's accelerator
-    std::optional<Link> scaleUp, nic; ///< where collectives were measured
+    plan::SoftwareProfile profile; ///< of `start`, relative to the catalogue's accelerator
+    std::optional<cluster::Link> scaleUp, nic; ///< where collectives were measured
     std::vector<FittedParameter> constants;
     std::vector<KernelErrors> errors; ///< of the kinds that were measured
     std::vector<std::string> warnings;
@@ -35,7 +35,7 @@ struct KernelCalibration {
 };
 
 /// Kernels of a shape are left out together, in ten parts.
-[[nodiscard]] KernelCalibration calibrateKernels(
-    const KernelProfile& kernels, const SoftwareProfile& start, const Catalog& catalog, std::stop_token stop = {});
+[[nodiscard]] KernelCalibration calibrateKernels(const exchange::KernelProfile& kernels,
+    const plan::SoftwareProfile& start, const catalog::Catalog& catalog, std::stop_token stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

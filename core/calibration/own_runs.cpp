@@ -11,39 +11,40 @@
 #include <algorithm>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 namespace {
 
 constexpr std::string_view kCalibratedId = "-calibrated";
 constexpr std::size_t kMostSingles = 50; ///< more strategies than this are left out in ten parts
 
-tl::expected<RunTable, DocumentErrors> readCaseRuns(std::string_view text, const RunContext& context)
+tl::expected<RunTable, exchange::DocumentErrors> readCaseRuns(std::string_view text, const RunContext& context)
 {
-    const auto cases = readCases(text, shippedCatalog(), {.file = context.file, .software = context.software});
+    const auto cases =
+        validation::readCases(text, catalog::shippedCatalog(), {.file = context.file, .software = context.software});
     if (!cases)
-        return tl::unexpected(DocumentErrors{cases.error()});
+        return tl::unexpected(exchange::DocumentErrors{cases.error()});
     RunTable table;
     table.runs = runsOf(*cases);
     for (std::size_t i = 0; i < table.runs.size(); ++i)
         table.runs[i].order = int(i);
-    for (const SkippedCase& one : cases->skipped)
+    for (const validation::SkippedCase& one : cases->skipped)
         table.faulty.push_back({one.id, one.reason, int(table.runs.size() + table.faulty.size())});
     return table;
 }
 
-tl::expected<RunTable, DocumentErrors> readUnscreened(std::string_view text, const RunContext& context)
+tl::expected<RunTable, exchange::DocumentErrors> readUnscreened(std::string_view text, const RunContext& context)
 {
     const auto noPlan = [&](const char* missing) {
-        return tl::unexpected(
-            DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "no plan that the rows change", missing}});
+        return tl::unexpected(exchange::DocumentErrors{
+            {exchange::DocumentError::Code::Schema, context.file, {}, "no plan that the rows change", missing}});
     };
     switch (recogniseRunText(text)) {
     case RunText::Cases:
         return readCaseRuns(text, context);
     case RunText::KernelProfile:
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, context.file, {}, "measured kernels",
-            "measured runs: kernels are calibrated by themselves"}});
+        return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, context.file, {},
+            "measured kernels", "measured runs: kernels are calibrated by themselves"}});
     case RunText::MegatronLog:
         if (!context.plan)
             return noPlan(
@@ -56,13 +57,13 @@ tl::expected<RunTable, DocumentErrors> readUnscreened(std::string_view text, con
         return noPlan("--plan PLAN, or a line \"# plan: PLAN\" in the table (PLAN: a file or a shipped example)");
     auto table = readRunTable(text, *context.plan, context.file);
     if (!table)
-        return tl::unexpected(DocumentErrors{table.error()});
+        return tl::unexpected(exchange::DocumentErrors{table.error()});
     return std::move(*table);
 }
 
 } // namespace
 
-tl::expected<std::optional<NamedPlan>, DocumentErrors> planNamedBy(
+tl::expected<std::optional<NamedPlan>, exchange::DocumentErrors> planNamedBy(
     std::string_view text, const std::filesystem::path& folder)
 {
     const std::string name = recogniseRunText(text) == RunText::Table ? namedPlan(text) : std::string();
@@ -70,31 +71,31 @@ tl::expected<std::optional<NamedPlan>, DocumentErrors> planNamedBy(
         return std::nullopt;
     std::string content;
     std::string file = name;
-    if (const Example* example = findExample(name)) {
+    if (const exchange::Example* example = exchange::findExample(name)) {
         content = example->text;
     } else {
         const std::filesystem::path path = folder / name;
-        auto read = readFile(path);
+        auto read = exchange::readFile(path);
         if (!read)
-            return tl::unexpected(DocumentErrors{read.error()});
+            return tl::unexpected(exchange::DocumentErrors{read.error()});
         content = std::move(*read);
         file = path.string();
     }
-    auto document = parseDocument(content, shippedCatalog(), file);
+    auto document = exchange::parseDocument(content, catalog::shippedCatalog(), file);
     if (!document)
         return tl::unexpected(document.error());
     return NamedPlan{name, std::move(document->project.plan)};
 }
 
-std::string whyNotEstimable(const Plan& plan)
+std::string whyNotEstimable(const plan::Plan& plan)
 {
-    const auto answer = estimate(plan, {.remedies = false});
+    const auto answer = estimate::estimate(plan, {.remedies = false});
     if (answer)
         return {};
-    return answer.error().empty() ? std::string("cannot be estimated") : describe(answer.error().front());
+    return answer.error().empty() ? std::string("cannot be estimated") : narration::describe(answer.error().front());
 }
 
-tl::expected<RunTable, DocumentErrors> readRuns(std::string_view text, const RunContext& context)
+tl::expected<RunTable, exchange::DocumentErrors> readRuns(std::string_view text, const RunContext& context)
 {
     auto table = readUnscreened(text, context);
     if (table)
@@ -106,20 +107,20 @@ std::vector<std::string> leftOutLabels(const std::vector<MeasuredRun>& runs)
 {
     std::vector<std::string> labels;
     for (const MeasuredRun& run : runs)
-        labels.push_back(calibration_detail::strategyLabel(run));
+        labels.push_back(detail::strategyLabel(run));
     std::set<std::string> distinct(labels.begin(), labels.end());
     if (distinct.size() < 2)
         for (std::size_t i = 0; i < labels.size(); ++i)
             labels[i] = std::to_string(i);
     distinct = {labels.begin(), labels.end()};
     if (distinct.size() > kMostSingles) {
-        const std::vector<int> folds = calibration_detail::folds(labels, 10);
+        const std::vector<int> folds = detail::folds(labels, 10);
         std::transform(folds.begin(), folds.end(), labels.begin(), [](int fold) { return std::to_string(fold); });
     }
     return labels;
 }
 
-OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs, const std::string& source,
+OwnFit fitOwnRuns(const plan::SoftwareProfile& start, const std::vector<MeasuredRun>& runs, const std::string& source,
     std::stop_token stop, const std::function<void(int, int)>& progress)
 {
     OwnFit result;
@@ -141,4 +142,4 @@ OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& 
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

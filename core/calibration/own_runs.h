@@ -8,32 +8,33 @@
 
 #include <filesystem>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 /// What the reader of a text may take from elsewhere.
 struct RunContext {
     std::string file; ///< how messages call the text
-    const Plan* plan = nullptr; ///< what the runs change; measured cases need none
+    const plan::Plan* plan = nullptr; ///< what the runs change; measured cases need none
     std::string planName; ///< how messages call the plan
-    std::optional<SoftwareProfile> software = {}; ///< for measured cases: in place of each case's own
+    std::optional<plan::SoftwareProfile> software = {}; ///< for measured cases: in place of each case's own
 };
 
 struct NamedPlan {
     std::string name; ///< as the text has it
-    Plan plan;
+    plan::Plan plan;
 };
 /// The plan that a table names in a line "# plan: NAME": a shipped example, or else a file, as seen from `folder`.
 /// Nothing if it names none.
-[[nodiscard]] tl::expected<std::optional<NamedPlan>, DocumentErrors> planNamedBy(
+[[nodiscard]] tl::expected<std::optional<NamedPlan>, exchange::DocumentErrors> planNamedBy(
     std::string_view text, const std::filesystem::path& folder);
 
 /// The runs of a table, a Megatron-LM log or measured cases. Lines and runs that cannot be used, or measured what no
 /// run of their plan can, are in `faulty`; errors are those of the text as a whole, and what a log and its plan say
 /// differently.
-[[nodiscard]] tl::expected<RunTable, DocumentErrors> readRuns(std::string_view text, const RunContext& context);
+[[nodiscard]] tl::expected<RunTable, exchange::DocumentErrors> readRuns(
+    std::string_view text, const RunContext& context);
 
 /// Why a plan cannot be estimated; empty if it can.
-[[nodiscard]] std::string whyNotEstimable(const Plan& plan);
+[[nodiscard]] std::string whyNotEstimable(const plan::Plan& plan);
 
 /// With fewer rows than this only one constant of each kind is fitted: the matrix rate, the memory reserve.
 inline constexpr int kRowsForAFit = 3;
@@ -50,8 +51,8 @@ struct OwnFit {
     bool stopped = false;
 };
 /// Fits `start` to runs of one stack. `progress` may be called from any thread, one at a time.
-[[nodiscard]] OwnFit fitOwnRuns(const SoftwareProfile& start, const std::vector<MeasuredRun>& runs,
+[[nodiscard]] OwnFit fitOwnRuns(const plan::SoftwareProfile& start, const std::vector<MeasuredRun>& runs,
     const std::string& source, std::stop_token stop = {},
     const std::function<void(int done, int total)>& progress = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/calibration.h"
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 std::span<const CalibrationParameter> calibrationParameters()
 {
     static const std::vector<CalibrationParameter> parameters = [] {
         std::vector<CalibrationParameter> fitted;
-        for (const SoftwareField& field : softwareFields())
+        for (const plan::SoftwareField& field : plan::softwareFields())
             if (field.prior)
                 fitted.push_back({*field.prior, field.key, field.unit.toBase(1), &field});
         return fitted;
@@ -15,4 +15,4 @@ std::span<const CalibrationParameter> calibrationParameters()
     return parameters;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -9,11 +9,11 @@
 #include <cctype>
 #include <cmath>
 
-namespace stratoplan::calibration_detail {
+namespace stratoplan::calibration::detail {
 
 namespace {
 
-using namespace run_text_detail;
+using namespace text;
 
 struct Unit {
     std::string_view name; ///< lower case
@@ -83,7 +83,7 @@ Expectation wholeFrom(std::string_view cell, double low, double high, int& targe
     return std::nullopt;
 }
 
-template <int Strategy::*Degree, int Low = 1, int High = 1000000>
+template <int parallel::Strategy::*Degree, int Low = 1, int High = 1000000>
 Expectation setDegree(RunDraft& draft, std::string_view cell, double)
 {
     return wholeFrom(cell, Low, High, draft.run.plan.strategy.*Degree);
@@ -92,13 +92,13 @@ Expectation setDegree(RunDraft& draft, std::string_view cell, double)
 Expectation setDataParallel(RunDraft& draft, std::string_view cell, double scale)
 {
     draft.dataParallelGiven = true;
-    return setDegree<&Strategy::dp>(draft, cell, scale);
+    return setDegree<&parallel::Strategy::dp>(draft, cell, scale);
 }
 
-template <int Training::*Count>
+template <int plan::Training::*Count>
 Expectation setCount(RunDraft& draft, std::string_view cell, double)
 {
-    draft.globalBatchGiven |= Count == &Training::globalBatch;
+    draft.globalBatchGiven |= Count == &plan::Training::globalBatch;
     return wholeFrom(cell, 1, 1e8, draft.run.plan.training.*Count);
 }
 
@@ -164,7 +164,7 @@ Expectation setSequenceParallel(RunDraft& draft, std::string_view cell, double)
 
 Expectation setRecompute(RunDraft& draft, std::string_view cell, double)
 {
-    const auto value = recomputeFromKey(lower(cell));
+    const auto value = parallel::recomputeFromKey(lower(cell));
     if (!value)
         return "none, selective or full";
     draft.run.plan.strategy.recompute = *value;
@@ -173,7 +173,7 @@ Expectation setRecompute(RunDraft& draft, std::string_view cell, double)
 
 Expectation setSchedule(RunDraft& draft, std::string_view cell, double)
 {
-    const auto value = scheduleFromKey(lower(cell));
+    const auto value = parallel::scheduleFromKey(lower(cell));
     if (!value)
         return "a schedule such as gpipe, 1f1b or interleaved";
     draft.run.plan.strategy.schedule = *value;
@@ -186,35 +186,37 @@ Expectation setId(RunDraft& draft, std::string_view cell, double)
     return std::nullopt;
 }
 
-template <int Strategy::*Degree>
-std::string degree(const Plan& plan)
+template <int parallel::Strategy::*Degree>
+std::string degree(const plan::Plan& plan)
 {
     return std::to_string(plan.strategy.*Degree);
 }
 
-template <int Training::*Count>
-std::string count(const Plan& plan)
+template <int plan::Training::*Count>
+std::string count(const plan::Plan& plan)
 {
     return std::to_string(plan.training.*Count);
 }
 
 constexpr std::array kColumns{
     RunColumn{"id", setId, nullptr},
-    RunColumn{"tp", setDegree<&Strategy::tp>, degree<&Strategy::tp>},
-    RunColumn{"pp", setDegree<&Strategy::pp>, degree<&Strategy::pp>},
+    RunColumn{"tp", setDegree<&parallel::Strategy::tp>, degree<&parallel::Strategy::tp>},
+    RunColumn{"pp", setDegree<&parallel::Strategy::pp>, degree<&parallel::Strategy::pp>},
     RunColumn{"dp", setDataParallel, nullptr},
-    RunColumn{"cp", setDegree<&Strategy::cp>, degree<&Strategy::cp>},
-    RunColumn{"ep", setDegree<&Strategy::ep>, degree<&Strategy::ep>},
-    RunColumn{"etp", setDegree<&Strategy::etp>, degree<&Strategy::etp>},
-    RunColumn{"vpp", setDegree<&Strategy::vpp>, degree<&Strategy::vpp>},
-    RunColumn{"micro_batch", setDegree<&Strategy::microBatch, 1, 100000000>, degree<&Strategy::microBatch>},
-    RunColumn{"zero_stage", setDegree<&Strategy::zeroStage, 0, 3>, degree<&Strategy::zeroStage>},
+    RunColumn{"cp", setDegree<&parallel::Strategy::cp>, degree<&parallel::Strategy::cp>},
+    RunColumn{"ep", setDegree<&parallel::Strategy::ep>, degree<&parallel::Strategy::ep>},
+    RunColumn{"etp", setDegree<&parallel::Strategy::etp>, degree<&parallel::Strategy::etp>},
+    RunColumn{"vpp", setDegree<&parallel::Strategy::vpp>, degree<&parallel::Strategy::vpp>},
+    RunColumn{"micro_batch", setDegree<&parallel::Strategy::microBatch, 1, 100000000>,
+        degree<&parallel::Strategy::microBatch>},
+    RunColumn{"zero_stage", setDegree<&parallel::Strategy::zeroStage, 0, 3>, degree<&parallel::Strategy::zeroStage>},
     RunColumn{"sequence_parallel", setSequenceParallel,
-        [](const Plan& plan) { return std::string(plan.strategy.sequenceParallel ? "true" : "false"); }},
-    RunColumn{"recompute", setRecompute, [](const Plan& plan) { return std::string(key(plan.strategy.recompute)); }},
-    RunColumn{"schedule", setSchedule, [](const Plan& plan) { return std::string(key(plan.strategy.schedule)); }},
-    RunColumn{"global_batch", setCount<&Training::globalBatch>, count<&Training::globalBatch>},
-    RunColumn{"sequence_length", setCount<&Training::sequenceLength>, count<&Training::sequenceLength>},
+        [](const plan::Plan& plan) { return std::string(plan.strategy.sequenceParallel ? "true" : "false"); }},
+    RunColumn{
+        "recompute", setRecompute, [](const plan::Plan& plan) { return std::string(key(plan.strategy.recompute)); }},
+    RunColumn{"schedule", setSchedule, [](const plan::Plan& plan) { return std::string(key(plan.strategy.schedule)); }},
+    RunColumn{"global_batch", setCount<&plan::Training::globalBatch>, count<&plan::Training::globalBatch>},
+    RunColumn{"sequence_length", setCount<&plan::Training::sequenceLength>, count<&plan::Training::sequenceLength>},
     RunColumn{"nodes", setNodes, nullptr},
     RunColumn{"accelerators", setAccelerators, nullptr},
     RunColumn{"step_s", setAmount<&MeasuredRun::stepSeconds, ColumnUnit::Seconds>, nullptr, ColumnUnit::Seconds},
@@ -349,4 +351,4 @@ std::optional<HeadedColumn> columnOf(std::string_view text)
     return HeadedColumn{column, unit ? unit->scale : 0};
 }
 
-} // namespace stratoplan::calibration_detail
+} // namespace stratoplan::calibration::detail

@@ -5,7 +5,7 @@
 
 #include "core/calibration/calibration.h"
 
-namespace stratoplan::calibration_detail {
+namespace stratoplan::calibration::detail {
 
 /// A run as its cells change it.
 struct RunDraft {
@@ -23,7 +23,7 @@ enum class ColumnUnit { None, Seconds, Gib };
 struct RunColumn {
     std::string_view name;
     Expectation (*set)(RunDraft& draft, std::string_view cell, double scale);
-    std::string (*get)(const Plan& plan); ///< what the base plan says; null where it says nothing
+    std::string (*get)(const plan::Plan& plan); ///< what the base plan says; null where it says nothing
     ColumnUnit unit = ColumnUnit::None;
 };
 
@@ -39,4 +39,4 @@ struct HeadedColumn {
 /// "tp, pp, dp, …" for messages.
 [[nodiscard]] std::string runColumnNames();
 
-} // namespace stratoplan::calibration_detail
+} // namespace stratoplan::calibration::detail

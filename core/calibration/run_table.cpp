@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
-using namespace calibration_detail;
-using namespace run_text_detail;
+using namespace detail;
+using namespace text;
 
 namespace {
 
@@ -80,18 +80,18 @@ std::string place(int line, std::string_view column = {})
 }
 
 /// The columns a heading names, those nobody knows without one; or what is wrong with it.
-tl::expected<std::vector<HeadedColumn>, DocumentError> headingOf(
+tl::expected<std::vector<HeadedColumn>, exchange::DocumentError> headingOf(
     const Line& line, const std::vector<std::string>& names)
 {
     std::vector<HeadedColumn> columns;
     const auto fail = [&](std::string_view name, std::string found, std::string expected) {
-        return tl::unexpected(DocumentError{
-            DocumentError::Code::Schema, {}, place(line.number, name), std::move(found), std::move(expected)});
+        return tl::unexpected(exchange::DocumentError{exchange::DocumentError::Code::Schema, {},
+            place(line.number, name), std::move(found), std::move(expected)});
     };
     for (const std::string& name : names) {
         const HeadedColumn headed = columnOf(name).value_or(HeadedColumn());
         if (headed.scale == 0)
-            return fail(headed.column->name, quoteText(name),
+            return fail(headed.column->name, catalog::quoteText(name),
                 headed.column->unit == ColumnUnit::Seconds ? "a unit s, ms, us or min"
                                                            : "a unit GiB, MiB, GB, MB or bytes");
         if (headed.column && std::any_of(columns.begin(), columns.end(), [&](const HeadedColumn& one) {
@@ -102,7 +102,7 @@ tl::expected<std::vector<HeadedColumn>, DocumentError> headingOf(
     }
     const auto isMeasured = [](const HeadedColumn& one) { return one.column && one.column->unit != ColumnUnit::None; };
     if (std::none_of(columns.begin(), columns.end(), isMeasured))
-        return fail({}, "a heading " + quoteText(trimmed(line.text)),
+        return fail({}, "a heading " + catalog::quoteText(trimmed(line.text)),
             "one with a column step_s or peak_gib, and others of " + runColumnNames());
     const auto memories = std::count_if(columns.begin(), columns.end(),
         [](const HeadedColumn& one) { return one.column && one.column->unit == ColumnUnit::Gib; });
@@ -117,20 +117,20 @@ void remarkUnknown(const std::vector<std::string>& names, const std::vector<Head
 {
     for (std::size_t i = 0; i < names.size(); ++i)
         if (!columns[i].column)
-            table.remarks.push_back("the column " + quoteText(names[i]) + " is not known and is passed over");
+            table.remarks.push_back("the column " + catalog::quoteText(names[i]) + " is not known and is passed over");
 }
 
 /// Without a column for it, data parallelism takes what the other degrees leave of the accelerators.
-std::string settleDataParallel(RunDraft& draft, const Plan& base)
+std::string settleDataParallel(RunDraft& draft, const plan::Plan& base)
 {
-    Strategy& s = draft.run.plan.strategy;
+    parallel::Strategy& s = draft.run.plan.strategy;
     const std::int64_t group = std::int64_t{s.tp} * s.pp * s.cp;
     if (draft.accelerators > 0) {
-        NodeGroup& nodes = draft.run.plan.cluster.nodes.front();
+        cluster::NodeGroup& nodes = draft.run.plan.cluster.nodes.front();
         nodes.count = static_cast<int>(std::ceil(draft.accelerators / std::max(1, nodes.acceleratorsPerNode)));
     }
     if (!draft.dataParallelGiven) {
-        const Strategy& b = base.strategy;
+        const parallel::Strategy& b = base.strategy;
         const bool resized = draft.run.plan.cluster != base.cluster;
         const std::int64_t ranks = draft.accelerators > 0 ? std::int64_t(draft.accelerators)
             : resized                                     ? acceleratorCount(draft.run.plan.cluster)
@@ -150,8 +150,8 @@ std::string settleDataParallel(RunDraft& draft, const Plan& base)
 }
 
 /// What the row left to the base plan.
-void listFilled(
-    const std::vector<HeadedColumn>& columns, const std::vector<std::string>& cells, const Plan& base, MeasuredRun& run)
+void listFilled(const std::vector<HeadedColumn>& columns, const std::vector<std::string>& cells, const plan::Plan& base,
+    MeasuredRun& run)
 {
     for (const RunColumn& column : runColumns()) {
         const auto headed = std::find_if(
@@ -165,8 +165,8 @@ void listFilled(
 }
 
 /// A line as a run; or why not.
-tl::expected<MeasuredRun, std::string> readRun(
-    const Line& line, const std::vector<std::string>& cells, const std::vector<HeadedColumn>& columns, const Plan& base)
+tl::expected<MeasuredRun, std::string> readRun(const Line& line, const std::vector<std::string>& cells,
+    const std::vector<HeadedColumn>& columns, const plan::Plan& base)
 {
     if (cells.size() != columns.size()) {
         const bool comma = cells.size() > columns.size() && line.text.find(',') != std::string_view::npos;
@@ -183,8 +183,8 @@ tl::expected<MeasuredRun, std::string> readRun(
             continue;
         const RunColumn& column = *columns[i].column;
         if (const Expectation expected = column.set(draft, cells[i], columns[i].scale))
-            return tl::unexpected(
-                place(line.number, column.name) + ": found " + quoteText(cells[i]) + ", expected " + *expected);
+            return tl::unexpected(place(line.number, column.name) + ": found " + catalog::quoteText(cells[i])
+                + ", expected " + *expected);
         if (column.unit == ColumnUnit::None && column.name != "id")
             draft.run.stated.push_back(std::string(column.name) + "=" + cells[i]);
     }
@@ -215,14 +215,15 @@ std::string namedPlan(std::string_view csv)
     return {};
 }
 
-tl::expected<RunTable, DocumentError> readRunTable(std::string_view csv, const Plan& base, std::string_view file)
+tl::expected<RunTable, exchange::DocumentError> readRunTable(
+    std::string_view csv, const plan::Plan& base, std::string_view file)
 {
     std::vector<Line> lines = linesOf(csv);
     std::erase_if(
         lines, [](const Line& line) { return trimmed(line.text).empty() || trimmed(line.text).starts_with('#'); });
     if (lines.empty())
-        return tl::unexpected(DocumentError{
-            DocumentError::Code::Schema, std::string(file), {}, "no heading", "a table of measured runs"});
+        return tl::unexpected(exchange::DocumentError{
+            exchange::DocumentError::Code::Schema, std::string(file), {}, "no heading", "a table of measured runs"});
     const Separator separator = separatorOf(lines.front().text);
     const std::vector<std::string> names = cellsOf(lines.front().text, separator);
     auto columns = headingOf(lines.front(), names);
@@ -244,4 +245,4 @@ tl::expected<RunTable, DocumentError> readRunTable(std::string_view csv, const P
     return table;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -6,7 +6,7 @@
 #include "core/calibration/calibration.h"
 #include "core/exchange/document.h"
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 struct FaultyRun {
     std::string id;
@@ -25,7 +25,7 @@ struct RunTable {
 
 /// An error is a table without a heading that can be read. `file` is for the error. Every run is checked by an
 /// estimate.
-[[nodiscard]] tl::expected<RunTable, DocumentError> readRunTable(
-    std::string_view csv, const Plan& base, std::string_view file = {});
+[[nodiscard]] tl::expected<RunTable, exchange::DocumentError> readRunTable(
+    std::string_view csv, const plan::Plan& base, std::string_view file = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

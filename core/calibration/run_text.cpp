@@ -8,9 +8,9 @@
 #include <charconv>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
-namespace run_text_detail {
+namespace text {
 
 std::string_view trimmed(std::string_view text)
 {
@@ -117,11 +117,11 @@ std::optional<IterationHead> iterationHead(std::string_view line)
     return std::nullopt;
 }
 
-} // namespace run_text_detail
+} // namespace text
 
 namespace {
 
-using namespace run_text_detail;
+using namespace text;
 
 bool isJson(std::string_view text)
 {
@@ -165,4 +165,4 @@ RunText recogniseRunText(std::string_view text)
                                                                                            : RunText::Cases;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 enum class RunText {
     Table, ///< a line per run (CSV)
@@ -20,7 +20,7 @@ enum class RunText {
 /// By content, never by name. What is nothing of the kind is taken for a table, whose reader says what is missing.
 [[nodiscard]] RunText recogniseRunText(std::string_view text);
 
-namespace run_text_detail {
+namespace text {
 
 struct Line {
     int number = 0; ///< from 1
@@ -51,6 +51,6 @@ struct IterationHead {
 };
 [[nodiscard]] std::optional<IterationHead> iterationHead(std::string_view line);
 
-} // namespace run_text_detail
+} // namespace text
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 namespace {
 
@@ -50,7 +50,7 @@ std::string stepText(double seconds)
 }
 
 /// Why a measurement cannot be one of the run, or nothing.
-std::string implausible(const MeasuredRun& run, const Estimate& estimate)
+std::string implausible(const MeasuredRun& run, const estimate::Estimate& estimate)
 {
     if (run.stepSeconds) {
         const double expected = estimate.step.value() * run.batchScale;
@@ -74,13 +74,13 @@ std::string implausible(const MeasuredRun& run, const Estimate& estimate)
 
 } // namespace
 
-void screenRuns(RunTable& table, const std::optional<SoftwareProfile>& software)
+void screenRuns(RunTable& table, const std::optional<plan::SoftwareProfile>& software)
 {
     std::erase_if(table.runs, [&](const MeasuredRun& run) {
-        Plan plan = run.plan;
+        plan::Plan plan = run.plan;
         if (software)
             plan.training.software = *software;
-        const auto answer = estimate(plan, {.remedies = false, .range = false});
+        const auto answer = estimate::estimate(plan, {.remedies = false, .range = false});
         const std::string reason = answer ? implausible(run, *answer) : std::string();
         if (!reason.empty())
             table.faulty.push_back({run.id, run.place.empty() ? reason : run.place + ": " + reason, run.order});
@@ -88,4 +88,4 @@ void screenRuns(RunTable& table, const std::optional<SoftwareProfile>& software)
     });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 namespace {
 
-void roundConstants(SoftwareProfile& profile)
+void roundConstants(plan::SoftwareProfile& profile)
 {
     for (const CalibrationParameter& p : calibrationParameters()) {
         const double perUnit = 1 / p.unit; // a whole number, or a power of two: dividing by it reads back exactly
@@ -22,22 +22,22 @@ void roundConstants(SoftwareProfile& profile)
 
 } // namespace
 
-std::string shapeLabel(const Transformer& m)
+std::string shapeLabel(const model::Transformer& m)
 {
     return std::to_string(m.layers) + "x" + std::to_string(m.hidden) + "x" + std::to_string(m.heads);
 }
 
-const std::vector<SoftwareProfile>& shippedPriors()
+const std::vector<plan::SoftwareProfile>& shippedPriors()
 {
-    static const std::vector<SoftwareProfile> priors = [] {
-        const EmbeddedFile file{"software.json", embedded::priors().front().content};
-        auto catalog = parseCatalog({&file, 1});
-        return catalog ? std::move(catalog->software) : std::vector<SoftwareProfile>();
+    static const std::vector<plan::SoftwareProfile> priors = [] {
+        const catalog::EmbeddedFile file{"software.json", embedded::priors().front().content};
+        auto catalog = catalog::parseCatalog({&file, 1});
+        return catalog ? std::move(catalog->software) : std::vector<plan::SoftwareProfile>();
     }();
     return priors;
 }
 
-FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
+FittedProfile fitProfile(const plan::SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
     const std::vector<std::string>& labels, const FitChoices& choices, std::stop_token stop)
 {
     FittedProfile fitted;
@@ -48,7 +48,7 @@ FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<Measure
     }
     const int halves = (fitted.timeRows >= choices.fewestRows) + (fitted.memoryRows >= choices.fewestRows);
     int half = 0;
-    const auto fit = [&](CalibrationTarget target, int rows, const char* rate, Calibration& result) {
+    const auto fit = [&](plan::CalibrationTarget target, int rows, const char* rate, Calibration& result) {
         if (rows < choices.fewestRows)
             return;
         CalibrationOptions options{.target = target, .holdUnidentified = choices.holdUnidentified};
@@ -63,23 +63,23 @@ FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<Measure
         fitted.profile = result.profile;
         ++half;
     };
-    fit(CalibrationTarget::StepTime, fitted.timeRows, "matmul_factor", fitted.time);
-    fit(CalibrationTarget::PeakMemory, fitted.memoryRows, "reserve_gib", fitted.memory);
+    fit(plan::CalibrationTarget::StepTime, fitted.timeRows, "matmul_factor", fitted.time);
+    fit(plan::CalibrationTarget::PeakMemory, fitted.memoryRows, "reserve_gib", fitted.memory);
     if (fitted.profile != prior)
         roundConstants(fitted.profile);
     return fitted;
 }
 
-SoftwareProfile startOf(const SoftwareProfile& prior, const std::vector<SoftwareProfile>& priors,
-    const std::vector<SoftwareProfile>& fitted)
+plan::SoftwareProfile startOf(const plan::SoftwareProfile& prior, const std::vector<plan::SoftwareProfile>& priors,
+    const std::vector<plan::SoftwareProfile>& fitted)
 {
-    const auto named = [&](const std::vector<SoftwareProfile>& profiles) {
+    const auto named = [&](const std::vector<plan::SoftwareProfile>& profiles) {
         return std::find_if(
-            profiles.begin(), profiles.end(), [&](const SoftwareProfile& p) { return p.id == prior.base; });
+            profiles.begin(), profiles.end(), [&](const plan::SoftwareProfile& p) { return p.id == prior.base; });
     };
     const auto basePrior = named(priors);
     const auto fittedBase = named(fitted);
-    SoftwareProfile start = prior;
+    plan::SoftwareProfile start = prior;
     if (prior.base.empty() || basePrior == priors.end() || fittedBase == fitted.end())
         return start;
     for (const CalibrationParameter& p : calibrationParameters())
@@ -89,11 +89,11 @@ SoftwareProfile startOf(const SoftwareProfile& prior, const std::vector<Software
 }
 
 std::vector<FittedProfile> fitProfiles(
-    const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
+    const std::vector<plan::SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
 {
     std::vector<FittedProfile> profiles;
-    std::vector<SoftwareProfile> fitted;
-    for (const SoftwareProfile& prior : priors) {
+    std::vector<plan::SoftwareProfile> fitted;
+    for (const plan::SoftwareProfile& prior : priors) {
         std::vector<MeasuredRun> mine;
         std::vector<std::string> shapes;
         for (const MeasuredRun& run : runs) {
@@ -109,4 +109,4 @@ std::vector<FittedProfile> fitProfiles(
     return profiles;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

@@ -5,18 +5,18 @@
 
 #include "core/calibration/calibration.h"
 
-namespace stratoplan {
+namespace stratoplan::calibration {
 
 inline constexpr int kFewestRows = 6; ///< a profile with fewer measured rows keeps its priors
 /// How few are enough for `prior`. One based on another starts from what its base was fitted to, and a few rows
 /// say how it differs.
-[[nodiscard]] inline int fewestRows(const SoftwareProfile& prior)
+[[nodiscard]] inline int fewestRows(const plan::SoftwareProfile& prior)
 {
     return prior.base.empty() ? kFewestRows : 2;
 }
 
 struct FittedProfile {
-    SoftwareProfile profile;
+    plan::SoftwareProfile profile;
     int timeRows = 0;
     int memoryRows = 0;
     Calibration time; ///< meaningful if there are enough time rows
@@ -31,24 +31,24 @@ struct FitChoices {
 };
 /// Runs of one stack, whatever software their plans have. `labels` says which rows are left out together. Constants are
 /// rounded as for the shipped profiles.
-[[nodiscard]] FittedProfile fitProfile(const SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
+[[nodiscard]] FittedProfile fitProfile(const plan::SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
     const std::vector<std::string>& labels, const FitChoices& choices, std::stop_token stop = {});
 
 /// Where the fit of a profile starts: its prior, or for one based on another the constants fitted for that, but for
 /// those in which the two priors differ.
-[[nodiscard]] SoftwareProfile startOf(const SoftwareProfile& prior, const std::vector<SoftwareProfile>& priors,
-    const std::vector<SoftwareProfile>& fitted);
+[[nodiscard]] plan::SoftwareProfile startOf(const plan::SoftwareProfile& prior,
+    const std::vector<plan::SoftwareProfile>& priors, const std::vector<plan::SoftwareProfile>& fitted);
 
 /// What tells one model shape from another: layers, width and heads.
-[[nodiscard]] std::string shapeLabel(const Transformer& model);
+[[nodiscard]] std::string shapeLabel(const model::Transformer& model);
 
 /// resources/catalog/software_priors.json, as it was built in.
-[[nodiscard]] const std::vector<SoftwareProfile>& shippedPriors();
+[[nodiscard]] const std::vector<plan::SoftwareProfile>& shippedPriors();
 
 /// One entry per prior, in its order. A run is fitted with the prior whose id its plan's software has. Constants are
 /// rounded to four significant digits of the unit that is written, so that the catalogue's text is the whole truth.
 /// Rows are left out by model shape.
 [[nodiscard]] std::vector<FittedProfile> fitProfiles(
-    const std::vector<SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop = {});
+    const std::vector<plan::SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::calibration

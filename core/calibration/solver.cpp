@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan::calibration_detail {
+namespace stratoplan::calibration::detail {
 
 namespace {
 
 /// The constants of a profile that a fit may move, and the rows that move them.
 class ProfileFit {
 public:
-    ProfileFit(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options, std::stop_token stop)
+    ProfileFit(
+        const Rows& rows, const plan::SoftwareProfile& start, const CalibrationOptions& options, std::stop_token stop)
         : m_parameters(freeParameters(start, options))
     {
         m_problem.observations = rows.size();
@@ -25,7 +26,7 @@ public:
             m_problem.constants.push_back({p->get(start), p->spread, p->maximum, p->share});
         m_problem.errors = [this, &rows, start, target = options.target, stop](
                                std::span<const double> constants, std::span<double> errors) {
-            const SoftwareProfile software = profile(start, constants);
+            const plan::SoftwareProfile software = profile(start, constants);
             for (std::size_t i = 0; i < rows.size() && !stop.stop_requested(); ++i) {
                 const auto value = estimated(*rows[i], software, target);
                 errors[i] = value ? std::log(*value / *measured(*rows[i], target)) : 0;
@@ -35,9 +36,10 @@ public:
     ProfileFit(const ProfileFit&) = delete;
     ProfileFit& operator=(const ProfileFit&) = delete;
 
-    [[nodiscard]] SoftwareProfile profile(const SoftwareProfile& start, std::span<const double> constants) const
+    [[nodiscard]] plan::SoftwareProfile profile(
+        const plan::SoftwareProfile& start, std::span<const double> constants) const
     {
-        SoftwareProfile result = start;
+        plan::SoftwareProfile result = start;
         for (std::size_t i = 0; i < m_parameters.size(); ++i)
             m_parameters[i]->set(result, constants[i]);
         return result;
@@ -52,13 +54,14 @@ private:
 
 } // namespace
 
-bool fittable(const CalibrationParameter& p, const SoftwareProfile& start, CalibrationTarget target)
+bool fittable(const CalibrationParameter& p, const plan::SoftwareProfile& start, plan::CalibrationTarget target)
 {
     const double value = p.get(start);
     return p.target == target && value > 0 && (!p.share || value < 1);
 }
 
-std::vector<const CalibrationParameter*> freeParameters(const SoftwareProfile& start, const CalibrationOptions& options)
+std::vector<const CalibrationParameter*> freeParameters(
+    const plan::SoftwareProfile& start, const CalibrationOptions& options)
 {
     std::vector<const CalibrationParameter*> parameters;
     for (const CalibrationParameter& p : calibrationParameters()) {
@@ -70,27 +73,28 @@ std::vector<const CalibrationParameter*> freeParameters(const SoftwareProfile& s
     return parameters;
 }
 
-std::optional<double> measured(const MeasuredRun& c, CalibrationTarget target)
+std::optional<double> measured(const MeasuredRun& c, plan::CalibrationTarget target)
 {
-    const auto& value = target == CalibrationTarget::StepTime ? c.stepSeconds : c.peakGib;
+    const auto& value = target == plan::CalibrationTarget::StepTime ? c.stepSeconds : c.peakGib;
     return value && *value > 0 ? value : std::nullopt;
 }
 
-std::optional<double> estimated(const MeasuredRun& c, const SoftwareProfile& profile, CalibrationTarget target)
+std::optional<double> estimated(
+    const MeasuredRun& c, const plan::SoftwareProfile& profile, plan::CalibrationTarget target)
 {
-    Plan plan = c.plan;
+    plan::Plan plan = c.plan;
     plan.training.software = profile;
-    const auto answer = estimate(plan, {.remedies = false, .range = false});
+    const auto answer = estimate::estimate(plan, {.remedies = false, .range = false});
     if (!answer)
         return std::nullopt;
-    if (target == CalibrationTarget::StepTime)
+    if (target == plan::CalibrationTarget::StepTime)
         return answer->step.value() * c.batchScale;
     const Bytes peak = answer->memory.peak - (c.allocatorPeak ? profile.reserve : Bytes{});
     return peak > Bytes{} ? std::optional(peak.value() / kGiB) : std::nullopt;
 }
 
 std::vector<std::size_t> usableRows(
-    const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, CalibrationTarget target)
+    const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start, plan::CalibrationTarget target)
 {
     std::vector<std::size_t> usable;
     for (std::size_t i = 0; i < runs.size(); ++i)
@@ -99,7 +103,7 @@ std::vector<std::size_t> usableRows(
     return usable;
 }
 
-Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
+Solution solve(const Rows& rows, const plan::SoftwareProfile& start, const CalibrationOptions& options,
     const std::vector<double>& from, std::stop_token stop)
 {
     const ProfileFit fit(rows, start, options, stop);
@@ -109,15 +113,15 @@ Solution solve(const Rows& rows, const SoftwareProfile& start, const Calibration
     return {fit.profile(start, solution.constants), solution.x, solution.converged};
 }
 
-std::vector<double> spreads(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
+std::vector<double> spreads(const Rows& rows, const plan::SoftwareProfile& start, const CalibrationOptions& options,
     const std::vector<double>& x, std::stop_token stop)
 {
     const ProfileFit fit(rows, start, options, stop);
     return spreadsAt(fit.problem(), x, stop);
 }
 
-std::vector<std::string> identified(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
-    const std::vector<double>& x, std::stop_token stop)
+std::vector<std::string> identified(const Rows& rows, const plan::SoftwareProfile& start,
+    const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop)
 {
     const ProfileFit fit(rows, start, options, stop);
     const auto free = freeParameters(start, options);
@@ -127,4 +131,4 @@ std::vector<std::string> identified(const Rows& rows, const SoftwareProfile& sta
     return keys;
 }
 
-} // namespace stratoplan::calibration_detail
+} // namespace stratoplan::calibration::detail

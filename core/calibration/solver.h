@@ -4,51 +4,51 @@
 
 #include "core/calibration/calibration.h"
 
-namespace stratoplan::calibration_detail {
+namespace stratoplan::calibration::detail {
 
 using Rows = std::vector<const MeasuredRun*>;
 
 /// The measured value of a run, or nothing.
-[[nodiscard]] std::optional<double> measured(const MeasuredRun& run, CalibrationTarget target);
+[[nodiscard]] std::optional<double> measured(const MeasuredRun& run, plan::CalibrationTarget target);
 /// The estimate of a run under a profile, or nothing if there is none.
 [[nodiscard]] std::optional<double> estimated(
-    const MeasuredRun& run, const SoftwareProfile& profile, CalibrationTarget target);
+    const MeasuredRun& run, const plan::SoftwareProfile& profile, plan::CalibrationTarget target);
 /// The runs that have the measured value and an estimate under `start`, by index.
 [[nodiscard]] std::vector<std::size_t> usableRows(
-    const std::vector<MeasuredRun>& runs, const SoftwareProfile& start, CalibrationTarget target);
+    const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start, plan::CalibrationTarget target);
 
 /// A constant that is zero (or a share of 0 or 1) says what the stack does not do, and is not fitted.
 [[nodiscard]] bool fittable(
-    const CalibrationParameter& parameter, const SoftwareProfile& start, CalibrationTarget target);
+    const CalibrationParameter& parameter, const plan::SoftwareProfile& start, plan::CalibrationTarget target);
 
 /// The constants that a fit of `start` may move.
 [[nodiscard]] std::vector<const CalibrationParameter*> freeParameters(
-    const SoftwareProfile& start, const CalibrationOptions& options);
+    const plan::SoftwareProfile& start, const CalibrationOptions& options);
 
 struct Solution {
-    SoftwareProfile profile;
+    plan::SoftwareProfile profile;
     std::vector<double> x; ///< distance of each fitted constant from its prior, in logarithms or logits
     bool converged = false;
 };
 /// `from`: where the search starts, an x of the same start; empty: at the prior.
-[[nodiscard]] Solution solve(const Rows& rows, const SoftwareProfile& start, const CalibrationOptions& options,
+[[nodiscard]] Solution solve(const Rows& rows, const plan::SoftwareProfile& start, const CalibrationOptions& options,
     const std::vector<double>& from, std::stop_token stop);
 
 /// What rows and priors together leave each free constant open, in logarithms or logits; in the order of
 /// freeParameters().
-[[nodiscard]] std::vector<double> spreads(const Rows& rows, const SoftwareProfile& start,
+[[nodiscard]] std::vector<double> spreads(const Rows& rows, const plan::SoftwareProfile& start,
     const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop);
 
 /// Keys of the free constants that the rows say something about.
-[[nodiscard]] std::vector<std::string> identified(const Rows& rows, const SoftwareProfile& start,
+[[nodiscard]] std::vector<std::string> identified(const Rows& rows, const plan::SoftwareProfile& start,
     const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop);
 
 struct RowError {
     const MeasuredRun* run = nullptr;
     double error = 0; ///< estimated / measured - 1
 };
-void addErrors(
-    const Rows& rows, const SoftwareProfile& profile, CalibrationTarget target, std::vector<RowError>& errors);
+void addErrors(const Rows& rows, const plan::SoftwareProfile& profile, plan::CalibrationTarget target,
+    std::vector<RowError>& errors);
 [[nodiscard]] FitErrors summary(const std::vector<RowError>& errors);
 
 /// What tells one strategy from another: its degrees, sharding and recomputation.
@@ -60,7 +60,7 @@ void addErrors(
 /// Fits every fold's rows out of the others', several at a time, and gives the errors of the rows left out, in the
 /// order of the folds. Stops with what is done. `done` is called, one thread at a time, after each fold.
 [[nodiscard]] std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow,
-    const SoftwareProfile& start, const CalibrationOptions& options, const Solution& whole, std::stop_token stop,
+    const plan::SoftwareProfile& start, const CalibrationOptions& options, const Solution& whole, std::stop_token stop,
     const std::function<void()>& done = {});
 
-} // namespace stratoplan::calibration_detail
+} // namespace stratoplan::calibration::detail

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace stratoplan::calibration_detail {
+namespace stratoplan::calibration::detail {
 
 std::vector<double> sparseRidge(const std::vector<int>& columns, const std::vector<double>& values, std::size_t width,
     const std::vector<double>& y, std::size_t unknowns, double noise, double ridge)
@@ -34,4 +34,4 @@ std::vector<double> sparseRidge(const std::vector<int>& columns, const std::vect
     return {z.begin(), z.end()};
 }
 
-} // namespace stratoplan::calibration_detail
+} // namespace stratoplan::calibration::detail

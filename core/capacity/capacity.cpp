@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::capacity {
 
 namespace {
 
 /// Ranks take the nodes in their order.
-double boardWatts(const Cluster& cluster, int ranks)
+double boardWatts(const cluster::Cluster& cluster, int ranks)
 {
     double watts = 0;
-    for (const NodeGroup& group : cluster.nodes) {
+    for (const cluster::NodeGroup& group : cluster.nodes) {
         if (!takesPart(group))
             continue;
         const int used = std::min(ranks, group.acceleratorsPerNode * group.count);
@@ -24,7 +24,7 @@ double boardWatts(const Cluster& cluster, int ranks)
 
 } // namespace
 
-Capacity capacity(const Plan& plan, const Estimate& estimate, const CapacityInputs& inputs)
+Capacity capacity(const plan::Plan& plan, const estimate::Estimate& estimate, const plan::CapacityInputs& inputs)
 {
     const double tokensPerStep = static_cast<double>(plan.training.globalBatch) * plan.training.sequenceLength;
     Capacity result;
@@ -41,4 +41,4 @@ Capacity capacity(const Plan& plan, const Estimate& estimate, const CapacityInpu
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::capacity

@@ -5,7 +5,7 @@
 
 #include "core/estimate/estimate.h"
 
-namespace stratoplan {
+namespace stratoplan::capacity {
 
 struct Capacity {
     double steps = 0; ///< whole optimizer steps that consume the token budget
@@ -17,6 +17,7 @@ struct Capacity {
 };
 
 /// All zero if inputs.tokens, the tokens of a step or inputs.goodput is not positive.
-[[nodiscard]] Capacity capacity(const Plan& plan, const Estimate& estimate, const CapacityInputs& inputs);
+[[nodiscard]] Capacity capacity(
+    const plan::Plan& plan, const estimate::Estimate& estimate, const plan::CapacityInputs& inputs);
 
-} // namespace stratoplan
+} // namespace stratoplan::capacity

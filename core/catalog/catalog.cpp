@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 namespace {
 
 template <typename Entry>
@@ -18,17 +18,17 @@ const Entry* find(const std::vector<Entry>& entries, std::string_view id)
 
 } // namespace
 
-const KernelTables* Catalog::kernelTables(std::string_view id) const
+const cluster::KernelTables* Catalog::kernelTables(std::string_view id) const
 {
     return id.empty() ? nullptr : find(kernels, id);
 }
 
-const Accelerator* Catalog::accelerator(std::string_view id) const
+const cluster::Accelerator* Catalog::accelerator(std::string_view id) const
 {
     return find(accelerators, id);
 }
 
-const Link* Catalog::link(std::string_view id) const
+const cluster::Link* Catalog::link(std::string_view id) const
 {
     return find(links, id);
 }
@@ -48,7 +48,7 @@ const ModelPreset* Catalog::model(std::string_view id) const
     return find(models, id);
 }
 
-const SoftwareProfile* Catalog::softwareProfile(std::string_view id) const
+const plan::SoftwareProfile* Catalog::softwareProfile(std::string_view id) const
 {
     return find(software, id);
 }
@@ -67,4 +67,4 @@ const Catalog& shippedCatalog()
     return catalog;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 /// A node one can buy: what NodeGroup repeats.
 struct NodePreset {
     std::string id;
     std::string name;
-    NodeGroup node; ///< count = 1
+    cluster::NodeGroup node; ///< count = 1
     std::string source;
     bool operator==(const NodePreset&) const = default;
 };
@@ -23,7 +23,7 @@ struct NodePreset {
 struct ClusterPreset {
     std::string id;
     std::string name;
-    Cluster cluster;
+    cluster::Cluster cluster;
     std::string source;
     bool operator==(const ClusterPreset&) const = default;
 };
@@ -31,32 +31,32 @@ struct ClusterPreset {
 struct ModelPreset {
     std::string id; ///< "gpt3-175b"
     std::string family; ///< "GPT-3"
-    Transformer model; ///< model.name is the name people know
+    model::Transformer model; ///< model.name is the name people know
     int sequenceLength = 2048; ///< of its pre-training
     double trainingTokens = 0; ///< of its pre-training; 0 = not published
     bool operator==(const ModelPreset&) const = default;
 };
 
 struct Catalog {
-    std::vector<KernelTables> kernels;
-    std::vector<Accelerator> accelerators;
-    std::vector<Link> links;
+    std::vector<cluster::KernelTables> kernels;
+    std::vector<cluster::Accelerator> accelerators;
+    std::vector<cluster::Link> links;
     std::vector<NodePreset> nodes;
     std::vector<ClusterPreset> clusters;
     std::vector<ModelPreset> models;
-    std::vector<SoftwareProfile> software;
+    std::vector<plan::SoftwareProfile> software;
 
     // By id; nullptr if there is none.
-    [[nodiscard]] const KernelTables* kernelTables(std::string_view id) const;
-    [[nodiscard]] const Accelerator* accelerator(std::string_view id) const;
-    [[nodiscard]] const Link* link(std::string_view id) const;
+    [[nodiscard]] const cluster::KernelTables* kernelTables(std::string_view id) const;
+    [[nodiscard]] const cluster::Accelerator* accelerator(std::string_view id) const;
+    [[nodiscard]] const cluster::Link* link(std::string_view id) const;
     [[nodiscard]] const NodePreset* node(std::string_view id) const;
     [[nodiscard]] const ClusterPreset* cluster(std::string_view id) const;
     [[nodiscard]] const ModelPreset* model(std::string_view id) const;
-    [[nodiscard]] const SoftwareProfile* softwareProfile(std::string_view id) const;
+    [[nodiscard]] const plan::SoftwareProfile* softwareProfile(std::string_view id) const;
 };
 
 /// The embedded catalogue, parsed once. A broken shipped file is a bug and ends the program with a message.
 [[nodiscard]] const Catalog& shippedCatalog();
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

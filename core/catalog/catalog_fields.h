@@ -8,12 +8,12 @@
 
 #include <concepts>
 
-namespace stratoplan::catalog_detail {
+namespace stratoplan::catalog::detail {
 
 template <typename T, typename Plain>
 concept Is = std::same_as<std::remove_const_t<T>, Plain>;
 
-void fields(auto& f, Is<Accelerator> auto& accelerator)
+void fields(auto& f, Is<cluster::Accelerator> auto& accelerator)
 {
     f("id", accelerator.id, Need::Catalogue);
     f("name", accelerator.name, Need::Catalogue);
@@ -29,7 +29,7 @@ void fields(auto& f, Is<Accelerator> auto& accelerator)
     f("source", accelerator.source, Need::Catalogue);
 }
 
-void fields(auto& f, Is<Link> auto& link)
+void fields(auto& f, Is<cluster::Link> auto& link)
 {
     f("id", link.id, Need::Catalogue);
     f("name", link.name, Need::Catalogue);
@@ -41,7 +41,7 @@ void fields(auto& f, Is<Link> auto& link)
     f("source", link.source, Need::Catalogue);
 }
 
-void hardwareFields(auto& f, Is<NodeGroup> auto& group)
+void hardwareFields(auto& f, Is<cluster::NodeGroup> auto& group)
 {
     f("accelerator", group.accelerator, Need::Always);
     f("accelerators_per_node", group.acceleratorsPerNode, Need::Always);
@@ -54,7 +54,7 @@ void hardwareFields(auto& f, Is<NodeGroup> auto& group)
     f("host_link_gb_s", group.hostLink, kInGiga, Need::Never);
 }
 
-void fields(auto& f, Is<NodeGroup> auto& group)
+void fields(auto& f, Is<cluster::NodeGroup> auto& group)
 {
     f("id", group.id, Need::Always);
     f("name", group.name, Need::Catalogue);
@@ -62,7 +62,7 @@ void fields(auto& f, Is<NodeGroup> auto& group)
     f("count", group.count, Need::Always);
 }
 
-void fields(auto& f, Is<SwitchGroup> auto& group)
+void fields(auto& f, Is<cluster::SwitchGroup> auto& group)
 {
     f("id", group.id, Need::Always);
     f("name", group.name, Need::Catalogue);
@@ -71,7 +71,7 @@ void fields(auto& f, Is<SwitchGroup> auto& group)
     f("count", group.count, Need::Always);
 }
 
-void fields(auto& f, Is<Connection> auto& connection)
+void fields(auto& f, Is<cluster::Connection> auto& connection)
 {
     f("from", connection.from, Need::Always);
     f("to", connection.to, Need::Always);
@@ -79,7 +79,7 @@ void fields(auto& f, Is<Connection> auto& connection)
     f("cables", connection.cables, Need::Always);
 }
 
-void fields(auto& f, Is<Cluster> auto& cluster)
+void fields(auto& f, Is<cluster::Cluster> auto& cluster)
 {
     f("name", cluster.name, Need::Catalogue);
     f("nodes", cluster.nodes, Need::Always);
@@ -87,7 +87,7 @@ void fields(auto& f, Is<Cluster> auto& cluster)
     f("connections", cluster.connections, Need::Never);
 }
 
-void fields(auto& f, Is<MixtureOfExperts> auto& moe)
+void fields(auto& f, Is<model::MixtureOfExperts> auto& moe)
 {
     f("experts", moe.experts, Need::Always);
     f("top_k", moe.topK, Need::Always);
@@ -101,7 +101,7 @@ void fields(auto& f, Is<MixtureOfExperts> auto& moe)
     f("router_bias", moe.routerBias);
 }
 
-void fields(auto& f, Is<LatentAttention> auto& mla)
+void fields(auto& f, Is<model::LatentAttention> auto& mla)
 {
     f("query_rank", mla.queryRank, Need::Always);
     f("kv_rank", mla.kvRank, Need::Always);
@@ -110,7 +110,7 @@ void fields(auto& f, Is<LatentAttention> auto& mla)
     f("value_head_dim", mla.valueHeadDim, Need::Always);
 }
 
-void fields(auto& f, Is<Transformer> auto& model)
+void fields(auto& f, Is<model::Transformer> auto& model)
 {
     f("name", model.name, Need::Catalogue);
     f("layers", model.layers, Need::Always);
@@ -139,7 +139,7 @@ void fields(auto& f, Is<Transformer> auto& model)
     f("source", model.source, Need::Catalogue);
 }
 
-void fields(auto& f, Is<RunExtents> auto& extents)
+void fields(auto& f, Is<plan::RunExtents> auto& extents)
 {
     f("layers", extents.layers, Need::Always);
     f("hidden", extents.hidden, Need::Always);
@@ -153,7 +153,7 @@ void fields(auto& f, Is<RunExtents> auto& extents)
     f("ep", extents.ep);
 }
 
-void fields(auto& f, Is<CalibratedOn> auto& runs)
+void fields(auto& f, Is<plan::CalibratedOn> auto& runs)
 {
     f("rows", runs.rows, Need::Always);
     f("shift", runs.shift, Need::Always);
@@ -162,9 +162,9 @@ void fields(auto& f, Is<CalibratedOn> auto& runs)
     f("most", runs.most, Need::Always);
 }
 
-void fields(auto& f, Is<SoftwareProfile> auto& profile)
+void fields(auto& f, Is<plan::SoftwareProfile> auto& profile)
 {
-    for (const SoftwareField& field : softwareFields()) {
+    for (const plan::SoftwareField& field : plan::softwareFields()) {
         const Need need = field.required ? Need::Catalogue : Need::Never;
         std::visit(
             [&](auto member) {
@@ -249,4 +249,4 @@ nlohmann::ordered_json toObject(const T& value, const Catalog& catalog)
     return writer.take();
 }
 
-} // namespace stratoplan::catalog_detail
+} // namespace stratoplan::catalog::detail

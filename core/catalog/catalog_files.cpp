@@ -4,11 +4,11 @@
 #include "core/catalog/words.h"
 #include "core/units/reading.h"
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-using namespace catalog_detail;
+using namespace detail;
 
 namespace {
 
@@ -104,4 +104,4 @@ std::vector<CatalogFile> writeCatalog(const Catalog& catalog)
         writeFile("software.json", catalog.software, catalog)};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

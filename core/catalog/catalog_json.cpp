@@ -4,11 +4,11 @@
 #include "core/catalog/catalog_fields.h"
 #include "core/catalog/words.h"
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-using namespace catalog_detail;
+using namespace detail;
 
 namespace {
 
@@ -62,7 +62,7 @@ ordered_json toEntryOrObject(const T& value, const std::vector<T>& entries, cons
 
 } // namespace
 
-CatalogResult<Accelerator> parseAccelerator(
+CatalogResult<cluster::Accelerator> parseAccelerator(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     return withKnownKernels(
@@ -70,31 +70,31 @@ CatalogResult<Accelerator> parseAccelerator(
         catalog);
 }
 
-CatalogResult<Link> parseLink(
+CatalogResult<cluster::Link> parseLink(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     return withKnownKernels(
         parseEntryOr(value, pointer, catalog.links, "a link", catalog, strictness), value, pointer, catalog);
 }
 
-CatalogResult<SoftwareProfile> parseSoftwareProfile(
+CatalogResult<plan::SoftwareProfile> parseSoftwareProfile(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     return parseEntryOr(value, pointer, catalog.software, words::kASoftwareProfile, catalog, strictness);
 }
 
-CatalogResult<NodeGroup> parseNodeGroup(
+CatalogResult<cluster::NodeGroup> parseNodeGroup(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     if (!value.is_object())
         return tl::unexpected(notAnObject(value, pointer));
     const auto preset = value.find("preset");
     if (preset == value.end())
-        return parseObject<NodeGroup>(value, pointer, catalog, strictness);
+        return parseObject<cluster::NodeGroup>(value, pointer, catalog, strictness);
     const auto base = lookUp(*preset, childPointer(pointer, "preset"), catalog.nodes, "a node");
     if (!base)
         return tl::unexpected(base.error());
-    NodeGroup group = (*base)->node;
+    cluster::NodeGroup group = (*base)->node;
     FieldReader reader(value, pointer, catalog, strictness);
     reader.setPartial();
     reader.skip("preset");
@@ -105,57 +105,57 @@ CatalogResult<NodeGroup> parseNodeGroup(
     return group;
 }
 
-CatalogResult<SwitchGroup> parseSwitchGroup(
+CatalogResult<cluster::SwitchGroup> parseSwitchGroup(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
-    return parseObject<SwitchGroup>(value, pointer, catalog, strictness);
+    return parseObject<cluster::SwitchGroup>(value, pointer, catalog, strictness);
 }
 
-CatalogResult<Connection> parseConnection(
+CatalogResult<cluster::Connection> parseConnection(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
-    return parseObject<Connection>(value, pointer, catalog, strictness);
+    return parseObject<cluster::Connection>(value, pointer, catalog, strictness);
 }
 
-CatalogResult<Cluster> parseCluster(
+CatalogResult<cluster::Cluster> parseCluster(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     if (value.is_string())
         return lookUp(value, pointer, catalog.clusters, "a cluster").map([](const ClusterPreset* preset) {
             return preset->cluster;
         });
-    return parseObject<Cluster>(value, pointer, catalog, strictness);
+    return parseObject<cluster::Cluster>(value, pointer, catalog, strictness);
 }
 
-CatalogResult<Transformer> parseTransformer(
+CatalogResult<model::Transformer> parseTransformer(
     const json& value, const std::string& pointer, const Catalog& catalog, Strictness strictness)
 {
     if (value.is_string())
         return lookUp(value, pointer, catalog.models, "a model").map([](const ModelPreset* preset) {
             return preset->model;
         });
-    return parseObject<Transformer>(value, pointer, catalog, strictness);
+    return parseObject<model::Transformer>(value, pointer, catalog, strictness);
 }
 
-ordered_json toJson(const Accelerator& accelerator, const Catalog& catalog)
+ordered_json toJson(const cluster::Accelerator& accelerator, const Catalog& catalog)
 {
     return toEntryOrObject(accelerator, catalog.accelerators, catalog);
 }
 
-ordered_json toJson(const Link& link, const Catalog& catalog)
+ordered_json toJson(const cluster::Link& link, const Catalog& catalog)
 {
     return toEntryOrObject(link, catalog.links, catalog);
 }
 
-ordered_json toJson(const SoftwareProfile& profile, const Catalog& catalog)
+ordered_json toJson(const plan::SoftwareProfile& profile, const Catalog& catalog)
 {
     return toEntryOrObject(profile, catalog.software, catalog);
 }
 
-ordered_json toJson(const NodeGroup& group, const Catalog& catalog)
+ordered_json toJson(const cluster::NodeGroup& group, const Catalog& catalog)
 {
     for (const NodePreset& preset : catalog.nodes) {
-        NodeGroup same = preset.node;
+        cluster::NodeGroup same = preset.node;
         same.id = group.id;
         same.name = group.name;
         same.count = group.count;
@@ -165,17 +165,17 @@ ordered_json toJson(const NodeGroup& group, const Catalog& catalog)
     return toObject(group, catalog);
 }
 
-ordered_json toJson(const SwitchGroup& group, const Catalog& catalog)
+ordered_json toJson(const cluster::SwitchGroup& group, const Catalog& catalog)
 {
     return toObject(group, catalog);
 }
 
-ordered_json toJson(const Connection& connection, const Catalog& catalog)
+ordered_json toJson(const cluster::Connection& connection, const Catalog& catalog)
 {
     return toObject(connection, catalog);
 }
 
-ordered_json toJson(const Cluster& cluster, const Catalog& catalog)
+ordered_json toJson(const cluster::Cluster& cluster, const Catalog& catalog)
 {
     for (const ClusterPreset& preset : catalog.clusters)
         if (preset.cluster == cluster)
@@ -183,7 +183,7 @@ ordered_json toJson(const Cluster& cluster, const Catalog& catalog)
     return toObject(cluster, catalog);
 }
 
-ordered_json toJson(const Transformer& model, const Catalog& catalog)
+ordered_json toJson(const model::Transformer& model, const Catalog& catalog)
 {
     for (const ModelPreset& preset : catalog.models)
         if (preset.model == model)
@@ -191,4 +191,4 @@ ordered_json toJson(const Transformer& model, const Catalog& catalog)
     return toObject(model, catalog);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

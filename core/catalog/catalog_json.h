@@ -14,7 +14,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 /// One fault of a value. `pointer` is a JSON pointer: the one handed in, plus the way to the fault.
 struct CatalogError {
@@ -35,33 +35,37 @@ enum class Strictness { Plan, Catalogue };
 
 // An object, or the id of an entry of `catalog`. `pointer` is where the value stands in its document.
 // A NodeGroup may name a node of the catalogue as "preset" and override members of it.
-[[nodiscard]] CatalogResult<Accelerator> parseAccelerator(const nlohmann::json& json, const std::string& pointer,
+[[nodiscard]] CatalogResult<cluster::Accelerator> parseAccelerator(const nlohmann::json& json,
+    const std::string& pointer, const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
+[[nodiscard]] CatalogResult<cluster::Link> parseLink(const nlohmann::json& json, const std::string& pointer,
     const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
-[[nodiscard]] CatalogResult<Link> parseLink(const nlohmann::json& json, const std::string& pointer,
+[[nodiscard]] CatalogResult<cluster::NodeGroup> parseNodeGroup(const nlohmann::json& json, const std::string& pointer,
     const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
-[[nodiscard]] CatalogResult<NodeGroup> parseNodeGroup(const nlohmann::json& json, const std::string& pointer,
+[[nodiscard]] CatalogResult<cluster::SwitchGroup> parseSwitchGroup(const nlohmann::json& json,
+    const std::string& pointer, const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
+[[nodiscard]] CatalogResult<cluster::Connection> parseConnection(const nlohmann::json& json, const std::string& pointer,
     const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
-[[nodiscard]] CatalogResult<SwitchGroup> parseSwitchGroup(const nlohmann::json& json, const std::string& pointer,
+[[nodiscard]] CatalogResult<cluster::Cluster> parseCluster(const nlohmann::json& json, const std::string& pointer,
     const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
-[[nodiscard]] CatalogResult<Connection> parseConnection(const nlohmann::json& json, const std::string& pointer,
+[[nodiscard]] CatalogResult<model::Transformer> parseTransformer(const nlohmann::json& json, const std::string& pointer,
     const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
-[[nodiscard]] CatalogResult<Cluster> parseCluster(const nlohmann::json& json, const std::string& pointer,
-    const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
-[[nodiscard]] CatalogResult<Transformer> parseTransformer(const nlohmann::json& json, const std::string& pointer,
-    const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
-[[nodiscard]] CatalogResult<SoftwareProfile> parseSoftwareProfile(const nlohmann::json& json,
+[[nodiscard]] CatalogResult<plan::SoftwareProfile> parseSoftwareProfile(const nlohmann::json& json,
     const std::string& pointer, const Catalog& catalog = shippedCatalog(), Strictness = Strictness::Plan);
 
 // The id where the value equals an entry of `catalog`, else an object; Catalog{} always gives the object.
 // parse…(toJson(x)) == x for every value that came from JSON.
-[[nodiscard]] nlohmann::ordered_json toJson(const Accelerator& accelerator, const Catalog& catalog = shippedCatalog());
-[[nodiscard]] nlohmann::ordered_json toJson(const Link& link, const Catalog& catalog = shippedCatalog());
-[[nodiscard]] nlohmann::ordered_json toJson(const NodeGroup& group, const Catalog& catalog = shippedCatalog());
-[[nodiscard]] nlohmann::ordered_json toJson(const SwitchGroup& group, const Catalog& catalog = shippedCatalog());
-[[nodiscard]] nlohmann::ordered_json toJson(const Connection& connection, const Catalog& catalog = shippedCatalog());
-[[nodiscard]] nlohmann::ordered_json toJson(const Cluster& cluster, const Catalog& catalog = shippedCatalog());
-[[nodiscard]] nlohmann::ordered_json toJson(const Transformer& model, const Catalog& catalog = shippedCatalog());
-[[nodiscard]] nlohmann::ordered_json toJson(const SoftwareProfile& profile, const Catalog& catalog = shippedCatalog());
+[[nodiscard]] nlohmann::ordered_json toJson(
+    const cluster::Accelerator& accelerator, const Catalog& catalog = shippedCatalog());
+[[nodiscard]] nlohmann::ordered_json toJson(const cluster::Link& link, const Catalog& catalog = shippedCatalog());
+[[nodiscard]] nlohmann::ordered_json toJson(const cluster::NodeGroup& group, const Catalog& catalog = shippedCatalog());
+[[nodiscard]] nlohmann::ordered_json toJson(
+    const cluster::SwitchGroup& group, const Catalog& catalog = shippedCatalog());
+[[nodiscard]] nlohmann::ordered_json toJson(
+    const cluster::Connection& connection, const Catalog& catalog = shippedCatalog());
+[[nodiscard]] nlohmann::ordered_json toJson(const cluster::Cluster& cluster, const Catalog& catalog = shippedCatalog());
+[[nodiscard]] nlohmann::ordered_json toJson(const model::Transformer& model, const Catalog& catalog = shippedCatalog());
+[[nodiscard]] nlohmann::ordered_json toJson(
+    const plan::SoftwareProfile& profile, const Catalog& catalog = shippedCatalog());
 
 /// A whole catalogue from its files, in any order: "kernels.json" (kernel_json.h writes it), "accelerators.json",
 /// "links.json", "nodes.json", "clusters.json", "models.json", "software.json". A file may be missing (its list stays
@@ -74,4 +78,4 @@ struct CatalogFile {
 };
 [[nodiscard]] std::vector<CatalogFile> writeCatalog(const Catalog& catalog);
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

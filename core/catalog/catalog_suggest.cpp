@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stratoplan::catalog_detail {
+namespace stratoplan::catalog::detail {
 
 std::string expectedId(std::string_view what, std::string_view wrong, const std::vector<std::string_view>& candidates)
 {
@@ -22,4 +22,4 @@ std::string expectedId(std::string_view what, std::string_view wrong, const std:
         {{"what", {std::string(what)}}, {"ids", {alternatives(nearest)}}});
 }
 
-} // namespace stratoplan::catalog_detail
+} // namespace stratoplan::catalog::detail

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan::catalog_detail {
+namespace stratoplan::catalog::detail {
 
 /// `what` as "an accelerator", the up to three nearest candidates (by edit distance) after it:
 /// "the id of an accelerator, such as \"a100-sxm-80\" or \"a100-sxm-40\"".
 [[nodiscard]] std::string expectedId(
     std::string_view what, std::string_view wrong, const std::vector<std::string_view>& candidates);
 
-} // namespace stratoplan::catalog_detail
+} // namespace stratoplan::catalog::detail

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 struct EmbeddedFile {
     std::string_view name; ///< base name: "models.json"
@@ -24,4 +24,4 @@ namespace embedded {
 [[nodiscard]] std::span<const EmbeddedFile> validation(); ///< resources/validation/cases.json
 } // namespace embedded
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

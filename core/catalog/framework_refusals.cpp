@@ -8,42 +8,42 @@
 #include <algorithm>
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 namespace {
 
 // What a strategy has, as rules ask for it
 
-bool hasExperts(const Plan& plan)
+bool hasExperts(const plan::Plan& plan)
 {
     return layerCounts(plan.model).moe > 0;
 }
 
-int replicas(const Strategy& s)
+int replicas(const parallel::Strategy& s)
 {
     return s.dp * s.cp;
 }
 
-int expertReplicas(const Plan& plan)
+int expertReplicas(const plan::Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     return hasExperts(plan) ? s.tp / s.etp * replicas(s) / s.ep : replicas(s);
 }
 
-bool sharesStates(const Plan& plan)
+bool sharesStates(const plan::Plan& plan)
 {
     return std::max(replicas(plan.strategy), expertReplicas(plan)) > 1;
 }
 
-bool sharesInGroups(const Plan& plan)
+bool sharesInGroups(const plan::Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     return s.zeroStage > 0 && s.zeroShards > 0 && s.zeroShards < std::max(replicas(s), expertReplicas(plan));
 }
 
 /// Layers of each stage that are recomputed in full by themselves, where some are and others not; else none.
-std::vector<int> layersApart(const Plan& plan)
+std::vector<int> layersApart(const plan::Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     if (s.recomputedLayers.empty())
         return {};
     std::vector<int> own;
@@ -53,72 +53,74 @@ std::vector<int> layersApart(const Plan& plan)
     return none || own == stageLayers(s, plan.model.layers) ? std::vector<int>() : own;
 }
 
-bool isOrdered(const Strategy& s, const RankOrder& like)
+bool isOrdered(const parallel::Strategy& s, const parallel::RankOrder& like)
 {
     const unsigned axes = axesInUse(s);
     return orderSeen(s.rankOrder, axes) == orderSeen(like, axes);
 }
 
-const RankOrder kUsualOrder{Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp};
-const RankOrder kPipelineInside{Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
+const parallel::RankOrder kUsualOrder{
+    parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Dp, parallel::Axis::Pp};
+const parallel::RankOrder kPipelineInside{
+    parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Pp, parallel::Axis::Dp};
 
 // Rules that several share
 
-bool hasStageTp(const Plan& p)
+bool hasStageTp(const plan::Plan& p)
 {
     return std::any_of(
         p.strategy.stageTp.begin(), p.strategy.stageTp.end(), [&](int tp) { return tp != p.strategy.tp; });
 }
 
-bool hasStageRecompute(const Plan& p)
+bool hasStageRecompute(const plan::Plan& p)
 {
-    const std::vector<Recompute>& kinds = p.strategy.stageRecompute;
-    return std::any_of(kinds.begin(), kinds.end(), [&](Recompute kind) { return kind != kinds.front(); });
+    const std::vector<parallel::Recompute>& kinds = p.strategy.stageRecompute;
+    return std::any_of(kinds.begin(), kinds.end(), [&](parallel::Recompute kind) { return kind != kinds.front(); });
 }
 
-bool recomputesSome(const Plan& p)
+bool recomputesSome(const plan::Plan& p)
 {
     return !layersApart(p).empty();
 }
 
-bool isOrderedUnusually(const Plan& p)
+bool isOrderedUnusually(const plan::Plan& p)
 {
     return !isOrdered(p.strategy, kUsualOrder);
 }
 
 /// Dense and routed layers have as many copies of each shard.
-bool sharesExpertsUnlike(const Plan& p)
+bool sharesExpertsUnlike(const plan::Plan& p)
 {
     return sharesInGroups(p) && expertReplicas(p) != replicas(p.strategy);
 }
 
-bool hasOtherExpertTp(const Plan& p)
+bool hasOtherExpertTp(const plan::Plan& p)
 {
     return hasExperts(p) && p.strategy.etp != 1 && p.strategy.etp != p.strategy.tp;
 }
 
 // Megatron-Core
 
-bool megatronKvHeads(const Plan& p)
+bool megatronKvHeads(const plan::Plan& p)
 {
-    const Strategy& s = p.strategy;
-    return s.cp > 1 && s.contextMethod == ContextMethod::Ulysses && !p.model.mla
+    const parallel::Strategy& s = p.strategy;
+    return s.cp > 1 && s.contextMethod == parallel::ContextMethod::Ulysses && !p.model.mla
         && std::max(1, p.model.kvHeads / s.tp) % s.cp != 0;
 }
 
-bool megatronOrder(const Plan& p)
+bool megatronOrder(const plan::Plan& p)
 {
     const bool inside = isOrdered(p.strategy, kPipelineInside) && expertsLieLikeAttention(p.strategy, hasExperts(p));
     return !isOrdered(p.strategy, kUsualOrder) && !inside;
 }
 
-bool megatronSequenceParallel(const Plan& p)
+bool megatronSequenceParallel(const plan::Plan& p)
 {
     return hasExperts(p) && p.strategy.tp > 1 && !p.strategy.sequenceParallel;
 }
 
 /// One number for all stages.
-bool megatronRecomputedLayers(const Plan& p)
+bool megatronRecomputedLayers(const plan::Plan& p)
 {
     const std::vector<int> own = layersApart(p);
     if (own.empty())
@@ -133,68 +135,68 @@ bool megatronRecomputedLayers(const Plan& p)
 
 // DeepSpeed
 
-bool deepSpeedContextInPipeline(const Plan& p)
+bool deepSpeedContextInPipeline(const plan::Plan& p)
 {
     return p.strategy.cp > 1 && p.strategy.pp > 1;
 }
 
-bool deepSpeedKvHeads(const Plan& p)
+bool deepSpeedKvHeads(const plan::Plan& p)
 {
     const int cp = p.strategy.cp;
     return cp > 1 && !p.model.mla && p.model.kvHeads % cp != 0 && cp % p.model.kvHeads != 0;
 }
 
-bool deepSpeedZeroStage(const Plan& p)
+bool deepSpeedZeroStage(const plan::Plan& p)
 {
     return sharesStates(p) && hasExperts(p) && p.strategy.zeroStage == 3 && p.strategy.tp > 1;
 }
 
-bool deepSpeedZeroInPipeline(const Plan& p)
+bool deepSpeedZeroInPipeline(const plan::Plan& p)
 {
     return sharesStates(p) && p.strategy.pp > 1 && p.strategy.zeroStage >= 2;
 }
 
-bool deepSpeedShards(const Plan& p)
+bool deepSpeedShards(const plan::Plan& p)
 {
     return sharesInGroups(p) && (p.strategy.zeroStage < 3 || hasExperts(p));
 }
 
-bool deepSpeedOffload(const Plan& p)
+bool deepSpeedOffload(const plan::Plan& p)
 {
-    return p.strategy.offload == Offload::Activations && p.strategy.recompute != Recompute::Full;
+    return p.strategy.offload == parallel::Offload::Activations && p.strategy.recompute != parallel::Recompute::Full;
 }
 
-bool deepSpeedLayers(const Plan& p)
+bool deepSpeedLayers(const plan::Plan& p)
 {
     return p.strategy.pp > 1 && (p.model.layers % p.strategy.pp != 0 || !spreadsEvenly(p));
 }
 
 // torchtitan
 
-bool titanKvHeads(const Plan& p)
+bool titanKvHeads(const plan::Plan& p)
 {
     return p.strategy.tp > 1 && !p.model.mla && p.model.kvHeads % p.strategy.tp != 0;
 }
 
-bool titanSequence(const Plan& p)
+bool titanSequence(const plan::Plan& p)
 {
     const std::int64_t parts = std::int64_t{p.strategy.tp} * p.strategy.cp;
     return parts > 1 && p.training.sequenceLength % (2 * parts) != 0;
 }
 
-bool titanExpertTp(const Plan& p)
+bool titanExpertTp(const plan::Plan& p)
 {
-    const Strategy& s = p.strategy;
+    const parallel::Strategy& s = p.strategy;
     return hasExperts(p) && s.etp != s.tp && (s.ep == 1 || s.etp != 1);
 }
 
-bool titanZeroStage(const Plan& p)
+bool titanZeroStage(const plan::Plan& p)
 {
-    const Strategy& s = p.strategy;
+    const parallel::Strategy& s = p.strategy;
     return sharesStates(p) && (s.zeroStage == 1 || (s.zeroStage == 0 && (s.cp > 1 || s.tp > 1 || s.pp > 1)));
 }
 
-bool titanShards(const Plan& p)
+bool titanShards(const plan::Plan& p)
 {
     return sharesExpertsUnlike(p) || (sharesInGroups(p) && p.strategy.zeroShards % p.strategy.cp != 0);
 }
@@ -239,35 +241,36 @@ std::optional<int> switchOf(std::string_view key)
 constexpr int kMoot = -1;
 
 /// One chunk a stage interleaves nothing.
-int scheduleRun(const Strategy& s)
+int scheduleRun(const parallel::Strategy& s)
 {
-    const bool plain = s.schedule == Schedule::Interleaved && s.vpp == 1;
-    return static_cast<int>(plain ? Schedule::OneFOneB : s.schedule);
+    const bool plain = s.schedule == parallel::Schedule::Interleaved && s.vpp == 1;
+    return static_cast<int>(plain ? parallel::Schedule::OneFOneB : s.schedule);
 }
 
 constexpr std::array kValues{
-    RuleValue{FrameworkRule::TensorPartition, numberOf<TensorPartition>,
-        [](const Plan& p) { return int(p.strategy.tensorPartition); }},
-    RuleValue{FrameworkRule::Precision, numberOf<Precision, precisionFromKey>,
-        [](const Plan& p) { return int(p.training.precision); }},
-    RuleValue{FrameworkRule::ContextMethod, numberOf<ContextMethod>,
-        [](const Plan& p) { return p.strategy.cp > 1 ? int(p.strategy.contextMethod) : kMoot; }},
+    RuleValue{FrameworkRule::TensorPartition, numberOf<parallel::TensorPartition>,
+        [](const plan::Plan& p) { return int(p.strategy.tensorPartition); }},
+    RuleValue{FrameworkRule::Precision, numberOf<model::Precision, model::precisionFromKey>,
+        [](const plan::Plan& p) { return int(p.training.precision); }},
+    RuleValue{FrameworkRule::ContextMethod, numberOf<parallel::ContextMethod>,
+        [](const plan::Plan& p) { return p.strategy.cp > 1 ? int(p.strategy.contextMethod) : kMoot; }},
     RuleValue{FrameworkRule::SequenceParallel, switchOf,
-        [](const Plan& p) { return p.strategy.tp > 1 ? int(p.strategy.sequenceParallel) : kMoot; }},
-    RuleValue{FrameworkRule::Offload, numberOf<Offload>, [](const Plan& p) { return int(p.strategy.offload); }},
-    RuleValue{FrameworkRule::VocabularyPlacement, numberOf<VocabularyPlacement>,
-        [](const Plan& p) { return p.strategy.pp > 1 ? int(p.strategy.vocabularyPlacement) : kMoot; }},
-    RuleValue{FrameworkRule::Schedule, numberOf<Schedule>,
-        [](const Plan& p) { return p.strategy.pp > 1 ? scheduleRun(p.strategy) : kMoot; }},
+        [](const plan::Plan& p) { return p.strategy.tp > 1 ? int(p.strategy.sequenceParallel) : kMoot; }},
+    RuleValue{FrameworkRule::Offload, numberOf<parallel::Offload>,
+        [](const plan::Plan& p) { return int(p.strategy.offload); }},
+    RuleValue{FrameworkRule::VocabularyPlacement, numberOf<parallel::VocabularyPlacement>,
+        [](const plan::Plan& p) { return p.strategy.pp > 1 ? int(p.strategy.vocabularyPlacement) : kMoot; }},
+    RuleValue{FrameworkRule::Schedule, numberOf<parallel::Schedule>,
+        [](const plan::Plan& p) { return p.strategy.pp > 1 ? scheduleRun(p.strategy) : kMoot; }},
     RuleValue{FrameworkRule::TimingPass, switchOf,
-        [](const Plan& p) { return p.strategy.pp > 1 ? int(p.strategy.timingPass) : kMoot; }},
+        [](const plan::Plan& p) { return p.strategy.pp > 1 ? int(p.strategy.timingPass) : kMoot; }},
 };
 
 } // namespace
 
-bool spreadsEvenly(const Plan& plan)
+bool spreadsEvenly(const plan::Plan& plan)
 {
-    Strategy even = plan.strategy;
+    parallel::Strategy even = plan.strategy;
     even.stageLayers.clear();
     return stageLayers(plan.strategy, plan.model.layers) == stageLayers(even, plan.model.layers);
 }
@@ -283,10 +286,10 @@ const RuleValue* valueOf(FrameworkRule rule)
     return it == kValues.end() ? nullptr : &*it;
 }
 
-bool expertsLieLikeAttention(const Strategy& s, bool hasExperts)
+bool expertsLieLikeAttention(const parallel::Strategy& s, bool hasExperts)
 {
     const std::int64_t ofExperts = hasExperts ? std::int64_t{s.etp} * s.ep : s.tp;
     return ofExperts == std::int64_t{s.tp} * s.cp;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

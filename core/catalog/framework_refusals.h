@@ -9,14 +9,14 @@
 #include <span>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 enum class FrameworkRule;
 
 /// A predicate of plans that a framework cannot run.
 struct Refusal {
     std::string_view key; ///< "refuses" in the file
-    bool (*holds)(const Plan&);
+    bool (*holds)(const plan::Plan&);
 };
 [[nodiscard]] std::span<const Refusal> refusals();
 
@@ -24,11 +24,11 @@ struct Refusal {
 struct RuleValue {
     FrameworkRule rule;
     std::optional<int> (*fromKey)(std::string_view);
-    int (*ofPlan)(const Plan&); ///< below 0 where the plan leaves it moot
+    int (*ofPlan)(const plan::Plan&); ///< below 0 where the plan leaves it moot
 };
 [[nodiscard]] const RuleValue* valueOf(FrameworkRule rule);
 
 /// Whether stages have the layers that they get where none are stated.
-[[nodiscard]] bool spreadsEvenly(const Plan& plan);
+[[nodiscard]] bool spreadsEvenly(const plan::Plan& plan);
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 namespace {
 
 struct RuleRow {
@@ -38,20 +38,20 @@ constexpr std::array<RuleRow, kFrameworkRules> kRules{{
     {"stage_layers", RuleScope::Pipeline},
 }};
 
-FrameworkSubject subjectOf(const Plan& plan)
+FrameworkSubject subjectOf(const plan::Plan& plan)
 {
     return {plan.strategy, plan.training.precision, plan.model.kvHeads, plan.training.sequenceLength, plan.model.layers,
         spreadsEvenly(plan)};
 }
 
-const Framework& frameworkOf(TargetFramework framework)
+const Framework& frameworkOf(plan::TargetFramework framework)
 {
     return shippedFrameworks()[std::size_t(framework)];
 }
 
 } // namespace
 
-std::string_view title(TargetFramework framework)
+std::string_view title(plan::TargetFramework framework)
 {
     return frameworkOf(framework).title;
 }
@@ -66,7 +66,7 @@ RuleScope scope(FrameworkRule rule)
     return kRules[std::size_t(rule)].scope;
 }
 
-std::vector<FrameworkObjection> objections(const Plan& plan, TargetFramework framework)
+std::vector<FrameworkObjection> objections(const plan::Plan& plan, plan::TargetFramework framework)
 {
     std::vector<FrameworkObjection> broken;
     for (const FrameworkEntry& entry : frameworkOf(framework).rules)
@@ -75,7 +75,7 @@ std::vector<FrameworkObjection> objections(const Plan& plan, TargetFramework fra
     return broken;
 }
 
-std::size_t firstObjection(const Plan& plan, TargetFramework framework, RuleScope asked)
+std::size_t firstObjection(const plan::Plan& plan, plan::TargetFramework framework, RuleScope asked)
 {
     for (const FrameworkEntry& entry : frameworkOf(framework).rules)
         if (scope(entry.rule) == asked && entry.breaks(plan))
@@ -83,7 +83,7 @@ std::size_t firstObjection(const Plan& plan, TargetFramework framework, RuleScop
     return kFrameworkRules;
 }
 
-FrameworkLimit limit(TargetFramework framework, FrameworkRule rule)
+FrameworkLimit limit(plan::TargetFramework framework, FrameworkRule rule)
 {
     for (const FrameworkEntry& entry : frameworkOf(framework).rules)
         if (entry.rule == rule)
@@ -91,4 +91,4 @@ FrameworkLimit limit(TargetFramework framework, FrameworkRule rule)
     return {};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

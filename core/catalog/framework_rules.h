@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 /// In the order in which they are asked: of a strategy that breaks several, the first counts.
 enum class FrameworkRule {
@@ -42,7 +42,7 @@ inline constexpr std::size_t kFrameworkRules = 20;
 [[nodiscard]] std::string_view key(FrameworkRule rule); // "tensor_partition", …, "stage_layers"
 
 /// With the version that its rules were read from: "Megatron-Core 0.20"; "any framework".
-[[nodiscard]] std::string_view title(TargetFramework framework);
+[[nodiscard]] std::string_view title(plan::TargetFramework framework);
 
 /// What of a plan a rule reads, beside its model and training. A search asks a rule once for all strategies that agree
 /// in it.
@@ -61,8 +61,8 @@ enum class RuleScope {
 
 /// What of a plan its objections speak about.
 struct FrameworkSubject {
-    Strategy strategy;
-    Precision precision{};
+    parallel::Strategy strategy;
+    model::Precision precision{};
     int kvHeads = 0;
     int sequenceLength = 0;
     int layers = 0;
@@ -72,7 +72,7 @@ struct FrameworkSubject {
 
 /// A rule that a plan breaks.
 struct FrameworkObjection {
-    TargetFramework framework = TargetFramework::Any;
+    plan::TargetFramework framework = plan::TargetFramework::Any;
     FrameworkRule rule{};
     FrameworkSubject found;
     std::string_view limit; ///< "runs 1F1B and interleaving alone"
@@ -82,19 +82,19 @@ struct FrameworkObjection {
 };
 
 /// All rules that the plan breaks, in their order. Precondition: check() finds no error in the plan.
-[[nodiscard]] std::vector<FrameworkObjection> objections(const Plan& plan, TargetFramework framework);
+[[nodiscard]] std::vector<FrameworkObjection> objections(const plan::Plan& plan, plan::TargetFramework framework);
 /// The first of a scope, and nothing beside that scope is read; kFrameworkRules: none.
-[[nodiscard]] std::size_t firstObjection(const Plan& plan, TargetFramework framework, RuleScope scope);
+[[nodiscard]] std::size_t firstObjection(const plan::Plan& plan, plan::TargetFramework framework, RuleScope scope);
 
 /// What the framework says of a rule; empty where it has none: "runs 1F1B and interleaving alone", its source.
 struct FrameworkLimit {
     std::string_view limit;
     std::string_view source;
 };
-[[nodiscard]] FrameworkLimit limit(TargetFramework framework, FrameworkRule rule);
+[[nodiscard]] FrameworkLimit limit(plan::TargetFramework framework, FrameworkRule rule);
 
 /// Whether the ranks of the experts are those of attention: expert TP x EP = TP x CP; of models without experts CP
 /// alone counts.
-[[nodiscard]] bool expertsLieLikeAttention(const Strategy& strategy, bool hasExperts);
+[[nodiscard]] bool expertsLieLikeAttention(const parallel::Strategy& strategy, bool hasExperts);
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

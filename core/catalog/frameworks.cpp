@@ -12,10 +12,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
-using catalog_detail::FieldReader;
-using catalog_detail::Need;
+using detail::FieldReader;
+using detail::Need;
 
 namespace {
 
@@ -101,13 +101,13 @@ void fields(FieldReader& f, NamedFramework& framework)
 std::optional<CatalogError> readFramework(
     const nlohmann::json& value, const std::string& pointer, FrameworkCatalog& catalog)
 {
-    auto entry = catalog_detail::parseObject<NamedFramework>(value, pointer, Catalog{}, Strictness::Catalogue);
+    auto entry = detail::parseObject<NamedFramework>(value, pointer, Catalog{}, Strictness::Catalogue);
     if (!entry)
         return entry.error();
-    const auto framework = targetFrameworkFromKey(entry->id);
-    if (!framework || *framework == TargetFramework::Any || !catalog[std::size_t(*framework)].title.empty())
+    const auto framework = plan::targetFrameworkFromKey(entry->id);
+    if (!framework || *framework == plan::TargetFramework::Any || !catalog[std::size_t(*framework)].title.empty())
         return CatalogError{pointer + "/id", quoteText(entry->id), words::kAFrameworkThatNoOtherEntryHas};
-    auto rules = catalog_detail::parseList<FrameworkEntry>(value, "rules", pointer);
+    auto rules = detail::parseList<FrameworkEntry>(value, "rules", pointer);
     if (!rules)
         return rules.error();
     const auto late = std::ranges::adjacent_find(*rules, std::ranges::greater_equal(), &FrameworkEntry::rule);
@@ -132,12 +132,12 @@ CatalogResult<FrameworkCatalog> parseFrameworks(const EmbeddedFile& file)
         || !document["entries"].is_array())
         return tl::unexpected(CatalogError{root, quoteJson(document), words::kLicenseAndEntries});
     FrameworkCatalog catalog;
-    catalog[std::size_t(TargetFramework::Any)].title = words::kAnyFramework;
+    catalog[std::size_t(plan::TargetFramework::Any)].title = words::kAnyFramework;
     std::size_t index = 0;
     for (const nlohmann::json& value : document["entries"])
         if (const auto error = readFramework(value, root + "/entries/" + std::to_string(index++), catalog))
             return tl::unexpected(*error);
-    for (const TargetFramework framework : kTargetFrameworks)
+    for (const plan::TargetFramework framework : plan::kTargetFrameworks)
         if (catalog[std::size_t(framework)].title.empty())
             return tl::unexpected(CatalogError{
                 root + "/entries", "nothing", filled(words::kAnEntryOf, {{"name", {std::string(key(framework))}}})});
@@ -158,4 +158,4 @@ const FrameworkCatalog& shippedFrameworks()
     return catalog;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

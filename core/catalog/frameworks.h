@@ -9,19 +9,19 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 /// What a framework says of a rule.
 struct FrameworkEntry {
     FrameworkRule rule{};
-    bool (*refuses)(const Plan&) = nullptr; ///< null: a value that it does not run
-    int (*valueOf)(const Plan&) = nullptr; ///< below 0 where the plan leaves it moot
+    bool (*refuses)(const plan::Plan&) = nullptr; ///< null: a value that it does not run
+    int (*valueOf)(const plan::Plan&) = nullptr; ///< below 0 where the plan leaves it moot
     unsigned runs = 0; ///< a bit for each value
     std::string limit; ///< "runs 1F1B and interleaving alone"
     std::string remedy; ///< "use 1f1b or interleaved"
     std::string source; ///< file of the framework, and where in it
 
-    [[nodiscard]] bool breaks(const Plan& plan) const
+    [[nodiscard]] bool breaks(const plan::Plan& plan) const
     {
         if (refuses)
             return refuses(plan);
@@ -37,10 +37,10 @@ struct Framework {
 };
 
 /// By TargetFramework.
-using FrameworkCatalog = std::array<Framework, kTargetFrameworks.size()>;
+using FrameworkCatalog = std::array<Framework, plan::kTargetFrameworks.size()>;
 
 /// The error says where in the file something is wrong: "frameworks.json#/entries/0/rules/3/rule".
 [[nodiscard]] CatalogResult<FrameworkCatalog> parseFrameworks(const EmbeddedFile& file);
 [[nodiscard]] const FrameworkCatalog& shippedFrameworks();
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

@@ -6,7 +6,7 @@
 #include "core/units/reading.h"
 #include "core/units/sentence.h"
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 std::string describe(const CatalogError& error)
 {
@@ -14,23 +14,23 @@ std::string describe(const CatalogError& error)
         + error.expected;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog
 
-namespace stratoplan::catalog_detail {
+namespace stratoplan::catalog::detail {
 namespace {
 
-CatalogResult<NodeGroup> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog,
-    Strictness strictness, const NodeGroup*)
+CatalogResult<cluster::NodeGroup> parseElement(const nlohmann::json& json, const std::string& pointer,
+    const Catalog& catalog, Strictness strictness, const cluster::NodeGroup*)
 {
     return parseNodeGroup(json, pointer, catalog, strictness);
 }
-CatalogResult<SwitchGroup> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog,
-    Strictness strictness, const SwitchGroup*)
+CatalogResult<cluster::SwitchGroup> parseElement(const nlohmann::json& json, const std::string& pointer,
+    const Catalog& catalog, Strictness strictness, const cluster::SwitchGroup*)
 {
     return parseSwitchGroup(json, pointer, catalog, strictness);
 }
-CatalogResult<Connection> parseElement(const nlohmann::json& json, const std::string& pointer, const Catalog& catalog,
-    Strictness strictness, const Connection*)
+CatalogResult<cluster::Connection> parseElement(const nlohmann::json& json, const std::string& pointer,
+    const Catalog& catalog, Strictness strictness, const cluster::Connection*)
 {
     return parseConnection(json, pointer, catalog, strictness);
 }
@@ -39,63 +39,67 @@ constexpr std::string_view kPeakExpected = words::kPeakRates;
 
 } // namespace
 
-const EnumKeys<LinkKind>& enumKeys(LinkKind)
+const EnumKeys<cluster::LinkKind>& enumKeys(cluster::LinkKind)
 {
-    static const EnumKeys<LinkKind> keys = [] {
-        EnumKeys<LinkKind> all;
-        for (const LinkKind kind : {LinkKind::NvLink, LinkKind::Pcie, LinkKind::InfiniBand, LinkKind::Ethernet,
-                 LinkKind::Slingshot, LinkKind::InfinityFabric, LinkKind::Hccs, LinkKind::Ici, LinkKind::Other})
+    static const EnumKeys<cluster::LinkKind> keys = [] {
+        EnumKeys<cluster::LinkKind> all;
+        for (const cluster::LinkKind kind :
+            {cluster::LinkKind::NvLink, cluster::LinkKind::Pcie, cluster::LinkKind::InfiniBand,
+                cluster::LinkKind::Ethernet, cluster::LinkKind::Slingshot, cluster::LinkKind::InfinityFabric,
+                cluster::LinkKind::Hccs, cluster::LinkKind::Ici, cluster::LinkKind::Other})
             all.emplace_back(kind, key(kind));
         return all;
     }();
     return keys;
 }
 
-const EnumKeys<SelectiveRecompute>& enumKeys(SelectiveRecompute)
+const EnumKeys<plan::SelectiveRecompute>& enumKeys(plan::SelectiveRecompute)
 {
-    static const EnumKeys<SelectiveRecompute> keys{{SelectiveRecompute::AttentionCore, "attention_core"},
-        {SelectiveRecompute::EveryOtherProduct, "every_other_product"}, {SelectiveRecompute::Modules, "modules"}};
+    static const EnumKeys<plan::SelectiveRecompute> keys{{plan::SelectiveRecompute::AttentionCore, "attention_core"},
+        {plan::SelectiveRecompute::EveryOtherProduct, "every_other_product"},
+        {plan::SelectiveRecompute::Modules, "modules"}};
     return keys;
 }
 
-const EnumKeys<TransferPath>& enumKeys(TransferPath)
+const EnumKeys<parallel::TransferPath>& enumKeys(parallel::TransferPath)
 {
-    static const EnumKeys<TransferPath> keys{
-        {TransferPath::Links, "links"}, {TransferPath::Queue, "queue"}, {TransferPath::Stream, "stream"}};
+    static const EnumKeys<parallel::TransferPath> keys{{parallel::TransferPath::Links, "links"},
+        {parallel::TransferPath::Queue, "queue"}, {parallel::TransferPath::Stream, "stream"}};
     return keys;
 }
 
-const EnumKeys<ReshardMethod>& enumKeys(ReshardMethod)
+const EnumKeys<parallel::ReshardMethod>& enumKeys(parallel::ReshardMethod)
 {
-    static const EnumKeys<ReshardMethod> keys{
-        {ReshardMethod::SendReceive, "send_receive"}, {ReshardMethod::Broadcast, "broadcast"}};
+    static const EnumKeys<parallel::ReshardMethod> keys{
+        {parallel::ReshardMethod::SendReceive, "send_receive"}, {parallel::ReshardMethod::Broadcast, "broadcast"}};
     return keys;
 }
 
-const EnumKeys<SyncTime>& enumKeys(SyncTime)
+const EnumKeys<parallel::SyncTime>& enumKeys(parallel::SyncTime)
 {
-    static const EnumKeys<SyncTime> keys{{SyncTime::AfterPasses, "after_passes"},
-        {SyncTime::LastBackward, "last_backward"}, {SyncTime::Asynchronous, "asynchronous"}};
+    static const EnumKeys<parallel::SyncTime> keys{{parallel::SyncTime::AfterPasses, "after_passes"},
+        {parallel::SyncTime::LastBackward, "last_backward"}, {parallel::SyncTime::Asynchronous, "asynchronous"}};
     return keys;
 }
 
-const EnumKeys<Norm>& enumKeys(Norm)
+const EnumKeys<model::Norm>& enumKeys(model::Norm)
 {
-    static const EnumKeys<Norm> keys{{Norm::Layer, "layer"}, {Norm::Rms, "rms"}};
+    static const EnumKeys<model::Norm> keys{{model::Norm::Layer, "layer"}, {model::Norm::Rms, "rms"}};
     return keys;
 }
 
-const EnumKeys<Position>& enumKeys(Position)
+const EnumKeys<model::Position>& enumKeys(model::Position)
 {
-    static const EnumKeys<Position> keys{
-        {Position::Learned, "learned"}, {Position::Rotary, "rotary"}, {Position::Alibi, "alibi"}};
+    static const EnumKeys<model::Position> keys{
+        {model::Position::Learned, "learned"}, {model::Position::Rotary, "rotary"}, {model::Position::Alibi, "alibi"}};
     return keys;
 }
 
-const EnumKeys<SwitchTier>& enumKeys(SwitchTier)
+const EnumKeys<cluster::SwitchTier>& enumKeys(cluster::SwitchTier)
 {
-    static const EnumKeys<SwitchTier> keys{{SwitchTier::Leaf, key(SwitchTier::Leaf)},
-        {SwitchTier::Spine, key(SwitchTier::Spine)}, {SwitchTier::Core, key(SwitchTier::Core)}};
+    static const EnumKeys<cluster::SwitchTier> keys{{cluster::SwitchTier::Leaf, key(cluster::SwitchTier::Leaf)},
+        {cluster::SwitchTier::Spine, key(cluster::SwitchTier::Spine)},
+        {cluster::SwitchTier::Core, key(cluster::SwitchTier::Core)}};
     return keys;
 }
 
@@ -191,13 +195,13 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, do
         fail(pointer, json, "a number >= 0");
 }
 
-void FieldReader::get(const nlohmann::json& json, const std::string& pointer, PeakRates& value)
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, cluster::PeakRates& value)
 {
     if (!json.is_object())
         return fail(pointer, json, std::string(kPeakExpected));
     value = {};
     for (const auto& [name, rate] : json.items()) {
-        const std::optional<Precision> precision = precisionFromKey(name);
+        const std::optional<model::Precision> precision = model::precisionFromKey(name);
         if (!precision)
             return take({childPointer(pointer, name), reading::unknownKey(name), std::string(kPeakExpected)});
         double number = 0;
@@ -228,24 +232,26 @@ void FieldReader::getObject(const nlohmann::json& json, const std::string& point
         take(object.error());
 }
 
-void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<MixtureOfExperts>& value)
+void FieldReader::get(
+    const nlohmann::json& json, const std::string& pointer, std::optional<model::MixtureOfExperts>& value)
 {
     getObject(json, pointer, value);
 }
 
-void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<LatentAttention>& value)
+void FieldReader::get(
+    const nlohmann::json& json, const std::string& pointer, std::optional<model::LatentAttention>& value)
 {
     getObject(json, pointer, value);
 }
 
-void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<CalibratedOn>& value)
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<plan::CalibratedOn>& value)
 {
     getObject(json, pointer, value);
 }
 
-void FieldReader::get(const nlohmann::json& json, const std::string& pointer, RunExtents& value)
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, plan::RunExtents& value)
 {
-    std::optional<RunExtents> extents;
+    std::optional<plan::RunExtents> extents;
     getObject(json, pointer, extents);
     value = extents.value_or(value);
 }
@@ -267,7 +273,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
         get(number, childPointer(pointer, name), values[name]);
 }
 
-void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Accelerator& value)
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, cluster::Accelerator& value)
 {
     if (auto accelerator = parseAccelerator(json, pointer, m_catalog, m_strictness))
         value = std::move(*accelerator);
@@ -275,7 +281,7 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Ac
         take(accelerator.error());
 }
 
-void FieldReader::get(const nlohmann::json& json, const std::string& pointer, Link& value)
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, cluster::Link& value)
 {
     if (auto link = parseLink(json, pointer, m_catalog, m_strictness))
         value = std::move(*link);
@@ -301,12 +307,12 @@ template void FieldReader::get(const nlohmann::json&, const std::string&, std::v
 template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<SwitchGroup>&);
 template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<Connection>&);
 
-void FieldWriter::operator()(std::string_view key, const PeakRates& value, Need)
+void FieldWriter::operator()(std::string_view key, const cluster::PeakRates& value, Need)
 {
     nlohmann::ordered_json rates = nlohmann::ordered_json::object();
-    for (const Precision precision : kPrecisions)
+    for (const model::Precision precision : model::kPrecisions)
         if (value[precision] > FlopsPerSecond{})
-            rates[std::string(stratoplan::key(precision))] = number(kInTera.fromBase(value[precision].value()));
+            rates[std::string(model::key(precision))] = number(kInTera.fromBase(value[precision].value()));
     m_json[std::string(key)] = std::move(rates);
 }
 
@@ -316,25 +322,25 @@ void FieldWriter::operator()(std::string_view key, const std::optional<int>& val
         m_json[std::string(key)] = *value;
 }
 
-void FieldWriter::operator()(std::string_view key, const std::optional<MixtureOfExperts>& value, Need)
+void FieldWriter::operator()(std::string_view key, const std::optional<model::MixtureOfExperts>& value, Need)
 {
     if (value)
         m_json[std::string(key)] = toObject(*value, m_catalog);
 }
 
-void FieldWriter::operator()(std::string_view key, const std::optional<LatentAttention>& value, Need)
+void FieldWriter::operator()(std::string_view key, const std::optional<model::LatentAttention>& value, Need)
 {
     if (value)
         m_json[std::string(key)] = toObject(*value, m_catalog);
 }
 
-void FieldWriter::operator()(std::string_view key, const std::optional<CalibratedOn>& value, Need)
+void FieldWriter::operator()(std::string_view key, const std::optional<plan::CalibratedOn>& value, Need)
 {
     if (value)
         m_json[std::string(key)] = toObject(*value, m_catalog);
 }
 
-void FieldWriter::operator()(std::string_view key, const RunExtents& value, Need)
+void FieldWriter::operator()(std::string_view key, const plan::RunExtents& value, Need)
 {
     m_json[std::string(key)] = toObject(value, m_catalog);
 }
@@ -347,4 +353,4 @@ nlohmann::ordered_json FieldWriter::number(double value)
     return value;
 }
 
-} // namespace stratoplan::catalog_detail
+} // namespace stratoplan::catalog::detail

@@ -16,7 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace stratoplan::catalog_detail {
+namespace stratoplan::catalog::detail {
 
 /// Who must write a member: everybody, the shipped catalogue, nobody.
 enum class Need { Always, Catalogue, Never };
@@ -24,14 +24,14 @@ enum class Need { Always, Catalogue, Never };
 /// Keys of an enumeration in files.
 template <typename E>
 using EnumKeys = std::vector<std::pair<E, std::string_view>>;
-[[nodiscard]] const EnumKeys<LinkKind>& enumKeys(LinkKind);
-[[nodiscard]] const EnumKeys<Norm>& enumKeys(Norm);
-[[nodiscard]] const EnumKeys<SelectiveRecompute>& enumKeys(SelectiveRecompute);
-[[nodiscard]] const EnumKeys<TransferPath>& enumKeys(TransferPath);
-[[nodiscard]] const EnumKeys<ReshardMethod>& enumKeys(ReshardMethod);
-[[nodiscard]] const EnumKeys<SyncTime>& enumKeys(SyncTime);
-[[nodiscard]] const EnumKeys<Position>& enumKeys(Position);
-[[nodiscard]] const EnumKeys<SwitchTier>& enumKeys(SwitchTier);
+[[nodiscard]] const EnumKeys<cluster::LinkKind>& enumKeys(cluster::LinkKind);
+[[nodiscard]] const EnumKeys<model::Norm>& enumKeys(model::Norm);
+[[nodiscard]] const EnumKeys<plan::SelectiveRecompute>& enumKeys(plan::SelectiveRecompute);
+[[nodiscard]] const EnumKeys<parallel::TransferPath>& enumKeys(parallel::TransferPath);
+[[nodiscard]] const EnumKeys<parallel::ReshardMethod>& enumKeys(parallel::ReshardMethod);
+[[nodiscard]] const EnumKeys<parallel::SyncTime>& enumKeys(parallel::SyncTime);
+[[nodiscard]] const EnumKeys<model::Position>& enumKeys(model::Position);
+[[nodiscard]] const EnumKeys<cluster::SwitchTier>& enumKeys(cluster::SwitchTier);
 
 /// Reads members of one JSON object; keeps the first error.
 class FieldReader {
@@ -72,18 +72,18 @@ private:
     void get(const nlohmann::json& json, const std::string& pointer, bool& value);
     void get(const nlohmann::json& json, const std::string& pointer, int& value);
     void get(const nlohmann::json& json, const std::string& pointer, double& value);
-    void get(const nlohmann::json& json, const std::string& pointer, PeakRates& value);
+    void get(const nlohmann::json& json, const std::string& pointer, cluster::PeakRates& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<int>& value);
-    void get(const nlohmann::json& json, const std::string& pointer, std::optional<MixtureOfExperts>& value);
-    void get(const nlohmann::json& json, const std::string& pointer, std::optional<LatentAttention>& value);
-    void get(const nlohmann::json& json, const std::string& pointer, std::optional<CalibratedOn>& value);
-    void get(const nlohmann::json& json, const std::string& pointer, RunExtents& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<model::MixtureOfExperts>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<model::LatentAttention>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<plan::CalibratedOn>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, plan::RunExtents& value);
     template <typename T>
     void getObject(const nlohmann::json& json, const std::string& pointer, std::optional<T>& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::vector<std::string>& values);
     void get(const nlohmann::json& json, const std::string& pointer, std::map<std::string, int>& values);
-    void get(const nlohmann::json& json, const std::string& pointer, Accelerator& value);
-    void get(const nlohmann::json& json, const std::string& pointer, Link& value);
+    void get(const nlohmann::json& json, const std::string& pointer, cluster::Accelerator& value);
+    void get(const nlohmann::json& json, const std::string& pointer, cluster::Link& value);
     template <typename T>
     void get(const nlohmann::json& json, const std::string& pointer, std::vector<T>& values);
     template <typename E>
@@ -129,21 +129,21 @@ public:
     {
         m_json[std::string(key)] = number(value);
     }
-    void operator()(std::string_view key, const PeakRates& value, Need = Need::Never);
+    void operator()(std::string_view key, const cluster::PeakRates& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<int>& value, Need = Need::Never);
-    void operator()(std::string_view key, const std::optional<MixtureOfExperts>& value, Need = Need::Never);
-    void operator()(std::string_view key, const std::optional<LatentAttention>& value, Need = Need::Never);
-    void operator()(std::string_view key, const std::optional<CalibratedOn>& value, Need = Need::Never);
-    void operator()(std::string_view key, const RunExtents& value, Need = Need::Never);
+    void operator()(std::string_view key, const std::optional<model::MixtureOfExperts>& value, Need = Need::Never);
+    void operator()(std::string_view key, const std::optional<model::LatentAttention>& value, Need = Need::Never);
+    void operator()(std::string_view key, const std::optional<plan::CalibratedOn>& value, Need = Need::Never);
+    void operator()(std::string_view key, const plan::RunExtents& value, Need = Need::Never);
     void operator()(std::string_view key, const std::vector<std::string>& values, Need = Need::Never)
     {
         m_json[std::string(key)] = values;
     }
-    void operator()(std::string_view key, const Accelerator& value, Need = Need::Never)
+    void operator()(std::string_view key, const cluster::Accelerator& value, Need = Need::Never)
     {
         m_json[std::string(key)] = toJson(value, m_catalog);
     }
-    void operator()(std::string_view key, const Link& value, Need = Need::Never)
+    void operator()(std::string_view key, const cluster::Link& value, Need = Need::Never)
     {
         m_json[std::string(key)] = toJson(value, m_catalog);
     }
@@ -179,4 +179,4 @@ private:
     nlohmann::ordered_json m_json = nlohmann::ordered_json::object();
 };
 
-} // namespace stratoplan::catalog_detail
+} // namespace stratoplan::catalog::detail

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -92,7 +92,7 @@ public:
                 CatalogError{key.empty() ? m_pointer : m_pointer + '/' + key, quoteJson(found), std::move(expected)};
     }
 
-    [[nodiscard]] KernelFit fit() { return {static_cast<int>(number("kernels")), number("error")}; }
+    [[nodiscard]] cluster::KernelFit fit() { return {static_cast<int>(number("kernels")), number("error")}; }
 
 private:
     const json& find(const char* key)
@@ -107,11 +107,11 @@ private:
     std::optional<CatalogError>& m_error;
 };
 
-MatmulKernels readMatmul(Reader& reader)
+cluster::MatmulKernels readMatmul(Reader& reader)
 {
-    MatmulKernels kernels;
+    cluster::MatmulKernels kernels;
     const std::string precision = reader.text("precision");
-    if (const auto known = precisionFromKey(precision))
+    if (const auto known = model::precisionFromKey(precision))
         kernels.precision = *known;
     else
         reader.fail("precision", precision, words::kAPrecisionForExampleBf16);
@@ -120,9 +120,9 @@ MatmulKernels readMatmul(Reader& reader)
     kernels.tileDepth = reader.number("tile_depth");
     kernels.wholeWaves = reader.number("whole_waves");
     const std::vector<double> correction = reader.numbers("correction");
-    if (correction.size() != kMatmulKnots)
-        reader.fail(
-            "correction", correction.size(), filled(words::kAListOf, {{"count", {std::to_string(kMatmulKnots)}}}));
+    if (correction.size() != cluster::kMatmulKnots)
+        reader.fail("correction", correction.size(),
+            filled(words::kAListOf, {{"count", {std::to_string(cluster::kMatmulKnots)}}}));
     else
         std::ranges::transform(
             correction, kernels.correction.begin(), [](double value) { return float(value / kMilli); });
@@ -130,9 +130,9 @@ MatmulKernels readMatmul(Reader& reader)
     return kernels;
 }
 
-AttentionKernels readAttention(Reader reader)
+cluster::AttentionKernels readAttention(Reader reader)
 {
-    AttentionKernels kernels;
+    cluster::AttentionKernels kernels;
     kernels.rate = FlopsPerSecond(reader.number("rate_tflops", 1e-9) * kTera);
     kernels.ramp = reader.number("ramp");
     kernels.headDims = reader.numbers("head_dims");
@@ -145,12 +145,13 @@ AttentionKernels readAttention(Reader reader)
     return kernels;
 }
 
-CollectiveCurve readCurve(Reader& reader)
+cluster::CollectiveCurve readCurve(Reader& reader)
 {
-    CollectiveCurve curve;
+    cluster::CollectiveCurve curve;
     const std::string op = reader.text("op");
-    const auto known = std::ranges::find(kCollectiveOps, op, [](CollectiveOp candidate) { return key(candidate); });
-    if (known != kCollectiveOps.end())
+    const auto known =
+        std::ranges::find(cluster::kCollectiveOps, op, [](cluster::CollectiveOp candidate) { return key(candidate); });
+    if (known != cluster::kCollectiveOps.end())
         curve.op = *known;
     else
         reader.fail("op", op, "\"all_reduce\", \"all_gather\", \"reduce_scatter\" or \"all_to_all\"");
@@ -163,9 +164,9 @@ CollectiveCurve readCurve(Reader& reader)
     return curve;
 }
 
-KernelTables readEntry(Reader& reader)
+cluster::KernelTables readEntry(Reader& reader)
 {
-    KernelTables tables;
+    cluster::KernelTables tables;
     tables.id = reader.text("id");
     tables.name = reader.text("name");
     tables.source = reader.text("source");
@@ -174,9 +175,10 @@ KernelTables readEntry(Reader& reader)
     tables.groupedFactor = reader.number("grouped_factor", 1e-9);
     tables.bus = BytesPerSecond(reader.number("bus_gb_s", 1e-9) * kBytesPerGigabyte);
     reader.list("collectives", [&](Reader& item) { tables.collectives.push_back(readCurve(item)); });
-    std::ranges::stable_sort(tables.collectives, [](const CollectiveCurve& a, const CollectiveCurve& b) {
-        return std::pair(a.op, a.ranks) < std::pair(b.op, b.ranks);
-    });
+    std::ranges::stable_sort(
+        tables.collectives, [](const cluster::CollectiveCurve& a, const cluster::CollectiveCurve& b) {
+            return std::pair(a.op, a.ranks) < std::pair(b.op, b.ranks);
+        });
     return tables;
 }
 
@@ -187,13 +189,13 @@ double tidy(double value)
     return roundedTo(value, kDigits);
 }
 
-void writeFit(ordered_json& object, const KernelFit& fit)
+void writeFit(ordered_json& object, const cluster::KernelFit& fit)
 {
     object["kernels"] = fit.kernels;
     object["error"] = fit.error;
 }
 
-ordered_json toJson(const MatmulKernels& k)
+ordered_json toJson(const cluster::MatmulKernels& k)
 {
     ordered_json object{{"precision", key(k.precision)}, {"rate_tflops", tidy(k.rate.value() / kTera)},
         {"memory_gb_s", tidy(k.memory.value() / kBytesPerGigabyte)}, {"tile_depth", k.tileDepth},
@@ -205,7 +207,7 @@ ordered_json toJson(const MatmulKernels& k)
     return object;
 }
 
-ordered_json toJson(const AttentionKernels& k)
+ordered_json toJson(const cluster::AttentionKernels& k)
 {
     ordered_json object{{"rate_tflops", tidy(k.rate.value() / kTera)}, {"ramp", k.ramp}, {"head_dims", k.headDims},
         {"relative", k.relative}, {"flash_version", k.version}};
@@ -213,7 +215,7 @@ ordered_json toJson(const AttentionKernels& k)
     return object;
 }
 
-ordered_json toJson(const CollectiveCurve& c)
+ordered_json toJson(const cluster::CollectiveCurve& c)
 {
     ordered_json object{{"op", key(c.op)}, {"ranks", c.ranks}, {"latency_us", tidy(c.latency.value() * kMicro)},
         {"ramp_us", tidy(c.ramp.value() * kMicro)}, {"half_bytes", c.half.value()}, {"share", c.share}};
@@ -232,7 +234,7 @@ ordered_json list(const std::vector<T>& values)
 
 } // namespace
 
-std::optional<CatalogError> parseKernels(const EmbeddedFile& file, std::vector<KernelTables>& into)
+std::optional<CatalogError> parseKernels(const EmbeddedFile& file, std::vector<cluster::KernelTables>& into)
 {
     const std::string root = std::string(file.name) + "#";
     const json document = json::parse(file.content, nullptr, false);
@@ -244,10 +246,10 @@ std::optional<CatalogError> parseKernels(const EmbeddedFile& file, std::vector<K
     return error;
 }
 
-std::string kernelsText(const std::vector<KernelTables>& entries)
+std::string kernelsText(const std::vector<cluster::KernelTables>& entries)
 {
     ordered_json document{{"license", "Apache-2.0"}, {"entries", ordered_json::array()}};
-    for (const KernelTables& tables : entries)
+    for (const cluster::KernelTables& tables : entries)
         document["entries"].push_back(
             {{"id", tables.id}, {"name", tables.name}, {"source", tables.source}, {"matmul", list(tables.matmul)},
                 {"attention", toJson(tables.attention)}, {"grouped_factor", tables.groupedFactor},
@@ -279,4 +281,4 @@ std::string kernelsText(const std::vector<KernelTables>& entries)
     return text + "\n  ]\n}\n";
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::string quoteText(std::string_view text)
     return quoted(nlohmann::json(text));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::catalog {
 
 /// JSON, shortened to about 60 bytes; "an object", "an empty array", "an array of 3" for containers.
 [[nodiscard]] std::string quoteJson(const nlohmann::json& value);
@@ -18,4 +18,4 @@ namespace stratoplan {
 /// "a, b, c"
 [[nodiscard]] std::string joined(const std::vector<std::string_view>& names);
 
-} // namespace stratoplan
+} // namespace stratoplan::catalog

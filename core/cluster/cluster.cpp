@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::cluster {
 
 namespace {
 
@@ -270,4 +270,4 @@ Topology topology(const Cluster& cluster)
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::cluster

@@ -14,17 +14,17 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::cluster {
 
 /// Dense peak matrix rate by precision; zero where the accelerator lacks it.
 class PeakRates {
 public:
-    [[nodiscard]] FlopsPerSecond operator[](Precision p) const { return m_rates[static_cast<std::size_t>(p)]; }
-    [[nodiscard]] FlopsPerSecond& operator[](Precision p) { return m_rates[static_cast<std::size_t>(p)]; }
+    [[nodiscard]] FlopsPerSecond operator[](model::Precision p) const { return m_rates[static_cast<std::size_t>(p)]; }
+    [[nodiscard]] FlopsPerSecond& operator[](model::Precision p) { return m_rates[static_cast<std::size_t>(p)]; }
     bool operator==(const PeakRates&) const = default;
 
 private:
-    std::array<FlopsPerSecond, kPrecisions.size()> m_rates{};
+    std::array<FlopsPerSecond, model::kPrecisions.size()> m_rates{};
 };
 
 struct Accelerator {
@@ -153,4 +153,4 @@ struct Topology {
 /// unlinked).
 [[nodiscard]] double leafUplinkShare(const Cluster& cluster);
 
-} // namespace stratoplan
+} // namespace stratoplan::cluster

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::cluster {
 
 namespace {
 
@@ -185,4 +185,4 @@ Seconds pointToPoint(const Topology& topology, const Span& span, Bytes bytes)
     return networkLatency(topology, span) + bytes / uplinkBandwidth(topology, sender);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::cluster

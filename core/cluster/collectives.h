@@ -8,7 +8,7 @@
 
 #include "core/cluster/cluster.h"
 
-namespace stratoplan {
+namespace stratoplan::cluster {
 
 /// A group of ranks as the topology sees it. Ranks are spread evenly over domains and leaves.
 struct Span {
@@ -49,4 +49,4 @@ enum class CollectiveAlgorithm {
 /// From a rank of the group to the next, over the slowest boundary of the group. lat + S/bw.
 [[nodiscard]] Seconds pointToPoint(const Topology& topology, const Span& span, Bytes bytes);
 
-} // namespace stratoplan
+} // namespace stratoplan::cluster

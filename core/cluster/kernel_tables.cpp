@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::cluster {
 namespace {
 
 /// Where a value lies between two knots.
@@ -71,7 +71,7 @@ std::string_view key(CollectiveOp op)
     return {};
 }
 
-const MatmulKernels* KernelTables::products(Precision precision) const
+const MatmulKernels* KernelTables::products(model::Precision precision) const
 {
     for (const MatmulKernels& kernels : matmul)
         if (kernels.precision == precision)
@@ -120,4 +120,4 @@ Seconds collectiveSeconds(
     return latency + ramp * (bytes.value() / (bytes.value() + half)) + wire / (rate * share);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::cluster

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::cluster {
 
 /// How well a table fits the kernels it was made of: mean |predicted/measured - 1| over shapes of training size.
 struct KernelFit {
@@ -32,7 +32,7 @@ inline constexpr std::size_t kMatmulKnots = kMatmulKnotsM.size() * kMatmulKnotsN
 /// Matrix products in one precision: constants of the tile form (core/cost/compute.h) and what remains of the measured
 /// times over that form, as natural logarithms on the knots, m slowest and k fastest, linear in between.
 struct MatmulKernels {
-    Precision precision = Precision::Bf16;
+    model::Precision precision = model::Precision::Bf16;
     FlopsPerSecond rate{}; ///< the most that products reach, at the clock of kernels too short for the power limit
     BytesPerSecond memory{}; ///< of short ones, as measured
     double tileDepth = 80; ///< k-steps that filling and draining one tile costs
@@ -93,7 +93,7 @@ struct KernelTables {
     bool operator==(const KernelTables&) const = default;
 
     /// The products of a precision, or nullptr.
-    [[nodiscard]] const MatmulKernels* products(Precision precision) const;
+    [[nodiscard]] const MatmulKernels* products(model::Precision precision) const;
 };
 
 /// Seconds of a collective over `ranks` ranks of one scale-up domain whose links carry `rate` per rank and direction.
@@ -101,4 +101,4 @@ struct KernelTables {
 [[nodiscard]] Seconds collectiveSeconds(
     std::span<const CollectiveCurve> curves, CollectiveOp op, int ranks, Bytes bytes, BytesPerSecond rate);
 
-} // namespace stratoplan
+} // namespace stratoplan::cluster

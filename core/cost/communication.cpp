@@ -6,46 +6,46 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::cost {
 namespace {
 
-RankGroup groupOf(Axis axis)
+parallel::RankGroup groupOf(parallel::Axis axis)
 {
     switch (axis) {
-    case Axis::Cp:
-        return RankGroup::Context;
-    case Axis::Ep:
-        return RankGroup::Expert;
-    case Axis::Dp:
-        return RankGroup::Data;
-    case Axis::Pp:
-        return RankGroup::Pipeline;
+    case parallel::Axis::Cp:
+        return parallel::RankGroup::Context;
+    case parallel::Axis::Ep:
+        return parallel::RankGroup::Expert;
+    case parallel::Axis::Dp:
+        return parallel::RankGroup::Data;
+    case parallel::Axis::Pp:
+        return parallel::RankGroup::Pipeline;
     default:
-        return RankGroup::Tensor;
+        return parallel::RankGroup::Tensor;
     }
 }
 
-double gradientBytes(const Plan& plan, const Machine& machine)
+double gradientBytes(const plan::Plan& plan, const Machine& machine)
 {
     return plan.training.fp32Gradients ? 4 : machine.elementBytes;
 }
 
 /// Communication that hides slows the computation it hides behind.
-Overlap contended(Seconds time, Seconds hidden, const SoftwareProfile& software)
+Overlap contended(Seconds time, Seconds hidden, const plan::SoftwareProfile& software)
 {
     return {time - hidden + hidden * software.overlapContention, hidden * (1 - software.overlapContention)};
 }
 
 /// Ranks that share out the states, and those that hold the same share.
 struct ShardSpans {
-    const Span& shards;
-    const Span& copies;
+    const cluster::Span& shards;
+    const cluster::Span& copies;
 };
 
-ShardSpans shardSpans(const GroupSpans& groups, bool experts)
+ShardSpans shardSpans(const parallel::GroupSpans& groups, bool experts)
 {
-    return {groups[experts ? RankGroup::ExpertShards : RankGroup::Shards],
-        groups[experts ? RankGroup::ExpertShardCopies : RankGroup::ShardCopies]};
+    return {groups[experts ? parallel::RankGroup::ExpertShards : parallel::RankGroup::Shards],
+        groups[experts ? parallel::RankGroup::ExpertShardCopies : parallel::RankGroup::ShardCopies]};
 }
 
 /// Gradients go to the rank that holds their share, and are summed over its copies.
@@ -56,25 +56,25 @@ Seconds reduceToShards(const Machine& machine, const ShardSpans& spans, Bytes gr
 }
 
 /// Tensor-parallel ranks send a slice of the boundary tensor each.
-bool sendsSlices(const Plan& plan)
+bool sendsSlices(const plan::Plan& plan)
 {
     return plan.strategy.tp > 1 && (plan.strategy.sequenceParallel || plan.training.software.scatterGather);
 }
 
-Seconds secondsOver(const Span& group, const Collective& c, const Topology& topology)
+Seconds secondsOver(const cluster::Span& group, const workload::Collective& c, const cluster::Topology& topology)
 {
     switch (c.kind) {
-    case CollectiveKind::AllReduce:
+    case workload::CollectiveKind::AllReduce:
         return allReduce(topology, group, c.bytes) * c.count;
-    case CollectiveKind::AllGather:
+    case workload::CollectiveKind::AllGather:
         return allGather(topology, group, c.bytes) * c.count;
-    case CollectiveKind::ReduceScatter:
+    case workload::CollectiveKind::ReduceScatter:
         return reduceScatter(topology, group, c.bytes) * c.count;
-    case CollectiveKind::AllToAll:
+    case workload::CollectiveKind::AllToAll:
         return allToAll(topology, group, c.bytes) * c.count;
-    case CollectiveKind::Broadcast:
+    case workload::CollectiveKind::Broadcast:
         return broadcast(topology, group, c.bytes) * c.count;
-    case CollectiveKind::RingExchange:
+    case workload::CollectiveKind::RingExchange:
         // c - 1 hops, each of one rank's block: an all-gather of c blocks.
         return allGather(topology, group, c.bytes * double(group.size)) * c.count;
     }
@@ -85,7 +85,7 @@ Seconds secondsOver(const Span& group, const Collective& c, const Topology& topo
 /// groups share the domain's ports, the fewer the fewer ranks there are. Of the leaf two extremes bound all places: a
 /// group that stays under one does not see it, and a group that leaves it has at best its uplinks to itself; the second
 /// is only better where the higher level has the lower latency.
-Seconds leastSeconds(const Collective& c, int size, int leastRanks, const Topology& topology)
+Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, const cluster::Topology& topology)
 {
     if (size <= 1 || topology.levels.empty())
         return {};
@@ -93,7 +93,7 @@ Seconds leastSeconds(const Collective& c, int size, int leastRanks, const Topolo
     const bool leaves = topology.levels.size() > 2 && topology.levels[2].latency < topology.levels[1].latency;
     Seconds least(INFINITY);
     for (int inside = std::min(size, domain); inside >= 1; --inside) {
-        Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside), 0, 1};
+        cluster::Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside), 0, 1};
         least = std::min(least, secondsOver(span, c, topology));
         if (!leaves)
             continue;
@@ -105,24 +105,24 @@ Seconds leastSeconds(const Collective& c, int size, int leastRanks, const Topolo
 
 } // namespace
 
-int shardRanks(const Strategy& strategy, bool experts)
+int shardRanks(const parallel::Strategy& strategy, bool experts)
 {
-    return groupSize(strategy, experts ? RankGroup::ExpertShards : RankGroup::Shards);
+    return groupSize(strategy, experts ? parallel::RankGroup::ExpertShards : parallel::RankGroup::Shards);
 }
 
-Seconds seconds(const Collective& c, const Deployment& deployment)
+Seconds seconds(const workload::Collective& c, const Deployment& deployment)
 {
-    const RankGroup group = groupOf(c.axis);
-    const Topology& topology = deployment.machine.topology;
+    const parallel::RankGroup group = groupOf(c.axis);
+    const cluster::Topology& topology = deployment.machine.topology;
     if (deployment.leastRanks == 0)
         return secondsOver(deployment.groups[group], c, topology);
-    const Strategy& s = deployment.plan.strategy;
+    const parallel::Strategy& s = deployment.plan.strategy;
     const int size = groupSize(s, group);
     const Seconds least = leastSeconds(c, size, deployment.leastRanks, topology);
     // Where tensor ranks and replicas do not touch, experts are spread over the replicas alone
     // (core/parallel/placement.cpp).
     const int replicas = s.dp * s.cp;
-    if (group != RankGroup::Expert || s.etp >= s.tp || size <= replicas)
+    if (group != parallel::RankGroup::Expert || s.etp >= s.tp || size <= replicas)
         return least;
     return std::min(least, leastSeconds(c, replicas, deployment.leastRanks, topology));
 }
@@ -130,9 +130,9 @@ Seconds seconds(const Collective& c, const Deployment& deployment)
 namespace {
 
 /// Ranks that hold the same parameters: DP and CP for dense ones, what EP leaves of them for experts.
-const Span& holders(const Deployment& deployment, bool experts)
+const cluster::Span& holders(const Deployment& deployment, bool experts)
 {
-    return deployment.groups[experts ? RankGroup::ExpertData : RankGroup::DataContext];
+    return deployment.groups[experts ? parallel::RankGroup::ExpertData : parallel::RankGroup::DataContext];
 }
 
 } // namespace
@@ -147,12 +147,12 @@ Bytes summedGradients(const Deployment& deployment, double parameters, bool expe
 ReplicaTraffic replicaTraffic(
     const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches)
 {
-    const Plan& plan = deployment.plan;
+    const plan::Plan& plan = deployment.plan;
     const Machine& machine = deployment.machine;
-    const Span& group = holders(deployment, experts);
+    const cluster::Span& group = holders(deployment, experts);
     if (group.size <= 1)
         return {};
-    const SoftwareProfile& software = plan.training.software;
+    const plan::SoftwareProfile& software = plan.training.software;
     const Bytes gradients = summedGradients(deployment, parameters, experts);
     // A share of `passes` passes hides communication; a floor of it stays exposed whatever the window.
     const auto overlap = [&](Seconds time, Seconds& window, double passes) -> Overlap {
@@ -176,12 +176,12 @@ ReplicaTraffic replicaTraffic(
 ShardTraffic shardTraffic(
     const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered)
 {
-    const Plan& plan = deployment.plan;
+    const plan::Plan& plan = deployment.plan;
     const Machine& machine = deployment.machine;
     const ShardSpans spans = shardSpans(deployment.groups, experts);
     if (spans.shards.size * spans.copies.size <= 1)
         return {};
-    const SoftwareProfile& software = plan.training.software;
+    const plan::SoftwareProfile& software = plan.training.software;
     const Seconds gather = allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes));
     const Seconds reduce = reduceToShards(machine, spans, Bytes(parameters * gradientBytes(plan, machine)));
     const auto overlap = [&](Seconds time, Seconds& window) -> Overlap {
@@ -194,21 +194,21 @@ ShardTraffic shardTraffic(
 
 bool boundaryCrosses(const Deployment& deployment, int from)
 {
-    return (from + 1) % std::max(1, deployment.groups[RankGroup::Pipeline].inside) == 0;
+    return (from + 1) % std::max(1, deployment.groups[parallel::RankGroup::Pipeline].inside) == 0;
 }
 
-Bytes boundaryBytes(const Plan& plan, Bytes boundary)
+Bytes boundaryBytes(const plan::Plan& plan, Bytes boundary)
 {
     return sendsSlices(plan) ? boundary / plan.strategy.tp : boundary;
 }
 
 Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from)
 {
-    const Topology& topology = deployment.machine.topology;
+    const cluster::Topology& topology = deployment.machine.topology;
     Seconds time = deployment.plan.training.software.p2pLatency
         + linkSeconds(deployment, boundaryBytes(deployment.plan, boundary), from);
     if (sendsSlices(deployment.plan) && !deployment.plan.strategy.sequenceParallel)
-        time += allGather(topology, deployment.groups[RankGroup::Tensor], boundary);
+        time += allGather(topology, deployment.groups[parallel::RankGroup::Tensor], boundary);
     return time;
 }
 
@@ -231,7 +231,7 @@ Seconds reshardSeconds(const Deployment& deployment, int stage, bool down)
 
 Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer)
 {
-    Span link = deployment.groups[RankGroup::Pipeline];
+    cluster::Span link = deployment.groups[parallel::RankGroup::Pipeline];
     link.size = 2;
     link.inside = boundaryCrosses(deployment, from) ? 1 : 2;
     link.sharingUplink = std::max(1, link.sharingUplink / fewer);
@@ -241,12 +241,13 @@ Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int few
 
 Seconds mirrorSync(const Deployment& deployment, double parameters, double expertParameters)
 {
-    const Plan& plan = deployment.plan;
-    const auto share = [&](RankGroup shards) {
+    const plan::Plan& plan = deployment.plan;
+    const auto share = [&](parallel::RankGroup shards) {
         return plan.strategy.zeroStage >= 1 ? std::max(1, deployment.groups[shards].size) : 1;
     };
-    const double own = parameters / share(RankGroup::Shards) + expertParameters / share(RankGroup::ExpertShards);
-    Span link = deployment.groups[RankGroup::Pipeline];
+    const double own =
+        parameters / share(parallel::RankGroup::Shards) + expertParameters / share(parallel::RankGroup::ExpertShards);
+    cluster::Span link = deployment.groups[parallel::RankGroup::Pipeline];
     // Mirrored stages are as far apart as the ends of the pipeline: in one node only where all of it is.
     link.inside = link.inside >= link.size ? 2 : 1;
     link.insideLeaf = link.insideLeaf == 0 || link.insideLeaf >= link.size ? 0 : 1;
@@ -255,4 +256,4 @@ Seconds mirrorSync(const Deployment& deployment, double parameters, double exper
         + pointToPoint(deployment.machine.topology, link, Bytes(own * gradientBytes(plan, deployment.machine)));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

@@ -7,7 +7,7 @@
 #include "core/parallel/placement.h"
 #include "core/workload/workload.h"
 
-namespace stratoplan {
+namespace stratoplan::cost {
 
 /// Seconds of one boundary transfer that each stage sends to the stage after it (the last one to the first) and before
 /// it.
@@ -25,19 +25,19 @@ struct StageSends {
 
 /// A plan on its machine, with the groups of its strategy placed. Refers to both.
 struct Deployment {
-    Deployment(const Plan& itsPlan, const Machine& itsMachine)
-        : Deployment(itsPlan, itsMachine, GroupSpans(itsPlan.strategy, itsMachine.topology))
+    Deployment(const plan::Plan& itsPlan, const Machine& itsMachine)
+        : Deployment(itsPlan, itsMachine, parallel::GroupSpans(itsPlan.strategy, itsMachine.topology))
     {
     }
-    Deployment(const Plan& itsPlan, const Machine& itsMachine, const GroupSpans& itsGroups)
+    Deployment(const plan::Plan& itsPlan, const Machine& itsMachine, const parallel::GroupSpans& itsGroups)
         : plan(itsPlan)
         , machine(itsMachine)
         , groups(itsGroups)
     {
     }
-    const Plan& plan;
+    const plan::Plan& plan;
     const Machine& machine;
-    GroupSpans groups;
+    parallel::GroupSpans groups;
     int leastRanks =
         0; ///< above 0: no group is placed, and seconds() are bounds for all placements of at least so many ranks
     const StageSends* sends =
@@ -45,7 +45,7 @@ struct Deployment {
 };
 
 /// One collective, as if nothing else ran. Where no group is placed: at most what it takes wherever its group lies.
-[[nodiscard]] Seconds seconds(const Collective& collective, const Deployment& deployment);
+[[nodiscard]] Seconds seconds(const workload::Collective& collective, const Deployment& deployment);
 
 /// Communication of one axis: what the step waits for, and what runs behind computation.
 struct Overlap {
@@ -91,7 +91,7 @@ struct ShardTraffic {
 /// Whether the next pipeline stage after `from` lies in another scale-up domain.
 [[nodiscard]] bool boundaryCrosses(const Deployment& deployment, int from);
 /// What each rank sends of a boundary tensor: all of it, or its slice where tensor-parallel ranks share it out.
-[[nodiscard]] Bytes boundaryBytes(const Plan& plan, Bytes boundary);
+[[nodiscard]] Bytes boundaryBytes(const plan::Plan& plan, Bytes boundary);
 /// Transfer of one boundary tensor from pipeline stage `from` to the next one.
 [[nodiscard]] Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from);
 /// The transfer that a stage sends down to the next one (the last one to the first), or up to the one before it.
@@ -103,10 +103,10 @@ struct ShardTraffic {
 [[nodiscard]] Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer = 1);
 
 /// Ranks that ZeRO spreads the states of the same parameters over: d c, or d c / e for experts, or fewer (HSDP).
-[[nodiscard]] int shardRanks(const Strategy& strategy, bool experts);
+[[nodiscard]] int shardRanks(const parallel::Strategy& strategy, bool experts);
 
 /// Sum of the gradients of a stage and of its mirror image, which hold the same layers in a two-way schedule: each
 /// sends the other what its own replicas have reduced, both ways at once (all-reduce of two ranks).
 [[nodiscard]] Seconds mirrorSync(const Deployment& deployment, double parameters, double expertParameters);
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::cost {
 namespace {
 
 struct Tile {
@@ -38,10 +38,10 @@ double headDimFactor(double headDim)
 } // namespace
 
 Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits,
-    double element, const MatmulKernels* kernels, double experts)
+    double element, const cluster::MatmulKernels* kernels, double experts)
 {
-    static const MatmulKernels typical; // of accelerators whose kernels were not measured
-    const MatmulKernels& constants = kernels != nullptr ? *kernels : typical;
+    static const cluster::MatmulKernels typical; // of accelerators whose kernels were not measured
+    const cluster::MatmulKernels& constants = kernels != nullptr ? *kernels : typical;
     const double bytes = experts * (element * (m * k + n * k) + std::max(element, 2.0) * m * n);
     const double memoryTime = bytes / memory.value();
     double computeTime = 2 * experts * m * n * (k + constants.tileDepth) / rate.value();
@@ -62,17 +62,17 @@ Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPe
 
 namespace {
 
-Seconds productSeconds(const Operator& op, const Machine& machine)
+Seconds productSeconds(const workload::Operator& op, const Machine& machine)
 {
     const FlopsPerSecond rate = op.narrow ? machine.matmul * machine.narrowFactor : machine.matmul;
     const bool narrow = op.narrow && machine.narrowFactor != 1;
-    const MatmulKernels* kernels = narrow ? machine.narrowProducts : machine.wideProducts;
+    const cluster::MatmulKernels* kernels = narrow ? machine.narrowProducts : machine.wideProducts;
     const double element = narrow ? machine.narrowBytes : machine.elementBytes;
     return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits, element, kernels, op.batch);
 }
 
 /// Whatever a table and a stack's factors say, no product passes the peak of its precision.
-Seconds belowPeak(Seconds time, const Operator& op, const Machine& machine)
+Seconds belowPeak(Seconds time, const workload::Operator& op, const Machine& machine)
 {
     const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
     return peak.value() > 0 ? std::max(time, op.flops / peak) : time;
@@ -80,48 +80,49 @@ Seconds belowPeak(Seconds time, const Operator& op, const Machine& machine)
 
 /// Share of the asymptotic rate of fused attention: by sequence and head dimension as measured, by head dimension alone
 /// otherwise.
-double flashShape(const Operator& op, const Machine& machine)
+double flashShape(const workload::Operator& op, const Machine& machine)
 {
     return machine.kernels != nullptr ? attentionShape(machine.kernels->attention, op.n, op.k) : headDimFactor(op.k);
 }
 
 } // namespace
 
-Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfile& software)
+Seconds seconds(const workload::Operator& op, const Machine& machine, const plan::SoftwareProfile& software)
 {
     switch (op.kind) {
-    case OperatorKind::Matmul:
+    case workload::OperatorKind::Matmul:
         return belowPeak(productSeconds(op, machine), op, machine) + software.kernelLaunch;
-    case OperatorKind::GroupedMatmul: {
-        const double measured = machine.kernels != nullptr ? machine.kernels->groupedFactor : kTypicalGroupedFactor;
+    case workload::OperatorKind::GroupedMatmul: {
+        const double measured =
+            machine.kernels != nullptr ? machine.kernels->groupedFactor : cluster::kTypicalGroupedFactor;
         const Seconds alone = productSeconds(op, machine) * (1 / (measured * software.groupedMatmulFactor));
         return belowPeak(alone, op, machine) + software.kernelLaunch;
     }
-    case OperatorKind::FlashAttention: {
+    case workload::OperatorKind::FlashAttention: {
         const double share =
             op.backward ? software.flashBackward * machine.flashBackward : software.flashForward * machine.flashForward;
         return op.flops / (machine.matmul * (share * flashShape(op, machine))) + software.kernelLaunch;
     }
-    case OperatorKind::BatchedMatmul: {
+    case workload::OperatorKind::BatchedMatmul: {
         // Tensor cores need head dimensions that are multiples of 8: measured at a seventh of the rate otherwise
         // (BigScience).
         const double alignment = std::fmod(op.k, 8) == 0 ? 1 : 0.14;
         return op.flops / (machine.matmul * (software.unfusedAttention * alignment)) + 2 * software.kernelLaunch;
     }
-    case OperatorKind::Elementwise:
+    case workload::OperatorKind::Elementwise:
         return op.traffic * (op.backward ? software.elementwiseBackward : software.elementwiseForward) / machine.memory;
-    case OperatorKind::ScoreTraffic:
+    case workload::OperatorKind::ScoreTraffic:
         return op.traffic * software.scoreTraffic / machine.memory;
-    case OperatorKind::Streaming:
+    case workload::OperatorKind::Streaming:
         return op.traffic / machine.memory;
     }
     return {};
 }
 
-ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareProfile& software)
+ComputeSeconds seconds(const workload::Pass& pass, const Machine& machine, const plan::SoftwareProfile& software)
 {
     ComputeSeconds result;
-    for (const Operator& op : pass.operators) {
+    for (const workload::Operator& op : pass.operators) {
         const Seconds time = seconds(op, machine, software);
         result.total += time;
         result.repeated += time * op.repeated;
@@ -131,10 +132,10 @@ ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareP
             result.sharedExperts += time;
         if (op.weightGradient)
             result.weightGradient += time;
-        if (op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul)
+        if (op.kind == workload::OperatorKind::Matmul || op.kind == workload::OperatorKind::GroupedMatmul)
             result.lastProduct = time;
     }
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

@@ -6,7 +6,7 @@
 #include "core/cost/machine.h"
 #include "core/workload/workload.h"
 
-namespace stratoplan {
+namespace stratoplan::cost {
 
 /// One dense product m x n x k with operands of `element` bytes and results of 2, or `element` where that is more.
 /// Compute and memory time are joined by a 4-norm; compute time is that of the best of five tile shapes in whole and
@@ -15,9 +15,10 @@ namespace stratoplan {
 /// measured, gives the depth and wave constants and the correction by shape. `experts` such products run as one: their
 /// tiles fill the waves together.
 [[nodiscard]] Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory,
-    int computeUnits, double element = 2, const MatmulKernels* kernels = nullptr, double experts = 1);
+    int computeUnits, double element = 2, const cluster::MatmulKernels* kernels = nullptr, double experts = 1);
 
-[[nodiscard]] Seconds seconds(const Operator& op, const Machine& machine, const SoftwareProfile& software);
+[[nodiscard]] Seconds seconds(
+    const workload::Operator& op, const Machine& machine, const plan::SoftwareProfile& software);
 
 /// Computation of one pass.
 struct ComputeSeconds {
@@ -28,6 +29,7 @@ struct ComputeSeconds {
     Seconds weightGradient{}; ///< products that make gradients of weights
     Seconds lastProduct{}; ///< the last matrix product: what an early-stopping recomputation leaves out
 };
-[[nodiscard]] ComputeSeconds seconds(const Pass& pass, const Machine& machine, const SoftwareProfile& software);
+[[nodiscard]] ComputeSeconds seconds(
+    const workload::Pass& pass, const Machine& machine, const plan::SoftwareProfile& software);
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

@@ -6,18 +6,18 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::cost {
 
-HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage)
+HostBytes hostBytes(const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     HostBytes bytes;
-    if (s.offload == Offload::Activations)
-        for (const Recompute recompute : kAllRecompute)
+    if (s.offload == parallel::Offload::Activations)
+        for (const parallel::Recompute recompute : parallel::kAllRecompute)
             bytes.microBatch +=
                 keptActivations(work.dense.activations, recompute) * layersWith(s, stage, false, recompute)
                 + keptActivations(work.moe.activations, recompute) * layersWith(s, stage, true, recompute);
-    if (s.offload == Offload::Optimizer) {
+    if (s.offload == parallel::Offload::Optimizer) {
         const bool fp32 = storageBytes(plan.training.precision) == 4;
         for (const bool experts : {false, true}) {
             const StateBytes each = stateBytes(s.zeroStage, shardRanks(s, experts), plan.training.fp32Gradients, fp32,
@@ -28,19 +28,19 @@ HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLay
     return bytes;
 }
 
-Seconds offloadWait(
-    const Plan& plan, const Machine& machine, const LayerActivations& activations, Recompute recompute, Seconds window)
+Seconds offloadWait(const plan::Plan& plan, const Machine& machine, const workload::LayerActivations& activations,
+    parallel::Recompute recompute, Seconds window)
 {
-    if (plan.strategy.offload != Offload::Activations)
+    if (plan.strategy.offload != parallel::Offload::Activations)
         return {};
     return std::max(Seconds{}, keptActivations(activations, recompute) / machine.hostLink - window);
 }
 
-Seconds optimizerSeconds(const Plan& plan, const Machine& machine, double parameters)
+Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, double parameters)
 {
-    const SoftwareProfile& software = plan.training.software;
+    const plan::SoftwareProfile& software = plan.training.software;
     const Bytes traffic(parameters * software.optimizerBytes);
-    if (plan.strategy.offload != Offload::Optimizer)
+    if (plan.strategy.offload != parallel::Offload::Optimizer)
         return traffic / machine.memory + software.optimizerFixed;
     const double element = storageBytes(plan.training.precision);
     const Seconds gradients = Bytes(parameters * (plan.training.fp32Gradients ? 4 : element)) / machine.hostLink;
@@ -48,4 +48,4 @@ Seconds optimizerSeconds(const Plan& plan, const Machine& machine, double parame
     return std::max({gradients, traffic / machine.hostMemory, weights}) + software.optimizerFixed;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

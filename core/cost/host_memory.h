@@ -8,21 +8,22 @@
 #include "core/cost/machine.h"
 #include "core/workload/workload.h"
 
-namespace stratoplan {
+namespace stratoplan::cost {
 
 /// What one accelerator of a stage keeps on its host: of every micro-batch in flight, and all the time.
 struct HostBytes {
     Bytes microBatch{};
     Bytes step{};
 };
-[[nodiscard]] HostBytes hostBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
+[[nodiscard]] HostBytes hostBytes(
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage);
 
 /// What the passes of a layer wait for the kept activations of one micro-batch beyond `window`, the pass they travel
 /// behind.
-[[nodiscard]] Seconds offloadWait(
-    const Plan& plan, const Machine& machine, const LayerActivations& activations, Recompute recompute, Seconds window);
+[[nodiscard]] Seconds offloadWait(const plan::Plan& plan, const Machine& machine,
+    const workload::LayerActivations& activations, parallel::Recompute recompute, Seconds window);
 
 /// Update of `parameters` (this rank's share) where their states are.
-[[nodiscard]] Seconds optimizerSeconds(const Plan& plan, const Machine& machine, double parameters);
+[[nodiscard]] Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, double parameters);
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

@@ -3,24 +3,24 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::cost {
 namespace {
 
 /// The precision the wide (not FP8/FP4) products run in on this accelerator.
-Precision widePrecision(Precision training, const Accelerator& accelerator)
+model::Precision widePrecision(model::Precision training, const cluster::Accelerator& accelerator)
 {
-    if (training == Precision::Fp32 || training == Precision::Tf32 || training == Precision::Fp16)
+    if (training == model::Precision::Fp32 || training == model::Precision::Tf32 || training == model::Precision::Fp16)
         return training;
-    return accelerator.peak[Precision::Bf16].value() > 0 ? Precision::Bf16 : Precision::Fp16;
+    return accelerator.peak[model::Precision::Bf16].value() > 0 ? model::Precision::Bf16 : model::Precision::Fp16;
 }
 
-double narrowFactor(Precision training, const SoftwareProfile& software)
+double narrowFactor(model::Precision training, const plan::SoftwareProfile& software)
 {
     switch (training) {
-    case Precision::Fp8:
-    case Precision::Mxfp8:
+    case model::Precision::Fp8:
+    case model::Precision::Mxfp8:
         return software.fp8Factor;
-    case Precision::Nvfp4:
+    case model::Precision::Nvfp4:
         return software.nvfp4Factor;
     default:
         return 1;
@@ -28,31 +28,31 @@ double narrowFactor(Precision training, const SoftwareProfile& software)
 }
 
 /// The precision whose measured products stand for those of FP8 and FP4 recipes.
-Precision narrowPrecision(Precision training)
+model::Precision narrowPrecision(model::Precision training)
 {
-    return training == Precision::Nvfp4 ? Precision::Nvfp4 : Precision::Fp8;
+    return training == model::Precision::Nvfp4 ? model::Precision::Nvfp4 : model::Precision::Fp8;
 }
 
-void addKernels(Precision training, const std::string& accelerator, const Catalog& catalog, Machine& m)
+void addKernels(model::Precision training, const std::string& accelerator, const catalog::Catalog& catalog, Machine& m)
 {
     if (!m.topology.levels.empty())
-        if (const KernelTables* link = catalog.kernelTables(m.topology.levels[0].kernels);
+        if (const cluster::KernelTables* link = catalog.kernelTables(m.topology.levels[0].kernels);
             link && !link->collectives.empty())
             m.topology.levels[0].curves = &link->collectives;
     m.kernels = catalog.kernelTables(accelerator);
-    if (m.kernels == nullptr || training == Precision::Fp32 || training == Precision::Tf32)
+    if (m.kernels == nullptr || training == model::Precision::Fp32 || training == model::Precision::Tf32)
         return;
-    m.wideProducts = m.kernels->products(Precision::Bf16);
+    m.wideProducts = m.kernels->products(model::Precision::Bf16);
     if (m.wideProducts != nullptr)
         m.matmul = std::min(m.matmul, m.wideProducts->rate); // no stack runs products faster than they run alone
     m.narrowProducts = m.kernels->products(narrowPrecision(training));
 }
 
-int usualVersion(const KernelTables* kernels, const SoftwareProfile& software)
+int usualVersion(const cluster::KernelTables* kernels, const plan::SoftwareProfile& software)
 {
     if (software.flashVersion > 0)
         return software.flashVersion;
-    return kernels != nullptr ? kernels->attention.version : AttentionKernels{}.version;
+    return kernels != nullptr ? kernels->attention.version : cluster::AttentionKernels{}.version;
 }
 
 struct FlashRates {
@@ -62,7 +62,7 @@ struct FlashRates {
 /// Of an older version of FlashAttention over a newer one, long causal sequences at head dimension 128: "around 2x"
 /// from 1 to 2 (arXiv 2307.08691, abstract); 335 of 616 and 322 of 561 TFLOP/s from 2 to 3 on H100 (arXiv 2407.08608,
 /// figures 5 and 6).
-FlashRates flashRates(AttentionKernel asked, int usual)
+FlashRates flashRates(plan::AttentionKernel asked, int usual)
 {
     FlashRates rates{1, 1};
     for (int version = flashVersion(asked); version > 0 && version < usual; ++version) {
@@ -75,21 +75,21 @@ FlashRates flashRates(AttentionKernel asked, int usual)
 } // namespace
 
 // In one piece: one pass over the nodes: of each rate the lowest counts.
-Machine machine(const Plan& plan, const Catalog& catalog)
+Machine machine(const plan::Plan& plan, const catalog::Catalog& catalog)
 {
-    const SoftwareProfile& software = plan.training.software;
+    const plan::SoftwareProfile& software = plan.training.software;
     Machine m;
     m.topology = topology(plan.cluster);
     m.domain = m.topology.levels.empty() ? 1 : std::max(1, m.topology.levels.front().size);
     m.elementBytes = storageBytes(plan.training.precision);
     m.narrowFactor = narrowFactor(plan.training.precision, software);
-    m.narrowBytes = plan.training.precision == Precision::Nvfp4 ? 0.5 : 1;
+    m.narrowBytes = plan.training.precision == model::Precision::Nvfp4 ? 0.5 : 1;
     const std::string* kernels = nullptr;
     bool first = true;
-    for (const NodeGroup& group : plan.cluster.nodes) {
+    for (const cluster::NodeGroup& group : plan.cluster.nodes) {
         if (!takesPart(group))
             continue;
-        const Accelerator& a = group.accelerator;
+        const cluster::Accelerator& a = group.accelerator;
         // A stack's factor was fitted on other accelerators: on none does it pass the peak.
         const FlopsPerSecond matmul = a.peak[widePrecision(plan.training.precision, a)]
             * std::min(1.0, a.matmulSustained * software.matmulFactor);
@@ -120,4 +120,4 @@ Machine machine(const Plan& plan, const Catalog& catalog)
     return m;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

@@ -6,7 +6,7 @@
 #include "core/catalog/catalog.h"
 #include "core/cluster/cluster.h"
 
-namespace stratoplan {
+namespace stratoplan::cost {
 
 struct Machine {
     FlopsPerSecond matmul{}; ///< sustained 16-bit (or FP32) matrix rate
@@ -22,16 +22,17 @@ struct Machine {
     int computeUnits = 0;
     double flashForward = 1; ///< rate of the fused attention kernel asked for over that of the usual one
     double flashBackward = 1;
-    const KernelTables* kernels = nullptr; ///< measured on this accelerator or its like; not owned, may be null
-    const MatmulKernels* wideProducts = nullptr; ///< its 16-bit matrix products
-    const MatmulKernels* narrowProducts = nullptr; ///< its FP8 or FP4 ones
-    Topology topology;
+    const cluster::KernelTables* kernels =
+        nullptr; ///< measured on this accelerator or its like; not owned, may be null
+    const cluster::MatmulKernels* wideProducts = nullptr; ///< its 16-bit matrix products
+    const cluster::MatmulKernels* narrowProducts = nullptr; ///< its FP8 or FP4 ones
+    cluster::Topology topology;
     int domain = 1; ///< accelerators of one scale-up domain
 };
 
 /// With the measured kernels that the plan's accelerators and links name in the catalogue; what it does not have
 /// counts as not measured. Refers to it. Precondition: check(plan) has no errors. Unlike node groups take the slowest
 /// value of each kind.
-[[nodiscard]] Machine machine(const Plan& plan, const Catalog& catalog);
+[[nodiscard]] Machine machine(const plan::Plan& plan, const catalog::Catalog& catalog);
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

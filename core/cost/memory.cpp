@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::cost {
 namespace {
 
 constexpr double kMomentBytes = 4; // of each of Adam's two
@@ -20,7 +20,7 @@ constexpr double kSoftmaxBytes = 4; // per logit: what the loss keeps for its gr
 template <class Sink>
 class Walk {
 public:
-    Walk(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage, Sink& sink)
+    Walk(const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage, Sink& sink)
         : m_plan(plan)
         , m_strategy(plan.strategy)
         , m_software(plan.training.software)
@@ -58,7 +58,8 @@ private:
     /// Whether the stack's own optimizer, not FSDP, shares out what it updates here.
     [[nodiscard]] bool flattens() const
     {
-        return (m_strategy.zeroStage == 1 || m_strategy.zeroStage == 2) && m_strategy.offload != Offload::Optimizer;
+        return (m_strategy.zeroStage == 1 || m_strategy.zeroStage == 2)
+            && m_strategy.offload != parallel::Offload::Optimizer;
     }
 
     /// Flattened gradients between replicas: one bucket on its way and one being filled, of as many gradients as there
@@ -90,8 +91,8 @@ private:
                                Lifetime lifetime = Lifetime::Step) {
             add(name, category, lifetime, Bytes(parameters * each));
         };
-        const bool away =
-            m_strategy.offload == Offload::Optimizer; // to the host (host_memory.h), which widens gradients itself
+        const bool away = m_strategy.offload
+            == parallel::Offload::Optimizer; // to the host (host_memory.h), which widens gradients itself
         add16(weights, Weights, bytes.weights);
         add16(gradients, Gradients, bytes.gradients);
         if (m_software.narrowGradientsStay && m_plan.training.fp32Gradients && !fp32)
@@ -114,22 +115,23 @@ private:
 
     void activations()
     {
-        const bool away =
-            m_strategy.offload == Offload::Activations; // to the host (host_memory.h), but for the embedding's
-        addActivations("layer inputs", away ? Bytes{} : sum(ofLayers(Recompute::Full)));
-        TensorBytes kept = away ? TensorBytes{} : ofLayers(Recompute::None);
-        const TensorBytes selective = away ? TensorBytes{} : ofLayers(Recompute::Selective);
-        for (std::size_t i = 0; i < kKeptTensors; ++i) {
-            const auto tensor = KeptTensor(i);
+        const bool away = m_strategy.offload
+            == parallel::Offload::Activations; // to the host (host_memory.h), but for the embedding's
+        addActivations("layer inputs", away ? Bytes{} : sum(ofLayers(parallel::Recompute::Full)));
+        workload::TensorBytes kept = away ? workload::TensorBytes{} : ofLayers(parallel::Recompute::None);
+        const workload::TensorBytes selective =
+            away ? workload::TensorBytes{} : ofLayers(parallel::Recompute::Selective);
+        for (std::size_t i = 0; i < workload::kKeptTensors; ++i) {
+            const auto tensor = workload::KeptTensor(i);
             kept[i] += selective[i];
-            if (tensor == KeptTensor::DropoutMasks && m_stage.embedding
+            if (tensor == workload::KeptTensor::DropoutMasks && m_stage.embedding
                 && m_plan.model.dropout) // that of the embedding, one byte
                 kept[i] += Bytes(m_work.tokens * m_plan.model.hidden / replicatedBy());
             addActivations(name(tensor), kept[i]);
         }
         if (away) {
             Bytes each{};
-            for (const Recompute recompute : kAllRecompute)
+            for (const parallel::Recompute recompute : parallel::kAllRecompute)
                 for (const auto& [work, moe] : {std::pair(&m_work.dense, false), std::pair(&m_work.moe, true)})
                     if (layersWith(m_strategy, m_stage, moe, recompute) > 0)
                         each = std::max(each, keptActivations(work->activations, recompute));
@@ -143,15 +145,15 @@ private:
     }
 
     /// What the stage's layers of one kind of recomputation keep, by tensor.
-    [[nodiscard]] TensorBytes ofLayers(Recompute recompute) const
+    [[nodiscard]] workload::TensorBytes ofLayers(parallel::Recompute recompute) const
     {
-        TensorBytes sums{};
+        workload::TensorBytes sums{};
         for (const auto& [work, moe] : {std::pair(&m_work.dense, false), std::pair(&m_work.moe, true)}) {
             const int layers = layersWith(m_strategy, m_stage, moe, recompute);
             if (layers == 0)
                 continue;
-            const TensorBytes kept = keptTensors(work->activations, recompute);
-            for (std::size_t i = 0; i < kKeptTensors; ++i)
+            const workload::TensorBytes kept = keptTensors(work->activations, recompute);
+            for (std::size_t i = 0; i < workload::kKeptTensors; ++i)
                 sums[i] += kept[i] * layers;
         }
         return sums;
@@ -165,10 +167,10 @@ private:
 
     /// What one layer needs beyond its kept activations while it is repeated and differentiated. When its attention is
     /// differentiated its FFN is done.
-    [[nodiscard]] static Bytes layerWorkingSet(const LayerActivations& a, Recompute recompute)
+    [[nodiscard]] static Bytes layerWorkingSet(const workload::LayerActivations& a, parallel::Recompute recompute)
     {
         using enum KeptTensor;
-        const auto of = [&](KeptTensor tensor) { return a.tensors[std::size_t(tensor)]; };
+        const auto of = [&](workload::KeptTensor tensor) { return a.tensors[std::size_t(tensor)]; };
         const Bytes done = of(FfnIntermediates) + of(RoutedTokens) + of(ExpertIntermediates);
         const Bytes repeated = a.all() - keptActivations(a, recompute);
         return repeated + std::max({Bytes{}, a.ffnGradients, a.attentionGradients - done});
@@ -178,14 +180,14 @@ private:
     {
         Bytes largest{};
         bool repeats = false;
-        for (const Recompute recompute : kAllRecompute) {
+        for (const parallel::Recompute recompute : parallel::kAllRecompute) {
             const bool dense = layersWith(m_strategy, m_stage, false, recompute) > 0;
             const bool moe = layersWith(m_strategy, m_stage, true, recompute) > 0;
             if (dense)
                 largest = std::max(largest, layerWorkingSet(m_work.dense.activations, recompute));
             if (moe)
                 largest = std::max(largest, layerWorkingSet(m_work.moe.activations, recompute));
-            repeats = repeats || ((dense || moe) && recompute != Recompute::None);
+            repeats = repeats || ((dense || moe) && recompute != parallel::Recompute::None);
         }
         const Bytes layer = largest * m_software.transientLayers;
         const Bytes product(largestProduct() * m_software.gradientCopyBytes);
@@ -215,7 +217,7 @@ private:
     /// Parameters of the largest matrix on one rank: the FFN's column product, or the output projection.
     [[nodiscard]] double largestProduct() const
     {
-        const Transformer& model = m_plan.model;
+        const model::Transformer& model = m_plan.model;
         const double ffn = m_stage.denseLayers > 0
             ? double(model.ffnHidden) * (model.gatedMlp ? 2 : 1) * model.hidden / m_strategy.tp
             : 0;
@@ -229,7 +231,7 @@ private:
             return;
         // Where all stages work on the loss one after the other, each keeps a softmax until the others' are known.
         using enum VocabularyPlacement;
-        const VocabularyPlacement placement = m_stage.vocabularyShare ? m_strategy.vocabularyPlacement : Ends;
+        const parallel::VocabularyPlacement placement = m_stage.vocabularyShare ? m_strategy.vocabularyPlacement : Ends;
         const Lifetime lifetime = placement == Ends ? Lifetime::Prediction
             : placement == Interlaced               ? Lifetime::Loss
                                                     : Lifetime::Step;
@@ -267,7 +269,7 @@ private:
     /// The layers' buffers are used by one after the other.
     void communication()
     {
-        const LayerActivations& layer = (m_stage.moeLayers > 0 ? m_work.moe : m_work.dense).activations;
+        const workload::LayerActivations& layer = (m_stage.moeLayers > 0 ? m_work.moe : m_work.dense).activations;
         add("gathered input of a product", MemoryCategory::Buffers, Lifetime::Pass, layer.gatheredColumns);
         add("keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Pass, layer.contextBlocks);
         add("gradients of keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Backward,
@@ -279,17 +281,17 @@ private:
 
     [[nodiscard]] double replicatedBy() const { return m_strategy.sequenceParallel ? m_strategy.tp : 1.0; }
 
-    const Plan& m_plan;
-    const Strategy& m_strategy;
-    const SoftwareProfile& m_software;
-    const MicroBatchWork& m_work;
-    const StageLayout& m_stage;
+    const plan::Plan& m_plan;
+    const parallel::Strategy& m_strategy;
+    const plan::SoftwareProfile& m_software;
+    const workload::MicroBatchWork& m_work;
+    const workload::StageLayout& m_stage;
     Sink& m_sink;
     Bytes m_microBatch{}; ///< activations of one, as far as walked
 };
 
 template <class Sink>
-void walk(const Plan& plan, const Workload& workload, int index, Sink sink)
+void walk(const plan::Plan& plan, const workload::Workload& workload, int index, Sink sink)
 {
     Walk<Sink> through(plan, workload, workload.stages[std::size_t(index)], sink);
     through.parameters();
@@ -342,7 +344,7 @@ StateBytes stateBytes(int zeroStage, int shards, bool fp32Gradients, bool fp32Tr
     return bytes;
 }
 
-MemoryLedger memoryLedger(const Plan& plan, const Workload& workload, int stage)
+MemoryLedger memoryLedger(const plan::Plan& plan, const workload::Workload& workload, int stage)
 {
     MemoryLedger ledger;
     ledger.reserve(32);
@@ -362,23 +364,26 @@ LifetimeBytes& LifetimeBytes::operator+=(const LifetimeBytes& other)
     return *this;
 }
 
-LifetimeBytes parameterBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage)
+LifetimeBytes parameterBytes(
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage)
 {
     ByLifetime sums;
     Walk(plan, work, stage, sums).parameters();
     return sums.bytes();
 }
 
-LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage)
+LifetimeBytes passBytes(
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage)
 {
     ByLifetime sums;
     Walk(plan, work, stage, sums).passes();
     return sums.bytes();
 }
 
-double inFlight(const Strategy& s, int microBatches, int stage, double firstShare)
+double inFlight(const parallel::Strategy& s, int microBatches, int stage, double firstShare)
 {
-    return inFlight(s.schedule, s.pp, s.vpp, microBatches, stage, vocabularyLookahead(s), firstShare, s.inFlightLimit);
+    return pipeline::inFlight(
+        s.schedule, s.pp, s.vpp, microBatches, stage, vocabularyLookahead(s), firstShare, s.inFlightLimit);
 }
 
 int roomInFlight(const std::vector<LifetimeBytes>& stages, Bytes capacity, int most)
@@ -395,20 +400,22 @@ int roomInFlight(const std::vector<LifetimeBytes>& stages, Bytes capacity, int m
     return room;
 }
 
-int openInFlightLimit(const Strategy& s, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity)
+int openInFlightLimit(
+    const parallel::Strategy& s, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity)
 {
-    const int most = zeroBubbleLimit(Schedule::ZbAuto, s.pp, microBatches, vocabularyLookahead(s));
+    const int most = pipeline::zeroBubbleLimit(parallel::Schedule::ZbAuto, s.pp, microBatches, vocabularyLookahead(s));
     const int room = roomInFlight(stages, capacity, most);
     return room > 0 ? room : std::min(s.pp, most);
 }
 
-double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::vector<StageLayout>& chunks)
+double firstChunkShare(
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const std::vector<workload::StageLayout>& chunks)
 {
-    if (shape(plan.strategy.schedule) == PipelineShape::Loop || chunks.size() != 2)
+    if (shape(plan.strategy.schedule) == parallel::PipelineShape::Loop || chunks.size() != 2)
         return 0.5;
-    const auto kept = [&](const StageLayout& chunk) {
+    const auto kept = [&](const workload::StageLayout& chunk) {
         Bytes sum{};
-        for (const Recompute recompute : kAllRecompute)
+        for (const parallel::Recompute recompute : parallel::kAllRecompute)
             sum +=
                 keptActivations(work.dense.activations, recompute) * layersWith(plan.strategy, chunk, false, recompute)
                 + keptActivations(work.moe.activations, recompute) * layersWith(plan.strategy, chunk, true, recompute);
@@ -419,7 +426,7 @@ double firstChunkShare(const Plan& plan, const MicroBatchWork& work, const std::
     return both.value() > 0 ? first / both : 0.5;
 }
 
-Peak peak(const LifetimeBytes& by, double inFlight, const LossesInFlight& losses)
+Peak peak(const LifetimeBytes& by, double inFlight, const pipeline::LossesInFlight& losses)
 {
     const Bytes activations = by.microBatch * inFlight;
     const Bytes atLoss = activations + by.pass + by.loss + by.prediction * losses.atLoss;
@@ -431,18 +438,18 @@ Peak peak(const LifetimeBytes& by, double inFlight, const LossesInFlight& losses
     return {PeakMoment::Backward, activations, atBackward - activations};
 }
 
-StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage)
+StageBytes stageBytes(const plan::Plan& plan, const workload::Workload& workload, int stage)
 {
     std::array<ByLifetime, 6> sums; // by category
     walk(plan, workload, stage, [&](const LedgerItem& item) { sums[std::size_t(item.category)](item); });
     StageBytes m;
     for (const ByLifetime& category : sums)
         m.byLifetime += category.bytes();
-    const Strategy& s = plan.strategy;
-    if (shape(s.schedule) != PipelineShape::Loop)
-        m.firstChunkShare = firstChunkShare(plan, workload, placeChunks(plan)[std::size_t(stage)]);
+    const parallel::Strategy& s = plan.strategy;
+    if (shape(s.schedule) != parallel::PipelineShape::Loop)
+        m.firstChunkShare = firstChunkShare(plan, workload, workload::placeChunks(plan)[std::size_t(stage)]);
     m.inFlight = inFlight(s, workload.microBatches, stage, m.firstChunkShare);
-    const Peak most = peak(m.byLifetime, m.inFlight, lossesInFlight(s.schedule, workload.microBatches));
+    const Peak most = peak(m.byLifetime, m.inFlight, pipeline::lossesInFlight(s.schedule, workload.microBatches));
     const auto held = [&](MemoryCategory category) {
         return sums[std::size_t(category)].sums[std::size_t(Lifetime::Step)];
     };
@@ -456,4 +463,4 @@ StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage)
     return m;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::cost {
 
 /// Bytes per parameter of weights, gradients and Adam states (FP32 master, momentum, variance) under ZeRO with `shards`
 /// ranks.
@@ -45,7 +45,7 @@ struct LedgerItem {
     bool operator==(const LedgerItem&) const = default;
 };
 using MemoryLedger = std::vector<LedgerItem>; ///< of one stage; items of no bytes are left out
-[[nodiscard]] MemoryLedger memoryLedger(const Plan& plan, const Workload& workload, int stage);
+[[nodiscard]] MemoryLedger memoryLedger(const plan::Plan& plan, const workload::Workload& workload, int stage);
 
 /// Bytes of a stage by lifetime: what its memory over time is made of.
 struct LifetimeBytes {
@@ -55,8 +55,10 @@ struct LifetimeBytes {
 };
 /// The ledger in two parts: parameters with their gradients and states, which ZeRO shares out and FSDP gathers, and all
 /// else.
-[[nodiscard]] LifetimeBytes parameterBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
-[[nodiscard]] LifetimeBytes passBytes(const Plan& plan, const MicroBatchWork& work, const StageLayout& stage);
+[[nodiscard]] LifetimeBytes parameterBytes(
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage);
+[[nodiscard]] LifetimeBytes passBytes(
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage);
 
 /// Micro-batches in flight on a stage at the memory peak (core/pipeline), those under way while stages work on the loss
 /// included. How many micro-batches, of 1 to `most`, every stage has room for; 0: none.
@@ -64,12 +66,12 @@ struct LifetimeBytes {
 /// The limit of a ZB-auto that leaves it open: as many as there is room for, or as many as there are stages where there
 /// is none.
 [[nodiscard]] int openInFlightLimit(
-    const Strategy& strategy, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity);
-[[nodiscard]] double inFlight(const Strategy& strategy, int microBatches, int stage, double firstShare = 0.5);
+    const parallel::Strategy& strategy, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity);
+[[nodiscard]] double inFlight(const parallel::Strategy& strategy, int microBatches, int stage, double firstShare = 0.5);
 /// Of the activations of a stage whose schedule gives it two chunks (V-shaped, two-way), the share of the first; else a
 /// half.
 [[nodiscard]] double firstChunkShare(
-    const Plan& plan, const MicroBatchWork& work, const std::vector<StageLayout>& chunks);
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const std::vector<workload::StageLayout>& chunks);
 
 /// When a stage needs most: while it predicts, in a backward pass, or while the optimizer runs.
 enum class PeakMoment { Loss, Backward, Optimizer };
@@ -82,7 +84,7 @@ struct Peak {
     Bytes activations{};
     Bytes above{}; ///< beside them and what lives all the step
 };
-[[nodiscard]] Peak peak(const LifetimeBytes& bytes, double inFlight, const LossesInFlight& losses);
+[[nodiscard]] Peak peak(const LifetimeBytes& bytes, double inFlight, const pipeline::LossesInFlight& losses);
 
 /// What one stage holds at its peak. Same meaning as StageMemory of core/estimate.
 struct StageBytes {
@@ -93,6 +95,6 @@ struct StageBytes {
     PeakMoment moment = PeakMoment::Backward;
     [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + reserve; }
 };
-[[nodiscard]] StageBytes stageBytes(const Plan& plan, const Workload& workload, int stage);
+[[nodiscard]] StageBytes stageBytes(const plan::Plan& plan, const workload::Workload& workload, int stage);
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

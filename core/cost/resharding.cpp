@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace stratoplan {
+namespace stratoplan::cost {
 
 int partsTouched(int sent, int received)
 {
@@ -21,10 +21,10 @@ int partsTouched(int sent, int received)
 
 // In one piece: the ways of one transfer, one after another.
 BoundaryTransfer boundaryTransfer(
-    const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, ReshardMethod method)
+    const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, parallel::ReshardMethod method)
 {
-    const Plan& from = sender.deployment.plan;
-    const Plan& to = receiver.deployment.plan;
+    const plan::Plan& from = sender.deployment.plan;
+    const plan::Plan& to = receiver.deployment.plan;
     BoundaryTransfer result;
     if (from.strategy.tp == to.strategy.tp) {
         result.bytes = boundaryBytes(from, sender.boundary);
@@ -32,12 +32,12 @@ BoundaryTransfer boundaryTransfer(
         return result;
     }
     result.reshards = true;
-    const Topology& topology = receiver.deployment.machine.topology;
-    const Span& group = receiver.deployment.groups[RankGroup::Tensor];
+    const cluster::Topology& topology = receiver.deployment.machine.topology;
+    const cluster::Span& group = receiver.deployment.groups[parallel::RankGroup::Tensor];
     const Seconds latency = to.training.software.p2pLatency;
     const int replicas = partsTouched(from.strategy.dp, to.strategy.dp); // whose sequences a receiving replica has
     const bool slices = from.strategy.sequenceParallel || to.strategy.sequenceParallel;
-    if (slices || method == ReshardMethod::SendReceive) {
+    if (slices || method == parallel::ReshardMethod::SendReceive) {
         result.bytes = receiver.boundary / to.strategy.tp;
         result.messages = slices ? replicas * partsTouched(from.strategy.tp, to.strategy.tp) : 1;
         const Seconds each = latency + linkSeconds(receiver.deployment, Bytes{}, lower);
@@ -62,4 +62,4 @@ BoundaryTransfer boundaryTransfer(
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::cost {
 
 /// One stage's end of a boundary: its own strategy on the machine, and the boundary tensor of one of its ranks.
 struct BoundaryEnd {
@@ -38,10 +38,10 @@ struct BoundaryTransfer {
 /// receivers. The slower of the boundary and the way through the group sets the time: lat + max(part / bw, boundary2 /
 /// bw of the group). Where receivers need slices of their own there is nothing to broadcast.
 [[nodiscard]] BoundaryTransfer boundaryTransfer(
-    const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, ReshardMethod method);
+    const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, parallel::ReshardMethod method);
 
 /// Of a dimension that senders cut into `sent` equal parts and receivers into `received`: the most parts that one
 /// receiver's touches.
 [[nodiscard]] int partsTouched(int sent, int received);
 
-} // namespace stratoplan
+} // namespace stratoplan::cost

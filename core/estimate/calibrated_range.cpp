@@ -4,54 +4,54 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
 namespace {
 
 struct Member {
-    int RunExtents::*value;
+    int plan::RunExtents::*value;
     Extent extent;
 };
 constexpr Member kMembers[] = {
-    {&RunExtents::layers, Extent::Layers},
-    {&RunExtents::hidden, Extent::Hidden},
-    {&RunExtents::experts, Extent::Experts},
-    {&RunExtents::sequence, Extent::Sequence},
-    {&RunExtents::accelerators, Extent::Accelerators},
-    {&RunExtents::microBatch, Extent::MicroBatch},
-    {&RunExtents::tp, Extent::Tp},
-    {&RunExtents::pp, Extent::Pp},
-    {&RunExtents::cp, Extent::Cp},
-    {&RunExtents::ep, Extent::Ep},
+    {&plan::RunExtents::layers, Extent::Layers},
+    {&plan::RunExtents::hidden, Extent::Hidden},
+    {&plan::RunExtents::experts, Extent::Experts},
+    {&plan::RunExtents::sequence, Extent::Sequence},
+    {&plan::RunExtents::accelerators, Extent::Accelerators},
+    {&plan::RunExtents::microBatch, Extent::MicroBatch},
+    {&plan::RunExtents::tp, Extent::Tp},
+    {&plan::RunExtents::pp, Extent::Pp},
+    {&plan::RunExtents::cp, Extent::Cp},
+    {&plan::RunExtents::ep, Extent::Ep},
 };
 
-bool wereOn(const CalibratedOn& runs, std::string_view accelerator)
+bool wereOn(const plan::CalibratedOn& runs, std::string_view accelerator)
 {
     return std::find(runs.accelerators.begin(), runs.accelerators.end(), accelerator) != runs.accelerators.end();
 }
 
 } // namespace
 
-int range_detail::extentOf(const RunExtents& extents, Extent extent)
+int detail::extentOf(const plan::RunExtents& extents, Extent extent)
 {
     const auto member = std::find_if(
         std::begin(kMembers), std::end(kMembers), [extent](const Member& one) { return one.extent == extent; });
     return member == std::end(kMembers) ? 1 : extents.*member->value;
 }
 
-RunExtents extentsOf(const Plan& plan)
+plan::RunExtents extentsOf(const plan::Plan& plan)
 {
     const RunTraits traits = traitsOf(plan);
-    RunExtents extents;
+    plan::RunExtents extents;
     for (const Member& member : kMembers)
         extents.*member.value = traits.extent(member.extent);
     return extents;
 }
 
-double outside(const CalibratedOn& runs, const Plan& plan)
+double outside(const plan::CalibratedOn& runs, const plan::Plan& plan)
 {
-    using namespace range_detail;
-    const RunExtents own = extentsOf(plan);
+    using namespace detail;
+    const plan::RunExtents own = extentsOf(plan);
     double squared = wereOn(runs, acceleratorOf(plan)) ? 0 : kOtherAccelerator;
     for (const Member& member : kMembers) {
         const double value = own.*member.value, least = runs.least.*member.value, most = runs.most.*member.value;
@@ -61,9 +61,9 @@ double outside(const CalibratedOn& runs, const Plan& plan)
     return squared / (squared + kReach);
 }
 
-void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<Extrapolation>& found)
+void addOutside(const plan::CalibratedOn& runs, const plan::Plan& plan, std::vector<Extrapolation>& found)
 {
-    const RunExtents own = extentsOf(plan);
+    const plan::RunExtents own = extentsOf(plan);
     if (!wereOn(runs, acceleratorOf(plan)))
         found.push_back({.code = ExtrapolationCode::OtherAccelerators});
     for (const Member& member : kMembers) {
@@ -77,14 +77,14 @@ void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<Extrapol
     }
 }
 
-std::string_view Evidence::stackOf(const SoftwareProfile& software) const
+std::string_view Evidence::stackOf(const plan::SoftwareProfile& software) const
 {
     return knows(software.id)  ? std::string_view(software.id)
         : knows(software.base) ? std::string_view(software.base)
                                : std::string_view();
 }
 
-RangeFactors Evidence::asMeasured(const Plan& plan, int filled) const
+RangeFactors Evidence::asMeasured(const plan::Plan& plan, int filled) const
 {
     RangeQuery query = rangeQuery(plan);
     query.software = stackOf(plan.training.software);
@@ -92,9 +92,9 @@ RangeFactors Evidence::asMeasured(const Plan& plan, int filled) const
     return range(query);
 }
 
-RangeFactors Evidence::range(const Plan& plan, int filled) const
+RangeFactors Evidence::range(const plan::Plan& plan, int filled) const
 {
-    const SoftwareProfile& software = plan.training.software;
+    const plan::SoftwareProfile& software = plan.training.software;
     const RangeFactors stated{std::min(1.0, software.rangeLow), 1, std::max(1.0, software.rangeHigh)};
     const std::string_view stack = stackOf(software);
     const double leaves = software.calibratedOn ? outside(*software.calibratedOn, plan) : 1;
@@ -115,4 +115,4 @@ RangeFactors Evidence::range(const Plan& plan, int filled) const
     return {std::min(stated.low, std::exp(low)), 1, std::max(stated.high, std::exp(high))};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

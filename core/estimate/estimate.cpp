@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 namespace {
 
 constexpr double kPressure = 0.9; // share of the capacity above which allocators start to retry
 
-CommunicationSeconds scaled(
-    const CommunicationSeconds& a, const CommunicationSeconds& b, const CommunicationSeconds& c, double m)
+pricing::CommunicationSeconds scaled(const pricing::CommunicationSeconds& a, const pricing::CommunicationSeconds& b,
+    const pricing::CommunicationSeconds& c, double m)
 {
     return {(a.tp + b.tp + c.tp) * m, (a.cp + b.cp + c.cp) * m, (a.ep + b.ep + c.ep) * m, (a.pp + b.pp + c.pp) * m,
         (a.dp + b.dp + c.dp) * m};
@@ -24,17 +24,17 @@ CommunicationSeconds scaled(
 
 /// Boundary transfers of one micro-batch that hold a stage up at either end: on a stream that also runs the passes, all
 /// of them.
-Seconds blockingTransfers(const PipelineWork& work, int stage)
+Seconds blockingTransfers(const pipeline::PipelineWork& work, int stage)
 {
-    if (work.timing.path != TransferPath::Stream)
+    if (work.timing.path != parallel::TransferPath::Stream)
         return {};
     const int chunks = effectiveChunks(work.schedule, work.chunks);
-    const Route route(shape(work.schedule), int(work.stages.size()), chunks);
+    const parallel::Route route(shape(work.schedule), int(work.stages.size()), chunks);
     const auto with = [&](std::optional<int> other, bool after) -> Seconds {
         if (!other || *other == stage)
             return {};
-        const StageWork& near = work.stages[std::size_t(stage)];
-        const StageWork& far = work.stages[std::size_t(*other)];
+        const pipeline::StageWork& near = work.stages[std::size_t(stage)];
+        const pipeline::StageWork& far = work.stages[std::size_t(*other)];
         // What is sent holds up both stages, what is resharded the receiver.
         return after ? near.sendForward + far.sendBackward + far.reshardBackward
                      : near.sendBackward + far.sendForward + far.reshardForward;
@@ -48,20 +48,20 @@ Seconds blockingTransfers(const PipelineWork& work, int stage)
 
 /// Seconds of its reductions that each stage's passes do not hide, where they run beside those of several chunks: as
 /// simulated, or where a pipeline is too long for that what the step has room for.
-std::vector<Seconds> exposedReductions(const PipelineWork& work, Seconds step)
+std::vector<Seconds> exposedReductions(const pipeline::PipelineWork& work, Seconds step)
 {
     std::vector<Seconds> exposed;
-    for (const StageWork& stage : work.stages)
+    for (const pipeline::StageWork& stage : work.stages)
         exposed.push_back(std::clamp(
             step - (stage.forward + stage.backward) * work.microBatches - stage.optimizer - stage.parameterGather,
             Seconds{}, stage.gradientSync));
     constexpr double kMostDrawn = 100'000;
-    if (work.timing.sync != SyncTime::Asynchronous || effectiveChunks(work.schedule, work.chunks) == 1
+    if (work.timing.sync != parallel::SyncTime::Asynchronous || effectiveChunks(work.schedule, work.chunks) == 1
         || timelineSlices(work) > kMostDrawn)
         return exposed;
-    const Timeline timeline = simulate(work);
+    const pipeline::Timeline timeline = simulate(work);
     for (std::size_t i = 0; i < exposed.size(); ++i) {
-        const StageWork& stage = work.stages[i];
+        const pipeline::StageWork& stage = work.stages[i];
         const Seconds rest = timeline.busy[i] - (stage.forward + stage.backward) * work.microBatches - stage.optimizer
             - stage.parameterGather;
         exposed[i] = std::clamp(rest, Seconds{}, exposed[i]);
@@ -71,12 +71,12 @@ std::vector<Seconds> exposedReductions(const PipelineWork& work, Seconds step)
 
 /// What `m` micro-batches and the end of the step cost on one stage; the rest of the step is its bubble. `noise` is the
 /// part of the step that stragglers cost.
-Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step)
+pricing::Breakdown breakdown(const pricing::StageCost& cost, double m, Seconds noise, Seconds step)
 {
-    const PassCost& forward = cost.passes.forward;
-    const PassCost& backward = cost.passes.backward;
-    const PassCost& recompute = cost.passes.recompute;
-    Breakdown b;
+    const pricing::PassCost& forward = cost.passes.forward;
+    const pricing::PassCost& backward = cost.passes.backward;
+    const pricing::PassCost& recompute = cost.passes.recompute;
+    pricing::Breakdown b;
     b.forward = forward.compute * m;
     b.backward = backward.compute * m;
     b.recompute = recompute.compute * m;
@@ -92,7 +92,7 @@ Breakdown breakdown(const StageCost& cost, double m, Seconds noise, Seconds step
 }
 
 /// Passes that run together hide expert traffic of each other: `saved` in all.
-void hideInPairs(Breakdown& b, Seconds saved, Seconds step)
+void hideInPairs(pricing::Breakdown& b, Seconds saved, Seconds step)
 {
     if (saved <= Seconds{})
         return;
@@ -103,14 +103,14 @@ void hideInPairs(Breakdown& b, Seconds saved, Seconds step)
     b.bubble = std::max(Seconds{}, step - b.total());
 }
 
-Memory memory(const Plan& plan, const PricedStages& priced, const Machine& machine)
+Memory memory(const plan::Plan& plan, const pricing::PricedStages& priced, const cost::Machine& machine)
 {
     Memory m;
     m.hostPeak = priced.hostPeak;
     m.capacity = smallestMemory(plan.cluster);
     m.hostCapacity = machine.hostCapacity;
     m.stages.reserve(priced.memory.size());
-    for (const StageBytes& s : priced.memory) {
+    for (const cost::StageBytes& s : priced.memory) {
         m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment,
             s.byLifetime, s.inFlight, s.firstChunkShare});
         if (m.stages.back().total() > m.peak) {
@@ -122,19 +122,19 @@ Memory memory(const Plan& plan, const PricedStages& priced, const Machine& machi
 }
 
 /// FLOPs of one layer kind that recomputation repeats beside the attention core, on all ranks that share a replica.
-Flops repeatedProducts(const Plan& plan, const LayerWork& layer, Recompute recompute)
+Flops repeatedProducts(const plan::Plan& plan, const workload::LayerWork& layer, parallel::Recompute recompute)
 {
-    if (recompute == Recompute::None)
+    if (recompute == parallel::Recompute::None)
         return {};
     Flops sum{};
     Flops last{};
-    for (const Operator& op : layer.forward.operators) {
-        if (op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul)
+    for (const workload::Operator& op : layer.forward.operators) {
+        if (op.kind == workload::OperatorKind::Matmul || op.kind == workload::OperatorKind::GroupedMatmul)
             last = op.flops;
         if (!op.attentionCore)
             sum += op.flops * op.repeated;
     }
-    const bool full = recompute == Recompute::Full;
+    const bool full = recompute == parallel::Recompute::Full;
     return (full && plan.training.software.recomputeEarlyStop ? -1.0 * last
                    : full                                     ? Flops{}
                                                               : sum)
@@ -142,32 +142,32 @@ Flops repeatedProducts(const Plan& plan, const LayerWork& layer, Recompute recom
 }
 
 /// Forward FLOPs that recomputation repeats in one step, attention over its whole window as in the model's FLOPs.
-Flops recomputedFlops(const Plan& plan, const Workload& workload)
+Flops recomputedFlops(const plan::Plan& plan, const workload::Workload& workload)
 {
     const int length = attentionLength(plan.training);
-    const SelectiveRecompute selective = plan.training.software.selectiveRecompute;
-    const bool core = selective == SelectiveRecompute::AttentionCore
-        || (selective == SelectiveRecompute::Modules && !isFlash(plan.training.attention));
-    const std::vector<Recompute> kinds = layerRecompute(plan);
+    const plan::SelectiveRecompute selective = plan.training.software.selectiveRecompute;
+    const bool core = selective == plan::SelectiveRecompute::AttentionCore
+        || (selective == plan::SelectiveRecompute::Modules && !isFlash(plan.training.attention));
+    const std::vector<parallel::Recompute> kinds = workload::layerRecompute(plan);
     Flops perDocument{};
-    RecomputedLayers counts;
+    workload::RecomputedLayers counts;
     for (int layer = 0; layer < int(kinds.size()); ++layer) {
-        const Recompute recompute = kinds[std::size_t(layer)];
+        const parallel::Recompute recompute = kinds[std::size_t(layer)];
         ++(isMoeLayer(plan.model, layer) ? counts.moe : counts.dense)[std::size_t(recompute)];
-        if (recompute == Recompute::Full)
+        if (recompute == parallel::Recompute::Full)
             perDocument += layerForwardFlops(plan.model, layer, length);
-        else if (core && recompute == Recompute::Selective)
+        else if (core && recompute == parallel::Recompute::Selective)
             perDocument += attentionCoreForwardFlops(plan.model, layer, length);
     }
     Flops products{};
-    for (const Recompute recompute : kAllRecompute)
+    for (const parallel::Recompute recompute : parallel::kAllRecompute)
         products += repeatedProducts(plan, workload.dense, recompute) * counts.dense[std::size_t(recompute)]
             + repeatedProducts(plan, workload.moe, recompute) * counts.moe[std::size_t(recompute)];
     const double documents = double(plan.training.globalBatch) * plan.training.sequenceLength / length;
     return perDocument * documents + products * (double(plan.training.globalBatch) / plan.strategy.microBatch);
 }
 
-void rate(const Plan& plan, const Machine& machine, const Workload& workload, Estimate& e)
+void rate(const plan::Plan& plan, const cost::Machine& machine, const workload::Workload& workload, Estimate& e)
 {
     const double step = e.step.value();
     const int ranks = rankCount(plan.strategy);
@@ -179,7 +179,7 @@ void rate(const Plan& plan, const Machine& machine, const Workload& workload, Es
 }
 
 /// From comparable measured cases, or as the profile states it.
-void findRange(const Plan& plan, const EstimateOptions& options, Estimate& e)
+void findRange(const plan::Plan& plan, const EstimateOptions& options, Estimate& e)
 {
     e.stepLow = e.stepHigh = e.step;
     e.memory.peakLow = e.memory.peakHigh = e.memory.peak;
@@ -195,21 +195,22 @@ void findRange(const Plan& plan, const EstimateOptions& options, Estimate& e)
 }
 
 /// The breakdown of every stage. `stretched`: by stragglers.
-void breakDown(const PricedStages& priced, double stretched, Estimate& e)
+void breakDown(const pricing::PricedStages& priced, double stretched, Estimate& e)
 {
     const int microBatches = priced.workload.microBatches;
     const std::vector<Seconds> reductions = exposedReductions(e.pipeline, e.step);
     const std::vector<Seconds> saved = savedInPairs(e.pipeline);
     e.stages.reserve(priced.costs.size());
     for (std::size_t i = 0; i < priced.costs.size(); ++i) {
-        StageCost cost = priced.costs[i];
+        pricing::StageCost cost = priced.costs[i];
         e.gradients.push_back(cost.end.gradients);
         e.gathered.push_back(cost.end.gathered);
         const Seconds hidden = std::min(
             (e.pipeline.stages[i].gradientSync - reductions[i]) * (1 / stretched), cost.end.gradientSync.exposed);
         cost.end.gradientSync.exposed -= hidden;
         cost.end.gradientSync.hidden += hidden;
-        Breakdown& stage = e.stages.emplace_back(breakdown(cost, microBatches, e.step * (1 - 1 / stretched), e.step));
+        pricing::Breakdown& stage =
+            e.stages.emplace_back(breakdown(cost, microBatches, e.step * (1 - 1 / stretched), e.step));
         hideInPairs(stage, saved[i] * (1 / stretched), e.step);
         // Transfers on the stream of the passes are a part of the stage's time that no pass accounts for.
         const Seconds blocked = std::min(stage.bubble, blockingTransfers(e.pipeline, int(i)) * microBatches);
@@ -219,34 +220,34 @@ void breakDown(const PricedStages& priced, double stretched, Estimate& e)
     }
 }
 
-Problem beyondNumbers()
+plan::Problem beyondNumbers()
 {
-    Problem problem;
-    problem.code = ProblemCode::NotEstimable;
+    plan::Problem problem;
+    problem.code = plan::ProblemCode::NotEstimable;
     problem.where = "/cluster";
-    problem.cause = ProblemCause::NotFinite;
+    problem.cause = plan::ProblemCause::NotFinite;
     return problem;
 }
 
-Problem tooLong(const PipelineWork& work)
+plan::Problem tooLong(const pipeline::PipelineWork& work)
 {
-    Problem problem;
-    problem.code = ProblemCode::PipelineTooLong;
-    problem.severity = Severity::Warning;
+    plan::Problem problem;
+    problem.code = plan::ProblemCode::PipelineTooLong;
+    problem.severity = plan::Severity::Warning;
     problem.where = "/strategy/schedule";
     problem.found = work.microBatches;
     problem.limit = double(work.stages.size());
     return problem;
 }
 
-void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
+void judgeMemory(const plan::Plan& plan, const EstimateOptions& options, Estimate& e)
 {
     const bool hostFits = e.memory.fitsHost();
     e.fits = e.memory.fitsAccelerator() && hostFits;
-    Problem problem;
+    plan::Problem problem;
     if (!hostFits) {
-        problem.code = ProblemCode::OutOfHostMemory;
-        problem.severity = Severity::Error;
+        problem.code = plan::ProblemCode::OutOfHostMemory;
+        problem.severity = plan::Severity::Error;
         problem.where = "/strategy/offload";
         problem.found = e.memory.hostPeak.value();
         problem.limit = e.memory.hostCapacity.value();
@@ -255,8 +256,8 @@ void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
     if (e.memory.peak <= e.memory.capacity * kPressure)
         return;
     const bool fits = e.memory.fitsAccelerator();
-    problem.code = fits ? ProblemCode::MemoryPressure : ProblemCode::OutOfMemory;
-    problem.severity = fits ? Severity::Warning : Severity::Error;
+    problem.code = fits ? plan::ProblemCode::MemoryPressure : plan::ProblemCode::OutOfMemory;
+    problem.severity = fits ? plan::Severity::Warning : plan::Severity::Error;
     problem.where = "/strategy";
     problem.found = e.memory.peak.value();
     problem.limit = e.memory.capacity.value();
@@ -268,25 +269,25 @@ void judgeMemory(const Plan& plan, const EstimateOptions& options, Estimate& e)
 
 } // namespace
 
-tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const EstimateOptions& options)
+tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& asked, const EstimateOptions& options)
 {
-    std::vector<Problem> problems = check(asked, {.remedies = options.remedies});
+    std::vector<plan::Problem> problems = check(asked, {.remedies = options.remedies});
     if (hasErrors(problems))
         return tl::unexpected(std::move(problems));
-    if (std::vector<Problem> reasons = notEstimable(asked); !reasons.empty())
+    if (std::vector<plan::Problem> reasons = pricing::notEstimable(asked); !reasons.empty())
         return tl::unexpected(std::move(reasons));
 
-    const std::optional<Plan> limited = withInFlightLimit(asked);
-    const Plan& plan = limited ? *limited : asked;
-    const Machine m = machine(plan, *options.catalog);
-    const PricedStages priced = priceStages(plan, m);
+    const std::optional<plan::Plan> limited = pricing::withInFlightLimit(asked);
+    const plan::Plan& plan = limited ? *limited : asked;
+    const cost::Machine m = cost::machine(plan, *options.catalog);
+    const pricing::PricedStages priced = pricing::priceStages(plan, m);
 
     Estimate e;
     e.strategy = asked.strategy;
     e.problems = std::move(problems);
-    const double stretched = stretch(plan, m);
+    const double stretched = pricing::stretch(plan, m);
     e.pipeline = pipelineWork(plan, priced, stretched);
-    const Makespan span = makespan(e.pipeline);
+    const pipeline::Makespan span = makespan(e.pipeline);
     e.step = span.seconds;
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
@@ -302,4 +303,4 @@ tl::expected<Estimate, std::vector<Problem>> estimate(const Plan& asked, const E
     return e;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

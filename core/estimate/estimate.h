@@ -17,7 +17,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
 struct Estimate {
     Seconds step{};
@@ -27,16 +27,16 @@ struct Estimate {
     double mfu = 0; ///< model FLOPs utilisation of the dense peak at the training precision
     double hfu = 0; ///< the same with recomputed FLOPs
     bool fits = true;
-    Breakdown breakdown; ///< of the stage that sets the pace
-    std::vector<Breakdown> stages; ///< one per pipeline stage; each totals the step
+    pricing::Breakdown breakdown; ///< of the stage that sets the pace
+    std::vector<pricing::Breakdown> stages; ///< one per pipeline stage; each totals the step
     Memory memory;
-    std::vector<StageBoundary> boundaries; ///< between stages, from the first on
+    std::vector<pricing::StageBoundary> boundaries; ///< between stages, from the first on
     std::vector<Bytes> gradients; ///< per stage: what a rank sums with its replicas after its passes
     std::vector<Bytes>
         gathered; ///< per stage: parameters a rank has once it has gathered those that others have stepped
-    PipelineWork pipeline; ///< what the Gantt simulates
-    Strategy strategy;
-    std::vector<Problem> problems; ///< warnings and notes, out of memory included
+    pipeline::PipelineWork pipeline; ///< what the Gantt simulates
+    parallel::Strategy strategy;
+    std::vector<plan::Problem> problems; ///< warnings and notes, out of memory included
     std::vector<Extrapolation> extrapolates; ///< where the plan leaves what was measured
     bool operator==(const Estimate&) const = default;
 };
@@ -46,12 +46,13 @@ struct EstimateOptions {
     bool range = true; ///< find the ranges and where the plan leaves what was measured; else they are the step time and
                        ///< the peak alone
     int filled = 0; ///< fields of the plan that were filled in by rule: each widens the range
-    const Catalog* catalog = &shippedCatalog(); ///< of the measured kernels that the plan's parts name
+    const catalog::Catalog* catalog =
+        &catalog::shippedCatalog(); ///< of the measured kernels that the plan's parts name
     const RangeEvidence* evidence = &shippedEvidence(); ///< what the ranges come from
 };
 
 /// Errors: the problems that keep the plan from being priced (broken rules, or NotEstimable).
-[[nodiscard]] tl::expected<Estimate, std::vector<Problem>> estimate(
-    const Plan& plan, const EstimateOptions& options = {});
+[[nodiscard]] tl::expected<Estimate, std::vector<plan::Problem>> estimate(
+    const plan::Plan& plan, const EstimateOptions& options = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

@@ -9,7 +9,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 namespace {
 
 constexpr std::string_view kHead =
@@ -79,9 +79,9 @@ tl::expected<EvidenceRow, std::string> readRow(const CsvRow& line)
     RunTraits& t = row.traits;
     for (int& extent : t.extents)
         extent = cells.number<int>();
-    t.precision = cells.named(precisionFromKey);
-    t.recompute = cells.named(recomputeFromKey);
-    t.schedule = cells.named(scheduleFromKey);
+    t.precision = cells.named(model::precisionFromKey);
+    t.recompute = cells.named(parallel::recomputeFromKey);
+    t.schedule = cells.named(parallel::scheduleFromKey);
     t.zeroStage = cells.number<int>();
     for (bool* flag : {&t.sequenceParallel, &t.flash, &t.latentAttention, &t.slidingWindow})
         *flag = cells.number<int>() != 0;
@@ -100,17 +100,17 @@ tl::expected<EvidenceRow, std::string> readRow(const CsvRow& line)
 
 } // namespace
 
-RunTraits traitsOf(const Plan& plan)
+RunTraits traitsOf(const plan::Plan& plan)
 {
-    const Strategy& s = plan.strategy;
-    const Transformer& m = plan.model;
+    const parallel::Strategy& s = plan.strategy;
+    const model::Transformer& m = plan.model;
     RunTraits t;
     const bool pipelined = s.pp > 1;
     t.extents = {m.layers, m.hidden, m.heads, m.moe ? m.moe->experts : 1, plan.training.sequenceLength, rankCount(s),
         s.microBatch, std::max(1, microBatches(plan)), s.tp, s.pp, s.dp, s.cp, s.ep, s.vpp};
     t.precision = plan.training.precision;
     t.recompute = s.recompute;
-    t.schedule = pipelined ? s.schedule : Schedule::OneFOneB; // one stage runs the same whatever the schedule
+    t.schedule = pipelined ? s.schedule : parallel::Schedule::OneFOneB; // one stage runs the same whatever the schedule
     t.zeroStage = s.dp * s.cp > 1 ? s.zeroStage : 0;
     t.sequenceParallel = s.sequenceParallel;
     t.flash = isFlash(plan.training.attention);
@@ -119,9 +119,9 @@ RunTraits traitsOf(const Plan& plan)
     return t;
 }
 
-std::string_view acceleratorOf(const Plan& plan)
+std::string_view acceleratorOf(const plan::Plan& plan)
 {
-    const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), takesPart);
+    const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), cluster::takesPart);
     return group == plan.cluster.nodes.end() ? std::string_view() : std::string_view(group->accelerator.id);
 }
 
@@ -179,4 +179,4 @@ std::span<const EvidenceRow> shippedEvidenceRows()
     return rows;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

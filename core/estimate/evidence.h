@@ -13,7 +13,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
 /// The quantities that decide, by their ratio, how comparable two runs are.
 enum class Extent {
@@ -37,9 +37,9 @@ inline constexpr std::size_t kExtents = static_cast<std::size_t>(Extent::Vpp) + 
 /// What a run is, as far as it decides which measured cases are comparable.
 struct RunTraits {
     std::array<int, kExtents> extents{};
-    Precision precision = Precision::Bf16;
-    Recompute recompute = Recompute::None;
-    Schedule schedule = Schedule::OneFOneB;
+    model::Precision precision = model::Precision::Bf16;
+    parallel::Recompute recompute = parallel::Recompute::None;
+    parallel::Schedule schedule = parallel::Schedule::OneFOneB;
     int zeroStage = 0;
     bool sequenceParallel = false;
     bool flash = true;
@@ -48,9 +48,9 @@ struct RunTraits {
     [[nodiscard]] int extent(Extent which) const { return extents[static_cast<std::size_t>(which)]; }
     bool operator==(const RunTraits&) const = default;
 };
-[[nodiscard]] RunTraits traitsOf(const Plan& plan);
+[[nodiscard]] RunTraits traitsOf(const plan::Plan& plan);
 /// Id of the accelerator that the plan's ranks run on; empty if there is none.
-[[nodiscard]] std::string_view acceleratorOf(const Plan& plan);
+[[nodiscard]] std::string_view acceleratorOf(const plan::Plan& plan);
 
 /// What a measured case is evidence of.
 enum class Measure { StepTime, PeakMemory };
@@ -81,4 +81,4 @@ struct EvidenceRow {
 struct RangeEvidence; // range.h
 [[nodiscard]] const RangeEvidence& shippedEvidence(); ///< those rows
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

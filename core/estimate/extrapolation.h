@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
 enum class ExtrapolationCode {
     // From the runs that its profile was calibrated to
@@ -45,4 +45,4 @@ struct Extrapolation {
     bool operator==(const Extrapolation&) const = default;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

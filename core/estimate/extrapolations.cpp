@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 namespace {
 
 /// Of which no case had more than 1 before some case had: a first use, rather than more of it.
@@ -11,28 +11,28 @@ constexpr Extent kUsed[] = {Extent::Tp, Extent::Pp, Extent::Cp, Extent::Ep, Exte
 constexpr Extent kTold[] = {Extent::Layers, Extent::Hidden, Extent::Experts, Extent::Sequence, Extent::Accelerators,
     Extent::MicroBatch, Extent::Tp, Extent::Pp, Extent::Cp, Extent::Ep, Extent::Vpp};
 
-const std::string& nameOf(const SoftwareProfile& software)
+const std::string& nameOf(const plan::SoftwareProfile& software)
 {
     return software.name.empty() ? software.id : software.name;
 }
 
 /// Empty if there is none.
-std::string acceleratorName(const Plan& plan)
+std::string acceleratorName(const plan::Plan& plan)
 {
-    const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), takesPart);
+    const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), cluster::takesPart);
     return group == plan.cluster.nodes.end() ? std::string() : group->accelerator.name;
 }
 
 /// Gathers what is found of a plan.
 class Extrapolations {
 public:
-    explicit Extrapolations(const Plan& plan)
+    explicit Extrapolations(const plan::Plan& plan)
         : m_plan(plan)
         , m_common{.accelerator = acceleratorName(plan), .traits = traitsOf(plan)}
     {
     }
 
-    void nameSoftware(const SoftwareProfile& software) { m_common.software = nameOf(software); }
+    void nameSoftware(const plan::SoftwareProfile& software) { m_common.software = nameOf(software); }
     void add(ExtrapolationCode code, bool is = true)
     {
         if (!is)
@@ -51,11 +51,11 @@ public:
         m_found.back().bound = largest;
         m_found.back().own = own;
     }
-    void addRuns(const CalibratedOn& runs) { addOutside(runs, m_plan, m_found); }
+    void addRuns(const plan::CalibratedOn& runs) { addOutside(runs, m_plan, m_found); }
     /// Of the plan alone: no case has any of these.
     void addUnmeasured()
     {
-        add(ExtrapolationCode::Offload, m_plan.strategy.offload != Offload::None);
+        add(ExtrapolationCode::Offload, m_plan.strategy.offload != parallel::Offload::None);
         add(ExtrapolationCode::UnlikeTp, !m_plan.strategy.stageTp.empty());
         add(ExtrapolationCode::UnlikeRecompute, mixesRecompute(m_plan.strategy));
         add(ExtrapolationCode::MultiTokenPrediction, m_plan.model.multiTokenPredictionDepth > 0);
@@ -64,25 +64,25 @@ public:
     [[nodiscard]] std::vector<Extrapolation> found() && { return std::move(m_found); }
 
 private:
-    const Plan& m_plan;
+    const plan::Plan& m_plan;
     Extrapolation m_common;
     std::vector<Extrapolation> m_found;
 };
 
-bool isSixteenBit(Precision precision)
+bool isSixteenBit(model::Precision precision)
 {
-    return precision == Precision::Fp16 || precision == Precision::Bf16;
+    return precision == model::Precision::Fp16 || precision == model::Precision::Bf16;
 }
 
-bool isAlike(Precision a, Precision b)
+bool isAlike(model::Precision a, model::Precision b)
 {
     return a == b || (isSixteenBit(a) && isSixteenBit(b));
 }
 
 /// What was measured on the accelerator of the plan, and on it with its software.
 template <class Tables, class Stack>
-void addAccelerator(
-    const Plan& plan, const Tables& tables, const Stack& stack, const CalibratedOn* runs, Extrapolations& all)
+void addAccelerator(const plan::Plan& plan, const Tables& tables, const Stack& stack, const plan::CalibratedOn* runs,
+    Extrapolations& all)
 {
     const RunTraits& traits = all.traits();
     const auto kind = tables.kindOf(acceleratorOf(plan), traits);
@@ -122,11 +122,11 @@ void addKinds(const Stack& stack, Extrapolations& all)
 
 } // namespace
 
-std::vector<Extrapolation> Evidence::extrapolations(const Plan& plan, const Catalog& catalog) const
+std::vector<Extrapolation> Evidence::extrapolations(const plan::Plan& plan, const catalog::Catalog& catalog) const
 {
-    const SoftwareProfile& software = plan.training.software;
+    const plan::SoftwareProfile& software = plan.training.software;
     Extrapolations all(plan);
-    const CalibratedOn* const runs = software.calibratedOn ? &*software.calibratedOn : nullptr;
+    const plan::CalibratedOn* const runs = software.calibratedOn ? &*software.calibratedOn : nullptr;
     if (runs)
         all.addRuns(*runs);
     all.nameSoftware(software);
@@ -140,11 +140,11 @@ std::vector<Extrapolation> Evidence::extrapolations(const Plan& plan, const Cata
     addAccelerator(plan, *m_tables, found->second, runs, all);
     all.addUnmeasured();
     addKinds(found->second, all);
-    const RunExtents most = runs ? runs->most : RunExtents();
+    const plan::RunExtents most = runs ? runs->most : plan::RunExtents();
     for (const Extent extent : kTold)
-        all.addExtent(extent,
-            std::max(found->second.largest[static_cast<std::size_t>(extent)], range_detail::extentOf(most, extent)));
+        all.addExtent(
+            extent, std::max(found->second.largest[static_cast<std::size_t>(extent)], detail::extentOf(most, extent)));
     return std::move(all).found();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

@@ -9,22 +9,22 @@
 #include <span>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 namespace {
 
 /// Follows one stage from pass to pass.
 class Follower {
 public:
-    Follower(const StageMemory& memory, int stage, const Timeline& timeline)
+    Follower(const StageMemory& memory, int stage, const pipeline::Timeline& timeline)
         : m_bytes(memory.byLifetime)
         , m_chunks(timeline.chunks)
         , m_microBatches(timeline.microBatches)
         , m_splits(std::size_t(timeline.chunks) * std::size_t(timeline.microBatches))
     {
-        const Route route(timeline.shape, timeline.stages, timeline.chunks);
+        const parallel::Route route(timeline.shape, timeline.stages, timeline.chunks);
         m_inFlight.resize(std::size_t(timeline.chunks));
         m_shares.assign(std::size_t(timeline.chunks), 1.0 / timeline.chunks);
-        if (timeline.shape != PipelineShape::Loop)
+        if (timeline.shape != parallel::PipelineShape::Loop)
             m_shares = {memory.firstChunkShare, 1 - memory.firstChunkShare};
         for (int chunk = 0; chunk < timeline.chunks; ++chunk)
             m_predicts.push_back(!route.next(stage, chunk).has_value());
@@ -34,38 +34,39 @@ public:
     }
 
     /// All slices of the stage, before it follows them: it has to know whose gradients of weights run on their own.
-    void expect(std::span<const Slice> slices)
+    void expect(std::span<const pipeline::Slice> slices)
     {
         m_curve.points.reserve(2 * slices.size() + 1);
-        for (const Slice& slice : slices)
-            if (slice.kind == SliceKind::WeightGradient)
+        for (const pipeline::Slice& slice : slices)
+            if (slice.kind == pipeline::SliceKind::WeightGradient)
                 m_splits[passOf(slice)] = true;
     }
 
-    void run(const Slice& slice)
+    void run(const pipeline::Slice& slice)
     {
         const bool predicts = slice.chunk < m_chunks && m_predicts[std::size_t(slice.chunk)];
         switch (slice.kind) {
-        case SliceKind::Forward:
+        case pipeline::SliceKind::Forward:
             ++m_inFlight[std::size_t(slice.chunk)];
             m_predictions += predicts;
-            pass(slice, PeakMoment::Loss, m_bytes.pass + (predicts || sharesLoss(slice) ? m_bytes.loss : Bytes{}));
+            pass(
+                slice, cost::PeakMoment::Loss, m_bytes.pass + (predicts || sharesLoss(slice) ? m_bytes.loss : Bytes{}));
             break;
-        case SliceKind::Recompute:
-        case SliceKind::Backward:
+        case pipeline::SliceKind::Recompute:
+        case pipeline::SliceKind::Backward:
             if (!m_backward) // a repeated forward pass opens the backward pass it belongs to
                 m_predictions -= predicts;
-            m_backward = slice.kind == SliceKind::Recompute;
+            m_backward = slice.kind == pipeline::SliceKind::Recompute;
             m_inFlight[std::size_t(slice.chunk)] -= frees(slice); // from its end on
-            pass(slice, PeakMoment::Backward,
+            pass(slice, cost::PeakMoment::Backward,
                 m_bytes.pass + m_bytes.backward + (frees(slice) ? of(slice.chunk) : Bytes{}));
             break;
-        case SliceKind::WeightGradient:
+        case pipeline::SliceKind::WeightGradient:
             --m_inFlight[std::size_t(slice.chunk)];
-            pass(slice, PeakMoment::Backward, m_bytes.pass + of(slice.chunk));
+            pass(slice, cost::PeakMoment::Backward, m_bytes.pass + of(slice.chunk));
             break;
-        case SliceKind::Optimizer:
-            pass(slice, PeakMoment::Optimizer, m_bytes.optimizer);
+        case pipeline::SliceKind::Optimizer:
+            pass(slice, cost::PeakMoment::Optimizer, m_bytes.optimizer);
             break;
         default:
             break;
@@ -76,18 +77,18 @@ public:
 
 private:
     /// Whether the activations of a micro-batch go with the slice: the gradients of weights need them too.
-    [[nodiscard]] bool frees(const Slice& slice) const
+    [[nodiscard]] bool frees(const pipeline::Slice& slice) const
     {
-        return slice.kind == SliceKind::WeightGradient
-            || (slice.kind == SliceKind::Backward && !m_splits[passOf(slice)]);
+        return slice.kind == pipeline::SliceKind::WeightGradient
+            || (slice.kind == pipeline::SliceKind::Backward && !m_splits[passOf(slice)]);
     }
     /// A stage without the end of the model has a loss where the vocabulary is divided: it works on it beside its last
     /// chunk.
-    [[nodiscard]] bool sharesLoss(const Slice& slice) const
+    [[nodiscard]] bool sharesLoss(const pipeline::Slice& slice) const
     {
         return slice.chunk == m_chunks - 1 && std::ranges::find(m_predicts, true) == m_predicts.end();
     }
-    [[nodiscard]] std::size_t passOf(const Slice& slice) const
+    [[nodiscard]] std::size_t passOf(const pipeline::Slice& slice) const
     {
         return std::size_t(slice.chunk) * std::size_t(m_microBatches) + std::size_t(slice.microBatch);
     }
@@ -107,7 +108,7 @@ private:
     }
 
     /// Holds `extra` on top of what stays after the slice while it runs.
-    void pass(const Slice& slice, PeakMoment moment, Bytes extra)
+    void pass(const pipeline::Slice& slice, cost::PeakMoment moment, Bytes extra)
     {
         const Seconds start = std::max(Seconds(double(slice.start)), m_curve.points.back().at);
         const Seconds end = std::max(Seconds(double(slice.start) + double(slice.duration)), start);
@@ -134,7 +135,7 @@ private:
             points.pop_back();
     }
 
-    const LifetimeBytes& m_bytes;
+    const cost::LifetimeBytes& m_bytes;
     int m_chunks;
     int m_microBatches;
     std::vector<bool> m_splits; ///< by chunk and micro-batch: the gradient of weights runs on its own
@@ -148,7 +149,7 @@ private:
 
 } // namespace
 
-MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline)
+MemoryTimeline memoryTimeline(const Memory& memory, const pipeline::Timeline& timeline)
 {
     assert(!memory.stages.empty() && int(memory.stages.size()) == timeline.stages);
     MemoryTimeline result;
@@ -157,7 +158,7 @@ MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline)
     auto slice = timeline.slices.begin();
     for (int stage = 0; stage < timeline.stages; ++stage) {
         const auto end =
-            std::find_if(slice, timeline.slices.end(), [stage](const Slice& s) { return s.stage != stage; });
+            std::find_if(slice, timeline.slices.end(), [stage](const pipeline::Slice& s) { return s.stage != stage; });
         Follower follower(memory.stages[std::size_t(stage)], stage, timeline);
         follower.expect(std::span(slice, end));
         for (; slice != end; ++slice)
@@ -171,7 +172,7 @@ MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline)
 
 std::optional<MemoryPeak> memoryPeak(const Estimate& estimate)
 {
-    if (timelineSlices(estimate.pipeline) > kMostSlices)
+    if (timelineSlices(estimate.pipeline) > pipeline::kMostSlices)
         return std::nullopt;
     return memoryTimeline(estimate.memory, simulate(estimate.pipeline)).peak();
 }
@@ -184,19 +185,19 @@ Bytes heldAt(const MemoryTimeline& timeline, int stage, Seconds at)
     return after == points.begin() ? Bytes{} : std::prev(after)->bytes;
 }
 
-std::vector<MemoryLedger> memoryLedgers(const Plan& plan)
+std::vector<cost::MemoryLedger> memoryLedgers(const plan::Plan& plan)
 {
-    std::vector<MemoryLedger> ledgers;
+    std::vector<cost::MemoryLedger> ledgers;
     ledgers.reserve(std::size_t(plan.strategy.pp));
-    std::map<int, Workload> workloads; // by TP
+    std::map<int, workload::Workload> workloads; // by TP
     for (int i = 0; i < plan.strategy.pp; ++i) {
-        const Plan own = stagePlan(plan, i);
+        const plan::Plan own = pricing::stagePlan(plan, i);
         auto known = workloads.find(own.strategy.tp);
         if (known == workloads.end())
-            known = workloads.try_emplace(own.strategy.tp, lower(own)).first;
-        ledgers.push_back(memoryLedger(own, known->second, i));
+            known = workloads.try_emplace(own.strategy.tp, workload::lower(own)).first;
+        ledgers.push_back(cost::memoryLedger(own, known->second, i));
     }
     return ledgers;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
 /// From `at` on (seconds from the start of the step) the stage holds `bytes`.
 struct MemoryPoint {
@@ -25,7 +25,7 @@ struct MemoryPeak {
     Seconds at{};
     Seconds lasts{};
     Bytes bytes{};
-    PeakMoment moment = PeakMoment::Backward;
+    cost::PeakMoment moment = cost::PeakMoment::Backward;
     int microBatch = -1; ///< whose pass runs; -1 while the optimizer does
     int chunk = 0;
     double inFlight = 0; ///< micro-batches whose activations it holds; a chunk counts 1/v
@@ -47,7 +47,7 @@ struct MemoryTimeline {
 };
 
 /// `timeline` is the simulation of the same estimate. Precondition: as many stages in both, at least one.
-[[nodiscard]] MemoryTimeline memoryTimeline(const Memory& memory, const Timeline& timeline);
+[[nodiscard]] MemoryTimeline memoryTimeline(const Memory& memory, const pipeline::Timeline& timeline);
 
 /// The highest peak of all stages, by a simulation of the step; nothing where its timeline would have more than
 /// kMostSlices.
@@ -57,6 +57,6 @@ struct MemoryTimeline {
 [[nodiscard]] Bytes heldAt(const MemoryTimeline& timeline, int stage, Seconds at);
 
 /// What every stage holds, item by item. Precondition: check(plan) has no errors.
-[[nodiscard]] std::vector<MemoryLedger> memoryLedgers(const Plan& plan);
+[[nodiscard]] std::vector<cost::MemoryLedger> memoryLedgers(const plan::Plan& plan);
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

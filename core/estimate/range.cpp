@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
-using namespace range_detail;
+using namespace detail;
 
 namespace {
 
@@ -38,19 +38,19 @@ constexpr double kPerKindBeyond = 0.2; ///< on the whole, for every kind that wa
 constexpr double kMostBeyond = 2;
 constexpr double kPerFilled = 0.05; ///< on the whole, for every field filled in
 
-int bitsOf(Precision precision)
+int bitsOf(model::Precision precision)
 {
     switch (precision) {
-    case Precision::Fp32:
-    case Precision::Tf32:
+    case model::Precision::Fp32:
+    case model::Precision::Tf32:
         return 32;
-    case Precision::Fp16:
-    case Precision::Bf16:
+    case model::Precision::Fp16:
+    case model::Precision::Bf16:
         return 16;
-    case Precision::Fp8:
-    case Precision::Mxfp8:
+    case model::Precision::Fp8:
+    case model::Precision::Mxfp8:
         return 8;
-    case Precision::Nvfp4:
+    case model::Precision::Nvfp4:
         return 4;
     }
     return 16;
@@ -108,7 +108,7 @@ std::array<double, 3> quantiles(const std::vector<Number>& values, const std::ve
 
 } // namespace
 
-float range_detail::perDoubling(Extent extent)
+float detail::perDoubling(Extent extent)
 {
     return kPerDoubling[static_cast<std::size_t>(extent)];
 }
@@ -193,7 +193,7 @@ void Evidence::Tables::addStack(std::string software, std::vector<const Evidence
     stacks.emplace(std::move(software), std::move(stack));
 }
 
-RangeQuery rangeQuery(const Plan& plan)
+RangeQuery rangeQuery(const plan::Plan& plan)
 {
     return {plan.training.software.id, acceleratorOf(plan), traitsOf(plan)};
 }
@@ -296,4 +296,4 @@ const RangeEvidence& shippedEvidence()
     return evidence;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
 /// Factors on an estimate; low <= median <= high and low <= 1 <= high.
 struct RangeFactors {
@@ -29,23 +29,23 @@ struct RangeQuery {
     RunTraits traits;
     int filled = 0; ///< fields that were filled in by rule: each widens the range
 };
-[[nodiscard]] RangeQuery rangeQuery(const Plan& plan); ///< refers to the plan
+[[nodiscard]] RangeQuery rangeQuery(const plan::Plan& plan); ///< refers to the plan
 
 /// What of a plan decides how far it is from the runs that a profile was calibrated to.
-[[nodiscard]] RunExtents extentsOf(const Plan& plan);
+[[nodiscard]] plan::RunExtents extentsOf(const plan::Plan& plan);
 /// How far: 0 among them, rising to 1.
-[[nodiscard]] double outside(const CalibratedOn& runs, const Plan& plan);
+[[nodiscard]] double outside(const plan::CalibratedOn& runs, const plan::Plan& plan);
 /// Everything in which the plan leaves them.
-void addOutside(const CalibratedOn& runs, const Plan& plan, std::vector<Extrapolation>& found);
+void addOutside(const plan::CalibratedOn& runs, const plan::Plan& plan, std::vector<Extrapolation>& found);
 
-namespace range_detail {
+namespace detail {
 /// How much a doubling of an extent sets two runs apart, and what another accelerator adds to the squared distance.
 [[nodiscard]] float perDoubling(Extent extent);
 /// 1 where runs are not told apart by it.
-[[nodiscard]] int extentOf(const RunExtents& extents, Extent extent);
+[[nodiscard]] int extentOf(const plan::RunExtents& extents, Extent extent);
 inline constexpr float kOtherAccelerator = 6;
 inline constexpr float kReach = 1.4F; ///< squared distance at which a case begins to count less
-} // namespace range_detail
+} // namespace detail
 
 /// Measured cases of step times or of peaks of memory, arranged for fast answers. Copies share what they hold.
 class Evidence {
@@ -61,13 +61,14 @@ public:
     [[nodiscard]] RangeFactors range(const RangeQuery& query) const;
     /// That of a plan from the cases of its software, or of the one that is based on, whatever the software states
     /// itself.
-    [[nodiscard]] RangeFactors asMeasured(const Plan& plan, int filled = 0) const;
+    [[nodiscard]] RangeFactors asMeasured(const plan::Plan& plan, int filled = 0) const;
     /// That of the step time of a plan: from the cases of its software; for software based on another from the cases of
     /// that one, around what it was calibrated to, back to the other as the plan leaves those runs, and never narrower
     /// than what it states itself; else what it states.
-    [[nodiscard]] RangeFactors range(const Plan& plan, int filled = 0) const;
+    [[nodiscard]] RangeFactors range(const plan::Plan& plan, int filled = 0) const;
     /// Where a plan leaves what was measured; the catalogue names the software that its own is based on.
-    [[nodiscard]] std::vector<Extrapolation> extrapolations(const Plan& plan, const Catalog& catalog) const;
+    [[nodiscard]] std::vector<Extrapolation> extrapolations(
+        const plan::Plan& plan, const catalog::Catalog& catalog) const;
 
 private:
     /// Logarithms of measured over estimated.
@@ -114,7 +115,7 @@ private:
     /// range.
     [[nodiscard]] static double beyond(const Stack& stack, const RunTraits& traits, const Kind& kind);
     /// Whose cases are evidence for a profile: its own, or those of its base; empty: nobody's.
-    [[nodiscard]] std::string_view stackOf(const SoftwareProfile& software) const;
+    [[nodiscard]] std::string_view stackOf(const plan::SoftwareProfile& software) const;
 
     std::shared_ptr<const Tables> m_tables;
     std::string m_without; ///< id of the case that is in no range; empty: none
@@ -126,4 +127,4 @@ struct RangeEvidence {
     [[nodiscard]] RangeEvidence without(std::string_view id) const { return {times.without(id), peaks.without(id)}; }
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

@@ -6,10 +6,11 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
 /// Single edits that fit, fastest first, at most three; each label says what it saves and what it costs:
 /// "Use selective recomputation: −14.2 GiB, step +3.1 %". `current` is the plan's own estimate.
-[[nodiscard]] std::vector<Remedy> memoryRemedies(const Plan& plan, const Estimate& current, const Catalog& catalog);
+[[nodiscard]] std::vector<plan::Remedy> memoryRemedies(
+    const plan::Plan& plan, const Estimate& current, const catalog::Catalog& catalog);
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

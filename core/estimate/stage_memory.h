@@ -7,13 +7,13 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
 /// Bytes per accelerator of one stage at its peak: sums of its ledger (core/cost/memory.h).
 struct StageMemory {
     Bytes weights{}, gradients{}, optimizer{}, activations{}, buffers{}, reserve{};
-    PeakMoment moment = PeakMoment::Backward;
-    LifetimeBytes byLifetime; ///< what its memory over time is made of
+    cost::PeakMoment moment = cost::PeakMoment::Backward;
+    cost::LifetimeBytes byLifetime; ///< what its memory over time is made of
     double inFlight = 0; ///< micro-batches whose activations it holds at its peak
     double firstChunkShare =
         0.5; ///< of a micro-batch's activations, where a schedule gives stages two chunks of its own
@@ -34,4 +34,4 @@ struct Memory {
     bool operator==(const Memory&) const = default;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

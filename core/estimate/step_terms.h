@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::estimate {
 
 enum class StepTerm {
     Forward,
@@ -26,8 +26,8 @@ inline constexpr std::size_t kStepTerms = 11;
 inline constexpr std::size_t kExposedTerms = 5; ///< from ExposedTp on
 
 /// In the order of the terms; they add up to the step.
-[[nodiscard]] std::array<std::pair<StepTerm, Seconds>, kStepTerms> stepTerms(const Breakdown& breakdown);
+[[nodiscard]] std::array<std::pair<StepTerm, Seconds>, kStepTerms> stepTerms(const pricing::Breakdown& breakdown);
 /// What is hidden behind computation, by the terms that it would be if it were not.
-[[nodiscard]] std::array<std::pair<StepTerm, Seconds>, kExposedTerms> hiddenTerms(const Breakdown& breakdown);
+[[nodiscard]] std::array<std::pair<StepTerm, Seconds>, kExposedTerms> hiddenTerms(const pricing::Breakdown& breakdown);
 
-} // namespace stratoplan
+} // namespace stratoplan::estimate

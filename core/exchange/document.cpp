@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 using nlohmann::ordered_json;
 
@@ -28,9 +28,10 @@ DocumentError unknownFormat(const ordered_json& document)
 {
     const std::string expected = "\"stratoplan-plan\" or \"stratoplan-project\"";
     if (!document.is_object())
-        return {DocumentError::Code::Schema, {}, {}, quoteJson(document), "an object: a plan or a project"};
+        return {DocumentError::Code::Schema, {}, {}, catalog::quoteJson(document), "an object: a plan or a project"};
     const auto it = document.find("format");
-    return {DocumentError::Code::Schema, {}, "/format", it == document.end() ? "nothing" : quoteJson(*it), expected};
+    return {DocumentError::Code::Schema, {}, "/format", it == document.end() ? "nothing" : catalog::quoteJson(*it),
+        expected};
 }
 
 DocumentErrors named(DocumentErrors errors, std::string_view file)
@@ -98,7 +99,7 @@ std::string describe(const DocumentError& error)
 }
 
 tl::expected<Document, DocumentErrors> parseDocument(
-    std::string_view text, const Catalog& catalog, std::string_view file)
+    std::string_view text, const catalog::Catalog& catalog, std::string_view file)
 {
     auto parsed = parseJson(text, file);
     if (!parsed)
@@ -130,7 +131,7 @@ tl::expected<Document, DocumentErrors> parseDocument(
     return document;
 }
 
-tl::expected<Document, DocumentErrors> readDocument(const std::filesystem::path& path, const Catalog& catalog)
+tl::expected<Document, DocumentErrors> readDocument(const std::filesystem::path& path, const catalog::Catalog& catalog)
 {
     const auto text = readFile(path);
     if (!text)
@@ -138,20 +139,20 @@ tl::expected<Document, DocumentErrors> readDocument(const std::filesystem::path&
     return parseDocument(*text, catalog, path.string());
 }
 
-std::string writeProject(const Document& document, const Catalog& catalog)
+std::string writeProject(const Document& document, const catalog::Catalog& catalog)
 {
-    const auto json = [&](const Catalog& references) {
+    const auto json = [&](const catalog::Catalog& references) {
         return headed(DocumentFormat::Project, projectToJson(document.project, references));
     };
-    return written(DocumentFormat::Project, json(catalog), json(Catalog{}), document.original);
+    return written(DocumentFormat::Project, json(catalog), json(catalog::Catalog{}), document.original);
 }
 
-std::string writePlan(const Plan& plan, const Catalog& catalog, std::string_view original)
+std::string writePlan(const plan::Plan& plan, const catalog::Catalog& catalog, std::string_view original)
 {
-    const auto json = [&](const Catalog& references) {
+    const auto json = [&](const catalog::Catalog& references) {
         return headed(DocumentFormat::Plan, planToJson(plan, references));
     };
-    return written(DocumentFormat::Plan, json(catalog), json(Catalog{}), original);
+    return written(DocumentFormat::Plan, json(catalog), json(catalog::Catalog{}), original);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

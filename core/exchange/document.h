@@ -13,7 +13,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 /// One fault of a document. `pointer` is a JSON pointer ("/strategy/tp"), empty for the whole text.
 struct DocumentError {
@@ -35,7 +35,7 @@ using DocumentErrors = std::vector<DocumentError>;
 
 /// A project with the text it came from, so that fields of other programs and newer versions survive a save.
 struct Document {
-    Project project;
+    plan::Project project;
     bool isProject = false; ///< false: the file held a bare plan
     std::string original; ///< the JSON text read; "" for a new document
     DocumentErrors warnings; ///< fields nobody knows (UnknownField): kept, without effect, perhaps misspelt
@@ -46,14 +46,15 @@ inline constexpr int kFormatVersion = 1;
 
 /// Reads a plan or a project, recognised by its "format" field ("stratoplan-plan" or "stratoplan-project").
 [[nodiscard]] tl::expected<Document, DocumentErrors> parseDocument(
-    std::string_view text, const Catalog& catalog, std::string_view file = {});
+    std::string_view text, const catalog::Catalog& catalog, std::string_view file = {});
 [[nodiscard]] tl::expected<Document, DocumentErrors> readDocument(
-    const std::filesystem::path& path, const Catalog& catalog);
+    const std::filesystem::path& path, const catalog::Catalog& catalog);
 
 /// JSON text, two-space indent, trailing newline. Unknown fields of document.original are kept.
 /// A project read from a bare plan keeps that plan's unknown fields.
-[[nodiscard]] std::string writeProject(const Document& document, const Catalog& catalog);
-[[nodiscard]] std::string writePlan(const Plan& plan, const Catalog& catalog, std::string_view original = {});
+[[nodiscard]] std::string writeProject(const Document& document, const catalog::Catalog& catalog);
+[[nodiscard]] std::string writePlan(
+    const plan::Plan& plan, const catalog::Catalog& catalog, std::string_view original = {});
 
 /// The whole content of a file. Errors: Unreadable, and more than 64 MiB.
 [[nodiscard]] tl::expected<std::string, DocumentError> readFile(const std::filesystem::path& path);
@@ -77,4 +78,4 @@ struct Example {
 [[nodiscard]] const std::vector<Example>& examples();
 [[nodiscard]] const Example* findExample(std::string_view name);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -7,19 +7,19 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json communicationToJson(const CommunicationSeconds& c)
+ordered_json communicationToJson(const pricing::CommunicationSeconds& c)
 {
     return {
         {"tp", c.tp.value()}, {"cp", c.cp.value()}, {"ep", c.ep.value()}, {"pp", c.pp.value()}, {"dp", c.dp.value()}};
 }
 
-ordered_json breakdownToJson(const Breakdown& b)
+ordered_json breakdownToJson(const pricing::Breakdown& b)
 {
     ordered_json result = {{"forward", b.forward.value()}, {"backward", b.backward.value()},
         {"recompute", b.recompute.value()}, {"optimizer", b.optimizer.value()}, {"bubble", b.bubble.value()},
@@ -29,10 +29,10 @@ ordered_json breakdownToJson(const Breakdown& b)
     return result;
 }
 
-ordered_json memoryToJson(const Memory& memory)
+ordered_json memoryToJson(const estimate::Memory& memory)
 {
     ordered_json stages = ordered_json::array();
-    for (const StageMemory& m : memory.stages) {
+    for (const estimate::StageMemory& m : memory.stages) {
         stages.push_back({{"weights", m.weights.value()}, {"gradients", m.gradients.value()},
             {"optimizer", m.optimizer.value()}, {"activations", m.activations.value()}, {"buffers", m.buffers.value()},
             {"reserve", m.reserve.value()}, {"total", m.total().value()}});
@@ -47,7 +47,7 @@ ordered_json memoryToJson(const Memory& memory)
     return json;
 }
 
-ordered_json transferToJson(const BoundaryTransfer& transfer)
+ordered_json transferToJson(const cost::BoundaryTransfer& transfer)
 {
     return {{"bytes", transfer.bytes.value()}, {"messages", transfer.messages}, {"seconds", transfer.total().value()},
         {"gather_s", transfer.gather.value()}};
@@ -73,21 +73,21 @@ ordered_json memberToJson(const std::vector<Value>& values)
 
 } // namespace
 
-ordered_json toJson(const std::vector<StageBoundary>& boundaries)
+ordered_json toJson(const std::vector<pricing::StageBoundary>& boundaries)
 {
     ordered_json result = ordered_json::array();
-    for (const StageBoundary& boundary : boundaries)
+    for (const pricing::StageBoundary& boundary : boundaries)
         result.push_back(
             {{"from", boundary.from}, {"to", boundary.to}, {"name", boundary.down.reshards ? "resharding" : "transfer"},
                 {"down", transferToJson(boundary.down)}, {"up", transferToJson(boundary.up)}});
     return result;
 }
 
-ordered_json toJson(const Strategy& s)
+ordered_json toJson(const parallel::Strategy& s)
 {
     ordered_json json = ordered_json::object();
-    for (const Dimension id : dimensionsOfFiles()) {
-        const DimensionRow& row = dimension(id);
+    for (const plan::Dimension id : plan::dimensionsOfFiles()) {
+        const plan::DimensionRow& row = dimension(id);
         if (!row.isSparse || !isUsual(row, s))
             json[std::string(row.key)] =
                 std::visit([&](const auto& place) { return memberToJson(s.*place.own); }, row.place);
@@ -95,28 +95,28 @@ ordered_json toJson(const Strategy& s)
     return json;
 }
 
-ordered_json toJson(const Problem& problem)
+ordered_json toJson(const plan::Problem& problem)
 {
     ordered_json remedies = ordered_json::array();
-    for (const Remedy& remedy : problem.remedies)
-        remedies.push_back({{"label", describe(remedy)}, {"strategy", toJson(remedy.strategy)}});
+    for (const plan::Remedy& remedy : problem.remedies)
+        remedies.push_back({{"label", narration::describe(remedy)}, {"strategy", toJson(remedy.strategy)}});
     return {{"code", std::string(key(problem.code))}, {"severity", std::string(key(problem.severity))},
-        {"where", problem.where}, {"message", describe(problem)}, {"found", problem.found}, {"limit", problem.limit},
-        {"stage", problem.stage}, {"remedies", std::move(remedies)}};
+        {"where", problem.where}, {"message", narration::describe(problem)}, {"found", problem.found},
+        {"limit", problem.limit}, {"stage", problem.stage}, {"remedies", std::move(remedies)}};
 }
 
-ordered_json toJson(const Estimate& e)
+ordered_json toJson(const estimate::Estimate& e)
 {
     ordered_json problems = ordered_json::array();
-    for (const Problem& problem : e.problems)
+    for (const plan::Problem& problem : e.problems)
         problems.push_back(toJson(problem));
     ordered_json stages = ordered_json::array();
-    for (const Breakdown& stage : e.stages)
+    for (const pricing::Breakdown& stage : e.stages)
         stages.push_back(breakdownToJson(stage));
     ordered_json result = {{"step_s", e.step.value()}, {"tokens_per_s", e.tokensPerSecond},
         {"tflops_per_gpu", e.perAccelerator.value() / 1e12}, {"mfu", e.mfu}, {"hfu", e.hfu}, {"fits", e.fits}};
-    if (e.pipeline.schedule == Schedule::ZbAuto)
-        result["in_flight_limit"] = zeroBubbleLimit(Schedule::ZbAuto, int(e.pipeline.stages.size()),
+    if (e.pipeline.schedule == parallel::Schedule::ZbAuto)
+        result["in_flight_limit"] = pipeline::zeroBubbleLimit(parallel::Schedule::ZbAuto, int(e.pipeline.stages.size()),
             e.pipeline.microBatches, e.pipeline.lookahead, e.pipeline.limit);
     result["step_range_s"] = {e.stepLow.value(), e.stepHigh.value()};
     result["breakdown_s"] = breakdownToJson(e.breakdown);
@@ -125,20 +125,20 @@ ordered_json toJson(const Estimate& e)
     result["memory"] = memoryToJson(e.memory);
     result["strategy"] = toJson(e.strategy);
     result["problems"] = std::move(problems);
-    result["extrapolates"] = describe(e.extrapolates);
+    result["extrapolates"] = narration::describe(e.extrapolates);
     return result;
 }
 
-ordered_json toJson(const MemoryLedger& ledger)
+ordered_json toJson(const cost::MemoryLedger& ledger)
 {
     ordered_json items = ordered_json::array();
-    for (const LedgerItem& item : ledger)
+    for (const cost::LedgerItem& item : ledger)
         items.push_back({{"name", std::string(item.name)}, {"category", std::string(key(item.category))},
             {"lifetime", std::string(key(item.lifetime))}, {"bytes", item.bytes.value()}});
     return items;
 }
 
-ordered_json toJson(const MemoryPeak& peak)
+ordered_json toJson(const estimate::MemoryPeak& peak)
 {
     ordered_json json = {{"stage", peak.stage}, {"start_s", peak.at.value()}, {"seconds", peak.lasts.value()},
         {"bytes", peak.bytes.value()}, {"moment", std::string(key(peak.moment))}, {"in_flight", peak.inFlight}};
@@ -149,9 +149,9 @@ ordered_json toJson(const MemoryPeak& peak)
     return json;
 }
 
-std::string estimateText(const Estimate& estimate)
+std::string estimateText(const estimate::Estimate& estimate)
 {
     return toJson(estimate).dump(2) + "\n";
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

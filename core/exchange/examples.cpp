@@ -4,14 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
 std::vector<Example> readExamples()
 {
     std::vector<Example> result;
-    for (const EmbeddedFile& file : embedded::examples()) {
+    for (const catalog::EmbeddedFile& file : embedded::examples()) {
         const std::string_view name = file.name.substr(0, file.name.rfind('.'));
         const auto json = nlohmann::json::parse(file.content, nullptr, false);
         const std::string title = json.is_object() ? json.value("title", std::string()) : std::string();
@@ -37,4 +37,4 @@ const Example* findExample(std::string_view name)
     return nullptr;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

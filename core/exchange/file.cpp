@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -188,4 +188,4 @@ tl::expected<void, DocumentError> writeFileAtomically(const std::filesystem::pat
     return {};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

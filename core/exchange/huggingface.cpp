@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -137,15 +137,15 @@ std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::s
             return refused(file, pointer + "/model_type", type, known->what);
     }
     if (const Json* const inner = &*part.config; inner->contains("model_type") && !inner->at("model_type").is_string())
-        return one(DocumentError::Code::Schema, file, part.pointer + "/model_type", quoteJson(inner->at("model_type")),
-            reading::kText, {});
+        return one(DocumentError::Code::Schema, file, part.pointer + "/model_type",
+            catalog::quoteJson(inner->at("model_type")), reading::kText, {});
     if (huggingface::familyOf(part.type))
         return std::nullopt;
     const std::string types = huggingFaceModelTypes();
-    return one(DocumentError::Code::Schema, file, part.pointer + "/model_type", quoteText(part.type),
+    return one(DocumentError::Code::Schema, file, part.pointer + "/model_type", catalog::quoteText(part.type),
         std::string("one of ") + types,
-        std::string("Stratoplan does not read models of model_type ") + quoteText(part.type) + "; it reads " + types
-            + ".");
+        std::string("Stratoplan does not read models of model_type ") + catalog::quoteText(part.type) + "; it reads "
+            + types + ".");
 }
 
 /// Python writes Infinity and NaN, which JSON does not know; no field that shapes a model holds one. Same length, so
@@ -201,7 +201,7 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
         return tl::unexpected(DocumentErrors{json.error()});
     if (!json->is_object())
         return tl::unexpected(
-            one(DocumentError::Code::Schema, file, {}, quoteJson(*json), "the object of a config.json", {}));
+            one(DocumentError::Code::Schema, file, {}, catalog::quoteJson(*json), "the object of a config.json", {}));
     const Part part = languagePart(*json);
     if (auto why = refusal(*json, part, file))
         return tl::unexpected(*std::move(why));
@@ -224,4 +224,4 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -12,10 +12,10 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 struct ImportedModel {
-    Transformer model;
+    model::Transformer model;
     int longestSequence = 0; ///< max_position_embeddings; 0 = not stated
     std::vector<std::string> filled; ///< "num_key_value_heads=32": not in the file, the default of its model_type
     std::vector<std::string> simplified; ///< sentences on what the file says and the model takes more simply
@@ -33,4 +33,4 @@ struct ImportedModel {
 /// Every model_type that can be read, for help and messages.
 [[nodiscard]] std::string huggingFaceModelTypes();
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -10,10 +10,10 @@
 #include <cstdlib>
 #include <set>
 
-namespace stratoplan::huggingface {
+namespace stratoplan::exchange::huggingface {
 
-using catalog_detail::FieldReader;
-using catalog_detail::Need;
+using catalog::detail::FieldReader;
+using catalog::detail::Need;
 
 namespace {
 
@@ -99,18 +99,19 @@ void fields(FieldReader& f, FieldNames& names)
 namespace {
 
 /// The first entry without a model_type, or with one that stands in another.
-std::optional<CatalogError> faultOfTypes(const FamilyCatalog& catalog, const std::string& root)
+std::optional<catalog::CatalogError> faultOfTypes(const FamilyCatalog& catalog, const std::string& root)
 {
     std::set<std::string_view> seen;
-    std::optional<CatalogError> fault;
+    std::optional<catalog::CatalogError> fault;
     const auto check = [&](const auto& list, const char* key) {
         for (std::size_t i = 0; i < list.size() && !fault; ++i) {
             const std::string pointer = root + '/' + key + '/' + std::to_string(i) + "/types";
             if (list[i].types.empty())
-                fault = CatalogError{pointer, "an empty array", "at least one model_type"};
+                fault = catalog::CatalogError{pointer, "an empty array", "at least one model_type"};
             for (const std::string& type : list[i].types)
                 if (!seen.insert(type).second && !fault)
-                    fault = CatalogError{pointer, quoteText(type), "a model_type that no other entry has"};
+                    fault = catalog::CatalogError{
+                        pointer, catalog::quoteText(type), "a model_type that no other entry has"};
         }
     };
     check(catalog.families, "entries");
@@ -120,19 +121,19 @@ std::optional<CatalogError> faultOfTypes(const FamilyCatalog& catalog, const std
 
 } // namespace
 
-CatalogResult<FamilyCatalog> parseFamilies(const EmbeddedFile& file)
+catalog::CatalogResult<FamilyCatalog> parseFamilies(const catalog::EmbeddedFile& file)
 {
     const std::string root = std::string(file.name) + '#';
     const nlohmann::json document = nlohmann::json::parse(file.content, nullptr, false);
     if (document.is_discarded())
-        return tl::unexpected(CatalogError{root, reading::kNotJson, reading::kJsonObject});
+        return tl::unexpected(catalog::CatalogError{root, reading::kNotJson, reading::kJsonObject});
     if (!document.is_object() || !document.contains("license") || !document.contains("source"))
-        return tl::unexpected(
-            CatalogError{root, quoteJson(document), "an object with \"license\", \"source\" and lists of entries"});
+        return tl::unexpected(catalog::CatalogError{
+            root, catalog::quoteJson(document), "an object with \"license\", \"source\" and lists of entries"});
     FamilyCatalog catalog;
-    std::optional<CatalogError> error;
+    std::optional<catalog::CatalogError> error;
     const auto read = [&]<typename T>(const char* key, std::vector<T>& into) {
-        auto list = catalog_detail::parseList<T>(document, key, root);
+        auto list = catalog::detail::parseList<T>(document, key, root);
         if (list)
             into = std::move(*list);
         else if (!error)
@@ -143,10 +144,10 @@ CatalogResult<FamilyCatalog> parseFamilies(const EmbeddedFile& file)
     read("refused_fields", catalog.refusedFields);
     read("refused_layers", catalog.refusedLayers);
     read("field_names", catalog.fieldNames);
-    const Catalog none;
-    FieldReader words(document, root, none, Strictness::Catalogue);
+    const catalog::Catalog none;
+    FieldReader words(document, root, none, catalog::Strictness::Catalogue);
     words("attention_layers", catalog.attentionLayers, Need::Always);
-    for (const std::optional<CatalogError>& fault : {error, words.error(), faultOfTypes(catalog, root)})
+    for (const std::optional<catalog::CatalogError>& fault : {error, words.error(), faultOfTypes(catalog, root)})
         if (fault)
             return tl::unexpected(*fault);
     return catalog;
@@ -205,4 +206,4 @@ std::span<const std::string> otherNames(std::string_view field)
     return it == known.end() ? std::span<const std::string>() : it->others;
 }
 
-} // namespace stratoplan::huggingface
+} // namespace stratoplan::exchange::huggingface

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan::huggingface {
+namespace stratoplan::exchange::huggingface {
 
 // Biases as bits.
 inline constexpr unsigned kQkvBias = 1;
@@ -34,8 +34,8 @@ inline constexpr unsigned kSharedGate = 128; ///< a gate on the shared expert
 struct Family {
     std::vector<std::string> types; ///< the model_type, then others of the same class and of models that contain it
     std::map<std::string, int> defaults; ///< numbers that the configuration class defaults to
-    Norm norm = Norm::Rms;
-    Position position = Position::Rotary;
+    model::Norm norm = model::Norm::Rms;
+    model::Position position = model::Position::Rotary;
     bool gated = true;
     bool tied = false; ///< where tie_word_embeddings is not stated
     bool classic = false; ///< its class has no grouped heads and no head_dim to state
@@ -89,7 +89,7 @@ struct FamilyCatalog {
     std::vector<FieldNames> fieldNames;
 };
 /// The error says where in the file something is wrong: "huggingface_families.json#/entries/3/norm".
-[[nodiscard]] CatalogResult<FamilyCatalog> parseFamilies(const EmbeddedFile& file);
+[[nodiscard]] catalog::CatalogResult<FamilyCatalog> parseFamilies(const catalog::EmbeddedFile& file);
 [[nodiscard]] const FamilyCatalog& shippedFamilies();
 
 /// The family of a model_type, or null.
@@ -100,4 +100,4 @@ struct FamilyCatalog {
 [[nodiscard]] std::string_view otherLayer(std::string_view kind);
 [[nodiscard]] std::span<const std::string> otherNames(std::string_view field);
 
-} // namespace stratoplan::huggingface
+} // namespace stratoplan::exchange::huggingface

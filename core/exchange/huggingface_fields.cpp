@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stratoplan::huggingface {
+namespace stratoplan::exchange::huggingface {
 namespace {
 
 constexpr int kMost = 100'000'000; ///< of any count in a configuration
@@ -85,7 +85,7 @@ bool Fields::flag(std::string_view name, bool rule)
         return rule;
     if (value->is_boolean())
         return value->get<bool>();
-    fail(name, quoteJson(*value), reading::kBoolean);
+    fail(name, catalog::quoteJson(*value), reading::kBoolean);
     return rule;
 }
 
@@ -96,7 +96,7 @@ std::vector<std::string> Fields::words(std::string_view name)
     if (!value)
         return result;
     if (!value->is_array() || !std::ranges::all_of(*value, [](const Json& word) { return word.is_string(); })) {
-        fail(name, quoteJson(*value), reading::kListOfTexts);
+        fail(name, catalog::quoteJson(*value), reading::kListOfTexts);
         return result;
     }
     for (const Json& word : *value)
@@ -132,8 +132,8 @@ int Fields::checked(std::string_view name, const Json& value, int least)
     }
     if (one->is_number_integer() && one->get<double>() >= least && one->get<double>() <= kMost)
         return one->get<int>();
-    fail(name, quoteJson(value), reading::wholeNumber(least, kMost));
+    fail(name, catalog::quoteJson(value), reading::wholeNumber(least, kMost));
     return least;
 }
 
-} // namespace stratoplan::huggingface
+} // namespace stratoplan::exchange::huggingface

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan::huggingface {
+namespace stratoplan::exchange::huggingface {
 
 class Fields {
 public:
@@ -73,4 +73,4 @@ private:
     DocumentErrors m_errors;
 };
 
-} // namespace stratoplan::huggingface
+} // namespace stratoplan::exchange::huggingface

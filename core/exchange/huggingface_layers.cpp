@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace stratoplan::huggingface {
+namespace stratoplan::exchange::huggingface {
 namespace {
 
 using Json = Fields::Json;
@@ -42,7 +42,7 @@ Layers fullByLetters(Fields& f, const std::string& letters, int layers)
 {
     Layers full;
     if (letters.empty() || letters.find_first_not_of("LG") != std::string::npos)
-        f.fail("sliding_window_pattern", quoteText(letters), "a number or the letters L and G");
+        f.fail("sliding_window_pattern", catalog::quoteText(letters), "a number or the letters L and G");
     for (int i = 0; i < layers; ++i)
         full.push_back(
             letters.empty() || i == layers - 1 || letters[static_cast<std::size_t>(i) % letters.size()] == 'G');
@@ -77,7 +77,7 @@ Layers fullByRule(Fields& f, const Family& family, int layers)
 // In one piece: the ways to write a window, one after another.
 void readWindow(Fields& f, const Family& family, ImportedModel& result)
 {
-    Transformer& m = result.model;
+    model::Transformer& m = result.model;
     const bool listed = f.has("layer_types");
     const bool used =
         listed || ((family.window != 0 || family.lateWindow) && f.flag("use_sliding_window", !family.lateWindow));
@@ -148,7 +148,7 @@ std::vector<int> numbered(Fields& f, std::string_view name, int layers)
         return n.is_number_integer() && n.get<double>() >= 0 && n.get<double>() < layers;
     };
     if (!list->is_array() || !std::ranges::all_of(*list, isLayer)) {
-        f.fail(name, quoteJson(*list), "a list of numbers of layers, below " + std::to_string(layers));
+        f.fail(name, catalog::quoteJson(*list), "a list of numbers of layers, below " + std::to_string(layers));
         return result;
     }
     for (const Json& layer : *list)
@@ -187,7 +187,7 @@ Layers expertLayers(Fields& f, int layers)
 
 void placeExperts(Fields& f, ImportedModel& result)
 {
-    Transformer& m = result.model;
+    model::Transformer& m = result.model;
     const Layers places = m.layers > 0 ? expertLayers(f, m.layers) : Layers();
     const int count = countOf(places);
     if (count == 0 || !f.errors().empty()) {
@@ -210,4 +210,4 @@ void placeExperts(Fields& f, ImportedModel& result)
         + " layers, at no regular distance: counted in the last ones, with the same parameters");
 }
 
-} // namespace stratoplan::huggingface
+} // namespace stratoplan::exchange::huggingface

@@ -7,15 +7,15 @@
 #include <algorithm>
 #include <array>
 
-namespace stratoplan::huggingface {
+namespace stratoplan::exchange::huggingface {
 namespace {
 
 using Json = Fields::Json;
 using Count = std::int64_t;
 
-void readLatentAttention(Fields& f, Transformer& m)
+void readLatentAttention(Fields& f, model::Transformer& m)
 {
-    LatentAttention mla;
+    model::LatentAttention mla;
     mla.queryRank = f.number("q_lora_rank", 0, false);
     mla.kvRank = f.number("kv_lora_rank");
     mla.ropeHeadDim = f.number("qk_rope_head_dim");
@@ -26,7 +26,7 @@ void readLatentAttention(Fields& f, Transformer& m)
     m.mla = mla;
 }
 
-void readKvHeads(Fields& f, const Family& family, Transformer& m)
+void readKvHeads(Fields& f, const Family& family, model::Transformer& m)
 {
     const bool choice = family.multiQuery && !f.flag("new_decoder_architecture", false);
     if (choice && f.flag("multi_query", true)) {
@@ -39,7 +39,7 @@ void readKvHeads(Fields& f, const Family& family, Transformer& m)
             "a divisor of num_attention_heads, " + std::to_string(m.heads));
 }
 
-void readAttention(Fields& f, const Family& family, Transformer& m)
+void readAttention(Fields& f, const Family& family, model::Transformer& m)
 {
     m.heads = f.number("num_attention_heads");
     if (f.flag("use_mla", family.latent || f.has("kv_lora_rank"))) {
@@ -58,7 +58,7 @@ void readAttention(Fields& f, const Family& family, Transformer& m)
 /// The experts of a layer; their places are read last, when nothing else is wrong.
 void readExperts(Fields& f, const Family& family, ImportedModel& result)
 {
-    MixtureOfExperts moe;
+    model::MixtureOfExperts moe;
     moe.experts = f.number("num_experts", 0, false);
     const bool narrow = family.narrowExperts || f.has("moe_intermediate_size");
     if (moe.experts == 0 || (moe.experts == 1 && !narrow)) // a single one is the dense FFN (Hunyuan)
@@ -80,7 +80,7 @@ void readExperts(Fields& f, const Family& family, ImportedModel& result)
 
 void readFfn(Fields& f, const Family& family, ImportedModel& result)
 {
-    Transformer& m = result.model;
+    model::Transformer& m = result.model;
     m.gatedMlp = family.gated;
     readExperts(f, family, result);
     if (family.ffnTimes > 0) {
@@ -117,55 +117,56 @@ unsigned biasesOf(Fields& f, const Family& family)
 struct Difference {
     unsigned bit;
     const char* what;
-    Count (*parameters)(const Transformer&); ///< of the model less those counted
+    Count (*parameters)(const model::Transformer&); ///< of the model less those counted
 };
 
-Count normSize(const Transformer& m)
+Count normSize(const model::Transformer& m)
 {
-    return m.norm == Norm::Layer ? 2 * Count{m.hidden} : Count{m.hidden};
+    return m.norm == model::Norm::Layer ? 2 * Count{m.hidden} : Count{m.hidden};
 }
 
-Count norms(const Transformer& m)
+Count norms(const model::Transformer& m)
 {
     return Count{m.layers} * (m.parallelBlock ? 1 : 2) + 1;
 }
 
 constexpr std::array kDifferences{
     Difference{kPostNorms, "norms after attention and FFN",
-        [](const Transformer& m) { return Count{2} * m.layers * normSize(m); }},
+        [](const model::Transformer& m) { return Count{2} * m.layers * normSize(m); }},
     Difference{kWideQkNorm, "norms of queries and keys with weights of their own for every head",
-        [](const Transformer& m) {
+        [](const model::Transformer& m) {
             return m.qkNorm ? Count{m.layers} * (m.heads + m.kvHeads - 2) * m.headDim : Count{0};
         }},
     Difference{kBareQkNorm, "weights of the norms of queries and keys",
-        [](const Transformer& m) { return m.qkNorm ? Count{-2} * m.layers * m.headDim : Count{0}; }},
-    Difference{kBareNorm, "biases of the norms", [](const Transformer& m) { return -norms(m) * m.hidden; }},
+        [](const model::Transformer& m) { return m.qkNorm ? Count{-2} * m.layers * m.headDim : Count{0}; }},
+    Difference{kBareNorm, "biases of the norms", [](const model::Transformer& m) { return -norms(m) * m.hidden; }},
     Difference{kNoNormWeights, "weights and biases of the norms",
-        [](const Transformer& m) { return -norms(m) * normSize(m); }},
+        [](const model::Transformer& m) { return -norms(m) * normSize(m); }},
     Difference{kPairedNorms, "the second norm of a parallel block",
-        [](const Transformer& m) { return m.parallelBlock ? m.layers * normSize(m) : Count{0}; }},
-    Difference{kSinks, "attention sinks", [](const Transformer& m) { return Count{m.layers} * m.heads; }},
+        [](const model::Transformer& m) { return m.parallelBlock ? m.layers * normSize(m) : Count{0}; }},
+    Difference{kSinks, "attention sinks", [](const model::Transformer& m) { return Count{m.layers} * m.heads; }},
     Difference{kSharedGate, "the gate of the shared expert",
-        [](const Transformer& m) {
+        [](const model::Transformer& m) {
             return m.moe && m.moe->sharedExperts > 0 ? Count{layerCounts(m).moe} * m.hidden : Count{0};
         }},
 };
 
 constexpr std::array kBiasDifferences{
     Difference{kQkvBias, "biases of queries, keys and values, in latent attention of their compressed forms",
-        [](const Transformer& m) {
+        [](const model::Transformer& m) {
             return m.mla ? Count{m.layers} * (m.mla->queryRank + m.mla->kvRank + m.mla->ropeHeadDim)
                          : Count{m.layers} * (m.heads + 2 * m.kvHeads) * m.headDim;
         }},
-    Difference{
-        kOutBias, "biases of the attention's output", [](const Transformer& m) { return Count{m.layers} * m.hidden; }},
+    Difference{kOutBias, "biases of the attention's output",
+        [](const model::Transformer& m) { return Count{m.layers} * m.hidden; }},
     Difference{kMlpBias, "biases of the FFN",
-        [](const Transformer& m) {
+        [](const model::Transformer& m) {
             const Count dense = (m.gatedMlp ? 2 : 1) * Count{m.ffnHidden} + m.hidden;
             const Count moe = m.moe ? m.moe->experts * ((m.gatedMlp ? 2 : 1) * Count{m.moe->expertFfn} + m.hidden) : 0;
             return layerCounts(m).dense * dense + layerCounts(m).moe * moe;
         }},
-    Difference{kHeadBias, "biases of the output projection", [](const Transformer& m) { return Count{m.vocabulary}; }},
+    Difference{
+        kHeadBias, "biases of the output projection", [](const model::Transformer& m) { return Count{m.vocabulary}; }},
 };
 
 void tell(const Difference& difference, ImportedModel& result)
@@ -186,7 +187,7 @@ void tell(const Difference& difference, ImportedModel& result)
 }
 
 /// False for sizes that no plan takes, whose counts would overflow.
-bool canBeCounted(const Transformer& m)
+bool canBeCounted(const model::Transformer& m)
 {
     const double experts = m.moe
         ? (double(m.moe->experts) + m.moe->sharedExperts) * std::max(m.moe->expertFfn, m.moe->sharedExpertFfn)
@@ -196,7 +197,7 @@ bool canBeCounted(const Transformer& m)
 }
 
 /// Biases as a Transformer knows them: everywhere, on the QKV projection, or nowhere.
-unsigned setBiases(unsigned bits, Transformer& m)
+unsigned setBiases(unsigned bits, model::Transformer& m)
 {
     if (!m.mla && (bits & kLayerBias) == kLayerBias) {
         m.linearBias = true;
@@ -208,13 +209,13 @@ unsigned setBiases(unsigned bits, Transformer& m)
 
 void readEmbeddings(Fields& f, const Family& family, ImportedModel& result)
 {
-    Transformer& m = result.model;
+    model::Transformer& m = result.model;
     m.embeddingNorm = family.embeddingNorm;
     m.position = family.position;
     const bool alibi = f.flag("alibi", false) || (!family.alibiWithout.empty() && !f.has(family.alibiWithout));
     if (alibi)
-        m.position = Position::Alibi;
-    if (m.position == Position::Learned)
+        m.position = model::Position::Alibi;
+    if (m.position == model::Position::Learned)
         m.maxPositions = f.number("max_position_embeddings") + family.positionOffset;
     if (f.has("max_position_embeddings") || f.isPart())
         result.longestSequence = f.number("max_position_embeddings", 0, false);
@@ -230,7 +231,7 @@ void readEmbeddings(Fields& f, const Family& family, ImportedModel& result)
 
 void readShape(Fields& f, const Family& family, ImportedModel& result)
 {
-    Transformer& m = result.model;
+    model::Transformer& m = result.model;
     m.norm = family.norm;
     m.layers = f.number("num_hidden_layers");
     m.hidden = f.number("hidden_size");
@@ -262,4 +263,4 @@ void readShape(Fields& f, const Family& family, ImportedModel& result)
     }
 }
 
-} // namespace stratoplan::huggingface
+} // namespace stratoplan::exchange::huggingface

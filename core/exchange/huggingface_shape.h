@@ -6,7 +6,7 @@
 #include "core/exchange/huggingface_families.h"
 #include "core/exchange/huggingface_fields.h"
 
-namespace stratoplan::huggingface {
+namespace stratoplan::exchange::huggingface {
 
 /// The whole shape. What is wrong stands in fields.errors(), what was not stated in fields.notes(), what a Transformer
 /// cannot hold in result.simplified.
@@ -17,4 +17,4 @@ void readWindow(Fields& fields, const Family& family, ImportedModel& result);
 /// Which layers have experts; none of them leaves result.model without. Reads layers of result.model.
 void placeExperts(Fields& fields, ImportedModel& result);
 
-} // namespace stratoplan::huggingface
+} // namespace stratoplan::exchange::huggingface

@@ -7,7 +7,7 @@
 
 #include <unordered_set>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -257,4 +257,4 @@ std::string prettyJson(const Json& value)
     return out;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 inline constexpr std::size_t kMaxJsonBytes = std::size_t{64} << 20; ///< larger texts are refused
 inline constexpr int kMaxJsonDepth = 64; ///< arrays and objects inside one another
@@ -26,4 +26,4 @@ inline constexpr int kMaxJsonDepth = 64; ///< arrays and objects inside one anot
 /// Two-space indent, arrays of plain values on one line, trailing newline.
 [[nodiscard]] std::string prettyJson(const nlohmann::ordered_json& value);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -25,9 +25,9 @@ void addGemm(const Json& one, KernelProfile& profile)
 {
     MeasuredKernel kernel;
     kernel.kind = KernelKind::Matmul;
-    Operator& op = kernel.work;
+    workload::Operator& op = kernel.work;
     op.name = "product";
-    op.kind = OperatorKind::Matmul;
+    op.kind = workload::OperatorKind::Matmul;
     op.m = one.at("m").get<double>();
     op.n = one.at("n").get<double>();
     op.k = one.at("k").get<double>();
@@ -51,9 +51,9 @@ void addAttention(const Json& one, KernelProfile& profile)
     kernel.kind = backward ? KernelKind::AttentionBackward : KernelKind::AttentionForward;
     const double sequence = one.at("sequence").get<double>(), dim = one.at("head_dim").get<double>();
     const double keys = one.at("causal").get<bool>() ? (sequence + 1) / 2 : sequence;
-    Operator& op = kernel.work;
+    workload::Operator& op = kernel.work;
     op.name = backward ? "flash attention gradient" : "flash attention";
-    op.kind = OperatorKind::FlashAttention;
+    op.kind = workload::OperatorKind::FlashAttention;
     op.n = 2 * keys; // as core/workload counts them: a causal query sees half of the sequence on average
     op.k = dim;
     op.attentionCore = true;
@@ -72,7 +72,7 @@ void addMemory(const Json& one, KernelProfile& profile)
     MeasuredKernel kernel;
     kernel.kind = KernelKind::Memory;
     kernel.work.name = "stream";
-    kernel.work.kind = OperatorKind::Streaming;
+    kernel.work.kind = workload::OperatorKind::Streaming;
     kernel.work.traffic = Bytes(one.at("bytes").get<double>());
     kernel.id = kernel.shape = one.at("kernel").get<std::string>() + " of " + number(one, "bytes") + " bytes";
     kernel.seconds = one.at("seconds").get<double>();
@@ -88,7 +88,7 @@ void addLaunch(const Json& one, KernelProfile& profile)
     MeasuredKernel kernel;
     kernel.kind = KernelKind::Launch;
     kernel.work.name = "nothing";
-    kernel.work.kind = OperatorKind::Streaming;
+    kernel.work.kind = workload::OperatorKind::Streaming;
     kernel.id = kernel.shape = "launch of a kernel that does nothing";
     kernel.seconds = one.at("seconds").get<double>();
     profile.kernels.push_back(std::move(kernel));
@@ -193,4 +193,4 @@ tl::expected<KernelProfile, DocumentErrors> parseKernelProfile(std::string_view 
     return profile;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 enum class KernelKind { Matmul, AttentionForward, AttentionBackward, Memory, Launch, Collective };
 [[nodiscard]] std::string_view name(KernelKind kind); // "matrix products", …
@@ -17,7 +17,7 @@ struct MeasuredKernel {
     KernelKind kind{};
     std::string id; ///< "gemm bf16 wgrad 4096 x 4096 x 8192"
     std::string shape; ///< kernels of one shape are left out together
-    Operator work; ///< of all but collectives
+    workload::Operator work; ///< of all but collectives
     std::string operation; ///< of a collective: "all_reduce", …
     int ranks = 1, inside = 1;
     Bytes bytes{};
@@ -39,4 +39,4 @@ struct KernelProfile {
 [[nodiscard]] tl::expected<KernelProfile, DocumentErrors> parseKernelProfile(
     std::string_view text, std::string_view file = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -109,4 +109,4 @@ Json mergeDocument(const Json& original, const Json& fresh, const Json& whole, c
     return fresh;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

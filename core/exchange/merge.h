@@ -5,7 +5,7 @@
 
 #include "core/exchange/schema.h"
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 /// `fresh` with what `original` holds beyond it. `whole` is `fresh` with every catalogue reference spelt out; it takes
 /// the place of a reference where the original holds fields that an id could not carry. `node` tells which fields are
@@ -13,4 +13,4 @@ namespace stratoplan {
 [[nodiscard]] nlohmann::ordered_json mergeDocument(const nlohmann::ordered_json& original,
     const nlohmann::ordered_json& fresh, const nlohmann::ordered_json& whole, const SchemaNode& node);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

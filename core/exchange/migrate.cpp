@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -81,9 +81,9 @@ tl::expected<void, DocumentError> migrate(Json& document, DocumentFormat format)
     if (it == document.end())
         return fail(DocumentError::Code::Schema, "nothing", known);
     if (!it->is_number_integer() || (!it->is_number_unsigned() && it->get<std::int64_t>() < 0))
-        return fail(DocumentError::Code::Schema, quoteJson(*it), known);
+        return fail(DocumentError::Code::Schema, catalog::quoteJson(*it), known);
     if (it->get<std::uint64_t>() > static_cast<std::uint64_t>(kFormatVersion)) {
-        return fail(DocumentError::Code::NewerVersion, quoteJson(*it),
+        return fail(DocumentError::Code::NewerVersion, catalog::quoteJson(*it),
             "at most " + std::to_string(kFormatVersion) + " (the file was written by a newer version of Stratoplan)");
     }
     for (const Step& step : kSteps) {
@@ -95,4 +95,4 @@ tl::expected<void, DocumentError> migrate(Json& document, DocumentFormat format)
     return {};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -5,10 +5,10 @@
 
 #include "core/exchange/schema.h"
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 /// Reads "version", refuses a newer one (NewerVersion) and anything that is no version (Schema), and applies every step
 /// from there to kFormatVersion. The document then says kFormatVersion.
 [[nodiscard]] tl::expected<void, DocumentError> migrate(nlohmann::ordered_json& document, DocumentFormat format);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -22,16 +22,16 @@ constexpr std::int64_t kMaxRanks = std::int64_t{1} << 24;
 /// Reads members of one plan; collects every fault instead of stopping at the first.
 class PlanReader {
 public:
-    PlanReader(const json& plan, std::string pointer, const Catalog& catalog)
+    PlanReader(const json& plan, std::string pointer, const catalog::Catalog& catalog)
         : m_json(plan)
         , m_pointer(std::move(pointer))
         , m_catalog(catalog)
     {
     }
 
-    tl::expected<Plan, DocumentErrors> read()
+    tl::expected<plan::Plan, DocumentErrors> read()
     {
-        Plan plan;
+        plan::Plan plan;
         plan.name = m_json.value("name", std::string());
         readModel(plan.model);
         readCluster(plan.cluster);
@@ -50,13 +50,13 @@ private:
 
     /// Takes over a catalogue value or its error. A text where an object could stand was meant as an id.
     template <class T>
-    void take(CatalogResult<T>&& result, const json& value, T& target)
+    void take(catalog::CatalogResult<T>&& result, const json& value, T& target)
     {
         if (result) {
             target = std::move(*result);
             return;
         }
-        CatalogError& error = result.error();
+        catalog::CatalogError& error = result.error();
         const bool wasId =
             error.pointer.size() >= m_place.size() && namesEntry(value, error.pointer.substr(m_place.size()));
         fail(wasId ? DocumentError::Code::UnknownEntry : DocumentError::Code::Schema, std::move(error.pointer),
@@ -84,20 +84,20 @@ private:
                 return spelt;
             }
         }
-        fail(DocumentError::Code::UnknownEntry, m_place + "/base", quoteJson(value.at("base")), what);
+        fail(DocumentError::Code::UnknownEntry, m_place + "/base", catalog::quoteJson(value.at("base")), what);
         return {};
     }
 
-    void readModel(Transformer& model)
+    void readModel(model::Transformer& model)
     {
         m_place = m_pointer + "/model";
         const json value = withBase(m_json.at("model"), m_catalog.models, "the id of a model of the catalogue",
-            [](const ModelPreset& preset) { return json(toJson(preset.model, Catalog{})); });
+            [](const catalog::ModelPreset& preset) { return json(toJson(preset.model, catalog::Catalog{})); });
         if (!value.is_null())
             take(parseTransformer(value, m_place, m_catalog), value, model);
     }
 
-    void readCluster(Cluster& cluster)
+    void readCluster(cluster::Cluster& cluster)
     {
         m_place = m_pointer + "/cluster";
         const json& value = m_json.at("cluster");
@@ -105,21 +105,21 @@ private:
         if (const auto nodes = m_json.find("nodes"); nodes != m_json.end() && !cluster.nodes.empty())
             cluster.nodes.front().count = nodes->get<int>();
         std::int64_t total = 0;
-        for (const NodeGroup& group : cluster.nodes)
+        for (const cluster::NodeGroup& group : cluster.nodes)
             total += std::int64_t{group.count} * group.acceleratorsPerNode;
         if (total > kMaxRanks)
             fail(DocumentError::Code::Schema, m_place, std::to_string(total) + " accelerators",
                 reading::atMost(kMaxRanks));
     }
 
-    void readTraining(Training& training)
+    void readTraining(plan::Training& training)
     {
         const json& value = m_json.at("training");
         const json defaultSoftware = m_catalog.software.empty() ? json::object() : json(m_catalog.software.front().id);
         m_place = m_pointer + "/training/software";
         const json software = withBase(value.value("software", defaultSoftware), m_catalog.software,
             "the id of a software profile of the catalogue",
-            [](const SoftwareProfile& profile) { return json(toJson(profile, Catalog{})); });
+            [](const plan::SoftwareProfile& profile) { return json(toJson(profile, catalog::Catalog{})); });
         if (!software.is_null())
             take(parseSoftwareProfile(software, m_place, m_catalog), software, training.software);
         training.globalBatch = value.at("global_batch").get<int>();
@@ -127,10 +127,11 @@ private:
         if (const auto documents = value.find("document_length"); documents != value.end() && !documents->is_null())
             training.documentLength = documents->get<int>();
         training.precision =
-            precisionFromKey(value.value("precision", std::string("bf16"))).value_or(training.precision);
+            model::precisionFromKey(value.value("precision", std::string("bf16"))).value_or(training.precision);
         training.fp32Gradients = value.value("fp32_gradients", training.software.gradientsInFp32);
-        training.attention = training.software.flashAttention ? AttentionKernel::Flash : AttentionKernel::Unfused;
-        keyed(value, "attention", training.attention, attentionKernelFromKey);
+        training.attention =
+            training.software.flashAttention ? plan::AttentionKernel::Flash : plan::AttentionKernel::Unfused;
+        keyed(value, "attention", training.attention, plan::attentionKernelFromKey);
     }
 
     template <class T>
@@ -141,10 +142,10 @@ private:
                 fromKey(it->get_ref<const std::string&>()).value_or(target); // the schema has admitted known keys only
     }
 
-    void readStrategy(Strategy& s)
+    void readStrategy(parallel::Strategy& s)
     {
         const json& value = m_json.at("strategy");
-        for (const DimensionRow& row : dimensions())
+        for (const plan::DimensionRow& row : plan::dimensions())
             if (const auto member = value.find(row.key); member != value.end())
                 std::visit(
                     [&](const auto& place) {
@@ -182,25 +183,25 @@ private:
             readMember(key, target.emplace_back());
         std::vector<Value> sorted = target;
         std::sort(sorted.begin(), sorted.end());
-        if (std::is_same_v<Value, Axis> && std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+        if (std::is_same_v<Value, parallel::Axis> && std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
             fail(DocumentError::Code::Schema, m_pointer + "/strategy/rank_order", value.dump(),
                 "each of tp, cp, ep, dp, pp once");
     }
 
     const json& m_json;
     std::string m_pointer;
-    const Catalog& m_catalog;
+    const catalog::Catalog& m_catalog;
     std::string m_place; ///< of the catalogue value being read
     DocumentErrors m_errors;
 };
 
 /// The cluster as an id, with the node count beside it where only that differs from the preset.
-void clusterToJson(const Cluster& cluster, const Catalog& catalog, ordered_json& plan)
+void clusterToJson(const cluster::Cluster& cluster, const catalog::Catalog& catalog, ordered_json& plan)
 {
-    for (const ClusterPreset& preset : catalog.clusters) {
+    for (const catalog::ClusterPreset& preset : catalog.clusters) {
         if (cluster.nodes.empty() || preset.cluster.nodes.empty() || preset.cluster == cluster)
             continue;
-        Cluster same = preset.cluster;
+        cluster::Cluster same = preset.cluster;
         same.nodes.front().count = cluster.nodes.front().count;
         if (same == cluster) {
             plan["cluster"] = preset.id;
@@ -212,44 +213,45 @@ void clusterToJson(const Cluster& cluster, const Catalog& catalog, ordered_json&
 }
 
 /// The schema has checked names and ranges.
-SearchSettings parseSearch(const json& value)
+plan::SearchSettings parseSearch(const json& value)
 {
-    SearchSettings s;
+    plan::SearchSettings s;
     s.space = value.value("space", s.space);
-    s.mode = searchModeFromKey(value.value("mode", std::string())).value_or(s.mode);
-    s.objective = objectiveFromKey(value.value("objective", std::string())).value_or(s.objective);
+    s.mode = plan::searchModeFromKey(value.value("mode", std::string())).value_or(s.mode);
+    s.objective = plan::objectiveFromKey(value.value("objective", std::string())).value_or(s.objective);
     s.headroom = value.value("headroom", s.headroom);
     s.longestStep = Seconds(value.value("longest_step_s", s.longestStep.value()));
-    s.framework = targetFrameworkFromKey(value.value("framework", std::string())).value_or(s.framework);
+    s.framework = plan::targetFrameworkFromKey(value.value("framework", std::string())).value_or(s.framework);
     for (const std::string& lock : value.value("locks", std::vector<std::string>()))
-        if (const auto dimension = lockableFromKey(lock))
+        if (const auto dimension = plan::lockableFromKey(lock))
             s.locks.insert(*dimension);
     return s;
 }
 
-ordered_json searchToJson(const SearchSettings& s)
+ordered_json searchToJson(const plan::SearchSettings& s)
 {
     ordered_json result{{"space", s.space}, {"mode", std::string(key(s.mode))},
         {"objective", std::string(key(s.objective))}, {"headroom", s.headroom},
         {"longest_step_s", s.longestStep.value()}, {"framework", std::string(key(s.framework))},
         {"locks", ordered_json::array()}};
-    for (const Dimension dimension : s.locks)
+    for (const plan::Dimension dimension : s.locks)
         result["locks"].push_back(std::string(key(dimension)));
     return result;
 }
 
 } // namespace
 
-tl::expected<Plan, DocumentErrors> parsePlan(const json& value, const std::string& pointer, const Catalog& catalog)
+tl::expected<plan::Plan, DocumentErrors> parsePlan(
+    const json& value, const std::string& pointer, const catalog::Catalog& catalog)
 {
     return PlanReader(value, pointer, catalog).read();
 }
 
-tl::expected<Project, DocumentErrors> parseProject(const json& value, const Catalog& catalog)
+tl::expected<plan::Project, DocumentErrors> parseProject(const json& value, const catalog::Catalog& catalog)
 {
-    Project project;
+    plan::Project project;
     DocumentErrors errors;
-    const auto readPlan = [&](const json& plan, const std::string& pointer, Plan& target) {
+    const auto readPlan = [&](const json& plan, const std::string& pointer, plan::Plan& target) {
         if (auto parsed = parsePlan(plan, pointer, catalog))
             target = std::move(*parsed);
         else
@@ -261,7 +263,7 @@ tl::expected<Project, DocumentErrors> parseProject(const json& value, const Cata
     for (const auto& [id, place] : (canvas == value.end() ? none : *canvas).items())
         project.canvas[id] = {place.at("x").get<double>(), place.at("y").get<double>()};
     if (const auto inputs = value.find("capacity"); inputs != value.end()) {
-        CapacityInputs& c = project.capacity;
+        plan::CapacityInputs& c = project.capacity;
         c.tokens = inputs->value("tokens", c.tokens);
         c.pricePerAcceleratorHour = inputs->value("price_per_accelerator_hour", c.pricePerAcceleratorHour);
         c.currency = inputs->value("currency", c.currency);
@@ -272,7 +274,7 @@ tl::expected<Project, DocumentErrors> parseProject(const json& value, const Cata
         project.search = parseSearch(*search);
     if (const auto pinned = value.find("pinned"); pinned != value.end()) {
         for (std::size_t i = 0; i < pinned->size(); ++i) {
-            PinnedPlan& entry = project.pinned.emplace_back();
+            plan::PinnedPlan& entry = project.pinned.emplace_back();
             entry.name = pinned->at(i).at("name").get<std::string>();
             readPlan(pinned->at(i).at("plan"), "/pinned/" + std::to_string(i) + "/plan", entry.plan);
         }
@@ -283,13 +285,13 @@ tl::expected<Project, DocumentErrors> parseProject(const json& value, const Cata
     return project;
 }
 
-ordered_json planToJson(const Plan& plan, const Catalog& catalog)
+ordered_json planToJson(const plan::Plan& plan, const catalog::Catalog& catalog)
 {
     ordered_json result = ordered_json::object();
     result["name"] = plan.name;
     result["model"] = toJson(plan.model, catalog);
     clusterToJson(plan.cluster, catalog, result);
-    const Training& t = plan.training;
+    const plan::Training& t = plan.training;
     result["training"] = {{"global_batch", t.globalBatch}, {"sequence_length", t.sequenceLength},
         {"precision", std::string(key(t.precision))}, {"fp32_gradients", t.fp32Gradients},
         {"attention", std::string(key(t.attention))}};
@@ -300,7 +302,7 @@ ordered_json planToJson(const Plan& plan, const Catalog& catalog)
     return result;
 }
 
-ordered_json projectToJson(const Project& project, const Catalog& catalog)
+ordered_json projectToJson(const plan::Project& project, const catalog::Catalog& catalog)
 {
     ordered_json result = ordered_json::object();
     result["plan"] = planToJson(project.plan, catalog);
@@ -308,15 +310,15 @@ ordered_json projectToJson(const Project& project, const Catalog& catalog)
     for (const auto& [id, place] : project.canvas)
         canvas[id] = {{"x", place.x}, {"y", place.y}};
     result["canvas"] = std::move(canvas);
-    const CapacityInputs& c = project.capacity;
+    const plan::CapacityInputs& c = project.capacity;
     result["capacity"] = {{"tokens", c.tokens}, {"price_per_accelerator_hour", c.pricePerAcceleratorHour},
         {"currency", c.currency}, {"goodput", c.goodput}, {"pue", c.pue}};
     result["search"] = searchToJson(project.search);
     result["pinned"] = ordered_json::array();
-    for (const PinnedPlan& entry : project.pinned)
+    for (const plan::PinnedPlan& entry : project.pinned)
         result["pinned"].push_back({{"name", entry.name}, {"plan", planToJson(entry.plan, catalog)}});
     result["notes"] = project.notes;
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

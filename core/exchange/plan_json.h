@@ -6,15 +6,16 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 /// Precondition: `json` has passed the schema. `pointer` is where it stands in the document.
-[[nodiscard]] tl::expected<Plan, DocumentErrors> parsePlan(
-    const nlohmann::json& json, const std::string& pointer, const Catalog& catalog);
-[[nodiscard]] tl::expected<Project, DocumentErrors> parseProject(const nlohmann::json& json, const Catalog& catalog);
+[[nodiscard]] tl::expected<plan::Plan, DocumentErrors> parsePlan(
+    const nlohmann::json& json, const std::string& pointer, const catalog::Catalog& catalog);
+[[nodiscard]] tl::expected<plan::Project, DocumentErrors> parseProject(
+    const nlohmann::json& json, const catalog::Catalog& catalog);
 
 /// Values equal to an entry of `catalog` are written as its id; Catalog{} spells everything out.
-[[nodiscard]] nlohmann::ordered_json planToJson(const Plan& plan, const Catalog& catalog);
-[[nodiscard]] nlohmann::ordered_json projectToJson(const Project& project, const Catalog& catalog);
+[[nodiscard]] nlohmann::ordered_json planToJson(const plan::Plan& plan, const catalog::Catalog& catalog);
+[[nodiscard]] nlohmann::ordered_json projectToJson(const plan::Project& project, const catalog::Catalog& catalog);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

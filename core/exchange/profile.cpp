@@ -7,10 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
-tl::expected<SoftwareProfile, DocumentErrors> parseProfile(
-    std::string_view text, const Catalog& catalog, std::string_view file)
+tl::expected<plan::SoftwareProfile, DocumentErrors> parseProfile(
+    std::string_view text, const catalog::Catalog& catalog, std::string_view file)
 {
     const auto parsed = parseJson(text, file);
     if (!parsed)
@@ -29,11 +29,11 @@ tl::expected<SoftwareProfile, DocumentErrors> parseProfile(
     return *profile;
 }
 
-std::string writeProfile(const SoftwareProfile& profile)
+std::string writeProfile(const plan::SoftwareProfile& profile)
 {
     nlohmann::ordered_json document{{"format", std::string(key(DocumentFormat::Profile))}, {"version", kFormatVersion}};
-    document.update(toJson(profile, Catalog{}));
+    document.update(toJson(profile, catalog::Catalog{}));
     return prettyJson(document);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

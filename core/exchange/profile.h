@@ -5,11 +5,11 @@
 
 #include "core/exchange/document.h"
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
-[[nodiscard]] tl::expected<SoftwareProfile, DocumentErrors> parseProfile(
-    std::string_view text, const Catalog& catalog, std::string_view file = {});
+[[nodiscard]] tl::expected<plan::SoftwareProfile, DocumentErrors> parseProfile(
+    std::string_view text, const catalog::Catalog& catalog, std::string_view file = {});
 /// JSON text, two-space indent, trailing newline.
-[[nodiscard]] std::string writeProfile(const SoftwareProfile& profile);
+[[nodiscard]] std::string writeProfile(const plan::SoftwareProfile& profile);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -48,4 +48,4 @@ FileKind recogniseFile(std::string_view text)
     return FileKind::Plan;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 enum class FileKind {
     Plan, ///< a plan or project, or JSON that may be meant as one
@@ -21,4 +21,4 @@ enum class FileKind {
 /// Looks at the outermost members only; broken JSON is Plan, whose reader says what is wrong with it.
 [[nodiscard]] FileKind recogniseFile(std::string_view text);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

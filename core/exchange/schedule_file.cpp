@@ -11,20 +11,20 @@
 #include <optional>
 #include <sstream>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 namespace {
 
 constexpr std::string_view kToken = "a pass such as F0, B0, I0 or W0, with its chunk as in F0.1";
 
 /// F, B, I or W, the micro-batch, and the chunk after a point.
-std::optional<PipelineStep> parseStep(std::string_view token)
+std::optional<pipeline::PipelineStep> parseStep(std::string_view token)
 {
     constexpr std::string_view kLetters = "FBIW";
-    PipelineStep step;
+    pipeline::PipelineStep step;
     const std::size_t letter = token.empty() ? std::string_view::npos : kLetters.find(token.front());
     if (letter == std::string_view::npos)
         return std::nullopt;
-    step.kind = static_cast<PassKind>(letter);
+    step.kind = static_cast<pipeline::PassKind>(letter);
     const char* const end = token.data() + token.size();
     auto [next, error] = std::from_chars(token.data() + 1, end, step.microBatch);
     if (error != std::errc{} || step.microBatch < 0)
@@ -39,7 +39,7 @@ std::optional<PipelineStep> parseStep(std::string_view token)
     return step;
 }
 
-std::string nameOf(const PipelineStep& step, int chunks)
+std::string nameOf(const pipeline::PipelineStep& step, int chunks)
 {
     constexpr std::string_view kLetters = "FBIW";
     std::string name(1, kLetters[static_cast<std::size_t>(step.kind)]);
@@ -50,14 +50,14 @@ std::string nameOf(const PipelineStep& step, int chunks)
 /// Follows one stage through its line.
 class StageReader {
 public:
-    explicit StageReader(const PipelineWork& work)
+    explicit StageReader(const pipeline::PipelineWork& work)
         : m_work(work)
         , m_chunks(effectiveChunks(work.schedule, work.chunks))
     {
     }
 
     /// What is wrong with the next step, if anything: what was found, and what would be right.
-    [[nodiscard]] std::optional<std::pair<std::string, std::string>> take(const PipelineStep& step)
+    [[nodiscard]] std::optional<std::pair<std::string, std::string>> take(const pipeline::PipelineStep& step)
     {
         const std::string name = nameOf(step, m_chunks);
         if (step.microBatch >= m_work.microBatches)
@@ -65,18 +65,20 @@ public:
         if (step.chunk >= m_chunks)
             return {{name, "chunks 0 to " + std::to_string(m_chunks - 1)}};
         const int half = m_work.microBatches / 2;
-        if (shape(m_work.schedule) == PipelineShape::TwoWay && (step.microBatch >= half) != (step.chunk == 1))
+        if (shape(m_work.schedule) == parallel::PipelineShape::TwoWay && (step.microBatch >= half) != (step.chunk == 1))
             return {{name,
                 "micro-batches 0 to " + std::to_string(half - 1)
                     + " in chunk 0, which go down the pipeline, and the others in chunk 1"}};
         int& done = m_done[{step.chunk, step.microBatch}];
-        const int needed = step.kind == PassKind::Forward ? 0 : step.kind == PassKind::WeightGradient ? 2 : 1;
+        const int needed = step.kind == pipeline::PassKind::Forward ? 0
+            : step.kind == pipeline::PassKind::WeightGradient       ? 2
+                                                                    : 1;
         if (done != needed)
             return {{name,
-                done > needed                               ? "every pass once"
-                    : step.kind == PassKind::WeightGradient ? "its input gradient before it"
-                                                            : "its forward pass before it"}};
-        done = step.kind == PassKind::Backward ? 3 : needed + 1;
+                done > needed                                         ? "every pass once"
+                    : step.kind == pipeline::PassKind::WeightGradient ? "its input gradient before it"
+                                                                      : "its forward pass before it"}};
+        done = step.kind == pipeline::PassKind::Backward ? 3 : needed + 1;
         m_program.push_back(step);
         return std::nullopt;
     }
@@ -84,7 +86,7 @@ public:
     /// The first pass that the line lacks.
     [[nodiscard]] std::optional<std::string> missing() const
     {
-        const bool twoWay = shape(m_work.schedule) == PipelineShape::TwoWay;
+        const bool twoWay = shape(m_work.schedule) == parallel::PipelineShape::TwoWay;
         for (int chunk = 0; chunk < m_chunks; ++chunk) {
             const int half = m_work.microBatches / 2;
             const int first = twoWay && chunk == 1 ? half : 0;
@@ -92,7 +94,8 @@ public:
             for (int microBatch = first; microBatch < end; ++microBatch) {
                 const auto found = m_done.find({chunk, microBatch});
                 const int done = found == m_done.end() ? 0 : found->second;
-                constexpr std::array kNext{PassKind::Forward, PassKind::Backward, PassKind::WeightGradient};
+                constexpr std::array kNext{
+                    pipeline::PassKind::Forward, pipeline::PassKind::Backward, pipeline::PassKind::WeightGradient};
                 if (done < 3)
                     return nameOf({kNext[static_cast<std::size_t>(done)], chunk, microBatch}, m_chunks);
             }
@@ -100,16 +103,16 @@ public:
         return std::nullopt;
     }
 
-    [[nodiscard]] StageProgram takeProgram() { return std::move(m_program); }
+    [[nodiscard]] pipeline::StageProgram takeProgram() { return std::move(m_program); }
 
 private:
-    const PipelineWork& m_work;
+    const pipeline::PipelineWork& m_work;
     int m_chunks;
     std::map<std::pair<int, int>, int> m_done; ///< by chunk and micro-batch: forward, input gradient, weight gradient
-    StageProgram m_program;
+    pipeline::StageProgram m_program;
 };
 
-std::string describe(const std::vector<StuckPass>& stuck, int chunks)
+std::string describe(const std::vector<pipeline::StuckPass>& stuck, int chunks)
 {
     const auto name = [&](std::size_t k) {
         return "stage " + std::to_string(stuck[k].stage) + " in " + nameOf(stuck[k].pass, chunks);
@@ -125,14 +128,14 @@ std::string describe(const std::vector<StuckPass>& stuck, int chunks)
 } // namespace
 
 // In one piece: a reader, with all that a line may get wrong.
-tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(
-    std::string_view text, const PipelineWork& work, const std::string& file)
+tl::expected<std::vector<pipeline::StageProgram>, DocumentError> parseSchedule(
+    std::string_view text, const pipeline::PipelineWork& work, const std::string& file)
 {
     const auto fault = [&](const std::string& where, std::string found, std::string expected) {
         return tl::unexpected(
             DocumentError{DocumentError::Code::Syntax, file, where, std::move(found), std::move(expected), {}});
     };
-    std::vector<StageProgram> programs;
+    std::vector<pipeline::StageProgram> programs;
     std::istringstream lines{std::string(withoutByteOrderMark(text))};
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
@@ -160,9 +163,9 @@ tl::expected<std::vector<StageProgram>, DocumentError> parseSchedule(
     if (programs.size() != work.stages.size())
         return fault({}, std::to_string(programs.size()) + " lines of passes",
             std::to_string(work.stages.size()) + ", one per stage");
-    PipelineWork own = work;
+    pipeline::PipelineWork own = work;
     own.order = programs;
-    if (const std::vector<StuckPass> stuck = deadlock(own); !stuck.empty())
+    if (const std::vector<pipeline::StuckPass> stuck = deadlock(own); !stuck.empty())
         return fault({}, describe(stuck, effectiveChunks(work.schedule, work.chunks)),
             "an order in which every input is made before it is waited for");
     return programs;
@@ -181,4 +184,4 @@ bool looksLikeSchedule(std::string_view text)
     return parseStep(text.substr(0, text.find_first_of(" \t\r\n#"))).has_value();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

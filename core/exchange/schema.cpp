@@ -9,7 +9,7 @@
 
 #include <cstdio>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 /// A shipped schema. One that is missing or broken is a bug of the build.
 Json shippedSchema(std::string_view name)
 {
-    for (const EmbeddedFile& file : embedded::schemas()) {
+    for (const catalog::EmbeddedFile& file : embedded::schemas()) {
         if (file.name == name) {
             Json parsed = Json::parse(file.content, nullptr, false);
             if (parsed.is_object())
@@ -315,4 +315,4 @@ DocumentErrors unknownFields(const nlohmann::ordered_json& document, DocumentFor
     return found;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

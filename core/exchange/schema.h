@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 enum class DocumentFormat { Plan, Project, Profile, Kernels, SearchSpace, Study };
 [[nodiscard]] std::string_view key(
@@ -43,4 +43,4 @@ private:
 /// Members the schema does not know, with the known name they resemble.
 [[nodiscard]] DocumentErrors unknownFields(const nlohmann::ordered_json& document, DocumentFormat format);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -18,7 +18,7 @@
 #include <valijson/validator.hpp>
 #pragma GCC diagnostic pop
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -96,7 +96,7 @@ void explain(const Path& path, bool innermost, const Json& document, DocumentFor
         }
     }
     if (innermost && !missing)
-        errors.push_back({DocumentError::Code::Schema, {}, pointer, quoteJson(*value), node.expectation()});
+        errors.push_back({DocumentError::Code::Schema, {}, pointer, catalog::quoteJson(*value), node.expectation()});
 }
 
 } // namespace
@@ -121,4 +121,4 @@ DocumentErrors checkSchema(const nlohmann::ordered_json& document, DocumentForma
     return errors;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

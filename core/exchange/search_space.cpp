@@ -10,16 +10,16 @@
 #include <algorithm>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 /// `choice`: from where to where it goes if nothing is said.
-IntChoice choiceOf(const Json& value, IntChoice choice)
+plan::IntChoice choiceOf(const Json& value, plan::IntChoice choice)
 {
     if (value.is_number())
-        return IntChoice::just(value.get<int>());
+        return plan::IntChoice::just(value.get<int>());
     if (value.is_array())
         return {1, std::numeric_limits<int>::max(), value.get<std::vector<int>>()};
     choice.least = value.value("min", choice.least);
@@ -30,7 +30,7 @@ IntChoice choiceOf(const Json& value, IntChoice choice)
 /// Reads members that have passed the schema.
 class SpaceReader {
 public:
-    SpaceReader(const Json& json, SearchSpace& space)
+    SpaceReader(const Json& json, plan::SearchSpace& space)
         : m_json(json)
         , m_space(space)
     {
@@ -42,12 +42,12 @@ public:
         m_space.leaveIdle = m_json.value("leave_idle", m_space.leaveIdle);
         m_space.evenLayers = m_json.value("even_layers", m_space.evenLayers);
         if (m_json.contains("framework"))
-            m_space.framework = *targetFrameworkFromKey(m_json.at("framework").get<std::string>());
+            m_space.framework = *plan::targetFrameworkFromKey(m_json.at("framework").get<std::string>());
         choice("accelerators", m_space.accelerators);
-        for (const DimensionRow& row : dimensions()) {
+        for (const plan::DimensionRow& row : plan::dimensions()) {
             std::visit([&](const auto& place) { read(row.key.data(), place.choice); }, row.place);
-            if (row.id == Dimension::MicroBatch) {
-                const IntChoice fromNone{0, std::numeric_limits<int>::max(), {}};
+            if (row.id == plan::Dimension::MicroBatch) {
+                const plan::IntChoice fromNone{0, std::numeric_limits<int>::max(), {}};
                 choice("first_stage_fewer", m_space.firstStageFewer, fromNone);
                 choice("last_stage_fewer", m_space.lastStageFewer, fromNone);
             }
@@ -63,17 +63,17 @@ private:
     }
 
     template <class Values>
-    void read(const char* name, Values SearchSpace::*member)
+    void read(const char* name, Values plan::SearchSpace::*member)
     {
         const auto value = m_json.find(name);
         if (!member || value == m_json.end())
             return;
-        if constexpr (std::is_same_v<Values, IntChoice>)
+        if constexpr (std::is_same_v<Values, plan::IntChoice>)
             choice(name, m_space.*member);
         else if (value->is_array())
             m_space.*member = valuesOf<typename Values::value_type>(*value);
         else // of replicas that share
-            m_space.shardGroups = *shardGroupsFromKey(value->get<std::string>());
+            m_space.shardGroups = *plan::shardGroupsFromKey(value->get<std::string>());
     }
 
     /// What is named twice is one choice.
@@ -98,17 +98,18 @@ private:
             return json.get<Value>();
     }
 
-    std::vector<Axis> valueOf(const Json& json, std::size_t place, const std::vector<Axis>& /*type*/)
+    std::vector<parallel::Axis> valueOf(
+        const Json& json, std::size_t place, const std::vector<parallel::Axis>& /*type*/)
     {
-        std::vector<Axis> order;
+        std::vector<parallel::Axis> order;
         for (const Json& axis : json)
-            order.push_back(*axisFromKey(axis.get<std::string>()));
-        if (std::set<Axis>(order.begin(), order.end()).size() != order.size())
-            fail("/rank_order/" + std::to_string(place), quoteJson(json), "each of tp, cp, ep, dp, pp once");
+            order.push_back(*parallel::axisFromKey(axis.get<std::string>()));
+        if (std::set<parallel::Axis>(order.begin(), order.end()).size() != order.size())
+            fail("/rank_order/" + std::to_string(place), catalog::quoteJson(json), "each of tp, cp, ep, dp, pp once");
         return order;
     }
 
-    void choice(const char* name, IntChoice& target, const IntChoice& whole = {})
+    void choice(const char* name, plan::IntChoice& target, const plan::IntChoice& whole = {})
     {
         const auto value = m_json.find(name);
         if (value == m_json.end())
@@ -120,14 +121,14 @@ private:
     }
 
     const Json& m_json;
-    SearchSpace& m_space;
+    plan::SearchSpace& m_space;
     DocumentErrors m_errors;
 };
 
 } // namespace
 
-tl::expected<SearchSpace, DocumentErrors> parseSearchSpace(
-    std::string_view text, const Plan& plan, std::string_view file)
+tl::expected<plan::SearchSpace, DocumentErrors> parseSearchSpace(
+    std::string_view text, const plan::Plan& plan, std::string_view file)
 {
     const auto parsed = parseJson(text, file);
     if (!parsed)
@@ -135,7 +136,7 @@ tl::expected<SearchSpace, DocumentErrors> parseSearchSpace(
     DocumentErrors faults = checkSchema(*parsed, DocumentFormat::SearchSpace);
     if (faults.empty())
         faults = unknownFields(*parsed, DocumentFormat::SearchSpace);
-    SearchSpace space;
+    plan::SearchSpace space;
     if (faults.empty()) {
         space = *namedSpace(parsed->value("base", std::string("default")), plan);
         faults = SpaceReader(*parsed, space).read();
@@ -147,4 +148,4 @@ tl::expected<SearchSpace, DocumentErrors> parseSearchSpace(
     return tl::unexpected(std::move(faults));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -5,11 +5,11 @@
 #include "core/exchange/document.h"
 #include "core/plan/search_space.h"
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 /// The space that a search of `plan` is to walk through. A field that is not known is an error: a misspelt lock would
 /// lock nothing.
-[[nodiscard]] tl::expected<SearchSpace, DocumentErrors> parseSearchSpace(
-    std::string_view text, const Plan& plan, std::string_view file = {});
+[[nodiscard]] tl::expected<plan::SearchSpace, DocumentErrors> parseSearchSpace(
+    std::string_view text, const plan::Plan& plan, std::string_view file = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

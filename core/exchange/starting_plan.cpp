@@ -9,20 +9,20 @@
 #include <bit>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
-tl::expected<Plan, std::vector<Problem>> startingPlan(
-    const Transformer& model, int longestSequence, const Catalog& catalog)
+tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
+    const model::Transformer& model, int longestSequence, const catalog::Catalog& catalog)
 {
     constexpr int kUsualSequence = 4096;
-    Plan plan;
+    plan::Plan plan;
     plan.name = model.name;
     plan.model = model;
-    const NodePreset* preset = catalog.node("dgx-h100");
-    NodeGroup group = preset ? preset->node : catalog.nodes.front().node;
+    const catalog::NodePreset* preset = catalog.node("dgx-h100");
+    cluster::NodeGroup group = preset ? preset->node : catalog.nodes.front().node;
     group.id = "nodes";
-    Training& training = plan.training;
-    const SoftwareProfile* software = catalog.softwareProfile("torchtitan");
+    plan::Training& training = plan.training;
+    const plan::SoftwareProfile* software = catalog.softwareProfile("torchtitan");
     training.software = software ? *software : catalog.software.front();
     training.sequenceLength = longestSequence > 0 ? std::min(longestSequence, kUsualSequence) : kUsualSequence;
     training.fp32Gradients = training.software.gradientsInFp32;
@@ -32,29 +32,29 @@ tl::expected<Plan, std::vector<Problem>> startingPlan(
         training.globalBatch = plan.strategy.dp = acceleratorCount(plan.cluster);
     };
     plan.strategy.zeroStage = 3;
-    plan.strategy.recompute = Recompute::Full;
+    plan.strategy.recompute = parallel::Recompute::Full;
     if (model.moe && model.moe->experts % group.acceleratorsPerNode == 0)
         plan.strategy.ep = group.acceleratorsPerNode;
     spread(1);
     // Before anything is counted: a model beyond all measure has no exact count.
-    if (std::vector<Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
+    if (std::vector<plan::Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
         return tl::unexpected(std::move(problems));
     constexpr int kMostNodes = 4096; // beyond them even an idle rank has nothing to shard
-    const double states = stateBytes(0, 1, training.fp32Gradients).total() * double(parameters(model).total);
+    const double states = cost::stateBytes(0, 1, training.fp32Gradients).total() * double(parameters(model).total);
     const double needed = 2 * states / (group.accelerator.memory.value() * group.acceleratorsPerNode);
     for (int nodes = int(std::bit_ceil(unsigned(std::ceil(std::clamp(needed, 1.0, double(kMostNodes))))));;
          nodes *= 2) {
         spread(nodes);
-        const auto answer = estimate(plan, {.remedies = false, .catalog = &catalog});
+        const auto answer = estimate::estimate(plan, {.remedies = false, .catalog = &catalog});
         if (!answer || answer->fits || nodes >= kMostNodes)
             return plan;
     }
 }
 
-std::vector<std::string> assumptions(const Plan& plan)
+std::vector<std::string> assumptions(const plan::Plan& plan)
 {
-    const Strategy& s = plan.strategy;
-    const Training& t = plan.training;
+    const parallel::Strategy& s = plan.strategy;
+    const plan::Training& t = plan.training;
     const auto count = [](int value) { return groupedDigits(value); };
     return {"cluster: " + plan.cluster.name + ", " + count(acceleratorCount(plan.cluster)) + " accelerators",
         "global batch: " + count(t.globalBatch) + " sequences, micro-batch " + count(s.microBatch),
@@ -65,4 +65,4 @@ std::vector<std::string> assumptions(const Plan& plan)
         "software: " + t.software.name};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

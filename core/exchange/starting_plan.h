@@ -9,17 +9,17 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 /// FSDP with full recomputation, experts over eight ranks where they divide, one sequence a rank, on the fewest DGX
 /// H100 (a power of two) whose memory holds the states of the model twice, or more where the estimate asks for them.
 /// `longestSequence` bounds the sequence of 4,096 tokens; 0 = not known. Errors: the rules of check() that the model
 /// itself breaks.
-[[nodiscard]] tl::expected<Plan, std::vector<Problem>> startingPlan(
-    const Transformer& model, int longestSequence, const Catalog& catalog);
+[[nodiscard]] tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
+    const model::Transformer& model, int longestSequence, const catalog::Catalog& catalog);
 
 /// What a starting plan has that its model does not say, a line each: cluster, batch, sequence, strategy,
 /// recomputation, software.
-[[nodiscard]] std::vector<std::string> assumptions(const Plan& plan);
+[[nodiscard]] std::vector<std::string> assumptions(const plan::Plan& plan);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

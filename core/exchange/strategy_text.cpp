@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -15,15 +15,15 @@ using Json = nlohmann::ordered_json;
 
 } // namespace
 
-tl::expected<Plan, DocumentErrors> withStrategy(
-    const Plan& plan, std::string_view text, const Catalog& catalog, std::string_view file)
+tl::expected<plan::Plan, DocumentErrors> withStrategy(
+    const plan::Plan& plan, std::string_view text, const catalog::Catalog& catalog, std::string_view file)
 {
     const auto parsed = parseJson(text, file);
     if (!parsed)
         return tl::unexpected(DocumentErrors{parsed.error()});
     const auto fault = [&](const Json& found) {
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, std::string(file), {}, quoteJson(found),
-            "an object of a strategy's members"}});
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, std::string(file), {},
+            catalog::quoteJson(found), "an object of a strategy's members"}});
     };
     if (!parsed->is_object())
         return fault(*parsed);
@@ -42,4 +42,4 @@ tl::expected<Plan, DocumentErrors> withStrategy(
     return std::move(document->project.plan);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

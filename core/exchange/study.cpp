@@ -7,7 +7,7 @@
 #include "core/plan/dimensions.h"
 #include "core/units/reading.h"
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -51,7 +51,7 @@ tl::expected<Json, DocumentError> readBasePlan(const Json& plan, const std::file
         return plan;
     const auto wrong = [&] {
         return tl::unexpected(
-            fault("/plan", quoteJson(plan), "the name of a shipped example, or a plan file beside the study"));
+            fault("/plan", catalog::quoteJson(plan), "the name of a shipped example, or a plan file beside the study"));
     };
     if (!plan.is_string())
         return wrong();
@@ -64,7 +64,7 @@ tl::expected<Json, DocumentError> readBasePlan(const Json& plan, const std::file
     return parseJson(*text, name);
 }
 
-tl::expected<Document, DocumentErrors> planWith(Json plan, const Json& values, const Catalog& catalog)
+tl::expected<Document, DocumentErrors> planWith(Json plan, const Json& values, const catalog::Catalog& catalog)
 {
     for (const auto& [pointer, value] : values.items()) {
         const Json::json_pointer place(pointer);
@@ -76,18 +76,18 @@ tl::expected<Document, DocumentErrors> planWith(Json plan, const Json& values, c
     return parseDocument(plan.dump(), catalog);
 }
 
-std::set<Dimension> Study::projectLocks(const Project& project, bool ignoreLocks) const
+std::set<plan::Dimension> Study::projectLocks(const plan::Project& project, bool ignoreLocks) const
 {
-    return ignoreLocks || !m_space.empty() ? std::set<Dimension>() : project.search.locks;
+    return ignoreLocks || !m_space.empty() ? std::set<plan::Dimension>() : project.search.locks;
 }
 
-SearchSpace Study::space(const Project& project, bool ignoreLocks) const
+plan::SearchSpace Study::space(const plan::Project& project, bool ignoreLocks) const
 {
-    const Plan& plan = project.plan;
-    SearchSpace space = m_space.empty()
+    const plan::Plan& plan = project.plan;
+    plan::SearchSpace space = m_space.empty()
         ? spaceOf(search, plan)
         : spaceFor(search, *parseSearchSpace(m_space, plan, {}), plan); // its faults are the study's
-    if (space.framework == TargetFramework::Any)
+    if (space.framework == plan::TargetFramework::Any)
         space.framework = project.search.framework;
     return withLocks(std::move(space), projectLocks(project, ignoreLocks), plan);
 }
@@ -111,7 +111,7 @@ Json Study::values(std::int64_t number) const
     return result;
 }
 
-DocumentErrors Study::unknownPointers(const Catalog& catalog) const
+DocumentErrors Study::unknownPointers(const catalog::Catalog& catalog) const
 {
     const auto isAbove = [](const std::string& above, const std::string& pointer) {
         return pointer.starts_with(above) && (pointer.size() == above.size() || pointer[above.size()] == '/');
@@ -132,7 +132,7 @@ DocumentErrors Study::unknownPointers(const Catalog& catalog) const
     return unknown;
 }
 
-tl::expected<Document, DocumentErrors> Study::document(std::int64_t number, const Catalog& catalog) const
+tl::expected<Document, DocumentErrors> Study::document(std::int64_t number, const catalog::Catalog& catalog) const
 {
     return planWith(m_plan, values(number), catalog);
 }
@@ -140,29 +140,29 @@ tl::expected<Document, DocumentErrors> Study::document(std::int64_t number, cons
 /// What is searched for, and where. The space may be of a file beside the study.
 void Study::readSearch(const Json& json, const std::filesystem::path& file, DocumentErrors& faults)
 {
-    search.objective = *objectiveFromKey(json.value("objective", std::string(key(search.objective))));
-    search.mode = json.value("simulate", false) ? SearchMode::Simulated : SearchMode::ClosedForm;
+    search.objective = *plan::objectiveFromKey(json.value("objective", std::string(key(search.objective))));
+    search.mode = json.value("simulate", false) ? plan::SearchMode::Simulated : plan::SearchMode::ClosedForm;
     search.headroom = json.value("headroom", search.headroom);
     search.longestStep = Seconds(json.value("longest_step_s", 0.0));
-    search.framework = *targetFrameworkFromKey(json.value("framework", std::string(key(search.framework))));
+    search.framework = *plan::targetFrameworkFromKey(json.value("framework", std::string(key(search.framework))));
     for (const Json& lock : json.value("locks", Json::array()))
-        search.locks.insert(*lockableFromKey(lock.get<std::string>()));
-    const bool deadline = search.objective == Objective::Deadline;
+        search.locks.insert(*plan::lockableFromKey(lock.get<std::string>()));
+    const bool deadline = search.objective == plan::Objective::Deadline;
     if (deadline != (search.longestStep > Seconds{}))
         faults.push_back(deadline
                 ? fault("/longest_step_s", "nothing", "with the objective deadline the seconds a step may take")
-                : fault("/objective", quoteJson(json.value("objective", Json())),
+                : fault("/objective", catalog::quoteJson(json.value("objective", Json())),
                     "\"deadline\", of which /longest_step_s is"));
     const Json space = json.value("space", Json("default"));
-    if (space.is_string() && namedSpace(space.get<std::string>(), Plan())) {
+    if (space.is_string() && namedSpace(space.get<std::string>(), plan::Plan())) {
         search.space = space.get<std::string>();
         return;
     }
     if (space.is_string()) {
         const auto text = readFile(file.parent_path() / space.get<std::string>());
         if (!text) {
-            faults.push_back(fault(
-                "/space", quoteJson(space), "default, calculon, whole, a file beside the study, or a search space"));
+            faults.push_back(fault("/space", catalog::quoteJson(space),
+                "default, calculon, whole, a file beside the study, or a search space"));
             return;
         }
         m_space = *text;
@@ -170,7 +170,7 @@ void Study::readSearch(const Json& json, const std::filesystem::path& file, Docu
         m_space = space.dump();
     }
     if (const auto parsed =
-            parseSearchSpace(m_space, Plan(), space.is_string() ? space.get<std::string>() : std::string());
+            parseSearchSpace(m_space, plan::Plan(), space.is_string() ? space.get<std::string>() : std::string());
         !parsed)
         for (DocumentError error : parsed.error()) {
             error.pointer = space.is_string() ? error.pointer : "/space" + error.pointer;
@@ -214,4 +214,4 @@ tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std:
     return tl::unexpected(std::move(faults));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

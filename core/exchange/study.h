@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 class Study {
 public:
@@ -19,14 +19,14 @@ public:
 
     std::string name;
     Answer answer = Answer::Search;
-    SearchSettings search{.mode = SearchMode::ClosedForm};
+    plan::SearchSettings search{.mode = plan::SearchMode::ClosedForm};
 
     /// In which the best strategy of a plan is looked for: by name or of the study's own, locked at what the plan has,
     /// and with fewer accelerators where the objective is to use as few as can be. A space by name is also locked as
     /// the project is, unless `ignoreLocks`; where neither study nor space name a framework, the project's counts.
-    [[nodiscard]] SearchSpace space(const Project& project, bool ignoreLocks = false) const;
+    [[nodiscard]] plan::SearchSpace space(const plan::Project& project, bool ignoreLocks = false) const;
     /// What of a project's locks that leaves.
-    [[nodiscard]] std::set<Dimension> projectLocks(const Project& project, bool ignoreLocks) const;
+    [[nodiscard]] std::set<plan::Dimension> projectLocks(const plan::Project& project, bool ignoreLocks) const;
     [[nodiscard]] std::int64_t size() const; ///< plans
     [[nodiscard]] const nlohmann::ordered_json& base() const { return m_plan; } ///< the plan that the grid changes
     /// The same as the study's file names it; null where it stands in the file itself.
@@ -34,9 +34,10 @@ public:
     /// By pointer, the values of the plan with that number. Precondition: 0 <= number < size().
     [[nodiscard]] nlohmann::ordered_json values(std::int64_t number) const;
     /// Pointers of the grid to fields that a plan does not have, perhaps misspelt: they would change nothing.
-    [[nodiscard]] DocumentErrors unknownPointers(const Catalog& catalog) const;
+    [[nodiscard]] DocumentErrors unknownPointers(const catalog::Catalog& catalog) const;
     /// That plan; errors name its place in the plan.
-    [[nodiscard]] tl::expected<Document, DocumentErrors> document(std::int64_t number, const Catalog& catalog) const;
+    [[nodiscard]] tl::expected<Document, DocumentErrors> document(
+        std::int64_t number, const catalog::Catalog& catalog) const;
 
 private:
     friend tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file);
@@ -56,6 +57,6 @@ private:
     const nlohmann::ordered_json& plan, const std::filesystem::path& file);
 /// A plan as JSON with other values, by pointer; errors name the place.
 [[nodiscard]] tl::expected<Document, DocumentErrors> planWith(
-    nlohmann::ordered_json plan, const nlohmann::ordered_json& values, const Catalog& catalog);
+    nlohmann::ordered_json plan, const nlohmann::ordered_json& values, const catalog::Catalog& catalog);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <unordered_map>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -37,7 +37,7 @@ public:
         , m_wrong(wrong)
     {
         if (!object.is_object())
-            blame(quoteJson(object));
+            blame(catalog::quoteJson(object));
     }
 
     [[nodiscard]] bool has(const char* name) const { return m_object.is_object() && m_object.contains(name); }
@@ -85,7 +85,7 @@ private:
     bool is(bool good, const char* name, const char* expected) const
     {
         if (!good && has(name))
-            blame(std::string("\"") + name + "\" is " + quoteJson(at(name)) + ", expected " + expected);
+            blame(std::string("\"") + name + "\" is " + catalog::quoteJson(at(name)) + ", expected " + expected);
         return good;
     }
 
@@ -93,9 +93,9 @@ private:
     std::string& m_wrong;
 };
 
-Strategy strategyOf(const Fields& fields)
+parallel::Strategy strategyOf(const Fields& fields)
 {
-    Strategy s;
+    parallel::Strategy s;
     const auto number = [&](const char* name, int& target) {
         if (fields.has(name))
             target = int(fields.count(name));
@@ -110,8 +110,8 @@ Strategy strategyOf(const Fields& fields)
     number("micro_batch", s.microBatch);
     number("zero_stage", s.zeroStage);
     s.sequenceParallel = fields.has("sequence_parallel") && fields.truth("sequence_parallel");
-    s.recompute = recomputeFromKey(fields.text("recompute")).value_or(s.recompute);
-    s.schedule = scheduleFromKey(fields.text("schedule")).value_or(s.schedule);
+    s.recompute = parallel::recomputeFromKey(fields.text("recompute")).value_or(s.recompute);
+    s.schedule = parallel::scheduleFromKey(fields.text("schedule")).value_or(s.schedule);
     return s;
 }
 
@@ -366,7 +366,7 @@ const StudyText& shippedStudyAnswers()
 }
 
 tl::expected<Document, DocumentErrors> planOf(
-    const StudyAnswers& answers, const StudyPoint& point, const Catalog& catalog)
+    const StudyAnswers& answers, const StudyPoint& point, const catalog::Catalog& catalog)
 {
     const Json base = Json::parse(answers.base, nullptr, false);
     if (!base.is_object())
@@ -391,4 +391,4 @@ tl::expected<Document, DocumentErrors> planOf(
     return document;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -10,7 +10,7 @@
 #include <optional>
 #include <stop_token>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 /// What the grid varies, and the values it takes in the answers.
 struct StudyAxis {
@@ -39,7 +39,7 @@ struct StudyPoint {
     int accelerators = 0;
     std::optional<double> days, acceleratorHours, energyKwh,
         cost; ///< of the whole training, where the study says how long it is
-    Strategy found; ///< the strategy, as far as lines tell it in plain numbers and words
+    parallel::Strategy found; ///< the strategy, as far as lines tell it in plain numbers and words
     std::string strategy; ///< all of it, as JSON
     std::string precision; ///< its key; "" = that of the plan
     [[nodiscard]] bool isPriced() const { return outcome == Outcome::Fits || outcome == Outcome::TooLarge; }
@@ -88,6 +88,6 @@ struct StudyReading {
 
 /// The plan of a point: the study's, with the point's values and the strategy that was found.
 [[nodiscard]] tl::expected<Document, DocumentErrors> planOf(
-    const StudyAnswers& answers, const StudyPoint& point, const Catalog& catalog);
+    const StudyAnswers& answers, const StudyPoint& point, const catalog::Catalog& catalog);
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -11,7 +11,7 @@
 #include <array>
 #include <limits>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 namespace {
 
@@ -38,35 +38,35 @@ struct SlicePlace {
     Track track;
 };
 
-SlicePlace placeOf(SliceKind kind)
+SlicePlace placeOf(pipeline::SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::Forward:
-    case SliceKind::Backward:
-    case SliceKind::WeightGradient:
-    case SliceKind::Recompute:
+    case pipeline::SliceKind::Forward:
+    case pipeline::SliceKind::Backward:
+    case pipeline::SliceKind::WeightGradient:
+    case pipeline::SliceKind::Recompute:
         return {"compute", Track::Compute};
-    case SliceKind::SendForward:
+    case pipeline::SliceKind::SendForward:
         return {"communication", Track::SendForward};
-    case SliceKind::SendBackward:
+    case pipeline::SliceKind::SendBackward:
         return {"communication", Track::SendBackward};
-    case SliceKind::ReshardForward:
+    case pipeline::SliceKind::ReshardForward:
         return {"communication", Track::ReshardForward};
-    case SliceKind::ReshardBackward:
+    case pipeline::SliceKind::ReshardBackward:
         return {"communication", Track::ReshardBackward};
-    case SliceKind::GradientSync:
+    case pipeline::SliceKind::GradientSync:
         return {"communication", Track::GradientSync};
-    case SliceKind::Optimizer:
+    case pipeline::SliceKind::Optimizer:
         return {"optimizer", Track::Compute};
-    case SliceKind::ParameterGather:
+    case pipeline::SliceKind::ParameterGather:
         return {"communication", Track::Compute};
     }
     return {"other", Track::Compute};
 }
 
-std::string nameOf(SliceKind kind)
+std::string nameOf(pipeline::SliceKind kind)
 {
-    return asSentence(std::string(describe(kind)));
+    return asSentence(std::string(narration::describe(kind)));
 }
 
 /// As the slices that it holds are called.
@@ -74,15 +74,15 @@ std::string nameOf(Track track)
 {
     switch (track) {
     case Track::SendForward:
-        return nameOf(SliceKind::SendForward);
+        return nameOf(pipeline::SliceKind::SendForward);
     case Track::SendBackward:
-        return nameOf(SliceKind::SendBackward);
+        return nameOf(pipeline::SliceKind::SendBackward);
     case Track::ReshardForward:
-        return nameOf(SliceKind::ReshardForward);
+        return nameOf(pipeline::SliceKind::ReshardForward);
     case Track::ReshardBackward:
-        return nameOf(SliceKind::ReshardBackward);
+        return nameOf(pipeline::SliceKind::ReshardBackward);
     case Track::GradientSync:
-        return nameOf(SliceKind::GradientSync);
+        return nameOf(pipeline::SliceKind::GradientSync);
     case Track::Compute:
         return "Compute";
     case Track::Wait:
@@ -93,7 +93,7 @@ std::string nameOf(Track track)
 
 /// Where a slice stands among the tracks of its stage.
 struct Placed {
-    const Slice* slice = nullptr;
+    const pipeline::Slice* slice = nullptr;
     int track = 0; ///< the thread of the event
     double start = 0;
     double end = 0;
@@ -101,7 +101,7 @@ struct Placed {
 
 /// The slices of one stage, by start, each on the first track of its kind that is free. Tracks beyond the first of a
 /// kind are numbered on: kTracks apart.
-std::vector<Placed> placed(const Slice* first, const Slice* last)
+std::vector<Placed> placed(const pipeline::Slice* first, const pipeline::Slice* last)
 {
     std::vector<Placed> result;
     result.reserve(static_cast<std::size_t>(last - first));
@@ -162,16 +162,16 @@ private:
     char m_separator = '[';
 };
 
-void addSlice(TraceWriter& writer, const Placed& event, const BoundaryTransfer* transfer)
+void addSlice(TraceWriter& writer, const Placed& event, const cost::BoundaryTransfer* transfer)
 {
-    const Slice& slice = *event.slice;
+    const pipeline::Slice& slice = *event.slice;
     const SlicePlace place = placeOf(slice.kind);
     Json arguments = Json::object();
     std::string title = nameOf(slice.kind);
     if (transfer) {
         if (transfer->reshards && transfer->gather <= Seconds{}) // on the way there
-            title =
-                nameOf(slice.kind == SliceKind::SendForward ? SliceKind::ReshardForward : SliceKind::ReshardBackward);
+            title = nameOf(slice.kind == pipeline::SliceKind::SendForward ? pipeline::SliceKind::ReshardForward
+                                                                          : pipeline::SliceKind::ReshardBackward);
         arguments["bytes"] = transfer->bytes.value();
     }
     if (slice.microBatch >= 0) {
@@ -184,12 +184,12 @@ void addSlice(TraceWriter& writer, const Placed& event, const BoundaryTransfer* 
         {"args", std::move(arguments)}});
 }
 
-void addWait(TraceWriter& writer, const Wait& wait, const Timeline& timeline)
+void addWait(TraceWriter& writer, const pipeline::Wait& wait, const pipeline::Timeline& timeline)
 {
     Json arguments{{"cause", key(wait.cause)}};
     if (wait.endedBy >= 0) {
-        const Slice& end = timeline.slices[static_cast<std::size_t>(wait.endedBy)];
-        arguments["ended_by"] = describe(end);
+        const pipeline::Slice& end = timeline.slices[static_cast<std::size_t>(wait.endedBy)];
+        arguments["ended_by"] = narration::describe(end);
         arguments["ended_by_stage"] = end.stage;
     }
     writer.add({{"name", "Wait: " + std::string(key(wait.cause))}, {"cat", "wait"}, {"ph", "X"},
@@ -197,15 +197,15 @@ void addWait(TraceWriter& writer, const Wait& wait, const Timeline& timeline)
         {"tid", static_cast<int>(Track::Wait)}, {"args", std::move(arguments)}});
 }
 
-void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events, const Timeline& timeline,
-    const std::vector<StageBoundary>& boundaries)
+void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events, const pipeline::Timeline& timeline,
+    const std::vector<pricing::StageBoundary>& boundaries)
 {
     writer.label("process_name", stage, 0, "Stage " + std::to_string(stage));
     writer.order("process_sort_index", stage, 0, stage);
     std::vector<int> tracks;
     for (const Placed& event : events)
         tracks.push_back(event.track);
-    const auto waitsHere = [&](const Wait& wait) { return wait.stage == stage; };
+    const auto waitsHere = [&](const pipeline::Wait& wait) { return wait.stage == stage; };
     if (std::any_of(timeline.waits.begin(), timeline.waits.end(), waitsHere))
         tracks.push_back(static_cast<int>(Track::Wait));
     std::sort(tracks.begin(), tracks.end());
@@ -216,34 +216,35 @@ void addStage(TraceWriter& writer, int stage, const std::vector<Placed>& events,
         writer.label("thread_name", stage, track, number > 0 ? name + ' ' + std::to_string(number + 1) : name);
         writer.order("thread_sort_index", stage, track, track % kTracks * static_cast<int>(tracks.size()) + number);
     }
-    const Route route(timeline.shape, timeline.stages, timeline.chunks);
+    const parallel::Route route(timeline.shape, timeline.stages, timeline.chunks);
     for (const Placed& event : events)
         addSlice(writer, event, transferOf(*event.slice, route, boundaries));
 }
 
 } // namespace
 
-std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory,
-    const std::vector<StageBoundary>& boundaries)
+std::string traceText(const std::string& planName, const pipeline::Timeline& timeline,
+    const estimate::MemoryTimeline& memory, const std::vector<pricing::StageBoundary>& boundaries)
 {
     const Json about{{"plan", planName}, {"step_s", timeline.step.value()}};
     TraceWriter writer(R"({"displayTimeUnit":"ms","otherData":)"
         + about.dump(-1, ' ', false, Json::error_handler_t::replace) + R"(,"traceEvents":)");
-    const Slice* from = timeline.slices.data();
-    const Slice* const end = from + timeline.slices.size();
+    const pipeline::Slice* from = timeline.slices.data();
+    const pipeline::Slice* const end = from + timeline.slices.size();
     for (int stage = 0; stage < timeline.stages; ++stage) {
-        const Slice* const to = std::find_if(from, end, [&](const Slice& s) { return s.stage != stage; });
+        const pipeline::Slice* const to =
+            std::find_if(from, end, [&](const pipeline::Slice& s) { return s.stage != stage; });
         addStage(writer, stage, placed(from, to), timeline, boundaries);
         from = to;
     }
-    for (const Wait& wait : timeline.waits)
+    for (const pipeline::Wait& wait : timeline.waits)
         addWait(writer, wait, timeline);
     for (std::size_t stage = 0; stage < memory.stages.size(); ++stage) {
-        for (const MemoryPoint& point : memory.stages[stage].points)
+        for (const estimate::MemoryPoint& point : memory.stages[stage].points)
             writer.add({{"name", "Memory"}, {"ph", "C"}, {"ts", point.at.value() * kMicroseconds}, {"pid", stage},
                 {"tid", 0}, {"args", {{"GiB", point.bytes.value() / kGiB}}}});
     }
     return std::move(writer).finish();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 /// The whole file. `memory` is of the same step; without stages it leaves the counters out. With the boundaries of the
 /// estimate transfers have their bytes, and those that reshard are called so.
-[[nodiscard]] std::string traceText(const std::string& planName, const Timeline& timeline, const MemoryTimeline& memory,
-    const std::vector<StageBoundary>& boundaries = {});
+[[nodiscard]] std::string traceText(const std::string& planName, const pipeline::Timeline& timeline,
+    const estimate::MemoryTimeline& memory, const std::vector<pricing::StageBoundary>& boundaries = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/precision.h"
 
-namespace stratoplan {
+namespace stratoplan::model {
 
 namespace {
 
@@ -58,4 +58,4 @@ double storageBytes(Precision precision)
     return formatOf(precision).storage;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::model

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::model {
 
 enum class Precision { Fp32, Tf32, Fp16, Bf16, Fp8, Mxfp8, Nvfp4 };
 
@@ -22,4 +22,4 @@ inline constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precis
 /// Bytes of one element of the activations and weights that stay around: FP8 and FP4 recipes keep them in BF16.
 [[nodiscard]] double storageBytes(Precision precision);
 
-} // namespace stratoplan
+} // namespace stratoplan::model

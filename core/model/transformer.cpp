@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::model {
 
 namespace {
 
@@ -188,4 +188,4 @@ Flops headForwardFlops(const Transformer& model, int sequenceLength)
     return Flops(2.0 * sequenceLength * model.hidden * static_cast<double>(model.vocabulary));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::model

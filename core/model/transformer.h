@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::model {
 
 enum class Norm { Layer, Rms };
 enum class Position { Learned, Rotary, Alibi };
@@ -109,4 +109,4 @@ struct ParameterCount {
 [[nodiscard]] Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenceLength);
 [[nodiscard]] Flops headForwardFlops(const Transformer& model, int sequenceLength);
 
-} // namespace stratoplan
+} // namespace stratoplan::model

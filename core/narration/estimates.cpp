@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::narration {
 namespace {
 
 struct ExtrapolationWords {
-    ExtrapolationCode code{};
+    estimate::ExtrapolationCode code{};
     std::string_view pattern;
 };
 
@@ -47,72 +47,72 @@ constexpr auto kExtrapolations = [] {
 }();
 
 struct ExtentWords {
-    Extent extent{};
+    estimate::Extent extent{};
     std::string_view pattern; ///< of so much of it
     std::string_view name{}; ///< where it is used at all
 };
 
 constexpr std::array kExtentWords{
-    ExtentWords{Extent::Layers, "{bound} layers"},
-    ExtentWords{Extent::Hidden, "a hidden size of {bound}"},
-    ExtentWords{Extent::Experts, "{bound} experts"},
-    ExtentWords{Extent::Sequence, "sequences of {bound} tokens"},
-    ExtentWords{Extent::Accelerators, "{bound} accelerators"},
-    ExtentWords{Extent::MicroBatch, "a micro-batch of {bound}"},
-    ExtentWords{Extent::Tp, "TP {bound}", "tensor parallelism"},
-    ExtentWords{Extent::Pp, "PP {bound}", "pipeline parallelism"},
-    ExtentWords{Extent::Cp, "CP {bound}", "context parallelism"},
-    ExtentWords{Extent::Ep, "EP {bound}", "expert parallelism"},
-    ExtentWords{Extent::Vpp, "VPP {bound}", "virtual pipeline stages"},
+    ExtentWords{estimate::Extent::Layers, "{bound} layers"},
+    ExtentWords{estimate::Extent::Hidden, "a hidden size of {bound}"},
+    ExtentWords{estimate::Extent::Experts, "{bound} experts"},
+    ExtentWords{estimate::Extent::Sequence, "sequences of {bound} tokens"},
+    ExtentWords{estimate::Extent::Accelerators, "{bound} accelerators"},
+    ExtentWords{estimate::Extent::MicroBatch, "a micro-batch of {bound}"},
+    ExtentWords{estimate::Extent::Tp, "TP {bound}", "tensor parallelism"},
+    ExtentWords{estimate::Extent::Pp, "PP {bound}", "pipeline parallelism"},
+    ExtentWords{estimate::Extent::Cp, "CP {bound}", "context parallelism"},
+    ExtentWords{estimate::Extent::Ep, "EP {bound}", "expert parallelism"},
+    ExtentWords{estimate::Extent::Vpp, "VPP {bound}", "virtual pipeline stages"},
 };
 
-const ExtentWords& wordsOf(Extent extent)
+const ExtentWords& wordsOf(estimate::Extent extent)
 {
     return *std::find_if(
         kExtentWords.begin(), kExtentWords.end(), [&](const ExtentWords& words) { return words.extent == extent; });
 }
 
-constexpr NameTable<StepTerm, 11> kTerms{{
-    {StepTerm::Forward, "forward"},
-    {StepTerm::Backward, "backward"},
-    {StepTerm::Recomputation, "recomputation"},
-    {StepTerm::Bubble, "bubble"},
-    {StepTerm::Optimizer, "optimizer"},
-    {StepTerm::Other, "other"},
-    {StepTerm::ExposedTp, "exposed tensor-parallel communication"},
-    {StepTerm::ExposedCp, "exposed context-parallel communication"},
-    {StepTerm::ExposedEp, "exposed expert-parallel communication"},
-    {StepTerm::ExposedPp, "exposed pipeline transfers"},
-    {StepTerm::ExposedDp, "exposed data-parallel communication"},
+constexpr NameTable<estimate::StepTerm, 11> kTerms{{
+    {estimate::StepTerm::Forward, "forward"},
+    {estimate::StepTerm::Backward, "backward"},
+    {estimate::StepTerm::Recomputation, "recomputation"},
+    {estimate::StepTerm::Bubble, "bubble"},
+    {estimate::StepTerm::Optimizer, "optimizer"},
+    {estimate::StepTerm::Other, "other"},
+    {estimate::StepTerm::ExposedTp, "exposed tensor-parallel communication"},
+    {estimate::StepTerm::ExposedCp, "exposed context-parallel communication"},
+    {estimate::StepTerm::ExposedEp, "exposed expert-parallel communication"},
+    {estimate::StepTerm::ExposedPp, "exposed pipeline transfers"},
+    {estimate::StepTerm::ExposedDp, "exposed data-parallel communication"},
 }};
 
-constexpr NameTable<StepTerm, kExposedTerms> kHidden{{
-    {StepTerm::ExposedTp, "hidden tensor-parallel communication"},
-    {StepTerm::ExposedCp, "hidden context-parallel communication"},
-    {StepTerm::ExposedEp, "hidden expert-parallel communication"},
-    {StepTerm::ExposedPp, "hidden pipeline transfers"},
-    {StepTerm::ExposedDp, "hidden data-parallel communication"},
+constexpr NameTable<estimate::StepTerm, estimate::kExposedTerms> kHidden{{
+    {estimate::StepTerm::ExposedTp, "hidden tensor-parallel communication"},
+    {estimate::StepTerm::ExposedCp, "hidden context-parallel communication"},
+    {estimate::StepTerm::ExposedEp, "hidden expert-parallel communication"},
+    {estimate::StepTerm::ExposedPp, "hidden pipeline transfers"},
+    {estimate::StepTerm::ExposedDp, "hidden data-parallel communication"},
 }};
 
-constexpr NameTable<Lifetime, 7> kLifetimes{{
-    {Lifetime::Step, "all the time"},
-    {Lifetime::MicroBatch, "per micro-batch in flight"},
-    {Lifetime::Prediction, "until the backward pass"},
-    {Lifetime::Pass, "while a pass runs"},
-    {Lifetime::Loss, "while the loss is computed"},
-    {Lifetime::Backward, "in a backward pass"},
-    {Lifetime::Optimizer, "while the optimizer runs"},
+constexpr NameTable<cost::Lifetime, 7> kLifetimes{{
+    {cost::Lifetime::Step, "all the time"},
+    {cost::Lifetime::MicroBatch, "per micro-batch in flight"},
+    {cost::Lifetime::Prediction, "until the backward pass"},
+    {cost::Lifetime::Pass, "while a pass runs"},
+    {cost::Lifetime::Loss, "while the loss is computed"},
+    {cost::Lifetime::Backward, "in a backward pass"},
+    {cost::Lifetime::Optimizer, "while the optimizer runs"},
 }};
 
 /// "BF16", "NVFP4"
-std::string nameOf(Precision precision)
+std::string nameOf(model::Precision precision)
 {
     std::string name(key(precision));
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::toupper(c)); });
     return name;
 }
 
-std::string wordOf(const Extrapolation& e, std::string_view name)
+std::string wordOf(const estimate::Extrapolation& e, std::string_view name)
 {
     if (name == "own")
         return numberWord(e.own).text;
@@ -125,7 +125,7 @@ std::string wordOf(const Extrapolation& e, std::string_view name)
     if (name == "precision")
         return nameOf(e.traits.precision);
     if (name == "recompute")
-        return e.traits.recompute == Recompute::None ? "no" : std::string(key(e.traits.recompute));
+        return e.traits.recompute == parallel::Recompute::None ? "no" : std::string(key(e.traits.recompute));
     if (name == "schedule")
         return std::string(key(e.traits.schedule));
     return e.software;
@@ -133,38 +133,38 @@ std::string wordOf(const Extrapolation& e, std::string_view name)
 
 } // namespace
 
-std::string describe(const Extrapolation& extrapolation)
+std::string describe(const estimate::Extrapolation& extrapolation)
 {
     const auto row = std::find_if(kExtrapolations.begin(), kExtrapolations.end(),
         [&](const ExtrapolationWords& words) { return words.code == extrapolation.code; });
     return filled(row->pattern, [&](std::string_view name) { return Word{wordOf(extrapolation, name)}; });
 }
 
-std::vector<std::string> describe(const std::vector<Extrapolation>& extrapolations)
+std::vector<std::string> describe(const std::vector<estimate::Extrapolation>& extrapolations)
 {
     std::vector<std::string> sentences;
     sentences.reserve(extrapolations.size());
-    for (const Extrapolation& extrapolation : extrapolations)
+    for (const estimate::Extrapolation& extrapolation : extrapolations)
         sentences.push_back(describe(extrapolation));
     return sentences;
 }
 
-std::string_view describe(StepTerm term)
+std::string_view describe(estimate::StepTerm term)
 {
     return nameIn(kTerms, term);
 }
 
-std::string_view describeInStep(StepTerm term)
+std::string_view describeInStep(estimate::StepTerm term)
 {
-    return term == StepTerm::Bubble ? "bubble of the stage that sets the pace" : describe(term);
+    return term == estimate::StepTerm::Bubble ? "bubble of the stage that sets the pace" : describe(term);
 }
 
-std::string_view describeHidden(StepTerm term)
+std::string_view describeHidden(estimate::StepTerm term)
 {
     return nameIn(kHidden, term);
 }
 
-std::string_view describe(Lifetime lifetime)
+std::string_view describe(cost::Lifetime lifetime)
 {
     return nameIn(kLifetimes, lifetime);
 }
@@ -179,7 +179,7 @@ std::string_view fitWords(bool fits, bool fitsHost)
     return fits || fitsHost ? fitWords(fits) : "what is offloaded does not fit into host memory";
 }
 
-std::string peakAndRange(Bytes peak, const Memory& memory)
+std::string peakAndRange(Bytes peak, const estimate::Memory& memory)
 {
     return filled(memory.peakHigh > memory.capacity ? "{peak} of {capacity}, 80 % range {low} to {high}: it may not fit"
                                                     : "{peak} of {capacity}, 80 % range {low} to {high}",
@@ -187,11 +187,11 @@ std::string peakAndRange(Bytes peak, const Memory& memory)
             {"high", {format(memory.peakHigh)}}});
 }
 
-std::string describeMoment(const MemoryPeak& peak, int chunks)
+std::string describeMoment(const estimate::MemoryPeak& peak, int chunks)
 {
     if (peak.microBatch < 0)
-        return peak.moment == PeakMoment::Optimizer ? "while the optimizer runs" : "all the time";
-    const bool forward = peak.moment == PeakMoment::Loss;
+        return peak.moment == cost::PeakMoment::Optimizer ? "while the optimizer runs" : "all the time";
+    const bool forward = peak.moment == cost::PeakMoment::Loss;
     const std::string_view pattern = chunks > 1
         ? (forward ? "in the forward pass of micro-batch {batch}, chunk {chunk}"
                    : "in the backward pass of micro-batch {batch}, chunk {chunk}")
@@ -199,4 +199,4 @@ std::string describeMoment(const MemoryPeak& peak, int chunks)
     return filled(pattern, {{"batch", {std::to_string(peak.microBatch)}}, {"chunk", {std::to_string(peak.chunk)}}});
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::narration

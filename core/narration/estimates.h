@@ -11,26 +11,26 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::narration {
 
 /// "No measured case with context parallelism in Megatron-LM."
-[[nodiscard]] std::string describe(const Extrapolation& extrapolation);
-[[nodiscard]] std::vector<std::string> describe(const std::vector<Extrapolation>& extrapolations);
+[[nodiscard]] std::string describe(const estimate::Extrapolation& extrapolation);
+[[nodiscard]] std::vector<std::string> describe(const std::vector<estimate::Extrapolation>& extrapolations);
 
-[[nodiscard]] std::string_view describe(StepTerm term); // "bubble", "exposed pipeline transfers", …
+[[nodiscard]] std::string_view describe(estimate::StepTerm term); // "bubble", "exposed pipeline transfers", …
 /// Of a whole step: "bubble of the stage that sets the pace", else the same.
-[[nodiscard]] std::string_view describeInStep(StepTerm term);
+[[nodiscard]] std::string_view describeInStep(estimate::StepTerm term);
 /// Of an exposed term: "hidden pipeline transfers".
-[[nodiscard]] std::string_view describeHidden(StepTerm term);
+[[nodiscard]] std::string_view describeHidden(estimate::StepTerm term);
 
-[[nodiscard]] std::string_view describe(Lifetime lifetime); // "all the time", "per micro-batch in flight", …
+[[nodiscard]] std::string_view describe(cost::Lifetime lifetime); // "all the time", "per micro-batch in flight", …
 [[nodiscard]] std::string_view fitWords(bool fits); // "fits", "does not fit"
 /// The same, or that what is offloaded does not fit.
 [[nodiscard]] std::string_view fitWords(bool fits, bool fitsHost);
 /// "70.0 GiB of 80.0 GiB, 80 % range 66.0 GiB to 81.0 GiB: it may not fit"
-[[nodiscard]] std::string peakAndRange(Bytes peak, const Memory& memory);
+[[nodiscard]] std::string peakAndRange(Bytes peak, const estimate::Memory& memory);
 
 /// "in the backward pass of micro-batch 3"; with chunks "… of micro-batch 3, chunk 1".
-[[nodiscard]] std::string describeMoment(const MemoryPeak& peak, int chunks);
+[[nodiscard]] std::string describeMoment(const estimate::MemoryPeak& peak, int chunks);
 
-} // namespace stratoplan
+} // namespace stratoplan::narration

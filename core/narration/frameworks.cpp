@@ -6,66 +6,68 @@
 
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::narration {
 namespace {
 
 struct RuleWords {
-    FrameworkRule rule{};
+    catalog::FrameworkRule rule{};
     std::string_view became; ///< of strategies, after their number
     std::string_view found; ///< of a plan
 };
 
 /// By FrameworkRule.
-constexpr std::array<RuleWords, kFrameworkRules> kRules{{
-    {FrameworkRule::TensorPartition, "divide tensors in a way it does not have", "the {partition} partition"},
-    {FrameworkRule::StageTp, "give stages a TP of their own", "TP by stage"},
-    {FrameworkRule::StageRecompute, "recompute stages unlike", "recomputation by stage"},
-    {FrameworkRule::Precision, "train in a precision it does not have", "precision {precision}"},
-    {FrameworkRule::ContextMethod, "divide sequences by a method it does not have", "CP {cp} by {method}"},
-    {FrameworkRule::ContextWithPipeline, "divide sequences in a pipeline", "CP {cp} with PP {pp}"},
-    {FrameworkRule::KvHeads, "divide KV heads over more ranks than it can", "{kv} KV heads over TP {tp} and CP {cp}"},
-    {FrameworkRule::SequenceLength, "divide the sequence into parts that are not whole",
+constexpr std::array<RuleWords, catalog::kFrameworkRules> kRules{{
+    {catalog::FrameworkRule::TensorPartition, "divide tensors in a way it does not have", "the {partition} partition"},
+    {catalog::FrameworkRule::StageTp, "give stages a TP of their own", "TP by stage"},
+    {catalog::FrameworkRule::StageRecompute, "recompute stages unlike", "recomputation by stage"},
+    {catalog::FrameworkRule::Precision, "train in a precision it does not have", "precision {precision}"},
+    {catalog::FrameworkRule::ContextMethod, "divide sequences by a method it does not have", "CP {cp} by {method}"},
+    {catalog::FrameworkRule::ContextWithPipeline, "divide sequences in a pipeline", "CP {cp} with PP {pp}"},
+    {catalog::FrameworkRule::KvHeads, "divide KV heads over more ranks than it can",
+        "{kv} KV heads over TP {tp} and CP {cp}"},
+    {catalog::FrameworkRule::SequenceLength, "divide the sequence into parts that are not whole",
         "a sequence of {tokens} over TP {tp} and CP {cp}"},
-    {FrameworkRule::ExpertTp, "have a TP of the experts that it does not run",
+    {catalog::FrameworkRule::ExpertTp, "have a TP of the experts that it does not run",
         "expert TP {etp} with EP {ep} beside TP {tp}"},
-    {FrameworkRule::ZeroStage, "have a ZeRO stage that it does not run with these degrees",
+    {catalog::FrameworkRule::ZeroStage, "have a ZeRO stage that it does not run with these degrees",
         "ZeRO-{zero} with TP {tp}, CP {cp} and PP {pp}"},
-    {FrameworkRule::ZeroWithPipeline, "shard gradients or parameters in a pipeline",
+    {catalog::FrameworkRule::ZeroWithPipeline, "shard gradients or parameters in a pipeline",
         "ZeRO-{zero} with TP {tp}, CP {cp} and PP {pp}"},
-    {FrameworkRule::ZeroShards, "share states out in groups that it cannot form",
+    {catalog::FrameworkRule::ZeroShards, "share states out in groups that it cannot form",
         "ZeRO-{zero} in groups of {shards} replicas"},
-    {FrameworkRule::OrderOfRanks, "order ranks as it cannot", "rank order {order}"},
-    {FrameworkRule::SequenceParallel, "have TP with or without sequence parallelism as it cannot",
+    {catalog::FrameworkRule::OrderOfRanks, "order ranks as it cannot", "rank order {order}"},
+    {catalog::FrameworkRule::SequenceParallel, "have TP with or without sequence parallelism as it cannot",
         "TP {tp} {with} sequence parallelism"},
-    {FrameworkRule::RecomputedLayers, "recompute some layers of a stage as it cannot",
+    {catalog::FrameworkRule::RecomputedLayers, "recompute some layers of a stage as it cannot",
         "some layers of a stage recomputed in full"},
-    {FrameworkRule::Offload, "offload what it cannot", "offload {offload}"},
-    {FrameworkRule::VocabularyPlacement, "divide the vocabulary over the stages", "vocabulary placement {vocabulary}"},
-    {FrameworkRule::Schedule, "have a schedule that it does not run", "schedule {schedule}"},
-    {FrameworkRule::TimingPass, "have been through the timing pass", "the timing pass"},
-    {FrameworkRule::StageLayers, "spread layers over stages as it cannot", "{layers} layers over PP {pp}"},
+    {catalog::FrameworkRule::Offload, "offload what it cannot", "offload {offload}"},
+    {catalog::FrameworkRule::VocabularyPlacement, "divide the vocabulary over the stages",
+        "vocabulary placement {vocabulary}"},
+    {catalog::FrameworkRule::Schedule, "have a schedule that it does not run", "schedule {schedule}"},
+    {catalog::FrameworkRule::TimingPass, "have been through the timing pass", "the timing pass"},
+    {catalog::FrameworkRule::StageLayers, "spread layers over stages as it cannot", "{layers} layers over PP {pp}"},
 }};
 
 constexpr bool isInOrder()
 {
     for (std::size_t i = 0; i < kRules.size(); ++i)
-        if (kRules[i].rule != FrameworkRule(i))
+        if (kRules[i].rule != catalog::FrameworkRule(i))
             return false;
     return true;
 }
 static_assert(isInOrder());
 
-std::string orderText(const RankOrder& order)
+std::string orderText(const parallel::RankOrder& order)
 {
     std::string text;
-    for (const Axis axis : order)
+    for (const parallel::Axis axis : order)
         text += (text.empty() ? "" : ", ") + std::string(key(axis));
     return text;
 }
 
-std::string wordOf(const FrameworkSubject& of, std::string_view name)
+std::string wordOf(const catalog::FrameworkSubject& of, std::string_view name)
 {
-    const Strategy& s = of.strategy;
+    const parallel::Strategy& s = of.strategy;
     const std::array<std::pair<std::string_view, int>, 9> numbers{
         {{"tp", s.tp}, {"cp", s.cp}, {"pp", s.pp}, {"ep", s.ep}, {"etp", s.etp}, {"zero", s.zeroStage},
             {"shards", s.zeroShards}, {"kv", of.kvHeads}, {"layers", of.layers}}};
@@ -84,23 +86,23 @@ std::string wordOf(const FrameworkSubject& of, std::string_view name)
 
 } // namespace
 
-std::string_view describe(FrameworkRule rule)
+std::string_view describe(catalog::FrameworkRule rule)
 {
     return kRules[std::size_t(rule)].became;
 }
 
-std::string foundBy(const FrameworkObjection& objection)
+std::string foundBy(const catalog::FrameworkObjection& objection)
 {
-    const bool uneven = objection.rule == FrameworkRule::StageLayers && !objection.found.evenLayers;
+    const bool uneven = objection.rule == catalog::FrameworkRule::StageLayers && !objection.found.evenLayers;
     return filled(uneven ? "{layers} layers over PP {pp}, spread unevenly" : kRules[std::size_t(objection.rule)].found,
         [&](std::string_view name) { return Word{wordOf(objection.found, name)}; });
 }
 
-std::string describe(const FrameworkObjection& objection)
+std::string describe(const catalog::FrameworkObjection& objection)
 {
     return asSentence(filled("{found}: {framework} {limit}; {remedy}.",
-        {{"found", {foundBy(objection)}}, {"framework", {std::string(title(objection.framework))}},
+        {{"found", {foundBy(objection)}}, {"framework", {std::string(catalog::title(objection.framework))}},
             {"limit", {std::string(objection.limit)}}, {"remedy", {std::string(objection.remedy)}}}));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::narration

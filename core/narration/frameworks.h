@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::narration {
 
 /// What became of those strategies, after their number: "have a schedule that it does not run".
-[[nodiscard]] std::string_view describe(FrameworkRule rule);
+[[nodiscard]] std::string_view describe(catalog::FrameworkRule rule);
 /// What of a plan breaks the rule: "schedule zb-h1".
-[[nodiscard]] std::string foundBy(const FrameworkObjection& objection);
+[[nodiscard]] std::string foundBy(const catalog::FrameworkObjection& objection);
 /// "Schedule zb-h1: Megatron-Core 0.20 runs 1F1B and interleaving alone; use 1f1b or interleaved."
-[[nodiscard]] std::string describe(const FrameworkObjection& objection);
+[[nodiscard]] std::string describe(const catalog::FrameworkObjection& objection);
 
-} // namespace stratoplan
+} // namespace stratoplan::narration

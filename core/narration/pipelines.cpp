@@ -4,41 +4,41 @@
 #include "core/units/named.h"
 #include "core/units/sentence.h"
 
-namespace stratoplan {
+namespace stratoplan::narration {
 namespace {
 
-constexpr NameTable<SliceKind, 11> kSlices{{
-    {SliceKind::Forward, "forward"},
-    {SliceKind::Backward, "backward"},
-    {SliceKind::WeightGradient, "weight gradient"},
-    {SliceKind::Recompute, "recompute"},
-    {SliceKind::SendForward, "send activation"},
-    {SliceKind::SendBackward, "send gradient"},
-    {SliceKind::ReshardForward, "reshard activation"},
-    {SliceKind::ReshardBackward, "reshard gradient"},
-    {SliceKind::GradientSync, "gradient sync"},
-    {SliceKind::Optimizer, "optimizer"},
-    {SliceKind::ParameterGather, "parameter gather"},
+constexpr NameTable<pipeline::SliceKind, 11> kSlices{{
+    {pipeline::SliceKind::Forward, "forward"},
+    {pipeline::SliceKind::Backward, "backward"},
+    {pipeline::SliceKind::WeightGradient, "weight gradient"},
+    {pipeline::SliceKind::Recompute, "recompute"},
+    {pipeline::SliceKind::SendForward, "send activation"},
+    {pipeline::SliceKind::SendBackward, "send gradient"},
+    {pipeline::SliceKind::ReshardForward, "reshard activation"},
+    {pipeline::SliceKind::ReshardBackward, "reshard gradient"},
+    {pipeline::SliceKind::GradientSync, "gradient sync"},
+    {pipeline::SliceKind::Optimizer, "optimizer"},
+    {pipeline::SliceKind::ParameterGather, "parameter gather"},
 }};
 
-constexpr NameTable<Wait::Cause, 7> kCauses{{
-    {Wait::Cause::WarmUp, "filling"},
-    {Wait::Cause::Activation, "activation"},
-    {Wait::Cause::Gradient, "gradient"},
-    {Wait::Cause::Transfer, "transfer"},
-    {Wait::Cause::Queue, "queue"},
-    {Wait::Cause::GradientSync, "gradient sync"},
-    {Wait::Cause::CoolDown, "draining"},
+constexpr NameTable<pipeline::Wait::Cause, 7> kCauses{{
+    {pipeline::Wait::Cause::WarmUp, "filling"},
+    {pipeline::Wait::Cause::Activation, "activation"},
+    {pipeline::Wait::Cause::Gradient, "gradient"},
+    {pipeline::Wait::Cause::Transfer, "transfer"},
+    {pipeline::Wait::Cause::Queue, "queue"},
+    {pipeline::Wait::Cause::GradientSync, "gradient sync"},
+    {pipeline::Wait::Cause::CoolDown, "draining"},
 }};
 
 } // namespace
 
-std::string_view describe(SliceKind kind)
+std::string_view describe(pipeline::SliceKind kind)
 {
     return nameIn(kSlices, kind);
 }
 
-std::string describe(const Slice& slice)
+std::string describe(const pipeline::Slice& slice)
 {
     const std::string name = asSentence(std::string(describe(slice.kind)));
     return slice.microBatch < 0
@@ -46,9 +46,9 @@ std::string describe(const Slice& slice)
         : filled("{name} {batch}", {{"name", {name}}, {"batch", {std::to_string(slice.microBatch)}}});
 }
 
-std::string_view describe(Wait::Cause cause)
+std::string_view describe(pipeline::Wait::Cause cause)
 {
     return nameIn(kCauses, cause);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::narration

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::narration {
 
-[[nodiscard]] std::string_view describe(SliceKind kind); // "forward", "send activation", "gradient sync", …
-[[nodiscard]] std::string describe(const Slice& slice); // "Backward 3"
+[[nodiscard]] std::string_view describe(pipeline::SliceKind kind); // "forward", "send activation", "gradient sync", …
+[[nodiscard]] std::string describe(const pipeline::Slice& slice); // "Backward 3"
 /// What an idle time waits for, in a word or two: "activation", "gradient sync"; "filling" and "draining" at the ends.
-[[nodiscard]] std::string_view describe(Wait::Cause cause);
+[[nodiscard]] std::string_view describe(pipeline::Wait::Cause cause);
 
-} // namespace stratoplan
+} // namespace stratoplan::narration

@@ -10,14 +10,14 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::narration {
 namespace {
 
 /// The first row of a code that is of no cause and no place, or of those of the problem, has its sentence.
 struct ProblemWords {
-    ProblemCode code{};
+    plan::ProblemCode code{};
     std::string_view pattern;
-    ProblemCause cause = ProblemCause::None;
+    plan::ProblemCause cause = plan::ProblemCause::None;
     std::string_view where{};
 };
 
@@ -54,8 +54,8 @@ constexpr auto kProblems = [] {
             "multiple of "
             "{found}."},
         ProblemWords{FfnNotDivisible,
-            "An FFN width of {found} cannot be divided over expert TP {limit}: use {divisors}.", ProblemCause::None,
-            "/strategy/etp"},
+            "An FFN width of {found} cannot be divided over expert TP {limit}: use {divisors}.",
+            plan::ProblemCause::None, "/strategy/etp"},
         ProblemWords{FfnNotDivisible, "An FFN width of {found} cannot be divided over TP {limit}: use {divisors}."},
         ProblemWords{TensorParallelLeavesNode,
             "TP {found} leaves the scale-up domain of {limit accelerator|accelerators}: its collectives run over the "
@@ -63,7 +63,7 @@ constexpr auto kProblems = [] {
         ProblemWords{SequenceParallelNeedsTp, "Sequence parallelism has no effect with TP 1."},
         ProblemWords{SequenceNotDivisible,
             "A sequence of {found token|tokens} cannot be cut into {limit} equal parts, as context parallelism needs.",
-            ProblemCause::None, "/strategy/cp"},
+            plan::ProblemCause::None, "/strategy/cp"},
         ProblemWords{SequenceNotDivisible,
             "A sequence of {found token|tokens} cannot be cut into {limit} equal parts, as sequence parallelism "
             "needs."},
@@ -82,7 +82,7 @@ constexpr auto kProblems = [] {
             "{found virtual stage|virtual stages} need a pipeline: use PP 2 or more, or one virtual stage."},
         ProblemWords{ScheduleWithoutChunks,
             "The schedule {detail} cuts each stage into {limit} chunks itself, not {found}: use one virtual stage.",
-            ProblemCause::ChunksOfItsOwn},
+            plan::ProblemCause::ChunksOfItsOwn},
         ProblemWords{ScheduleWithoutChunks,
             "The schedule {detail} runs one chunk per stage, not {found}: use the interleaved schedule."},
         ProblemWords{ScheduleNeedsMicroBatches,
@@ -97,7 +97,7 @@ constexpr auto kProblems = [] {
             "or "
             "leave the vocabulary at the ends."},
         ProblemWords{StageLayersMismatch, "The split of layers is for {found stage|stages}, but PP is {limit}.",
-            ProblemCause::Stages},
+            plan::ProblemCause::Stages},
         ProblemWords{StageLayersMismatch, "The split of layers adds up to {found}, but the model has {limit}."},
         ProblemWords{ZeroWithPipeline,
             "ZeRO-{found} with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step."},
@@ -108,28 +108,28 @@ constexpr auto kProblems = [] {
             "Stage {stage} has no recomputation, but {found layer|layers} to recompute in full: choose full or "
             "selective "
             "recomputation.",
-            ProblemCause::NothingRecomputed},
+            plan::ProblemCause::NothingRecomputed},
         ProblemWords{RecomputedLayersMismatch,
             "Stage {stage} recomputes {found layer|layers} in full, but has {limit}: use 0 to {limit}."},
         ProblemWords{UnlikeStagesUnsupported,
             "Stage {stage} has {found accelerator|accelerators} (TP x DP), which TP {limit} does not divide: use "
             "{divisors}.",
-            ProblemCause::Devices},
+            plan::ProblemCause::Devices},
         ProblemWords{UnlikeStagesUnsupported,
             "Stage {stage} with TP {limit} would work on a part of a sequence: its micro-batch, {figure}, must be "
             "whole. "
             "Raise the micro-batch, or its TP.",
-            ProblemCause::MicroBatch},
+            plan::ProblemCause::MicroBatch},
         ProblemWords{UnlikeStagesUnsupported,
             "Stages with a TP of their own keep consecutive ranks: PP must stand last in the rank order.",
-            ProblemCause::OrderOfRanks},
+            plan::ProblemCause::OrderOfRanks},
         ProblemWords{UnlikeStagesUnsupported,
             "Stages cannot have a TP of their own in a two-way schedule: a stage and its mirror image hold the same "
             "layers.",
-            ProblemCause::TwoWaySchedule},
+            plan::ProblemCause::TwoWaySchedule},
         ProblemWords{UnlikeStagesUnsupported,
             "Stages cannot have a TP of their own where all share the vocabulary: leave it at the ends.",
-            ProblemCause::DividedVocabulary},
+            plan::ProblemCause::DividedVocabulary},
         ProblemWords{UnlikeStagesUnsupported,
             "The first stage has TP {found}, the last one TP {limit}: both hold the tied embedding, and need the "
             "same."},
@@ -140,7 +140,7 @@ constexpr auto kProblems = [] {
             "of {multiples}, or a DP x micro-batch that divides it."},
         ProblemWords{ExpertsNotDivisible, "{found expert|experts} cannot be divided over EP {limit}: use {divisors}."},
         ProblemWords{ExpertGroupNotDivisible, "Expert TP {limit} does not divide TP {found}: use {divisors}.",
-            ProblemCause::None, "/strategy/etp"},
+            plan::ProblemCause::None, "/strategy/etp"},
         ProblemWords{
             ExpertGroupNotDivisible, "EP {limit} does not divide DP x CP x TP / expert TP = {found}: use {divisors}."},
         ProblemWords{
@@ -163,44 +163,44 @@ constexpr auto kProblems = [] {
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: spatial-temporal tensor partitions are not modelled yet; use "
             "\"megatron\".",
-            ProblemCause::SpatialTemporal},
+            plan::ProblemCause::SpatialTemporal},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: node group \"{detail}\" does not state {other}, which offload needs; "
             "state "
             "it, or use offload \"none\".",
-            ProblemCause::HostNotStated},
+            plan::ProblemCause::HostNotStated},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: node group \"{detail}\" differs from \"{other}\"; clusters of unlike "
             "nodes "
             "are not modelled yet.",
-            ProblemCause::UnlikeNodes},
+            plan::ProblemCause::UnlikeNodes},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: the step time is no finite number; rates, links and constants of the "
             "plan "
             "are too small or too large.",
-            ProblemCause::NotFinite},
+            plan::ProblemCause::NotFinite},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: its timeline has up to {found} slices, and {limit} are the most; use "
             "fewer "
             "micro-batches: larger ones, a smaller global batch or more data parallelism.",
-            ProblemCause::TimelineTooLong},
+            plan::ProblemCause::TimelineTooLong},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: a vocabulary divided over the stages leaves no bound to minimise; use "
             "\"ends\".",
-            ProblemCause::DividedVocabulary},
+            plan::ProblemCause::DividedVocabulary},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: the memory of a split decides how many micro-batches {detail} holds; "
             "give "
             "it a limit.",
-            ProblemCause::OpenLimit},
+            plan::ProblemCause::OpenLimit},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: stages of several chunks have layers from all over the model, and "
             "these "
             "are unlike; use one virtual stage.",
-            ProblemCause::UnlikeLayers},
+            plan::ProblemCause::UnlikeLayers},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: a TP per stage is chosen where stages have one chunk only.",
-            ProblemCause::Chunks},
+            plan::ProblemCause::Chunks},
         ProblemWords{NotEstimable, "This plan cannot be estimated yet."},
     };
 }();
@@ -236,7 +236,7 @@ std::string multiplesNear(double number, double factor)
     return alternatives(texts);
 }
 
-Word wordOf(const Problem& p, std::string_view name)
+Word wordOf(const plan::Problem& p, std::string_view name)
 {
     const auto bytes = [](double value) { return Word{format(Bytes(value))}; };
     if (name == "found")
@@ -267,42 +267,42 @@ Word wordOf(const Problem& p, std::string_view name)
 }
 
 struct EditWords {
-    EditKind kind{};
+    plan::EditKind kind{};
     std::string_view pattern;
 };
 
 constexpr std::array kEdits{
-    EditWords{EditKind::Value, "Use {value}"},
-    EditWords{EditKind::ValueAndReplicas, "Use {value}, DP {dp}"},
-    EditWords{EditKind::NoVirtualStages, "Use no virtual stages"},
-    EditWords{EditKind::SequenceParallelOff, "Turn sequence parallelism off"},
-    EditWords{EditKind::SequenceParallelOn, "Turn sequence parallelism on"},
-    EditWords{EditKind::Interleaved, "Use the interleaved schedule"},
-    EditWords{EditKind::ZbV, "Use ZB-V"},
-    EditWords{EditKind::OneFOneB, "Use the 1F1B schedule"},
-    EditWords{EditKind::Vocab1, "Divide the vocabulary as Vocab-1 does"},
-    EditWords{EditKind::VocabularyAtEnds, "Leave the vocabulary at the ends"},
-    EditWords{EditKind::UsualRankOrder, "Use the usual rank order"},
-    EditWords{EditKind::EvenLayers, "Split the layers evenly"},
-    EditWords{EditKind::StagesAlike, "Make the stages alike"},
-    EditWords{EditKind::SameTp, "Give all stages the same TP"},
-    EditWords{EditKind::AllReplicas, "Shard over all replicas"},
-    EditWords{EditKind::NoRecomputation, "Use no recomputation"},
-    EditWords{EditKind::SelectiveRecomputation, "Use selective recomputation"},
-    EditWords{EditKind::FullRecomputation, "Use full recomputation"},
-    EditWords{EditKind::OffloadActivations, "Offload activations"},
-    EditWords{EditKind::OffloadOptimizer, "Offload the optimizer"},
-    EditWords{EditKind::LowerMicroBatch, "Lower the micro-batch to {number}"},
-    EditWords{EditKind::RaiseTp, "Raise TP to {number}"},
-    EditWords{EditKind::RaisePp, "Raise PP to {number}"},
-    EditWords{EditKind::RaiseEp, "Raise EP to {number}"},
+    EditWords{plan::EditKind::Value, "Use {value}"},
+    EditWords{plan::EditKind::ValueAndReplicas, "Use {value}, DP {dp}"},
+    EditWords{plan::EditKind::NoVirtualStages, "Use no virtual stages"},
+    EditWords{plan::EditKind::SequenceParallelOff, "Turn sequence parallelism off"},
+    EditWords{plan::EditKind::SequenceParallelOn, "Turn sequence parallelism on"},
+    EditWords{plan::EditKind::Interleaved, "Use the interleaved schedule"},
+    EditWords{plan::EditKind::ZbV, "Use ZB-V"},
+    EditWords{plan::EditKind::OneFOneB, "Use the 1F1B schedule"},
+    EditWords{plan::EditKind::Vocab1, "Divide the vocabulary as Vocab-1 does"},
+    EditWords{plan::EditKind::VocabularyAtEnds, "Leave the vocabulary at the ends"},
+    EditWords{plan::EditKind::UsualRankOrder, "Use the usual rank order"},
+    EditWords{plan::EditKind::EvenLayers, "Split the layers evenly"},
+    EditWords{plan::EditKind::StagesAlike, "Make the stages alike"},
+    EditWords{plan::EditKind::SameTp, "Give all stages the same TP"},
+    EditWords{plan::EditKind::AllReplicas, "Shard over all replicas"},
+    EditWords{plan::EditKind::NoRecomputation, "Use no recomputation"},
+    EditWords{plan::EditKind::SelectiveRecomputation, "Use selective recomputation"},
+    EditWords{plan::EditKind::FullRecomputation, "Use full recomputation"},
+    EditWords{plan::EditKind::OffloadActivations, "Offload activations"},
+    EditWords{plan::EditKind::OffloadOptimizer, "Offload the optimizer"},
+    EditWords{plan::EditKind::LowerMicroBatch, "Lower the micro-batch to {number}"},
+    EditWords{plan::EditKind::RaiseTp, "Raise TP to {number}"},
+    EditWords{plan::EditKind::RaisePp, "Raise PP to {number}"},
+    EditWords{plan::EditKind::RaiseEp, "Raise EP to {number}"},
 };
 
 /// "TP 8"
-std::string valueOf(const Remedy& remedy)
+std::string valueOf(const plan::Remedy& remedy)
 {
-    return remedy.dimension == Dimension::Etp ? "expert TP " + std::to_string(remedy.strategy.etp)
-                                              : phraseOf(remedy.dimension, remedy.strategy);
+    return remedy.dimension == plan::Dimension::Etp ? "expert TP " + std::to_string(remedy.strategy.etp)
+                                                    : phraseOf(remedy.dimension, remedy.strategy);
 }
 
 std::string signedShareOfStep(double change)
@@ -312,10 +312,10 @@ std::string signedShareOfStep(double change)
 
 } // namespace
 
-std::string describe(const Problem& problem)
+std::string describe(const plan::Problem& problem)
 {
     const auto row = std::find_if(kProblems.begin(), kProblems.end(), [&](const ProblemWords& words) {
-        return words.code == problem.code && (words.cause == ProblemCause::None || words.cause == problem.cause)
+        return words.code == problem.code && (words.cause == plan::ProblemCause::None || words.cause == problem.cause)
             && (words.where.empty() || words.where == problem.where);
     });
     if (row == kProblems.end())
@@ -323,7 +323,7 @@ std::string describe(const Problem& problem)
     return filled(row->pattern, [&](std::string_view name) { return wordOf(problem, name); });
 }
 
-std::string describe(const Remedy& remedy)
+std::string describe(const plan::Remedy& remedy)
 {
     const auto row =
         std::find_if(kEdits.begin(), kEdits.end(), [&](const EditWords& words) { return words.kind == remedy.edit; });
@@ -339,4 +339,4 @@ std::string describe(const Remedy& remedy)
             {"slower", {signedShareOfStep(remedy.gain->slower)}}});
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::narration

@@ -6,11 +6,11 @@
 
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::narration {
 
 /// One English sentence with the object and the amounts: "96 heads cannot be divided over TP 5: use 1, 2, 3, 4 or 6."
-[[nodiscard]] std::string describe(const Problem& problem);
+[[nodiscard]] std::string describe(const plan::Problem& problem);
 /// "Use selective recomputation: −14.2 GiB, step +3.1 %"
-[[nodiscard]] std::string describe(const Remedy& remedy);
+[[nodiscard]] std::string describe(const plan::Remedy& remedy);
 
-} // namespace stratoplan
+} // namespace stratoplan::narration

@@ -10,89 +10,89 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::narration {
 namespace {
 
-constexpr NameTable<SpacePart, 11> kParts{{
-    {SpacePart::StageLayers, "layers per stage"},
-    {SpacePart::MiddleStageLayers, "layers of the stages between the first and the last"},
-    {SpacePart::FirstStageLayers, "layers of the first stage"},
-    {SpacePart::LastStageLayers, "layers of the last stage"},
-    {SpacePart::EndLayers, "layers of the first and the last stage"},
-    {SpacePart::EvenLayers, "even layers"},
-    {SpacePart::Nodes, "number of nodes"},
-    {SpacePart::Accelerators, "number of accelerators"},
-    {SpacePart::AcceleratorsInUse, "accelerators"},
-    {SpacePart::Framework, "framework"},
-    {SpacePart::OpenSchedules, "V-shaped, two-way and automatic schedules"},
+constexpr NameTable<plan::SpacePart, 11> kParts{{
+    {plan::SpacePart::StageLayers, "layers per stage"},
+    {plan::SpacePart::MiddleStageLayers, "layers of the stages between the first and the last"},
+    {plan::SpacePart::FirstStageLayers, "layers of the first stage"},
+    {plan::SpacePart::LastStageLayers, "layers of the last stage"},
+    {plan::SpacePart::EndLayers, "layers of the first and the last stage"},
+    {plan::SpacePart::EvenLayers, "even layers"},
+    {plan::SpacePart::Nodes, "number of nodes"},
+    {plan::SpacePart::Accelerators, "number of accelerators"},
+    {plan::SpacePart::AcceleratorsInUse, "accelerators"},
+    {plan::SpacePart::Framework, "framework"},
+    {plan::SpacePart::OpenSchedules, "V-shaped, two-way and automatic schedules"},
 }};
 
-constexpr NameTable<FixedReason, 4> kFixed{{
-    {FixedReason::Locked, "locked by the space"},
-    {FixedReason::NotModelled, "the spatial-temporal partition is not modelled yet"},
-    {FixedReason::EvenLayers, "even, spare layers in the middle"},
-    {FixedReason::WholeCluster, "all of the cluster"},
+constexpr NameTable<plan::FixedReason, 4> kFixed{{
+    {plan::FixedReason::Locked, "locked by the space"},
+    {plan::FixedReason::NotModelled, "the spatial-temporal partition is not modelled yet"},
+    {plan::FixedReason::EvenLayers, "even, spare layers in the middle"},
+    {plan::FixedReason::WholeCluster, "all of the cluster"},
 }};
 
-constexpr NameTable<OutsideCode, 14> kOutside{{
-    {OutsideCode::Combination, "this combination of layers, chunks and replicas that share"},
-    {OutsideCode::NotAllAccelerators, "{amount} accelerators, not all of the cluster"},
-    {OutsideCode::Accelerators, "accelerators {amount}"},
-    {OutsideCode::Value, "{phrase}"},
-    {OutsideCode::Precision, "{precision}"},
-    {OutsideCode::OrderOfRanks, "its rank order"},
-    {OutsideCode::StageTp, "TP by stage"},
-    {OutsideCode::NoClosedForm, "{phrase}, which has no closed form"},
-    {OutsideCode::Limit, "{phrase} with its limit"},
-    {OutsideCode::TimingPass, "the timing pass, which has no closed form"},
-    {OutsideCode::StageLayers, "its layers per stage"},
-    {OutsideCode::StageRecompute, "recomputation by stage"},
-    {OutsideCode::AllRecomputed, "recomputation of all layers"},
-    {OutsideCode::SomeRecomputed, "recomputation of {amount} layers of a stage"},
+constexpr NameTable<space::OutsideCode, 14> kOutside{{
+    {space::OutsideCode::Combination, "this combination of layers, chunks and replicas that share"},
+    {space::OutsideCode::NotAllAccelerators, "{amount} accelerators, not all of the cluster"},
+    {space::OutsideCode::Accelerators, "accelerators {amount}"},
+    {space::OutsideCode::Value, "{phrase}"},
+    {space::OutsideCode::Precision, "{precision}"},
+    {space::OutsideCode::OrderOfRanks, "its rank order"},
+    {space::OutsideCode::StageTp, "TP by stage"},
+    {space::OutsideCode::NoClosedForm, "{phrase}, which has no closed form"},
+    {space::OutsideCode::Limit, "{phrase} with its limit"},
+    {space::OutsideCode::TimingPass, "the timing pass, which has no closed form"},
+    {space::OutsideCode::StageLayers, "its layers per stage"},
+    {space::OutsideCode::StageRecompute, "recomputation by stage"},
+    {space::OutsideCode::AllRecomputed, "recomputation of all layers"},
+    {space::OutsideCode::SomeRecomputed, "recomputation of {amount} layers of a stage"},
 }};
 
-constexpr NameTable<ChangeCode, 13> kChanges{{
-    {ChangeCode::Number, "{phrase} instead of {before}"},
-    {ChangeCode::TwoNumbers, "{phrase} and {secondPhrase} instead of {before} and {secondBefore}"},
-    {ChangeCode::Choice, "{phrase} instead of {before}"},
-    {ChangeCode::On, "with {switch}"},
-    {ChangeCode::Off, "without {switch}"},
-    {ChangeCode::Recompute, "recomputation {recompute} instead of {recomputeBefore}"},
-    {ChangeCode::RecomputeFirst,
+constexpr NameTable<space::ChangeCode, 13> kChanges{{
+    {space::ChangeCode::Number, "{phrase} instead of {before}"},
+    {space::ChangeCode::TwoNumbers, "{phrase} and {secondPhrase} instead of {before} and {secondBefore}"},
+    {space::ChangeCode::Choice, "{phrase} instead of {before}"},
+    {space::ChangeCode::On, "with {switch}"},
+    {space::ChangeCode::Off, "without {switch}"},
+    {space::ChangeCode::Recompute, "recomputation {recompute} instead of {recomputeBefore}"},
+    {space::ChangeCode::RecomputeFirst,
         "recomputation of the first {number} layers of each stage instead of {recomputeBefore}"},
-    {ChangeCode::EvenLayers, "layers spread evenly"},
-    {ChangeCode::FewerOnFirst, "a layer fewer on the first stage"},
-    {ChangeCode::FewerOnLast, "a layer fewer on the last stage"},
-    {ChangeCode::Schedule, "{phrase} instead of {before}"},
-    {ChangeCode::ScheduleInOneChunk, "{phrase} with one chunk a stage instead of {before}"},
-    {ChangeCode::ScheduleInTwoChunks, "{phrase} with two chunks a stage instead of {before}"},
+    {space::ChangeCode::EvenLayers, "layers spread evenly"},
+    {space::ChangeCode::FewerOnFirst, "a layer fewer on the first stage"},
+    {space::ChangeCode::FewerOnLast, "a layer fewer on the last stage"},
+    {space::ChangeCode::Schedule, "{phrase} instead of {before}"},
+    {space::ChangeCode::ScheduleInOneChunk, "{phrase} with one chunk a stage instead of {before}"},
+    {space::ChangeCode::ScheduleInTwoChunks, "{phrase} with two chunks a stage instead of {before}"},
 }};
 
-std::string nameOf(SpacePart part, Dimension of)
+std::string nameOf(plan::SpacePart part, plan::Dimension of)
 {
-    return std::string(part == SpacePart::Dimension ? dimension(of).noun : nameIn(kParts, part));
+    return std::string(part == plan::SpacePart::Dimension ? dimension(of).noun : nameIn(kParts, part));
 }
 
-Strategy having(Dimension of, int number)
+parallel::Strategy having(plan::Dimension of, int number)
 {
-    Strategy s;
+    parallel::Strategy s;
     setNumber(of, s, number);
     return s;
 }
 
 /// "TP 8"
-std::string phraseOf(Dimension of, int number)
+std::string phraseOf(plan::Dimension of, int number)
 {
     return phraseOf(of, having(of, number));
 }
 
 /// "8", "1f1b"; a ZeRO stage by its whole name.
-std::string valueOf(Dimension of, int number)
+std::string valueOf(plan::Dimension of, int number)
 {
-    return of == Dimension::ZeroStage ? phraseOf(of, number) : valueText(dimension(of), having(of, number));
+    return of == plan::Dimension::ZeroStage ? phraseOf(of, number) : valueText(dimension(of), having(of, number));
 }
 
-std::string wordOf(const StrategyChange& change, std::string_view name)
+std::string wordOf(const space::StrategyChange& change, std::string_view name)
 {
     if (name == "phrase")
         return phraseOf(change.dimension, change.number);
@@ -105,47 +105,47 @@ std::string wordOf(const StrategyChange& change, std::string_view name)
     if (name == "switch")
         return std::string(dimension(change.dimension).phrase);
     if (name == "recompute")
-        return std::string(key(Recompute(change.number)));
+        return std::string(key(parallel::Recompute(change.number)));
     if (name == "recomputeBefore")
-        return change.mixedBefore ? "of some layers" : std::string(key(Recompute(change.before)));
+        return change.mixedBefore ? "of some layers" : std::string(key(parallel::Recompute(change.before)));
     return std::to_string(change.number);
 }
 
 } // namespace
 
-PartAndReason describe(const FixedDimension& fixed, std::string_view simulation)
+PartAndReason describe(const plan::FixedDimension& fixed, std::string_view simulation)
 {
     const std::string part = nameOf(fixed.part, fixed.dimension);
-    if (fixed.reason == FixedReason::Otherwise)
+    if (fixed.reason == plan::FixedReason::Otherwise)
         return {part, std::string(dimension(fixed.dimension).otherwise)};
-    if (fixed.reason != FixedReason::NoClosedForm)
+    if (fixed.reason != plan::FixedReason::NoClosedForm)
         return {part, std::string(nameIn(kFixed, fixed.reason))};
-    const bool several = fixed.part == SpacePart::OpenSchedules;
+    const bool several = fixed.part == plan::SpacePart::OpenSchedules;
     return {part,
         filled(several ? "have no closed form; {simulation} tries them" : "has no closed form; {simulation} tries it",
             {{"simulation", {std::string(simulation)}}})};
 }
 
-PartAndReason describe(const EmptyReason& reason)
+PartAndReason describe(const space::EmptyReason& reason)
 {
     const std::string part = nameOf(reason.part, reason.dimension);
     switch (reason.code) {
-    case EmptyCode::Restricted:
+    case space::EmptyCode::Restricted:
         return {part, "restricted by the space"};
-    case EmptyCode::NothingFits:
+    case space::EmptyCode::NothingFits:
         return {part, "no strategy of the rest of the space goes with these values"};
-    case EmptyCode::Problem:
+    case space::EmptyCode::Problem:
         return {part, describe(*reason.problem)};
-    case EmptyCode::Objection:
+    case space::EmptyCode::Objection:
         return {part, describe(*reason.objection)};
-    case EmptyCode::FrameworkRule:
+    case space::EmptyCode::FrameworkRule:
         return {part,
             filled("{framework} {limit}",
-                {{"framework", {std::string(title(reason.framework))}},
+                {{"framework", {std::string(catalog::title(reason.framework))}},
                     {"limit", {std::string(limit(reason.framework, reason.rule).limit)}}})};
-    case EmptyCode::NoClosedForm:
+    case space::EmptyCode::NoClosedForm:
         return {part, "none of these has a closed form; a simulated search tries them"};
-    case EmptyCode::NoneIdle:
+    case space::EmptyCode::NoneIdle:
         return {part,
             filled("the cluster has {count}, and the space leaves none of them idle",
                 {{"count", {groupedDigits(reason.accelerators)}}})};
@@ -153,9 +153,9 @@ PartAndReason describe(const EmptyReason& reason)
     return {part, {}};
 }
 
-std::string describe(const OutsideReason& reason)
+std::string describe(const space::OutsideReason& reason)
 {
-    if (reason.code == OutsideCode::Objection)
+    if (reason.code == space::OutsideCode::Objection)
         return foundBy(*reason.objection);
     return filled(nameIn(kOutside, reason.code), [&](std::string_view name) {
         return Word{name == "amount"  ? std::to_string(reason.amount)
@@ -164,17 +164,17 @@ std::string describe(const OutsideReason& reason)
     });
 }
 
-std::string describe(const StrategyChange& change)
+std::string describe(const space::StrategyChange& change)
 {
     return filled(nameIn(kChanges, change.code), [&](std::string_view name) { return Word{wordOf(change, name)}; });
 }
 
-std::string describe(const std::vector<StrategyChange>& changes)
+std::string describe(const std::vector<space::StrategyChange>& changes)
 {
     std::string text;
-    for (const StrategyChange& change : changes)
+    for (const space::StrategyChange& change : changes)
         text += (text.empty() ? "" : "; ") + describe(change);
     return text;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::narration

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace stratoplan {
+namespace stratoplan::parallel {
 
 /// What carries boundary transfers.
 enum class TransferPath : std::uint8_t {
@@ -41,4 +41,4 @@ struct CommunicationTiming {
 /// transfers sent when their producer is done, over links of their own.
 inline constexpr CommunicationTiming kPassedTiming{TransferPath::Links, false, SyncTime::Asynchronous};
 
-} // namespace stratoplan
+} // namespace stratoplan::parallel

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::parallel {
 
 namespace {
 
@@ -187,13 +187,13 @@ int sizeOf(const Runs& runs)
     return runs.inner.size * runs.outer.size;
 }
 
-Span spanOf(const Runs& runs, int ranks, const Topology& topology)
+cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topology)
 {
     const auto insideBlock = [&](int block) { return insideOf(runs, std::max(1, std::min(block, ranks)), ranks); };
     const auto sharing = [&](int block, int inside) {
         return std::max(1, std::min(block, ranks) / std::max(1, inside));
     };
-    Span result;
+    cluster::Span result;
     result.size = sizeOf(runs);
     if (topology.levels.empty())
         return result;
@@ -249,12 +249,12 @@ int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)
     return insideOf(runsOf(strategy, group), std::max(1, blockSize), rankCount(strategy));
 }
 
-Span span(const Strategy& strategy, RankGroup group, const Topology& topology)
+cluster::Span span(const Strategy& strategy, RankGroup group, const cluster::Topology& topology)
 {
     return spanOf(runsOf(strategy, group), std::max(1, rankCount(strategy)), topology);
 }
 
-GroupSpans::GroupSpans(const Strategy& strategy, const Topology& topology)
+GroupSpans::GroupSpans(const Strategy& strategy, const cluster::Topology& topology)
 {
     const int ranks = std::max(1, rankCount(strategy));
     for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert, RankGroup::Pipeline,
@@ -264,11 +264,13 @@ GroupSpans::GroupSpans(const Strategy& strategy, const Topology& topology)
     *this = withShards(strategy, topology);
 }
 
-GroupSpans GroupSpans::withShards(const Strategy& strategy, const Topology& topology) const
+GroupSpans GroupSpans::withShards(const Strategy& strategy, const cluster::Topology& topology) const
 {
     GroupSpans result = *this;
     const int ranks = std::max(1, rankCount(strategy));
-    const auto placed = [&](const Runs& runs) { return sizeOf(runs) > 1 ? spanOf(runs, ranks, topology) : Span{}; };
+    const auto placed = [&](const Runs& runs) {
+        return sizeOf(runs) > 1 ? spanOf(runs, ranks, topology) : cluster::Span{};
+    };
     for (const bool experts : {false, true}) {
         const RankGroup replicas = experts ? RankGroup::ExpertData : RankGroup::DataContext;
         const RankGroup shards = experts ? RankGroup::ExpertShards : RankGroup::Shards;
@@ -307,4 +309,4 @@ GroupPlacement placement(const Strategy& strategy, Axis axis, int blockSize)
     return {sizeOf(runs), runs.inner.stride, ranksInside(strategy, group, blockSize)};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::parallel

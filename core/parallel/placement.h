@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::parallel {
 
 /// Groups in which a training step communicates.
 enum class RankGroup {
@@ -34,22 +34,25 @@ inline constexpr std::size_t kRankGroups = 11;
 [[nodiscard]] int ranksInside(const Strategy& strategy, RankGroup group, int blockSize);
 
 /// The group as collectives see it. All groups of the kind are taken to communicate at the same time.
-[[nodiscard]] Span span(const Strategy& strategy, RankGroup group, const Topology& topology);
+[[nodiscard]] cluster::Span span(const Strategy& strategy, RankGroup group, const cluster::Topology& topology);
 
 /// The spans of all groups of a strategy, found once for all that is priced over them. A group of one rank has the
 /// empty span.
 class GroupSpans {
 public:
     GroupSpans() = default; ///< of nothing: every group is one rank, and communicates in no time
-    GroupSpans(const Strategy& strategy, const Topology& topology);
+    GroupSpans(const Strategy& strategy, const cluster::Topology& topology);
     /// The same groups of a strategy that differs in the replicas which share out ZeRO's states alone.
-    [[nodiscard]] GroupSpans withShards(const Strategy& strategy, const Topology& topology) const;
-    [[nodiscard]] const Span& operator[](RankGroup group) const { return m_spans[static_cast<std::size_t>(group)]; }
+    [[nodiscard]] GroupSpans withShards(const Strategy& strategy, const cluster::Topology& topology) const;
+    [[nodiscard]] const cluster::Span& operator[](RankGroup group) const
+    {
+        return m_spans[static_cast<std::size_t>(group)];
+    }
 
 private:
-    void place(RankGroup group, const Span& span) { m_spans[static_cast<std::size_t>(group)] = span; }
+    void place(RankGroup group, const cluster::Span& span) { m_spans[static_cast<std::size_t>(group)] = span; }
 
-    std::array<Span, kRankGroups> m_spans;
+    std::array<cluster::Span, kRankGroups> m_spans;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::parallel

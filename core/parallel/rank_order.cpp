@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel/rank_order.h"
 
-namespace stratoplan {
+namespace stratoplan::parallel {
 namespace {
 
 int degree(const Strategy& s, Axis axis)
@@ -50,4 +50,4 @@ std::vector<int> orderSeen(const RankOrder& order, unsigned axes)
     return seen;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::parallel

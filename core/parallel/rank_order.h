@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::parallel {
 
 using RankOrder = std::vector<Axis>; ///< innermost first
 
@@ -17,4 +17,4 @@ using RankOrder = std::vector<Axis>; ///< innermost first
 /// replicas experts lie. Equal for orders that put every group in the same place.
 [[nodiscard]] std::vector<int> orderSeen(const RankOrder& order, unsigned axes);
 
-} // namespace stratoplan
+} // namespace stratoplan::parallel

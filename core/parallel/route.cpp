@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::parallel {
 
 PipelineShape shape(Schedule schedule)
 {
@@ -43,4 +43,4 @@ bool canSchedule(Schedule schedule, int stages, int chunks, int microBatches)
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::parallel

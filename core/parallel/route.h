@@ -10,7 +10,7 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::parallel {
 
 enum class PipelineShape { Loop, V, TwoWay };
 [[nodiscard]] PipelineShape shape(Schedule schedule);
@@ -83,4 +83,4 @@ private:
 /// and m even, m >= 2p; DualPipe-V: m >= 2p.
 [[nodiscard]] bool canSchedule(Schedule schedule, int stages, int chunks, int microBatches);
 
-} // namespace stratoplan
+} // namespace stratoplan::parallel

@@ -10,7 +10,7 @@
 #include <queue>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::parallel {
 
 namespace {
 
@@ -249,4 +249,4 @@ std::vector<int> chunkLayers(const Strategy& strategy, const std::vector<int>& p
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::parallel

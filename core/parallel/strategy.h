@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::parallel {
 
 enum class Recompute { None, Selective, Full };
 enum class Schedule {
@@ -157,4 +157,4 @@ struct GroupPlacement {
 };
 [[nodiscard]] GroupPlacement placement(const Strategy& strategy, Axis axis, int blockSize);
 
-} // namespace stratoplan
+} // namespace stratoplan::parallel

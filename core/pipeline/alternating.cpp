@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 namespace {
 
 /// Round u of stage i runs forward pass u - s i and backward pass u - w + i, where they exist: w the first stage's
@@ -27,7 +27,7 @@ public:
         , m_stages(std::ptrdiff_t(work.stages.size()))
         , m_chunks(effectiveChunks(work.schedule, work.chunks))
         , m_passes(std::ptrdiff_t{work.microBatches} * m_chunks)
-        , m_skew(work.schedule == Schedule::EagerOneFOneB || m_chunks > 1 ? 1 : 0)
+        , m_skew(work.schedule == parallel::Schedule::EagerOneFOneB || m_chunks > 1 ? 1 : 0)
         , m_warmUp((m_skew + 1) * (m_stages - 1) + (m_chunks - 1) * m_stages + work.lookahead)
         , m_period(m_chunks > 1 ? m_chunks * m_stages : 1)
         , m_unlike(!work.chunkWork.empty())
@@ -274,9 +274,9 @@ private:
 bool alternates(const PipelineWork& work)
 {
     switch (work.schedule) {
-    case Schedule::OneFOneB:
-    case Schedule::EagerOneFOneB:
-    case Schedule::Interleaved:
+    case parallel::Schedule::OneFOneB:
+    case parallel::Schedule::EagerOneFOneB:
+    case parallel::Schedule::Interleaved:
         return work.stages.size() > 1 && work.order.empty() && runsOnLinks(work) && !reshards(work);
     default:
         return false;
@@ -289,4 +289,4 @@ std::optional<AlternatingStep> alternatingStep(const PipelineWork& work, Leap le
     return Rounds(work).step(leap, mostRounds);
 }
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

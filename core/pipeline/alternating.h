@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 
 /// Whether alternatingStep() knows the work: at least two stages, alike chunks, whole backward passes, independent
 /// links, reductions after the passes.
@@ -33,4 +33,4 @@ struct AlternatingStep {
 [[nodiscard]] std::optional<AlternatingStep> alternatingStep(
     const PipelineWork& work, Leap leap, double mostRounds = 1e300);
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

@@ -13,7 +13,7 @@
 #include <deque>
 #include <tuple>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 namespace {
 
 constexpr int kPeriod = 6;
@@ -23,10 +23,10 @@ constexpr std::int8_t kFree = -1;
 using Block = std::array<int, kPasses>;
 
 /// Places of the first micro-batch. Looking ahead, its gradients come a period later for each further forward pass.
-Block building(Schedule schedule, int p, int i, int lookahead)
+Block building(parallel::Schedule schedule, int p, int i, int lookahead)
 {
     const int ahead = kPeriod * lookahead;
-    if (schedule == Schedule::VMin) {
+    if (schedule == parallel::Schedule::VMin) {
         const int gap = p % 3 == 0 ? 2 : 0;
         return {i, 2 * p - i - 1, 2 * p + gap + i + ahead, 4 * p + gap - i - 1 + ahead};
     }
@@ -137,7 +137,7 @@ private:
 
 class Grid {
 public:
-    Grid(Schedule schedule, int stages, int microBatches, int lookahead)
+    Grid(parallel::Schedule schedule, int stages, int microBatches, int lookahead)
         : m_stages(stages)
         , m_microBatches(microBatches)
         , m_entered(kPeriod * (microBatches - 1))
@@ -263,9 +263,9 @@ private:
 
 } // namespace
 
-std::vector<StageProgram> blockPrograms(Schedule schedule, int stages, int microBatches, int lookahead)
+std::vector<StageProgram> blockPrograms(parallel::Schedule schedule, int stages, int microBatches, int lookahead)
 {
-    assert(schedule == Schedule::VHalf || schedule == Schedule::VMin);
+    assert(schedule == parallel::Schedule::VHalf || schedule == parallel::Schedule::VMin);
     const int gridded = std::min(microBatches, enough(stages, lookahead));
     Grid grid(schedule, stages, gridded, lookahead);
     grid.drawTogether();
@@ -276,7 +276,7 @@ std::vector<StageProgram> blockPrograms(Schedule schedule, int stages, int micro
     return programs;
 }
 
-double blockPeak(Schedule schedule, int stages, int microBatches, int stage, int lookahead, double firstShare)
+double blockPeak(parallel::Schedule schedule, int stages, int microBatches, int stage, int lookahead, double firstShare)
 {
     const Row row(building(schedule, stages, stage, lookahead), std::min(microBatches, enough(stages, lookahead)));
     std::array<int, 2> held{};
@@ -297,4 +297,4 @@ double blockPeak(Schedule schedule, int stages, int microBatches, int stage, int
     return most;
 }
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
-using namespace pipeline_detail;
+using namespace detail;
 
 namespace {
 
@@ -23,10 +23,10 @@ double lossWait(const PipelineWork& work)
     const int p = static_cast<int>(work.stages.size());
     const int v = effectiveChunks(work.schedule, work.chunks);
     const auto total = static_cast<int>(std::min(std::int64_t{work.microBatches} * v, std::int64_t{1} << 30));
-    const int before = work.schedule == Schedule::ZbAuto
+    const int before = work.schedule == parallel::Schedule::ZbAuto
         ? zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit)
         : std::min(total, warmUpPasses(work.schedule, p, v, work.microBatches, p - 1, work.lookahead) + 1);
-    const int predicted = (v - 1) * (work.schedule == Schedule::BreadthFirst ? work.microBatches : p)
+    const int predicted = (v - 1) * (work.schedule == parallel::Schedule::BreadthFirst ? work.microBatches : p)
         + 1; // passes until the first prediction
     const double hiding = double(before - predicted) / v;
     Seconds forward = work.stages.back().forward, backward = work.stages.back().backward;
@@ -46,7 +46,7 @@ double lossWait(const PipelineWork& work)
 /// What a stage has to do beside its passes: of reductions beside them the last chunk's.
 double besidePasses(const PipelineWork& work, const StageWork& stage)
 {
-    const bool beside = work.timing.sync == SyncTime::Asynchronous;
+    const bool beside = work.timing.sync == parallel::SyncTime::Asynchronous;
     return stage.gradientSync.value() / (beside ? effectiveChunks(work.schedule, work.chunks) : 1)
         + (stage.optimizer + stage.parameterGather).value();
 }
@@ -55,7 +55,7 @@ double besidePasses(const PipelineWork& work, const StageWork& stage)
 /// wait for all passes.
 double afterPasses(const PipelineWork& work, const StageWork& stage)
 {
-    const bool waits = work.timing.sync == SyncTime::AfterPasses;
+    const bool waits = work.timing.sync == parallel::SyncTime::AfterPasses;
     return stage.gradientSync.value() / (waits ? 1 : effectiveChunks(work.schedule, work.chunks))
         + (stage.optimizer + stage.parameterGather).value();
 }
@@ -66,7 +66,7 @@ double afterPasses(const PipelineWork& work, const StageWork& stage)
 /// chunk before it comes back, whatever the order. Weight gradients may be left for later, but for the last one's.
 double wayBound(const PipelineWork& work, const Durations& durations, int way, int microBatches)
 {
-    const Route& route = durations.route();
+    const parallel::Route& route = durations.route();
     const bool paired =
         !work.order.empty() || runsPairs(work.schedule); // passes that run together save no more than their traffic
     const bool splits = !work.order.empty() || splitsBackward(work.schedule);
@@ -112,7 +112,7 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
     const Durations durations(work);
     const std::size_t stages = work.stages.size();
     std::vector<double> fill(stages, std::numeric_limits<double>::infinity());
-    const int ways = shape(work.schedule) == PipelineShape::TwoWay ? 2 : 1;
+    const int ways = shape(work.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1;
     for (int way = 0; way < ways; ++way) {
         double arrives = 0;
         for (int passed = 0; passed < durations.route().length(); ++passed) {
@@ -166,7 +166,7 @@ double firstBackward(const PipelineWork& work, int stage, double weights)
 Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
 {
     assert(!work.stages.empty() && work.microBatches >= 1);
-    if (shape(work.schedule) != PipelineShape::Loop || !work.order.empty())
+    if (shape(work.schedule) != parallel::PipelineShape::Loop || !work.order.empty())
         return workBound(work, criticalStage);
     const int p = static_cast<int>(work.stages.size());
     const double m = work.microBatches;
@@ -216,4 +216,4 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
     return Seconds(makespan);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
-using namespace pipeline_detail;
+using namespace detail;
 
 namespace {
 
@@ -69,4 +69,4 @@ std::vector<StuckPass> deadlock(const PipelineWork& work)
     return graph.run() ? std::vector<StuckPass>() : Halt(graph).circle();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

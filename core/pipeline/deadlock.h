@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 /// A stage, and the pass that it cannot begin.
 struct StuckPass {
@@ -19,4 +19,4 @@ struct StuckPass {
 /// alone waits for what its own stage would run later. Empty where the order runs through.
 [[nodiscard]] std::vector<StuckPass> deadlock(const PipelineWork& work);
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

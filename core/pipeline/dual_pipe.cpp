@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <deque>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 namespace {
 
 /// Appends passes of two phases: the chunk nearer to its end of the pipeline, and the one nearer to the middle.
@@ -54,9 +54,9 @@ private:
 // The eight phases of DeepSeek's implementation. DualPipe-V is the half of it that lies on one side of the middle: the
 // second phase goes on with the micro-batches of the first.
 // In one piece: the eight phases of one order.
-StageProgram dualPipeProgram(Schedule schedule, int stages, int microBatches, int stage)
+StageProgram dualPipeProgram(parallel::Schedule schedule, int stages, int microBatches, int stage)
 {
-    const bool twoWay = shape(schedule) == PipelineShape::TwoWay;
+    const bool twoWay = shape(schedule) == parallel::PipelineShape::TwoWay;
     const int half = twoWay ? stages / 2 : stages;
     const int perWay = twoWay ? microBatches / 2 : microBatches;
     const int rank = twoWay ? std::min(stage, stages - 1 - stage) : stage;
@@ -100,4 +100,4 @@ StageProgram dualPipeProgram(Schedule schedule, int stages, int microBatches, in
     return out.take();
 }
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 
 inline constexpr double kNotYet = -1; ///< before all times
 
@@ -58,7 +58,7 @@ public:
     }
 
     [[nodiscard]] int chunks() const { return m_chunks; }
-    [[nodiscard]] const Route& route() const { return m_route; }
+    [[nodiscard]] const parallel::Route& route() const { return m_route; }
     [[nodiscard]] const ChunkDurations& chunk(std::size_t stage, int chunk) const
     {
         return m_table[stage * static_cast<std::size_t>(m_chunks) + static_cast<std::size_t>(chunk)];
@@ -117,7 +117,7 @@ private:
         const ChunkWork* const own = ownChunk(work, at, c);
         const ChunkWork& w = own != nullptr ? *own : work.stages[at];
         // Every micro-batch passes one of two chunks in a two-way schedule, and all of them in others.
-        const double parts = own != nullptr || shape(work.schedule) == PipelineShape::TwoWay ? 1 : m_chunks;
+        const double parts = own != nullptr || shape(work.schedule) == parallel::PipelineShape::TwoWay ? 1 : m_chunks;
         ChunkDurations d;
         d.forward = w.forward.value() / parts;
         d.backward = w.backward.value() / parts;
@@ -134,7 +134,7 @@ private:
         d.next = next.value_or(-1);
         d.previous = previous.value_or(-1);
         // A loop of one stage hands on over its link to itself, as it always did; a turn of a V is no transfer.
-        const bool loop = shape(work.schedule) == PipelineShape::Loop;
+        const bool loop = shape(work.schedule) == parallel::PipelineShape::Loop;
         d.nextIsHere = !loop && d.next == i;
         d.previousIsHere = !loop && d.previous == i;
         // The stages' own transfers are those of a loop: with the stage after it, and with the one before.
@@ -148,8 +148,8 @@ private:
     }
 
     int m_chunks;
-    Route m_route;
+    parallel::Route m_route;
     std::vector<ChunkDurations> m_table;
 };
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

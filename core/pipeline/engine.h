@@ -18,14 +18,14 @@
 #include <utility>
 #include <vector>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 
 /// Whether transfers go over links that nothing else uses, and reductions follow the passes.
 inline bool runsOnLinks(const PipelineWork& work)
 {
-    const bool reducedLast = work.timing.sync == SyncTime::AfterPasses
-        || (work.timing.sync == SyncTime::Asynchronous && effectiveChunks(work.schedule, work.chunks) == 1);
-    return work.timing.path == TransferPath::Links && reducedLast;
+    const bool reducedLast = work.timing.sync == parallel::SyncTime::AfterPasses
+        || (work.timing.sync == parallel::SyncTime::Asynchronous && effectiveChunks(work.schedule, work.chunks) == 1);
+    return work.timing.path == parallel::TransferPath::Links && reducedLast;
 }
 
 /// Runs every stage's program. `Recorder` is told of each step as it starts, pass(stage, start), and of the transfer
@@ -42,7 +42,7 @@ public:
         , m_loss(work.loss.value())
         , m_onePort(work.timing.onePort)
     {
-        assert(!work.stages.empty() && work.microBatches >= 1 && work.timing.path == TransferPath::Links);
+        assert(!work.stages.empty() && work.microBatches >= 1 && work.timing.path == parallel::TransferPath::Links);
         const int p = static_cast<int>(m_stages);
         const int v = m_durations.chunks();
         const std::size_t cells = static_cast<std::size_t>(m_durations.route().length()) * m_microBatches;
@@ -276,4 +276,4 @@ std::vector<StageEnd> run(
     return ends;
 }
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

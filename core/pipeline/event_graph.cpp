@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 
 /// Fills a graph: first the events, then their order on the streams.
 class EventGraph::Builder {
@@ -32,17 +32,17 @@ public:
         m_graph.m_events.reserve(2 * steps + (2 + std::size_t(m_graph.m_durations.chunks())) * m_stages);
         for (std::size_t i = 0; i < m_stages; ++i)
             m_graph.m_streams[std::size_t(stream(Passes, i))].reserve(
-                m_programs[i].size() * (m_work.timing.path == TransferPath::Stream ? 4 : 1) + 2);
+                m_programs[i].size() * (m_work.timing.path == parallel::TransferPath::Stream ? 4 : 1) + 2);
         addPasses();
         addSyncs();
         addTransfers();
         connect();
         switch (m_work.timing.path) {
-        case TransferPath::Links:
+        case parallel::TransferPath::Links:
             orderByProducer();
             break;
-        case TransferPath::Queue:
-        case TransferPath::Stream:
+        case parallel::TransferPath::Queue:
+        case parallel::TransferPath::Stream:
             orderByTick();
             break;
         }
@@ -99,7 +99,7 @@ private:
     void addSyncs()
     {
         m_syncAfter.assign(m_graph.m_events.size(), kNone);
-        if (m_work.timing.sync == SyncTime::AfterPasses)
+        if (m_work.timing.sync == parallel::SyncTime::AfterPasses)
             return;
         const int v = m_graph.m_durations.chunks();
         for (std::size_t i = 0; i < m_stages; ++i) {
@@ -118,7 +118,8 @@ private:
                 sync.stage = std::int32_t(i);
                 sync.chunk = std::int16_t(c);
                 sync.inputs[0] = pass;
-                sync.streams[0] = stream(m_work.timing.sync == SyncTime::LastBackward ? Passes : Reduction, i);
+                sync.streams[0] =
+                    stream(m_work.timing.sync == parallel::SyncTime::LastBackward ? Passes : Reduction, i);
                 m_syncAfter[std::size_t(pass)] = add(sync);
             }
         }
@@ -143,18 +144,18 @@ private:
                 send.duration = forward ? d.sendForward : d.sendBackward;
                 // A reduction inside the last backward pass holds its gradient up.
                 const bool inside =
-                    m_work.timing.sync == SyncTime::LastBackward && m_syncAfter[std::size_t(pass)] != kNone;
+                    m_work.timing.sync == parallel::SyncTime::LastBackward && m_syncAfter[std::size_t(pass)] != kNone;
                 send.inputs[0] = step.withNext ? pass + 1 : inside ? m_syncAfter[std::size_t(pass)] : pass;
                 const std::size_t other = std::size_t(forward ? d.next : d.previous);
                 const bool down = forward == d.down;
                 switch (m_work.timing.path) {
-                case TransferPath::Links:
+                case parallel::TransferPath::Links:
                     send.streams = {stream(down && !m_work.timing.onePort ? Down : Up, i), kNone};
                     break;
-                case TransferPath::Queue:
+                case parallel::TransferPath::Queue:
                     send.streams = {stream(Communication, i), stream(Communication, other)};
                     break;
-                case TransferPath::Stream:
+                case parallel::TransferPath::Stream:
                     send.streams = {stream(Passes, i), stream(Passes, other)};
                     break;
                 }
@@ -176,7 +177,7 @@ private:
         if (seconds <= 0)
             return transfer;
         Event reshard = event(transfer);
-        const Route& route = m_graph.m_durations.route();
+        const parallel::Route& route = m_graph.m_durations.route();
         const int way = route.isTwoWay() ? reshard.chunk : 0;
         const int passed = route.virtualStage(reshard.stage, reshard.chunk);
         reshard.chunk = std::int16_t(route.at(passed + (reshard.pass == PassKind::Forward ? 1 : -1), way).chunk);
@@ -185,13 +186,13 @@ private:
         reshard.stage = std::int32_t(receiver);
         reshard.inputs = {transfer, kNone};
         switch (m_work.timing.path) {
-        case TransferPath::Links:
+        case parallel::TransferPath::Links:
             reshard.streams = {stream(down ? ReshardDown : ReshardUp, receiver), kNone};
             break;
-        case TransferPath::Queue:
+        case parallel::TransferPath::Queue:
             reshard.streams = {stream(Communication, receiver), kNone};
             break;
-        case TransferPath::Stream:
+        case parallel::TransferPath::Stream:
             reshard.streams = {stream(Passes, receiver), kNone};
             break;
         }
@@ -315,7 +316,7 @@ private:
         alike.chunkOf.clear();
         alike.loss = {};
         const double v = m_graph.m_durations.chunks();
-        const double parts = shape(m_work.schedule) == PipelineShape::TwoWay ? 1 : v;
+        const double parts = shape(m_work.schedule) == parallel::PipelineShape::TwoWay ? 1 : v;
         const bool splits = std::any_of(m_programs.front().begin(), m_programs.front().end(),
             [](const PipelineStep& s) { return s.kind == PassKind::WeightGradient; });
         StageWork tick;
@@ -347,7 +348,7 @@ private:
             Event end;
             end.stage = std::int32_t(i);
             end.streams[0] = stream(Passes, i);
-            if (m_work.timing.sync == SyncTime::AfterPasses && m_work.stages[i].gradientSync.value() > 0) {
+            if (m_work.timing.sync == parallel::SyncTime::AfterPasses && m_work.stages[i].gradientSync.value() > 0) {
                 end.kind = EventKind::GradientSync;
                 end.duration = m_work.stages[i].gradientSync.value();
                 enqueue(add(end));
@@ -474,4 +475,4 @@ std::vector<StageEnd> EventGraph::stageEnds() const
     return ends;
 }
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

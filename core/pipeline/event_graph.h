@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 
 using EventId = std::int32_t;
 inline constexpr EventId kNone = -1;
@@ -92,4 +92,4 @@ private:
     std::vector<EventId> m_order; ///< as they ran
 };
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

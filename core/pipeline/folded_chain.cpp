@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 namespace {
 
@@ -61,9 +61,9 @@ FoldedRules foldedRules(const PipelineWork& work)
 
 FoldedRules foldedRules(const PipelineWork& work, const std::vector<StageProgram>& programs)
 {
-    assert(shape(work.schedule) != PipelineShape::Loop);
+    assert(shape(work.schedule) != parallel::PipelineShape::Loop);
     FoldedRules rules;
-    rules.twoWay = shape(work.schedule) == PipelineShape::TwoWay;
+    rules.twoWay = shape(work.schedule) == parallel::PipelineShape::TwoWay;
     rules.microBatches = work.microBatches / (rules.twoWay ? 2.0 : 1.0);
     rules.staggers = staggersSteps(work.schedule);
     const int p = int(work.stages.size());
@@ -125,4 +125,4 @@ FoldedPrefix extended(const FoldedRules& rules, int place, const FoldedPrefix& p
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

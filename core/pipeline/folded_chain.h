@@ -14,7 +14,7 @@
 #include <limits>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 struct FoldedRules {
     double microBatches = 1; ///< through each of the two chunks of a place
@@ -68,4 +68,4 @@ struct FoldedPrefix {
 [[nodiscard]] FoldedPrefix extended(
     const FoldedRules& rules, int place, const FoldedPrefix& prefix, const FoldedTerms& terms);
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

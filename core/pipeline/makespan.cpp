@@ -9,9 +9,9 @@
 #include <cmath>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
-using namespace pipeline_detail;
+using namespace detail;
 
 namespace {
 
@@ -90,9 +90,9 @@ struct Period {
 Period periodOf(const PipelineWork& work)
 {
     const int p = static_cast<int>(work.stages.size());
-    if (shape(work.schedule) == PipelineShape::TwoWay)
+    if (shape(work.schedule) == parallel::PipelineShape::TwoWay)
         return {2, 1};
-    return work.schedule == Schedule::Interleaved && work.chunks > 1 ? Period{p, p} : Period{1, 1};
+    return work.schedule == parallel::Schedule::Interleaved && work.chunks > 1 ? Period{p, p} : Period{1, 1};
 }
 
 /// The steps of a program between its warm-up and its cool-down: each is the one a period before, `perChunk`
@@ -137,13 +137,14 @@ Repeating repeatingSteps(const StageProgram& program, int perChunk)
 std::ptrdiff_t window(const PipelineWork& work)
 {
     const auto p = std::ptrdiff_t(work.stages.size());
-    if (shape(work.schedule) == PipelineShape::TwoWay)
+    if (shape(work.schedule) == parallel::PipelineShape::TwoWay)
         return 4 * (p + 3); // each way holds no more than half of the p + 1 micro-batches, or as many as it is ahead
-    if (shape(work.schedule) == PipelineShape::V)
+    if (shape(work.schedule) == parallel::PipelineShape::V)
         return 6 * (2 * p + 2 + work.lookahead);
     const bool deep = splitsBackward(work.schedule)
-        || work.schedule == Schedule::EagerOneFOneB; // twice as many micro-batches are under way
-    const std::ptrdiff_t held = work.schedule == Schedule::ZbAuto ? std::max<std::ptrdiff_t>(2 * p, work.limit) : 2 * p;
+        || work.schedule == parallel::Schedule::EagerOneFOneB; // twice as many micro-batches are under way
+    const std::ptrdiff_t held =
+        work.schedule == parallel::Schedule::ZbAuto ? std::max<std::ptrdiff_t>(2 * p, work.limit) : 2 * p;
     return (deep ? 3 * (held + 2) : 2 * (p + 2)) + 3 * work.lookahead;
 }
 
@@ -198,7 +199,7 @@ double wholeStep(const PipelineWork& work, SharedPrograms* shared = nullptr)
 double passesPerMicroBatch(const PipelineWork& work)
 {
     const double chunks =
-        shape(work.schedule) == PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks);
+        shape(work.schedule) == parallel::PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks);
     return double(work.stages.size()) * chunks;
 }
 
@@ -213,7 +214,7 @@ std::vector<StageProgram> programsOf(const PipelineWork& work)
 {
     if (!work.order.empty())
         return work.order;
-    if (work.schedule == Schedule::ZbAuto)
+    if (work.schedule == parallel::Schedule::ZbAuto)
         return automaticPrograms(work);
     const int p = static_cast<int>(work.stages.size());
     return stagePrograms(
@@ -247,7 +248,8 @@ bool runsThrough(const PipelineWork& work)
 std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
 {
     const int p = static_cast<int>(work.stages.size());
-    if (work.schedule == Schedule::GPipe || work.schedule == Schedule::BreadthFirst || p < 2 || !work.order.empty())
+    if (work.schedule == parallel::Schedule::GPipe || work.schedule == parallel::Schedule::BreadthFirst || p < 2
+        || !work.order.empty())
         return std::nullopt;
     if (alternates(work)) {
         const auto found = alternatingStep(work, Leap::Long, passes / double(p));
@@ -256,11 +258,12 @@ std::optional<Seconds> steadyMakespan(const PipelineWork& work, double passes)
     const int period = periodOf(work).microBatches;
     PipelineWork shorter = work;
     // The shortest that holds warm-up, cool-down and the window; twice as long each time it has not settled.
-    const bool simple = shape(work.schedule) == PipelineShape::Loop && work.schedule != Schedule::ZbAuto;
+    const bool simple =
+        shape(work.schedule) == parallel::PipelineShape::Loop && work.schedule != parallel::Schedule::ZbAuto;
     const int shortest = simple ? 4 * (p + work.lookahead) : std::max(6 * (p + work.lookahead + 1), automaticChoice(p));
     for (int m = shortest; m <= work.microBatches / 3 && m * passesPerMicroBatch(work) <= passes; m *= 2) {
         shorter.microBatches = m + (work.microBatches - m) % period;
-        if (work.schedule == Schedule::ZbAuto) {
+        if (work.schedule == parallel::Schedule::ZbAuto) {
             shorter.order.clear();
             shorter.order = programsOf(shorter);
         }
@@ -312,4 +315,4 @@ Makespan makespan(const PipelineWork& work, SharedPrograms* shared)
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 class SharedPrograms;
 
@@ -48,7 +48,7 @@ struct StageWork : ChunkWork {
 };
 
 struct PipelineWork {
-    Schedule schedule = Schedule::OneFOneB;
+    parallel::Schedule schedule = parallel::Schedule::OneFOneB;
     int microBatches = 1;
     int chunks = 1; ///< virtual stages v
     std::vector<StageWork> stages; ///< p of them
@@ -57,7 +57,7 @@ struct PipelineWork {
     std::vector<ChunkWork> chunkWork{}; ///< where chunks are unlike, those that are; empty: equal shares of their stage
     std::vector<std::uint16_t>
         chunkOf{}; ///< by stage, then chunk, its place in chunkWork; empty: every one has its own, in this order
-    CommunicationTiming timing{};
+    parallel::CommunicationTiming timing{};
     int limit = 0; ///< of ZB-auto: micro-batches that a stage holds at most; 0: 2 p
     std::vector<StageProgram>
         order{}; ///< what each stage runs, in place of the schedule's own order (core/exchange/schedule_file.h)
@@ -115,7 +115,7 @@ struct Timeline {
     int stages = 0;
     int microBatches = 0;
     int chunks = 1;
-    PipelineShape shape = PipelineShape::Loop; ///< where the chunks of a stage belong in the model
+    parallel::PipelineShape shape = parallel::PipelineShape::Loop; ///< where the chunks of a stage belong in the model
     std::vector<Slice> slices; ///< sorted by stage, then start
     std::vector<std::int32_t>
         criticalPath; ///< slices, by rising time, each begun by the end of the one before; the last ends the step
@@ -177,4 +177,4 @@ struct Makespan {
 inline constexpr double kMostSlices = 5e6;
 [[nodiscard]] double timelineSlices(const PipelineWork& work);
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

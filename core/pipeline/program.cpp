@@ -7,58 +7,59 @@
 #include <algorithm>
 #include <cassert>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
-using namespace pipeline_detail;
+using namespace detail;
 
-bool splitsBackward(Schedule schedule)
+bool splitsBackward(parallel::Schedule schedule)
 {
     switch (schedule) {
-    case Schedule::ZbH1:
-    case Schedule::ZbH2:
-    case Schedule::ZbAuto:
-    case Schedule::ZbV:
-    case Schedule::VHalf:
-    case Schedule::VMin:
-    case Schedule::DualPipe:
-    case Schedule::DualPipeV:
+    case parallel::Schedule::ZbH1:
+    case parallel::Schedule::ZbH2:
+    case parallel::Schedule::ZbAuto:
+    case parallel::Schedule::ZbV:
+    case parallel::Schedule::VHalf:
+    case parallel::Schedule::VMin:
+    case parallel::Schedule::DualPipe:
+    case parallel::Schedule::DualPipeV:
         return true;
     default:
         return false;
     }
 }
 
-bool runsPairs(Schedule schedule)
+bool runsPairs(parallel::Schedule schedule)
 {
-    return schedule == Schedule::DualPipe || schedule == Schedule::DualPipeV;
+    return schedule == parallel::Schedule::DualPipe || schedule == parallel::Schedule::DualPipeV;
 }
 
-bool staggersSteps(Schedule schedule)
+bool staggersSteps(parallel::Schedule schedule)
 {
-    return schedule == Schedule::ZbH2 || schedule == Schedule::ZbAuto || schedule == Schedule::ZbV
-        || schedule == Schedule::VHalf || schedule == Schedule::VMin;
+    return schedule == parallel::Schedule::ZbH2 || schedule == parallel::Schedule::ZbAuto
+        || schedule == parallel::Schedule::ZbV || schedule == parallel::Schedule::VHalf
+        || schedule == parallel::Schedule::VMin;
 }
 
-int warmUpPasses(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
+int warmUpPasses(parallel::Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
 {
     const int v = effectiveChunks(schedule, chunks);
     const auto total = static_cast<int>(std::min(std::int64_t{microBatches} * v, std::int64_t{1} << 30));
     const int behind = stages - stage - 1;
     switch (schedule) {
-    case Schedule::GPipe:
-    case Schedule::BreadthFirst:
+    case parallel::Schedule::GPipe:
+    case parallel::Schedule::BreadthFirst:
         return total;
-    case Schedule::EagerOneFOneB:
-    case Schedule::ZbH2:
+    case parallel::Schedule::EagerOneFOneB:
+    case parallel::Schedule::ZbH2:
         return std::min(total, 2 * behind + lookahead);
     default:
         return std::min(total, (v > 1 ? 2 * behind + (v - 1) * stages : behind) + lookahead);
     }
 }
 
-StageProgram chunkPasses(Schedule schedule, bool backward, int stages, int chunks, int microBatches)
+StageProgram chunkPasses(parallel::Schedule schedule, bool backward, int stages, int chunks, int microBatches)
 {
-    const bool all = chunks == 1 || schedule == Schedule::BreadthFirst;
+    const bool all = chunks == 1 || schedule == parallel::Schedule::BreadthFirst;
     assert(all || microBatches % stages == 0);
     StageProgram passes;
     passes.reserve(static_cast<std::size_t>(microBatches) * static_cast<std::size_t>(chunks));
@@ -71,20 +72,23 @@ StageProgram chunkPasses(Schedule schedule, bool backward, int stages, int chunk
     return passes;
 }
 
-int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead, int limit)
+int zeroBubbleLimit(parallel::Schedule schedule, int stages, int microBatches, int lookahead, int limit)
 {
-    assert(schedule == Schedule::ZbH1 || schedule == Schedule::ZbH2 || schedule == Schedule::ZbAuto);
-    const int own = schedule == Schedule::ZbH1      ? stages
-        : schedule == Schedule::ZbH2 || stages == 1 ? 2 * stages - 1
-                                                    : 2 * stages;
+    assert(schedule == parallel::Schedule::ZbH1 || schedule == parallel::Schedule::ZbH2
+        || schedule == parallel::Schedule::ZbAuto);
+    const int own = schedule == parallel::Schedule::ZbH1      ? stages
+        : schedule == parallel::Schedule::ZbH2 || stages == 1 ? 2 * stages - 1
+                                                              : 2 * stages;
     // A single stage turns back at once, whatever it may hold.
-    return std::min(microBatches, schedule == Schedule::ZbAuto && limit > 0 && stages > 1 ? limit : own + lookahead);
+    return std::min(
+        microBatches, schedule == parallel::Schedule::ZbAuto && limit > 0 && stages > 1 ? limit : own + lookahead);
 }
 
 namespace {
 
 /// One direction, whole backward passes.
-StageProgram alternatingProgram(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
+StageProgram alternatingProgram(
+    parallel::Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead)
 {
     const StageProgram forward = chunkPasses(schedule, false, stages, chunks, microBatches);
     const StageProgram backward = chunkPasses(schedule, true, stages, chunks, microBatches);
@@ -102,20 +106,21 @@ StageProgram alternatingProgram(Schedule schedule, int stages, int chunks, int m
 
 } // namespace
 
-std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunks, int microBatches, int lookahead)
+std::vector<StageProgram> stagePrograms(
+    parallel::Schedule schedule, int stages, int chunks, int microBatches, int lookahead)
 {
-    assert(canSchedule(schedule, stages, chunks, microBatches) && schedule != Schedule::ZbAuto);
-    if (schedule == Schedule::VHalf || schedule == Schedule::VMin)
+    assert(canSchedule(schedule, stages, chunks, microBatches) && schedule != parallel::Schedule::ZbAuto);
+    if (schedule == parallel::Schedule::VHalf || schedule == parallel::Schedule::VMin)
         return blockPrograms(schedule, stages, microBatches, lookahead);
     const auto program = [&](int stage) {
         switch (schedule) {
-        case Schedule::ZbH1:
-        case Schedule::ZbH2:
+        case parallel::Schedule::ZbH1:
+        case parallel::Schedule::ZbH2:
             return zeroBubbleProgram(schedule, stages, microBatches, stage, lookahead);
-        case Schedule::ZbV:
+        case parallel::Schedule::ZbV:
             return zbVProgram(stages, microBatches, stage, lookahead);
-        case Schedule::DualPipe:
-        case Schedule::DualPipeV:
+        case parallel::Schedule::DualPipe:
+        case parallel::Schedule::DualPipeV:
             return dualPipeProgram(schedule, stages, microBatches, stage);
         default:
             return alternatingProgram(
@@ -129,23 +134,23 @@ std::vector<StageProgram> stagePrograms(Schedule schedule, int stages, int chunk
     return programs;
 }
 
-double inFlight(
-    Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead, double firstShare, int limit)
+double inFlight(parallel::Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead,
+    double firstShare, int limit)
 {
     // Beyond 2p micro-batches only the steady state grows longer.
     const int enough = std::min(microBatches, 2 * (stages + lookahead) + 2);
     switch (schedule) {
-    case Schedule::ZbH1:
-    case Schedule::ZbH2:
-    case Schedule::ZbAuto:
+    case parallel::Schedule::ZbH1:
+    case parallel::Schedule::ZbH2:
+    case parallel::Schedule::ZbAuto:
         return zeroBubbleLimit(schedule, stages, microBatches, lookahead, limit);
-    case Schedule::ZbV:
+    case parallel::Schedule::ZbV:
         return mostHeld(zbVProgram(stages, enough, stage, lookahead), firstShare);
-    case Schedule::VHalf:
-    case Schedule::VMin:
+    case parallel::Schedule::VHalf:
+    case parallel::Schedule::VMin:
         return blockPeak(schedule, stages, microBatches, stage, lookahead, firstShare);
-    case Schedule::DualPipe:
-    case Schedule::DualPipeV:
+    case parallel::Schedule::DualPipe:
+    case parallel::Schedule::DualPipeV:
         return mostHeld(dualPipeProgram(schedule, stages, enough, stage), firstShare);
     default:
         break;
@@ -156,11 +161,11 @@ double inFlight(
         / v;
 }
 
-LossesInFlight lossesInFlight(Schedule schedule, int microBatches)
+LossesInFlight lossesInFlight(parallel::Schedule schedule, int microBatches)
 {
-    if (schedule == Schedule::GPipe || schedule == Schedule::BreadthFirst)
+    if (schedule == parallel::Schedule::GPipe || schedule == parallel::Schedule::BreadthFirst)
         return {microBatches, microBatches - 1};
     return {1, runsPairs(schedule) ? 1 : 0};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

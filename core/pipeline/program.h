@@ -24,7 +24,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 enum class PassKind : std::uint8_t {
     Forward,
@@ -46,32 +46,34 @@ using StageProgram = std::vector<PipelineStep>;
 
 /// Whether some weight gradients run on their own. The programs of such a schedule are lists; those of the others are
 /// given by chunkPasses() and warmUpPasses().
-[[nodiscard]] bool splitsBackward(Schedule schedule);
+[[nodiscard]] bool splitsBackward(parallel::Schedule schedule);
 /// Whether forward and backward passes of a stage run together (DualPipe and DualPipe-V).
-[[nodiscard]] bool runsPairs(Schedule schedule);
+[[nodiscard]] bool runsPairs(parallel::Schedule schedule);
 /// Whether a stage begins the next step when it has ended its own part of this one (zero bubble schedules whose
 /// optimizer checks afterwards whether the gradients were finite): stages stay as far apart as they started.
-[[nodiscard]] bool staggersSteps(Schedule schedule);
+[[nodiscard]] bool staggersSteps(parallel::Schedule schedule);
 
 /// Forward passes a stage runs before its first backward pass that is followed by another forward pass, in
 /// chunk passes; at most m v. Precondition: the schedule runs in one direction.
 [[nodiscard]] int warmUpPasses(
-    Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
+    parallel::Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0);
 
 /// The k-th chunk pass of every stage, forward (chunks rise) or backward (chunks fall): groups of p micro-batches (all
 /// of them, breadth-first) run through one chunk after the other. Length m v. Precondition: chunks is 1, p divides m,
 /// or breadth-first.
-[[nodiscard]] StageProgram chunkPasses(Schedule schedule, bool backward, int stages, int chunks, int microBatches);
+[[nodiscard]] StageProgram chunkPasses(
+    parallel::Schedule schedule, bool backward, int stages, int chunks, int microBatches);
 
 /// Micro-batches whose activations every stage of ZB-H1, ZB-H2 or ZB-auto holds at most. `limit` is that of ZB-auto; 0:
 /// 2 p.
-[[nodiscard]] int zeroBubbleLimit(Schedule schedule, int stages, int microBatches, int lookahead = 0, int limit = 0);
+[[nodiscard]] int zeroBubbleLimit(
+    parallel::Schedule schedule, int stages, int microBatches, int lookahead = 0, int limit = 0);
 
 /// Everything each stage runs, in order: a forward and a backward pass of every micro-batch through every chunk it
 /// passes there, or three steps where the backward pass is split. Preconditions: canSchedule(); no lookahead in
 /// DualPipe and DualPipe-V; not ZB-auto, whose programs follow from the durations (programsOf(), pipeline.h).
 [[nodiscard]] std::vector<StageProgram> stagePrograms(
-    Schedule schedule, int stages, int chunks, int microBatches, int lookahead = 0);
+    parallel::Schedule schedule, int stages, int chunks, int microBatches, int lookahead = 0);
 
 /// Micro-batches in flight on `stage` at the memory peak, in units of a whole stage's activations
 /// (1F1B: min(m, p - i), eager: min(m, 2 (p - i) - 1); interleaved: min(m, (2(p-i-1) + (v-1)p + 1)/v), Korthikanti et
@@ -79,8 +81,8 @@ using StageProgram = std::vector<PipelineStep>;
 /// about p, V-Half: about p/2, V-Min: about p/3 on every stage; DualPipe: p + 1 micro-batches in half of what a stage
 /// holds). A lookahead adds to it. `firstShare`: of the two chunks of a V-shaped or two-way schedule, the first one's
 /// share of the stage's activations.
-[[nodiscard]] double inFlight(Schedule schedule, int stages, int chunks, int microBatches, int stage, int lookahead = 0,
-    double firstShare = 0.5, int limit = 0);
+[[nodiscard]] double inFlight(parallel::Schedule schedule, int stages, int chunks, int microBatches, int stage,
+    int lookahead = 0, double firstShare = 0.5, int limit = 0);
 /// Micro-batches whose prediction waits on the last stage for its backward pass: all in GPipe and breadth-first, one
 /// where the backward pass of a micro-batch follows its forward pass, or another chunk's that it runs together with
 /// (DualPipe, DualPipe-V).
@@ -88,6 +90,6 @@ struct LossesInFlight {
     int atLoss = 1;
     int inBackward = 0; ///< beside the one that is differentiated
 };
-[[nodiscard]] LossesInFlight lossesInFlight(Schedule schedule, int microBatches);
+[[nodiscard]] LossesInFlight lossesInFlight(parallel::Schedule schedule, int microBatches);
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

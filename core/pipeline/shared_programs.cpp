@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 namespace {
 
 constexpr std::size_t kMostSteps = 500'000; // 8 MB
@@ -40,4 +40,4 @@ const FoldedRules& SharedPrograms::rules(const PipelineWork& work)
     return known->second;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 class SharedPrograms {
 public:
@@ -18,7 +18,7 @@ public:
     /// own.
     [[nodiscard]] static bool shares(const PipelineWork& work)
     {
-        return work.order.empty() && work.schedule != Schedule::ZbAuto;
+        return work.order.empty() && work.schedule != parallel::Schedule::ZbAuto;
     }
     /// programsOf(). They stay until others are asked for. Precondition: shares().
     [[nodiscard]] const std::vector<StageProgram>& programs(const PipelineWork& work);
@@ -34,4 +34,4 @@ private:
     std::map<Key, FoldedRules> m_rules;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

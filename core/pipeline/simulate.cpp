@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cassert>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
-using namespace pipeline_detail;
+using namespace detail;
 
 namespace {
 
@@ -147,7 +147,7 @@ private:
         m_timeline.busy.emplace_back(busy);
         // A stage without a wait has summed its work one way and the step another: rounding is not idleness.
         m_timeline.idle.push_back(std::max(m_timeline.step - m_timeline.busy.back(), Seconds(0)));
-        const int perMicroBatch = shape(m_work.schedule) == PipelineShape::TwoWay ? 1 : m_timeline.chunks;
+        const int perMicroBatch = shape(m_work.schedule) == parallel::PipelineShape::TwoWay ? 1 : m_timeline.chunks;
         m_timeline.peakInFlight.push_back((most + perMicroBatch - 1) / perMicroBatch);
     }
 
@@ -214,11 +214,11 @@ Timeline simulate(const PipelineWork& work)
 double timelineSlices(const PipelineWork& work)
 {
     const double passes = double(work.stages.size()) * work.microBatches
-        * (shape(work.schedule) == PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks));
+        * (shape(work.schedule) == parallel::PipelineShape::TwoWay ? 1 : effectiveChunks(work.schedule, work.chunks));
     // Forward, recomputation, backward, a transfer each way, its resharding; the weight gradient; reduction, optimizer
     // and parameter gather.
     const double slices = passes * ((splitsBackward(work.schedule) ? 6 : 5) + (reshards(work) ? 2 : 0));
     return slices + (2.0 + effectiveChunks(work.schedule, work.chunks)) * double(work.stages.size());
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

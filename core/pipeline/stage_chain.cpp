@@ -5,14 +5,14 @@
 #include <cmath>
 #include <cstddef>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 namespace {
 
 /// Micro-batches that a stage runs forward before its first gradient, at most.
 double heldBefore(const PipelineWork& work, int stage)
 {
     const int p = int(work.stages.size());
-    if (work.schedule == Schedule::ZbAuto) // it holds them until their weight gradients
+    if (work.schedule == parallel::Schedule::ZbAuto) // it holds them until their weight gradients
         return zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit);
     const int v = effectiveChunks(work.schedule, work.chunks);
     const int warmUp = warmUpPasses(work.schedule, p, v, work.microBatches, stage, work.lookahead);
@@ -34,15 +34,16 @@ ChainRules chainRules(const PipelineWork& work)
         rules.limit = zeroBubbleLimit(work.schedule, p, work.microBatches, work.lookahead, work.limit);
         rules.weightsBefore = rules.microBatches - rules.limit;
     }
-    rules.forwardFirst = work.schedule == Schedule::GPipe || work.schedule == Schedule::BreadthFirst;
+    rules.forwardFirst =
+        work.schedule == parallel::Schedule::GPipe || work.schedule == parallel::Schedule::BreadthFirst;
     for (int stage = 0; stage < p; ++stage)
         rules.held.push_back(heldBefore(work, stage));
     // Of the first stage: none runs more micro-batches ahead.
-    if (v == 1 && work.schedule != Schedule::ZbAuto && !rules.forwardFirst)
+    if (v == 1 && work.schedule != parallel::Schedule::ZbAuto && !rules.forwardFirst)
         rules.often = std::max(1.0, std::floor((rules.microBatches - 1) / rules.held.front()));
-    rules.onStream = work.timing.path == TransferPath::Stream;
+    rules.onStream = work.timing.path == parallel::TransferPath::Stream;
     rules.reducesInside =
-        !rules.splits && work.timing.sync == SyncTime::LastBackward; // a weight gradient holds up nobody
+        !rules.splits && work.timing.sync == parallel::SyncTime::LastBackward; // a weight gradient holds up nobody
     return rules;
 }
 
@@ -132,4 +133,4 @@ double chainSeconds(const ChainRules& rules, const std::vector<StageTerms>& stag
     return prefix.longest;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

@@ -20,7 +20,7 @@
 #include <limits>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 /// What the bound asks of the whole chain.
 struct ChainRules {
@@ -89,4 +89,4 @@ struct ChainPrefix {
 /// The bound of a chain, from the first stage to the last.
 [[nodiscard]] double chainSeconds(const ChainRules& rules, const std::vector<StageTerms>& stages);
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

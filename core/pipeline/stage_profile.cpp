@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 Seconds StageProfile::idle() const
 {
@@ -16,7 +16,7 @@ Seconds StageProfile::idle() const
 // In one piece: one pass over the timeline.
 std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline& timeline)
 {
-    const pipeline_detail::Durations durations(work);
+    const detail::Durations durations(work);
     const std::vector<WaitSeconds> waits = waitsByStage(timeline);
     const std::vector<StageProgram> programs = programsOf(work);
     std::vector<StageProfile> profiles(work.stages.size());
@@ -24,7 +24,7 @@ std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline
         StageProfile& profile = profiles[i];
         for (std::size_t k = 0; k < programs[i].size(); ++k) {
             const PipelineStep& step = programs[i][k];
-            const pipeline_detail::ChunkDurations& d = durations.chunk(i, step.chunk);
+            const detail::ChunkDurations& d = durations.chunk(i, step.chunk);
             const Seconds pass(durations.inProgram(i, programs[i], k));
             switch (step.kind) {
             case PassKind::Forward:
@@ -58,4 +58,4 @@ std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline
     return profiles;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 /// Seconds of one step. forward + backward + recompute + weightGradient + gradientSyncExposed + optimizer +
 /// parameterGather + idle() = step.
@@ -32,4 +32,4 @@ struct StageProfile {
 /// `timeline` is simulate(work).
 [[nodiscard]] std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline& timeline);
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

@@ -8,16 +8,16 @@
 #include <cstddef>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
-using namespace pipeline_detail;
+using namespace detail;
 
 namespace {
 
 /// Reductions beside the passes leave the last chunk's.
 double syncOf(const PipelineWork& work, const StageWork& stage)
 {
-    const bool beside = work.timing.sync == SyncTime::Asynchronous;
+    const bool beside = work.timing.sync == parallel::SyncTime::Asynchronous;
     return stage.gradientSync.value() / (beside ? effectiveChunks(work.schedule, work.chunks) : 1);
 }
 
@@ -81,9 +81,9 @@ Seconds stepBound(const PipelineWork& work, SharedPrograms* shared)
     const Seconds closed = pipelineSeconds(work);
     if (!work.order.empty())
         return closed; // of another program than the schedule's
-    if (shape(work.schedule) != PipelineShape::Loop)
+    if (shape(work.schedule) != parallel::PipelineShape::Loop)
         return std::max(closed, foldedBound(work, shared != nullptr ? shared->rules(work) : foldedRules(work)));
     return std::max(closed, chainBound(work));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 
 struct StageEnd {
     double begin = 0; ///< of its first pass
@@ -35,4 +35,4 @@ inline double stepSeconds(const PipelineWork& work, const std::vector<StageEnd>&
     return step;
 }
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 std::string_view key(Wait::Cause cause)
 {
@@ -82,12 +82,12 @@ TimingPass timingPass(const PipelineWork& without, const PipelineWork& with)
         before = after;
     };
     PipelineWork changed = without;
-    if (changed.timing.sync == SyncTime::LastBackward) {
-        changed.timing.sync = SyncTime::AfterPasses;
+    if (changed.timing.sync == parallel::SyncTime::LastBackward) {
+        changed.timing.sync = parallel::SyncTime::AfterPasses;
         change(TimingStep::DelayedSync, changed);
     }
-    if (changed.timing.sync != SyncTime::Asynchronous) {
-        changed.timing.sync = SyncTime::Asynchronous;
+    if (changed.timing.sync != parallel::SyncTime::Asynchronous) {
+        changed.timing.sync = parallel::SyncTime::Asynchronous;
         change(TimingStep::AsyncSync, changed);
     }
     if (changed.timing.lazy) {
@@ -99,4 +99,4 @@ TimingPass timingPass(const PipelineWork& without, const PipelineWork& with)
     return pass;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pipeline {
 
 inline constexpr std::size_t kWaitCauses = 7;
 using WaitSeconds = std::array<Seconds, kWaitCauses>; ///< by Wait::Cause
@@ -61,4 +61,4 @@ struct TimingPass {
 /// runtime lets a part of its transfers block the passes. Preconditions: those of simulate() for both.
 [[nodiscard]] TimingPass timingPass(const PipelineWork& without, const PipelineWork& with);
 
-} // namespace stratoplan
+} // namespace stratoplan::pipeline

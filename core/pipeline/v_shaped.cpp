@@ -7,7 +7,7 @@
 #include <deque>
 #include <string_view>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 namespace {
 
 /// Appends passes by letter: F and f forward through the first and the second chunk, b and B the input gradients of the
@@ -108,4 +108,4 @@ double mostHeld(const StageProgram& program, double firstShare)
     return most;
 }
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

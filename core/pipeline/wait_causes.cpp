@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 namespace {
 
 using Gaps = std::vector<std::vector<IdleGap>>;
@@ -137,7 +137,7 @@ std::vector<std::vector<IdleGap>> idleGaps(const PipelineWork& work, const Event
         transfers = transfers || event.duration > 0;
     }
     // Elsewhere no pass waits for a reduction.
-    if (work.timing.sync == SyncTime::LastBackward)
+    if (work.timing.sync == parallel::SyncTime::LastBackward)
         divide(graph, {true, false, false}, &IdleGap::reductions, gaps);
     if (queues)
         divide(graph, {true, true, false}, &IdleGap::queues, gaps);
@@ -146,4 +146,4 @@ std::vector<std::vector<IdleGap>> idleGaps(const PipelineWork& work, const Event
     return gaps;
 }
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 
 /// A stage has ended one of its events and waits for the next. Seconds.
 struct IdleGap {
@@ -21,4 +21,4 @@ struct IdleGap {
 /// By stage, in time. Precondition: graph.run() was true.
 [[nodiscard]] std::vector<std::vector<IdleGap>> idleGaps(const PipelineWork& work, const EventGraph& graph);
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

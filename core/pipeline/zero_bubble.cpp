@@ -11,7 +11,7 @@
 #include <limits>
 #include <utility>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 
 namespace {
 
@@ -226,19 +226,20 @@ std::vector<Rules> rulesFor(const PipelineWork& work, int limit)
     return all;
 }
 
-std::vector<StageProgram> byHand(Schedule schedule, const PipelineWork& work)
+std::vector<StageProgram> byHand(parallel::Schedule schedule, const PipelineWork& work)
 {
     return stagePrograms(schedule, int(work.stages.size()), 1, work.microBatches, work.lookahead);
 }
 
 int limitOf(const PipelineWork& work, int microBatches)
 {
-    return zeroBubbleLimit(Schedule::ZbAuto, int(work.stages.size()), microBatches, work.lookahead, work.limit);
+    return zeroBubbleLimit(
+        parallel::Schedule::ZbAuto, int(work.stages.size()), microBatches, work.lookahead, work.limit);
 }
 
 } // namespace
 
-StageProgram zeroBubbleProgram(Schedule schedule, int stages, int microBatches, int stage, int lookahead)
+StageProgram zeroBubbleProgram(parallel::Schedule schedule, int stages, int microBatches, int stage, int lookahead)
 {
     const int limit = zeroBubbleLimit(schedule, stages, microBatches, lookahead);
     StageProgram program;
@@ -269,13 +270,13 @@ int automaticChoice(int stages)
 
 std::vector<StageProgram> automaticPrograms(const PipelineWork& work)
 {
-    assert(work.schedule == Schedule::ZbAuto);
+    assert(work.schedule == parallel::Schedule::ZbAuto);
     const int p = int(work.stages.size());
     const auto isFinite = [](const StageWork& s) {
         return std::isfinite((s.forward + s.backward + s.weightGradient + s.sendForward + s.sendBackward).value());
     };
     if (!std::isfinite(work.loss.value()) || !std::all_of(work.stages.begin(), work.stages.end(), isFinite))
-        return byHand(Schedule::ZbH1, work); // nothing to choose by
+        return byHand(parallel::Schedule::ZbH1, work); // nothing to choose by
     PipelineWork shorter = work;
     shorter.microBatches = std::min(work.microBatches, automaticChoice(p));
     const int limit = limitOf(shorter, shorter.microBatches);
@@ -287,8 +288,8 @@ std::vector<StageProgram> automaticPrograms(const PipelineWork& work)
         best = better ? seconds : best;
         return better;
     };
-    Schedule hand = Schedule::ZbAuto;
-    for (const Schedule schedule : {Schedule::ZbH1, Schedule::ZbH2})
+    parallel::Schedule hand = parallel::Schedule::ZbAuto;
+    for (const parallel::Schedule schedule : {parallel::Schedule::ZbH1, parallel::Schedule::ZbH2})
         if (zeroBubbleLimit(schedule, p, shorter.microBatches, work.lookahead) <= limit
             && isBest(byHand(schedule, shorter)))
             hand = schedule;
@@ -296,12 +297,12 @@ std::vector<StageProgram> automaticPrograms(const PipelineWork& work)
     Rules chosen = all.front();
     for (const Rules& rules : all) {
         if (isBest(ListScheduler(shorter, limit, rules).run())) {
-            hand = Schedule::ZbAuto;
+            hand = parallel::Schedule::ZbAuto;
             chosen = rules;
         }
     }
-    return hand == Schedule::ZbAuto ? ListScheduler(work, limitOf(work, work.microBatches), chosen).run()
-                                    : byHand(hand, work);
+    return hand == parallel::Schedule::ZbAuto ? ListScheduler(work, limitOf(work, work.microBatches), chosen).run()
+                                              : byHand(hand, work);
 }
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

@@ -7,10 +7,11 @@
 
 #include <vector>
 
-namespace stratoplan::pipeline_detail {
+namespace stratoplan::pipeline::detail {
 
 /// ZB-H1 or ZB-H2 of one stage.
-[[nodiscard]] StageProgram zeroBubbleProgram(Schedule schedule, int stages, int microBatches, int stage, int lookahead);
+[[nodiscard]] StageProgram zeroBubbleProgram(
+    parallel::Schedule schedule, int stages, int microBatches, int stage, int lookahead);
 
 /// The programs with the shortest step among ZB-H1, ZB-H2 where the limit allows them, and those that a list scheduler
 /// makes with each combination of its rules (after Qi et al., 2401.10241, section 3.1). No stage holds more than
@@ -19,4 +20,4 @@ namespace stratoplan::pipeline_detail {
 [[nodiscard]] std::vector<StageProgram> automaticPrograms(const PipelineWork& work);
 [[nodiscard]] int automaticChoice(int stages);
 
-} // namespace stratoplan::pipeline_detail
+} // namespace stratoplan::pipeline::detail

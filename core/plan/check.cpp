@@ -12,14 +12,14 @@
 #include <set>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 namespace {
 
 constexpr double kMostParameters = 1e15;
 constexpr int kMostPredictionModules = 100;
 
-void checkModelSizes(Problems& problems, const Transformer& m)
+void checkModelSizes(Problems& problems, const model::Transformer& m)
 {
     requirePositive(problems, "/model/layers", m.layers);
     requirePositive(problems, "/model/hidden", m.hidden);
@@ -36,7 +36,7 @@ void checkModelSizes(Problems& problems, const Transformer& m)
         report(problems, ProblemCode::OutOfRange, Severity::Error, "/model/kv_heads", m.kvHeads, m.heads);
     if (layerCounts(m).dense > 0)
         requirePositive(problems, "/model/ffn_hidden", m.ffnHidden);
-    if (m.position == Position::Learned)
+    if (m.position == model::Position::Learned)
         requirePositive(problems, "/model/max_positions", m.maxPositions);
     if (!m.moe)
         return;
@@ -48,7 +48,7 @@ void checkModelSizes(Problems& problems, const Transformer& m)
 }
 
 /// Larger models overflow the counts, and nobody has trained one.
-void checkParameters(Problems& problems, const Transformer& m)
+void checkParameters(Problems& problems, const model::Transformer& m)
 {
     const double h = m.hidden;
     const double matrices = m.gatedMlp ? 3 : 2;
@@ -77,7 +77,7 @@ void checkConstants(Problems& problems, const SoftwareProfile& software)
             software.rangeHigh);
 }
 
-void checkStrategySizes(Problems& problems, const Strategy& s)
+void checkStrategySizes(Problems& problems, const parallel::Strategy& s)
 {
     requirePositive(problems, "/strategy/tp", s.tp);
     requirePositive(problems, "/strategy/pp", s.pp);
@@ -92,7 +92,7 @@ void checkStrategySizes(Problems& problems, const Strategy& s)
     if (s.zeroShards < 0)
         report(problems, ProblemCode::NotPositive, Severity::Error, "/strategy/zero_shards", s.zeroShards);
     unsigned named = 0; // one bit per axis
-    for (const Axis axis : s.rankOrder)
+    for (const parallel::Axis axis : s.rankOrder)
         named |= 1U << static_cast<unsigned>(axis);
     const int axes = std::popcount(named);
     if (s.rankOrder.size() != 5 || axes != 5)
@@ -114,7 +114,7 @@ void checkSizes(Problems& problems, const Plan& plan)
 
 void checkRanks(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     const double ranks = double(s.tp) * s.cp * s.pp * s.dp;
     const double accelerators = acceleratorCount(plan.cluster);
     if (ranks > accelerators)
@@ -125,8 +125,8 @@ void checkRanks(Problems& problems, const Plan& plan)
 
 void checkTensorParallel(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
-    const Transformer& m = plan.model;
+    const parallel::Strategy& s = plan.strategy;
+    const model::Transformer& m = plan.model;
     if (m.heads % s.tp != 0)
         report(problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/tp", m.heads, s.tp);
     else if (!m.mla && m.kvHeads % s.tp != 0 && s.tp % m.kvHeads != 0)
@@ -145,13 +145,14 @@ void checkTensorParallel(Problems& problems, const Plan& plan)
 
 void checkSequence(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     const int length = plan.training.sequenceLength;
-    if (plan.model.position == Position::Learned && length > plan.model.maxPositions)
+    if (plan.model.position == model::Position::Learned && length > plan.model.maxPositions)
         report(problems, ProblemCode::SequenceTooLong, Severity::Error, "/training/sequence_length", length,
             plan.model.maxPositions);
     // Ulysses gives every rank whole heads.
-    if (s.cp > 1 && s.contextMethod == ContextMethod::Ulysses && plan.model.heads % (std::int64_t{s.tp} * s.cp) != 0)
+    if (s.cp > 1 && s.contextMethod == parallel::ContextMethod::Ulysses
+        && plan.model.heads % (std::int64_t{s.tp} * s.cp) != 0)
         report(problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/cp", plan.model.heads,
             double(s.tp) * s.cp);
     // Ring attention balances causal work by giving every rank one early and one late piece.
@@ -163,16 +164,16 @@ void checkSequence(Problems& problems, const Plan& plan)
 }
 
 /// Of a schedule that does not leave them to the strategy; else nothing.
-std::optional<int> ownChunks(Schedule schedule)
+std::optional<int> ownChunks(parallel::Schedule schedule)
 {
     const int chunks = effectiveChunks(schedule, 3);
     return chunks == 3 ? std::nullopt : std::optional(chunks);
 }
 
 /// Rules of the two-way and the V-shaped variant of DualPipe.
-void checkDualPipe(Problems& problems, const Strategy& s, int batches)
+void checkDualPipe(Problems& problems, const parallel::Strategy& s, int batches)
 {
-    if (s.schedule != Schedule::DualPipe && s.schedule != Schedule::DualPipeV)
+    if (s.schedule != parallel::Schedule::DualPipe && s.schedule != parallel::Schedule::DualPipeV)
         return;
     const std::string name(key(s.schedule));
     if (batches < 2 * s.pp)
@@ -186,13 +187,14 @@ void checkDualPipe(Problems& problems, const Strategy& s, int batches)
 /// Whether a forward pass is soon followed by the backward pass of the same micro-batch, so that the loss can be worked
 /// out between them. The interlaced pipeline is a 1F1B schedule of its own; DualPipe has both ends of the model on
 /// every other stage already.
-bool schedulesVocabulary(const Strategy& s)
+bool schedulesVocabulary(const parallel::Strategy& s)
 {
-    if (s.vocabularyPlacement == VocabularyPlacement::Ends || s.pp == 1 || s.schedule == Schedule::OneFOneB)
+    if (s.vocabularyPlacement == parallel::VocabularyPlacement::Ends || s.pp == 1
+        || s.schedule == parallel::Schedule::OneFOneB)
         return true;
-    constexpr std::array kOthers{Schedule::EagerOneFOneB, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbAuto,
-        Schedule::ZbV, Schedule::VHalf, Schedule::VMin};
-    return s.vocabularyPlacement != VocabularyPlacement::Interlaced
+    constexpr std::array kOthers{parallel::Schedule::EagerOneFOneB, parallel::Schedule::ZbH1, parallel::Schedule::ZbH2,
+        parallel::Schedule::ZbAuto, parallel::Schedule::ZbV, parallel::Schedule::VHalf, parallel::Schedule::VMin};
+    return s.vocabularyPlacement != parallel::VocabularyPlacement::Interlaced
         && std::find(kOthers.begin(), kOthers.end(), s.schedule) != kOthers.end();
 }
 
@@ -214,10 +216,10 @@ void checkStageLayers(Problems& problems, const Plan& plan)
 
 void checkPipelineSplit(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
-    const int perStage = shape(s.schedule) == PipelineShape::Loop ? s.vpp
-        : shape(s.schedule) == PipelineShape::V                   ? 2
-                                                                  : 1;
+    const parallel::Strategy& s = plan.strategy;
+    const int perStage = shape(s.schedule) == parallel::PipelineShape::Loop ? s.vpp
+        : shape(s.schedule) == parallel::PipelineShape::V                   ? 2
+                                                                            : 1;
     const double chunks = double(s.pp) * perStage;
     // The first and the last chunk may hold the embedding and the output projection alone (Llama 3: 126 layers in 128).
     const int most = plan.model.layers + (perStage > 1 ? 2 : 0);
@@ -231,7 +233,7 @@ void checkPipelineSplit(Problems& problems, const Plan& plan)
 
 void checkSchedule(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     const int batches = microBatches(plan);
     if (s.vpp > 1 && s.pp == 1)
         report(problems, ProblemCode::InterleavingNeedsPipeline, Severity::Error, "/strategy/vpp", s.vpp, 1);
@@ -239,7 +241,7 @@ void checkSchedule(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", s.vpp, *own,
             std::string(key(s.schedule)))
             .cause = *own > 1 ? ProblemCause::ChunksOfItsOwn : ProblemCause::None;
-    else if (s.schedule == Schedule::Interleaved && s.vpp > 1 && batches > 0 && batches % s.pp != 0)
+    else if (s.schedule == parallel::Schedule::Interleaved && s.vpp > 1 && batches > 0 && batches % s.pp != 0)
         report(problems, ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", batches, s.pp);
     checkDualPipe(problems, s, batches);
     if (!schedulesVocabulary(s))
@@ -252,7 +254,7 @@ void checkSchedule(Problems& problems, const Plan& plan)
 
 void checkShards(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     if (s.zeroShards <= 0 || s.zeroStage == 0)
         return;
     const std::int64_t replicas = std::int64_t{s.dp} * s.cp;
@@ -269,7 +271,7 @@ void checkShards(Problems& problems, const Plan& plan)
 
 void checkBatch(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     if (microBatches(plan) == 0)
         report(problems, ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch",
             plan.training.globalBatch, double(s.dp) * s.microBatch);
@@ -277,7 +279,7 @@ void checkBatch(Problems& problems, const Plan& plan)
 
 void checkExperts(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     if (!plan.model.moe) {
         if (s.ep > 1)
             report(problems, ProblemCode::ExpertParallelWithoutExperts, Severity::Error, "/strategy/ep", s.ep, 1);
@@ -299,7 +301,8 @@ void checkExperts(Problems& problems, const Plan& plan)
 
 void checkRecomputation(Problems& problems, const Plan& plan)
 {
-    if ((recomputeKinds(plan.strategy) >> unsigned(Recompute::Selective) & 1U) != 0 && isFlash(plan.training.attention)
+    if ((recomputeKinds(plan.strategy) >> unsigned(parallel::Recompute::Selective) & 1U) != 0
+        && isFlash(plan.training.attention)
         && plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore)
         report(problems, ProblemCode::RecomputeSavesNothing, Severity::Warning, "/strategy/recompute", 0);
 }
@@ -371,4 +374,4 @@ bool hasErrors(const std::vector<Problem>& problems)
         problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -6,19 +6,19 @@
 #include <map>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 namespace {
 
 /// Ids of the elements that cables reach from the first node group.
-std::set<std::string> reachedElements(const Cluster& cluster)
+std::set<std::string> reachedElements(const cluster::Cluster& cluster)
 {
     std::set<std::string> reached;
     if (!cluster.nodes.empty())
         reached.insert(cluster.nodes.front().id);
     for (std::size_t before = 0; before != reached.size();) {
         before = reached.size();
-        for (const Connection& c : cluster.connections) {
+        for (const cluster::Connection& c : cluster.connections) {
             if (reached.contains(c.from) || reached.contains(c.to)) {
                 reached.insert(c.from);
                 reached.insert(c.to);
@@ -30,12 +30,12 @@ std::set<std::string> reachedElements(const Cluster& cluster)
 
 template <class Elements>
 void reportUnlinked(Problems& problems, const Elements& elements, const std::set<std::string>& reached,
-    const Cluster& cluster, const char* list)
+    const cluster::Cluster& cluster, const char* list)
 {
     for (std::size_t i = 0; i < elements.size(); ++i) {
         const auto& element = elements[i];
         const bool linked = std::any_of(cluster.connections.begin(), cluster.connections.end(),
-            [&](const Connection& c) { return c.from == element.id || c.to == element.id; });
+            [&](const cluster::Connection& c) { return c.from == element.id || c.to == element.id; });
         if (!linked || !reached.contains(element.id))
             report(problems, ProblemCode::Disconnected, Severity::Warning,
                 std::string("/cluster/") + list + "/" + std::to_string(i), 0, 0,
@@ -44,7 +44,7 @@ void reportUnlinked(Problems& problems, const Elements& elements, const std::set
 }
 
 /// Every element has a name of its own, and every cable ends at elements that exist.
-void checkIds(Problems& problems, const Cluster& cluster)
+void checkIds(Problems& problems, const cluster::Cluster& cluster)
 {
     std::set<std::string> ids;
     const auto take = [&](const std::string& id, const char* list, std::size_t i) {
@@ -57,7 +57,7 @@ void checkIds(Problems& problems, const Cluster& cluster)
     for (std::size_t i = 0; i < cluster.switches.size(); ++i)
         take(cluster.switches[i].id, "switches", i);
     for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
-        const Connection& c = cluster.connections[i];
+        const cluster::Connection& c = cluster.connections[i];
         for (const auto& [end, field] : {std::pair(&c.from, "/from"), std::pair(&c.to, "/to")})
             if (!ids.contains(*end))
                 report(problems, ProblemCode::UnknownElement, Severity::Error,
@@ -65,15 +65,15 @@ void checkIds(Problems& problems, const Cluster& cluster)
     }
 }
 
-void checkPorts(Problems& problems, const Cluster& cluster)
+void checkPorts(Problems& problems, const cluster::Cluster& cluster)
 {
     std::map<std::string, double> plugged;
-    for (const Connection& c : cluster.connections) {
+    for (const cluster::Connection& c : cluster.connections) {
         plugged[c.from] += c.cables;
         plugged[c.to] += c.cables;
     }
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
-        const SwitchGroup& group = cluster.switches[i];
+        const cluster::SwitchGroup& group = cluster.switches[i];
         const double ports = double(group.ports) * group.count;
         if (plugged[group.id] > ports)
             report(problems, ProblemCode::PortsExceeded, Severity::Warning,
@@ -97,13 +97,13 @@ void requirePositive(Problems& problems, std::string_view where, double value)
         report(problems, ProblemCode::NotPositive, Severity::Error, std::string(where), value);
 }
 
-void checkClusterSizes(Problems& problems, const Cluster& cluster)
+void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
 {
     const int accelerators = acceleratorCount(cluster);
     if (accelerators == 0)
         report(problems, ProblemCode::EmptyCluster, Severity::Error, "/cluster/nodes", 0);
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-        const NodeGroup& group = cluster.nodes[i];
+        const cluster::NodeGroup& group = cluster.nodes[i];
         // The path is put together only for a fault: a search checks plans by the million.
         const auto require = [&](const char* field, double value) {
             if (!(value > 0))
@@ -131,8 +131,8 @@ void checkClusterSizes(Problems& problems, const Cluster& cluster)
 void checkPrecision(Problems& problems, const Plan& plan)
 {
     std::set<std::string> reported;
-    for (const NodeGroup& group : plan.cluster.nodes) {
-        const Accelerator& accelerator = group.accelerator;
+    for (const cluster::NodeGroup& group : plan.cluster.nodes) {
+        const cluster::Accelerator& accelerator = group.accelerator;
         if (!takesPart(group) || accelerator.peak[plan.training.precision] > FlopsPerSecond{})
             continue;
         if (reported.insert(accelerator.name).second)
@@ -142,7 +142,7 @@ void checkPrecision(Problems& problems, const Plan& plan)
     }
 }
 
-void checkElements(Problems& problems, const Cluster& cluster)
+void checkElements(Problems& problems, const cluster::Cluster& cluster)
 {
     checkIds(problems, cluster);
     checkPorts(problems, cluster);
@@ -153,4 +153,4 @@ void checkElements(Problems& problems, const Cluster& cluster)
     reportUnlinked(problems, cluster.switches, reached, cluster, "switches");
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 namespace {
 
 void reportStage(
@@ -27,16 +27,16 @@ bool checkLength(Problems& problems, const char* where, std::size_t length, int 
 /// Precondition: the lists have the right length, and the split of layers adds up.
 void checkRecomputedLayers(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     const std::vector<int> layers = stageLayers(s, plan.model.layers);
     for (int stage = 0; stage < int(s.recomputedLayers.size()); ++stage) {
-        const StageRecompute own = stageRecompute(s, stage);
-        const Recompute kind = s.stageRecompute.empty() ? s.recompute : s.stageRecompute[std::size_t(stage)];
+        const parallel::StageRecompute own = stageRecompute(s, stage);
+        const parallel::Recompute kind = s.stageRecompute.empty() ? s.recompute : s.stageRecompute[std::size_t(stage)];
         const int held = layers[std::size_t(stage)];
         if (own.full < 0 || own.full > held)
             return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage,
                 own.full, held, ProblemCause::None);
-        if (own.full > 0 && kind == Recompute::None)
+        if (own.full > 0 && kind == parallel::Recompute::None)
             return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage,
                 own.full, 0, ProblemCause::NothingRecomputed);
     }
@@ -45,7 +45,7 @@ void checkRecomputedLayers(Problems& problems, const Plan& plan)
 /// Whether every stage has a whole strategy of its own.
 bool checkStageTp(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     const auto refuse = [&](ProblemCause cause, int stage, double found, double limit) {
         reportStage(problems, ProblemCode::UnlikeStagesUnsupported, "/strategy/stage_tp", stage, found, limit, cause);
     };
@@ -67,13 +67,15 @@ bool checkStageTp(Problems& problems, const Plan& plan)
     }
     if (std::all_of(s.stageTp.begin(), s.stageTp.end(), [&](int tp) { return tp == s.tp; }))
         return true;
-    if (s.rankOrder.back() != Axis::Pp && !(s.rankOrder.back() == Axis::Ep && s.rankOrder[3] == Axis::Pp))
+    if (s.rankOrder.back() != parallel::Axis::Pp
+        && !(s.rankOrder.back() == parallel::Axis::Ep && s.rankOrder[3] == parallel::Axis::Pp))
         refuse(ProblemCause::OrderOfRanks, -1, 0, 0);
-    if (shape(s.schedule) == PipelineShape::TwoWay)
+    if (shape(s.schedule) == parallel::PipelineShape::TwoWay)
         refuse(ProblemCause::TwoWaySchedule, -1, 0, 0);
     if (vocabularyStages(s) > 1)
         refuse(ProblemCause::DividedVocabulary, -1, 0, 0);
-    if (plan.model.tiedEmbeddings && shape(s.schedule) == PipelineShape::Loop && s.stageTp.front() != s.stageTp.back())
+    if (plan.model.tiedEmbeddings && shape(s.schedule) == parallel::PipelineShape::Loop
+        && s.stageTp.front() != s.stageTp.back())
         refuse(ProblemCause::None, -1, s.stageTp.front(), s.stageTp.back());
     return true;
 }
@@ -82,7 +84,7 @@ bool checkStageTp(Problems& problems, const Plan& plan)
 
 bool checkStages(Problems& problems, const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     const bool kinds = checkLength(problems, "/strategy/stage_recompute", s.stageRecompute.size(), s.pp);
     const bool layers = checkLength(problems, "/strategy/recomputed_layers", s.recomputedLayers.size(), s.pp);
     const bool degrees = checkLength(problems, "/strategy/stage_tp", s.stageTp.size(), s.pp);
@@ -92,4 +94,4 @@ bool checkStages(Problems& problems, const Plan& plan)
     return degrees && checkStageTp(problems, plan);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 namespace {
 
 template <class Value>
@@ -21,9 +21,9 @@ int boundedOf(const std::vector<int>& values)
     return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
-const Strategy& usual()
+const parallel::Strategy& usual()
 {
-    static const Strategy strategy;
+    static const parallel::Strategy strategy;
     return strategy;
 }
 
@@ -33,7 +33,7 @@ std::string joined(const std::vector<Value>& values)
 {
     std::string text;
     for (const Value value : values) {
-        text += text.empty() ? "" : std::is_same_v<Value, Axis> ? "-" : " ";
+        text += text.empty() ? "" : std::is_same_v<Value, parallel::Axis> ? "-" : " ";
         if constexpr (std::is_enum_v<Value>)
             text += key(value);
         else
@@ -61,13 +61,13 @@ bool isOne(const std::vector<Value>& values)
 
 } // namespace
 
-bool isUsual(const DimensionRow& row, const Strategy& strategy)
+bool isUsual(const DimensionRow& row, const parallel::Strategy& strategy)
 {
     return std::visit(
         [&](const auto& place) { return !place.own || strategy.*place.own == usual().*place.own; }, row.place);
 }
 
-void makeUsual(const DimensionRow& row, Strategy& strategy)
+void makeUsual(const DimensionRow& row, parallel::Strategy& strategy)
 {
     std::visit(
         [&](const auto& place) {
@@ -77,12 +77,12 @@ void makeUsual(const DimensionRow& row, Strategy& strategy)
         row.place);
 }
 
-bool matters(const DimensionRow& row, const Strategy& strategy, const Transformer& model)
+bool matters(const DimensionRow& row, const parallel::Strategy& strategy, const model::Transformer& model)
 {
     return !row.matters || row.matters(strategy, model);
 }
 
-int number(Dimension id, const Strategy& strategy)
+int number(Dimension id, const parallel::Strategy& strategy)
 {
     return std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) {
@@ -94,7 +94,7 @@ int number(Dimension id, const Strategy& strategy)
         dimension(id).place);
 }
 
-void setNumber(Dimension id, Strategy& strategy, int number)
+void setNumber(Dimension id, parallel::Strategy& strategy, int number)
 {
     std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) {
@@ -105,7 +105,7 @@ void setNumber(Dimension id, Strategy& strategy, int number)
         dimension(id).place);
 }
 
-std::string valueText(const DimensionRow& row, const Strategy& strategy)
+std::string valueText(const DimensionRow& row, const parallel::Strategy& strategy)
 {
     return std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) -> std::string {
@@ -123,7 +123,7 @@ std::string valueText(const DimensionRow& row, const Strategy& strategy)
         row.place);
 }
 
-std::string phraseOf(Dimension id, const Strategy& strategy)
+std::string phraseOf(Dimension id, const parallel::Strategy& strategy)
 {
     const DimensionRow& row = dimension(id);
     if (isSwitch(row) && number(id, strategy) == 0)
@@ -131,7 +131,7 @@ std::string phraseOf(Dimension id, const Strategy& strategy)
     return fill(row.phrase, valueText(row, strategy));
 }
 
-std::string briefOf(const DimensionRow& row, const Strategy& strategy)
+std::string briefOf(const DimensionRow& row, const parallel::Strategy& strategy)
 {
     return isUsual(row, strategy) ? std::string() : fill(row.brief, valueText(row, strategy));
 }
@@ -199,7 +199,7 @@ void listAll(const DimensionRow& row, SearchSpace& space)
         row.place);
 }
 
-void restrictTo(const DimensionRow& row, SearchSpace& space, const Strategy& strategy)
+void restrictTo(const DimensionRow& row, SearchSpace& space, const parallel::Strategy& strategy)
 {
     std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) {
@@ -232,7 +232,8 @@ std::vector<int> listedValues(const DimensionRow& row, const SearchSpace& space)
         row.place);
 }
 
-bool allows(const DimensionRow& row, const SearchSpace& space, const Strategy& strategy, const Strategy& plan)
+bool allows(const DimensionRow& row, const SearchSpace& space, const parallel::Strategy& strategy,
+    const parallel::Strategy& plan)
 {
     return std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) {
@@ -252,4 +253,4 @@ bool allows(const DimensionRow& row, const SearchSpace& space, const Strategy& s
         row.place);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 namespace {
 
 constexpr int kMaxMicroBatch = 64;
@@ -138,7 +138,7 @@ std::vector<int> zeroStages(const Plan& /*plan*/)
     return {0, 1, 2, 3};
 }
 
-std::vector<int> shardValues(const Strategy& strategy)
+std::vector<int> shardValues(const parallel::Strategy& strategy)
 {
     const int replicas = std::max(1, strategy.dp) * std::max(1, strategy.cp);
     std::set<int> values;
@@ -146,4 +146,4 @@ std::vector<int> shardValues(const Strategy& strategy)
     return listed(values);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

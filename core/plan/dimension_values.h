@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 [[nodiscard]] std::vector<int> tensorValues(const Plan& plan);
 [[nodiscard]] std::vector<int> pipelineValues(const Plan& plan);
@@ -18,4 +18,4 @@ namespace stratoplan {
 [[nodiscard]] std::vector<int> microBatchValues(const Plan& plan);
 [[nodiscard]] std::vector<int> zeroStages(const Plan& plan);
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -7,54 +7,54 @@
 #include <array>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 namespace {
 
 // What follows from a new value
 
-void fillCluster(Strategy& s, const Plan& before)
+void fillCluster(parallel::Strategy& s, const Plan& before)
 {
     const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
     if (perReplica > 0)
         s.dp = static_cast<int>(std::max<long long>(1, acceleratorCount(before.cluster) / perReplica));
 }
 
-void followTp(Strategy& s, const Plan& before)
+void followTp(parallel::Strategy& s, const Plan& before)
 {
     s.stageTp.clear();
     fillCluster(s, before);
 }
 
-void followPp(Strategy& s, const Plan& before)
+void followPp(parallel::Strategy& s, const Plan& before)
 {
     if (s.pp != before.strategy.pp)
         makeStagesAlike(s);
     fillCluster(s, before);
 }
 
-void followVpp(Strategy& s, const Plan& /*before*/)
+void followVpp(parallel::Strategy& s, const Plan& /*before*/)
 {
-    if (s.vpp > 1 && s.schedule == Schedule::OneFOneB)
-        s.schedule = Schedule::Interleaved;
-    else if (s.vpp == 1 && s.schedule == Schedule::Interleaved)
-        s.schedule = Schedule::OneFOneB;
+    if (s.vpp > 1 && s.schedule == parallel::Schedule::OneFOneB)
+        s.schedule = parallel::Schedule::Interleaved;
+    else if (s.vpp == 1 && s.schedule == parallel::Schedule::Interleaved)
+        s.schedule = parallel::Schedule::OneFOneB;
 }
 
-void followZeroStage(Strategy& s, const Plan& /*before*/)
+void followZeroStage(parallel::Strategy& s, const Plan& /*before*/)
 {
     s.zeroStage = std::clamp(s.zeroStage, 0, 3);
 }
 
-void followRecompute(Strategy& s, const Plan& /*before*/)
+void followRecompute(parallel::Strategy& s, const Plan& /*before*/)
 {
     recomputeAll(s, s.recompute);
 }
 
 /// Interleaving without virtual stages takes the fewest that divide the layers; the others keep them or settle the
 /// chunks of a stage themselves.
-void followSchedule(Strategy& s, const Plan& before)
+void followSchedule(parallel::Strategy& s, const Plan& before)
 {
-    if (s.schedule != Schedule::Interleaved) {
+    if (s.schedule != parallel::Schedule::Interleaved) {
         if (effectiveChunks(s.schedule, 1) == effectiveChunks(s.schedule, 2)) // it settles them itself
             s.vpp = 1;
     } else if (s.vpp <= 1) {
@@ -67,56 +67,56 @@ void followSchedule(Strategy& s, const Plan& before)
 // Where a value matters
 
 /// Of some layer.
-int mostReplicas(const Strategy& s, const Transformer& model)
+int mostReplicas(const parallel::Strategy& s, const model::Transformer& model)
 {
     const int replicas = s.dp * s.cp;
     return layerCounts(model).moe > 0 ? std::max(replicas, s.tp / s.etp * replicas / s.ep) : replicas;
 }
 
-bool hasTensorRanks(const Strategy& s, const Transformer& /*model*/)
+bool hasTensorRanks(const parallel::Strategy& s, const model::Transformer& /*model*/)
 {
     return s.tp > 1;
 }
-bool hasContextRanks(const Strategy& s, const Transformer& /*model*/)
+bool hasContextRanks(const parallel::Strategy& s, const model::Transformer& /*model*/)
 {
     return s.cp > 1;
 }
-bool hasStages(const Strategy& s, const Transformer& /*model*/)
+bool hasStages(const parallel::Strategy& s, const model::Transformer& /*model*/)
 {
     return s.pp > 1;
 }
-bool hasReplicas(const Strategy& s, const Transformer& model)
+bool hasReplicas(const parallel::Strategy& s, const model::Transformer& model)
 {
     return mostReplicas(s, model) > 1;
 }
-bool sharesStates(const Strategy& s, const Transformer& /*model*/)
+bool sharesStates(const parallel::Strategy& s, const model::Transformer& /*model*/)
 {
     return s.zeroStage > 0;
 }
-bool isMadeUnderLimit(const Strategy& s, const Transformer& /*model*/)
+bool isMadeUnderLimit(const parallel::Strategy& s, const model::Transformer& /*model*/)
 {
-    return s.schedule == Schedule::ZbAuto;
+    return s.schedule == parallel::Schedule::ZbAuto;
 }
 
 // What a value needs to be legal
 
-void byItself(Strategy& /*strategy*/) { }
-void withExpertRanks(Strategy& s)
+void byItself(parallel::Strategy& /*strategy*/) { }
+void withExpertRanks(parallel::Strategy& s)
 {
     s.dp = s.ep;
 }
-void withTensorRanks(Strategy& s)
+void withTensorRanks(parallel::Strategy& s)
 {
     s.tp = s.etp;
 }
-void withTwoStages(Strategy& s)
+void withTwoStages(parallel::Strategy& s)
 {
     s.pp = 2;
 }
-void withChunks(Strategy& s)
+void withChunks(parallel::Strategy& s)
 {
     s.pp = 2;
-    s.schedule = s.vpp > 1 ? Schedule::Interleaved : s.schedule;
+    s.schedule = s.vpp > 1 ? parallel::Schedule::Interleaved : s.schedule;
 }
 
 using Degree = Place<int, IntChoice>;
@@ -125,7 +125,7 @@ using Row = DimensionRow;
 constexpr std::array kRows{
     Row{.id = Dimension::Tp,
         .key = "tp",
-        .place = Degree{&Strategy::tp, &SearchSpace::tp},
+        .place = Degree{&parallel::Strategy::tp, &SearchSpace::tp},
         .noun = "tensor parallelism",
         .phrase = "TP {}",
         .support = byItself,
@@ -133,7 +133,7 @@ constexpr std::array kRows{
         .follow = followTp},
     Row{.id = Dimension::Cp,
         .key = "cp",
-        .place = Degree{&Strategy::cp, &SearchSpace::cp},
+        .place = Degree{&parallel::Strategy::cp, &SearchSpace::cp},
         .noun = "context parallelism",
         .phrase = "CP {}",
         .support = byItself,
@@ -141,7 +141,7 @@ constexpr std::array kRows{
         .follow = fillCluster},
     Row{.id = Dimension::Pp,
         .key = "pp",
-        .place = Degree{&Strategy::pp, &SearchSpace::pp},
+        .place = Degree{&parallel::Strategy::pp, &SearchSpace::pp},
         .noun = "pipeline parallelism",
         .phrase = "PP {}",
         .support = byItself,
@@ -149,28 +149,28 @@ constexpr std::array kRows{
         .follow = followPp},
     Row{.id = Dimension::Dp,
         .key = "dp",
-        .place = Degree{&Strategy::dp, &SearchSpace::dp},
+        .place = Degree{&parallel::Strategy::dp, &SearchSpace::dp},
         .noun = "data parallelism",
         .phrase = "DP {}",
         .support = byItself,
         .values = dataValues},
     Row{.id = Dimension::Ep,
         .key = "ep",
-        .place = Degree{&Strategy::ep, &SearchSpace::ep},
+        .place = Degree{&parallel::Strategy::ep, &SearchSpace::ep},
         .noun = "expert parallelism",
         .phrase = "EP {}",
         .support = withExpertRanks,
         .values = expertValues},
     Row{.id = Dimension::Etp,
         .key = "etp",
-        .place = Degree{&Strategy::etp, &SearchSpace::etp},
+        .place = Degree{&parallel::Strategy::etp, &SearchSpace::etp},
         .noun = "tensor parallelism of the experts",
         .phrase = "TP of the experts {}",
         .support = withTensorRanks,
         .values = expertTensorValues},
     Row{.id = Dimension::Vpp,
         .key = "vpp",
-        .place = Degree{&Strategy::vpp, &SearchSpace::vpp},
+        .place = Degree{&parallel::Strategy::vpp, &SearchSpace::vpp},
         .noun = "virtual stages",
         .phrase = "virtual stages {}",
         .matters = hasStages,
@@ -179,14 +179,14 @@ constexpr std::array kRows{
         .follow = followVpp},
     Row{.id = Dimension::MicroBatch,
         .key = "micro_batch",
-        .place = Degree{&Strategy::microBatch, &SearchSpace::microBatch},
+        .place = Degree{&parallel::Strategy::microBatch, &SearchSpace::microBatch},
         .noun = "micro-batch",
         .phrase = "micro-batch {}",
         .support = byItself,
         .values = microBatchValues},
     Row{.id = Dimension::ZeroStage,
         .key = "zero_stage",
-        .place = Place<int>{&Strategy::zeroStage, &SearchSpace::zeroStages},
+        .place = Place<int>{&parallel::Strategy::zeroStage, &SearchSpace::zeroStages},
         .noun = "ZeRO stage",
         .phrase = "ZeRO-{}",
         .matters = hasReplicas,
@@ -194,38 +194,39 @@ constexpr std::array kRows{
         .follow = followZeroStage},
     Row{.id = Dimension::ZeroShards,
         .key = "zero_shards",
-        .place = Place<int>{&Strategy::zeroShards, &SearchSpace::zeroShards},
+        .place = Place<int>{&parallel::Strategy::zeroShards, &SearchSpace::zeroShards},
         .noun = "replicas that share states",
         .isSparse = true,
         .matters = sharesStates},
     Row{.id = Dimension::SequenceParallel,
         .key = "sequence_parallel",
-        .place = Place<bool>{&Strategy::sequenceParallel, &SearchSpace::sequenceParallel},
+        .place = Place<bool>{&parallel::Strategy::sequenceParallel, &SearchSpace::sequenceParallel},
         .noun = "sequence parallelism",
         .phrase = "sequence parallelism",
         .matters = hasTensorRanks},
     Row{.id = Dimension::Recompute,
         .key = "recompute",
-        .place = Place<Recompute>{&Strategy::recompute, &SearchSpace::recomputes},
+        .place = Place<parallel::Recompute>{&parallel::Strategy::recompute, &SearchSpace::recomputes},
         .noun = "recomputation",
         .phrase = "recomputation {}",
         .follow = followRecompute},
     Row{.id = Dimension::RecomputedLayers,
         .key = "recomputed_layers",
-        .place = Place<std::vector<int>, IntChoice>{&Strategy::recomputedLayers, &SearchSpace::recomputedLayers},
+        .place =
+            Place<std::vector<int>, IntChoice>{&parallel::Strategy::recomputedLayers, &SearchSpace::recomputedLayers},
         .noun = "recomputed layers of a stage",
         .otherwise = "all or none",
         .isSparse = true},
     Row{.id = Dimension::Schedule,
         .key = "schedule",
-        .place = Place<Schedule>{&Strategy::schedule, &SearchSpace::schedules},
+        .place = Place<parallel::Schedule>{&parallel::Strategy::schedule, &SearchSpace::schedules},
         .noun = "schedule",
         .phrase = "schedule {}",
         .matters = hasStages,
         .follow = followSchedule},
     Row{.id = Dimension::ContextMethod,
         .key = "context_method",
-        .place = Place<ContextMethod>{&Strategy::contextMethod, &SearchSpace::contextMethods},
+        .place = Place<parallel::ContextMethod>{&parallel::Strategy::contextMethod, &SearchSpace::contextMethods},
         .noun = "method of context parallelism",
         .phrase = "context parallelism by {}",
         .whereOpen = WhereOpen::Plans,
@@ -235,12 +236,13 @@ constexpr std::array kRows{
         .support = byItself},
     Row{.id = Dimension::OrderOfRanks,
         .key = "rank_order",
-        .place = Place<std::vector<Axis>>{&Strategy::rankOrder, &SearchSpace::rankOrders},
+        .place = Place<std::vector<parallel::Axis>>{&parallel::Strategy::rankOrder, &SearchSpace::rankOrders},
         .noun = "rank order",
         .canEmpty = false},
     Row{.id = Dimension::VocabularyPlacement,
         .key = "vocabulary_placement",
-        .place = Place<VocabularyPlacement>{&Strategy::vocabularyPlacement, &SearchSpace::vocabularyPlacements},
+        .place = Place<parallel::VocabularyPlacement>{&parallel::Strategy::vocabularyPlacement,
+            &SearchSpace::vocabularyPlacements},
         .noun = "vocabulary placement",
         .phrase = "vocabulary placement {}",
         .brief = "vocabulary {}",
@@ -251,7 +253,7 @@ constexpr std::array kRows{
         .support = withTwoStages},
     Row{.id = Dimension::Offload,
         .key = "offload",
-        .place = Place<Offload>{&Strategy::offload, &SearchSpace::offloads},
+        .place = Place<parallel::Offload>{&parallel::Strategy::offload, &SearchSpace::offloads},
         .noun = "offload",
         .phrase = "offload {}",
         .brief = "offload {}",
@@ -260,7 +262,7 @@ constexpr std::array kRows{
         .support = byItself},
     Row{.id = Dimension::TimingPass,
         .key = "timing_pass",
-        .place = Place<bool>{&Strategy::timingPass, &SearchSpace::timingPasses},
+        .place = Place<bool>{&parallel::Strategy::timingPass, &SearchSpace::timingPasses},
         .noun = "timing pass",
         .phrase = "the timing pass",
         .brief = "timing pass",
@@ -270,30 +272,30 @@ constexpr std::array kRows{
         .matters = hasStages},
     Row{.id = Dimension::InFlightLimit,
         .key = "in_flight_limit",
-        .place = Place<int>{&Strategy::inFlightLimit},
+        .place = Place<int>{&parallel::Strategy::inFlightLimit},
         .isSparse = true,
         .matters = isMadeUnderLimit},
     Row{.id = Dimension::TensorPartition,
         .key = "tensor_partition",
-        .place = Place<TensorPartition>{&Strategy::tensorPartition},
+        .place = Place<parallel::TensorPartition>{&parallel::Strategy::tensorPartition},
         .noun = "tensor partition",
         .phrase = "the {} partition",
         .brief = "{} partition",
         .whereOpen = WhereOpen::Plans},
     Row{.id = Dimension::StageLayers,
         .key = "stage_layers",
-        .place = Place<std::vector<int>, IntChoice>{&Strategy::stageLayers}},
+        .place = Place<std::vector<int>, IntChoice>{&parallel::Strategy::stageLayers}},
     Row{.id = Dimension::StageRecompute,
         .key = "stage_recompute",
-        .place = Place<std::vector<Recompute>>{&Strategy::stageRecompute},
+        .place = Place<std::vector<parallel::Recompute>>{&parallel::Strategy::stageRecompute},
         .isSparse = true},
     Row{.id = Dimension::StageTp,
         .key = "stage_tp",
-        .place = Place<std::vector<int>, IntChoice>{&Strategy::stageTp},
+        .place = Place<std::vector<int>, IntChoice>{&parallel::Strategy::stageTp},
         .isSparse = true},
     Row{.id = Dimension::Precision,
         .key = "precision",
-        .place = Place<Precision>{nullptr, &SearchSpace::precisions},
+        .place = Place<model::Precision>{nullptr, &SearchSpace::precisions},
         .noun = "training precision",
         .whereOpen = WhereOpen::Plans,
         .otherwise = "left as the plan has it",
@@ -346,21 +348,21 @@ std::optional<Dimension> lockableFromKey(std::string_view key)
     return std::nullopt;
 }
 
-Strategy canonical(Strategy s, const Transformer& model)
+parallel::Strategy canonical(parallel::Strategy s, const model::Transformer& model)
 {
     for (const DimensionRow& row : kRows)
         if (!matters(row, s, model))
             makeUsual(row, s);
-    Strategy even = s;
+    parallel::Strategy even = s;
     even.stageLayers.clear();
     if (s.stageLayers == stageLayers(even, model.layers))
         s.stageLayers.clear();
-    if (s.recompute == Recompute::Full && s.recomputedLayers == stageLayers(s, model.layers))
+    if (s.recompute == parallel::Recompute::Full && s.recomputedLayers == stageLayers(s, model.layers))
         s.recomputedLayers.clear();
-    if (s.vpp == 1 && s.schedule == Schedule::Interleaved)
-        s.schedule = Schedule::OneFOneB;
-    if (s.vpp == 1 && s.schedule == Schedule::BreadthFirst)
-        s.schedule = Schedule::GPipe;
+    if (s.vpp == 1 && s.schedule == parallel::Schedule::Interleaved)
+        s.schedule = parallel::Schedule::OneFOneB;
+    if (s.vpp == 1 && s.schedule == parallel::Schedule::BreadthFirst)
+        s.schedule = parallel::Schedule::GPipe;
     if (s.zeroShards == mostReplicas(s, model))
         s.zeroShards = 0;
     return s;
@@ -375,13 +377,13 @@ std::vector<int> offeredValues(const Plan& plan, Dimension id)
     return {values.begin(), values.end()};
 }
 
-Strategy withValue(const Plan& plan, Dimension id, int value)
+parallel::Strategy withValue(const Plan& plan, Dimension id, int value)
 {
-    Strategy s = plan.strategy;
+    parallel::Strategy s = plan.strategy;
     setNumber(id, s, value);
     if (const auto follow = dimension(id).follow)
         follow(s, plan);
     return s;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

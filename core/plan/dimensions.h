@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 /// What of a strategy is chosen. Those up to EndLayers can be locked for a search.
 enum class Dimension {
@@ -52,13 +52,14 @@ inline constexpr int kLockableDimensions = int(Dimension::EndLayers) + 1;
 /// Where a value is in a strategy, and in a space the values to try; null: nowhere.
 template <class Value, class Values = std::vector<Value>>
 struct Place {
-    Value Strategy::*own = nullptr;
+    Value parallel::Strategy::*own = nullptr;
     Values SearchSpace::*choice = nullptr;
 };
 
-using AnyPlace = std::variant<Place<int, IntChoice>, Place<int>, Place<bool>, Place<Recompute>, Place<Schedule>,
-    Place<TensorPartition>, Place<Offload>, Place<ContextMethod>, Place<VocabularyPlacement>, Place<Precision>,
-    Place<std::vector<Axis>>, Place<std::vector<int>, IntChoice>, Place<std::vector<Recompute>>>;
+using AnyPlace = std::variant<Place<int, IntChoice>, Place<int>, Place<bool>, Place<parallel::Recompute>,
+    Place<parallel::Schedule>, Place<parallel::TensorPartition>, Place<parallel::Offload>,
+    Place<parallel::ContextMethod>, Place<parallel::VocabularyPlacement>, Place<model::Precision>,
+    Place<std::vector<parallel::Axis>>, Place<std::vector<int>, IntChoice>, Place<std::vector<parallel::Recompute>>>;
 
 /// What a space tries where it lists no values.
 enum class WhereOpen {
@@ -81,13 +82,13 @@ struct DimensionRow {
     bool isSparse = false; ///< files leave the usual value out
     bool canEmpty = true; ///< its values may leave a space without a strategy
     /// Whether it plays a part in the price; null: always.
-    bool (*matters)(const Strategy&, const Transformer&) = nullptr;
+    bool (*matters)(const parallel::Strategy&, const model::Transformer&) = nullptr;
     /// Gives a strategy that has nothing but a value of it what the value needs to be legal; null: no value is judged
     /// by itself.
-    void (*support)(Strategy&) = nullptr;
+    void (*support)(parallel::Strategy&) = nullptr;
     std::vector<int> (*values)(const Plan&) = nullptr; ///< worth offering, rising; null: every one there is
     /// What else a new value changes, by hand, of the strategy that has it already; null: nothing.
-    void (*follow)(Strategy&, const Plan& before) = nullptr;
+    void (*follow)(parallel::Strategy&, const Plan& before) = nullptr;
 };
 
 /// All rows, in the order in which spaces and reasons name them.
@@ -110,40 +111,41 @@ inline constexpr std::array kDraggedDimensions{Dimension::Tp, Dimension::Pp, Dim
 [[nodiscard]] std::optional<Dimension> lockableFromKey(std::string_view key);
 
 template <>
-[[nodiscard]] inline std::vector<Precision> allValues()
+[[nodiscard]] inline std::vector<model::Precision> allValues()
 {
-    return {kPrecisions.begin(), kPrecisions.end()};
+    return {model::kPrecisions.begin(), model::kPrecisions.end()};
 }
 
 // Of a strategy
 
-[[nodiscard]] bool isUsual(const DimensionRow& row, const Strategy& strategy);
-void makeUsual(const DimensionRow& row, Strategy& strategy);
-[[nodiscard]] bool matters(const DimensionRow& row, const Strategy& strategy, const Transformer& model);
+[[nodiscard]] bool isUsual(const DimensionRow& row, const parallel::Strategy& strategy);
+void makeUsual(const DimensionRow& row, parallel::Strategy& strategy);
+[[nodiscard]] bool matters(
+    const DimensionRow& row, const parallel::Strategy& strategy, const model::Transformer& model);
 /// A number, an enumerator or a switch as a number; 0 of lists.
-[[nodiscard]] int number(Dimension id, const Strategy& strategy);
-void setNumber(Dimension id, Strategy& strategy, int number);
+[[nodiscard]] int number(Dimension id, const parallel::Strategy& strategy);
+void setNumber(Dimension id, parallel::Strategy& strategy, int number);
 /// "8", "1f1b", "on", "12 12 11", "tp-cp-ep-dp-pp"
-[[nodiscard]] std::string valueText(const DimensionRow& row, const Strategy& strategy);
+[[nodiscard]] std::string valueText(const DimensionRow& row, const parallel::Strategy& strategy);
 /// "TP 8", "schedule 1f1b", "no timing pass"
-[[nodiscard]] std::string phraseOf(Dimension id, const Strategy& strategy);
-[[nodiscard]] std::string briefOf(const DimensionRow& row, const Strategy& strategy);
+[[nodiscard]] std::string phraseOf(Dimension id, const parallel::Strategy& strategy);
+[[nodiscard]] std::string briefOf(const DimensionRow& row, const parallel::Strategy& strategy);
 
 /// The strategy as a space reports it: what plays no part in its price is as usual, and of several ways to write the
 /// same it has the shortest.
-[[nodiscard]] Strategy canonical(Strategy strategy, const Transformer& model);
+[[nodiscard]] parallel::Strategy canonical(parallel::Strategy strategy, const model::Transformer& model);
 
 /// Values to offer, rising: of a degree those that divide what they must, and the powers of two within the cluster
 /// (which may break a rule: they stay reachable). The current value is among them.
 [[nodiscard]] std::vector<int> offeredValues(const Plan& plan, Dimension id);
 /// Ranks that may share out what ZeRO shards, rising: divisors of d c, the whole of it last.
-[[nodiscard]] std::vector<int> shardValues(const Strategy& strategy);
+[[nodiscard]] std::vector<int> shardValues(const parallel::Strategy& strategy);
 /// The strategy with the value set by hand. A new TP, PP or CP gives DP all the replicas that the cluster then holds
 /// (exactly t c p d = accelerators where that divides); a new PP drops all that is told of single stages, a new TP
 /// their own degrees, a new recomputation what stages do otherwise; more than one virtual stage turns 1F1B into the
 /// interleaved schedule, one turns it back; interleaving
 /// takes the fewest virtual stages that divide the layers, a schedule that settles the chunks of a stage itself one.
-[[nodiscard]] Strategy withValue(const Plan& plan, Dimension id, int value);
+[[nodiscard]] parallel::Strategy withValue(const Plan& plan, Dimension id, int value);
 
 // Of a space
 
@@ -155,11 +157,11 @@ void makeFree(const DimensionRow& row, SearchSpace& space);
 /// Every value of an enumeration or a switch.
 void listAll(const DimensionRow& row, SearchSpace& space);
 /// The value of the strategy alone.
-void restrictTo(const DimensionRow& row, SearchSpace& space, const Strategy& strategy);
+void restrictTo(const DimensionRow& row, SearchSpace& space, const parallel::Strategy& strategy);
 /// As numbers; of bounds the least.
 [[nodiscard]] std::vector<int> listedValues(const DimensionRow& row, const SearchSpace& space);
 /// Whether the space tries the strategy's value; `plan` has it where a space that lists none leaves it alone.
-[[nodiscard]] bool allows(
-    const DimensionRow& row, const SearchSpace& space, const Strategy& strategy, const Strategy& plan);
+[[nodiscard]] bool allows(const DimensionRow& row, const SearchSpace& space, const parallel::Strategy& strategy,
+    const parallel::Strategy& plan);
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -3,7 +3,7 @@
 
 #include "core/units/named.h"
 
-namespace stratoplan {
+namespace stratoplan::plan {
 namespace {
 
 using enum TargetFramework;
@@ -23,4 +23,4 @@ std::optional<TargetFramework> targetFrameworkFromKey(std::string_view key)
     return valueIn(kFrameworks, key);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

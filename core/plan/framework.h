@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 /// NeMo and Megatron-Bridge hand their settings to Megatron-Core, whose rules they share.
 enum class TargetFramework { Any, MegatronCore, DeepSpeed, TorchTitan };
@@ -15,4 +15,4 @@ inline constexpr std::array kTargetFrameworks{
 [[nodiscard]] std::string_view key(TargetFramework framework); // "any", "megatron-core", "deepspeed", "torchtitan"
 [[nodiscard]] std::optional<TargetFramework> targetFrameworkFromKey(std::string_view key);
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

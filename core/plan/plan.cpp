@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 std::string_view key(AttentionKernel kernel)
 {
@@ -61,4 +61,4 @@ Flops modelFlops(const Plan& plan)
     return modelFlops(plan.model, length, double(plan.training.globalBatch) * plan.training.sequenceLength / length);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 enum class AttentionKernel {
     Unfused,
@@ -45,7 +45,7 @@ struct Training {
     /// Tokens of the document that a token is in, on average (the sum of squares over the sum), where several are
     /// packed into a sequence and attend to themselves only; nothing: one each.
     std::optional<int> documentLength;
-    Precision precision = Precision::Bf16;
+    model::Precision precision = model::Precision::Bf16;
     bool fp32Gradients = true; ///< gradients accumulated and reduced in FP32
     AttentionKernel attention = AttentionKernel::Flash;
     SoftwareProfile software;
@@ -54,10 +54,10 @@ struct Training {
 
 struct Plan {
     std::string name;
-    Transformer model;
-    Cluster cluster;
+    model::Transformer model;
+    cluster::Cluster cluster;
     Training training;
-    Strategy strategy;
+    parallel::Strategy strategy;
     bool operator==(const Plan&) const = default;
 };
 
@@ -102,4 +102,4 @@ struct Project {
     bool operator==(const Project&) const = default;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

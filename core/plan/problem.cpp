@@ -3,7 +3,7 @@
 
 #include "core/units/named.h"
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::string_view key(ProblemCode code)
     return nameIn(kCodes, code);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 enum class Severity { Error, Warning, Note };
 [[nodiscard]] std::string_view key(Severity severity); // "error", "warning", "note"
@@ -128,7 +128,7 @@ struct RemedyGain {
 struct Remedy {
     EditKind edit{};
     Dimension dimension{}; ///< that it gives another value
-    Strategy strategy; ///< edited
+    parallel::Strategy strategy; ///< edited
     std::optional<RemedyGain> gain{}; ///< where it saves memory
     bool operator==(const Remedy&) const = default;
 };
@@ -155,4 +155,4 @@ struct CheckOptions {
 [[nodiscard]] std::vector<Problem> check(const Plan& plan, const CheckOptions& options = {});
 [[nodiscard]] bool hasErrors(const std::vector<Problem>& problems);
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

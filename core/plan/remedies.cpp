@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 namespace {
 
@@ -20,7 +20,7 @@ public:
     {
     }
 
-    void add(EditKind edit, const Strategy& strategy, Dimension field = {})
+    void add(EditKind edit, const parallel::Strategy& strategy, Dimension field = {})
     {
         if (strategy != m_plan.strategy)
             m_remedies.push_back({edit, field, strategy});
@@ -28,7 +28,7 @@ public:
 
     void set(Dimension field, int newValue)
     {
-        const Strategy strategy = withValue(m_plan, field, newValue);
+        const parallel::Strategy strategy = withValue(m_plan, field, newValue);
         const bool follow = field != Dimension::Dp && strategy.dp != m_plan.strategy.dp;
         add(follow ? EditKind::ValueAndReplicas : EditKind::Value, strategy, field);
     }
@@ -55,7 +55,7 @@ private:
 
 void proposeFewerRanks(Proposals& proposals)
 {
-    const Strategy& s = proposals.plan().strategy;
+    const parallel::Strategy& s = proposals.plan().strategy;
     const int accelerators = acceleratorCount(proposals.plan().cluster);
     const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
     if (perReplica <= accelerators)
@@ -68,7 +68,7 @@ void proposeFewerRanks(Proposals& proposals)
 
 void proposeMoreRanks(Proposals& proposals)
 {
-    const Strategy& s = proposals.plan().strategy;
+    const parallel::Strategy& s = proposals.plan().strategy;
     const int accelerators = acceleratorCount(proposals.plan().cluster);
     const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
     proposals.set(Dimension::Dp, static_cast<int>(accelerators / perReplica));
@@ -78,7 +78,7 @@ void proposeMoreRanks(Proposals& proposals)
 
 void proposeOneChunk(Proposals& proposals)
 {
-    Strategy s = withValue(proposals.plan(), Dimension::Vpp, 1);
+    parallel::Strategy s = withValue(proposals.plan(), Dimension::Vpp, 1);
     proposals.add(EditKind::NoVirtualStages, s);
 }
 
@@ -86,7 +86,7 @@ void proposePositive(Proposals& proposals, const std::string& where)
 {
     for (const Dimension field : kDraggedDimensions) {
         if (field != Dimension::ZeroStage && where == "/strategy/" + std::string(key(field))) {
-            Strategy s = proposals.plan().strategy;
+            parallel::Strategy s = proposals.plan().strategy;
             // Set directly: the other degrees may be unusable as well.
             switch (field) {
             case Dimension::Tp:
@@ -119,7 +119,7 @@ void proposeSequence(Proposals& proposals, const Problem& problem)
         proposals.set(Dimension::Cp, 1);
         return;
     }
-    Strategy s = proposals.plan().strategy;
+    parallel::Strategy s = proposals.plan().strategy;
     s.sequenceParallel = false;
     proposals.nearest(Dimension::Tp);
     proposals.add(EditKind::SequenceParallelOff, s);
@@ -131,14 +131,14 @@ void proposeFfn(Proposals& proposals, const Problem& problem)
         proposals.nearest(Dimension::Tp);
         return;
     }
-    Strategy s = proposals.plan().strategy;
+    parallel::Strategy s = proposals.plan().strategy;
     s.etp = 1;
     proposals.add(EditKind::Value, s, Dimension::Etp);
 }
 
 void proposeSchedule(Proposals& proposals, const Problem& problem)
 {
-    Strategy s = proposals.plan().strategy;
+    parallel::Strategy s = proposals.plan().strategy;
     switch (problem.code) {
     case ProblemCode::InterleavingNeedsMultiple:
         proposals.nearest(Dimension::MicroBatch);
@@ -151,7 +151,7 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
         break;
     case ProblemCode::ScheduleWithoutChunks:
         if (problem.limit == 1) {
-            s.schedule = Schedule::Interleaved;
+            s.schedule = parallel::Schedule::Interleaved;
             proposals.add(EditKind::Interleaved, s);
         }
         proposeOneChunk(proposals);
@@ -160,17 +160,17 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
     case ProblemCode::ScheduleNeedsEven:
         proposals.nearest(Dimension::MicroBatch);
         proposals.nearest(Dimension::Pp);
-        s.schedule = Schedule::ZbV;
+        s.schedule = parallel::Schedule::ZbV;
         proposals.add(EditKind::ZbV, s);
         break;
     case ProblemCode::VocabularyNotScheduled:
         s.vpp = 1;
-        s.schedule = Schedule::OneFOneB;
+        s.schedule = parallel::Schedule::OneFOneB;
         proposals.add(EditKind::OneFOneB, s);
         s = proposals.plan().strategy;
-        s.vocabularyPlacement = VocabularyPlacement::Vocab1;
+        s.vocabularyPlacement = parallel::VocabularyPlacement::Vocab1;
         proposals.add(EditKind::Vocab1, s);
-        s.vocabularyPlacement = VocabularyPlacement::Ends;
+        s.vocabularyPlacement = parallel::VocabularyPlacement::Ends;
         proposals.add(EditKind::VocabularyAtEnds, s);
         break;
     default:
@@ -180,7 +180,7 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
 
 void proposeStages(Proposals& proposals, const Problem& problem)
 {
-    const Strategy& s = proposals.plan().strategy;
+    const parallel::Strategy& s = proposals.plan().strategy;
     const bool fewer = problem.code == ProblemCode::TooManyStages;
     if (s.vpp > 1)
         proposals.nearest(Dimension::Vpp, fewer ? s.vpp : 1 << 30);
@@ -191,14 +191,14 @@ void proposeStages(Proposals& proposals, const Problem& problem)
 
 void propose(Proposals& proposals, const Problem& problem)
 {
-    Strategy s = proposals.plan().strategy;
+    parallel::Strategy s = proposals.plan().strategy;
     switch (problem.code) {
     case ProblemCode::NotPositive:
         return proposePositive(proposals, problem.where);
     case ProblemCode::OutOfRange:
         return proposeOutOfRange(proposals, problem);
     case ProblemCode::RankOrderIncomplete:
-        s.rankOrder = Strategy{}.rankOrder;
+        s.rankOrder = parallel::Strategy{}.rankOrder;
         return proposals.add(EditKind::UsualRankOrder, s);
     case ProblemCode::RanksExceedCluster:
         return proposeFewerRanks(proposals);
@@ -253,7 +253,7 @@ void propose(Proposals& proposals, const Problem& problem)
         s.zeroShards = 0;
         return proposals.add(EditKind::AllReplicas, s);
     case ProblemCode::RecomputeSavesNothing:
-        recomputeAll(s, Recompute::None);
+        recomputeAll(s, parallel::Recompute::None);
         return proposals.add(EditKind::NoRecomputation, s);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
@@ -308,4 +308,4 @@ std::vector<Remedy> remediesFor(const Plan& plan, const Problem& problem, const 
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

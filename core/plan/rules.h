@@ -4,7 +4,7 @@
 
 #include "core/plan/problem.h"
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 using Problems = std::vector<Problem>;
 
@@ -14,9 +14,9 @@ Problem& report(Problems& problems, ProblemCode code, Severity severity, std::st
 void requirePositive(Problems& problems, std::string_view where, double value);
 
 /// Sizes and rates that times are divided by.
-void checkClusterSizes(Problems& problems, const Cluster& cluster);
+void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster);
 /// Ids, ends and ports of the drawing, and what it leaves unlinked.
-void checkElements(Problems& problems, const Cluster& cluster);
+void checkElements(Problems& problems, const cluster::Cluster& cluster);
 /// Every accelerator in use multiplies matrices in the training precision.
 void checkPrecision(Problems& problems, const Plan& plan);
 
@@ -32,4 +32,4 @@ bool checkStages(Problems& problems, const Plan& plan);
 [[nodiscard]] std::vector<Remedy> remediesFor(
     const Plan& plan, const Problem& problem, const std::vector<Problem>& all);
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 namespace {
 
 constexpr NameTable<SearchMode, 2> kModes{
@@ -21,10 +21,10 @@ constexpr NameTable<Objective, 6> kObjectives{
 /// Layers that the first and the last stage hold fewer than in the even split, below 0 more.
 std::pair<int, int> endLayersFewer(const Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     if (s.stageLayers.size() != std::size_t(s.pp) || s.pp < 2)
         return {0, 0};
-    Strategy even; // of a loop: others are spread evenly
+    parallel::Strategy even; // of a loop: others are spread evenly
     even.pp = s.pp;
     const std::vector<int> share = stageLayers(even, plan.model.layers);
     return {share.front() - s.stageLayers.front(), share.back() - s.stageLayers.back()};
@@ -98,4 +98,4 @@ SearchSpace spaceFor(const SearchSettings& settings, SearchSpace space, const Pl
     return space;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -11,7 +11,7 @@
 #include "core/plan/framework.h"
 #include "core/units/quantity.h" // after these: Qt's moc cannot read <compare> as the first of the standard's headers
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 struct Plan;
 struct SearchSpace;
@@ -56,4 +56,4 @@ struct SearchSettings {
 /// The same for another space than that by name.
 [[nodiscard]] SearchSpace spaceFor(const SearchSettings& settings, SearchSpace space, const Plan& plan);
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

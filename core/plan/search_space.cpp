@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 namespace {
 
 constexpr NameTable<ShardGroups, 3> kShardGroups{
@@ -96,8 +96,8 @@ SearchSpace calculonSpace()
     space.cp = space.ep = space.etp = IntChoice::just(1);
     space.zeroStages = {0, 1};
     space.shardGroups = ShardGroups::All;
-    space.schedules = {Schedule::OneFOneB, Schedule::Interleaved};
-    space.rankOrders = {Strategy{}.rankOrder};
+    space.schedules = {parallel::Schedule::OneFOneB, parallel::Schedule::Interleaved};
+    space.rankOrders = {parallel::Strategy{}.rankOrder};
     return space;
 }
 
@@ -114,9 +114,9 @@ SearchSpace wholeSpace(const Plan& plan)
         if (row.whereOpen != WhereOpen::All && isSearched(row))
             listAll(row, space);
     space.precisions = {plan.training.precision};
-    for (const Precision precision : kPrecisions) {
+    for (const model::Precision precision : model::kPrecisions) {
         const bool everywhere =
-            std::all_of(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), [&](const NodeGroup& group) {
+            std::all_of(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), [&](const cluster::NodeGroup& group) {
                 return !takesPart(group) || group.accelerator.peak[precision] > FlopsPerSecond{};
             });
         if (everywhere && precision != plan.training.precision
@@ -197,4 +197,4 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
     return fixed;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 /// Whole numbers from `least` to `most`, or just those listed.
 struct IntChoice {
@@ -56,16 +56,16 @@ struct SearchSpace {
     ShardGroups shardGroups = ShardGroups::Domain;
     std::vector<int> zeroShards; ///< in place of shardGroups: just these groups, 0 = all replicas
     std::vector<bool> sequenceParallel;
-    std::vector<Recompute> recomputes;
+    std::vector<parallel::Recompute> recomputes;
     /// With full recomputation the layers of every stage that are recomputed, from its first one on; 0: all of them.
     /// Others than 0 without offload and with the vocabulary at the ends alone.
     IntChoice recomputedLayers = IntChoice::just(0);
-    std::vector<Schedule> schedules; ///< empty: all that are simulated
-    std::vector<ContextMethod> contextMethods; ///< empty: the plan's own
-    std::vector<std::vector<Axis>> rankOrders; ///< empty: all
-    std::vector<Precision> precisions; ///< empty: the plan's own
-    std::vector<VocabularyPlacement> vocabularyPlacements; ///< empty: at the ends
-    std::vector<Offload> offloads; ///< of those whose host memory the cluster states; empty: none
+    std::vector<parallel::Schedule> schedules; ///< empty: all that are simulated
+    std::vector<parallel::ContextMethod> contextMethods; ///< empty: the plan's own
+    std::vector<std::vector<parallel::Axis>> rankOrders; ///< empty: all
+    std::vector<model::Precision> precisions; ///< empty: the plan's own
+    std::vector<parallel::VocabularyPlacement> vocabularyPlacements; ///< empty: at the ends
+    std::vector<parallel::Offload> offloads; ///< of those whose host memory the cluster states; empty: none
     std::vector<bool> timingPasses; ///< empty: without. Where only the simulation tells them apart, in simulated mode
     bool operator==(const SearchSpace&) const = default;
 };
@@ -125,4 +125,4 @@ struct FixedDimension {
 /// The same and what has no closed form, where the search has no other.
 [[nodiscard]] std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan& plan, SearchMode mode);
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 /// What a stack's "selective" recomputation repeats.
 enum class SelectiveRecompute {
@@ -88,11 +88,12 @@ struct SoftwareProfile {
     double overlapContention = 0.05; ///< share of hidden communication that slows computation
     double p2pExposed = 0.25; ///< share of a stage-boundary transfer that blocks the stage
     Seconds p2pLatency{0.0003};
-    TransferPath transfers =
-        TransferPath::Links; ///< what carries them; where it is no link of its own, they block in full
+    parallel::TransferPath transfers =
+        parallel::TransferPath::Links; ///< what carries them; where it is no link of its own, they block in full
     bool lazyTransfers = false; ///< issued when their consumer is due
-    ReshardMethod resharding = ReshardMethod::SendReceive; ///< between stages that divide tensors otherwise
-    SyncTime gradientSync = SyncTime::AfterPasses; ///< when gradients are reduced over replicas
+    parallel::ReshardMethod resharding =
+        parallel::ReshardMethod::SendReceive; ///< between stages that divide tensors otherwise
+    parallel::SyncTime gradientSync = parallel::SyncTime::AfterPasses; ///< when gradients are reduced over replicas
     bool scatterGather = true; ///< boundary tensors are sent as 1/t slices (Megatron)
     bool gradientsInFp32 = true; ///< gradient accumulation and reduction in FP32
     double scaleJitter = 0.01; ///< spread of the nodes' speeds: the slowest of n is sqrt(2 ln n) of it behind
@@ -125,4 +126,4 @@ struct SoftwareProfile {
     bool operator==(const SoftwareProfile&) const = default;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <type_traits>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 namespace {
 
 using P = SoftwareProfile;
@@ -137,4 +137,4 @@ void setNumber(SoftwareProfile& profile, const SoftwareField& field, double valu
         field.member);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

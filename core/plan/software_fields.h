@@ -11,7 +11,7 @@
 #include <string_view>
 #include <variant>
 
-namespace stratoplan {
+namespace stratoplan::plan {
 
 /// What a constant acts on.
 enum class CalibrationTarget { StepTime, PeakMemory };
@@ -31,8 +31,8 @@ struct SoftwareField {
     std::string_view key; ///< "matmul_factor"
     std::variant<SoftwareMember<std::string>, SoftwareMember<bool>, SoftwareMember<int>, SoftwareMember<double>,
         SoftwareMember<Seconds>, SoftwareMember<Bytes>, SoftwareMember<SelectiveRecompute>,
-        SoftwareMember<TransferPath>, SoftwareMember<ReshardMethod>, SoftwareMember<SyncTime>,
-        SoftwareMember<std::optional<CalibratedOn>>>
+        SoftwareMember<parallel::TransferPath>, SoftwareMember<parallel::ReshardMethod>,
+        SoftwareMember<parallel::SyncTime>, SoftwareMember<std::optional<CalibratedOn>>>
         member;
     FileUnit unit = {};
     bool required = true; ///< of an entry of the catalogue
@@ -47,4 +47,4 @@ struct SoftwareField {
 /// Precondition: the member is one of these.
 void setNumber(SoftwareProfile& profile, const SoftwareField& field, double value);
 
-} // namespace stratoplan
+} // namespace stratoplan::plan

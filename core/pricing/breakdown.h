@@ -4,7 +4,7 @@
 
 #include "core/units/quantity.h"
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 struct CommunicationSeconds {
     Seconds tp{}, cp{}, ep{}, pp{}, dp{};
@@ -22,4 +22,4 @@ struct Breakdown {
     bool operator==(const Breakdown&) const = default;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

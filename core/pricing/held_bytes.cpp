@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 namespace {
 
 bool needsNoLess(const SequenceBytes::Layer& a, const SequenceBytes::Layer& b)
@@ -31,7 +31,8 @@ bool holdsNoMore(const HeldLayers& a, const HeldLayers& b)
 
 /// While a layer is differentiated it needs what it repeats and the gradients of its FFN at the least; those of its
 /// attention may be alive instead.
-SequenceBytes::Layer layerBytes(const LayerActivations& layer, Recompute recompute, bool away, double transientLayers)
+SequenceBytes::Layer layerBytes(
+    const workload::LayerActivations& layer, parallel::Recompute recompute, bool away, double transientLayers)
 {
     const Bytes kept = keptActivations(layer, recompute);
     const Bytes beside =
@@ -43,15 +44,16 @@ SequenceBytes::Layer layerBytes(const LayerActivations& layer, Recompute recompu
 /// (core/cost/memory.cpp).
 class ParameterBytes {
 public:
-    ParameterBytes(const Plan& plan, bool experts)
+    ParameterBytes(const plan::Plan& plan, bool experts)
     {
-        const Strategy& s = plan.strategy;
-        const SoftwareProfile& software = plan.training.software;
+        const parallel::Strategy& s = plan.strategy;
+        const plan::SoftwareProfile& software = plan.training.software;
         const double element = storageBytes(plan.training.precision);
         const bool wide = plan.training.fp32Gradients;
-        const int shards = shardRanks(s, experts);
-        const StateBytes states = stateBytes(s.zeroStage, shards, wide, element == 4, software.optimizerStateBytes);
-        m_step = states.weights + states.gradients + (s.offload == Offload::Optimizer ? 0 : states.optimizer);
+        const int shards = cost::shardRanks(s, experts);
+        const cost::StateBytes states =
+            cost::stateBytes(s.zeroStage, shards, wide, element == 4, software.optimizerStateBytes);
+        m_step = states.weights + states.gradients + (s.offload == parallel::Offload::Optimizer ? 0 : states.optimizer);
         if (software.narrowGradientsStay && wide && element != 4)
             m_step += s.zeroStage >= 2 ? 2.0 / std::max(shards, 1) : 2.0;
         if (s.zeroStage == 3 && shards > 1)
@@ -68,14 +70,15 @@ private:
 };
 
 /// Of stages in order those that hold more of something than every other one, with what is in flight there.
-std::vector<HeldLayers> heldMost(const Plan& plan, std::span<const HeldLayers> all)
+std::vector<HeldLayers> heldMost(const plan::Plan& plan, std::span<const HeldLayers> all)
 {
-    const Strategy& s = plan.strategy;
-    const bool known = shape(s.schedule) == PipelineShape::Loop && s.schedule != Schedule::ZbAuto;
+    const parallel::Strategy& s = plan.strategy;
+    const bool known = shape(s.schedule) == parallel::PipelineShape::Loop && s.schedule != parallel::Schedule::ZbAuto;
     std::vector<HeldLayers> stages;
     for (int i = 0; i < s.pp; ++i) {
         HeldLayers stage = all[std::size_t(i)];
-        stage.inFlight = known ? inFlight(s.schedule, s.pp, s.vpp, microBatches(plan), i, vocabularyLookahead(s)) : 0;
+        stage.inFlight =
+            known ? pipeline::inFlight(s.schedule, s.pp, s.vpp, microBatches(plan), i, vocabularyLookahead(s)) : 0;
         stage.sends = s.pp > 1;
         if (std::any_of(
                 stages.begin(), stages.end(), [&](const HeldLayers& other) { return holdsNoMore(stage, other); }))
@@ -87,7 +90,7 @@ std::vector<HeldLayers> heldMost(const Plan& plan, std::span<const HeldLayers> a
 }
 
 /// The work of one sequence with undivided experts, sequence parallelism as it is chosen.
-const MicroBatchWork& undivided(const Plan& plan, Works& works)
+const workload::MicroBatchWork& undivided(const plan::Plan& plan, Works& works)
 {
     WorkDegrees degrees = WorkDegrees(plan.strategy).undivided();
     degrees.microBatch = 1;
@@ -96,12 +99,12 @@ const MicroBatchWork& undivided(const Plan& plan, Works& works)
 
 } // namespace
 
-SequenceBytes sequenceBytes(const Plan& plan, Works& works)
+SequenceBytes sequenceBytes(const plan::Plan& plan, Works& works)
 {
-    const Strategy& s = plan.strategy;
-    const SoftwareProfile& software = plan.training.software;
-    const MicroBatchWork& work = undivided(plan, works);
-    const bool away = s.offload == Offload::Activations;
+    const parallel::Strategy& s = plan.strategy;
+    const plan::SoftwareProfile& software = plan.training.software;
+    const workload::MicroBatchWork& work = undivided(plan, works);
+    const bool away = s.offload == parallel::Offload::Activations;
     const double logits = work.tokens * plan.model.vocabulary / s.tp;
     return {layerBytes(work.dense.activations, s.recompute, away, software.transientLayers),
         layerBytes(work.moe.activations, s.recompute, away, software.transientLayers),
@@ -120,9 +123,9 @@ std::vector<SequenceBytes> leanest(const std::vector<SequenceBytes>& ways)
     return lean;
 }
 
-LayerStates layerStates(const Plan& plan, Works& works)
+LayerStates layerStates(const plan::Plan& plan, Works& works)
 {
-    const MicroBatchWork& work = undivided(plan, works);
+    const workload::MicroBatchWork& work = undivided(plan, works);
     const ParameterBytes shared(plan, false);
     LayerStates states;
     shared.addTo(states.dense, work.dense.parameters);
@@ -132,11 +135,11 @@ LayerStates layerStates(const Plan& plan, Works& works)
     return states;
 }
 
-std::vector<HeldLayers> heldLayers(const Plan& plan)
+std::vector<HeldLayers> heldLayers(const plan::Plan& plan)
 {
     const bool divides = vocabularyStages(plan.strategy) > 1;
     std::vector<HeldLayers> all;
-    for (const StageLayout& layout : placeStages(plan))
+    for (const workload::StageLayout& layout : workload::placeStages(plan))
         all.push_back({layout.denseLayers, layout.moeLayers, 0,
             predictions(plan, layout) == 0 ? 0
                 : divides                  ? 1.0 / plan.strategy.pp
@@ -144,7 +147,7 @@ std::vector<HeldLayers> heldLayers(const Plan& plan)
     return heldMost(plan, all);
 }
 
-std::vector<HeldLayers> heldLayers(const Plan& plan, std::span<const StageShare> stages)
+std::vector<HeldLayers> heldLayers(const plan::Plan& plan, std::span<const StageShare> stages)
 {
     std::vector<HeldLayers> all;
     for (const StageShare& stage : stages)
@@ -179,4 +182,4 @@ Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates
     return least;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

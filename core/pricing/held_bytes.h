@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 class Works;
 
@@ -46,23 +46,23 @@ struct HeldLayers {
 
 /// TP, CP, its method, sequence parallelism, recomputation, whether activations are offloaded. Whatever EP and expert
 /// TP: they pass on as many tokens, or more, so that undivided experts need least.
-[[nodiscard]] SequenceBytes sequenceBytes(const Plan& plan, Works& works);
+[[nodiscard]] SequenceBytes sequenceBytes(const plan::Plan& plan, Works& works);
 /// Without those that need no less of anything than another one.
 [[nodiscard]] std::vector<SequenceBytes> leanest(const std::vector<SequenceBytes>& ways);
 
 /// Degrees, EP, expert TP, ZeRO stage over all replicas, whether the optimizer is offloaded.
-[[nodiscard]] LayerStates layerStates(const Plan& plan, Works& works);
+[[nodiscard]] LayerStates layerStates(const plan::Plan& plan, Works& works);
 
 /// Degrees, micro-batch, schedule, chunks, place of the vocabulary: of the stages of the plan those that hold more of
 /// something than the others. Nothing in flight where a schedule shares out activations between unlike chunks, or holds
 /// as many as there is room for.
-[[nodiscard]] std::vector<HeldLayers> heldLayers(const Plan& plan);
+[[nodiscard]] std::vector<HeldLayers> heldLayers(const plan::Plan& plan);
 /// The same of stages that hold so much or more, the vocabulary at the ends.
-[[nodiscard]] std::vector<HeldLayers> heldLayers(const Plan& plan, std::span<const StageShare> stages);
+[[nodiscard]] std::vector<HeldLayers> heldLayers(const plan::Plan& plan, std::span<const StageShare> stages);
 
 /// At most the peak of every strategy with micro-batches of `sequences` that holds so much, run in one of these ways,
 /// with one of these states: tables, their gradients, and padding come on top. Infinite where the host has no room.
 [[nodiscard]] Bytes leastPeak(std::span<const SequenceBytes> ways, std::span<const LayerStates> states,
     std::span<const HeldLayers> stages, int sequences, Bytes reserve, Bytes hostCapacity);
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -7,9 +7,9 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// Reasons (NotEstimable) why a valid plan cannot be priced; empty if it can.
-[[nodiscard]] std::vector<Problem> notEstimable(const Plan& plan);
+[[nodiscard]] std::vector<plan::Problem> notEstimable(const plan::Plan& plan);
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -3,25 +3,26 @@
 
 #include "core/workload/layer.h"
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 namespace {
 
 /// They are most of the bytes of a work, and of no use once they are priced.
-void forgetOperators(MicroBatchWork& work)
+void forgetOperators(workload::MicroBatchWork& work)
 {
-    for (Pass* pass :
+    for (workload::Pass* pass :
         {&work.dense.forward, &work.dense.backward, &work.moe.forward, &work.moe.backward, &work.embeddingForward,
             &work.embeddingBackward, &work.headForward, &work.headBackward, &work.mergeForward, &work.mergeBackward})
         pass->operators = {};
 }
 
-Seconds productsAtPeak(const Pass& forward, const Pass& backward, const Machine& machine)
+Seconds productsAtPeak(const workload::Pass& forward, const workload::Pass& backward, const cost::Machine& machine)
 {
     Seconds total{};
-    for (const Pass* pass : {&forward, &backward}) {
-        for (const Operator& op : pass->operators) {
+    for (const workload::Pass* pass : {&forward, &backward}) {
+        for (const workload::Operator& op : pass->operators) {
             const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
-            if ((op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul) && peak.value() > 0)
+            if ((op.kind == workload::OperatorKind::Matmul || op.kind == workload::OperatorKind::GroupedMatmul)
+                && peak.value() > 0)
                 total += op.flops / peak;
         }
     }
@@ -29,13 +30,13 @@ Seconds productsAtPeak(const Pass& forward, const Pass& backward, const Machine&
 }
 
 /// The plan's strategy plays no part.
-void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& machine)
+void priceComputation(LoweredWork& lowered, const plan::Plan& plan, const cost::Machine& machine)
 {
     lowered.priced = true;
     lowered.compute = microBatchCompute(plan, machine, lowered.work);
-    for (const Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward}) {
-        for (const Operator& op : pass->operators) {
-            if (op.kind != OperatorKind::GroupedMatmul) {
+    for (const workload::Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward}) {
+        for (const workload::Operator& op : pass->operators) {
+            if (op.kind != workload::OperatorKind::GroupedMatmul) {
                 (pass == &lowered.work.moe.forward ? lowered.besideForward : lowered.besideBackward) +=
                     seconds(op, machine, plan.training.software);
                 continue;
@@ -46,7 +47,7 @@ void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& mac
                 lowered.expertProducts.push_back(op);
         }
     }
-    const MicroBatchWork& work = lowered.work;
+    const workload::MicroBatchWork& work = lowered.work;
     lowered.denseAtPeak = productsAtPeak(work.dense.forward, work.dense.backward, machine);
     lowered.moeAtPeak = productsAtPeak(work.moe.forward, work.moe.backward, machine);
     lowered.headAtPeak = productsAtPeak(work.headForward, work.headBackward, machine);
@@ -54,9 +55,9 @@ void priceComputation(LoweredWork& lowered, const Plan& plan, const Machine& mac
     forgetOperators(lowered.work);
 }
 
-Strategy strategyOf(const WorkDegrees& degrees)
+parallel::Strategy strategyOf(const WorkDegrees& degrees)
 {
-    Strategy s;
+    parallel::Strategy s;
     s.tp = degrees.tp;
     s.cp = degrees.cp;
     s.ep = degrees.ep;
@@ -71,7 +72,7 @@ Strategy strategyOf(const WorkDegrees& degrees)
 
 } // namespace
 
-WorkDegrees::WorkDegrees(const Strategy& s)
+WorkDegrees::WorkDegrees(const parallel::Strategy& s)
     : tp(s.tp)
     , cp(s.cp)
     , ep(s.ep)
@@ -80,7 +81,7 @@ WorkDegrees::WorkDegrees(const Strategy& s)
     , contextMethod(s.contextMethod)
     , sequenceParallel(s.sequenceParallel)
 {
-    if (stratoplan::vocabularyStages(s) > 1) {
+    if (parallel::vocabularyStages(s) > 1) {
         vocabularyStages = s.pp;
         vocabularyPlacement = s.vocabularyPlacement;
     }
@@ -97,7 +98,7 @@ WorkDegrees WorkDegrees::withEnds() const
 {
     WorkDegrees ends = *this;
     ends.vocabularyStages = 1;
-    ends.vocabularyPlacement = VocabularyPlacement::Ends;
+    ends.vocabularyPlacement = parallel::VocabularyPlacement::Ends;
     return ends;
 }
 
@@ -111,22 +112,22 @@ WorkKey workKey(const WorkDegrees& d)
 }
 
 ExpertSeconds expertSeconds(
-    const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software)
+    const LoweredWork& undivided, int ep, int etp, const cost::Machine& machine, const plan::SoftwareProfile& software)
 {
     const auto power = [](int number) { return (number & (number - 1)) == 0; };
     if (!power(ep) || !power(etp))
         return {undivided.expertsAtPeak * (1.0 / 3), undivided.expertsAtPeak * (2.0 / 3)};
     ExpertSeconds total;
-    Pass backward;
+    workload::Pass backward;
     for (std::size_t i = 0; i < undivided.expertProducts.size(); ++i) {
-        Operator op = undivided.expertProducts[i];
+        workload::Operator op = undivided.expertProducts[i];
         op.m *= double(ep) * etp; // as many tokens for fewer experts, and those of all expert TP ranks
         op.batch /= ep;
         (i == 0 ? op.n : op.k) /= etp; // the width
         total.forward += seconds(op, machine, software);
         addMatmulBackward(backward, op);
     }
-    for (const Operator& op : backward.operators)
+    for (const workload::Operator& op : backward.operators)
         total.backward += seconds(op, machine, software);
     return total;
 }
@@ -135,7 +136,7 @@ LoweredWork& Works::find(const WorkDegrees& degrees)
 {
     return m_works.get(workKey(degrees), [&] {
         m_plan.strategy = strategyOf(degrees);
-        return LoweredWork{lowerMicroBatch(m_plan)};
+        return LoweredWork{workload::lowerMicroBatch(m_plan)};
     });
 }
 
@@ -147,4 +148,4 @@ const LoweredWork& Works::computed(const WorkDegrees& degrees)
     return work;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -8,12 +8,12 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// What a micro-batch's work depends on of a strategy.
 struct WorkDegrees {
     WorkDegrees() = default;
-    explicit WorkDegrees(const Strategy& strategy);
+    explicit WorkDegrees(const parallel::Strategy& strategy);
     /// Of the same with undivided experts, and with the vocabulary at the ends.
     [[nodiscard]] WorkDegrees undivided() const;
     /// Of a work only the logits depend on how the vocabulary is placed, as far as bytes go.
@@ -21,21 +21,21 @@ struct WorkDegrees {
 
     int tp = 1, cp = 1, ep = 1, etp = 1;
     int microBatch = 1;
-    ContextMethod contextMethod = ContextMethod::Ring;
+    parallel::ContextMethod contextMethod = parallel::ContextMethod::Ring;
     bool sequenceParallel = false;
     int vocabularyStages = 1; ///< that share the vocabulary
-    VocabularyPlacement vocabularyPlacement = VocabularyPlacement::Ends;
+    parallel::VocabularyPlacement vocabularyPlacement = parallel::VocabularyPlacement::Ends;
 };
 using WorkKey = Key<9>;
 [[nodiscard]] WorkKey workKey(const WorkDegrees& degrees);
 
 struct LoweredWork {
-    MicroBatchWork work; ///< without its operators, once its computation is priced
+    workload::MicroBatchWork work; ///< without its operators, once its computation is priced
     bool priced = false;
     MicroBatchCompute compute{};
     Seconds besideForward{}, besideBackward{}; ///< a layer with experts without their products
     Seconds expertsAtPeak{}; ///< these, both passes at the peak rate, whatever their shape
-    std::vector<Operator> expertProducts{}; ///< of the forward pass: gate and up, down
+    std::vector<workload::Operator> expertProducts{}; ///< of the forward pass: gate and up, down
     Seconds denseAtPeak{}, moeAtPeak{}, headAtPeak{}, mergeAtPeak{}; ///< all products of both passes at the peak rate
 };
 
@@ -46,18 +46,18 @@ struct ExpertSeconds {
     Seconds forward{}, backward{};
 };
 [[nodiscard]] ExpertSeconds expertSeconds(
-    const LoweredWork& undivided, int ep, int etp, const Machine& machine, const SoftwareProfile& software);
+    const LoweredWork& undivided, int ep, int etp, const cost::Machine& machine, const plan::SoftwareProfile& software);
 
 /// The works of one plan, each lowered once, and priced when that is asked for: bytes are often enough to drop a
 /// strategy.
 class Works {
 public:
-    Works(const Plan& plan, const Machine& machine)
+    Works(const plan::Plan& plan, const cost::Machine& machine)
         : m_plan(plan)
         , m_machine(machine)
     {
     }
-    [[nodiscard]] const MicroBatchWork& lowered(const WorkDegrees& degrees) { return find(degrees).work; }
+    [[nodiscard]] const workload::MicroBatchWork& lowered(const WorkDegrees& degrees) { return find(degrees).work; }
     [[nodiscard]] const LoweredWork& computed(const WorkDegrees& degrees);
     [[nodiscard]] std::size_t size() const { return m_works.size(); }
     void clear() { m_works.clear(); }
@@ -65,9 +65,9 @@ public:
 private:
     [[nodiscard]] LoweredWork& find(const WorkDegrees& degrees);
 
-    Plan m_plan; ///< with the degrees that were lowered last
-    const Machine& m_machine;
+    plan::Plan m_plan; ///< with the degrees that were lowered last
+    const cost::Machine& m_machine;
     Remembered<WorkKey, LoweredWork> m_works;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

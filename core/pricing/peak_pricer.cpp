@@ -10,11 +10,11 @@
 #include <tuple>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
-PeakPricer::Split PeakPricer::split(const Plan& plan, const MicroBatchWork& work, int splitNumber)
+PeakPricer::Split PeakPricer::split(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     SplitKey splitKey;
     for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber, vocabularyNumber(s)})
         splitKey.add(number);
@@ -27,34 +27,35 @@ PeakPricer::Split PeakPricer::split(const Plan& plan, const MicroBatchWork& work
     return {splitKey, passesKey, stages, bySplit.get(splitKey, [&] { return hold(plan, work, stages); })};
 }
 
-int PeakPricer::openLimit(const Plan& plan, const MicroBatchWork& work, int splitNumber, Bytes capacity)
+int PeakPricer::openLimit(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber, Bytes capacity)
 {
     return openInFlightLimit(
         plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber)), capacity);
 }
 
-StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int splitNumber)
+StrategyPeak PeakPricer::peak(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     const int batches = microBatches(plan);
     const Split ofSplit = split(plan, work, splitNumber);
     HoldingsKey holdingsKey;
     for (const int number : {int(s.schedule), s.pp, s.vpp, s.inFlightLimit, splitNumber, vocabularyNumber(s), batches})
         holdingsKey.add(number);
-    if (shape(s.schedule) != PipelineShape::Loop) // its chunks share out activations, which depend on what is kept
+    if (shape(s.schedule)
+        != parallel::PipelineShape::Loop) // its chunks share out activations, which depend on what is kept
         holdingsKey.add(ofSplit.passesKey);
     const HoldingsOfKinds& held =
         m_holdings.get(holdingsKey, [&] { return holdings(plan, work, ofSplit.stages, batches); });
 
     StrategyPeak result;
-    const std::vector<LifetimeBytes>& whole = wholeBytes(plan, work, ofSplit);
-    const LossesInFlight losses = lossesInFlight(s.schedule, batches);
+    const std::vector<cost::LifetimeBytes>& whole = wholeBytes(plan, work, ofSplit);
+    const pipeline::LossesInFlight losses = pipeline::lossesInFlight(s.schedule, batches);
     for (std::size_t i = 0; i < whole.size(); ++i) {
-        const LifetimeBytes& bytes = whole[i];
+        const cost::LifetimeBytes& bytes = whole[i];
         for (const Holding& holding : held[i]) {
-            const Peak most = stratoplan::peak(bytes, holding.inFlight, losses);
+            const cost::Peak most = cost::peak(bytes, holding.inFlight, losses);
             const Bytes total = bytes.step + most.activations + most.above;
-            const HostBytes host = hostBytes(plan, work, ofSplit.held[i].layout);
+            const cost::HostBytes host = cost::hostBytes(plan, work, ofSplit.held[i].layout);
             result.host = std::max(result.host, host.step + host.microBatch * holding.inFlight);
             if (total > result.bytes || (total == result.bytes && holding.stage < result.stage))
                 std::tie(result.bytes, result.stage) = std::pair(total, holding.stage);
@@ -63,12 +64,12 @@ StrategyPeak PeakPricer::peak(const Plan& plan, const MicroBatchWork& work, int 
     return result;
 }
 
-const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(
-    const Plan& plan, const MicroBatchWork& work, const Split& split)
+const std::vector<cost::LifetimeBytes>& PeakPricer::wholeBytes(
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const Split& split)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     const std::array sharding{s.zeroStage, s.zeroShards, s.dp, s.cp, s.tp, s.pp, int(s.offload)};
-    std::vector<LifetimeBytes>& ofKinds = m_whole.ofKinds;
+    std::vector<cost::LifetimeBytes>& ofKinds = m_whole.ofKinds;
     if (m_whole.sharding == sharding && m_whole.split == split.key && m_whole.passes == split.passesKey)
         return ofKinds;
     m_whole.sharding = sharding;
@@ -77,7 +78,7 @@ const std::vector<LifetimeBytes>& PeakPricer::wholeBytes(
     ofKinds.clear();
     for (const HeldKind& kind : split.held) {
         ofKinds.push_back(kind.passes);
-        ofKinds.back() += parameterBytes(plan, work, kind.layout);
+        ofKinds.back() += cost::parameterBytes(plan, work, kind.layout);
     }
     return ofKinds;
 }
@@ -90,14 +91,15 @@ void PeakPricer::clear()
     m_kept = 0;
 }
 
-PeakPricer::HeldKinds PeakPricer::hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages)
+PeakPricer::HeldKinds PeakPricer::hold(
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const StageKinds& stages)
 {
     HeldKinds held;
     held.reserve(stages.kinds.size());
     for (const StageKind& kind : stages.kinds) {
-        StageLayout layout = kind.layout;
+        workload::StageLayout layout = kind.layout;
         countParameters(plan, work, layout);
-        held.push_back({layout, passBytes(plan, work, layout)});
+        held.push_back({layout, cost::passBytes(plan, work, layout)});
     }
     m_kept += held.size();
     return held;
@@ -106,23 +108,23 @@ PeakPricer::HeldKinds PeakPricer::hold(const Plan& plan, const MicroBatchWork& w
 /// By kind, the stages that set a new most in flight among those of their kind, from the first on: a peak rises with
 /// what is in flight, so that no other stage can be the first with the highest one.
 PeakPricer::HoldingsOfKinds PeakPricer::holdings(
-    const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches)
+    const plan::Plan& plan, const workload::MicroBatchWork& work, const StageKinds& stages, int batches)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     HoldingsOfKinds result(stages.kinds.size());
-    std::vector<StageLayout> chunks;
+    std::vector<workload::StageLayout> chunks;
     for (int stage = 0; stage < s.pp; ++stage) {
         const std::size_t kind = stages.kindOf[std::size_t(stage)];
         std::vector<Holding>& ofKind = result[kind];
         chunks.clear();
-        if (shape(s.schedule) != PipelineShape::Loop) // elsewhere chunks have equal shares
+        if (shape(s.schedule) != parallel::PipelineShape::Loop) // elsewhere chunks have equal shares
             for (const std::uint16_t layout : stages.kinds[kind].chunks)
                 chunks.push_back(stages.layouts[layout]);
-        const double held = inFlight(s, batches, stage, firstChunkShare(plan, work, chunks));
+        const double held = cost::inFlight(s, batches, stage, cost::firstChunkShare(plan, work, chunks));
         if (ofKind.empty() || held > ofKind.back().inFlight)
             ofKind.push_back({stage, held});
     }
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

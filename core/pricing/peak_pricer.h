@@ -8,16 +8,17 @@
 
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 class PeakPricer {
 public:
     /// What the fullest stage of the plan holds. `work` is that of its micro-batch, `splitNumber` tells its layers per
     /// stage from those of other plans.
-    [[nodiscard]] StrategyPeak peak(const Plan& plan, const MicroBatchWork& work, int splitNumber);
+    [[nodiscard]] StrategyPeak peak(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber);
 
     /// Micro-batches in flight of a ZB-auto that leaves its limit open.
-    [[nodiscard]] int openLimit(const Plan& plan, const MicroBatchWork& work, int splitNumber, Bytes capacity);
+    [[nodiscard]] int openLimit(
+        const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber, Bytes capacity);
 
     [[nodiscard]] std::size_t size() const { return m_kept + m_holdings.size(); } ///< entries remembered
     void clear();
@@ -25,8 +26,8 @@ public:
 private:
     /// One kind of stage and the bytes of its passes.
     struct HeldKind {
-        StageLayout layout;
-        LifetimeBytes passes; ///< beside the parameters'
+        workload::StageLayout layout;
+        cost::LifetimeBytes passes; ///< beside the parameters'
     };
     /// A stage of a kind that holds more micro-batches than all stages of its kind before it.
     struct Holding {
@@ -50,14 +51,15 @@ private:
         SplitKey split;
         PassBytesKey passes;
         std::array<int, 7> sharding{};
-        std::vector<LifetimeBytes> ofKinds;
+        std::vector<cost::LifetimeBytes> ofKinds;
     };
-    [[nodiscard]] Split split(const Plan& plan, const MicroBatchWork& work, int splitNumber);
-    [[nodiscard]] const std::vector<LifetimeBytes>& wholeBytes(
-        const Plan& plan, const MicroBatchWork& work, const Split& split);
-    [[nodiscard]] HeldKinds hold(const Plan& plan, const MicroBatchWork& work, const StageKinds& stages);
+    [[nodiscard]] Split split(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber);
+    [[nodiscard]] const std::vector<cost::LifetimeBytes>& wholeBytes(
+        const plan::Plan& plan, const workload::MicroBatchWork& work, const Split& split);
+    [[nodiscard]] HeldKinds hold(
+        const plan::Plan& plan, const workload::MicroBatchWork& work, const StageKinds& stages);
     [[nodiscard]] static HoldingsOfKinds holdings(
-        const Plan& plan, const MicroBatchWork& work, const StageKinds& stages, int batches);
+        const plan::Plan& plan, const workload::MicroBatchWork& work, const StageKinds& stages, int batches);
 
     Remembered<SplitKey, StageKinds> m_stages;
     Remembered<PassBytesKey, Remembered<SplitKey, HeldKinds>> m_held;
@@ -66,4 +68,4 @@ private:
     std::size_t m_kept = 0;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

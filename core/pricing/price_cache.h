@@ -11,7 +11,7 @@
 #include <span>
 #include <unordered_map>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 struct NumbersHash {
     std::size_t operator()(std::span<const int> numbers) const
@@ -32,7 +32,7 @@ public:
         assert(m_count < Most);
         m_numbers[m_count++] = number;
     }
-    void add(const Span& span)
+    void add(const cluster::Span& span)
     {
         for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
             add(number);
@@ -87,4 +87,4 @@ private:
     typename decltype(m_values)::value_type* m_last = nullptr;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 namespace {
 
 Seconds total(const LayerCost& layer)
@@ -54,46 +54,46 @@ PricedDivision PricedDivision::with(Change change) const
 
 PricedDivision PricedDivision::bare() const
 {
-    return with([](Strategy& s) {
-        s.recompute = Recompute::None;
-        s.vocabularyPlacement = VocabularyPlacement::Ends;
-        s.offload = Offload::None;
+    return with([](parallel::Strategy& s) {
+        s.recompute = parallel::Recompute::None;
+        s.vocabularyPlacement = parallel::VocabularyPlacement::Ends;
+        s.offload = parallel::Offload::None;
     });
 }
 
 PricedDivision PricedDivision::undivided() const
 {
-    return bare().with([](Strategy& s) { s.ep = s.etp = 1; });
+    return bare().with([](parallel::Strategy& s) { s.ep = s.etp = 1; });
 }
 
 PricedDivision PricedDivision::joined() const
 {
-    if (!splitsBackward(strategy().schedule) || strategy().offload != Offload::Activations)
+    if (!pipeline::splitsBackward(strategy().schedule) || strategy().offload != parallel::Offload::Activations)
         return *this;
-    return with([](Strategy& s) { s.schedule = Schedule::OneFOneB; });
+    return with([](parallel::Strategy& s) { s.schedule = parallel::Schedule::OneFOneB; });
 }
 
-Deployment PricedDivision::anywhere(int leastRanks) const
+cost::Deployment PricedDivision::anywhere(int leastRanks) const
 {
-    Deployment deployment(plan(), m_context->machine(), GroupSpans());
+    cost::Deployment deployment(plan(), m_context->machine(), parallel::GroupSpans());
     deployment.leastRanks = leastRanks;
     return deployment;
 }
 
 StrategyPeak PricedDivision::peak() const
 {
-    const MicroBatchWork& work = m_context->m_works.lowered(WorkDegrees(strategy()).withEnds());
+    const workload::MicroBatchWork& work = m_context->m_works.lowered(WorkDegrees(strategy()).withEnds());
     return m_context->m_peaks.peak(plan(), work, splitNumber());
 }
 
 SequenceBytes PricedDivision::sequenceBytes() const
 {
-    return stratoplan::sequenceBytes(plan(), m_context->m_works);
+    return pricing::sequenceBytes(plan(), m_context->m_works);
 }
 
 LayerStates PricedDivision::layerStates() const
 {
-    return stratoplan::layerStates(plan(), m_context->m_works);
+    return pricing::layerStates(plan(), m_context->m_works);
 }
 
 Seconds PricedDivision::stepOfSequences(Seconds each) const
@@ -109,19 +109,20 @@ Seconds PricedDivision::stepOfStage(Seconds microBatch) const
 
 Seconds PricedDivision::sequenceSeconds(int leastRanks, bool anyVocabulary) const
 {
-    const Transformer& model = plan().model;
+    const model::Transformer& model = plan().model;
     Seconds least(INFINITY);
     for (const bool sequenceParallel : {false, true}) {
         if (sequenceParallel && strategy().tp == 1)
             break;
-        const PricedDivision whole = undivided().with([&](Strategy& s) { s.sequenceParallel = sequenceParallel; });
+        const PricedDivision whole =
+            undivided().with([&](parallel::Strategy& s) { s.sequenceParallel = sequenceParallel; });
         const LoweredWork& work = m_context->m_works.computed(WorkDegrees(whole.strategy()));
         PieceSeconds pieces =
             undividedPieces(work, microBatchCost(whole.anywhere(leastRanks), work.work, work.compute));
         if (anyVocabulary) {
             pieces.embedding = {};
-            pieces.head =
-                work.headAtPeak * (double(model.vocabulary) / paddedVocabulary(model.vocabulary, strategy().tp));
+            pieces.head = work.headAtPeak
+                * (double(model.vocabulary) / workload::paddedVocabulary(model.vocabulary, strategy().tp));
         }
         least = std::min(least, wholeModel(whole.plan()) * pieces / strategy().microBatch);
     }
@@ -136,13 +137,13 @@ PieceSeconds PricedDivision::expertPieces(int leastRanks) const
     const PricedDivision unrepeated = bare();
     const LoweredWork& whole = *base.lowered;
     const ExpertSeconds& ofExperts = m_context->products(whole, strategy());
-    ComputeSeconds forward = whole.compute.moeForward, backward = whole.compute.moeBackward;
+    cost::ComputeSeconds forward = whole.compute.moeForward, backward = whole.compute.moeBackward;
     forward.total = whole.besideForward + ofExperts.forward;
     backward.total = whole.besideBackward + ofExperts.backward;
-    LayerWork moe = base.moe;
+    workload::LayerWork moe = base.moe;
     moe.expertParameters /= double(strategy().ep) * strategy().etp;
     moe.forward.collectives.back().bytes = moe.backward.collectives.back().bytes =
-        expertExchange(layerShape(unrepeated.plan()));
+        expertExchange(workload::layerShape(unrepeated.plan()));
     const LayerCost layer = layerCost(unrepeated.anywhere(leastRanks), moe, forward, backward);
     PieceSeconds result = base.pieces;
     result.moeLayer = total(layer);
@@ -157,4 +158,4 @@ PieceSeconds PricedDivision::leastPieces(int leastRanks) const
     return pieces(microBatchCost(asJoined.anywhere(leastRanks), work.work, work.compute));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

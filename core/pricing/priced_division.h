@@ -12,11 +12,11 @@
 
 #include <memory>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// A plan with a strategy, and what follows from both. The limit of a ZB-auto that leaves it open is found.
 struct SettledPlan {
-    Plan plan;
+    plan::Plan plan;
     int microBatches = 0;
     double stretch = 1;
     int split = 0; ///< its number in the context: of what the strategy says of single stages itself; 0 = nothing
@@ -32,8 +32,8 @@ public:
     {
     }
 
-    [[nodiscard]] const Plan& plan() const { return m_settled->plan; }
-    [[nodiscard]] const Strategy& strategy() const { return plan().strategy; }
+    [[nodiscard]] const plan::Plan& plan() const { return m_settled->plan; }
+    [[nodiscard]] const parallel::Strategy& strategy() const { return plan().strategy; }
     [[nodiscard]] int microBatches() const { return m_settled->microBatches; }
     [[nodiscard]] double stretch() const { return m_settled->stretch; }
     [[nodiscard]] int splitNumber() const { return m_settled->split; }
@@ -74,7 +74,7 @@ public:
     /// The same, and the experts not divided.
     [[nodiscard]] PricedDivision undivided() const;
     /// Every group at its best place. Refers to this.
-    [[nodiscard]] Deployment anywhere(int leastRanks) const;
+    [[nodiscard]] cost::Deployment anywhere(int leastRanks) const;
 
 private:
     /// With some of its strategy changed.
@@ -88,4 +88,4 @@ private:
 /// What a micro-batch takes for each piece.
 [[nodiscard]] PieceSeconds pieces(const MicroBatchCost& cost);
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -7,9 +7,9 @@
 #include <cassert>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
-PricedPass::PricedPass(PricedDivision division, const GroupSpans& groups)
+PricedPass::PricedPass(PricedDivision division, const parallel::GroupSpans& groups)
     : m_division(std::move(division))
     , m_deployment(m_division.plan(), m_division.context().machine(), groups)
 {
@@ -23,14 +23,14 @@ const MicroBatchCost& PricedPass::cost() const
 
 PieceSeconds PricedPass::pieces() const
 {
-    return stratoplan::pieces(cost());
+    return pricing::pieces(cost());
 }
 
 Seconds PricedPass::microBatchStep(bool paired) const
 {
     const MicroBatchCost& c = cost();
     const PricingContext& context = m_division.context();
-    const Strategy& s = m_division.strategy();
+    const parallel::Strategy& s = m_division.strategy();
     const auto layer = [](const LayerCost& ofLayer) {
         return ofLayer.forward.total() + ofLayer.backward.total() + ofLayer.recompute.total();
     };
@@ -47,19 +47,19 @@ Seconds PricedPass::microBatchStep(bool paired) const
 
 /// `end`: of the step on a kind of stage.
 template <class End>
-std::shared_ptr<PipelineWork> PricedPass::work(const std::vector<ChunkShares>* stages, End end) const
+std::shared_ptr<pipeline::PipelineWork> PricedPass::work(const std::vector<ChunkShares>* stages, End end) const
 {
     PricingContext& context = m_division.context();
-    const Plan& plan = m_division.plan();
-    const Strategy& s = plan.strategy;
+    const plan::Plan& plan = m_division.plan();
+    const parallel::Strategy& s = plan.strategy;
     const auto [cost, split, priced] = context.stages(m_deployment, m_division.splitNumber(), stages);
     const double stretch = m_division.stretch();
-    std::shared_ptr<PipelineWork> work = context.m_pipelines.take([] { return PipelineWork(); });
+    std::shared_ptr<pipeline::PipelineWork> work = context.m_pipelines.take([] { return pipeline::PipelineWork(); });
     work->schedule = s.schedule;
     work->microBatches = m_division.microBatches();
     work->chunks = s.vpp;
     work->limit = s.inFlightLimit;
-    work->timing = communicationTiming(plan, m_deployment.groups[RankGroup::Pipeline]);
+    work->timing = communicationTiming(plan, m_deployment.groups[parallel::RankGroup::Pipeline]);
     placeVocabulary(s, cost, stretch, *work);
     work->stages.clear();
     for (const std::uint16_t number : split.kindOf) {
@@ -69,7 +69,7 @@ std::shared_ptr<PipelineWork> PricedPass::work(const std::vector<ChunkShares>* s
             first < work->stages.size() ? work->stages[first] : stageWork(kind.passes, end(kind), stretch));
     }
     work->chunkWork.clear();
-    for (const ChunkWork& chunk : priced.chunks)
+    for (const pipeline::ChunkWork& chunk : priced.chunks)
         work->chunkWork.push_back(chunk * stretch);
     work->chunkOf = split.chunkOf;
     return work;
@@ -87,13 +87,13 @@ PricedPipeline PricedPass::unsharded(const std::vector<ChunkShares>* stages) con
 {
     assert(m_division.strategy().zeroStage == 0);
     const auto end = [this](const PricedKinds::Kind& kind) {
-        const double local = kind.layout.parameters / m_deployment.groups[RankGroup::DataContext].size
-            + kind.layout.expertParameters / m_deployment.groups[RankGroup::ExpertData].size;
+        const double local = kind.layout.parameters / m_deployment.groups[parallel::RankGroup::DataContext].size
+            + kind.layout.expertParameters / m_deployment.groups[parallel::RankGroup::ExpertData].size;
         EndOfStep least;
         least.optimizer = optimizerSeconds(m_division.plan(), m_division.context().machine(), local);
         return least;
     };
-    std::shared_ptr<PipelineWork> open = work(stages, end);
+    std::shared_ptr<pipeline::PipelineWork> open = work(stages, end);
     open->limit = 0; // how the states are sharded decides it
     return {std::move(open), m_division.context().m_programs};
 }
@@ -108,4 +108,4 @@ PricedPipeline PricedPass::unsharded(const std::vector<ChunkShares>& stages) con
     return unsharded(&stages);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -9,13 +9,13 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// Its bounds hold as those of a division do.
 class PricedPass {
 public:
     /// `groups`: of the strategy of the division, on the topology of its context.
-    PricedPass(PricedDivision division, const GroupSpans& groups);
+    PricedPass(PricedDivision division, const parallel::GroupSpans& groups);
 
     [[nodiscard]] const PricedDivision& division() const { return m_division; }
 
@@ -36,11 +36,11 @@ public:
 private:
     [[nodiscard]] const MicroBatchCost& cost() const;
     template <class End>
-    [[nodiscard]] std::shared_ptr<PipelineWork> work(const std::vector<ChunkShares>* stages, End end) const;
+    [[nodiscard]] std::shared_ptr<pipeline::PipelineWork> work(const std::vector<ChunkShares>* stages, End end) const;
     [[nodiscard]] PricedPipeline unsharded(const std::vector<ChunkShares>* stages) const;
 
     PricedDivision m_division;
-    Deployment m_deployment; ///< refers to the plan of the division
+    cost::Deployment m_deployment; ///< refers to the plan of the division
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

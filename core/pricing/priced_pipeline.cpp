@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pricing/priced_pipeline.h"
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
-Seconds stepSeconds(const PipelineWork& work, PipelineTime time, SharedPrograms* shared)
+Seconds stepSeconds(const pipeline::PipelineWork& work, PipelineTime time, pipeline::SharedPrograms* shared)
 {
     switch (time) {
     case PipelineTime::ClosedForm:
@@ -16,4 +16,4 @@ Seconds stepSeconds(const PipelineWork& work, PipelineTime time, SharedPrograms*
     return makespan(work, shared).seconds;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// How the passes of a step are placed in time.
 enum class PipelineTime {
@@ -16,12 +16,13 @@ enum class PipelineTime {
     Simulated, ///< makespan(): what estimate() says
 };
 
-[[nodiscard]] Seconds stepSeconds(const PipelineWork& work, PipelineTime time, SharedPrograms* shared = nullptr);
+[[nodiscard]] Seconds stepSeconds(
+    const pipeline::PipelineWork& work, PipelineTime time, pipeline::SharedPrograms* shared = nullptr);
 
 /// Refers to the programs of its context.
 class PricedPipeline {
 public:
-    PricedPipeline(std::shared_ptr<PipelineWork> work, SharedPrograms& programs)
+    PricedPipeline(std::shared_ptr<pipeline::PipelineWork> work, pipeline::SharedPrograms& programs)
         : m_work(std::move(work))
         , m_programs(&programs)
     {
@@ -33,15 +34,15 @@ public:
     [[nodiscard]] Seconds step(PipelineTime time) const { return stepSeconds(*m_work, time, m_programs); }
     /// The same passes by another schedule. Both run as a loop in as many chunks, and passes cost the same: activations
     /// are not offloaded. The closed form is then that of the other schedule.
-    [[nodiscard]] PricedPipeline runBy(Schedule schedule) &&
+    [[nodiscard]] PricedPipeline runBy(parallel::Schedule schedule) &&
     {
         m_work->schedule = schedule;
         return std::move(*this);
     }
 
 private:
-    std::shared_ptr<PipelineWork> m_work; ///< nobody else's
-    SharedPrograms* m_programs;
+    std::shared_ptr<pipeline::PipelineWork> m_work; ///< nobody else's
+    pipeline::SharedPrograms* m_programs;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

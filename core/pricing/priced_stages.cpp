@@ -10,21 +10,21 @@
 #include <map>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 namespace {
 
 /// The pipeline in which every stage has one TP.
 struct Variant {
-    Variant(Plan itsPlan, const Machine& machine)
+    Variant(plan::Plan itsPlan, const cost::Machine& machine)
         : plan(std::move(itsPlan))
-        , workload(lower(plan))
+        , workload(workload::lower(plan))
         , deployment(plan, machine)
         , micro(microBatchCost(deployment, workload))
     {
     }
-    [[nodiscard]] BoundaryEnd end() const { return {deployment, workload.boundary}; }
+    [[nodiscard]] cost::BoundaryEnd end() const { return {deployment, workload.boundary}; }
     /// Its chunks go to the end of `chunks`.
-    void price(std::vector<ChunkWork>& chunks)
+    void price(std::vector<pipeline::ChunkWork>& chunks)
     {
         split = stageKinds(workload.chunks, deployment);
         const PricedKinds priced = priceKinds(plan, deployment, workload, micro, split);
@@ -34,9 +34,9 @@ struct Variant {
         chunks.insert(chunks.end(), priced.chunks.begin(), priced.chunks.end());
     }
 
-    Plan plan;
-    Workload workload;
-    Deployment deployment; ///< refers to the plan
+    plan::Plan plan;
+    workload::Workload workload;
+    cost::Deployment deployment; ///< refers to the plan
     MicroBatchCost micro;
     StageKinds split;
     std::vector<StageCost> costs; ///< by kind
@@ -51,31 +51,32 @@ void addStage(PricedStages& result, const Variant& variant, int stage, int stage
     for (std::size_t c = 0; c < chunks; ++c)
         result.chunkOf.push_back(
             static_cast<std::uint16_t>(variant.firstChunk + variant.split.chunkOf[std::size_t(stage) * chunks + c]));
-    result.memory.push_back(stageBytes(variant.plan, variant.workload, stage));
-    const HostBytes host = hostBytes(variant.plan, variant.workload, variant.workload.stages[std::size_t(stage)]);
+    result.memory.push_back(cost::stageBytes(variant.plan, variant.workload, stage));
+    const cost::HostBytes host =
+        cost::hostBytes(variant.plan, variant.workload, variant.workload.stages[std::size_t(stage)]);
     result.hostPeak = std::max(result.hostPeak, host.step + host.microBatch * result.memory.back().inFlight);
 }
 
 /// Of each stage; the last one hands on to the first where stages have several chunks.
-std::vector<StageBoundary> boundariesOf(const Plan& plan, const std::vector<const Variant*>& stages)
+std::vector<StageBoundary> boundariesOf(const plan::Plan& plan, const std::vector<const Variant*>& stages)
 {
     const int p = int(stages.size());
-    const bool wraps = shape(plan.strategy.schedule) == PipelineShape::Loop && plan.strategy.vpp > 1;
-    const ReshardMethod method = plan.training.software.resharding;
+    const bool wraps = shape(plan.strategy.schedule) == parallel::PipelineShape::Loop && plan.strategy.vpp > 1;
+    const parallel::ReshardMethod method = plan.training.software.resharding;
     std::vector<StageBoundary> boundaries;
     for (int i = 0; p > 1 && i < (wraps ? p : p - 1); ++i) {
         const int next = (i + 1) % p;
-        const BoundaryEnd upper = stages[std::size_t(i)]->end();
-        const BoundaryEnd lower = stages[std::size_t(next)]->end();
+        const cost::BoundaryEnd upper = stages[std::size_t(i)]->end();
+        const cost::BoundaryEnd lower = stages[std::size_t(next)]->end();
         boundaries.push_back(
             {i, next, boundaryTransfer(upper, lower, i, method), boundaryTransfer(lower, upper, i, method)});
     }
     return boundaries;
 }
 
-StageSends sendsOf(const std::vector<StageBoundary>& boundaries, std::size_t stages)
+cost::StageSends sendsOf(const std::vector<StageBoundary>& boundaries, std::size_t stages)
 {
-    StageSends sends(stages);
+    cost::StageSends sends(stages);
     for (const StageBoundary& boundary : boundaries) {
         sends.down[std::size_t(boundary.from)] = boundary.down.transfer;
         sends.reshardDown[std::size_t(boundary.from)] = boundary.down.gather;
@@ -87,33 +88,33 @@ StageSends sendsOf(const std::vector<StageBoundary>& boundaries, std::size_t sta
 
 } // namespace
 
-Plan stagePlan(const Plan& plan, int stage)
+plan::Plan stagePlan(const plan::Plan& plan, int stage)
 {
-    Plan alike = plan;
+    plan::Plan alike = plan;
     alike.strategy = stageStrategy(plan.strategy, stage);
     return alike;
 }
 
-std::optional<Plan> withInFlightLimit(const Plan& plan)
+std::optional<plan::Plan> withInFlightLimit(const plan::Plan& plan)
 {
-    if (plan.strategy.schedule != Schedule::ZbAuto || plan.strategy.inFlightLimit > 0)
+    if (plan.strategy.schedule != parallel::Schedule::ZbAuto || plan.strategy.inFlightLimit > 0)
         return std::nullopt;
-    std::map<int, Workload> workloads; // by TP
-    std::vector<LifetimeBytes> held;
+    std::map<int, workload::Workload> workloads; // by TP
+    std::vector<cost::LifetimeBytes> held;
     for (int i = 0; i < plan.strategy.pp; ++i) {
-        const Plan ofStage = stagePlan(plan, i);
+        const plan::Plan ofStage = stagePlan(plan, i);
         auto known = workloads.find(ofStage.strategy.tp);
         if (known == workloads.end())
-            known = workloads.try_emplace(ofStage.strategy.tp, lower(ofStage)).first;
-        held.push_back(stageBytes(ofStage, known->second, i).byLifetime);
+            known = workloads.try_emplace(ofStage.strategy.tp, workload::lower(ofStage)).first;
+        held.push_back(cost::stageBytes(ofStage, known->second, i).byLifetime);
     }
-    Plan limited = plan;
+    plan::Plan limited = plan;
     limited.strategy.inFlightLimit =
         openInFlightLimit(plan.strategy, microBatches(plan), held, smallestMemory(plan.cluster));
     return limited;
 }
 
-PricedStages priceStages(const Plan& plan, const Machine& machine)
+PricedStages priceStages(const plan::Plan& plan, const cost::Machine& machine)
 {
     const int p = plan.strategy.pp;
     std::map<int, Variant> variants; // by TP
@@ -127,7 +128,7 @@ PricedStages priceStages(const Plan& plan, const Machine& machine)
     }
     PricedStages result;
     result.boundaries = boundariesOf(plan, ofStage);
-    const StageSends sends = sendsOf(result.boundaries, std::size_t(p));
+    const cost::StageSends sends = sendsOf(result.boundaries, std::size_t(p));
     for (auto& [tp, variant] : variants) {
         variant.deployment.sends = variants.size() > 1 ? &sends : nullptr;
         variant.price(result.chunks);
@@ -136,23 +137,24 @@ PricedStages priceStages(const Plan& plan, const Machine& machine)
         addStage(result, *ofStage[std::size_t(i)], i, p);
     auto base = variants.find(plan.strategy.tp);
     if (base == variants.end()) { // no stage has the strategy's own TP
-        Plan alike = plan;
+        plan::Plan alike = plan;
         alike.strategy.stageTp.clear();
         base = variants.try_emplace(plan.strategy.tp, std::move(alike), machine).first;
     }
-    result.pipeline = base->second.deployment.groups[RankGroup::Pipeline];
+    result.pipeline = base->second.deployment.groups[parallel::RankGroup::Pipeline];
     result.workload = std::move(base->second.workload);
     result.micro = std::move(base->second.micro);
     return result;
 }
 
-std::optional<StrategyPrice> priceUnlike(Plan plan, const Strategy& strategy, const Machine& machine, PipelineTime time)
+std::optional<StrategyPrice> priceUnlike(
+    plan::Plan plan, const parallel::Strategy& strategy, const cost::Machine& machine, PipelineTime time)
 {
     plan.strategy = strategy;
     if (auto limited = withInFlightLimit(plan))
         plan = std::move(*limited);
     const PricedStages priced = priceStages(plan, machine);
-    const PipelineWork work = pipelineWork(plan, priced, stretch(plan, machine));
+    const pipeline::PipelineWork work = pipelineWork(plan, priced, stretch(plan, machine));
     const Seconds step = stepSeconds(work, time);
     if (!std::isfinite(step.value()) || step.value() <= 0)
         return std::nullopt;
@@ -167,9 +169,9 @@ std::optional<StrategyPrice> priceUnlike(Plan plan, const Strategy& strategy, co
     return price;
 }
 
-PipelineWork pipelineWork(const Plan& plan, const PricedStages& priced, double stretch)
+pipeline::PipelineWork pipelineWork(const plan::Plan& plan, const PricedStages& priced, double stretch)
 {
-    PipelineWork work;
+    pipeline::PipelineWork work;
     work.schedule = plan.strategy.schedule;
     work.microBatches = priced.workload.microBatches;
     work.chunks = plan.strategy.vpp;
@@ -181,10 +183,10 @@ PipelineWork pipelineWork(const Plan& plan, const PricedStages& priced, double s
         work.stages.push_back(stageWork(cost.passes, cost.end, stretch));
     }
     work.chunkWork.reserve(priced.chunks.size());
-    for (const ChunkWork& chunk : priced.chunks)
+    for (const pipeline::ChunkWork& chunk : priced.chunks)
         work.chunkWork.push_back(chunk * stretch);
     work.chunkOf = priced.chunkOf;
     return work;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -12,34 +12,34 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 struct PricedStages {
-    Workload workload; ///< of the strategy itself
+    workload::Workload workload; ///< of the strategy itself
     MicroBatchCost micro; ///< the same
-    Span pipeline;
+    cluster::Span pipeline;
     std::vector<StageCost> costs;
-    std::vector<ChunkWork> chunks; ///< unlike ones, not stretched; none where stages have one each
+    std::vector<pipeline::ChunkWork> chunks; ///< unlike ones, not stretched; none where stages have one each
     std::vector<std::uint16_t> chunkOf; ///< by stage, then chunk, its place in `chunks`
-    std::vector<StageBytes> memory;
+    std::vector<cost::StageBytes> memory;
     Bytes hostPeak{}; ///< offloaded of the stage that offloads most, per accelerator
     std::vector<StageBoundary> boundaries; ///< none where there is one stage
 };
 
 /// The plan with the limit that its memory gives to a ZB-auto which leaves it open; nothing for other plans.
-[[nodiscard]] std::optional<Plan> withInFlightLimit(const Plan& plan);
+[[nodiscard]] std::optional<plan::Plan> withInFlightLimit(const plan::Plan& plan);
 
 /// Precondition: check(plan) has no errors, and its limit is known.
-[[nodiscard]] PricedStages priceStages(const Plan& plan, const Machine& machine);
+[[nodiscard]] PricedStages priceStages(const plan::Plan& plan, const cost::Machine& machine);
 /// What the pipeline simulates of them.
-[[nodiscard]] PipelineWork pipelineWork(const Plan& plan, const PricedStages& priced, double stretch);
+[[nodiscard]] pipeline::PipelineWork pipelineWork(const plan::Plan& plan, const PricedStages& priced, double stretch);
 
 /// The price of a strategy whose stages have a TP of their own, as price() gives it (strategy_price.h); the plan's own
 /// strategy plays no part.
 [[nodiscard]] std::optional<StrategyPrice> priceUnlike(
-    Plan plan, const Strategy& strategy, const Machine& machine, PipelineTime time);
+    plan::Plan plan, const parallel::Strategy& strategy, const cost::Machine& machine, PipelineTime time);
 
 /// The plan as a stage sees it: with the TP, DP and micro-batch of that stage for all.
-[[nodiscard]] Plan stagePlan(const Plan& plan, int stage);
+[[nodiscard]] plan::Plan stagePlan(const plan::Plan& plan, int stage);
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 namespace {
 
 // Entries that are kept before all are forgotten: some 10 MB of each kind.
@@ -17,46 +17,46 @@ constexpr std::size_t kMostHeld = 16384;
 constexpr std::size_t kMostNumbers = 65536;
 
 /// What a price asks of a plan, without the drawing of its cluster.
-Plan withoutDrawing(const Plan& plan)
+plan::Plan withoutDrawing(const plan::Plan& plan)
 {
-    Plan bare{{}, plan.model, {}, plan.training, {}};
+    plan::Plan bare{{}, plan.model, {}, plan.training, {}};
     bare.cluster.nodes = plan.cluster.nodes;
     return bare;
 }
 
-LayerCounts withModules(const Transformer& model)
+model::LayerCounts withModules(const model::Transformer& model)
 {
-    LayerCounts counts = layerCounts(model);
+    model::LayerCounts counts = layerCounts(model);
     (model.moe ? counts.moe : counts.dense) += model.multiTokenPredictionDepth;
     return counts;
 }
 
 } // namespace
 
-PricingContext::PricingContext(const Plan& plan, const Catalog& catalog)
+PricingContext::PricingContext(const plan::Plan& plan, const catalog::Catalog& catalog)
     : m_plan(withoutDrawing(plan))
-    , m_machine(stratoplan::machine(plan, catalog))
+    , m_machine(cost::machine(plan, catalog))
     , m_capacity(smallestMemory(plan.cluster))
     , m_layers(withModules(plan.model))
     , m_works(m_plan, m_machine)
 {
 }
 
-PricedDivision PricingContext::division(const Strategy& strategy)
+PricedDivision PricingContext::division(const parallel::Strategy& strategy)
 {
     forgetTooMany();
-    return {*this, settle(strategy, [](Strategy&) {})};
+    return {*this, settle(strategy, [](parallel::Strategy&) {})};
 }
 
-const GroupSpans& PricingContext::groups(const Strategy& s)
+const parallel::GroupSpans& PricingContext::groups(const parallel::Strategy& s)
 {
     Key<16> key;
     for (const int number : {s.tp, s.cp, s.pp, s.dp, s.ep, s.etp, s.zeroShards})
         key.add(number);
-    for (const Axis axis : s.rankOrder)
+    for (const parallel::Axis axis : s.rankOrder)
         key.add(int(axis));
     if (!(key == m_placed)) {
-        m_groups = GroupSpans(s, topology());
+        m_groups = parallel::GroupSpans(s, topology());
         m_placed = key;
     }
     return m_groups;
@@ -66,20 +66,20 @@ Seconds PricingContext::productSeconds()
 {
     const LoweredWork& work = m_works.computed({});
     // Padded for one rank, which may be more than for all stages together.
-    const double vocabulary = double(m_plan.model.vocabulary) / paddedVocabulary(m_plan.model.vocabulary, 1);
+    const double vocabulary = double(m_plan.model.vocabulary) / workload::paddedVocabulary(m_plan.model.vocabulary, 1);
     return wholeModel(m_plan)
         * PieceSeconds{work.denseAtPeak, work.moeAtPeak, {}, work.headAtPeak * vocabulary, work.mergeAtPeak};
 }
 
 void PricingContext::derive(SettledPlan& settled)
 {
-    Strategy& s = settled.plan.strategy;
+    parallel::Strategy& s = settled.plan.strategy;
     settled.microBatches = microBatches(settled.plan);
     settled.split = splitNumber(s);
     Key<1> ranks;
     ranks.add(rankCount(s));
     settled.stretch = m_stretches.get(ranks, [&] { return stretch(settled.plan, m_machine); });
-    if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0)
+    if (s.schedule == parallel::Schedule::ZbAuto && s.inFlightLimit == 0)
         s.inFlightLimit =
             m_peaks.openLimit(settled.plan, m_works.lowered(WorkDegrees(s).withEnds()), settled.split, m_capacity);
 }
@@ -105,17 +105,19 @@ void PricingContext::forgetTooMany()
         m_numbers.clear(); // no number is given twice
 }
 
-PricingContext::MicroBatch& PricingContext::microBatch(const Deployment& deployment)
+PricingContext::MicroBatch& PricingContext::microBatch(const cost::Deployment& deployment)
 {
-    const Strategy& s = deployment.plan.strategy;
+    const parallel::Strategy& s = deployment.plan.strategy;
     MicroBatchKey key;
     key.add(workKey(WorkDegrees(s)));
-    key.add(int(s.recompute) + int(kRecomputeKinds) * int(mixesRecompute(s)));
-    key.add(2 * int(s.offload) + int(splitsBackward(s.schedule) && s.offload == Offload::Activations));
-    for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert})
+    key.add(int(s.recompute) + int(parallel::kRecomputeKinds) * int(mixesRecompute(s)));
+    key.add(
+        2 * int(s.offload) + int(pipeline::splitsBackward(s.schedule) && s.offload == parallel::Offload::Activations));
+    for (const parallel::RankGroup group :
+        {parallel::RankGroup::Tensor, parallel::RankGroup::Context, parallel::RankGroup::Expert})
         key.add(deployment.groups[group]);
     if (vocabularyStages(s) > 1)
-        key.add(deployment.groups[RankGroup::Pipeline]);
+        key.add(deployment.groups[parallel::RankGroup::Pipeline]);
     return m_microBatches.get(key, [&] {
         const LoweredWork& work = m_works.computed(WorkDegrees(s));
         return MicroBatch{&work, microBatchCost(deployment, work.work, work.compute), {}};
@@ -123,19 +125,19 @@ PricingContext::MicroBatch& PricingContext::microBatch(const Deployment& deploym
 }
 
 PricingContext::Stages PricingContext::stages(
-    const Deployment& deployment, int split, const std::vector<ChunkShares>* least)
+    const cost::Deployment& deployment, int split, const std::vector<ChunkShares>* least)
 {
-    const Strategy& s = deployment.plan.strategy;
+    const parallel::Strategy& s = deployment.plan.strategy;
     SplitKey splitKey;
     for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), least != nullptr ? splitNumber(*least) : split,
              vocabularyNumber(s), int(s.timingPass)})
         splitKey.add(number);
-    splitKey.add(deployment.groups[RankGroup::Pipeline]);
+    splitKey.add(deployment.groups[parallel::RankGroup::Pipeline]);
     StagesKey stagesKey;
     stagesKey.add(splitKey);
     if (s.zeroStage == 3) // moves parameters within every pass
-        for (const RankGroup group :
-            {RankGroup::Shards, RankGroup::ShardCopies, RankGroup::ExpertShards, RankGroup::ExpertShardCopies})
+        for (const parallel::RankGroup group : {parallel::RankGroup::Shards, parallel::RankGroup::ShardCopies,
+                 parallel::RankGroup::ExpertShards, parallel::RankGroup::ExpertShardCopies})
             stagesKey.add(deployment.groups[group]);
     const StageKinds& kinds = m_splits.get(splitKey,
         [&] { return least != nullptr ? stageKinds(*least, deployment) : stageKinds(deployment.plan, &deployment); });
@@ -158,13 +160,14 @@ const PricingContext::Undivided& PricingContext::undivided(const PricedDivision&
         const LoweredWork& lowered = m_works.computed(degrees);
         Undivided result{&lowered, lowered.work.moe,
             pieces(microBatchCost(whole.anywhere(leastRanks), lowered.work, lowered.compute))};
-        for (Pass* pass : {&result.moe.forward, &result.moe.backward})
-            pass->collectives.push_back({"exchange with the experts", CollectiveKind::AllToAll, Axis::Ep, {}, 2});
+        for (workload::Pass* pass : {&result.moe.forward, &result.moe.backward})
+            pass->collectives.push_back(
+                {"exchange with the experts", workload::CollectiveKind::AllToAll, parallel::Axis::Ep, {}, 2});
         return result;
     });
 }
 
-const ExpertSeconds& PricingContext::products(const LoweredWork& work, const Strategy& s)
+const ExpertSeconds& PricingContext::products(const LoweredWork& work, const parallel::Strategy& s)
 {
     const int common = std::gcd(s.microBatch, s.cp);
     Key<5> key;
@@ -173,7 +176,7 @@ const ExpertSeconds& PricingContext::products(const LoweredWork& work, const Str
     return m_products.get(key, [&] { return expertSeconds(work, s.ep, s.etp, m_machine, m_plan.training.software); });
 }
 
-int PricingContext::splitNumber(const Strategy& s)
+int PricingContext::splitNumber(const parallel::Strategy& s)
 {
     return s.stageLayers.empty() && !mixesRecompute(s) ? 0 : numberOf(stageNumbers(s));
 }
@@ -194,4 +197,4 @@ int PricingContext::numberOf(std::vector<int> stages)
     return known->second;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// Things that are used again for their storage once nobody else holds them.
 template <class Thing>
@@ -38,22 +38,22 @@ private:
 class PricingContext {
 public:
     /// The strategy of `plan` plays no part. Refers to the catalogue.
-    PricingContext(const Plan& plan, const Catalog& catalog);
+    PricingContext(const plan::Plan& plan, const catalog::Catalog& catalog);
     PricingContext(const PricingContext&) = delete;
     PricingContext& operator=(const PricingContext&) = delete;
 
-    [[nodiscard]] PricedDivision division(const Strategy& strategy);
+    [[nodiscard]] PricedDivision division(const parallel::Strategy& strategy);
     /// On the topology; stays until another strategy is asked about.
-    [[nodiscard]] const GroupSpans& groups(const Strategy& strategy);
+    [[nodiscard]] const parallel::GroupSpans& groups(const parallel::Strategy& strategy);
 
     /// A bound for every strategy: matrix products of one sequence in the whole model, at the peak rate of one
     /// accelerator. TP, CP, EP and expert TP share the products out between their ranks: each has its share of the rows
     /// or columns, or, where they do not divide, more.
     [[nodiscard]] Seconds productSeconds();
 
-    [[nodiscard]] const Plan& plan() const { return m_plan; } ///< its strategy plays no part
-    [[nodiscard]] const Machine& machine() const { return m_machine; }
-    [[nodiscard]] const Topology& topology() const { return m_machine.topology; }
+    [[nodiscard]] const plan::Plan& plan() const { return m_plan; } ///< its strategy plays no part
+    [[nodiscard]] const cost::Machine& machine() const { return m_machine; }
+    [[nodiscard]] const cluster::Topology& topology() const { return m_machine.topology; }
     [[nodiscard]] Bytes capacity() const { return m_capacity; } ///< of the smallest accelerator
     [[nodiscard]] Bytes hostCapacity() const { return m_machine.hostCapacity; } ///< of one accelerator; 0 = not stated
     [[nodiscard]] Bytes reserve() const { return m_plan.training.software.reserve; }
@@ -75,13 +75,13 @@ private:
     /// A micro-batch with undivided experts, every group at its best place.
     struct Undivided {
         const LoweredWork* lowered = nullptr;
-        LayerWork moe; ///< with room for what their exchange moves
+        workload::LayerWork moe; ///< with room for what their exchange moves
         PieceSeconds pieces; ///< but for layers with experts
     };
 
     /// Every value gets its numbers from here; none is forgotten on the way to it.
     template <class Change>
-    [[nodiscard]] std::shared_ptr<const SettledPlan> settle(const Strategy& strategy, Change change)
+    [[nodiscard]] std::shared_ptr<const SettledPlan> settle(const parallel::Strategy& strategy, Change change)
     {
         const std::shared_ptr<SettledPlan> settled = m_settled.take([this] { return SettledPlan{m_plan}; });
         settled->plan.strategy = strategy;
@@ -97,36 +97,36 @@ private:
         const StageKinds& split;
         const PricedKinds& priced;
     };
-    [[nodiscard]] MicroBatch& microBatch(const Deployment& deployment);
+    [[nodiscard]] MicroBatch& microBatch(const cost::Deployment& deployment);
     /// `split`: its number. `least`: a loop of stages whose chunks each do so much, in place of it; may be null.
-    [[nodiscard]] Stages stages(const Deployment& deployment, int split, const std::vector<ChunkShares>* least);
+    [[nodiscard]] Stages stages(const cost::Deployment& deployment, int split, const std::vector<ChunkShares>* least);
     [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
     /// Experts see tokens, whether few sequences are divided by CP or more of them: each number is priced once.
-    [[nodiscard]] const ExpertSeconds& products(const LoweredWork& work, const Strategy& strategy);
+    [[nodiscard]] const ExpertSeconds& products(const LoweredWork& work, const parallel::Strategy& strategy);
     /// Of what a strategy tells of single stages itself; 0 = nothing.
-    [[nodiscard]] int splitNumber(const Strategy& strategy);
+    [[nodiscard]] int splitNumber(const parallel::Strategy& strategy);
     [[nodiscard]] int splitNumber(const std::vector<ChunkShares>& stages);
     [[nodiscard]] int numberOf(std::vector<int> stages);
 
-    Plan m_plan; ///< without a drawing of its cluster
-    Machine m_machine;
+    plan::Plan m_plan; ///< without a drawing of its cluster
+    cost::Machine m_machine;
     Bytes m_capacity;
-    LayerCounts m_layers; ///< of the whole model, prediction modules included
+    model::LayerCounts m_layers; ///< of the whole model, prediction modules included
     Works m_works;
     PeakPricer m_peaks;
-    SharedPrograms m_programs;
+    pipeline::SharedPrograms m_programs;
     Remembered<UndividedKey, Undivided> m_undivided;
     Remembered<Key<5>, ExpertSeconds> m_products; ///< by TP, sequences and ranks that share them, EP and expert TP
     Remembered<MicroBatchKey, MicroBatch> m_microBatches;
     Remembered<SplitKey, StageKinds> m_splits;
     Key<16> m_placed; ///< degrees and order of ranks that `m_groups` are of
-    GroupSpans m_groups; ///< asked for last
+    parallel::GroupSpans m_groups; ///< asked for last
     Remembered<Key<1>, double> m_stretches; ///< by ranks
     std::size_t m_stagesKept = 0;
     std::unordered_map<std::vector<int>, int, NumbersHash> m_numbers; ///< of the splits that strategies give
     int m_lastNumber = 0;
     Spares<SettledPlan> m_settled;
-    Spares<PipelineWork> m_pipelines;
+    Spares<pipeline::PipelineWork> m_pipelines;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pricing/stage_boundary.h"
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
-const BoundaryTransfer* transferOf(const Slice& slice, const Route& route, const std::vector<StageBoundary>& boundaries)
+const cost::BoundaryTransfer* transferOf(
+    const pipeline::Slice& slice, const parallel::Route& route, const std::vector<StageBoundary>& boundaries)
 {
-    const bool resharding = slice.kind == SliceKind::ReshardForward || slice.kind == SliceKind::ReshardBackward;
-    if (!resharding && slice.kind != SliceKind::SendForward && slice.kind != SliceKind::SendBackward)
+    const bool resharding =
+        slice.kind == pipeline::SliceKind::ReshardForward || slice.kind == pipeline::SliceKind::ReshardBackward;
+    if (!resharding && slice.kind != pipeline::SliceKind::SendForward
+        && slice.kind != pipeline::SliceKind::SendBackward)
         return nullptr;
-    const bool forward = slice.kind == SliceKind::SendForward || slice.kind == SliceKind::ReshardForward;
+    const bool forward =
+        slice.kind == pipeline::SliceKind::SendForward || slice.kind == pipeline::SliceKind::ReshardForward;
     const auto other =
         forward != resharding ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
     if (!other)
@@ -25,4 +29,4 @@ const BoundaryTransfer* transferOf(const Slice& slice, const Route& route, const
     return nullptr;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

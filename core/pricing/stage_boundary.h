@@ -7,16 +7,16 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// What one micro-batch sends between two neighbouring stages.
 struct StageBoundary {
     int from = 0, to = 0; ///< stages; from the last one to the first where stages have several chunks
-    BoundaryTransfer down, up; ///< from -> to (activations, but of the way back in a V), and to -> from
+    cost::BoundaryTransfer down, up; ///< from -> to (activations, but of the way back in a V), and to -> from
     bool operator==(const StageBoundary&) const = default;
 };
 /// The transfer that a slice is in a pipeline with such a route; nothing if it is none.
-[[nodiscard]] const BoundaryTransfer* transferOf(
-    const Slice& slice, const Route& route, const std::vector<StageBoundary>& boundaries);
+[[nodiscard]] const cost::BoundaryTransfer* transferOf(
+    const pipeline::Slice& slice, const parallel::Route& route, const std::vector<StageBoundary>& boundaries);
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 namespace {
 
 CommunicationSeconds& operator+=(CommunicationSeconds& a, const CommunicationSeconds& b)
@@ -36,7 +36,7 @@ void add(PassCost& sum, const PassCost& part, double count)
     sum.hidden += part.hidden * count;
 }
 
-void addTraffic(PassCost& pass, const Overlap& traffic)
+void addTraffic(PassCost& pass, const cost::Overlap& traffic)
 {
     pass.exposed.dp += traffic.exposed;
     pass.hidden.dp += traffic.hidden;
@@ -44,7 +44,7 @@ void addTraffic(PassCost& pass, const Overlap& traffic)
 
 class Pricer {
 public:
-    explicit Pricer(const Deployment& deployment)
+    explicit Pricer(const cost::Deployment& deployment)
         : m_deployment(deployment)
         , m_strategy(deployment.plan.strategy)
         , m_machine(deployment.machine)
@@ -57,13 +57,13 @@ public:
     }
 
     /// Prices the collectives of a pass beside its computation; `floor` is the host's time to launch it.
-    [[nodiscard]] PassCost pass(const Pass& work, const ComputeSeconds& compute, Seconds floor) const
+    [[nodiscard]] PassCost pass(const workload::Pass& work, const cost::ComputeSeconds& compute, Seconds floor) const
     {
         PassCost cost;
         cost.compute = compute.total;
         cost.weightGradient = compute.weightGradient;
         Seconds shared = compute.sharedExperts * m_software.expertOverlap;
-        for (const Collective& c : work.collectives)
+        for (const workload::Collective& c : work.collectives)
             addCollective(cost, c, compute.attentionCore, shared);
         const Seconds device = cost.compute + cost.exposed.total();
         cost.host = std::max(Seconds{}, floor - device);
@@ -71,15 +71,15 @@ public:
         return cost;
     }
 
-    [[nodiscard]] LayerCost layer(
-        const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward) const
+    [[nodiscard]] LayerCost layer(const workload::LayerWork& work, const cost::ComputeSeconds& forward,
+        const cost::ComputeSeconds& backward) const
     {
         return recomputed(bareLayer(work, forward, backward), m_strategy.recompute, work, forward);
     }
 
     /// Without recomputation, and what depends on it.
-    [[nodiscard]] LayerCost bareLayer(
-        const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward) const
+    [[nodiscard]] LayerCost bareLayer(const workload::LayerWork& work, const cost::ComputeSeconds& forward,
+        const cost::ComputeSeconds& backward) const
     {
         LayerCost cost;
         const Seconds experts = hostOfExperts(work);
@@ -94,22 +94,22 @@ public:
     }
 
     /// A bare layer with one kind of recomputation.
-    [[nodiscard]] LayerCost recomputed(
-        LayerCost cost, Recompute recompute, const LayerWork& work, const ComputeSeconds& forward) const
+    [[nodiscard]] LayerCost recomputed(LayerCost cost, parallel::Recompute recompute, const workload::LayerWork& work,
+        const cost::ComputeSeconds& forward) const
     {
         switch (recompute) {
-        case Recompute::None:
+        case parallel::Recompute::None:
             break;
-        case Recompute::Selective:
+        case parallel::Recompute::Selective:
             cost.recompute.compute = forward.repeated;
             break;
-        case Recompute::Full:
+        case parallel::Recompute::Full:
             cost.recompute = cost.forward;
             if (m_software.recomputeEarlyStop)
                 cost.recompute.compute -= forward.lastProduct;
             break;
         }
-        if (m_strategy.offload == Offload::Activations)
+        if (m_strategy.offload == parallel::Offload::Activations)
             waitForHost(work.activations, recompute, cost);
         return cost;
     }
@@ -117,7 +117,8 @@ public:
 private:
     /// The passes of a layer whose kept activations go to the host and come back. A partner's pass hides no more of
     /// their traffic than leaves them as long as the transfer.
-    void waitForHost(const LayerActivations& activations, Recompute recompute, LayerCost& cost) const
+    void waitForHost(
+        const workload::LayerActivations& activations, parallel::Recompute recompute, LayerCost& cost) const
     {
         const auto waits = [&](Seconds window) {
             return offloadWait(m_deployment.plan, m_machine, activations, recompute, window);
@@ -130,7 +131,7 @@ private:
         limit(cost.forward, forward - travel);
         cost.forward.host += waits(forward);
         // Weight gradients that run apart need them once more.
-        const bool splits = splitsBackward(m_strategy.schedule);
+        const bool splits = pipeline::splitsBackward(m_strategy.schedule);
         const Seconds apart = splits ? cost.backward.weightGradient : Seconds{};
         const Seconds backward = cost.backward.total() + cost.recompute.total() - apart;
         limit(cost.backward, backward - travel);
@@ -139,7 +140,7 @@ private:
     }
 
     /// The host quantizes, splits and launches for each expert of the rank by itself.
-    [[nodiscard]] Seconds hostOfExperts(const LayerWork& work) const
+    [[nodiscard]] Seconds hostOfExperts(const workload::LayerWork& work) const
     {
         if (work.expertParameters <= 0)
             return {};
@@ -147,16 +148,16 @@ private:
     }
 
     /// `shared`: what is left of the shared experts to hide expert traffic behind.
-    void addCollective(PassCost& cost, const Collective& c, Seconds attention, Seconds& shared) const
+    void addCollective(PassCost& cost, const workload::Collective& c, Seconds attention, Seconds& shared) const
     {
         const Seconds time = seconds(c, m_deployment);
         switch (c.axis) {
-        case Axis::Tp:
+        case parallel::Axis::Tp:
             cost.exposed.tp += time * (1 - m_software.tpOverlap);
             cost.hidden.tp += time * m_software.tpOverlap;
             break;
-        case Axis::Cp: {
-            if (c.kind != CollectiveKind::RingExchange) {
+        case parallel::Axis::Cp: {
+            if (c.kind != workload::CollectiveKind::RingExchange) {
                 cost.exposed.cp += time;
                 break;
             }
@@ -167,10 +168,10 @@ private:
             cost.hidden.cp += hidden;
             break;
         }
-        case Axis::Pp: // of the stages that share the vocabulary: they wait for one another, or run other passes
-                       // meanwhile
-            (m_strategy.vocabularyPlacement == VocabularyPlacement::Interlaced ? cost.exposed.pp : cost.hidden.pp) +=
-                time;
+        case parallel::Axis::Pp: // of the stages that share the vocabulary: they wait for one another, or run other
+                                 // passes meanwhile
+            (m_strategy.vocabularyPlacement == parallel::VocabularyPlacement::Interlaced ? cost.exposed.pp
+                                                                                         : cost.hidden.pp) += time;
             break;
         default: {
             const Seconds behindShared = std::min(time, shared);
@@ -183,22 +184,22 @@ private:
         }
     }
 
-    const Deployment& m_deployment;
-    const Strategy& m_strategy;
-    const Machine& m_machine;
-    const SoftwareProfile& m_software;
+    const cost::Deployment& m_deployment;
+    const parallel::Strategy& m_strategy;
+    const cost::Machine& m_machine;
+    const plan::SoftwareProfile& m_software;
     Seconds m_hostForward, m_hostBackward;
 };
 
 /// FSDP gathers before each pass and reduces after the backward pass.
-void addShardTraffic(const Deployment& deployment, const LayerWork& work, LayerCost& cost)
+void addShardTraffic(const cost::Deployment& deployment, const workload::LayerWork& work, LayerCost& cost)
 {
-    Windows windows{cost.forward.total(), cost.backward.total() + cost.recompute.total()};
+    cost::Windows windows{cost.forward.total(), cost.backward.total() + cost.recompute.total()};
     for (const bool experts : {false, true}) {
         const double parameters = experts ? work.expertParameters : work.parameters;
         if (parameters <= 0)
             continue;
-        const ShardTraffic traffic = shardTraffic(deployment, parameters, experts, windows);
+        const cost::ShardTraffic traffic = shardTraffic(deployment, parameters, experts, windows);
         addTraffic(cost.forward, traffic.forward);
         addTraffic(cost.backward, traffic.backward);
     }
@@ -210,9 +211,9 @@ struct Transfers {
 };
 
 /// Of a loop the last stage's chunks but the final one wrap round to the first stage.
-Transfers chunkTransfers(const Strategy& s, int index, int chunk)
+Transfers chunkTransfers(const parallel::Strategy& s, int index, int chunk)
 {
-    const Route route(shape(s.schedule), s.pp, effectiveChunks(s.schedule, s.vpp));
+    const parallel::Route route(shape(s.schedule), s.pp, effectiveChunks(s.schedule, s.vpp));
     const auto next = route.next(index, chunk);
     const auto previous = route.previous(index, chunk);
     Transfers t;
@@ -246,13 +247,13 @@ void addTransfers(const Sends& sends, const Transfers& transfers, StagePasses& s
 
 /// FSDP units of the two ends. The tables are needed first and their gradients come last, so nothing hides their
 /// traffic; the output projection's travels behind the last layer, and it stays gathered for its backward pass.
-void addEndShards(
-    const Deployment& deployment, const StageLayout& layout, const LayerCost& lastLayer, StagePasses& stage)
+void addEndShards(const cost::Deployment& deployment, const workload::StageLayout& layout, const LayerCost& lastLayer,
+    StagePasses& stage)
 {
     if (deployment.plan.strategy.zeroStage < 3)
         return;
-    const auto add = [&](double parameters, Windows windows) {
-        const ShardTraffic traffic = shardTraffic(deployment, parameters, false, windows, true);
+    const auto add = [&](double parameters, cost::Windows windows) {
+        const cost::ShardTraffic traffic = shardTraffic(deployment, parameters, false, windows, true);
         addTraffic(stage.forward, traffic.forward);
         addTraffic(stage.backward, traffic.backward);
     };
@@ -263,11 +264,12 @@ void addEndShards(
 }
 
 /// Without what it sends, and what stages that share the vocabulary tell each other.
-StagePasses passesOf(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout)
+StagePasses passesOf(
+    const cost::Deployment& deployment, const MicroBatchCost& micro, const workload::StageLayout& layout)
 {
     StagePasses stage;
     for (const bool moe : {false, true}) {
-        for (const Recompute recompute : kAllRecompute) {
+        for (const parallel::Recompute recompute : parallel::kAllRecompute) {
             const int count = layersWith(deployment.plan.strategy, layout, moe, recompute);
             if (count == 0)
                 continue;
@@ -297,7 +299,7 @@ StagePasses passesOf(const Deployment& deployment, const MicroBatchCost& micro, 
 
 } // namespace
 
-Sends sendsOf(const Deployment& deployment, Bytes boundary, int index)
+Sends sendsOf(const cost::Deployment& deployment, Bytes boundary, int index)
 {
     if (deployment.plan.strategy.pp == 1)
         return {};
@@ -306,16 +308,17 @@ Sends sendsOf(const Deployment& deployment, Bytes boundary, int index)
         blockingShare(deployment.plan)};
 }
 
-double blockingShare(const Plan& plan)
+double blockingShare(const plan::Plan& plan)
 {
     // On a stream or in a queue the simulation finds out what a transfer holds up.
-    const SoftwareProfile& software = plan.training.software;
-    return plan.strategy.timingPass || software.transfers != TransferPath::Links ? 0 : software.p2pExposed;
+    const plan::SoftwareProfile& software = plan.training.software;
+    return plan.strategy.timingPass || software.transfers != parallel::TransferPath::Links ? 0 : software.p2pExposed;
 }
 
-MicroBatchCompute microBatchCompute(const Plan& plan, const Machine& machine, const MicroBatchWork& work)
+MicroBatchCompute microBatchCompute(
+    const plan::Plan& plan, const cost::Machine& machine, const workload::MicroBatchWork& work)
 {
-    const auto secondsOf = [&](const Pass& pass) { return seconds(pass, machine, plan.training.software); };
+    const auto secondsOf = [&](const workload::Pass& pass) { return seconds(pass, machine, plan.training.software); };
     return {secondsOf(work.dense.forward), secondsOf(work.dense.backward), secondsOf(work.moe.forward),
         secondsOf(work.moe.backward), secondsOf(work.embeddingForward), secondsOf(work.embeddingBackward),
         secondsOf(work.headForward), secondsOf(work.headBackward), secondsOf(work.mergeForward),
@@ -323,10 +326,12 @@ MicroBatchCompute microBatchCompute(const Plan& plan, const Machine& machine, co
 }
 
 MicroBatchCost microBatchCost(
-    const Deployment& deployment, const MicroBatchWork& work, const MicroBatchCompute& compute)
+    const cost::Deployment& deployment, const workload::MicroBatchWork& work, const MicroBatchCompute& compute)
 {
     const Pricer price(deployment);
-    const auto end = [&](const Pass& pass, const ComputeSeconds& known) { return price.pass(pass, known, Seconds{}); };
+    const auto end = [&](const workload::Pass& pass, const cost::ComputeSeconds& known) {
+        return price.pass(pass, known, Seconds{});
+    };
     MicroBatchCost cost{price.layer(work.dense, compute.denseForward, compute.denseBackward),
         price.layer(work.moe, compute.moeForward, compute.moeBackward),
         end(work.embeddingForward, compute.embeddingForward), end(work.embeddingBackward, compute.embeddingBackward),
@@ -336,25 +341,25 @@ MicroBatchCost microBatchCost(
         return cost;
     const LayerCost dense = price.bareLayer(work.dense, compute.denseForward, compute.denseBackward);
     const LayerCost moe = price.bareLayer(work.moe, compute.moeForward, compute.moeBackward);
-    for (const Recompute recompute : kAllRecompute) {
+    for (const parallel::Recompute recompute : parallel::kAllRecompute) {
         cost.mixed.push_back(price.recomputed(dense, recompute, work.dense, compute.denseForward));
         cost.mixed.push_back(price.recomputed(moe, recompute, work.moe, compute.moeForward));
     }
     return cost;
 }
 
-LayerCost layerCost(
-    const Deployment& deployment, const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward)
+LayerCost layerCost(const cost::Deployment& deployment, const workload::LayerWork& work,
+    const cost::ComputeSeconds& forward, const cost::ComputeSeconds& backward)
 {
     return Pricer(deployment).layer(work, forward, backward);
 }
 
-MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work)
+MicroBatchCost microBatchCost(const cost::Deployment& deployment, const workload::MicroBatchWork& work)
 {
     return microBatchCost(deployment, work, microBatchCompute(deployment.plan, deployment.machine, work));
 }
 
-void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro)
+void addShardTraffic(const cost::Deployment& deployment, const workload::MicroBatchWork& work, MicroBatchCost& micro)
 {
     if (deployment.plan.strategy.zeroStage < 3)
         return;
@@ -364,8 +369,8 @@ void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, M
         addShardTraffic(deployment, i % 2 == 0 ? work.dense : work.moe, micro.mixed[i]);
 }
 
-StagePasses stagePasses(
-    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index)
+StagePasses stagePasses(const cost::Deployment& deployment, const MicroBatchCost& micro,
+    const workload::StageLayout& layout, Bytes boundary, int index)
 {
     StagePasses stage = passesOf(deployment, micro, layout);
     addLossTraffic(deployment, micro, layout, Seconds{}, stage);
@@ -373,46 +378,46 @@ StagePasses stagePasses(
     return stage;
 }
 
-StagePasses plainPasses(
-    const Deployment& deployment, const MicroBatchCost& micro, const MicroBatchWork& work, const StageLayout& layout)
+StagePasses plainPasses(const cost::Deployment& deployment, const MicroBatchCost& micro,
+    const workload::MicroBatchWork& work, const workload::StageLayout& layout)
 {
     if (deployment.plan.strategy.zeroStage < 3)
         return passesOf(deployment, micro, layout);
-    StageLayout counted = layout; // of sharded tables alone parameters play a part
+    workload::StageLayout counted = layout; // of sharded tables alone parameters play a part
     countParameters(deployment.plan, work, counted);
     return passesOf(deployment, micro, counted);
 }
 
-void addTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout,
+void addTraffic(const cost::Deployment& deployment, const MicroBatchCost& micro, const workload::StageLayout& layout,
     const Sends& sends, int index, int chunk, Seconds elsewhere, StagePasses& passes)
 {
     addLossTraffic(deployment, micro, layout, elsewhere, passes);
     addTransfers(sends, chunkTransfers(deployment.plan.strategy, index, chunk), passes);
 }
 
-void addChunks(Schedule schedule, const StagePasses& chunk, int times, StagePasses& stage)
+void addChunks(parallel::Schedule schedule, const StagePasses& chunk, int times, StagePasses& stage)
 {
-    const double share = shape(schedule) == PipelineShape::TwoWay ? 0.5 * times : times;
+    const double share = shape(schedule) == parallel::PipelineShape::TwoWay ? 0.5 * times : times;
     add(stage.forward, chunk.forward, share);
     add(stage.backward, chunk.backward, share);
     add(stage.recompute, chunk.recompute, share);
 }
 
-void setTransfers(Schedule schedule, const StagePasses& first, const StagePasses& last, StagePasses& stage)
+void setTransfers(parallel::Schedule schedule, const StagePasses& first, const StagePasses& last, StagePasses& stage)
 {
-    const StagePasses& up = shape(schedule) == PipelineShape::Loop ? last : first;
+    const StagePasses& up = shape(schedule) == parallel::PipelineShape::Loop ? last : first;
     stage.sendForward = first.sendForward;
     stage.reshardForward = first.reshardForward;
     stage.sendBackward = up.sendBackward;
     stage.reshardBackward = up.reshardBackward;
 }
 
-std::vector<StagePasses> chunkCosts(const Deployment& deployment, const MicroBatchCost& micro,
-    const MicroBatchWork& work, const std::vector<StageLayout>& layouts, int index)
+std::vector<StagePasses> chunkCosts(const cost::Deployment& deployment, const MicroBatchCost& micro,
+    const workload::MicroBatchWork& work, const std::vector<workload::StageLayout>& layouts, int index)
 {
     std::vector<StagePasses> chunks;
     Seconds all{};
-    for (const StageLayout& layout : layouts) {
+    for (const workload::StageLayout& layout : layouts) {
         chunks.push_back(plainPasses(deployment, micro, work, layout));
         all += window(chunks.back());
     }
@@ -422,7 +427,7 @@ std::vector<StagePasses> chunkCosts(const Deployment& deployment, const MicroBat
     return chunks;
 }
 
-StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks)
+StagePasses joinChunks(parallel::Schedule schedule, const std::vector<StagePasses>& chunks)
 {
     StagePasses stage;
     for (const StagePasses& chunk : chunks)
@@ -431,4 +436,4 @@ StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks
     return stage;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -12,7 +12,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// One pass (forward, backward, recomputation) of one micro-batch.
 struct PassCost {
@@ -37,7 +37,7 @@ struct LayerCost {
 };
 
 /// Of a boundary transfer, the share that blocks the stage which sends it.
-[[nodiscard]] double blockingShare(const Plan& plan);
+[[nodiscard]] double blockingShare(const plan::Plan& plan);
 
 /// What everything a stage may run costs for one micro-batch. It depends on what the work depends on, on recomputation,
 /// and on where the TP, CP and EP groups lie.
@@ -48,27 +48,28 @@ struct MicroBatchCost {
     PassCost mergeForward, mergeBackward;
     std::vector<LayerCost>
         mixed{}; ///< where stages or layers are recomputed unlike: dense and MoE with every kind of recomputation
-    [[nodiscard]] const LayerCost& layer(bool experts, Recompute recompute) const
+    [[nodiscard]] const LayerCost& layer(bool experts, parallel::Recompute recompute) const
     {
         return !mixed.empty() ? mixed[2 * std::size_t(recompute) + std::size_t(experts)] : experts ? moe : dense;
     }
 };
-[[nodiscard]] MicroBatchCost microBatchCost(const Deployment& deployment, const MicroBatchWork& work);
+[[nodiscard]] MicroBatchCost microBatchCost(const cost::Deployment& deployment, const workload::MicroBatchWork& work);
 
 /// The computation in it, which recomputation and the placement of groups leave alone.
 struct MicroBatchCompute {
-    ComputeSeconds denseForward, denseBackward, moeForward, moeBackward;
-    ComputeSeconds embeddingForward, embeddingBackward, headForward, headBackward, mergeForward, mergeBackward;
+    cost::ComputeSeconds denseForward, denseBackward, moeForward, moeBackward;
+    cost::ComputeSeconds embeddingForward, embeddingBackward, headForward, headBackward, mergeForward, mergeBackward;
 };
-[[nodiscard]] MicroBatchCompute microBatchCompute(const Plan& plan, const Machine& machine, const MicroBatchWork& work);
+[[nodiscard]] MicroBatchCompute microBatchCompute(
+    const plan::Plan& plan, const cost::Machine& machine, const workload::MicroBatchWork& work);
 /// The same cost from computation that is known already; the operators of `work` are not looked at.
 [[nodiscard]] MicroBatchCost microBatchCost(
-    const Deployment& deployment, const MicroBatchWork& work, const MicroBatchCompute& compute);
+    const cost::Deployment& deployment, const workload::MicroBatchWork& work, const MicroBatchCompute& compute);
 /// Of one kind of layer.
-[[nodiscard]] LayerCost layerCost(
-    const Deployment& deployment, const LayerWork& work, const ComputeSeconds& forward, const ComputeSeconds& backward);
+[[nodiscard]] LayerCost layerCost(const cost::Deployment& deployment, const workload::LayerWork& work,
+    const cost::ComputeSeconds& forward, const cost::ComputeSeconds& backward);
 /// Adds the traffic of the layers' shards under ZeRO-3, prefetched behind each layer's own computation.
-void addShardTraffic(const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost& micro);
+void addShardTraffic(const cost::Deployment& deployment, const workload::MicroBatchWork& work, MicroBatchCost& micro);
 
 /// One micro-batch on one stage, or through one of its chunks.
 struct StagePasses {
@@ -85,37 +86,37 @@ struct Sends {
     Seconds reshardDown{}, reshardUp{}; ///< by their receivers
     double blocking = 0; ///< share of `down` and `up` that holds up the stage itself
 };
-[[nodiscard]] Sends sendsOf(const Deployment& deployment, Bytes boundary, int index);
+[[nodiscard]] Sends sendsOf(const cost::Deployment& deployment, Bytes boundary, int index);
 
 /// Of a stage of one chunk.
-[[nodiscard]] StagePasses stagePasses(
-    const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout, Bytes boundary, int index);
+[[nodiscard]] StagePasses stagePasses(const cost::Deployment& deployment, const MicroBatchCost& micro,
+    const workload::StageLayout& layout, Bytes boundary, int index);
 /// The same through each of several chunks, with their layouts, whose parameters need not be counted.
-[[nodiscard]] std::vector<StagePasses> chunkCosts(const Deployment& deployment, const MicroBatchCost& micro,
-    const MicroBatchWork& work, const std::vector<StageLayout>& layouts, int index);
+[[nodiscard]] std::vector<StagePasses> chunkCosts(const cost::Deployment& deployment, const MicroBatchCost& micro,
+    const workload::MicroBatchWork& work, const std::vector<workload::StageLayout>& layouts, int index);
 /// What a stage does for one micro-batch with such chunks: all of them, or their mean in a two-way schedule.
-[[nodiscard]] StagePasses joinChunks(Schedule schedule, const std::vector<StagePasses>& chunks);
+[[nodiscard]] StagePasses joinChunks(parallel::Schedule schedule, const std::vector<StagePasses>& chunks);
 // The same in pieces, where many chunks are alike: a chunk without what it sends and what stages that share the
 // vocabulary tell each other; what a chunk that some stage numbers so adds to that, beside passes of `elsewhere`;
 // several such chunks of one stage; and what it sends.
-[[nodiscard]] StagePasses plainPasses(
-    const Deployment& deployment, const MicroBatchCost& micro, const MicroBatchWork& work, const StageLayout& layout);
-void addTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout,
+[[nodiscard]] StagePasses plainPasses(const cost::Deployment& deployment, const MicroBatchCost& micro,
+    const workload::MicroBatchWork& work, const workload::StageLayout& layout);
+void addTraffic(const cost::Deployment& deployment, const MicroBatchCost& micro, const workload::StageLayout& layout,
     const Sends& sends, int index, int chunk, Seconds elsewhere, StagePasses& passes);
-void addChunks(Schedule schedule, const StagePasses& chunk, int times, StagePasses& stage);
+void addChunks(parallel::Schedule schedule, const StagePasses& chunk, int times, StagePasses& stage);
 /// Down with activations of the first chunk, up with its gradients; in a loop with any chunk's, and the first one may
 /// send none up.
-void setTransfers(Schedule schedule, const StagePasses& first, const StagePasses& last, StagePasses& stage);
+void setTransfers(parallel::Schedule schedule, const StagePasses& first, const StagePasses& last, StagePasses& stage);
 
 struct EndOfStep {
-    Overlap gradientSync;
+    cost::Overlap gradientSync;
     Seconds optimizer{};
-    Overlap parameterGather;
+    cost::Overlap parameterGather;
     Bytes gradients{}; ///< that a rank sums with its replicas
     Bytes gathered{}; ///< parameters, in the end
 };
-[[nodiscard]] EndOfStep endOfStep(
-    const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches);
+[[nodiscard]] EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLayout& layout,
+    const StagePasses& passes, int microBatches);
 
 struct StageCost {
     StagePasses passes;
@@ -125,8 +126,8 @@ struct StageCost {
 /// What stages that share the vocabulary tell each other behind their passes. It goes round all the time: before the
 /// loss of one micro-batch is back the next one's is under way, and a collective holds compute units until the last
 /// stage has joined it. `elsewhere`: what else the stage computes for a micro-batch, in its other chunks.
-void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout,
-    Seconds elsewhere, StagePasses& stage);
+void addLossTraffic(const cost::Deployment& deployment, const MicroBatchCost& micro,
+    const workload::StageLayout& layout, Seconds elsewhere, StagePasses& stage);
 /// Computation of one micro-batch that its traffic can hide behind.
 [[nodiscard]] inline Seconds window(const StagePasses& stage)
 {
@@ -134,18 +135,19 @@ void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, c
 }
 /// What the stages that share the vocabulary ask of the pipeline: it looks further ahead, while the loss goes round.
 /// `cost` is that of its micro-batch, `stretch` as below.
-void placeVocabulary(const Strategy& strategy, const MicroBatchCost& cost, double stretch, PipelineWork& work);
+void placeVocabulary(
+    const parallel::Strategy& strategy, const MicroBatchCost& cost, double stretch, pipeline::PipelineWork& work);
 
 /// A synchronous step takes as long as its slowest scale-up domain: that of n whose speeds vary normally lies sqrt(2 ln
 /// n) standard deviations behind. It stretches everything alike, so that the simulated step is the estimated one.
-[[nodiscard]] double stretch(const Plan& plan, const Machine& machine);
+[[nodiscard]] double stretch(const plan::Plan& plan, const cost::Machine& machine);
 /// When the plan's runtime carries out communication: as its software does, or as the timing pass has it. `pipeline`:
 /// where its stages lie. A stage with both neighbours in other nodes sends to them through one port of the network.
-[[nodiscard]] CommunicationTiming communicationTiming(const Plan& plan, const Span& pipeline);
+[[nodiscard]] parallel::CommunicationTiming communicationTiming(const plan::Plan& plan, const cluster::Span& pipeline);
 /// What the pipeline simulates of a stage, every duration times `stretch`.
-[[nodiscard]] StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch);
+[[nodiscard]] pipeline::StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch);
 /// The same of one of its chunks.
-[[nodiscard]] ChunkWork chunkWork(const StagePasses& passes);
-[[nodiscard]] ChunkWork operator*(ChunkWork chunk, double stretch);
+[[nodiscard]] pipeline::ChunkWork chunkWork(const StagePasses& passes);
+[[nodiscard]] pipeline::ChunkWork operator*(pipeline::ChunkWork chunk, double stretch);
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -7,25 +7,25 @@
 #include <span>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 namespace {
 
 class Sorter {
 public:
-    Sorter(Schedule schedule, const Deployment* deployment)
-        : m_loop(shape(schedule) == PipelineShape::Loop)
+    Sorter(parallel::Schedule schedule, const cost::Deployment* deployment)
+        : m_loop(shape(schedule) == parallel::PipelineShape::Loop)
         , m_deployment(deployment)
     {
     }
 
     /// By stage its chunks.
-    StageKinds sorted(const std::vector<std::vector<StageLayout>>& stages)
+    StageKinds sorted(const std::vector<std::vector<workload::StageLayout>>& stages)
     {
         const int p = int(stages.size());
         for (int i = 0; i < p; ++i) {
             StageKind kind{
                 {}, {}, !m_loop && i == 0, !m_loop && i == p - 1, crosses(i), crosses(i == 0 ? p - 1 : i - 1), i};
-            const std::vector<StageLayout>& chunks = stages[std::size_t(i)];
+            const std::vector<workload::StageLayout>& chunks = stages[std::size_t(i)];
             m_places.clear();
             for (std::size_t c = 0; c < chunks.size(); ++c) {
                 kind.layout += chunks[c];
@@ -58,7 +58,7 @@ private:
     /// Whether every boundary is another one.
     [[nodiscard]] bool sendsItsOwn() const { return m_deployment != nullptr && m_deployment->sends != nullptr; }
 
-    std::uint16_t placeOf(const StageLayout& layout)
+    std::uint16_t placeOf(const workload::StageLayout& layout)
     {
         const auto known = std::find(m_result.layouts.begin(), m_result.layouts.end(), layout);
         const auto place = static_cast<std::uint16_t>(known - m_result.layouts.begin());
@@ -87,7 +87,7 @@ private:
     }
 
     bool m_loop;
-    const Deployment* m_deployment;
+    const cost::Deployment* m_deployment;
     StageKinds m_result;
     std::vector<std::uint16_t> m_places; ///< of the chunks of the stage in hand
     std::vector<std::vector<std::uint16_t>> m_chunksOf; ///< by kind, then chunk
@@ -95,23 +95,23 @@ private:
 
 } // namespace
 
-StageKinds stageKinds(const Plan& plan, const Deployment* deployment)
+StageKinds stageKinds(const plan::Plan& plan, const cost::Deployment* deployment)
 {
-    return Sorter(plan.strategy.schedule, deployment).sorted(placeChunks(plan));
+    return Sorter(plan.strategy.schedule, deployment).sorted(workload::placeChunks(plan));
 }
 
-StageKinds stageKinds(const std::vector<std::vector<StageLayout>>& chunks, const Deployment& deployment)
+StageKinds stageKinds(const std::vector<std::vector<workload::StageLayout>>& chunks, const cost::Deployment& deployment)
 {
     return Sorter(deployment.plan.strategy.schedule, &deployment).sorted(chunks);
 }
 
-StageKinds stageKinds(const std::vector<ChunkShares>& stages, const Deployment& deployment)
+StageKinds stageKinds(const std::vector<ChunkShares>& stages, const cost::Deployment& deployment)
 {
-    std::vector<std::vector<StageLayout>> layouts;
+    std::vector<std::vector<workload::StageLayout>> layouts;
     for (const ChunkShares& chunks : stages) {
-        std::vector<StageLayout>& stage = layouts.emplace_back();
+        std::vector<workload::StageLayout>& stage = layouts.emplace_back();
         for (const StageShare& share : chunks) {
-            StageLayout& layout = stage.emplace_back();
+            workload::StageLayout& layout = stage.emplace_back();
             layout.denseLayers = share.denseLayers;
             layout.moeLayers = share.moeLayers;
             layout.predictionModules = share.predictionModules;
@@ -119,17 +119,17 @@ StageKinds stageKinds(const std::vector<ChunkShares>& stages, const Deployment& 
     }
     layouts.front().front().embedding = true;
     layouts.back().back().head = true;
-    return Sorter(Schedule::Interleaved, &deployment).sorted(layouts);
+    return Sorter(parallel::Schedule::Interleaved, &deployment).sorted(layouts);
 }
 
-PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const MicroBatchWork& work, MicroBatchCost cost,
-    const StageKinds& split)
+PricedKinds priceKinds(const plan::Plan& plan, const cost::Deployment& deployment, const workload::MicroBatchWork& work,
+    MicroBatchCost cost, const StageKinds& split)
 {
     addShardTraffic(deployment, work, cost);
-    const Schedule schedule = plan.strategy.schedule;
+    const parallel::Schedule schedule = plan.strategy.schedule;
     std::vector<StagePasses> plain; // by layout of a chunk
     plain.reserve(split.layouts.size());
-    for (const StageLayout& layout : split.layouts)
+    for (const workload::StageLayout& layout : split.layouts)
         plain.push_back(plainPasses(deployment, cost, work, layout));
     PricedKinds priced;
     priced.kinds.reserve(split.kinds.size());
@@ -163,20 +163,20 @@ PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const Mic
     return priced;
 }
 
-std::vector<int> stageNumbers(const Strategy& s)
+std::vector<int> stageNumbers(const parallel::Strategy& s)
 {
     std::vector<int> numbers = s.stageLayers;
     for (int stage = 0; mixesRecompute(s) && stage < s.pp; ++stage) {
-        const StageRecompute recompute = stageRecompute(s, stage);
+        const parallel::StageRecompute recompute = stageRecompute(s, stage);
         numbers.insert(numbers.end(), {-1 - int(recompute.others), recompute.full});
     }
     return numbers;
 }
 
-int vocabularyNumber(const Strategy& s)
+int vocabularyNumber(const parallel::Strategy& s)
 {
     constexpr int kPlacements = 4;
     return vocabularyStages(s) > 1 ? s.pp * kPlacements + int(s.vocabularyPlacement) : 0;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -12,11 +12,11 @@
 #include <cstdint>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// Stages that cost the same, whatever a micro-batch costs: as many layers, the same ends, the same links.
 struct StageKind {
-    StageLayout layout; ///< its parameters are not counted
+    workload::StageLayout layout; ///< its parameters are not counted
     std::vector<std::uint16_t> chunks{}; ///< where it has several, their layouts, as places in StageKinds::layouts
     bool first = false, last = false; ///< the ends of a V-shaped or two-way pipeline, which send nothing further
     bool crossesForward = false, crossesBackward = false;
@@ -36,35 +36,36 @@ struct StageKinds {
     std::vector<StageKind> kinds;
     std::vector<std::uint16_t> kindOf; ///< by stage
     // Where stages have several chunks.
-    std::vector<StageLayout> layouts; ///< all there are
+    std::vector<workload::StageLayout> layouts; ///< all there are
     std::vector<ChunkKind> chunks;
     std::vector<std::uint16_t> chunkOf; ///< by stage, then chunk, its place in `chunks`
 };
 
 /// Without a deployment the links play no part.
-[[nodiscard]] StageKinds stageKinds(const Plan& plan, const Deployment* deployment);
+[[nodiscard]] StageKinds stageKinds(const plan::Plan& plan, const cost::Deployment* deployment);
 /// Of stages with these chunks (placeChunks()).
-[[nodiscard]] StageKinds stageKinds(const std::vector<std::vector<StageLayout>>& chunks, const Deployment& deployment);
+[[nodiscard]] StageKinds stageKinds(
+    const std::vector<std::vector<workload::StageLayout>>& chunks, const cost::Deployment& deployment);
 /// Of a loop of stages whose chunks do so much each, in order.
-[[nodiscard]] StageKinds stageKinds(const std::vector<ChunkShares>& stages, const Deployment& deployment);
+[[nodiscard]] StageKinds stageKinds(const std::vector<ChunkShares>& stages, const cost::Deployment& deployment);
 
 /// Kinds of stages as they are priced.
 struct PricedKinds {
     struct Kind {
-        StageLayout layout;
+        workload::StageLayout layout;
         StagePasses passes;
     };
     std::vector<Kind> kinds;
-    std::vector<ChunkWork> chunks; ///< as StageKinds::chunks, not stretched
+    std::vector<pipeline::ChunkWork> chunks; ///< as StageKinds::chunks, not stretched
 };
 /// `cost`: of a micro-batch, without what ZeRO-3 adds.
-[[nodiscard]] PricedKinds priceKinds(const Plan& plan, const Deployment& deployment, const MicroBatchWork& work,
-    MicroBatchCost cost, const StageKinds& split);
+[[nodiscard]] PricedKinds priceKinds(const plan::Plan& plan, const cost::Deployment& deployment,
+    const workload::MicroBatchWork& work, MicroBatchCost cost, const StageKinds& split);
 
 /// What a strategy says of single stages, layers and recomputation, as numbers; none where they are alike.
-[[nodiscard]] std::vector<int> stageNumbers(const Strategy& strategy);
+[[nodiscard]] std::vector<int> stageNumbers(const parallel::Strategy& strategy);
 
 /// One number for the stages that share the vocabulary and how they do; 0 where it is at the ends.
-[[nodiscard]] int vocabularyNumber(const Strategy& strategy);
+[[nodiscard]] int vocabularyNumber(const parallel::Strategy& strategy);
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

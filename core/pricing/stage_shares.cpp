@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 bool doesNoMore(const StageShare& a, const StageShare& b)
 {
@@ -13,9 +13,9 @@ bool doesNoMore(const StageShare& a, const StageShare& b)
         && a.predictions <= b.predictions && a.predictionModules <= b.predictionModules;
 }
 
-StageShare wholeModel(const Plan& plan)
+StageShare wholeModel(const plan::Plan& plan)
 {
-    const LayerCounts counts = layerCounts(plan.model);
+    const model::LayerCounts counts = layerCounts(plan.model);
     const int modules = plan.model.multiTokenPredictionDepth, ends = (1 + modules) * vocabularyStages(plan.strategy);
     StageShare whole{counts.dense, counts.moe, ends, ends, modules};
     (plan.model.moe ? whole.moeLayers : whole.denseLayers) += modules;
@@ -52,7 +52,7 @@ std::vector<StageShare> wholeStages(const std::vector<ChunkShares>& stages)
     return wholes;
 }
 
-std::vector<ChunkShares> loopShares(const Transformer& model, std::span<const int> layers, int chunks)
+std::vector<ChunkShares> loopShares(const model::Transformer& model, std::span<const int> layers, int chunks)
 {
     std::vector<ChunkShares> stages(layers.size(), ChunkShares(std::size_t(chunks)));
     int layer = 0;
@@ -76,13 +76,13 @@ std::vector<ChunkShares> loopShares(const Transformer& model, std::span<const in
     return stages;
 }
 
-std::vector<StageShare> stageShares(const Plan& plan)
+std::vector<StageShare> stageShares(const plan::Plan& plan)
 {
     std::vector<StageShare> shares;
-    for (const StageLayout& stage : placeStages(plan))
+    for (const workload::StageLayout& stage : workload::placeStages(plan))
         shares.push_back({stage.denseLayers, stage.moeLayers, lookUps(plan, stage), predictions(plan, stage),
             stage.predictionModules});
     return busiest(shares);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 /// How often a stage runs each piece.
 struct StageShare {
@@ -35,7 +35,7 @@ struct PieceSeconds {
 }
 
 /// The whole model, its output projection and embedding once for every stage that shares them.
-[[nodiscard]] StageShare wholeModel(const Plan& plan);
+[[nodiscard]] StageShare wholeModel(const plan::Plan& plan);
 
 /// Of no piece more than the other stage.
 [[nodiscard]] bool doesNoMore(const StageShare& a, const StageShare& b);
@@ -50,10 +50,11 @@ using ChunkShares = std::vector<StageShare>;
 
 /// All stages of a loop with the vocabulary at its ends, in order: with so many layers each, which come in so many
 /// chunks (chunkLayers()). At least two stages.
-[[nodiscard]] std::vector<ChunkShares> loopShares(const Transformer& model, std::span<const int> layers, int chunks);
+[[nodiscard]] std::vector<ChunkShares> loopShares(
+    const model::Transformer& model, std::span<const int> layers, int chunks);
 
 /// Of the stages of the plan, but for those that do no more of anything than another one. In a two-way schedule, where
 /// a stage runs one of its two chunks for a micro-batch, both chunks. Links play no part.
-[[nodiscard]] std::vector<StageShare> stageShares(const Plan& plan);
+[[nodiscard]] std::vector<StageShare> stageShares(const plan::Plan& plan);
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

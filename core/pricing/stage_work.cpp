@@ -8,21 +8,22 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
-EndOfStep endOfStep(
-    const Deployment& deployment, const StageLayout& layout, const StagePasses& passes, int microBatches)
+EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLayout& layout, const StagePasses& passes,
+    int microBatches)
 {
-    const Strategy& strategy = deployment.plan.strategy;
-    const SoftwareProfile& software = deployment.plan.training.software;
+    const parallel::Strategy& strategy = deployment.plan.strategy;
+    const plan::SoftwareProfile& software = deployment.plan.training.software;
     EndOfStep end;
     if (strategy.zeroStage < 3) {
         // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all
         // parameters.
-        const int ways = shape(strategy.schedule) == PipelineShape::TwoWay ? 2 : 1;
-        Windows windows{passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways};
+        const int ways = shape(strategy.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1;
+        cost::Windows windows{
+            passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways};
         const auto add = [&](double parameters, bool experts) {
-            const ReplicaTraffic traffic =
+            const cost::ReplicaTraffic traffic =
                 replicaTraffic(deployment, parameters, experts, windows, microBatches / ways);
             end.gradientSync += traffic.reduction;
             end.parameterGather += traffic.gather;
@@ -37,33 +38,33 @@ EndOfStep endOfStep(
     }
     if (strategy.zeroStage == 1 || strategy.zeroStage == 2)
         end.gathered = Bytes((layout.parameters + layout.expertParameters) * deployment.machine.elementBytes);
-    const double shards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::Shards].size : 1;
-    const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[RankGroup::ExpertShards].size : 1;
+    const double shards = strategy.zeroStage >= 1 ? deployment.groups[parallel::RankGroup::Shards].size : 1;
+    const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[parallel::RankGroup::ExpertShards].size : 1;
     const double local = layout.parameters / shards + layout.expertParameters / expertShards;
     end.optimizer = optimizerSeconds(deployment.plan, deployment.machine, local)
         + software.shardBroadcast * (shards > 1 ? shards : 0);
     return end;
 }
 
-double stretch(const Plan& plan, const Machine& machine)
+double stretch(const plan::Plan& plan, const cost::Machine& machine)
 {
     const double domains = std::max(1.0, double(rankCount(plan.strategy)) / machine.domain);
     return 1 + plan.training.software.scaleJitter * std::sqrt(2 * std::log(domains));
 }
 
-CommunicationTiming communicationTiming(const Plan& plan, const Span& pipeline)
+parallel::CommunicationTiming communicationTiming(const plan::Plan& plan, const cluster::Span& pipeline)
 {
-    const SoftwareProfile& software = plan.training.software;
-    CommunicationTiming timing = plan.strategy.timingPass
-        ? kPassedTiming
-        : CommunicationTiming{software.transfers, software.lazyTransfers, software.gradientSync};
-    timing.onePort = timing.path == TransferPath::Links && pipeline.size > 1 && pipeline.inside <= 1;
+    const plan::SoftwareProfile& software = plan.training.software;
+    parallel::CommunicationTiming timing = plan.strategy.timingPass
+        ? parallel::kPassedTiming
+        : parallel::CommunicationTiming{software.transfers, software.lazyTransfers, software.gradientSync};
+    timing.onePort = timing.path == parallel::TransferPath::Links && pipeline.size > 1 && pipeline.inside <= 1;
     return timing;
 }
 
-ChunkWork chunkWork(const StagePasses& passes)
+pipeline::ChunkWork chunkWork(const StagePasses& passes)
 {
-    ChunkWork work;
+    pipeline::ChunkWork work;
     work.recompute = passes.recompute.total();
     work.forward = passes.forward.total();
     work.backward = passes.backward.total() + work.recompute;
@@ -77,7 +78,7 @@ ChunkWork chunkWork(const StagePasses& passes)
     return work;
 }
 
-ChunkWork operator*(ChunkWork chunk, double stretch)
+pipeline::ChunkWork operator*(pipeline::ChunkWork chunk, double stretch)
 {
     for (Seconds* const part : {&chunk.forward, &chunk.backward, &chunk.recompute, &chunk.weightGradient,
              &chunk.sendForward, &chunk.sendBackward, &chunk.forwardTraffic, &chunk.backwardTraffic,
@@ -86,10 +87,10 @@ ChunkWork operator*(ChunkWork chunk, double stretch)
     return chunk;
 }
 
-StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
+pipeline::StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
 {
     return {chunkWork(passes) * stretch, end.gradientSync.exposed * stretch, end.optimizer * stretch,
         end.parameterGather.exposed * stretch};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

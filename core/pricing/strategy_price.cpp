@@ -7,9 +7,9 @@
 
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
-std::optional<StrategyPrice> price(PricingContext& context, const Strategy& strategy, PipelineTime time)
+std::optional<StrategyPrice> price(PricingContext& context, const parallel::Strategy& strategy, PipelineTime time)
 {
     if (!strategy.stageTp.empty())
         return priceUnlike(context.plan(), strategy, context.machine(), time);
@@ -22,4 +22,4 @@ std::optional<StrategyPrice> price(PricingContext& context, const Strategy& stra
     return StrategyPrice{step, most.bytes, most.stage, fits};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
 class PricingContext;
 
@@ -30,6 +30,7 @@ struct StrategyPrice {
 /// Simulated: the same step time as estimate() gives to the last bit, and the same peak but for the order in which
 /// bytes are summed. Nothing where the step time is no finite number. Precondition: check() and notEstimable() find no
 /// error in the plan with this strategy.
-[[nodiscard]] std::optional<StrategyPrice> price(PricingContext& context, const Strategy& strategy, PipelineTime time);
+[[nodiscard]] std::optional<StrategyPrice> price(
+    PricingContext& context, const parallel::Strategy& strategy, PipelineTime time);
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

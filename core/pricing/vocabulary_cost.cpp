@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::pricing {
 
-void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, const StageLayout& layout,
-    Seconds elsewhere, StagePasses& stage)
+void addLossTraffic(const cost::Deployment& deployment, const MicroBatchCost& micro,
+    const workload::StageLayout& layout, Seconds elsewhere, StagePasses& stage)
 {
-    const Strategy& strategy = deployment.plan.strategy;
-    if (vocabularyStages(strategy) == 1 || strategy.vocabularyPlacement == VocabularyPlacement::Interlaced)
+    const parallel::Strategy& strategy = deployment.plan.strategy;
+    if (vocabularyStages(strategy) == 1 || strategy.vocabularyPlacement == parallel::VocabularyPlacement::Interlaced)
         return;
     const double contention = deployment.plan.training.software.overlapContention;
     const Seconds backward = stage.backward.window() + stage.recompute.window();
@@ -22,14 +22,15 @@ void addLossTraffic(const Deployment& deployment, const MicroBatchCost& micro, c
     stage.backward.hidden.pp -= std::min(beyond, stage.backward.hidden.pp);
 }
 
-void placeVocabulary(const Strategy& strategy, const MicroBatchCost& cost, double stretch, PipelineWork& work)
+void placeVocabulary(
+    const parallel::Strategy& strategy, const MicroBatchCost& cost, double stretch, pipeline::PipelineWork& work)
 {
     work.lookahead = vocabularyLookahead(strategy);
     work.loss = {};
-    if (vocabularyStages(strategy) == 1 || strategy.vocabularyPlacement == VocabularyPlacement::Interlaced)
+    if (vocabularyStages(strategy) == 1 || strategy.vocabularyPlacement == parallel::VocabularyPlacement::Interlaced)
         return; // nothing to wait for, or waited for in every pass
     for (const PassCost* pass : {&cost.headForward, &cost.headBackward})
         work.loss += (pass->exposed.pp + pass->hidden.pp) * stretch;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::pricing

@@ -5,50 +5,51 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 /// Which stands for all that have the same closed form.
-PipelinePick leanest(const PipelinePick& pick)
+space::PipelinePick leanest(const space::PipelinePick& pick)
 {
     return {leaner(pick.schedule).value_or(pick.schedule), pick.vpp, pick.timingPass};
 }
 
 } // namespace
 
-std::optional<Schedule> leaner(Schedule schedule)
+std::optional<parallel::Schedule> leaner(parallel::Schedule schedule)
 {
     switch (schedule) {
-    case Schedule::GPipe:
-    case Schedule::EagerOneFOneB:
-        return Schedule::OneFOneB;
-    case Schedule::BreadthFirst:
-        return Schedule::Interleaved;
+    case parallel::Schedule::GPipe:
+    case parallel::Schedule::EagerOneFOneB:
+        return parallel::Schedule::OneFOneB;
+    case parallel::Schedule::BreadthFirst:
+        return parallel::Schedule::Interleaved;
     default:
         return std::nullopt;
     }
 }
 
-std::optional<Seconds> ClosedForms::find(const PipelinePick& pick) const
+std::optional<Seconds> ClosedForms::find(const space::PipelinePick& pick) const
 {
-    const PipelinePick like = leanest(pick);
+    const space::PipelinePick like = leanest(pick);
     const auto known =
         std::find_if(m_forms.begin(), m_forms.end(), [&](const auto& form) { return form.first == like; });
     return known == m_forms.end() ? std::nullopt : std::optional(known->second);
 }
 
-void ClosedForms::add(const PipelinePick& pick, PricedPipeline pipeline, std::span<const PipelinePick> alike)
+void ClosedForms::add(
+    const space::PipelinePick& pick, pricing::PricedPipeline pipeline, std::span<const space::PipelinePick> alike)
 {
-    m_forms.emplace_back(leanest(pick), pipeline.step(PipelineTime::ClosedForm));
-    if (shape(pick.schedule) != PipelineShape::Loop)
+    m_forms.emplace_back(leanest(pick), pipeline.step(pricing::PipelineTime::ClosedForm));
+    if (shape(pick.schedule) != parallel::PipelineShape::Loop)
         return;
-    for (const PipelinePick& other : alike) {
-        if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !hasClosedForm(other.schedule)
+    for (const space::PipelinePick& other : alike) {
+        if (other.vpp != pick.vpp || other.timingPass != pick.timingPass || !space::hasClosedForm(other.schedule)
             || find(other))
             continue;
         pipeline = std::move(pipeline).runBy(other.schedule);
-        m_forms.emplace_back(leanest(other), pipeline.step(PipelineTime::ClosedForm));
+        m_forms.emplace_back(leanest(other), pipeline.step(pricing::PipelineTime::ClosedForm));
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// The schedule whose closed form is the same in as many chunks and that holds no more micro-batches and predictions.
 ///
@@ -19,19 +19,20 @@ namespace stratoplan {
 /// p - i) micro-batches, of eager 1F1B min(m, 2 (p - i) - 1), of GPipe m; interleaved ones hold at most m,
 /// breadth-first ones m. GPipe and breadth-first keep the predictions of all micro-batches, the others of one. A peak
 /// rises with both.
-[[nodiscard]] std::optional<Schedule> leaner(Schedule schedule);
+[[nodiscard]] std::optional<parallel::Schedule> leaner(parallel::Schedule schedule);
 
 /// Of strategies that differ in nothing but the pipeline.
 class ClosedForms {
 public:
-    [[nodiscard]] std::optional<Seconds> find(const PipelinePick& pick) const;
+    [[nodiscard]] std::optional<Seconds> find(const space::PipelinePick& pick) const;
     /// That of the pipeline, which runs as the pick says; and of those of `alike` that run as a loop in as many chunks,
     /// whose passes cost the same.
-    void add(const PipelinePick& pick, PricedPipeline pipeline, std::span<const PipelinePick> alike);
+    void add(
+        const space::PipelinePick& pick, pricing::PricedPipeline pipeline, std::span<const space::PipelinePick> alike);
     void clear() { m_forms.clear(); }
 
 private:
-    std::vector<std::pair<PipelinePick, Seconds>> m_forms;
+    std::vector<std::pair<space::PipelinePick, Seconds>> m_forms;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

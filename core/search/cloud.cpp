@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 constexpr std::array kPasses{
@@ -23,7 +23,7 @@ constexpr int kMostThreads = 4; // each remembers what it priced
 } // namespace
 
 SpaceCloud::SpaceCloud(
-    Plan plan, SearchSpace space, SearchOptions options, std::int64_t most, const std::stop_token& stop)
+    plan::Plan plan, plan::SearchSpace space, SearchOptions options, std::int64_t most, const std::stop_token& stop)
     : m_plan(std::move(plan))
     , m_space(std::move(space))
     , m_options(options)
@@ -34,15 +34,16 @@ SpaceCloud::SpaceCloud(
 
 SpaceCloud::Drawn SpaceCloud::strategy(std::uint32_t number) const
 {
-    LeafOrder::Leaf leaf = m_order.at(number * m_stride);
+    space::LeafOrder::Leaf leaf = m_order.at(number * m_stride);
     return {std::move(leaf.strategy), m_order.plan(leaf.variant).training.precision};
 }
 
 std::optional<CloudPoint> SpaceCloud::pointOf(
-    PricingContext& pricing, const LeafOrder::Leaf& leaf, std::uint32_t number) const
+    pricing::PricingContext& pricing, const space::LeafOrder::Leaf& leaf, std::uint32_t number) const
 {
-    const auto time = m_options.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
-    const auto priced = stratoplan::price(pricing, leaf.strategy, time);
+    const auto time = m_options.mode == plan::SearchMode::Simulated ? pricing::PipelineTime::Simulated
+                                                                    : pricing::PipelineTime::ClosedForm;
+    const auto priced = pricing::price(pricing, leaf.strategy, time);
     if (!priced)
         return std::nullopt;
     const bool fits = priced->fits && priced->peak.value() <= pricing.capacity().value() * (1 - m_options.headroom);
@@ -56,9 +57,9 @@ void SpaceCloud::price(
     std::atomic<std::size_t> nextPass{0};
     std::mutex telling;
     const auto work = [&] {
-        std::vector<std::unique_ptr<PricingContext>> pricings;
+        std::vector<std::unique_ptr<pricing::PricingContext>> pricings;
         for (std::size_t variant = 0; variant < m_order.variants(); ++variant)
-            pricings.push_back(std::make_unique<PricingContext>(m_order.plan(variant), *m_options.catalog));
+            pricings.push_back(std::make_unique<pricing::PricingContext>(m_order.plan(variant), *m_options.catalog));
         std::vector<CloudPoint> fresh;
         auto lastTelling = std::chrono::steady_clock::now();
         const auto tell = [&] {
@@ -69,7 +70,7 @@ void SpaceCloud::price(
             fresh.clear();
             lastTelling = std::chrono::steady_clock::now();
         };
-        const auto take = [&](std::int64_t place, const LeafOrder::Leaf& leaf) {
+        const auto take = [&](std::int64_t place, const space::LeafOrder::Leaf& leaf) {
             if (const auto point = pointOf(*pricings[leaf.variant], leaf, std::uint32_t(place / m_stride)))
                 fresh.push_back(*point);
             if (std::chrono::steady_clock::now() - lastTelling >= kInterval)
@@ -85,4 +86,4 @@ void SpaceCloud::price(
     work();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

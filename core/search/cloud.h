@@ -10,9 +10,11 @@
 #include <optional>
 #include <span>
 
-namespace stratoplan {
-
+namespace stratoplan::pricing {
 class PricingContext;
+}
+
+namespace stratoplan::search {
 
 struct CloudPoint {
     float step = 0; ///< seconds
@@ -30,7 +32,8 @@ static_assert(sizeof(CloudPoint) == 16);
 class SpaceCloud {
 public:
     /// Precondition: as of search(), and 1 <= most < 2^32. Stopped: incomplete, and of no use.
-    SpaceCloud(Plan plan, SearchSpace space, SearchOptions options, std::int64_t most, const std::stop_token& stop);
+    SpaceCloud(plan::Plan plan, plan::SearchSpace space, SearchOptions options, std::int64_t most,
+        const std::stop_token& stop);
 
     [[nodiscard]] std::int64_t leaves() const { return m_order.leaves(); } ///< of the space
     [[nodiscard]] std::int64_t draws() const
@@ -39,8 +42,8 @@ public:
     } ///< points, but for strategies without a price
 
     struct Drawn {
-        Strategy strategy;
-        Precision precision = Precision::Bf16;
+        parallel::Strategy strategy;
+        model::Precision precision = model::Precision::Bf16;
     };
     /// What a point stands for. Any number of threads may ask.
     [[nodiscard]] Drawn strategy(std::uint32_t number) const;
@@ -54,13 +57,13 @@ public:
 private:
     /// Nothing where the strategy has no price.
     [[nodiscard]] std::optional<CloudPoint> pointOf(
-        PricingContext& pricing, const LeafOrder::Leaf& leaf, std::uint32_t number) const;
+        pricing::PricingContext& pricing, const space::LeafOrder::Leaf& leaf, std::uint32_t number) const;
 
-    Plan m_plan;
-    SearchSpace m_space;
+    plan::Plan m_plan;
+    plan::SearchSpace m_space;
     SearchOptions m_options;
-    LeafOrder m_order; ///< of m_space
+    space::LeafOrder m_order; ///< of m_space
     std::int64_t m_stride = 1;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

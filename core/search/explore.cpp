@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 /// A micro-batch of the division that is open. `s`: with both.
-JudgedNode judgedMicroBatch(ExploredPlan& plan, const Opening& opening, Node below, const Strategy& s)
+JudgedNode judgedMicroBatch(ExploredPlan& plan, const Opening& opening, Node below, const parallel::Strategy& s)
 {
     const bool bounds = opening.uses(PruneRule::DivisionBound);
     const auto against = [&](double peak) { return opening.against(PruneRule::DivisionBound, below.bound, peak); };
@@ -38,8 +38,8 @@ JudgedNode judgedMicroBatch(ExploredPlan& plan, const Opening& opening, Node bel
 
 void openDivision(ExploredPlan& plan, Opening& opening)
 {
-    const Division& division = *opening.node().division;
-    Strategy s = division.strategy();
+    const space::Division& division = *opening.node().division;
+    parallel::Strategy s = division.strategy();
     std::int64_t left = division.leaves;
     const bool hasLimit = opening.uses(PruneRule::OutOfMemory);
     if (opening.uses(PruneRule::DivisionBound)) {
@@ -62,7 +62,7 @@ void openDivision(ExploredPlan& plan, Opening& opening)
 
 } // namespace
 
-Node Explorer::root(const Division& division)
+Node Explorer::root(const space::Division& division)
 {
     Node node{&division};
     node.leaves = division.leaves;
@@ -71,7 +71,7 @@ Node Explorer::root(const Division& division)
     return node;
 }
 
-Explored Explorer::open(const Node& node, const Front& known, SearchMode mode, const std::stop_token& stop)
+Explored Explorer::open(const Node& node, const Front& known, plan::SearchMode mode, const std::stop_token& stop)
 {
     Opening opening(node, known, mode, stop, m_plan.options, m_plan.rules);
     if (!opening.isStopped()) {
@@ -85,13 +85,13 @@ Explored Explorer::open(const Node& node, const Front& known, SearchMode mode, c
     return std::move(opening).explored(); // what was cut short on the way concludes nothing
 }
 
-std::optional<FoundStrategy> Explorer::simulated(const Strategy& strategy)
+std::optional<FoundStrategy> Explorer::simulated(const parallel::Strategy& strategy)
 {
-    const auto priced = price(m_plan.pricing, strategy, PipelineTime::Simulated);
+    const auto priced = price(m_plan.pricing, strategy, pricing::PipelineTime::Simulated);
     if (!priced || !m_plan.valuation.wants(priced->step, priced->peak.value()))
         return std::nullopt;
     return FoundStrategy{strategy, m_plan.valuation.precision(), m_plan.valuation.value(priced->step, strategy),
         priced->step, priced->peak};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

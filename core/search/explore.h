@@ -9,26 +9,27 @@
 #include <optional>
 #include <stop_token>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// One per thread and plan.
 class Explorer {
 public:
-    Explorer(const Plan& plan, const SpaceTree& tree, const SearchOptions& options)
+    Explorer(const plan::Plan& plan, const space::SpaceTree& tree, const SearchOptions& options)
         : m_plan(plan, tree, options)
     {
     }
 
     /// The division as a node. Its bound is quick to find, and loose.
-    [[nodiscard]] Node root(const Division& division);
+    [[nodiscard]] Node root(const space::Division& division);
     /// `known`: what was found before.
-    [[nodiscard]] Explored open(const Node& node, const Front& known, SearchMode mode, const std::stop_token& stop);
+    [[nodiscard]] Explored open(
+        const Node& node, const Front& known, plan::SearchMode mode, const std::stop_token& stop);
 
     /// One strategy at its simulated step; nothing if it does not fit or misses the deadline.
-    [[nodiscard]] std::optional<FoundStrategy> simulated(const Strategy& strategy);
+    [[nodiscard]] std::optional<FoundStrategy> simulated(const parallel::Strategy& strategy);
 
 private:
     ExploredPlan m_plan;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

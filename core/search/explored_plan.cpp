@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/explored_plan.h"
 
-namespace stratoplan {
+namespace stratoplan::search {
 
-const std::vector<PlacementPick>& KnownPlacements::find(const Node& node, const Degrees& degrees)
+const std::vector<space::PlacementPick>& KnownPlacements::find(const Node& node, const space::Degrees& degrees)
 {
     constexpr std::size_t kMost = 2048;
     if (m_known.size() > kMost)
@@ -14,7 +14,7 @@ const std::vector<PlacementPick>& KnownPlacements::find(const Node& node, const 
     return known->second;
 }
 
-ExploredPlan::ExploredPlan(const Plan& plan, const SpaceTree& itsTree, const SearchOptions& itsOptions)
+ExploredPlan::ExploredPlan(const plan::Plan& plan, const space::SpaceTree& itsTree, const SearchOptions& itsOptions)
     : tree(itsTree)
     , options(itsOptions)
     , rules(itsOptions)
@@ -27,7 +27,7 @@ ExploredPlan::ExploredPlan(const Plan& plan, const SpaceTree& itsTree, const Sea
 {
 }
 
-void record(ExploredPlan& plan, Opening& opening, Seconds step, double peak, const Strategy& strategy)
+void record(ExploredPlan& plan, Opening& opening, Seconds step, double peak, const parallel::Strategy& strategy)
 {
     Valuation& valuation = plan.valuation;
     if (!valuation.wants(step, peak))
@@ -37,4 +37,4 @@ void record(ExploredPlan& plan, Opening& opening, Seconds step, double peak, con
         opening.add({strategy, valuation.precision(), value, step, Bytes(peak)});
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

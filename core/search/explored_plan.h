@@ -13,38 +13,39 @@
 
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Ranks in their places, in classes.
 class KnownPlacements {
 public:
-    explicit KnownPlacements(const SpaceTree& tree)
+    explicit KnownPlacements(const space::SpaceTree& tree)
         : m_tree(tree)
     {
     }
     /// `degrees`: the division and experts of the node. Stays until another node is asked about.
-    [[nodiscard]] const std::vector<PlacementPick>& find(const Node& node, const Degrees& degrees);
+    [[nodiscard]] const std::vector<space::PlacementPick>& find(const Node& node, const space::Degrees& degrees);
 
 private:
-    const SpaceTree& m_tree;
-    std::map<std::pair<const Division*, int>, std::vector<PlacementPick>> m_known; ///< by division and experts
+    const space::SpaceTree& m_tree;
+    std::map<std::pair<const space::Division*, int>, std::vector<space::PlacementPick>>
+        m_known; ///< by division and experts
 };
 
 struct ExploredPlan {
     /// Refers to the tree and the options.
-    ExploredPlan(const Plan& plan, const SpaceTree& itsTree, const SearchOptions& itsOptions);
+    ExploredPlan(const plan::Plan& plan, const space::SpaceTree& itsTree, const SearchOptions& itsOptions);
     ExploredPlan(const ExploredPlan&) = delete;
     ExploredPlan& operator=(const ExploredPlan&) = delete;
 
-    [[nodiscard]] int microBatches(const Strategy& s) const
+    [[nodiscard]] int microBatches(const parallel::Strategy& s) const
     {
         return pricing.plan().training.globalBatch / s.dp / s.microBatch;
     }
 
-    const SpaceTree& tree;
+    const space::SpaceTree& tree;
     const SearchOptions& options;
     RulesInUse rules;
-    PricingContext pricing;
+    pricing::PricingContext pricing;
     Valuation valuation;
     KnownPipelines pipelines;
     StepBounds steps;
@@ -53,6 +54,6 @@ struct ExploredPlan {
 };
 
 /// Keeps a strategy of the node that is opened, if it is wanted and nothing known beats it.
-void record(ExploredPlan& plan, Opening& opening, Seconds step, double peak, const Strategy& strategy);
+void record(ExploredPlan& plan, Opening& opening, Seconds step, double peak, const parallel::Strategy& strategy);
 
-} // namespace stratoplan
+} // namespace stratoplan::search

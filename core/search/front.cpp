@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <tuple>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 constexpr double kValueRounding = 1e-12;
 
 auto orderOf(const FoundStrategy& f)
 {
-    const Strategy& s = f.strategy;
-    const int schedule = s.schedule == Schedule::OneFOneB ? -1 : int(s.schedule);
+    const parallel::Strategy& s = f.strategy;
+    const int schedule = s.schedule == parallel::Schedule::OneFOneB ? -1 : int(s.schedule);
     return std::tuple(int(f.precision), rankCount(s), s.tp, s.cp, s.pp, s.ep, s.etp, int(s.contextMethod), s.microBatch,
         s.vpp, schedule, s.zeroStage, s.zeroShards, s.sequenceParallel, int(s.recompute), s.timingPass,
         s.inFlightLimit);
@@ -28,12 +28,12 @@ bool comesBefore(const FoundStrategy& a, const FoundStrategy& b)
     const auto ofB = orderOf(b);
     if (ofA != ofB)
         return ofA < ofB;
-    for (const DimensionRow& row : dimensions()) {
+    for (const plan::DimensionRow& row : plan::dimensions()) {
         const int ofFirst = number(row.id, a.strategy), ofSecond = number(row.id, b.strategy);
         if (ofFirst != ofSecond)
             return ofFirst < ofSecond;
     }
-    const auto listsOf = [](const Strategy& s) {
+    const auto listsOf = [](const parallel::Strategy& s) {
         return std::tie(s.stageLayers, s.stageRecompute, s.recomputedLayers, s.stageTp, s.rankOrder);
     };
     return listsOf(a.strategy) < listsOf(b.strategy);
@@ -105,4 +105,4 @@ void Front::merge(const Front& other)
             add(found);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -9,11 +9,11 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 struct FoundStrategy {
-    Strategy strategy;
-    Precision precision = Precision::Bf16;
+    parallel::Strategy strategy;
+    model::Precision precision = model::Precision::Bf16;
     double value = 0; ///< what the search makes as small as it can
     Seconds step{};
     Bytes peak{};
@@ -63,4 +63,4 @@ private:
     std::vector<Point> m_points;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

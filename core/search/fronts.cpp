@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/fronts.h"
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 const Front& Fronts::known(int ranks)
 {
@@ -64,4 +64,4 @@ std::vector<FoundStrategy> Fronts::strategiesByAccelerators() const
     return all;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

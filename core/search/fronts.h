@@ -10,13 +10,14 @@
 
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 class Fronts {
 public:
     explicit Fronts(const SearchOptions& options)
         : m_kind(options.keep)
-        , m_fewest(options.objective == Objective::Deadline || options.objective == Objective::SmallestCluster)
+        , m_fewest(
+              options.objective == plan::Objective::Deadline || options.objective == plan::Objective::SmallestCluster)
         , m_byAccelerators(options.byAccelerators)
         , m_front(options.keep)
         , m_nothing(options.keep)
@@ -59,4 +60,4 @@ private:
     std::map<int, Front> m_upTo; ///< values and peaks of those and of fewer
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
-LeafRoom::LeafRoom(ExploredPlan& plan, const Opening& opening, const Degrees& degrees, const Strategy& strategy,
-    std::span<const int> firstLayers)
+LeafRoom::LeafRoom(ExploredPlan& plan, const Opening& opening, const space::Degrees& degrees,
+    const parallel::Strategy& strategy, std::span<const int> firstLayers)
     : m_plan(plan)
     , m_opening(opening)
     , m_strategy(strategy)
@@ -18,7 +18,7 @@ LeafRoom::LeafRoom(ExploredPlan& plan, const Opening& opening, const Degrees& de
     , m_firstLayers(firstLayers.begin(), firstLayers.end())
 {
     std::stable_sort(m_shardings.begin(), m_shardings.end(),
-        [](const ShardingPick& a, const ShardingPick& b) { return a.stage > b.stage; });
+        [](const space::ShardingPick& a, const space::ShardingPick& b) { return a.stage > b.stage; });
 }
 
 /// Schedules of one split and sharding have all but their activations in common.
@@ -43,27 +43,28 @@ void LeafRoom::fit(LeafPipelines& pipelines, LeafPipeline& pipeline) const
 
 double LeafRoom::peak(const LeafPipeline& pipeline, const LeafSharding& sharding) const
 {
-    Strategy s = m_strategy;
+    parallel::Strategy s = m_strategy;
     apply(s, pipeline, sharding.pick, sharding.firstLayers);
     return m_plan.peaks.exact(s);
 }
 
-void LeafRoom::apply(Strategy& s, const LeafPipeline& pipeline, const ShardingPick& sharding, int firstLayers) const
+void LeafRoom::apply(
+    parallel::Strategy& s, const LeafPipeline& pipeline, const space::ShardingPick& sharding, int firstLayers) const
 {
     s.zeroStage = sharding.stage;
     s.zeroShards = sharding.shards;
-    SplitPick{pipeline.pick, pipeline.layers}.applyTo(s);
+    space::SplitPick{pipeline.pick, pipeline.layers}.applyTo(s);
     if (firstLayers > 0)
-        recomputeFirst(s, m_plan.tree.layers(), firstLayers);
+        space::recomputeFirst(s, m_plan.tree.layers(), firstLayers);
 }
 
 void LeafRoom::fit(std::span<LeafPipeline> pipelines) const
 {
-    Strategy s = m_strategy;
+    parallel::Strategy s = m_strategy;
     std::vector<NoRoom> full(pipelines.size(), NoRoom(m_plan.peaks.flattens()));
     for (LeafPipeline& pipeline : pipelines)
         pipeline.isKnown = true;
-    for (const ShardingPick& sharding : m_shardings) {
+    for (const space::ShardingPick& sharding : m_shardings) {
         for (std::size_t i = 0; i < pipelines.size(); ++i) {
             LeafPipeline& pipeline = pipelines[i];
             if (isLeftOut(pipeline.pick))
@@ -85,7 +86,8 @@ void LeafRoom::fit(std::span<LeafPipeline> pipelines) const
 
 /// `least`: the peak with the most first layers. Where fewer recomputed layers have room, so do more: of the best
 /// strategy alone the fewest are looked for, and the peaks of the others are found where they count.
-void LeafRoom::addFitting(Strategy& s, LeafPipeline& pipeline, const ShardingPick& sharding, double least) const
+void LeafRoom::addFitting(
+    parallel::Strategy& s, LeafPipeline& pipeline, const space::ShardingPick& sharding, double least) const
 {
     const auto peakWith = [&](int firstLayers) {
         apply(s, pipeline, sharding, firstLayers);
@@ -109,10 +111,10 @@ void LeafRoom::addFitting(Strategy& s, LeafPipeline& pipeline, const ShardingPic
 LeafPipeline* LeafRoom::leanerTwin(LeafPipelines& pipelines, const LeafPipeline& pipeline) const
 {
     const auto schedule = leaner(pipeline.pick.schedule);
-    if (!schedule || m_opening.mode() != SearchMode::ClosedForm || !m_opening.uses(PruneRule::SameClosedForm))
+    if (!schedule || m_opening.mode() != plan::SearchMode::ClosedForm || !m_opening.uses(PruneRule::SameClosedForm))
         return nullptr;
     const auto twin = std::find_if(pipelines.begin(), pipelines.end(), [&](const LeafPipeline& other) {
-        return other.pick == PipelinePick{*schedule, pipeline.pick.vpp, pipeline.pick.timingPass};
+        return other.pick == space::PipelinePick{*schedule, pipeline.pick.vpp, pipeline.pick.timingPass};
     });
     return twin == pipelines.end() ? nullptr : &*twin;
 }
@@ -131,4 +133,4 @@ void LeafRoom::dropSameClosedForm(LeafPipelines& pipelines, LeafPipeline& pipeli
     }));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

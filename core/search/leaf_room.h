@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// A way to share out states, and how many first layers of every stage are recomputed with it.
 struct LeafSharding {
-    ShardingPick pick;
+    space::ShardingPick pick;
     std::size_t groups = 0; ///< place of its shard groups among the different ones
     double peak = 0; ///< no number: not asked for yet
     int firstLayers = 0; ///< of every stage are recomputed; 0: as the pass says
@@ -22,7 +22,7 @@ struct LeafSharding {
 
 /// A pipeline, and the shardings that may be tried with it.
 struct LeafPipeline {
-    PipelinePick pick;
+    space::PipelinePick pick;
     const std::vector<int>* layers = nullptr; ///< of its stages; none: even
     bool isKnown = false; ///< what follows is
     std::vector<LeafSharding> fitting{};
@@ -37,15 +37,15 @@ class LeafRoom {
 public:
     /// `strategy`: the degrees, the micro-batch and the way to run it. `firstLayers`: of every stage that may be
     /// recomputed, by rising number; 0: as the strategy says.
-    LeafRoom(ExploredPlan& plan, const Opening& opening, const Degrees& degrees, const Strategy& strategy,
-        std::span<const int> firstLayers);
+    LeafRoom(ExploredPlan& plan, const Opening& opening, const space::Degrees& degrees,
+        const parallel::Strategy& strategy, std::span<const int> firstLayers);
 
     /// Of a pipeline in one place.
     [[nodiscard]] std::int64_t strategies() const { return std::int64_t(m_shardings.size() * m_firstLayers.size()); }
     /// Of the mode.
-    [[nodiscard]] bool isLeftOut(const PipelinePick& pick) const
+    [[nodiscard]] bool isLeftOut(const space::PipelinePick& pick) const
     {
-        return m_opening.mode() == SearchMode::ClosedForm && !hasClosedForm(pick.schedule);
+        return m_opening.mode() == plan::SearchMode::ClosedForm && !space::hasClosedForm(pick.schedule);
     }
     void fitAll(LeafPipelines& pipelines) const;
     /// One of them.
@@ -53,9 +53,11 @@ public:
     [[nodiscard]] double peak(const LeafPipeline& pipeline, const LeafSharding& sharding) const;
 
 private:
-    void apply(Strategy& strategy, const LeafPipeline& pipeline, const ShardingPick& sharding, int firstLayers) const;
+    void apply(parallel::Strategy& strategy, const LeafPipeline& pipeline, const space::ShardingPick& sharding,
+        int firstLayers) const;
     void fit(std::span<LeafPipeline> pipelines) const;
-    void addFitting(Strategy& strategy, LeafPipeline& pipeline, const ShardingPick& sharding, double least) const;
+    void addFitting(
+        parallel::Strategy& strategy, LeafPipeline& pipeline, const space::ShardingPick& sharding, double least) const;
     [[nodiscard]] LeafPipeline* leanerTwin(LeafPipelines& pipelines, const LeafPipeline& pipeline) const;
     void dropSameClosedForm(LeafPipelines& pipelines, LeafPipeline& pipeline) const;
     [[nodiscard]] bool hasLimit() const { return m_opening.uses(PruneRule::OutOfMemory); }
@@ -64,11 +66,11 @@ private:
 
     ExploredPlan& m_plan;
     const Opening& m_opening;
-    Strategy m_strategy;
+    parallel::Strategy m_strategy;
     std::vector<int> m_shardGroups;
-    std::vector<ShardingPick>
+    std::vector<space::ShardingPick>
         m_shardings; ///< from the stage that shares out most to the least, each over all replicas first: see NoRoom
     std::vector<int> m_firstLayers;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

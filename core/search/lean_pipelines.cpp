@@ -7,20 +7,20 @@
 #include <cmath>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
-PieceSeconds withoutEnds(PieceSeconds pieces)
+pricing::PieceSeconds withoutEnds(pricing::PieceSeconds pieces)
 {
     pieces.embedding = pieces.head = Seconds{};
     return pieces;
 }
 
-Seconds LeanPipelines::busiest(const PieceSeconds& pieces) const
+Seconds LeanPipelines::busiest(const pricing::PieceSeconds& pieces) const
 {
     Seconds least(INFINITY);
     for (const Stages& loop : stages) {
         Seconds most{};
-        for (const StageShare& share : loop.shares)
+        for (const pricing::StageShare& share : loop.shares)
             most = std::max(most, share * pieces - (loop.paired ? pieces.moePairable * share.moeLayers : Seconds{}));
         least = std::min(least, most / loop.ways);
     }
@@ -29,7 +29,8 @@ Seconds LeanPipelines::busiest(const PieceSeconds& pieces) const
 
 /// Every layer takes at least what its pieces say, those of prediction modules as if they were kept. Of unlike layers
 /// those are repeated that it adds least to.
-Seconds LeanPipelines::busiest(const PieceSeconds& kept, const PieceSeconds& repeated, int count) const
+Seconds LeanPipelines::busiest(
+    const pricing::PieceSeconds& kept, const pricing::PieceSeconds& repeated, int count) const
 {
     Seconds least(INFINITY);
     for (const Stages& loop : stages) {
@@ -37,7 +38,7 @@ Seconds LeanPipelines::busiest(const PieceSeconds& kept, const PieceSeconds& rep
         const Seconds alsoHidden =
             loop.paired ? std::max(Seconds{}, repeated.moePairable - kept.moePairable) : Seconds{};
         Seconds most{};
-        for (const StageShare& share : loop.shares) {
+        for (const pricing::StageShare& share : loop.shares) {
             Seconds added(INFINITY);
             if (share.denseLayers > 0)
                 added = repeated.denseLayer - kept.denseLayer;
@@ -53,7 +54,7 @@ Seconds LeanPipelines::busiest(const PieceSeconds& kept, const PieceSeconds& rep
 }
 
 const LeanPipelines& KnownPipelines::lean(
-    const Strategy& strategy, PipelineKind kind, SearchMode mode, const std::stop_token& stop)
+    const parallel::Strategy& strategy, space::PipelineKind kind, plan::SearchMode mode, const std::stop_token& stop)
 {
     const int pp = strategy.pp;
     const int microBatches = m_pricing.plan().training.globalBatch / strategy.dp / strategy.microBatch;
@@ -62,31 +63,31 @@ const LeanPipelines& KnownPipelines::lean(
     if (!isNew)
         return result;
     result.picks = leanPicks(pp, microBatches, kind, mode);
-    Strategy s;
+    parallel::Strategy s;
     s.pp = pp;
     s.dp = strategy.dp;
     s.microBatch = strategy.microBatch;
     s.inFlightLimit = 1; // of ZB-auto, at the least
     if (sharesVocabulary(kind)) // the second looks ahead less than the first
-        s.vocabularyPlacement =
-            kind == PipelineKind::Divided ? VocabularyPlacement::Vocab2 : VocabularyPlacement::Interlaced;
-    if (kind == PipelineKind::Uneven)
+        s.vocabularyPlacement = kind == space::PipelineKind::Divided ? parallel::VocabularyPlacement::Vocab2
+                                                                     : parallel::VocabularyPlacement::Interlaced;
+    if (kind == space::PipelineKind::Uneven)
         addUneven(std::move(s), result, stop);
     else
         addEven(std::move(s), result);
     return result;
 }
 
-LeanByKind KnownPipelines::lean(const Strategy& strategy, SearchMode mode, const std::stop_token& stop)
+LeanByKind KnownPipelines::lean(const parallel::Strategy& strategy, plan::SearchMode mode, const std::stop_token& stop)
 {
     LeanByKind result{};
-    const auto add = [&](PipelineKind kind) { result[std::size_t(kind)] = &lean(strategy, kind, mode, stop); };
-    add(PipelineKind::Ends);
+    const auto add = [&](space::PipelineKind kind) { result[std::size_t(kind)] = &lean(strategy, kind, mode, stop); };
+    add(space::PipelineKind::Ends);
     if (m_tree.hasUneven(strategy.pp))
-        add(PipelineKind::Uneven);
+        add(space::PipelineKind::Uneven);
     if (m_tree.dividesVocabulary(strategy.pp)) {
-        add(PipelineKind::Divided);
-        add(PipelineKind::Interlaced);
+        add(space::PipelineKind::Divided);
+        add(space::PipelineKind::Interlaced);
     }
     return result;
 }
@@ -102,44 +103,45 @@ const UnevenSplits& KnownPipelines::splits(int pp, int chunks, const std::stop_t
 /// 1F1B holds least of what runs each stage's layers as one chunk, interleaving of what runs them as several: a stage
 /// of 1F1B holds min(m, p - i) micro-batches, eager 1F1B, ZB-H1, ZB-H2 and GPipe no fewer, and breadth-first all of
 /// them. Both keep one prediction.
-std::vector<PipelinePick> KnownPipelines::leanPicks(int pp, int microBatches, PipelineKind kind, SearchMode mode) const
+std::vector<space::PipelinePick> KnownPipelines::leanPicks(
+    int pp, int microBatches, space::PipelineKind kind, plan::SearchMode mode) const
 {
-    std::vector<PipelinePick> picks;
-    for (const PipelinePick& pick : m_tree.pipelines(pp, microBatches, kind)) {
-        if (mode == SearchMode::ClosedForm && !hasClosedForm(pick.schedule))
+    std::vector<space::PipelinePick> picks;
+    for (const space::PipelinePick& pick : m_tree.pipelines(pp, microBatches, kind)) {
+        if (mode == plan::SearchMode::ClosedForm && !space::hasClosedForm(pick.schedule))
             continue;
-        PipelinePick lean = pick;
+        space::PipelinePick lean = pick;
         lean.timingPass = false; // moves neither bytes in memory nor passes
-        if (hasClosedForm(pick.schedule))
-            lean.schedule = pick.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
+        if (space::hasClosedForm(pick.schedule))
+            lean.schedule = pick.vpp > 1 ? parallel::Schedule::Interleaved : parallel::Schedule::OneFOneB;
         if (std::find(picks.begin(), picks.end(), lean) == picks.end())
             picks.push_back(lean);
     }
     return picks;
 }
 
-void KnownPipelines::addEven(Strategy s, LeanPipelines& result)
+void KnownPipelines::addEven(parallel::Strategy s, LeanPipelines& result)
 {
-    for (const PipelinePick& lean : result.picks) {
+    for (const space::PipelinePick& lean : result.picks) {
         s.vpp = lean.vpp;
         s.schedule = lean.schedule;
-        const PricedDivision division = m_pricing.division(s);
-        result.stages.push_back({stageShares(division.plan()), shape(lean.schedule) == PipelineShape::TwoWay ? 2 : 1,
-            runsPairs(lean.schedule)});
-        result.held.push_back(heldLayers(division.plan()));
+        const pricing::PricedDivision division = m_pricing.division(s);
+        result.stages.push_back({pricing::stageShares(division.plan()),
+            shape(lean.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1, pipeline::runsPairs(lean.schedule)});
+        result.held.push_back(pricing::heldLayers(division.plan()));
     }
 }
 
 /// What each pipeline holds at the least, whichever the split: every stage as few layers as in any.
-void KnownPipelines::addUneven(Strategy s, LeanPipelines& result, const std::stop_token& stop)
+void KnownPipelines::addUneven(parallel::Strategy s, LeanPipelines& result, const std::stop_token& stop)
 {
     std::set<int> chunks;
-    for (const PipelinePick& lean : result.picks) {
+    for (const space::PipelinePick& lean : result.picks) {
         const UnevenSplits& uneven = splits(s.pp, lean.vpp, stop);
         if (uneven.busiest.empty())
             continue;
         if (chunks.insert(lean.vpp).second)
-            for (const std::vector<StageShare>& shares : uneven.leanest)
+            for (const std::vector<pricing::StageShare>& shares : uneven.leanest)
                 result.stages.push_back({shares, 1, false});
         s.vpp = lean.vpp;
         s.schedule = lean.schedule;
@@ -147,4 +149,4 @@ void KnownPipelines::addUneven(Strategy s, LeanPipelines& result, const std::sto
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

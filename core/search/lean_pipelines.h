@@ -11,61 +11,63 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Of one kind, of so many stages and micro-batches: of those that take part in a mode.
 struct LeanPipelines {
     struct Stages {
-        std::vector<StageShare> shares;
+        std::vector<pricing::StageShare> shares;
         int ways = 1; ///< a micro-batch passes one of so many chunks of a stage
         bool paired = false; ///< passes run together and hide each other's expert traffic
     };
-    std::vector<PipelinePick> picks; ///< those that hold least in as many chunks
+    std::vector<space::PipelinePick> picks; ///< those that hold least in as many chunks
     std::vector<Stages> stages; ///< of each of them, or of each split
-    std::vector<std::vector<HeldLayers>> held; ///< of each of them, in any split
+    std::vector<std::vector<pricing::HeldLayers>> held; ///< of each of them, in any split
     /// At least what the busiest stage takes for a micro-batch of such pieces.
-    [[nodiscard]] Seconds busiest(const PieceSeconds& pieces) const;
+    [[nodiscard]] Seconds busiest(const pricing::PieceSeconds& pieces) const;
     /// Where the first `count` layers of every stage are of the pieces that are repeated, and the others of those
     /// that are kept.
-    [[nodiscard]] Seconds busiest(const PieceSeconds& kept, const PieceSeconds& repeated, int count) const;
+    [[nodiscard]] Seconds busiest(
+        const pricing::PieceSeconds& kept, const pricing::PieceSeconds& repeated, int count) const;
 };
 
 /// By PipelineKind; none: no pipelines, or among those of another kind.
-using LeanByKind = std::array<const LeanPipelines*, kPipelineKinds>;
+using LeanByKind = std::array<const LeanPipelines*, space::kPipelineKinds>;
 
 /// Whether stages share the vocabulary; what each has of it is then left out of the pieces.
-[[nodiscard]] inline bool sharesVocabulary(PipelineKind kind)
+[[nodiscard]] inline bool sharesVocabulary(space::PipelineKind kind)
 {
-    return kind == PipelineKind::Divided || kind == PipelineKind::Interlaced;
+    return kind == space::PipelineKind::Divided || kind == space::PipelineKind::Interlaced;
 }
-[[nodiscard]] PieceSeconds withoutEnds(PieceSeconds pieces);
+[[nodiscard]] pricing::PieceSeconds withoutEnds(pricing::PieceSeconds pieces);
 
 /// Those of one plan, each found once.
 class KnownPipelines {
 public:
     /// Refers to both.
-    KnownPipelines(PricingContext& pricing, const SpaceTree& tree)
+    KnownPipelines(pricing::PricingContext& pricing, const space::SpaceTree& tree)
         : m_pricing(pricing)
         , m_tree(tree)
     {
     }
     /// Of the stages and micro-batches of the strategy.
-    [[nodiscard]] const LeanPipelines& lean(
-        const Strategy& strategy, PipelineKind kind, SearchMode mode, const std::stop_token& stop);
+    [[nodiscard]] const LeanPipelines& lean(const parallel::Strategy& strategy, space::PipelineKind kind,
+        plan::SearchMode mode, const std::stop_token& stop);
     /// Of all kinds; those that recompute first layers are among the even ones.
-    [[nodiscard]] LeanByKind lean(const Strategy& strategy, SearchMode mode, const std::stop_token& stop);
+    [[nodiscard]] LeanByKind lean(
+        const parallel::Strategy& strategy, plan::SearchMode mode, const std::stop_token& stop);
     [[nodiscard]] const UnevenSplits& splits(int pp, int chunks, const std::stop_token& stop);
 
 private:
-    [[nodiscard]] std::vector<PipelinePick> leanPicks(
-        int pp, int microBatches, PipelineKind kind, SearchMode mode) const;
-    void addEven(Strategy strategy, LeanPipelines& result);
-    void addUneven(Strategy strategy, LeanPipelines& result, const std::stop_token& stop);
+    [[nodiscard]] std::vector<space::PipelinePick> leanPicks(
+        int pp, int microBatches, space::PipelineKind kind, plan::SearchMode mode) const;
+    void addEven(parallel::Strategy strategy, LeanPipelines& result);
+    void addUneven(parallel::Strategy strategy, LeanPipelines& result, const std::stop_token& stop);
 
-    PricingContext& m_pricing;
-    const SpaceTree& m_tree;
+    pricing::PricingContext& m_pricing;
+    const space::SpaceTree& m_tree;
     std::map<std::array<int, 4>, LeanPipelines> m_lean; ///< by SearchMode, stages, micro-batches and PipelineKind
     std::map<std::pair<int, int>, UnevenSplits> m_splits; ///< by stages and chunks
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -13,7 +13,7 @@
 #include <set>
 #include <tuple>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 constexpr int kMostChanges = 6;
@@ -22,8 +22,8 @@ constexpr std::size_t kMostTried = 64; ///< of those that can be run
 
 /// A strategy on the way.
 struct Step {
-    Strategy strategy;
-    std::vector<StrategyChange> changes;
+    parallel::Strategy strategy;
+    std::vector<space::StrategyChange> changes;
     std::int64_t problems = 0;
     double peak = 0; ///< 0: illegal
     double seconds = 0; ///< in closed form or a bound of it
@@ -33,8 +33,8 @@ struct Step {
 
 class Way {
 public:
-    Way(const Plan& plan, const SearchSpace& space, const SearchOptions& options, Precision precision,
-        const std::stop_token& stop)
+    Way(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options,
+        model::Precision precision, const std::stop_token& stop)
         : m_plan(plan)
         , m_space(space)
         , m_options(options)
@@ -45,14 +45,14 @@ public:
     {
     }
 
-    std::optional<NearStrategy> from(const Strategy& strategy, bool deep)
+    std::optional<NearStrategy> from(const parallel::Strategy& strategy, bool deep)
     {
         std::vector<Step> stones{{strategy, {}, 0, 0, 0, false}};
         seen(strategy);
         for (int changes = 1; changes <= (deep ? kMostChanges : 1) && !stones.empty(); ++changes) {
             std::vector<Step> next;
             for (const Step& stone : stones)
-                for (Neighbour& neighbour : neighbours(m_plan, stone.strategy))
+                for (space::Neighbour& neighbour : space::neighbours(m_plan, stone.strategy))
                     if (!seen(neighbour.strategy) && !m_stop.stop_requested()) {
                         next.push_back(judged({std::move(neighbour.strategy), stone.changes, 0, 0, 0, false}));
                         next.back().changes.push_back(neighbour.change);
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    static Plan withPrecision(Plan plan, Precision precision)
+    static plan::Plan withPrecision(plan::Plan plan, model::Precision precision)
     {
         plan.training.precision = precision;
         plan.cluster.switches.clear(); // the drawing plays no part, and takes time to check
@@ -76,22 +76,25 @@ private:
         return plan;
     }
 
-    bool seen(const Strategy& strategy) { return !m_seen.insert({strategy, Precision::Bf16, 0, {}, {}}).second; }
+    bool seen(const parallel::Strategy& strategy)
+    {
+        return !m_seen.insert({strategy, model::Precision::Bf16, 0, {}, {}}).second;
+    }
 
     Step judged(Step step)
     {
         m_scratch.strategy = step.strategy;
-        std::vector<Problem> problems = check(m_scratch, {.remedies = false});
-        std::erase_if(problems, [](const Problem& problem) { return problem.severity != Severity::Error; });
+        std::vector<plan::Problem> problems = check(m_scratch, {.remedies = false});
+        std::erase_if(problems, [](const plan::Problem& problem) { return problem.severity != plan::Severity::Error; });
         if (problems.empty())
-            problems = notEstimable(m_scratch);
+            problems = pricing::notEstimable(m_scratch);
         step.problems = std::int64_t(problems.size());
         if (step.problems > 0)
             return step;
-        step.problems = std::int64_t(objections(m_scratch, m_space.framework).size());
+        step.problems = std::int64_t(catalog::objections(m_scratch, m_space.framework).size());
         if (step.problems > 0)
             return step;
-        const auto priced = price(m_pricing, step.strategy, PipelineTime::ClosedForm);
+        const auto priced = price(m_pricing, step.strategy, pricing::PipelineTime::ClosedForm);
         step.problems = priced ? 0 : 1;
         if (priced) {
             step.peak = priced->peak.value();
@@ -128,12 +131,12 @@ private:
         return std::nullopt;
     }
 
-    const Plan& m_plan;
-    const SearchSpace& m_space;
+    const plan::Plan& m_plan;
+    const plan::SearchSpace& m_space;
     const SearchOptions& m_options;
     const std::stop_token& m_stop;
-    Plan m_scratch;
-    PricingContext m_pricing;
+    plan::Plan m_scratch;
+    pricing::PricingContext m_pricing;
     Bytes m_limit;
     struct Before {
         bool operator()(const FoundStrategy& a, const FoundStrategy& b) const { return comesBefore(a, b); }
@@ -143,10 +146,11 @@ private:
 
 } // namespace
 
-std::optional<NearStrategy> nearestThatFits(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
-    const Strategy& strategy, Precision precision, bool deep, const std::stop_token& stop)
+std::optional<NearStrategy> nearestThatFits(const plan::Plan& plan, const plan::SearchSpace& space,
+    const SearchOptions& options, const parallel::Strategy& strategy, model::Precision precision, bool deep,
+    const std::stop_token& stop)
 {
     return Way(plan, space, options, precision, stop).from(strategy, deep);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

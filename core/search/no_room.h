@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Shardings that need more memory than one for which there is none. Over all replicas a stage shares out at least as
 /// finely as over some of them, and holds as much else; and up to ZeRO-2 each stage shares out what the one below does,
@@ -19,7 +19,7 @@ public:
     {
     }
 
-    void add(const ShardingPick& pick)
+    void add(const space::ShardingPick& pick)
     {
         if (pick.shards != 0)
             return;
@@ -27,11 +27,11 @@ public:
         for (int below = m_from; pick.stage < 3 && below < pick.stage; ++below)
             m_stages[std::size_t(below)] = true;
     }
-    [[nodiscard]] bool holds(const ShardingPick& pick) const { return m_stages[std::size_t(pick.stage)]; }
+    [[nodiscard]] bool holds(const space::ShardingPick& pick) const { return m_stages[std::size_t(pick.stage)]; }
 
 private:
     std::array<bool, 4> m_stages{};
     int m_from; ///< the stage from which on each needs no more than the one below
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

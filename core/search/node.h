@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 inline constexpr double kSumRounding = 1e-12; ///< relative, of sums in another order
 
 struct Node {
-    const Division* division = nullptr;
+    const space::Division* division = nullptr;
     int microBatch = 0; ///< its size; 0: open
     int experts = -1, pass = -1; ///< places among those of the division; -1: open
     double bound = 0; ///< of the values of its strategies
@@ -36,4 +36,4 @@ struct Explored {
     bool whole = true; ///< false: stopped
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

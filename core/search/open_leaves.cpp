@@ -13,7 +13,7 @@
 #include <map>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 /// What is settled above the leaves.
@@ -30,9 +30,9 @@ struct SettledPass {
             firstLayers.assign(all.begin() + node.firstLayers, all.end());
         }
     }
-    Degrees degrees;
-    PassPick pick;
-    Strategy strategy;
+    space::Degrees degrees;
+    space::PassPick pick;
+    parallel::Strategy strategy;
     std::vector<int> firstLayers{0}; ///< of every stage that may be recomputed, by rising number; 0: as the pass says
 };
 
@@ -53,43 +53,45 @@ private:
     [[nodiscard]] double valueBound(Seconds step) const { return m_plan.valuation.bound(step, m_strategy); }
 
     [[nodiscard]] std::int64_t strategiesOfPlacement() const;
-    void openPlacement(const PlacementPick& placement);
-    void openEven(const PlacementPick& placement);
-    void openUneven(const PlacementPick& placement);
-    void openSplit(const PlacementPick& placement, UnevenLeaves& split, double bound, ClosedForms& least);
-    void openPipeline(const PlacementPick& placement, double bound, LeafPipelines& pipelines, LeafPipeline& pipeline);
+    void openPlacement(const space::PlacementPick& placement);
+    void openEven(const space::PlacementPick& placement);
+    void openUneven(const space::PlacementPick& placement);
+    void openSplit(const space::PlacementPick& placement, UnevenLeaves& split, double bound, ClosedForms& least);
+    void openPipeline(
+        const space::PlacementPick& placement, double bound, LeafPipelines& pipelines, LeafPipeline& pipeline);
     void dropUnfit(const LeafPipeline& pipeline);
-    void openShardings(const PlacementPick& placement, double bound, LeafPipeline& pipeline);
+    void openShardings(const space::PlacementPick& placement, double bound, LeafPipeline& pipeline);
     /// Gives a bound of the strategy, and of those that only repeat more; 0: not known.
-    double openLeaf(const PlacementPick& placement, const LeafPipeline& pipeline, const LeafSharding& sharding);
-    double putOff(const PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding);
+    double openLeaf(const space::PlacementPick& placement, const LeafPipeline& pipeline, const LeafSharding& sharding);
+    double putOff(const pricing::PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding);
 
     [[nodiscard]] JudgedBound judgedPipeline(
-        const PlacementPick& placement, double bound, double peak, const LeafPipeline& pipeline);
+        const space::PlacementPick& placement, double bound, double peak, const LeafPipeline& pipeline);
     [[nodiscard]] JudgedBound judgedLeaf(
-        const PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding);
-    [[nodiscard]] double microBatchBound(const PlacementPick& placement);
-    [[nodiscard]] PricedPipeline leastPipeline(const PlacementPick& placement, const PipelinePick& pick);
+        const pricing::PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding);
+    [[nodiscard]] double microBatchBound(const space::PlacementPick& placement);
+    [[nodiscard]] pricing::PricedPipeline leastPipeline(
+        const space::PlacementPick& placement, const space::PipelinePick& pick);
     /// Those of other loops are found with it.
     template <class Find>
-    [[nodiscard]] Seconds closedForm(ClosedForms& forms, const PipelinePick& pick, Find find) const;
+    [[nodiscard]] Seconds closedForm(ClosedForms& forms, const space::PipelinePick& pick, Find find) const;
     /// Of the strategy, which has this pipeline and sharding.
     [[nodiscard]] Seconds closedForm(
-        const PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding);
+        const pricing::PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding);
     void forgetClosedForms();
     /// The strategy as it is settled by now.
-    [[nodiscard]] PricedPass placed(const GroupSpans& groups) const
+    [[nodiscard]] pricing::PricedPass placed(const parallel::GroupSpans& groups) const
     {
         return {m_plan.pricing.division(m_strategy), groups};
     }
 
     ExploredPlan& m_plan;
     Opening& m_opening;
-    const Degrees m_degrees;
-    Strategy m_strategy; ///< as far as it is settled
+    const space::Degrees m_degrees;
+    parallel::Strategy m_strategy; ///< as far as it is settled
     const std::vector<int> m_firstLayers;
     const LeafRoom m_room;
-    std::span<const PipelinePick> m_picks;
+    std::span<const space::PipelinePick> m_picks;
     LeafPipelines m_pipelines; ///< of the even split; none where other ones are asked for:
     std::vector<UnevenLeaves> m_uneven;
     bool m_paired = false; ///< one of the even ones runs passes together
@@ -113,7 +115,7 @@ LeafOpener::LeafOpener(ExploredPlan& plan, Opening& opening, SettledPass settled
     else
         m_pipelines = leafPipelines(m_picks, nullptr);
     m_paired = std::any_of(m_pipelines.begin(), m_pipelines.end(),
-        [](const LeafPipeline& pipeline) { return runsPairs(pipeline.pick.schedule); });
+        [](const LeafPipeline& pipeline) { return pipeline::runsPairs(pipeline.pick.schedule); });
 }
 
 /// A strategy is told by the first order of its class, whichever order it was priced with.
@@ -122,10 +124,10 @@ void LeafOpener::open()
     // Without peaks nothing is known to be beaten where low peaks count too.
     if (m_plan.options.keep == FrontKind::Whole)
         m_room.fitAll(m_pipelines);
-    const std::vector<PlacementPick>& placements = m_plan.placements.find(m_opening.node(), m_degrees);
-    const std::vector<PlacementPick> single =
-        uses(PruneRule::SamePlacement) ? std::vector<PlacementPick>() : m_plan.tree.placements(m_degrees, false);
-    for (const PlacementPick& placement : placements) {
+    const std::vector<space::PlacementPick>& placements = m_plan.placements.find(m_opening.node(), m_degrees);
+    const std::vector<space::PlacementPick> single =
+        uses(PruneRule::SamePlacement) ? std::vector<space::PlacementPick>() : m_plan.tree.placements(m_degrees, false);
+    for (const space::PlacementPick& placement : placements) {
         m_strategy.rankOrder = placement.orders.front();
         if (single.empty()) {
             openPlacement(placement);
@@ -133,7 +135,7 @@ void LeafOpener::open()
                 PruneRule::SamePlacement, strategiesOfPlacement() * (std::int64_t(placement.orders.size()) - 1));
             continue;
         }
-        for (const PlacementPick& ofOneOrder : single)
+        for (const space::PlacementPick& ofOneOrder : single)
             if (std::ranges::find(placement.orders, ofOneOrder.orders.front()) != placement.orders.end())
                 openPlacement(ofOneOrder);
     }
@@ -148,10 +150,10 @@ std::int64_t LeafOpener::strategiesOfPlacement() const
     return std::int64_t(pipelines) * m_room.strategies();
 }
 
-void LeafOpener::openPlacement(const PlacementPick& placement)
+void LeafOpener::openPlacement(const space::PlacementPick& placement)
 {
     m_strategy.zeroStage = m_strategy.zeroShards = 0;
-    SplitPick{m_picks.front(), nullptr}.applyTo(m_strategy);
+    space::SplitPick{m_picks.front(), nullptr}.applyTo(m_strategy);
     m_strategy.timingPass = false;
     if (m_uneven.empty())
         openEven(placement);
@@ -159,7 +161,7 @@ void LeafOpener::openPlacement(const PlacementPick& placement)
         openUneven(placement);
 }
 
-void LeafOpener::openEven(const PlacementPick& placement)
+void LeafOpener::openEven(const space::PlacementPick& placement)
 {
     forgetClosedForms();
     double bound = m_opening.node().bound;
@@ -173,11 +175,11 @@ void LeafOpener::openEven(const PlacementPick& placement)
     }
 }
 
-void LeafOpener::openUneven(const PlacementPick& placement)
+void LeafOpener::openUneven(const space::PlacementPick& placement)
 {
-    const PricedPass pass = placed(placement.groups.front());
+    const pricing::PricedPass pass = placed(placement.groups.front());
     const bool bounds = uses(PruneRule::MicroBatchBound);
-    const PieceSeconds pieces = bounds ? pass.pieces() : PieceSeconds();
+    const pricing::PieceSeconds pieces = bounds ? pass.pieces() : pricing::PieceSeconds();
     ClosedForms least; // whichever the split
     for (UnevenLeaves& split : m_uneven) {
         if (m_opening.isStopped())
@@ -193,7 +195,7 @@ void LeafOpener::openUneven(const PlacementPick& placement)
 }
 
 /// `least`: closed forms that no split undercuts.
-void LeafOpener::openSplit(const PlacementPick& placement, UnevenLeaves& split, double bound, ClosedForms& least)
+void LeafOpener::openSplit(const space::PlacementPick& placement, UnevenLeaves& split, double bound, ClosedForms& least)
 {
     if (split.pipelines.empty()) {
         split.pipelines = leafPipelines(split.picks, split.layers);
@@ -219,7 +221,7 @@ void LeafOpener::openSplit(const PlacementPick& placement, UnevenLeaves& split, 
 
 /// The peak is found where the step alone does not drop the strategies.
 void LeafOpener::openPipeline(
-    const PlacementPick& placement, double bound, LeafPipelines& pipelines, LeafPipeline& pipeline)
+    const space::PlacementPick& placement, double bound, LeafPipelines& pipelines, LeafPipeline& pipeline)
 {
     const bool wasKnown = pipeline.isKnown;
     if (wasKnown)
@@ -245,13 +247,13 @@ void LeafOpener::dropUnfit(const LeafPipeline& pipeline)
 
 /// Settles the pipeline. `peak`: that all its strategies reach.
 JudgedBound LeafOpener::judgedPipeline(
-    const PlacementPick& placement, double bound, double peak, const LeafPipeline& pipeline)
+    const space::PlacementPick& placement, double bound, double peak, const LeafPipeline& pipeline)
 {
     if (const auto rule = m_opening.against(PruneRule::MicroBatchBound, bound, peak))
         return {bound, rule};
-    SplitPick{pipeline.pick, pipeline.layers}.applyTo(m_strategy);
+    space::SplitPick{pipeline.pick, pipeline.layers}.applyTo(m_strategy);
     if (recomputesFirst())
-        recomputeFirst(m_strategy, m_plan.tree.layers(), m_firstLayers.front());
+        space::recomputeFirst(m_strategy, m_plan.tree.layers(), m_firstLayers.front());
     if (!uses(PruneRule::PipelineBound))
         return {bound};
     m_strategy.zeroStage = m_strategy.zeroShards = 0;
@@ -259,13 +261,13 @@ JudgedBound LeafOpener::judgedPipeline(
     bound = std::max(bound, valueBound(closedForm(m_closedForms, pipeline.pick, unsharded)));
     if (const auto rule = m_opening.against(PruneRule::PipelineBound, bound, peak))
         return {bound, rule};
-    if (m_opening.mode() == SearchMode::ClosedForm)
+    if (m_opening.mode() == plan::SearchMode::ClosedForm)
         return {bound};
-    bound = std::max(bound, valueBound(unsharded().step(PipelineTime::Bound))); // the dearer bound
+    bound = std::max(bound, valueBound(unsharded().step(pricing::PipelineTime::Bound))); // the dearer bound
     return {bound, m_opening.against(PruneRule::PipelineBound, bound, peak)};
 }
 
-void LeafOpener::openShardings(const PlacementPick& placement, double bound, LeafPipeline& pipeline)
+void LeafOpener::openShardings(const space::PlacementPick& placement, double bound, LeafPipeline& pipeline)
 {
     double rising = bound; // of a sharding, and of what recomputes more
     const LeafSharding* before = nullptr;
@@ -290,27 +292,29 @@ void LeafOpener::openShardings(const PlacementPick& placement, double bound, Lea
 /// behind it of gradients and of parameters is no more than that. Not where the room it makes changes the schedule.
 bool LeafOpener::risesWithRepeats(const LeafPipeline& pipeline) const
 {
-    return uses(PruneRule::MoreRecomputation) && recomputesFirst() && pipeline.pick.schedule != Schedule::ZbAuto;
+    return uses(PruneRule::MoreRecomputation) && recomputesFirst()
+        && pipeline.pick.schedule != parallel::Schedule::ZbAuto;
 }
 
-double LeafOpener::openLeaf(const PlacementPick& placement, const LeafPipeline& pipeline, const LeafSharding& sharding)
+double LeafOpener::openLeaf(
+    const space::PlacementPick& placement, const LeafPipeline& pipeline, const LeafSharding& sharding)
 {
     m_strategy.zeroStage = sharding.pick.stage;
     m_strategy.zeroShards = sharding.pick.shards;
     if (sharding.firstLayers > 0)
-        recomputeFirst(m_strategy, m_plan.tree.layers(), sharding.firstLayers);
-    const PricedPass pass = placed(placement.groups[sharding.groups]);
-    const bool simulates = m_opening.mode() == SearchMode::Simulated;
+        space::recomputeFirst(m_strategy, m_plan.tree.layers(), sharding.firstLayers);
+    const pricing::PricedPass pass = placed(placement.groups[sharding.groups]);
+    const bool simulates = m_opening.mode() == plan::SearchMode::Simulated;
     if (simulates && uses(PruneRule::ClosedFormBound))
         return putOff(pass, pipeline, sharding);
     m_opening.countEvaluated();
     const Seconds step =
-        simulates ? pass.pipeline().step(PipelineTime::Simulated) : closedForm(pass, pipeline, sharding);
+        simulates ? pass.pipeline().step(pricing::PipelineTime::Simulated) : closedForm(pass, pipeline, sharding);
     record(m_plan, m_opening, step, sharding.peak, m_strategy);
     return simulates ? 0 : valueBound(step);
 }
 
-double LeafOpener::putOff(const PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding)
+double LeafOpener::putOff(const pricing::PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding)
 {
     const JudgedBound judged = judgedLeaf(pass, pipeline, sharding);
     if (judged.droppedBy)
@@ -320,20 +324,21 @@ double LeafOpener::putOff(const PricedPass& pass, const LeafPipeline& pipeline, 
     return judged.bound;
 }
 
-JudgedBound LeafOpener::judgedLeaf(const PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding)
+JudgedBound LeafOpener::judgedLeaf(
+    const pricing::PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding)
 {
     double bound = valueBound(closedForm(pass, pipeline, sharding));
     if (const auto rule = m_opening.against(PruneRule::ClosedFormBound, bound, sharding.peak))
         return {bound, rule};
-    bound = valueBound(pass.pipeline().step(PipelineTime::Bound)); // the dearer bound
+    bound = valueBound(pass.pipeline().step(pricing::PipelineTime::Bound)); // the dearer bound
     return {bound, m_opening.against(PruneRule::ClosedFormBound, bound, sharding.peak)};
 }
 
 /// Of first layers as if none were repeated.
-double LeafOpener::microBatchBound(const PlacementPick& placement)
+double LeafOpener::microBatchBound(const space::PlacementPick& placement)
 {
     if (recomputesFirst())
-        recomputeAll(m_strategy, Recompute::None);
+        recomputeAll(m_strategy, parallel::Recompute::None);
     return valueBound(placed(placement.groups.front()).microBatchStep(m_paired));
 }
 
@@ -341,30 +346,32 @@ double LeafOpener::microBatchBound(const PlacementPick& placement)
 /// of a stage's forward pass, its backward pass but for the weight gradients, and these, none of them taken less than
 /// zero times; where steps are staggered a fill is taken from times that contain it. All of these rise with the layers
 /// of the chunks.
-PricedPipeline LeafOpener::leastPipeline(const PlacementPick& placement, const PipelinePick& pick)
+pricing::PricedPipeline LeafOpener::leastPipeline(
+    const space::PlacementPick& placement, const space::PipelinePick& pick)
 {
     m_strategy.zeroStage = m_strategy.zeroShards = 0;
-    SplitPick{pick, nullptr}.applyTo(m_strategy);
+    space::SplitPick{pick, nullptr}.applyTo(m_strategy);
     const UnevenSplits& splits = m_plan.pipelines.splits(m_strategy.pp, pick.vpp, m_opening.stop());
     return placed(placement.groups.front()).unsharded(splits.leastChunks);
 }
 
 template <class Find>
-Seconds LeafOpener::closedForm(ClosedForms& forms, const PipelinePick& pick, Find find) const
+Seconds LeafOpener::closedForm(ClosedForms& forms, const space::PipelinePick& pick, Find find) const
 {
     if (const std::optional<Seconds> known = forms.find(pick))
         return *known;
-    PricedPipeline pipeline = find(); // first, as it settles the strategy
-    const bool costAlike = m_strategy.offload != Offload::Activations;
-    forms.add(pick, std::move(pipeline), costAlike ? m_picks : std::span<const PipelinePick>());
+    pricing::PricedPipeline pipeline = find(); // first, as it settles the strategy
+    const bool costAlike = m_strategy.offload != parallel::Offload::Activations;
+    forms.add(pick, std::move(pipeline), costAlike ? m_picks : std::span<const space::PipelinePick>());
     return *forms.find(pick);
 }
 
 /// What is to be compared with this search prices each by itself.
-Seconds LeafOpener::closedForm(const PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding)
+Seconds LeafOpener::closedForm(
+    const pricing::PricedPass& pass, const LeafPipeline& pipeline, const LeafSharding& sharding)
 {
-    if (m_plan.options.exhaustive || sharding.firstLayers > 0 || pipeline.pick.schedule == Schedule::ZbAuto)
-        return pass.pipeline().step(PipelineTime::ClosedForm);
+    if (m_plan.options.exhaustive || sharding.firstLayers > 0 || pipeline.pick.schedule == parallel::Schedule::ZbAuto)
+        return pass.pipeline().step(pricing::PipelineTime::ClosedForm);
     return closedForm(
         m_shardedForms[{sharding.pick.stage, sharding.pick.shards}], pipeline.pick, [&] { return pass.pipeline(); });
 }
@@ -383,4 +390,4 @@ void openLeaves(ExploredPlan& plan, Opening& opening)
     LeafOpener(plan, opening).open();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

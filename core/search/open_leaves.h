@@ -5,8 +5,8 @@
 
 #include "core/search/explored_plan.h"
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 void openLeaves(ExploredPlan& plan, Opening& opening);
 
-} // namespace stratoplan
+} // namespace stratoplan::search

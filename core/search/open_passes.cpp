@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 /// Of one division of the experts.
@@ -36,14 +36,14 @@ private:
         std::array<double, 2> unrepeated{-1, -1}; ///< bounds, by sequence parallelism; below 0: not known yet
     };
 
-    [[nodiscard]] OfKind& ofKind(PipelineKind kind);
-    [[nodiscard]] const std::vector<LayerStates>& states();
-    [[nodiscard]] double unrepeatedBound(const PassPick& pick, OfKind& ofKind) const;
-    [[nodiscard]] double bound(const PassPick& pick, const OfKind& ofKind, int firstLayers) const;
+    [[nodiscard]] OfKind& ofKind(space::PipelineKind kind);
+    [[nodiscard]] const std::vector<pricing::LayerStates>& states();
+    [[nodiscard]] double unrepeatedBound(const space::PassPick& pick, OfKind& ofKind) const;
+    [[nodiscard]] double bound(const space::PassPick& pick, const OfKind& ofKind, int firstLayers) const;
     [[nodiscard]] double boundOfPieces(
-        const PassPick& pick, const LeanPipelines& lean, const PieceSeconds& pieces) const;
-    [[nodiscard]] JudgedNode judgedByPieces(Node below, const PassPick& pick, OfKind& ofKind);
-    [[nodiscard]] JudgedNode judgedExactly(Node below, const PassPick& pick, const OfKind& ofKind) const;
+        const space::PassPick& pick, const LeanPipelines& lean, const pricing::PieceSeconds& pieces) const;
+    [[nodiscard]] JudgedNode judgedByPieces(Node below, const space::PassPick& pick, OfKind& ofKind);
+    [[nodiscard]] JudgedNode judgedExactly(Node below, const space::PassPick& pick, const OfKind& ofKind) const;
 
     [[nodiscard]] std::optional<PruneRule> againstBound(const Node& below) const
     {
@@ -57,19 +57,19 @@ private:
     ExploredPlan& m_plan;
     const Opening& m_opening;
     int m_placeOfExperts;
-    ExpertPick m_experts;
-    Degrees m_degrees;
-    Strategy m_strategy; ///< with the pass that is judged
+    space::ExpertPick m_experts;
+    space::Degrees m_degrees;
+    parallel::Strategy m_strategy; ///< with the pass that is judged
     MicroBatchPieces* m_pieces = nullptr;
-    std::span<const SequenceBytes> m_ways; ///< by way to run a micro-batch
+    std::span<const pricing::SequenceBytes> m_ways; ///< by way to run a micro-batch
     bool m_bounds, m_hasLimit;
-    std::array<OfKind, kPipelineKinds> m_ofKind{};
-    std::array<std::vector<LayerStates>, 2> m_states{}; ///< with the optimizer here, and on the host
+    std::array<OfKind, space::kPipelineKinds> m_ofKind{};
+    std::array<std::vector<pricing::LayerStates>, 2> m_states{}; ///< with the optimizer here, and on the host
 };
 
 JudgedNode PassJudge::judged(int pass)
 {
-    const PassPick& pick = m_degrees.passes[std::size_t(pass)];
+    const space::PassPick& pick = m_degrees.passes[std::size_t(pass)];
     const Node& above = m_opening.node();
     OfKind& kind = ofKind(pick.kind());
     Node below{above.division, above.microBatch, m_placeOfExperts, pass, above.bound, above.peak};
@@ -83,7 +83,7 @@ JudgedNode PassJudge::judged(int pass)
 }
 
 /// From the cheapest bound on.
-JudgedNode PassJudge::judgedByPieces(Node below, const PassPick& pick, OfKind& ofKind)
+JudgedNode PassJudge::judgedByPieces(Node below, const space::PassPick& pick, OfKind& ofKind)
 {
     if (m_bounds) {
         below.bound = std::max(below.bound, unrepeatedBound(pick, ofKind));
@@ -103,12 +103,12 @@ JudgedNode PassJudge::judgedByPieces(Node below, const PassPick& pick, OfKind& o
     return {below};
 }
 
-JudgedNode PassJudge::judgedExactly(Node below, const PassPick& pick, const OfKind& ofKind) const
+JudgedNode PassJudge::judgedExactly(Node below, const space::PassPick& pick, const OfKind& ofKind) const
 {
     JudgedNode result{below};
     Node& node = result.node;
     const bool needsPeak = m_hasLimit || (m_bounds && m_plan.options.keep == FrontKind::Whole);
-    if (needsPeak && pick.kind() != PipelineKind::Uneven) {
+    if (needsPeak && pick.kind() != space::PipelineKind::Uneven) {
         node.peak = std::max(node.peak, m_plan.peaks.ofLeanestSharding(m_strategy, m_degrees, *ofKind.lean));
         if (hasNoRoom(node))
             return {node, PruneRule::OutOfMemory};
@@ -126,7 +126,7 @@ JudgedNode PassJudge::judgedExactly(Node below, const PassPick& pick, const OfKi
     return result;
 }
 
-PassJudge::OfKind& PassJudge::ofKind(PipelineKind kind)
+PassJudge::OfKind& PassJudge::ofKind(space::PipelineKind kind)
 {
     OfKind& known = m_ofKind[std::size_t(kind)];
     if (known.lean == nullptr) {
@@ -137,15 +137,16 @@ PassJudge::OfKind& PassJudge::ofKind(PipelineKind kind)
     return known;
 }
 
-const std::vector<LayerStates>& PassJudge::states()
+const std::vector<pricing::LayerStates>& PassJudge::states()
 {
-    std::vector<LayerStates>& known = m_states[std::size_t(m_strategy.offload == Offload::Optimizer)];
+    std::vector<pricing::LayerStates>& known =
+        m_states[std::size_t(m_strategy.offload == parallel::Offload::Optimizer)];
     if (known.empty())
         known = m_plan.peaks.leanestStates(m_strategy, m_degrees);
     return known;
 }
 
-double PassJudge::unrepeatedBound(const PassPick& pick, OfKind& ofKind) const
+double PassJudge::unrepeatedBound(const space::PassPick& pick, OfKind& ofKind) const
 {
     double& known = ofKind.unrepeated[std::size_t(m_strategy.sequenceParallel)];
     if (known < 0)
@@ -155,22 +156,23 @@ double PassJudge::unrepeatedBound(const PassPick& pick, OfKind& ofKind) const
 
 /// `firstLayers`: the place of the fewest that are recomputed, where the pass recomputes such.
 /// The vocabulary is then at the ends.
-double PassJudge::bound(const PassPick& pick, const OfKind& ofKind, int firstLayers) const
+double PassJudge::bound(const space::PassPick& pick, const OfKind& ofKind, int firstLayers) const
 {
-    const PieceSeconds pieces = m_pieces->ofPass(m_strategy, m_experts);
+    const pricing::PieceSeconds pieces = m_pieces->ofPass(m_strategy, m_experts);
     if (!pick.firstLayers)
         return boundOfPieces(pick, *ofKind.lean, pieces);
-    Strategy kept = m_strategy;
-    kept.recompute = Recompute::None;
+    parallel::Strategy kept = m_strategy;
+    kept.recompute = parallel::Recompute::None;
     const int count = m_plan.tree.firstLayers(m_strategy.pp)[std::size_t(firstLayers)];
     const Seconds busiest = ofKind.lean->busiest(m_pieces->ofPass(kept, m_experts), pieces, count);
     return m_plan.steps.ofStage(m_strategy, busiest);
 }
 
 /// Where stages share the vocabulary, their layers are the same.
-double PassJudge::boundOfPieces(const PassPick& pick, const LeanPipelines& lean, const PieceSeconds& pieces) const
+double PassJudge::boundOfPieces(
+    const space::PassPick& pick, const LeanPipelines& lean, const pricing::PieceSeconds& pieces) const
 {
-    const bool ends = pick.vocabulary == VocabularyPlacement::Ends;
+    const bool ends = pick.vocabulary == parallel::VocabularyPlacement::Ends;
     return m_plan.steps.ofStage(m_strategy, lean.busiest(ends ? pieces : withoutEnds(pieces)));
 }
 
@@ -188,4 +190,4 @@ void openPasses(ExploredPlan& plan, Opening& opening)
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

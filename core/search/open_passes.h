@@ -4,8 +4,8 @@
 
 #include "core/search/explored_plan.h"
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 void openPasses(ExploredPlan& plan, Opening& opening);
 
-} // namespace stratoplan
+} // namespace stratoplan::search

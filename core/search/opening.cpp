@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 RulesInUse::RulesInUse(const SearchOptions& options)
 {
@@ -11,7 +11,7 @@ RulesInUse::RulesInUse(const SearchOptions& options)
         m_holds[i] = !options.exhaustive && !options.off.contains(PruneRule(i));
 }
 
-Opening::Opening(const Node& node, const Front& known, SearchMode mode, const std::stop_token& stop,
+Opening::Opening(const Node& node, const Front& known, plan::SearchMode mode, const std::stop_token& stop,
     const SearchOptions& options, const RulesInUse& rules)
     : m_node(node)
     , m_known(known)
@@ -30,7 +30,7 @@ bool Opening::beats(double value, double peak) const
 
 std::optional<PruneRule> Opening::against(PruneRule rule, double value, double peak) const
 {
-    if (uses(PruneRule::Objective) && m_options.objective == Objective::Deadline
+    if (uses(PruneRule::Objective) && m_options.objective == plan::Objective::Deadline
         && value * (1 - kSumRounding) > m_options.longestStep.value())
         return PruneRule::Objective;
     if (uses(rule) && beats(value, peak))
@@ -54,4 +54,4 @@ Explored Opening::explored() &&
     return std::move(m_explored);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -10,7 +10,7 @@
 #include <optional>
 #include <stop_token>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Those of a search.
 class RulesInUse {
@@ -39,11 +39,11 @@ struct JudgedBound {
 class Opening {
 public:
     /// `known`: what was found before. All of these must stay.
-    Opening(const Node& node, const Front& known, SearchMode mode, const std::stop_token& stop,
+    Opening(const Node& node, const Front& known, plan::SearchMode mode, const std::stop_token& stop,
         const SearchOptions& options, const RulesInUse& rules);
 
     [[nodiscard]] const Node& node() const { return m_node; }
-    [[nodiscard]] SearchMode mode() const { return m_mode; }
+    [[nodiscard]] plan::SearchMode mode() const { return m_mode; }
     [[nodiscard]] const std::stop_token& stop() const { return m_stop; }
     [[nodiscard]] bool isStopped() const { return m_stop.stop_requested(); }
     [[nodiscard]] bool uses(PruneRule rule) const { return m_rules.holds(rule); }
@@ -68,11 +68,11 @@ public:
 private:
     const Node& m_node;
     const Front& m_known;
-    SearchMode m_mode;
+    plan::SearchMode m_mode;
     const std::stop_token& m_stop;
     const SearchOptions& m_options;
     const RulesInUse& m_rules;
     Explored m_explored;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 std::string_view key(FrontMeasure measure)
 {
@@ -59,4 +59,4 @@ std::vector<std::size_t> pairFront(
     return front;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Better when less.
 enum class FrontMeasure { Step, Peak, Accelerators, AcceleratorTime };
@@ -33,4 +33,4 @@ inline constexpr std::array<std::pair<FrontMeasure, FrontMeasure>, 6> kFrontPair
 [[nodiscard]] std::vector<std::size_t> pairFront(
     const std::vector<FoundStrategy>& strategies, FrontMeasure first, FrontMeasure second);
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -6,27 +6,29 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
-constexpr LayerStates kNoState;
+constexpr pricing::LayerStates kNoState;
 constexpr std::span kNoStates(&kNoState, 1); // they come on top
 
 /// Of a way to run a micro-batch, as far as its activations go.
-std::size_t wayNumber(const Strategy& s)
+std::size_t wayNumber(const parallel::Strategy& s)
 {
-    return (std::size_t(s.sequenceParallel) * 2 + std::size_t(s.offload == Offload::Activations)) * kRecomputeKinds
+    return (std::size_t(s.sequenceParallel) * 2 + std::size_t(s.offload == parallel::Offload::Activations))
+        * parallel::kRecomputeKinds
         + std::size_t(s.recompute);
 }
 
 } // namespace
 
-bool flattensGradients(const SoftwareProfile& software)
+bool flattensGradients(const plan::SoftwareProfile& software)
 {
     return software.flatGradientBytes > 0 || software.reduceBuckets.value() > 0;
 }
 
-PeakBounds::PeakBounds(PricingContext& pricing, const SpaceTree& tree, const Valuation& valuation, FrontKind keep)
+PeakBounds::PeakBounds(
+    pricing::PricingContext& pricing, const space::SpaceTree& tree, const Valuation& valuation, FrontKind keep)
     : m_pricing(pricing)
     , m_tree(tree)
     , m_valuation(valuation)
@@ -35,7 +37,7 @@ PeakBounds::PeakBounds(PricingContext& pricing, const SpaceTree& tree, const Val
 {
 }
 
-double PeakBounds::ofMicroBatch(const Strategy& s, const LeanByKind& lean)
+double PeakBounds::ofMicroBatch(const parallel::Strategy& s, const LeanByKind& lean)
 {
     const Sequences& known = sequences(s);
     double least = INFINITY;
@@ -45,15 +47,15 @@ double PeakBounds::ofMicroBatch(const Strategy& s, const LeanByKind& lean)
     return least;
 }
 
-double PeakBounds::ofPass(const Strategy& s, std::span<const SequenceBytes> ways, const LeanPipelines& lean,
-    std::span<const LayerStates> states) const
+double PeakBounds::ofPass(const parallel::Strategy& s, std::span<const pricing::SequenceBytes> ways,
+    const LeanPipelines& lean, std::span<const pricing::LayerStates> states) const
 {
     return leastPeak(lean, ways.subspan(wayNumber(s), 1), states, s.microBatch);
 }
 
-std::vector<LayerStates> PeakBounds::leanestStates(Strategy s, const Degrees& degrees)
+std::vector<pricing::LayerStates> PeakBounds::leanestStates(parallel::Strategy s, const space::Degrees& degrees)
 {
-    std::vector<LayerStates> states;
+    std::vector<pricing::LayerStates> states;
     for (const int stage : leanestStages(degrees)) {
         s.zeroStage = stage;
         states.push_back(m_pricing.division(s).layerStates());
@@ -62,16 +64,16 @@ std::vector<LayerStates> PeakBounds::leanestStates(Strategy s, const Degrees& de
 }
 
 double PeakBounds::ofLeanestSharding(
-    Strategy s, const Degrees& degrees, const LeanPipelines& lean, int firstLayers) const
+    parallel::Strategy s, const space::Degrees& degrees, const LeanPipelines& lean, int firstLayers) const
 {
     double least = INFINITY;
     const std::vector<int> zeroStages = leanestStages(degrees);
-    for (const PipelinePick& pick : lean.picks) {
+    for (const space::PipelinePick& pick : lean.picks) {
         s.schedule = pick.schedule;
         s.vpp = pick.vpp;
         s.inFlightLimit = 1; // of ZB-auto, at the least
         if (firstLayers > 0)
-            recomputeFirst(s, m_tree.layers(), firstLayers);
+            space::recomputeFirst(s, m_tree.layers(), firstLayers);
         for (const int stage : zeroStages) {
             s.zeroStage = stage;
             least = std::min(least, exact(s) * (1 - kSumRounding));
@@ -84,7 +86,8 @@ double PeakBounds::ofLeanestSharding(
 
 /// A layer that is recomputed keeps no more than another one, and what passes need meanwhile is that of the layer that
 /// needs most of each kind: where fewer fit so do more.
-int PeakBounds::fewestLayers(const Strategy& strategy, const Degrees& degrees, const LeanPipelines& lean) const
+int PeakBounds::fewestLayers(
+    const parallel::Strategy& strategy, const space::Degrees& degrees, const LeanPipelines& lean) const
 {
     const std::vector<int>& all = m_tree.firstLayers(strategy.pp);
     const auto fits = [&](int count) {
@@ -93,13 +96,13 @@ int PeakBounds::fewestLayers(const Strategy& strategy, const Degrees& degrees, c
     return int(std::partition_point(all.begin(), all.end(), [&](int count) { return !fits(count); }) - all.begin());
 }
 
-double PeakBounds::exact(const Strategy& strategy) const
+double PeakBounds::exact(const parallel::Strategy& strategy) const
 {
-    const StrategyPeak peak = m_pricing.division(strategy).peak();
+    const pricing::StrategyPeak peak = m_pricing.division(strategy).peak();
     return peak.host <= m_pricing.hostCapacity() ? peak.bytes.value() : INFINITY;
 }
 
-const PeakBounds::Sequences& PeakBounds::sequences(const Strategy& s)
+const PeakBounds::Sequences& PeakBounds::sequences(const parallel::Strategy& s)
 {
     const auto [known, isNew] = m_sequences.try_emplace({s.tp, s.cp, int(s.contextMethod)});
     if (isNew)
@@ -107,14 +110,15 @@ const PeakBounds::Sequences& PeakBounds::sequences(const Strategy& s)
     return known->second;
 }
 
-PeakBounds::Sequences PeakBounds::findSequences(Strategy s) const
+PeakBounds::Sequences PeakBounds::findSequences(parallel::Strategy s) const
 {
     Sequences result;
     for (const bool sequenceParallel : {false, true}) {
-        for (const Offload offload : {Offload::None, Offload::Activations}) {
-            if ((sequenceParallel && s.tp == 1) || (offload == Offload::Activations && !m_tree.offloadsActivations()))
+        for (const parallel::Offload offload : {parallel::Offload::None, parallel::Offload::Activations}) {
+            if ((sequenceParallel && s.tp == 1)
+                || (offload == parallel::Offload::Activations && !m_tree.offloadsActivations()))
                 continue;
-            for (const Recompute recompute : kAllRecompute) {
+            for (const parallel::Recompute recompute : parallel::kAllRecompute) {
                 s.sequenceParallel = sequenceParallel;
                 s.offload = offload;
                 s.recompute = recompute;
@@ -129,11 +133,11 @@ PeakBounds::Sequences PeakBounds::findSequences(Strategy s) const
     return result;
 }
 
-int PeakBounds::mostSequences(std::span<const SequenceBytes> ways) const
+int PeakBounds::mostSequences(std::span<const pricing::SequenceBytes> ways) const
 {
     // Some stage has a layer of either kind, whatever the pipeline.
-    const LayerCounts counts = layerCounts(m_pricing.plan().model);
-    const HeldLayers anyPipeline{int(counts.dense > 0), int(counts.moe > 0)};
+    const model::LayerCounts counts = layerCounts(m_pricing.plan().model);
+    const pricing::HeldLayers anyPipeline{int(counts.dense > 0), int(counts.moe > 0)};
     const auto least = [&](int size) { return leastBytes(ways, kNoStates, {&anyPipeline, 1}, size); };
     const int globalBatch = m_pricing.plan().training.globalBatch;
     const double each = least(1) - least(0);
@@ -141,11 +145,11 @@ int PeakBounds::mostSequences(std::span<const SequenceBytes> ways) const
     return int(std::clamp(most, 0.0, double(globalBatch)));
 }
 
-double PeakBounds::leastPeak(const LeanPipelines& lean, std::span<const SequenceBytes> ways,
-    std::span<const LayerStates> states, int microBatch) const
+double PeakBounds::leastPeak(const LeanPipelines& lean, std::span<const pricing::SequenceBytes> ways,
+    std::span<const pricing::LayerStates> states, int microBatch) const
 {
     double least = INFINITY;
-    for (const std::vector<HeldLayers>& held : lean.held) {
+    for (const std::vector<pricing::HeldLayers>& held : lean.held) {
         least = std::min(least, leastBytes(ways, states, held, microBatch));
         if (isEnough(least))
             return 0;
@@ -153,21 +157,21 @@ double PeakBounds::leastPeak(const LeanPipelines& lean, std::span<const Sequence
     return least;
 }
 
-double PeakBounds::leastBytes(std::span<const SequenceBytes> ways, std::span<const LayerStates> states,
-    std::span<const HeldLayers> stages, int sequences) const
+double PeakBounds::leastBytes(std::span<const pricing::SequenceBytes> ways,
+    std::span<const pricing::LayerStates> states, std::span<const pricing::HeldLayers> stages, int sequences) const
 {
     const Bytes least =
-        stratoplan::leastPeak(ways, states, stages, sequences, m_pricing.reserve(), m_pricing.hostCapacity());
+        pricing::leastPeak(ways, states, stages, sequences, m_pricing.reserve(), m_pricing.hostCapacity());
     return least.value() * (1 - kSumRounding);
 }
 
 /// Over all replicas ZeRO-2 holds least of what gathers no weights, and ZeRO-3 of what does; ZeRO-0 may hold less than
 /// both where gradients are flattened (see NoRoom).
-std::vector<int> PeakBounds::leanestStages(const Degrees& degrees) const
+std::vector<int> PeakBounds::leanestStages(const space::Degrees& degrees) const
 {
     std::vector<int> stages;
     int most = -1; // up to ZeRO-2
-    for (const ShardingPick& pick : degrees.shardings) {
+    for (const space::ShardingPick& pick : degrees.shardings) {
         if (pick.stage < 3)
             most = std::max(most, pick.stage);
         else if (stages.empty())
@@ -176,9 +180,9 @@ std::vector<int> PeakBounds::leanestStages(const Degrees& degrees) const
     if (most >= 0)
         stages.push_back(most);
     if (m_flattens && most > 0
-        && std::ranges::any_of(degrees.shardings, [](const ShardingPick& pick) { return pick.stage == 0; }))
+        && std::ranges::any_of(degrees.shardings, [](const space::ShardingPick& pick) { return pick.stage == 0; }))
         stages.push_back(0);
     return stages;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/prune_rule.h"
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 std::string_view key(PruneRule rule)
 {
@@ -10,4 +10,4 @@ std::string_view key(PruneRule rule)
     return kKeys[static_cast<std::size_t>(rule)];
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

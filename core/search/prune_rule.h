@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 enum class PruneRule {
     /// Peak memory, which no link and no rank order changes, exceeds the limit: by the bound of a division, or exactly.
@@ -39,4 +39,4 @@ inline constexpr std::size_t kPruneRules = 9;
 
 using PruneCounts = std::array<std::int64_t, kPruneRules>; ///< strategies, by rule
 
-} // namespace stratoplan
+} // namespace stratoplan::search

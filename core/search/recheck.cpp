@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 constexpr std::size_t kMostEquals = 16; // of one point
@@ -19,14 +19,15 @@ constexpr int kMostRounds = 4;
 
 class Rechecker {
 public:
-    Rechecker(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop)
+    Rechecker(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options,
+        const std::stop_token& stop)
         : m_plan(plan)
         , m_space(space)
         , m_closedForm(options)
         , m_simulated(options)
         , m_stop(stop)
     {
-        m_simulated.mode = SearchMode::Simulated;
+        m_simulated.mode = plan::SearchMode::Simulated;
         m_closedForm.byAccelerators = m_simulated.byAccelerators = false;
     }
 
@@ -78,7 +79,8 @@ private:
     void tryPlans()
     {
         const FoundStrategy ofPlan{m_plan.strategy, m_plan.training.precision, 0, {}, {}};
-        if (m_stop.stop_requested() || hasErrors(check(m_plan, {.remedies = false})) || !notEstimable(m_plan).empty()
+        if (m_stop.stop_requested() || hasErrors(check(m_plan, {.remedies = false}))
+            || !pricing::notEstimable(m_plan).empty()
             || outside(m_plan, m_space, schedulesOf(m_simulated), ofPlan.strategy, ofPlan.precision))
             return;
         const Rescored simulated = rescore(m_plan, {ofPlan}, m_simulated, m_stop).strategies.front();
@@ -110,8 +112,8 @@ private:
 
     void offer(SimulatedStrategy strategy)
     {
-        const bool fewest =
-            m_closedForm.objective == Objective::Deadline || m_closedForm.objective == Objective::SmallestCluster;
+        const bool fewest = m_closedForm.objective == plan::Objective::Deadline
+            || m_closedForm.objective == plan::Objective::SmallestCluster;
         const auto order = [&](const SimulatedStrategy& s) {
             return std::tuple(fewest ? rankCount(s.found.strategy) : 0, s.found.value, s.found.peak.value());
         };
@@ -119,8 +121,8 @@ private:
             m_recheck.best = std::move(strategy);
     }
 
-    const Plan& m_plan;
-    const SearchSpace& m_space;
+    const plan::Plan& m_plan;
+    const plan::SearchSpace& m_space;
     SearchOptions m_closedForm, m_simulated;
     const std::stop_token& m_stop;
     Recheck m_recheck;
@@ -128,10 +130,10 @@ private:
 
 } // namespace
 
-Recheck recheck(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const SearchResult& result,
-    const std::stop_token& stop)
+Recheck recheck(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options,
+    const SearchResult& result, const std::stop_token& stop)
 {
     return Rechecker(plan, space, options, stop).run(result);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

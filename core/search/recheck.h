@@ -10,7 +10,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Further from the simulation than this share, a closed form is no guide.
 inline constexpr double kClosedFormIsNear = 0.03;
@@ -34,7 +34,7 @@ struct Recheck {
 /// the space has it. Where that shows the closed form to be no guide and only the best was asked for, its front is
 /// searched for and simulated too if the space is small; and from the best so far one dimension after the other is
 /// changed as long as the simulated value falls.
-[[nodiscard]] Recheck recheck(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
+[[nodiscard]] Recheck recheck(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options,
     const SearchResult& result, const std::stop_token& stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -16,7 +16,7 @@
 #include <map>
 #include <memory>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 constexpr NameTable<Standing, 6> kStandings{{{Standing::Fits, "fits"}, {Standing::OutOfMemory, "out_of_memory"},
@@ -26,7 +26,7 @@ constexpr NameTable<Standing, 6> kStandings{{{Standing::Fits, "fits"}, {Standing
 /// Strategies of one training precision.
 class Scorer {
 public:
-    Scorer(const Plan& plan, const SearchOptions& options)
+    Scorer(const plan::Plan& plan, const SearchOptions& options)
         : m_plan(plan)
         , m_mode(options.mode)
         , m_pricing(plan, *options.catalog)
@@ -44,14 +44,14 @@ public:
         found.peak = {};
         strategy.standing = Standing::Illegal;
         m_plan.strategy = found.strategy;
-        if (hasErrors(check(m_plan, {.remedies = false})) || !notEstimable(m_plan).empty())
+        if (hasErrors(check(m_plan, {.remedies = false})) || !pricing::notEstimable(m_plan).empty())
             return;
         strategy.standing = Standing::NoClosedForm;
-        const bool simulated = m_mode == SearchMode::Simulated;
-        if (!simulated && !hasClosedForm(found.strategy.schedule))
+        const bool simulated = m_mode == plan::SearchMode::Simulated;
+        if (!simulated && !space::hasClosedForm(found.strategy.schedule))
             return;
-        const auto priced =
-            price(m_pricing, found.strategy, simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm);
+        const auto priced = price(m_pricing, found.strategy,
+            simulated ? pricing::PipelineTime::Simulated : pricing::PipelineTime::ClosedForm);
         strategy.standing = Standing::Illegal;
         if (!priced)
             return;
@@ -64,16 +64,16 @@ public:
     }
 
 private:
-    Plan m_plan;
-    SearchMode m_mode;
-    PricingContext m_pricing;
+    plan::Plan m_plan;
+    plan::SearchMode m_mode;
+    pricing::PricingContext m_pricing;
     Valuation m_valuation;
 };
 
 /// Of one thread.
 class Scorers {
 public:
-    Scorers(const Plan& plan, const SearchOptions& options)
+    Scorers(const plan::Plan& plan, const SearchOptions& options)
         : m_plan(plan)
         , m_options(options)
     {
@@ -83,7 +83,7 @@ public:
     {
         std::unique_ptr<Scorer>& scorer = m_byPrecision[strategy.found.precision];
         if (!scorer) {
-            Plan plan = m_plan;
+            plan::Plan plan = m_plan;
             plan.training.precision = strategy.found.precision;
             scorer = std::make_unique<Scorer>(plan, m_options);
         }
@@ -91,9 +91,9 @@ public:
     }
 
 private:
-    const Plan& m_plan;
+    const plan::Plan& m_plan;
     const SearchOptions& m_options;
-    std::map<Precision, std::unique_ptr<Scorer>> m_byPrecision;
+    std::map<model::Precision, std::unique_ptr<Scorer>> m_byPrecision;
 };
 
 bool equal(const FoundStrategy& a, const FoundStrategy& b)
@@ -124,8 +124,8 @@ std::string_view key(Standing standing)
     return nameIn(kStandings, standing);
 }
 
-RescoreResult rescore(const Plan& plan, const std::vector<FoundStrategy>& strategies, const SearchOptions& options,
-    const std::stop_token& stop)
+RescoreResult rescore(const plan::Plan& plan, const std::vector<FoundStrategy>& strategies,
+    const SearchOptions& options, const std::stop_token& stop)
 {
     RescoreResult result;
     result.strategies.resize(strategies.size());
@@ -155,4 +155,4 @@ RescoreResult rescore(const Plan& plan, const std::vector<FoundStrategy>& strate
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// What has become of a strategy.
 enum class Standing {
@@ -38,7 +38,7 @@ struct RescoreResult {
 
 /// A few microseconds per strategy in closed form and about a millisecond simulated, on options.threads threads; each
 /// takes no notice of the others. Stops after the strategies it is at. Precondition: as of search().
-[[nodiscard]] RescoreResult rescore(const Plan& plan, const std::vector<FoundStrategy>& strategies,
+[[nodiscard]] RescoreResult rescore(const plan::Plan& plan, const std::vector<FoundStrategy>& strategies,
     const SearchOptions& options = {}, const std::stop_token& stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <memory>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 constexpr std::array kSamplePasses{0, 4, 2, 6, 1, 5, 3, 7}; // each halves the gaps that those before it left
@@ -24,25 +24,26 @@ public:
     {
     }
 
-    void run(const Plan& plan, const SearchSpace& space, std::int64_t most)
+    void run(const plan::Plan& plan, const plan::SearchSpace& space, std::int64_t most)
     {
-        const LeafOrder order(plan, space, schedulesOf(m_options), m_stop);
+        const space::LeafOrder order(plan, space, schedulesOf(m_options), m_stop);
         for (std::size_t variant = 0; variant < order.variants(); ++variant)
-            m_pricings.push_back(std::make_unique<PricingContext>(order.plan(variant), *m_options.catalog));
+            m_pricings.push_back(std::make_unique<pricing::PricingContext>(order.plan(variant), *m_options.catalog));
         const std::int64_t stride =
             std::max<std::int64_t>(1, (order.leaves() + most - 1) / std::max<std::int64_t>(1, most));
         for (const int pass : kSamplePasses)
             order.visit(pass * stride, stride * std::int64_t(kSamplePasses.size()), m_stop,
-                [&](std::int64_t, const LeafOrder::Leaf& leaf) {
+                [&](std::int64_t, const space::LeafOrder::Leaf& leaf) {
                     take(*m_pricings[leaf.variant], leaf.strategy, order.plan(leaf.variant).training.precision);
                 });
         tell();
     }
 
 private:
-    void take(PricingContext& pricing, const Strategy& strategy, Precision precision)
+    void take(pricing::PricingContext& pricing, const parallel::Strategy& strategy, model::Precision precision)
     {
-        const auto time = m_options.mode == SearchMode::Simulated ? PipelineTime::Simulated : PipelineTime::ClosedForm;
+        const auto time = m_options.mode == plan::SearchMode::Simulated ? pricing::PipelineTime::Simulated
+                                                                        : pricing::PipelineTime::ClosedForm;
         if (const auto priced = price(pricing, strategy, time)) {
             const bool fits =
                 priced->fits && priced->peak.value() <= pricing.capacity().value() * (1 - m_options.headroom);
@@ -64,17 +65,17 @@ private:
     const SearchOptions& m_options;
     const std::stop_token& m_stop;
     const SampleCallback& m_priced;
-    std::vector<std::unique_ptr<PricingContext>> m_pricings;
+    std::vector<std::unique_ptr<pricing::PricingContext>> m_pricings;
     std::vector<SampledStrategy> m_fresh;
     Clock::time_point m_told = Clock::now();
 };
 
 } // namespace
 
-void sample(const Plan& plan, const SearchSpace& space, const SearchOptions& options, std::int64_t most,
+void sample(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options, std::int64_t most,
     const std::stop_token& stop, const SampleCallback& priced)
 {
     Sampler(options, stop, priced).run(plan, space, most);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

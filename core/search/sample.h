@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 struct SampledStrategy {
-    Strategy strategy;
-    Precision precision = Precision::Bf16;
+    parallel::Strategy strategy;
+    model::Precision precision = model::Precision::Bf16;
     Seconds step{};
     Bytes peak{};
     bool fits = false; ///< with the headroom of the options
@@ -27,7 +27,7 @@ using SampleCallback = std::function<void(std::span<const SampledStrategy>)>;
 /// search() walks through, in passes that each cover the whole space, so that what came first is a fair picture too.
 /// Steps are timed as options.mode says. Always the same for the same arguments; one thread. Stopped: what came by then
 /// has been told. Precondition: as of search().
-void sample(const Plan& plan, const SearchSpace& space, const SearchOptions& options, std::int64_t most,
+void sample(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options, std::int64_t most,
     const std::stop_token& stop, const SampleCallback& priced);
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -17,7 +17,7 @@
 #include <set>
 #include <tuple>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -46,20 +46,20 @@ bool comesLater(const Open& a, const Open& b)
 
 class Searcher {
 public:
-    Searcher(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const std::stop_token& stop,
-        const SearchProgressCallback& progress)
+    Searcher(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options,
+        const std::stop_token& stop, const SearchProgressCallback& progress)
         : m_asked(options)
         , m_options(exploring(options))
         , m_stop(stop)
         , m_progress(progress)
         , m_workers(options.threads > 0 ? options.threads : machineThreads())
-        , m_tree(plan, space, topology(plan.cluster), schedulesOf(options), LargestFirst(), stop)
+        , m_tree(plan, space, topology(plan.cluster), schedulesOf(options), space::LargestFirst(), stop)
         , m_explorers(m_workers.threads())
         , m_fronts(m_options)
     {
-        const std::vector<Precision> precisions =
+        const std::vector<model::Precision> precisions =
             space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions;
-        for (const Precision precision : precisions)
+        for (const model::Precision precision : precisions)
             addVariant(plan, precision, space.framework);
         m_result.mode = options.mode;
         m_result.threads = int(m_workers.threads());
@@ -67,7 +67,7 @@ public:
 
     SearchResult run()
     {
-        if (m_options.mode == SearchMode::Simulated && !m_options.exhaustive)
+        if (m_options.mode == plan::SearchMode::Simulated && !m_options.exhaustive)
             simulateClosedFormFront();
         m_result.pruned = {};
         m_result.evaluated = 0;
@@ -80,14 +80,14 @@ private:
     using Explorers = std::vector<std::unique_ptr<Explorer>>;
 
     /// Nothing else that check() asks for depends on the precision.
-    void addVariant(Plan plan, Precision precision, TargetFramework framework)
+    void addVariant(plan::Plan plan, model::Precision precision, plan::TargetFramework framework)
     {
         const bool isPlans = precision == plan.training.precision;
         plan.training.precision = precision;
         plan.strategy = {};
         if (!isPlans && hasErrors(check(plan, {.remedies = false})))
             return;
-        if (firstObjection(plan, framework, RuleScope::Precision) < kFrameworkRules)
+        if (firstObjection(plan, framework, catalog::RuleScope::Precision) < catalog::kFrameworkRules)
             ++m_notRun;
         else
             m_variants.push_back(std::move(plan));
@@ -96,7 +96,7 @@ private:
     Explorers makeExplorers() const
     {
         Explorers explorers;
-        for (const Plan& plan : m_variants)
+        for (const plan::Plan& plan : m_variants)
             explorers.push_back(std::make_unique<Explorer>(plan, m_tree, m_options));
         return explorers;
     }
@@ -109,7 +109,7 @@ private:
     }
 
     /// TP, CP and its method, which most of what is priced depends on.
-    [[nodiscard]] static std::size_t keyOf(const Division& division)
+    [[nodiscard]] static std::size_t keyOf(const space::Division& division)
     {
         return (std::size_t(division.tp) * 31 + std::size_t(division.cp)) * 31 + std::size_t(division.contextMethod);
     }
@@ -117,7 +117,7 @@ private:
     /// The divisions of the tree from the given one on.
     void plant(std::size_t from)
     {
-        const std::deque<Division>& divisions = m_tree.divisions();
+        const std::deque<space::Division>& divisions = m_tree.divisions();
         const Explorers& ofVariants = explorers(0);
         for (std::size_t i = from; i < divisions.size(); ++i)
             for (std::size_t variant = 0; variant < m_variants.size(); ++variant)
@@ -127,7 +127,7 @@ private:
         m_result.taken = m_tree.taken();
         for (std::int64_t& taken : m_result.taken)
             taken *= std::int64_t(m_variants.size());
-        m_result.taken[std::size_t(FrameworkRule::Precision)] =
+        m_result.taken[std::size_t(catalog::FrameworkRule::Precision)] =
             m_notRun * std::accumulate(m_tree.taken().begin(), m_tree.taken().end(), m_tree.leaves());
     }
 
@@ -144,7 +144,7 @@ private:
     {
         Fronts closedForm(m_options);
         m_preliminary = true;
-        explore(SearchMode::ClosedForm, closedForm);
+        explore(plan::SearchMode::ClosedForm, closedForm);
         m_preliminary = false;
         simulate(m_fronts.byAccelerators() ? closedForm.strategiesByAccelerators() : closedForm.strategies(), m_stop);
         if (m_fronts.empty() && m_stop.stop_requested()
@@ -167,7 +167,7 @@ private:
     }
 
     /// Opens nodes in rounds, each measured against what was found before it, until none is left or it is stopped.
-    void explore(SearchMode mode, Fronts& fronts)
+    void explore(plan::SearchMode mode, Fronts& fronts)
     {
         m_open.clear();
         m_isHeap = false;
@@ -219,7 +219,8 @@ private:
     }
 
     /// Its nodes are opened, or stay open if it is stopped.
-    void openRound(const std::vector<Open>& round, SearchMode mode, Fronts& fronts, std::vector<Open>* below = nullptr)
+    void openRound(
+        const std::vector<Open>& round, plan::SearchMode mode, Fronts& fronts, std::vector<Open>* below = nullptr)
     {
         if (round.empty())
             return;
@@ -258,7 +259,7 @@ private:
     /// A first answer: all ranks, TP and CP about as many as a domain has, small micro-batches; of these what promises
     /// most, and of each of them what promises most. Bounds of divisions are too far from what they bound to lead
     /// there.
-    void dive(SearchMode mode, Fronts& fronts)
+    void dive(plan::SearchMode mode, Fronts& fronts)
     {
         constexpr std::size_t kMost = 256;
         std::vector<Open> open =
@@ -312,9 +313,9 @@ private:
         return sizes;
     }
 
-    [[nodiscard]] bool isUsual(const Division& d) const
+    [[nodiscard]] bool isUsual(const space::Division& d) const
     {
-        const Division& first = m_tree.divisions().front(); // of all ranks, and of the least TP and CP
+        const space::Division& first = m_tree.divisions().front(); // of all ranks, and of the least TP and CP
         const int domain = m_tree.topology().levels.empty() ? 1 : m_tree.topology().levels.front().size;
         const int most = std::max(2 * domain, first.tp * first.cp);
         return d.ranks() == first.ranks() && d.tp * d.cp <= most && d.tp <= std::max(domain, first.tp)
@@ -373,7 +374,7 @@ private:
         m_result.gap = m_fronts.empty() ? (m_result.proven ? 0 : 1) : gap();
         if (m_fronts.byAccelerators())
             m_result.byAccelerators = m_fronts.strategiesByAccelerators();
-        if (!m_result.byAccelerators.empty() && m_asked.objective != Objective::Throughput)
+        if (!m_result.byAccelerators.empty() && m_asked.objective != plan::Objective::Throughput)
             valueAnew();
         m_result.seconds = seconds();
     }
@@ -397,7 +398,7 @@ private:
     static SearchOptions exploring(SearchOptions options)
     {
         if (options.byAccelerators)
-            options.objective = Objective::Throughput;
+            options.objective = plan::Objective::Throughput;
         return options;
     }
 
@@ -407,9 +408,9 @@ private:
     const std::stop_token& m_stop;
     const SearchProgressCallback& m_progress;
     Workers m_workers;
-    SpaceTree m_tree; ///< the same in every precision
+    space::SpaceTree m_tree; ///< the same in every precision
     bool m_treeIsWhole = m_tree.isGrown();
-    std::vector<Plan> m_variants; ///< by precision
+    std::vector<plan::Plan> m_variants; ///< by precision
     std::int64_t m_notRun = 0; ///< precisions that the target framework does not have
     std::vector<Explorers> m_explorers; ///< by thread; none until it has something to do
     std::vector<Open> m_open; ///< a heap while nodes are opened
@@ -421,11 +422,11 @@ private:
 
 } // namespace
 
-Schedules schedulesOf(const SearchOptions& options)
+space::Schedules schedulesOf(const SearchOptions& options)
 {
-    return options.mode == SearchMode::ClosedForm ? Schedules::WithClosedForm
-        : options.headroom > 0                    ? Schedules::WithOwnLimits
-                                                  : Schedules::All;
+    return options.mode == plan::SearchMode::ClosedForm ? space::Schedules::WithClosedForm
+        : options.headroom > 0                          ? space::Schedules::WithOwnLimits
+                                                        : space::Schedules::All;
 }
 
 int machineThreads()
@@ -433,10 +434,10 @@ int machineThreads()
     return tbb::this_task_arena::max_concurrency();
 }
 
-SearchResult search(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
+SearchResult search(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options,
     const std::stop_token& stop, const SearchProgressCallback& progress)
 {
     return Searcher(plan, space, options, stop, progress).run();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -21,11 +21,11 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 struct SearchOptions {
-    SearchMode mode = SearchMode::ClosedForm;
-    Objective objective = Objective::Throughput;
+    plan::SearchMode mode = plan::SearchMode::ClosedForm;
+    plan::Objective objective = plan::Objective::Throughput;
     FrontKind keep = FrontKind::Whole;
     /// Also the front of step, peak memory and accelerators in use, all of which are better when less. Precondition:
     /// the whole front is kept, and the objective is the throughput or the tokens per cost or energy.
@@ -35,13 +35,14 @@ struct SearchOptions {
     double headroom = 0; ///< share of an accelerator's memory that stays free
     Seconds longestStep{}; ///< of Objective::Deadline
     int threads = 0; ///< 0 = as many as the machine has
-    const Catalog* catalog = &shippedCatalog(); ///< of the measured kernels that the plan's parts name
-    const RangeEvidence* evidence = &shippedEvidence(); ///< of Objective::Robust
+    const catalog::Catalog* catalog =
+        &catalog::shippedCatalog(); ///< of the measured kernels that the plan's parts name
+    const estimate::RangeEvidence* evidence = &estimate::shippedEvidence(); ///< of Objective::Robust
     bool operator==(const SearchOptions&) const = default;
 };
 
 struct SearchResult {
-    SearchMode mode = SearchMode::ClosedForm;
+    plan::SearchMode mode = plan::SearchMode::ClosedForm;
     bool proven = false; ///< nothing better is left in the space
     double gap = 0; ///< at most so much shorter, as a share, may a step be that was not reached when stopped
     std::int64_t space =
@@ -49,8 +50,8 @@ struct SearchResult {
     bool counted = false; ///< all of them
     std::vector<int> unusedShards; ///< groups that the space lists (SearchSpace::zeroShards) and the replicas of no
                                    ///< strategy can form
-    FrameworkCounts taken{}; ///< strategies beside these that the target framework of the space does not run, by the
-                             ///< first rule; so far, as above
+    space::FrameworkCounts taken{}; ///< strategies beside these that the target framework of the space does not run, by
+                                    ///< the first rule; so far, as above
     std::int64_t evaluated = 0; ///< of which their step was priced, or simulated if that is the mode
     PruneCounts pruned{}; ///< the rest, by rule; and if stopped those that nobody looked at
     std::int64_t unvisited = 0;
@@ -76,13 +77,13 @@ using SearchProgressCallback = std::function<void(const SearchProgress&)>;
 
 /// Precondition: check() and notEstimable() find no error in the plan, but for its strategy. Stopped: what is known by
 /// then.
-[[nodiscard]] SearchResult search(const Plan& plan, const SearchSpace& space, const SearchOptions& options = {},
-    const std::stop_token& stop = {}, const SearchProgressCallback& progress = {});
+[[nodiscard]] SearchResult search(const plan::Plan& plan, const plan::SearchSpace& space,
+    const SearchOptions& options = {}, const std::stop_token& stop = {}, const SearchProgressCallback& progress = {});
 
 [[nodiscard]] int machineThreads();
 
 /// Those that take part in a search. ZB-auto with an open limit fills the memory, and what it holds would not fall with
 /// what is sharded: not where some has to stay free.
-[[nodiscard]] Schedules schedulesOf(const SearchOptions& options);
+[[nodiscard]] space::Schedules schedulesOf(const SearchOptions& options);
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -4,21 +4,21 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 constexpr std::size_t kOffloads = 3;
 
 /// Whether where the tensor ranks lie can make the expert groups smaller (see seconds(Collective)): then replicas
 /// count, which divisions of one row of pieces have different numbers of.
-bool dependsOnReplicas(const Strategy& s)
+bool dependsOnReplicas(const parallel::Strategy& s)
 {
     return s.etp < s.tp && s.ep > s.dp * s.cp;
 }
 
 } // namespace
 
-Seconds MicroBatchPieces::sequence(const Strategy& s)
+Seconds MicroBatchPieces::sequence(const parallel::Strategy& s)
 {
     std::optional<Seconds>& known = m_sequence[std::size_t(s.pp > 1)];
     if (!known)
@@ -26,44 +26,44 @@ Seconds MicroBatchPieces::sequence(const Strategy& s)
     return *known;
 }
 
-PieceSeconds MicroBatchPieces::unrepeated(const Strategy& s, ExpertPick experts)
+pricing::PieceSeconds MicroBatchPieces::unrepeated(const parallel::Strategy& s, space::ExpertPick experts)
 {
     if (dependsOnReplicas(s))
         return m_pricing.division(s).expertPieces(m_tree.leastRanks());
     const auto place = std::size_t(experts.number * 2 + int(s.sequenceParallel));
     if (m_unrepeated.size() <= place)
         m_unrepeated.resize(place + 1);
-    std::optional<PieceSeconds>& known = m_unrepeated[place];
+    std::optional<pricing::PieceSeconds>& known = m_unrepeated[place];
     if (!known)
         known = m_pricing.division(s).expertPieces(m_tree.leastRanks());
     return *known;
 }
 
-PieceSeconds MicroBatchPieces::ofPass(Strategy s, ExpertPick experts)
+pricing::PieceSeconds MicroBatchPieces::ofPass(parallel::Strategy s, space::ExpertPick experts)
 {
-    s.vocabularyPlacement = VocabularyPlacement::Ends;
+    s.vocabularyPlacement = parallel::VocabularyPlacement::Ends;
     if (dependsOnReplicas(s))
         return m_pricing.division(s).leastPieces(m_tree.leastRanks());
     if (m_ofPasses.size() <= std::size_t(experts.number))
         m_ofPasses.resize(std::size_t(experts.number) + 1);
     auto& ofExperts = m_ofPasses[std::size_t(experts.number)];
-    ofExperts.resize(2 * kOffloads * kRecomputeKinds);
-    std::optional<PieceSeconds>& known =
-        ofExperts[(std::size_t(s.sequenceParallel) * kOffloads + std::size_t(s.offload)) * kRecomputeKinds
+    ofExperts.resize(2 * kOffloads * parallel::kRecomputeKinds);
+    std::optional<pricing::PieceSeconds>& known =
+        ofExperts[(std::size_t(s.sequenceParallel) * kOffloads + std::size_t(s.offload)) * parallel::kRecomputeKinds
             + std::size_t(s.recompute)];
     if (!known)
         known = m_pricing.division(s).leastPieces(m_tree.leastRanks());
     return *known;
 }
 
-StepBounds::StepBounds(PricingContext& pricing, const SpaceTree& tree, const Valuation& valuation)
+StepBounds::StepBounds(pricing::PricingContext& pricing, const space::SpaceTree& tree, const Valuation& valuation)
     : m_pricing(pricing)
     , m_tree(tree)
     , m_valuation(valuation)
 {
 }
 
-double StepBounds::ofProducts(const Strategy& s)
+double StepBounds::ofProducts(const parallel::Strategy& s)
 {
     if (!m_products)
         m_products = m_pricing.productSeconds();
@@ -71,53 +71,54 @@ double StepBounds::ofProducts(const Strategy& s)
     return m_valuation.bound(m_pricing.division(s).stepOfSequences(each), s);
 }
 
-double StepBounds::ofSequences(const Strategy& s, int mostSequences)
+double StepBounds::ofSequences(const parallel::Strategy& s, int mostSequences)
 {
     const Seconds each = leastSequence(s, mostSequences);
     return m_valuation.bound(m_pricing.division(s).stepOfSequences(each), s);
 }
 
-double StepBounds::ofSequences(const Strategy& s)
+double StepBounds::ofSequences(const parallel::Strategy& s)
 {
     const Seconds each = pieces(s).sequence(s);
     return m_valuation.bound(m_pricing.division(s).stepOfSequences(each), s);
 }
 
-double StepBounds::ofMicroBatch(Strategy s, std::span<const ExpertPick> experts, const LeanByKind& lean)
+double StepBounds::ofMicroBatch(
+    parallel::Strategy s, std::span<const space::ExpertPick> experts, const LeanByKind& lean)
 {
     MicroBatchPieces& known = pieces(s);
     Seconds least(INFINITY);
-    for (const ExpertPick pick : experts) {
+    for (const space::ExpertPick pick : experts) {
         s.ep = pick.ep;
         s.etp = pick.etp;
         for (const bool sequenceParallel : {false, true}) {
             s.sequenceParallel = sequenceParallel;
             if (sequenceParallel && s.tp == 1)
                 continue;
-            const PieceSeconds unrepeated = known.unrepeated(s, pick);
+            const pricing::PieceSeconds unrepeated = known.unrepeated(s, pick);
             for (std::size_t kind = 0; kind < lean.size(); ++kind)
                 if (lean[kind] != nullptr)
                     least = std::min(least,
                         lean[kind]->busiest(
-                            sharesVocabulary(PipelineKind(kind)) ? withoutEnds(unrepeated) : unrepeated));
+                            sharesVocabulary(space::PipelineKind(kind)) ? withoutEnds(unrepeated) : unrepeated));
         }
     }
     return ofStage(s, least);
 }
 
-double StepBounds::ofStage(const Strategy& s, Seconds microBatch) const
+double StepBounds::ofStage(const parallel::Strategy& s, Seconds microBatch) const
 {
     return m_valuation.bound(m_pricing.division(s).stepOfStage(microBatch), s);
 }
 
-MicroBatchPieces& StepBounds::pieces(const Strategy& s)
+MicroBatchPieces& StepBounds::pieces(const parallel::Strategy& s)
 {
     return m_pieces.try_emplace(std::array{s.tp, s.cp, int(s.contextMethod), s.microBatch}, m_pricing, m_tree)
         .first->second;
 }
 
 /// Of all micro-batches that there may be room for.
-Seconds StepBounds::leastSequence(Strategy s, int mostSequences)
+Seconds StepBounds::leastSequence(parallel::Strategy s, int mostSequences)
 {
     const auto [known, isNew] =
         m_leastSequences.try_emplace({s.tp, s.cp, int(s.contextMethod), int(s.pp > 1)}, Seconds(INFINITY));
@@ -130,4 +131,4 @@ Seconds StepBounds::leastSequence(Strategy s, int mostSequences)
     return known->second;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -12,28 +12,28 @@
 #include <span>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Pieces of the micro-batches of one size and TP, CP and its method, each found when it is needed.
 class MicroBatchPieces {
 public:
-    MicroBatchPieces(PricingContext& pricing, const SpaceTree& tree)
+    MicroBatchPieces(pricing::PricingContext& pricing, const space::SpaceTree& tree)
         : m_pricing(pricing)
         , m_tree(tree)
     {
     }
     /// One sequence in the whole model, with the experts divided in any way.
-    [[nodiscard]] Seconds sequence(const Strategy& strategy);
+    [[nodiscard]] Seconds sequence(const parallel::Strategy& strategy);
     /// With nothing repeated.
-    [[nodiscard]] PieceSeconds unrepeated(const Strategy& strategy, ExpertPick experts);
+    [[nodiscard]] pricing::PieceSeconds unrepeated(const parallel::Strategy& strategy, space::ExpertPick experts);
     /// With the vocabulary at the ends.
-    [[nodiscard]] PieceSeconds ofPass(Strategy strategy, ExpertPick experts);
+    [[nodiscard]] pricing::PieceSeconds ofPass(parallel::Strategy strategy, space::ExpertPick experts);
 
 private:
-    PricingContext& m_pricing;
-    const SpaceTree& m_tree;
-    std::vector<std::optional<PieceSeconds>> m_unrepeated; ///< by experts, then sequence parallelism
-    std::vector<std::vector<std::optional<PieceSeconds>>>
+    pricing::PricingContext& m_pricing;
+    const space::SpaceTree& m_tree;
+    std::vector<std::optional<pricing::PieceSeconds>> m_unrepeated; ///< by experts, then sequence parallelism
+    std::vector<std::vector<std::optional<pricing::PieceSeconds>>>
         m_ofPasses; ///< by experts, then sequence parallelism, offload and recomputation
     std::array<std::optional<Seconds>, 2> m_sequence{}; ///< of one stage, of several
 };
@@ -42,27 +42,28 @@ private:
 class StepBounds {
 public:
     /// Refers to all of them.
-    StepBounds(PricingContext& pricing, const SpaceTree& tree, const Valuation& valuation);
+    StepBounds(pricing::PricingContext& pricing, const space::SpaceTree& tree, const Valuation& valuation);
 
     /// Its degrees: the products of the model at the peak rate. Quick to find, and loose.
-    [[nodiscard]] double ofProducts(const Strategy& strategy);
+    [[nodiscard]] double ofProducts(const parallel::Strategy& strategy);
     /// The degrees, with a micro-batch of up to so many sequences.
-    [[nodiscard]] double ofSequences(const Strategy& strategy, int mostSequences);
+    [[nodiscard]] double ofSequences(const parallel::Strategy& strategy, int mostSequences);
     /// The degrees and the micro-batch.
-    [[nodiscard]] double ofSequences(const Strategy& strategy);
+    [[nodiscard]] double ofSequences(const parallel::Strategy& strategy);
     /// The same: the best of all divisions of the experts, with nothing repeated.
-    [[nodiscard]] double ofMicroBatch(Strategy strategy, std::span<const ExpertPick> experts, const LeanByKind& lean);
+    [[nodiscard]] double ofMicroBatch(
+        parallel::Strategy strategy, std::span<const space::ExpertPick> experts, const LeanByKind& lean);
     /// The degrees and the micro-batch, where some stage takes that long for one.
-    [[nodiscard]] double ofStage(const Strategy& strategy, Seconds microBatch) const;
+    [[nodiscard]] double ofStage(const parallel::Strategy& strategy, Seconds microBatch) const;
 
     /// Of the degrees and the micro-batch. Stays.
-    [[nodiscard]] MicroBatchPieces& pieces(const Strategy& strategy);
+    [[nodiscard]] MicroBatchPieces& pieces(const parallel::Strategy& strategy);
 
 private:
-    [[nodiscard]] Seconds leastSequence(Strategy strategy, int mostSequences);
+    [[nodiscard]] Seconds leastSequence(parallel::Strategy strategy, int mostSequences);
 
-    PricingContext& m_pricing;
-    const SpaceTree& m_tree;
+    pricing::PricingContext& m_pricing;
+    const space::SpaceTree& m_tree;
     const Valuation& m_valuation;
     std::optional<Seconds> m_products; ///< of one sequence on one rank
     std::map<std::array<int, 4>, MicroBatchPieces> m_pieces; ///< by TP, CP, its method and micro-batch
@@ -70,4 +71,4 @@ private:
         m_leastSequences; ///< by TP, CP, its method, and whether there are several stages
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

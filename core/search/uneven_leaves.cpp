@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
-std::vector<UnevenLeaves> unevenLeaves(const SpaceTree& tree, KnownPipelines& known, int pp,
-    std::span<const PipelinePick> picks, const std::stop_token& stop)
+std::vector<UnevenLeaves> unevenLeaves(const space::SpaceTree& tree, KnownPipelines& known, int pp,
+    std::span<const space::PipelinePick> picks, const std::stop_token& stop)
 {
     std::vector<UnevenLeaves> result;
     for (std::size_t begin = 0, end = 0; begin < picks.size(); begin = end) {
@@ -21,20 +21,21 @@ std::vector<UnevenLeaves> unevenLeaves(const SpaceTree& tree, KnownPipelines& kn
     return result;
 }
 
-LeafPipelines leafPipelines(std::span<const PipelinePick> picks, const std::vector<int>* layers)
+LeafPipelines leafPipelines(std::span<const space::PipelinePick> picks, const std::vector<int>* layers)
 {
     LeafPipelines pipelines;
-    for (const PipelinePick& pick : picks)
+    for (const space::PipelinePick& pick : picks)
         pipelines.push_back({pick, layers});
     return pipelines;
 }
 
-Seconds leastStep(const UnevenLeaves& split, const PieceSeconds& pieces, const PricedDivision& division)
+Seconds leastStep(
+    const UnevenLeaves& split, const pricing::PieceSeconds& pieces, const pricing::PricedDivision& division)
 {
     Seconds most{};
-    for (const StageShare& share : *split.busiest)
+    for (const pricing::StageShare& share : *split.busiest)
         most = std::max(most, share * pieces);
     return division.stepOfStage(most);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

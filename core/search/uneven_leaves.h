@@ -9,24 +9,25 @@
 #include <span>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Loops of stages in as many chunks, split alike.
 struct UnevenLeaves {
-    std::span<const PipelinePick> picks;
+    std::span<const space::PipelinePick> picks;
     const std::vector<int>* layers = nullptr; ///< of their stages
-    const std::vector<StageShare>* busiest = nullptr; ///< of these
+    const std::vector<pricing::StageShare>* busiest = nullptr; ///< of these
     LeafPipelines pipelines{}; ///< none until one of them may be worth pricing
 };
 
 /// All of the tree for such pipelines, of which those of as many chunks follow each other.
-[[nodiscard]] std::vector<UnevenLeaves> unevenLeaves(const SpaceTree& tree, KnownPipelines& known, int pp,
-    std::span<const PipelinePick> picks, const std::stop_token& stop);
+[[nodiscard]] std::vector<UnevenLeaves> unevenLeaves(const space::SpaceTree& tree, KnownPipelines& known, int pp,
+    std::span<const space::PipelinePick> picks, const std::stop_token& stop);
 
 /// Of the pipelines of a split.
-[[nodiscard]] LeafPipelines leafPipelines(std::span<const PipelinePick> picks, const std::vector<int>* layers);
+[[nodiscard]] LeafPipelines leafPipelines(std::span<const space::PipelinePick> picks, const std::vector<int>* layers);
 
 /// Whatever its schedule, a split takes what its busiest stage has to do for a micro-batch of such pieces.
-[[nodiscard]] Seconds leastStep(const UnevenLeaves& split, const PieceSeconds& pieces, const PricedDivision& division);
+[[nodiscard]] Seconds leastStep(
+    const UnevenLeaves& split, const pricing::PieceSeconds& pieces, const pricing::PricedDivision& division);
 
-} // namespace stratoplan
+} // namespace stratoplan::search

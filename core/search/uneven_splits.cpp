@@ -4,21 +4,22 @@
 #include <algorithm>
 #include <climits>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
-void lower(StageShare& least, const StageShare& share)
+void lower(pricing::StageShare& least, const pricing::StageShare& share)
 {
     least = {std::min(least.denseLayers, share.denseLayers), std::min(least.moeLayers, share.moeLayers), share.lookUps,
         share.predictions, share.predictionModules};
 }
 
-void lowerAll(UnevenSplits& splits, const std::vector<StageShare>& stages, const std::vector<ChunkShares>& ofChunks)
+void lowerAll(UnevenSplits& splits, const std::vector<pricing::StageShare>& stages,
+    const std::vector<pricing::ChunkShares>& ofChunks)
 {
-    constexpr StageShare kAny{INT_MAX, INT_MAX, 0, 0, 0};
+    constexpr pricing::StageShare kAny{INT_MAX, INT_MAX, 0, 0, 0};
     const std::size_t chunks = ofChunks.front().size();
     splits.least.resize(stages.size(), kAny);
-    splits.leastChunks.resize(stages.size(), ChunkShares(chunks, kAny));
+    splits.leastChunks.resize(stages.size(), pricing::ChunkShares(chunks, kAny));
     for (std::size_t i = 0; i < stages.size(); ++i) {
         lower(splits.least[i], stages[i]);
         for (std::size_t c = 0; c < chunks; ++c)
@@ -28,14 +29,15 @@ void lowerAll(UnevenSplits& splits, const std::vector<StageShare>& stages, const
 
 /// A split whose stages each do no less of anything than some stage of another one is no less busy than that, whatever
 /// its pieces take.
-bool isBusier(const std::vector<StageShare>& a, const std::vector<StageShare>& b)
+bool isBusier(const std::vector<pricing::StageShare>& a, const std::vector<pricing::StageShare>& b)
 {
-    return std::ranges::all_of(b, [&](const StageShare& less) {
-        return std::ranges::any_of(a, [&](const StageShare& more) { return doesNoMore(less, more); });
+    return std::ranges::all_of(b, [&](const pricing::StageShare& less) {
+        return std::ranges::any_of(a, [&](const pricing::StageShare& more) { return doesNoMore(less, more); });
     });
 }
 
-void addIfLean(std::vector<std::vector<StageShare>>& leanest, const std::vector<StageShare>& busiestStages)
+void addIfLean(
+    std::vector<std::vector<pricing::StageShare>>& leanest, const std::vector<pricing::StageShare>& busiestStages)
 {
     if (std::ranges::any_of(leanest, [&](const auto& other) { return isBusier(busiestStages, other); }))
         return;
@@ -45,15 +47,15 @@ void addIfLean(std::vector<std::vector<StageShare>>& leanest, const std::vector<
 
 } // namespace
 
-UnevenSplits unevenSplits(
-    const Transformer& model, const std::vector<std::vector<int>>& splits, int chunks, const std::stop_token& stop)
+UnevenSplits unevenSplits(const model::Transformer& model, const std::vector<std::vector<int>>& splits, int chunks,
+    const std::stop_token& stop)
 {
     UnevenSplits result;
     for (const std::vector<int>& layers : splits) {
         if (stop.stop_requested())
             break;
-        const std::vector<ChunkShares> ofChunks = loopShares(model, layers, chunks);
-        const std::vector<StageShare> stages = wholeStages(ofChunks);
+        const std::vector<pricing::ChunkShares> ofChunks = pricing::loopShares(model, layers, chunks);
+        const std::vector<pricing::StageShare> stages = wholeStages(ofChunks);
         lowerAll(result, stages, ofChunks);
         result.busiest.push_back(busiest(stages));
         addIfLean(result.leanest, result.busiest.back());
@@ -61,4 +63,4 @@ UnevenSplits unevenSplits(
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -4,26 +4,26 @@
 
 #include "core/search/search.h"
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Of one plan. Refers to the options.
 class Valuation {
 public:
-    Valuation(const Plan& plan, const SearchOptions& options);
+    Valuation(const plan::Plan& plan, const SearchOptions& options);
 
     /// Of the objective. Finding it may take longer than the bound.
-    [[nodiscard]] double value(Seconds step, const Strategy& strategy);
+    [[nodiscard]] double value(Seconds step, const parallel::Strategy& strategy);
     /// At most the value of the strategy at any step that is not shorter.
-    [[nodiscard]] double bound(Seconds step, const Strategy& strategy) const;
+    [[nodiscard]] double bound(Seconds step, const parallel::Strategy& strategy) const;
     /// Whether a strategy has a step, fits, and meets the deadline.
     [[nodiscard]] bool wants(Seconds step, double peak) const;
     [[nodiscard]] double mostBytes() const { return m_limit; } ///< that a stage may hold
-    [[nodiscard]] Precision precision() const { return m_plan.training.precision; }
+    [[nodiscard]] model::Precision precision() const { return m_plan.training.precision; }
 
 private:
     const SearchOptions& m_options;
-    Plan m_plan; ///< with the strategy that was valued last
+    plan::Plan m_plan; ///< with the strategy that was valued last
     double m_limit = 0;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 /// Strategies of least value.
@@ -50,4 +50,4 @@ Verification verify(const SearchResult& answer, const SearchResult& everything)
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

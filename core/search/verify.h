@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 struct Verification {
     bool complete = false; ///< everything was priced: the verdicts below are of the whole space
@@ -25,4 +25,4 @@ struct Verification {
 /// in the answer.
 [[nodiscard]] Verification verify(const SearchResult& answer, const SearchResult& everything);
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 void WaitingLeaves::simulate(ExploredPlan& plan, Opening& opening)
 {
@@ -16,9 +16,9 @@ void WaitingLeaves::simulate(ExploredPlan& plan, Opening& opening)
             continue;
         }
         opening.countEvaluated();
-        if (const auto priced = price(plan.pricing, leaf.strategy, PipelineTime::Simulated))
+        if (const auto priced = price(plan.pricing, leaf.strategy, pricing::PipelineTime::Simulated))
             record(plan, opening, priced->step, leaf.peak, leaf.strategy);
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -7,13 +7,16 @@
 #include <utility>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// Of one node.
 class WaitingLeaves {
 public:
     /// `bound`: of its value.
-    void add(double bound, double peak, Strategy strategy) { m_leaves.push_back({bound, peak, std::move(strategy)}); }
+    void add(double bound, double peak, parallel::Strategy strategy)
+    {
+        m_leaves.push_back({bound, peak, std::move(strategy)});
+    }
     /// The most promising first: most of the others then need no simulation.
     void simulate(ExploredPlan& plan, Opening& opening);
 
@@ -21,9 +24,9 @@ private:
     struct Leaf {
         double bound = 0;
         double peak = 0;
-        Strategy strategy;
+        parallel::Strategy strategy;
     };
     std::vector<Leaf> m_leaves;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

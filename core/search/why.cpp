@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::search {
 namespace {
 
 constexpr NameTable<Binding, 8> kBindings{
@@ -16,11 +16,11 @@ constexpr NameTable<Binding, 8> kBindings{
 
 constexpr double kWorthTelling = 1e-3; // of the best step
 
-std::vector<StepPart> difference(const Breakdown& mine, const Breakdown& best, Seconds bestStep)
+std::vector<StepPart> difference(const pricing::Breakdown& mine, const pricing::Breakdown& best, Seconds bestStep)
 {
     std::vector<StepPart> parts;
-    const auto terms = stepTerms(mine), bestTerms = stepTerms(best);
-    for (std::size_t i = 0; i < kStepTerms; ++i) {
+    const auto terms = estimate::stepTerms(mine), bestTerms = estimate::stepTerms(best);
+    for (std::size_t i = 0; i < estimate::kStepTerms; ++i) {
         const double share = (terms[i].second - bestTerms[i].second) / bestStep;
         if (std::abs(share) >= kWorthTelling)
             parts.push_back({terms[i].first, share});
@@ -30,7 +30,7 @@ std::vector<StepPart> difference(const Breakdown& mine, const Breakdown& best, S
     return parts;
 }
 
-Plan planOf(Plan plan, const Strategy& strategy, Precision precision)
+plan::Plan planOf(plan::Plan plan, const parallel::Strategy& strategy, model::Precision precision)
 {
     plan.strategy = strategy;
     plan.training.precision = precision;
@@ -38,22 +38,22 @@ Plan planOf(Plan plan, const Strategy& strategy, Precision precision)
 }
 
 /// What the strategy costs, and by how much that is more than the best.
-void compare(Why& why, const Plan& plan, const SearchOptions& options, const Rescored& scored, const Estimate& mine,
-    const std::optional<FoundStrategy>& best)
+void compare(Why& why, const plan::Plan& plan, const SearchOptions& options, const Rescored& scored,
+    const estimate::Estimate& mine, const std::optional<FoundStrategy>& best)
 {
     const bool inMode = scored.standing != Standing::NoClosedForm && scored.found.step > Seconds{};
     why.simulated = mine.step;
     why.step = inMode ? scored.found.step : mine.step;
     if (!best)
         return;
-    const auto theirs = estimate(
+    const auto theirs = estimate::estimate(
         planOf(plan, best->strategy, best->precision), {.remedies = false, .range = false, .catalog = options.catalog});
     if (!theirs)
         return;
     why.simulatedSlower = mine.step / theirs->step - 1;
     why.slower = inMode ? scored.found.step / best->step - 1 : why.simulatedSlower;
     SearchOptions simulated = options;
-    simulated.mode = SearchMode::Simulated;
+    simulated.mode = plan::SearchMode::Simulated;
     const double bestValue = inMode ? best->value : rescore(plan, {*best}, simulated).strategies.front().found.value;
     const double ownValue =
         inMode ? scored.found.value : rescore(plan, {scored.found}, simulated).strategies.front().found.value;
@@ -69,9 +69,10 @@ Binding bindingOf(const Why& why, const SearchOptions& options, Standing standin
         return Binding::Framework;
     if (!fits || standing == Standing::OutOfMemory)
         return Binding::OutOfMemory;
-    if (options.objective == Objective::Deadline && why.step > options.longestStep)
+    if (options.objective == plan::Objective::Deadline && why.step > options.longestStep)
         return Binding::MissesDeadline;
-    const bool fewest = options.objective == Objective::Deadline || options.objective == Objective::SmallestCluster;
+    const bool fewest =
+        options.objective == plan::Objective::Deadline || options.objective == plan::Objective::SmallestCluster;
     const int ranks = best ? rankCount(best->strategy) : why.accelerators;
     if (fewest && why.accelerators > ranks)
         return Binding::MoreAccelerators;
@@ -87,25 +88,27 @@ std::string_view key(Binding binding)
     return nameIn(kBindings, binding);
 }
 
-Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options, const Strategy& strategy,
-    Precision precision, const std::optional<FoundStrategy>& best, const std::stop_token& stop)
+Why why(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options,
+    const parallel::Strategy& strategy, model::Precision precision, const std::optional<FoundStrategy>& best,
+    const std::stop_token& stop)
 {
     Why result;
     result.accelerators = rankCount(strategy);
-    const Plan asked = planOf(plan, strategy, precision);
-    const auto mine = estimate(asked, {.remedies = false, .range = false, .catalog = options.catalog});
+    const plan::Plan asked = planOf(plan, strategy, precision);
+    const auto mine = estimate::estimate(asked, {.remedies = false, .range = false, .catalog = options.catalog});
     if (!mine) {
         result.binding = Binding::Illegal;
         result.problems = mine.error();
-        std::erase_if(result.problems, [](const Problem& problem) { return problem.severity != Severity::Error; });
+        std::erase_if(
+            result.problems, [](const plan::Problem& problem) { return problem.severity != plan::Severity::Error; });
     } else {
         const Rescored rescored = rescore(plan, {{strategy, precision, 0, {}, {}}}, options).strategies.front();
         result.bubble = mine->breakdown.bubble / mine->step;
         result.stage = mine->memory.peakStage;
-        result.objections = objections(asked, space.framework);
+        result.objections = catalog::objections(asked, space.framework);
         result.outside = outside(plan, space, schedulesOf(options), strategy, precision);
         compare(result, plan, options, rescored, *mine, best);
-        const Memory& m = mine->memory;
+        const estimate::Memory& m = mine->memory;
         const Bytes limit = m.capacity * (1 - options.headroom);
         const bool fits = mine->fits && m.peak <= limit;
         if (!fits)
@@ -118,30 +121,32 @@ Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options
     return result;
 }
 
-std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& space, SearchOptions options,
-    const Strategy& strategy, Precision precision, const std::stop_token& stop)
+std::vector<MarginalValue> marginalValues(const plan::Plan& plan, const plan::SearchSpace& space, SearchOptions options,
+    const parallel::Strategy& strategy, model::Precision precision, const std::stop_token& stop)
 {
     options.keep = FrontKind::Best;
     options.byAccelerators = false;
     options.exhaustive = false;
     constexpr double kTenthMore = 1.1;
     std::vector<MarginalValue> values;
-    const auto add = [&](Resource resource, double factor, const Strategy& kept, auto change) {
-        Plan more = plan;
-        for (NodeGroup& group : more.cluster.nodes)
+    const auto add = [&](Resource resource, double factor, const parallel::Strategy& kept, auto change) {
+        plan::Plan more = plan;
+        for (cluster::NodeGroup& group : more.cluster.nodes)
             change(group);
         const SearchResult result = search(more, space, options, stop);
         values.push_back({resource, factor, result.proven ? result.best : std::nullopt,
             rescore(more, {{kept, precision, 0, {}, {}}}, options, stop).strategies.front()});
     };
-    add(Resource::Memory, kTenthMore, strategy, [](NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
-    add(Resource::NetworkBandwidth, kTenthMore, strategy, [](NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });
+    add(Resource::Memory, kTenthMore, strategy,
+        [](cluster::NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
+    add(Resource::NetworkBandwidth, kTenthMore, strategy,
+        [](cluster::NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });
     add(Resource::ScaleUpBandwidth, kTenthMore, strategy,
-        [](NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; });
-    Strategy wider = strategy;
+        [](cluster::NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; });
+    parallel::Strategy wider = strategy;
     wider.dp *= 2;
-    add(Resource::Nodes, 2, wider, [](NodeGroup& group) { group.count *= 2; });
+    add(Resource::Nodes, 2, wider, [](cluster::NodeGroup& group) { group.count *= 2; });
     return values;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 /// What keeps a strategy from being the best.
 enum class Binding {
@@ -32,15 +32,15 @@ enum class Binding {
 
 /// A part of the step in which it differs from the best one, as a share of the best step. Both simulated.
 struct StepPart {
-    StepTerm term{};
+    estimate::StepTerm term{};
     double share = 0;
 };
 
 struct Why {
     Binding binding = Binding::Nothing;
-    std::vector<Problem> problems; ///< if illegal
-    std::vector<FrameworkObjection> objections; ///< of the target framework
-    std::optional<OutsideReason> outside; ///< what the space does not have of it
+    std::vector<plan::Problem> problems; ///< if illegal
+    std::vector<catalog::FrameworkObjection> objections; ///< of the target framework
+    std::optional<space::OutsideReason> outside; ///< what the space does not have of it
     Bytes over{}; ///< more than may be used
     int stage = 0; ///< the fullest
     double bubble = 0; ///< share of the simulated step in which stages wait for one another
@@ -56,8 +56,8 @@ struct Why {
 
 /// `best`: what the search of these options found, if it found something. Precondition: as of search(); the strategy
 /// may be any.
-[[nodiscard]] Why why(const Plan& plan, const SearchSpace& space, const SearchOptions& options,
-    const Strategy& strategy, Precision precision, const std::optional<FoundStrategy>& best,
+[[nodiscard]] Why why(const plan::Plan& plan, const plan::SearchSpace& space, const SearchOptions& options,
+    const parallel::Strategy& strategy, model::Precision precision, const std::optional<FoundStrategy>& best,
     const std::stop_token& stop = {});
 
 enum class Resource { Memory, NetworkBandwidth, ScaleUpBandwidth, Nodes };
@@ -71,7 +71,8 @@ struct MarginalValue {
 };
 /// Searches again with a tenth more of each, and with twice the nodes. The strategy uses more nodes by as many more
 /// replicas.
-[[nodiscard]] std::vector<MarginalValue> marginalValues(const Plan& plan, const SearchSpace& space,
-    SearchOptions options, const Strategy& strategy, Precision precision, const std::stop_token& stop = {});
+[[nodiscard]] std::vector<MarginalValue> marginalValues(const plan::Plan& plan, const plan::SearchSpace& space,
+    SearchOptions options, const parallel::Strategy& strategy, model::Precision precision,
+    const std::stop_token& stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::search

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::search {
 
 class Workers {
 public:
@@ -60,4 +60,4 @@ private:
     tbb::task_arena m_arena;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::search

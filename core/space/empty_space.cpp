@@ -7,19 +7,19 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::space {
 namespace {
 
-std::optional<Problem> firstOf(const std::vector<Problem>& problems)
+std::optional<plan::Problem> firstOf(const std::vector<plan::Problem>& problems)
 {
-    const auto error = std::find_if(
-        problems.begin(), problems.end(), [](const Problem& problem) { return problem.severity == Severity::Error; });
+    const auto error = std::find_if(problems.begin(), problems.end(),
+        [](const plan::Problem& problem) { return problem.severity == plan::Severity::Error; });
     return error == problems.end() ? std::nullopt : std::optional(*error);
 }
 
 class Restrictions {
 public:
-    Restrictions(const Plan& plan, const SearchSpace& space, Schedules schedules)
+    Restrictions(const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules)
         : m_plan(plan)
         , m_space(space)
         , m_schedules(schedules)
@@ -33,39 +33,40 @@ public:
     std::vector<EmptyReason> run()
     {
         if (auto problem = ofPrecisions())
-            return {EmptyReason{SpacePart::Dimension, Dimension::Precision, EmptyCode::Problem, std::move(problem)}};
+            return {EmptyReason{
+                plan::SpacePart::Dimension, plan::Dimension::Precision, EmptyCode::Problem, std::move(problem)}};
         if (auto objection = ofFramework())
-            return {EmptyReason{SpacePart::Framework, {}, EmptyCode::Objection, {}, std::move(objection)}};
+            return {EmptyReason{plan::SpacePart::Framework, {}, EmptyCode::Objection, {}, std::move(objection)}};
         if (holds(m_space))
             return {};
-        SearchSpace freed = m_space;
-        freed.framework = TargetFramework::Any;
-        tryFree({SpacePart::Framework}, freed, [this](EmptyReason& reason) { ofRules(reason); });
+        plan::SearchSpace freed = m_space;
+        freed.framework = plan::TargetFramework::Any;
+        tryFree({plan::SpacePart::Framework}, freed, [this](EmptyReason& reason) { ofRules(reason); });
         freed = m_space;
         freed.accelerators = {};
-        tryFree({SpacePart::AcceleratorsInUse}, freed, [this](EmptyReason& reason) { ofAccelerators(reason); });
-        for (const DimensionRow& row : dimensions()) {
+        tryFree({plan::SpacePart::AcceleratorsInUse}, freed, [this](EmptyReason& reason) { ofAccelerators(reason); });
+        for (const plan::DimensionRow& row : plan::dimensions()) {
             if (!row.canEmpty)
                 continue;
             freed = m_space;
             makeFree(row, freed);
-            tryFree({SpacePart::Dimension, row.id}, freed, [&](EmptyReason& reason) {
-                row.id == Dimension::Schedule ? ofSchedules(reason) : ofValues(row, reason);
+            tryFree({plan::SpacePart::Dimension, row.id}, freed, [&](EmptyReason& reason) {
+                row.id == plan::Dimension::Schedule ? ofSchedules(reason) : ofValues(row, reason);
             });
         }
         const auto nothing = [](EmptyReason&) {};
         freed = m_space;
-        freed.firstStageFewer = freed.lastStageFewer = IntChoice::just(0);
-        tryFree({SpacePart::EndLayers}, freed, nothing);
+        freed.firstStageFewer = freed.lastStageFewer = plan::IntChoice::just(0);
+        tryFree({plan::SpacePart::EndLayers}, freed, nothing);
         freed = m_space;
         freed.evenLayers = false;
-        tryFree({SpacePart::EvenLayers}, freed, nothing);
+        tryFree({plan::SpacePart::EvenLayers}, freed, nothing);
         return m_reasons.empty() ? m_all : m_reasons;
     }
 
 private:
     template <class Why>
-    void tryFree(EmptyReason reason, const SearchSpace& freed, Why why)
+    void tryFree(EmptyReason reason, const plan::SearchSpace& freed, Why why)
     {
         if (freed == m_space)
             return;
@@ -77,17 +78,17 @@ private:
         m_reasons.push_back(std::move(reason));
     }
 
-    [[nodiscard]] bool holds(const SearchSpace& space) const
+    [[nodiscard]] bool holds(const plan::SearchSpace& space) const
     {
         return SpaceTree(m_plan, space, m_topology, m_schedules, LargestFirst()).leaves() > 0;
     }
 
     /// Nothing where one of them is legal.
-    [[nodiscard]] std::optional<Problem> ofPrecisions() const
+    [[nodiscard]] std::optional<plan::Problem> ofPrecisions() const
     {
-        std::optional<Problem> first;
-        for (const Precision precision : m_space.precisions) {
-            Plan plan = m_plan;
+        std::optional<plan::Problem> first;
+        for (const model::Precision precision : m_space.precisions) {
+            plan::Plan plan = m_plan;
             plan.training.precision = precision;
             auto problem = firstOf(check(plan, {.remedies = false}));
             if (!problem)
@@ -98,16 +99,16 @@ private:
     }
 
     /// Nothing where the target framework has one of the precisions.
-    [[nodiscard]] std::optional<FrameworkObjection> ofFramework() const
+    [[nodiscard]] std::optional<catalog::FrameworkObjection> ofFramework() const
     {
-        std::optional<FrameworkObjection> first;
-        for (const Precision precision :
+        std::optional<catalog::FrameworkObjection> first;
+        for (const model::Precision precision :
             m_space.precisions.empty() ? std::vector{m_plan.training.precision} : m_space.precisions) {
-            Plan plan = m_plan;
+            plan::Plan plan = m_plan;
             plan.training.precision = precision;
-            if (firstObjection(plan, m_space.framework, RuleScope::Precision) == kFrameworkRules)
+            if (firstObjection(plan, m_space.framework, catalog::RuleScope::Precision) == catalog::kFrameworkRules)
                 return {};
-            first = first ? std::move(first) : std::optional(objections(plan, m_space.framework).front());
+            first = first ? std::move(first) : std::optional(catalog::objections(plan, m_space.framework).front());
         }
         return first;
     }
@@ -122,27 +123,27 @@ private:
             return;
         reason.code = EmptyCode::FrameworkRule;
         reason.framework = m_space.framework;
-        reason.rule = FrameworkRule(tree.taken().rend() - last - 1);
+        reason.rule = catalog::FrameworkRule(tree.taken().rend() - last - 1);
     }
 
     /// Of a strategy that has nothing else.
-    [[nodiscard]] std::optional<Problem> problemOf(const Strategy& strategy) const
+    [[nodiscard]] std::optional<plan::Problem> problemOf(const parallel::Strategy& strategy) const
     {
-        Plan plan = m_plan;
+        plan::Plan plan = m_plan;
         plan.strategy = strategy;
         plan.training.globalBatch *= strategy.pp; // enough for every stage
         if (auto problem = firstOf(check(plan, {.remedies = false})))
             return problem;
-        return firstOf(notEstimable(plan));
+        return firstOf(pricing::notEstimable(plan));
     }
 
     /// Of the first of its values that is not legal whatever else a strategy has.
-    void ofValues(const DimensionRow& row, EmptyReason& reason) const
+    void ofValues(const plan::DimensionRow& row, EmptyReason& reason) const
     {
         if (!row.support)
             return;
         for (const int value : listedValues(row, m_space)) {
-            Strategy s;
+            parallel::Strategy s;
             setNumber(row.id, s, value);
             row.support(s);
             if (auto problem = problemOf(s)) {
@@ -155,7 +156,7 @@ private:
 
     void ofSchedules(EmptyReason& reason) const
     {
-        const auto attains = [](Schedule schedule) { return hasClosedForm(schedule); };
+        const auto attains = [](parallel::Schedule schedule) { return hasClosedForm(schedule); };
         if (m_schedules == Schedules::WithClosedForm
             && std::none_of(m_space.schedules.begin(), m_space.schedules.end(), attains))
             reason.code = EmptyCode::NoClosedForm;
@@ -168,18 +169,18 @@ private:
             reason.code = EmptyCode::NoneIdle;
     }
 
-    Plan m_plan;
-    const SearchSpace& m_space;
+    plan::Plan m_plan;
+    const plan::SearchSpace& m_space;
     Schedules m_schedules;
-    Topology m_topology;
+    cluster::Topology m_topology;
     std::vector<EmptyReason> m_reasons, m_all;
 };
 
 } // namespace
 
-std::vector<EmptyReason> whyEmpty(const Plan& plan, const SearchSpace& space, Schedules schedules)
+std::vector<EmptyReason> whyEmpty(const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules)
 {
     return Restrictions(plan, space, schedules).run();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::space

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::space {
 
 /// What is wrong with the values that a space has for a part of it.
 enum class EmptyCode {
@@ -25,19 +25,20 @@ enum class EmptyCode {
 };
 
 struct EmptyReason {
-    SpacePart part{};
-    Dimension dimension{}; ///< of SpacePart::Dimension
+    plan::SpacePart part{};
+    plan::Dimension dimension{}; ///< of SpacePart::Dimension
     EmptyCode code{};
-    std::optional<Problem> problem{};
-    std::optional<FrameworkObjection> objection{};
-    TargetFramework framework = TargetFramework::Any;
-    FrameworkRule rule{};
+    std::optional<plan::Problem> problem{};
+    std::optional<catalog::FrameworkObjection> objection{};
+    plan::TargetFramework framework = plan::TargetFramework::Any;
+    catalog::FrameworkRule rule{};
     int accelerators = 0; ///< of the cluster
 };
 
 /// The parts whose values leave nothing: each one that by itself, were it free, would let some strategy in, with the
 /// rule that its values break; or, where no single one would, all that the space restricts. Empty: the space holds
 /// strategies. Precondition: check() and notEstimable() find no error in the plan, but for its strategy.
-[[nodiscard]] std::vector<EmptyReason> whyEmpty(const Plan& plan, const SearchSpace& space, Schedules schedules);
+[[nodiscard]] std::vector<EmptyReason> whyEmpty(
+    const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules);
 
-} // namespace stratoplan
+} // namespace stratoplan::space

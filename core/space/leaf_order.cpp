@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::space {
 namespace {
 
 /// Whatever its strategy.
-bool isLegal(Plan plan)
+bool isLegal(plan::Plan plan)
 {
     plan.strategy = {};
     return !hasErrors(check(plan, {.remedies = false}));
@@ -19,20 +19,22 @@ bool isLegal(Plan plan)
 
 } // namespace
 
-LeafOrder::Variant::Variant(Plan itsPlan, const SearchSpace& space, Schedules schedules, const std::stop_token& stop)
+LeafOrder::Variant::Variant(
+    plan::Plan itsPlan, const plan::SearchSpace& space, Schedules schedules, const std::stop_token& stop)
     : plan(std::move(itsPlan))
     , tree(plan, space, topology(plan.cluster), schedules, stop)
 {
 }
 
-LeafOrder::LeafOrder(const Plan& plan, const SearchSpace& space, Schedules schedules, const std::stop_token& stop)
+LeafOrder::LeafOrder(
+    const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules, const std::stop_token& stop)
 {
-    for (const Precision precision :
+    for (const model::Precision precision :
         space.precisions.empty() ? std::vector{plan.training.precision} : space.precisions) {
-        Plan variant = plan;
+        plan::Plan variant = plan;
         variant.training.precision = precision;
         if ((precision != plan.training.precision && !isLegal(variant))
-            || firstObjection(variant, space.framework, RuleScope::Precision) < kFrameworkRules)
+            || firstObjection(variant, space.framework, catalog::RuleScope::Precision) < catalog::kFrameworkRules)
             continue;
         m_variants.push_back(std::make_unique<Variant>(std::move(variant), space, schedules, stop));
         for (const Division& division : m_variants.back()->tree.divisions()) {
@@ -62,7 +64,7 @@ void LeafOrder::eachBlock(const Variant& variant, const Division& division, std:
     }
 }
 
-Strategy LeafOrder::leaf(const SpaceTree& tree, const Block& block, std::int64_t place)
+parallel::Strategy LeafOrder::leaf(const SpaceTree& tree, const Block& block, std::int64_t place)
 {
     std::int64_t left = place - block.begin;
     const auto take = [&](std::int64_t choices) { return std::exchange(left, left / choices) % choices; };
@@ -70,7 +72,7 @@ Strategy LeafOrder::leaf(const SpaceTree& tree, const Block& block, std::int64_t
     {
         return choices[std::size_t(take(std::int64_t(choices.size())))];
     };
-    Strategy s = block.degrees.strategy;
+    parallel::Strategy s = block.degrees.strategy;
     s.microBatch = block.microBatch;
     s.rankOrder = pick(block.degrees.orders);
     const ShardingPick& sharding = pick(block.degrees.shardings);
@@ -128,4 +130,4 @@ void LeafOrder::visit(std::int64_t first, std::int64_t stride, const std::stop_t
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::space

@@ -10,21 +10,21 @@
 #include <memory>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::space {
 
 class LeafOrder {
 public:
     /// Precondition: check() and notEstimable() find no error in the plan, but for its strategy. `space` must stay.
     /// Stopped: incomplete, and of no use.
-    LeafOrder(const Plan& plan, const SearchSpace& space, Schedules schedules, const std::stop_token& stop);
+    LeafOrder(const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules, const std::stop_token& stop);
 
     [[nodiscard]] std::int64_t leaves() const { return m_leaves; }
     /// The plan in each of the precisions that the space has; its strategy plays no part.
     [[nodiscard]] std::size_t variants() const { return m_variants.size(); }
-    [[nodiscard]] const Plan& plan(std::size_t variant) const { return m_variants[variant]->plan; }
+    [[nodiscard]] const plan::Plan& plan(std::size_t variant) const { return m_variants[variant]->plan; }
 
     struct Leaf {
-        Strategy strategy;
+        parallel::Strategy strategy;
         std::size_t variant = 0;
     };
     /// Precondition: 0 <= place < leaves(). Any number of threads may ask.
@@ -36,11 +36,11 @@ public:
 private:
     /// A plan in one training precision.
     struct Variant {
-        Plan plan;
+        plan::Plan plan;
         SpaceTree tree;
         std::vector<std::int64_t> begins; ///< of each division: its first leaf in the order
 
-        Variant(Plan itsPlan, const SearchSpace& space, Schedules schedules, const std::stop_token& stop);
+        Variant(plan::Plan itsPlan, const plan::SearchSpace& space, Schedules schedules, const std::stop_token& stop);
     };
     /// Leaves that differ in nothing but sharding, place of the groups, pipeline and the first layers recomputed.
     struct Block {
@@ -53,10 +53,10 @@ private:
     };
     template <class Take>
     static void eachBlock(const Variant& variant, const Division& division, std::int64_t begin, Take take);
-    static Strategy leaf(const SpaceTree& tree, const Block& block, std::int64_t place);
+    static parallel::Strategy leaf(const SpaceTree& tree, const Block& block, std::int64_t place);
 
     std::vector<std::unique_ptr<Variant>> m_variants;
     std::int64_t m_leaves = 0;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::space

@@ -10,17 +10,17 @@
 #include <algorithm>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::space {
 namespace {
 
 /// Goes from dimension to dimension, as long as the space allows what the strategy has, and narrows the space to it.
 class Narrowing {
 public:
-    Narrowing(
-        const Plan& plan, const SearchSpace& space, Schedules schedules, const Strategy& strategy, Precision precision)
+    Narrowing(const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules,
+        const parallel::Strategy& strategy, model::Precision precision)
         : m_plan(plan)
         , m_schedules(schedules)
-        , m_strategy(canonical(strategy, plan.model))
+        , m_strategy(plan::canonical(strategy, plan.model))
         , m_precision(precision)
         , m_space(space)
     {
@@ -42,25 +42,25 @@ private:
     /// The first rule of the target framework that it breaks.
     void objection()
     {
-        Plan plan = m_plan;
+        plan::Plan plan = m_plan;
         plan.strategy = m_strategy;
         plan.training.precision = m_precision;
-        const std::vector<FrameworkObjection> broken = objections(plan, m_space.framework);
+        const std::vector<catalog::FrameworkObjection> broken = catalog::objections(plan, m_space.framework);
         require(broken.empty(), OutsideCode::Objection);
         if (m_reason)
             m_reason->objection = broken.front();
     }
 
-    void require(bool allowed, OutsideCode code, Dimension dimension = {}, int amount = 0)
+    void require(bool allowed, OutsideCode code, plan::Dimension dimension = {}, int amount = 0)
     {
         if (!allowed && !m_reason)
             m_reason = OutsideReason{code, dimension, amount, m_strategy, m_precision, {}};
     }
 
     /// Once, where it matters; the plan has what a space leaves alone.
-    void hold(Dimension id)
+    void hold(plan::Dimension id)
     {
-        const DimensionRow& row = dimension(id);
+        const plan::DimensionRow& row = dimension(id);
         if (!m_held.insert(id).second || !matters(row, m_strategy, m_plan.model))
             return;
         require(allows(row, m_space, m_strategy, m_plan.strategy), OutsideCode::Value, id);
@@ -74,20 +74,21 @@ private:
             m_space.leaveIdle || ranks == acceleratorCount(m_plan.cluster), OutsideCode::NotAllAccelerators, {}, ranks);
         require(m_space.accelerators.allows(ranks), OutsideCode::Accelerators, {}, ranks);
         m_space.accelerators = {ranks, ranks, {ranks}};
-        for (const Dimension id : {Dimension::Tp, Dimension::Cp, Dimension::Pp, Dimension::Dp})
+        for (const plan::Dimension id :
+            {plan::Dimension::Tp, plan::Dimension::Cp, plan::Dimension::Pp, plan::Dimension::Dp})
             hold(id);
-        for (const Dimension id : {Dimension::Ep, Dimension::Etp})
+        for (const plan::Dimension id : {plan::Dimension::Ep, plan::Dimension::Etp})
             if (m_plan.model.moe)
                 hold(id);
-        hold(Dimension::MicroBatch);
-        hold(Dimension::ContextMethod);
+        hold(plan::Dimension::MicroBatch);
+        hold(plan::Dimension::ContextMethod);
         require(m_space.precisions.empty() ? m_precision == m_plan.training.precision
                                            : allowed(m_space.precisions, m_precision),
             OutsideCode::Precision);
         m_space.precisions = {m_precision};
         const unsigned axes = axesInUse(m_strategy);
         const bool ordered = m_space.rankOrders.empty()
-            || std::any_of(m_space.rankOrders.begin(), m_space.rankOrders.end(), [&](const RankOrder& order) {
+            || std::any_of(m_space.rankOrders.begin(), m_space.rankOrders.end(), [&](const parallel::RankOrder& order) {
                    return differentOrders({order, m_strategy.rankOrder}, axes).size() == 1;
                });
         require(ordered, OutsideCode::OrderOfRanks);
@@ -96,29 +97,29 @@ private:
 
     void pipeline()
     {
-        const Strategy& s = m_strategy;
+        const parallel::Strategy& s = m_strategy;
         require(s.stageTp.empty(), OutsideCode::StageTp);
         if (s.pp == 1)
             return;
-        hold(Dimension::Schedule);
+        hold(plan::Dimension::Schedule);
         require(m_schedules != Schedules::WithClosedForm || hasClosedForm(s.schedule), OutsideCode::NoClosedForm,
-            Dimension::Schedule);
-        require(s.inFlightLimit == 0 && (s.schedule != Schedule::ZbAuto || m_schedules == Schedules::All),
-            OutsideCode::Limit, Dimension::Schedule);
-        if (s.schedule == Schedule::OneFOneB && s.vpp == 1)
-            m_space.schedules.push_back(Schedule::Interleaved); // the same in one chunk
-        hold(Dimension::Vpp);
+            plan::Dimension::Schedule);
+        require(s.inFlightLimit == 0 && (s.schedule != parallel::Schedule::ZbAuto || m_schedules == Schedules::All),
+            OutsideCode::Limit, plan::Dimension::Schedule);
+        if (s.schedule == parallel::Schedule::OneFOneB && s.vpp == 1)
+            m_space.schedules.push_back(parallel::Schedule::Interleaved); // the same in one chunk
+        hold(plan::Dimension::Vpp);
         split();
         const bool both = m_space.timingPasses.size() > 1 && m_schedules == Schedules::WithClosedForm;
         require(!both || !s.timingPass, OutsideCode::TimingPass);
-        hold(Dimension::TimingPass);
-        hold(Dimension::VocabularyPlacement);
+        hold(plan::Dimension::TimingPass);
+        hold(plan::Dimension::VocabularyPlacement);
     }
 
     /// Layers that the first and the last stage have fewer than in the even split.
     void split()
     {
-        Strategy even = m_strategy;
+        parallel::Strategy even = m_strategy;
         even.stageLayers.clear();
         const std::vector<int> evenLayers = stageLayers(even, m_plan.model.layers),
                                own = stageLayers(m_strategy, m_plan.model.layers);
@@ -131,9 +132,9 @@ private:
     /// Of the groups that the space names, or any.
     void sharding()
     {
-        const Strategy& s = m_strategy;
-        hold(Dimension::ZeroStage);
-        const bool isNamed = m_space.zeroShards.empty() ? m_space.shardGroups == ShardGroups::Every
+        const parallel::Strategy& s = m_strategy;
+        hold(plan::Dimension::ZeroStage);
+        const bool isNamed = m_space.zeroShards.empty() ? m_space.shardGroups == plan::ShardGroups::Every
                                                         : allowed(m_space.zeroShards, s.zeroShards);
         if (s.zeroStage > 0 && isNamed)
             m_space.zeroShards = {s.zeroShards};
@@ -141,55 +142,56 @@ private:
 
     void passes()
     {
-        const Strategy& s = m_strategy;
-        require(isUsual(dimension(Dimension::TensorPartition), s), OutsideCode::Value, Dimension::TensorPartition);
+        const parallel::Strategy& s = m_strategy;
+        require(isUsual(dimension(plan::Dimension::TensorPartition), s), OutsideCode::Value,
+            plan::Dimension::TensorPartition);
         sharding();
-        hold(Dimension::SequenceParallel);
+        hold(plan::Dimension::SequenceParallel);
         require(s.stageRecompute.empty(), OutsideCode::StageRecompute);
-        hold(Dimension::Recompute);
+        hold(plan::Dimension::Recompute);
         const int layers =
             s.recomputedLayers.empty() ? 0 : *std::max_element(s.recomputedLayers.begin(), s.recomputedLayers.end());
-        if (s.recompute == Recompute::Full)
+        if (s.recompute == parallel::Recompute::Full)
             require(m_space.recomputedLayers.allows(layers),
                 layers == 0 ? OutsideCode::AllRecomputed : OutsideCode::SomeRecomputed, {}, layers);
         m_space.recomputedLayers = {layers, layers, {layers}};
-        for (const DimensionRow& row : dimensions())
-            if (row.whereOpen == WhereOpen::Usual)
+        for (const plan::DimensionRow& row : plan::dimensions())
+            if (row.whereOpen == plan::WhereOpen::Usual)
                 hold(row.id);
     }
 
     /// Whether the tree of what is left has it.
     [[nodiscard]] bool isLeaf() const
     {
-        Plan plan = m_plan;
+        plan::Plan plan = m_plan;
         plan.strategy.contextMethod = m_strategy.contextMethod;
         const Schedules schedules = m_schedules == Schedules::WithClosedForm ? Schedules::All : m_schedules;
         bool found = false;
         std::stop_source enough;
         LeafOrder(plan, m_space, schedules, {})
             .visit(0, 1, enough.get_token(), [&](std::int64_t, const LeafOrder::Leaf& leaf) {
-                found = found || canonical(leaf.strategy, m_plan.model) == m_strategy;
+                found = found || plan::canonical(leaf.strategy, m_plan.model) == m_strategy;
                 if (found)
                     enough.request_stop();
             });
         return found;
     }
 
-    const Plan& m_plan;
+    const plan::Plan& m_plan;
     Schedules m_schedules;
-    Strategy m_strategy;
-    Precision m_precision;
-    SearchSpace m_space;
-    std::set<Dimension> m_held;
+    parallel::Strategy m_strategy;
+    model::Precision m_precision;
+    plan::SearchSpace m_space;
+    std::set<plan::Dimension> m_held;
     std::optional<OutsideReason> m_reason;
 };
 
 } // namespace
 
-std::optional<OutsideReason> outside(
-    const Plan& plan, const SearchSpace& space, Schedules schedules, const Strategy& strategy, Precision precision)
+std::optional<OutsideReason> outside(const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules,
+    const parallel::Strategy& strategy, model::Precision precision)
 {
     return Narrowing(plan, space, schedules, strategy, precision).run();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::space

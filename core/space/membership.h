@@ -10,7 +10,7 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::space {
 
 /// What of a strategy a space does not have.
 enum class OutsideCode {
@@ -33,16 +33,16 @@ enum class OutsideCode {
 
 struct OutsideReason {
     OutsideCode code{};
-    Dimension dimension{};
+    plan::Dimension dimension{};
     int amount = 0;
-    Strategy strategy{}; ///< as the space would have it
-    Precision precision{};
-    std::optional<FrameworkObjection> objection{};
+    parallel::Strategy strategy{}; ///< as the space would have it
+    model::Precision precision{};
+    std::optional<catalog::FrameworkObjection> objection{};
 };
 
 /// What keeps a strategy out of the space, the first such dimension. Nothing: the space holds it. Precondition: check()
 /// and notEstimable() find no error in the plan, but for its strategy, and the strategy is legal.
-[[nodiscard]] std::optional<OutsideReason> outside(
-    const Plan& plan, const SearchSpace& space, Schedules schedules, const Strategy& strategy, Precision precision);
+[[nodiscard]] std::optional<OutsideReason> outside(const plan::Plan& plan, const plan::SearchSpace& space,
+    Schedules schedules, const parallel::Strategy& strategy, model::Precision precision);
 
-} // namespace stratoplan
+} // namespace stratoplan::space

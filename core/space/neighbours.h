@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::space {
 
 enum class ChangeCode {
     Number, ///< of `dimension`: "micro-batch 2 instead of 4"
@@ -27,9 +27,9 @@ enum class ChangeCode {
 /// What tells a strategy from another one; the numbers as number() of dimensions.h has them.
 struct StrategyChange {
     ChangeCode code{};
-    Dimension dimension{};
+    plan::Dimension dimension{};
     int number = 0, before = 0;
-    Dimension second{};
+    plan::Dimension second{};
     int secondNumber = 0, secondBefore = 0;
     bool mixedBefore = false; ///< of recomputations: layers were recomputed unlike
     bool operator==(const StrategyChange&) const = default;
@@ -37,11 +37,11 @@ struct StrategyChange {
 
 struct Neighbour {
     StrategyChange change;
-    Strategy strategy;
+    parallel::Strategy strategy;
 };
 
 /// Every strategy that differs in one dimension, legal or not; moving ranks from one degree to another counts as one,
 /// and so does a degree that the replicas make room for.
-[[nodiscard]] std::vector<Neighbour> neighbours(const Plan& plan, const Strategy& strategy);
+[[nodiscard]] std::vector<Neighbour> neighbours(const plan::Plan& plan, const parallel::Strategy& strategy);
 
-} // namespace stratoplan
+} // namespace stratoplan::space

@@ -4,30 +4,30 @@
 #include <algorithm>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::space {
 namespace {
 
-using GroupsSeen = std::vector<Span>;
+using GroupsSeen = std::vector<cluster::Span>;
 
 /// The groups that a price depends on. Replicas that see different sequences never communicate by themselves.
-void addSeen(const GroupSpans& groups, bool shards, GroupsSeen& seen)
+void addSeen(const parallel::GroupSpans& groups, bool shards, GroupsSeen& seen)
 {
-    for (std::size_t i = 0; i < kRankGroups; ++i) {
-        const auto group = RankGroup(i);
-        const bool ofShards = group == RankGroup::Shards || group == RankGroup::ShardCopies
-            || group == RankGroup::ExpertShards || group == RankGroup::ExpertShardCopies;
-        if (group != RankGroup::Data && (shards || !ofShards))
+    for (std::size_t i = 0; i < parallel::kRankGroups; ++i) {
+        const auto group = parallel::RankGroup(i);
+        const bool ofShards = group == parallel::RankGroup::Shards || group == parallel::RankGroup::ShardCopies
+            || group == parallel::RankGroup::ExpertShards || group == parallel::RankGroup::ExpertShardCopies;
+        if (group != parallel::RankGroup::Data && (shards || !ofShards))
             seen.push_back(groups[group]);
     }
 }
 
 } // namespace
 
-std::vector<RankOrder> allRankOrders()
+std::vector<parallel::RankOrder> allRankOrders()
 {
-    RankOrder order = Strategy{}.rankOrder;
+    parallel::RankOrder order = parallel::Strategy{}.rankOrder;
     std::sort(order.begin(), order.end());
-    std::vector<RankOrder> orders{Strategy{}.rankOrder};
+    std::vector<parallel::RankOrder> orders{parallel::Strategy{}.rankOrder};
     do {
         if (order != orders.front())
             orders.push_back(order);
@@ -35,27 +35,27 @@ std::vector<RankOrder> allRankOrders()
     return orders;
 }
 
-std::vector<RankOrder> differentOrders(const std::vector<RankOrder>& orders, unsigned axes)
+std::vector<parallel::RankOrder> differentOrders(const std::vector<parallel::RankOrder>& orders, unsigned axes)
 {
-    std::vector<RankOrder> different;
+    std::vector<parallel::RankOrder> different;
     std::set<std::vector<int>> seen;
-    for (const RankOrder& order : orders)
+    for (const parallel::RankOrder& order : orders)
         if (seen.insert(orderSeen(order, axes)).second)
             different.push_back(order);
     return different;
 }
 
-std::vector<PlacementPick> placementClasses(Strategy s, std::span<const RankOrder> orders,
-    const std::vector<int>& shardGroups, const Topology& topology, bool merge)
+std::vector<PlacementPick> placementClasses(parallel::Strategy s, std::span<const parallel::RankOrder> orders,
+    const std::vector<int>& shardGroups, const cluster::Topology& topology, bool merge)
 {
     std::vector<PlacementPick> picks;
     std::vector<GroupsSeen> known;
-    for (const RankOrder& order : orders) {
+    for (const parallel::RankOrder& order : orders) {
         s.rankOrder = order;
         PlacementPick pick{{order}, {}};
         GroupsSeen seen;
         s.zeroShards = 0;
-        const GroupSpans placed(s, topology);
+        const parallel::GroupSpans placed(s, topology);
         for (const int shards : shardGroups) {
             s.zeroShards = shards;
             pick.groups.push_back(shards > 0 ? placed.withShards(s, topology) : placed);
@@ -72,4 +72,4 @@ std::vector<PlacementPick> placementClasses(Strategy s, std::span<const RankOrde
     return picks;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::space

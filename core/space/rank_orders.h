@@ -9,23 +9,25 @@
 #include <span>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::space {
 
 /// One place for all groups: rank orders that no price tells apart.
 struct PlacementPick {
-    std::vector<RankOrder> orders; ///< the first stands for all
-    std::vector<GroupSpans> groups; ///< of the first, by shard group
+    std::vector<parallel::RankOrder> orders; ///< the first stands for all
+    std::vector<parallel::GroupSpans> groups; ///< of the first, by shard group
 };
 
 /// All 120, the usual one first, the others in the order of their axes.
-[[nodiscard]] std::vector<RankOrder> allRankOrders();
+[[nodiscard]] std::vector<parallel::RankOrder> allRankOrders();
 
 /// Those that order the axes in use differently, the first of each kind: axes of one rank, and EP but for its side of
 /// the replicas, have no place of their own.
-[[nodiscard]] std::vector<RankOrder> differentOrders(const std::vector<RankOrder>& orders, unsigned axes);
+[[nodiscard]] std::vector<parallel::RankOrder> differentOrders(
+    const std::vector<parallel::RankOrder>& orders, unsigned axes);
 
 /// Where orders put the groups of a strategy, with each of the shard groups. `merge` false: each order by itself.
-[[nodiscard]] std::vector<PlacementPick> placementClasses(Strategy strategy, std::span<const RankOrder> orders,
-    const std::vector<int>& shardGroups, const Topology& topology, bool merge);
+[[nodiscard]] std::vector<PlacementPick> placementClasses(parallel::Strategy strategy,
+    std::span<const parallel::RankOrder> orders, const std::vector<int>& shardGroups, const cluster::Topology& topology,
+    bool merge);
 
-} // namespace stratoplan
+} // namespace stratoplan::space

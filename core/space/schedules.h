@@ -4,11 +4,11 @@
 
 #include "core/parallel/strategy.h"
 
-namespace stratoplan {
+namespace stratoplan::space {
 
 /// V-shaped and two-way schedules have a bound in closed form, but none that they attain.
 /// ZB-auto holds what there is room for: it has no limit of its own.
 enum class Schedules { All, WithOwnLimits, WithClosedForm };
-[[nodiscard]] bool hasClosedForm(Schedule schedule);
+[[nodiscard]] bool hasClosedForm(parallel::Schedule schedule);
 
-} // namespace stratoplan
+} // namespace stratoplan::space

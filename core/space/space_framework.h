@@ -8,10 +8,10 @@
 #include <array>
 #include <cstdint>
 
-namespace stratoplan {
+namespace stratoplan::space {
 
 /// Strategies, by the first rule of the framework that takes them out.
-using FrameworkCounts = std::array<std::int64_t, kFrameworkRules>;
+using FrameworkCounts = std::array<std::int64_t, catalog::kFrameworkRules>;
 
 /// Choices of one kind that are left once the first rules have been asked. Where choices of several kinds go with each
 /// other in every way, so do those that are left: their numbers multiply.
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::int64_t after(std::size_t rules) const { return m_left[rules]; }
 
 private:
-    std::array<std::int64_t, kFrameworkRules + 1> m_left{};
+    std::array<std::int64_t, catalog::kFrameworkRules + 1> m_left{};
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::space

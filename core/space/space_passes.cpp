@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::space {
 
-void PassPick::applyTo(Strategy& strategy) const
+void PassPick::applyTo(parallel::Strategy& strategy) const
 {
     strategy.sequenceParallel = sequenceParallel;
     recomputeAll(strategy, recompute);
@@ -15,9 +15,9 @@ void PassPick::applyTo(Strategy& strategy) const
     strategy.offload = offload;
 }
 
-void recomputeFirst(Strategy& strategy, int layers, int count)
+void recomputeFirst(parallel::Strategy& strategy, int layers, int count)
 {
-    recomputeAll(strategy, Recompute::Full);
+    recomputeAll(strategy, parallel::Recompute::Full);
     strategy.recomputedLayers = stageLayers(strategy, layers);
     for (int& layersOfStage : strategy.recomputedLayers)
         layersOfStage = std::min(layersOfStage, count);
@@ -26,9 +26,9 @@ void recomputeFirst(Strategy& strategy, int layers, int count)
 PipelineKind PassPick::kind() const
 {
     switch (vocabulary) {
-    case VocabularyPlacement::Ends:
+    case parallel::VocabularyPlacement::Ends:
         return firstLayers ? PipelineKind::FirstLayers : uneven ? PipelineKind::Uneven : PipelineKind::Ends;
-    case VocabularyPlacement::Interlaced:
+    case parallel::VocabularyPlacement::Interlaced:
         return PipelineKind::Interlaced;
     default:
         return PipelineKind::Divided;
@@ -37,22 +37,22 @@ PipelineKind PassPick::kind() const
 
 std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rules) const
 {
-    const std::vector<VocabularyPlacement> ends{VocabularyPlacement::Ends}; // of one stage
+    const std::vector<parallel::VocabularyPlacement> ends{parallel::VocabularyPlacement::Ends}; // of one stage
     std::vector<PassPick> picks;
     for (const bool sequenceParallel : {false, true}) {
         // One tensor rank has nothing to share, whatever the space says.
         if (division.tp == 1 ? sequenceParallel : !allowed(m_space.sequenceParallel, sequenceParallel))
             continue;
-        Strategy s;
+        parallel::Strategy s;
         s.tp = division.tp;
         s.cp = division.cp;
         s.contextMethod = division.contextMethod;
         s.sequenceParallel = sequenceParallel;
         if (!rules.allow(s))
             continue;
-        for (const VocabularyPlacement placement : division.pp > 1 ? m_placements : ends)
-            for (const Offload offload : m_offloads)
-                for (const Recompute recompute : kAllRecompute)
+        for (const parallel::VocabularyPlacement placement : division.pp > 1 ? m_placements : ends)
+            for (const parallel::Offload offload : m_offloads)
+                for (const parallel::Recompute recompute : parallel::kAllRecompute)
                     if (allowed(m_space.recomputes, recompute))
                         addPasses({sequenceParallel, recompute, false, placement, offload}, picks);
     }
@@ -61,9 +61,9 @@ std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rul
 
 void SpaceTree::addPasses(PassPick pass, std::vector<PassPick>& picks) const
 {
-    const bool ends = pass.vocabulary == VocabularyPlacement::Ends;
-    const IntChoice& layers = m_space.recomputedLayers;
-    if (pass.recompute != Recompute::Full || layers.allows(0)) {
+    const bool ends = pass.vocabulary == parallel::VocabularyPlacement::Ends;
+    const plan::IntChoice& layers = m_space.recomputedLayers;
+    if (pass.recompute != parallel::Recompute::Full || layers.allows(0)) {
         picks.push_back(pass);
         if (ends && m_hasUneven) {
             picks.push_back(pass);
@@ -71,7 +71,7 @@ void SpaceTree::addPasses(PassPick pass, std::vector<PassPick>& picks) const
         }
     }
     // Of ways to need less memory it is tried by itself.
-    if (pass.recompute != Recompute::Full || pass.offload != Offload::None || !ends)
+    if (pass.recompute != parallel::Recompute::Full || pass.offload != parallel::Offload::None || !ends)
         return;
     const bool any = layers.only.empty()
         ? layers.most > 0
@@ -81,4 +81,4 @@ void SpaceTree::addPasses(PassPick pass, std::vector<PassPick>& picks) const
         picks.push_back(pass);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::space

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::space {
 namespace {
 
 /// Of the places of the vocabulary one that goes with these pipelines.
-std::optional<VocabularyPlacement> placementOf(PipelineKind kind, const std::vector<VocabularyPlacement>& placements)
+std::optional<parallel::VocabularyPlacement> placementOf(
+    PipelineKind kind, const std::vector<parallel::VocabularyPlacement>& placements)
 {
-    for (const VocabularyPlacement placement : placements) {
+    for (const parallel::VocabularyPlacement placement : placements) {
         PassPick pass;
         pass.vocabulary = placement;
         pass.firstLayers = kind == PipelineKind::FirstLayers;
@@ -26,7 +27,7 @@ std::optional<VocabularyPlacement> placementOf(PipelineKind kind, const std::vec
 
 } // namespace
 
-void SplitPick::applyTo(Strategy& strategy) const
+void SplitPick::applyTo(parallel::Strategy& strategy) const
 {
     strategy.schedule = pipeline.schedule;
     strategy.vpp = pipeline.vpp;
@@ -66,12 +67,13 @@ std::vector<PipelinePick> SpaceTree::findPipelines(int pp, int microBatches, Pip
         return {};
     std::vector<PipelinePick> picks;
     for (const int v : chunks) {
-        for (const Schedule schedule : m_schedules) {
+        for (const parallel::Schedule schedule : m_schedules) {
             // Of one chunk interleaving is 1F1B, and breadth-first GPipe.
-            const bool twin = v == 1 && (schedule == Schedule::Interleaved || schedule == Schedule::BreadthFirst);
+            const bool twin =
+                v == 1 && (schedule == parallel::Schedule::Interleaved || schedule == parallel::Schedule::BreadthFirst);
             if (twin || !canSchedule(schedule, pp, v, microBatches)
                 || !rules.allowPipeline(pp, {schedule, v}, *placement)
-                || (kind == PipelineKind::Uneven && shape(schedule) != PipelineShape::Loop))
+                || (kind == PipelineKind::Uneven && shape(schedule) != parallel::PipelineShape::Loop))
                 continue;
             for (const bool timingPass : m_timingPasses)
                 picks.push_back({schedule, v, timingPass});
@@ -110,7 +112,7 @@ std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks, const st
     std::vector<std::vector<int>> splits;
     if (pp == 1 || !m_hasUneven)
         return splits;
-    Strategy s;
+    parallel::Strategy s;
     s.pp = pp;
     const std::vector<int> even = stageLayers(s, m_layers);
     const int between = pp - 2;
@@ -136,4 +138,4 @@ std::vector<std::vector<int>> SpaceTree::findSplits(int pp, int chunks, const st
     return splits;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::space

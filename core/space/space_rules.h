@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::space {
 
 /// An empty list allows all.
 template <class Value>
@@ -21,7 +21,7 @@ bool allowed(const std::vector<Value>& list, Value value)
 /// stages and chunks the layers. Each is asked in a strategy that has nothing else.
 class SpaceTree::Rules {
 public:
-    explicit Rules(const Plan& plan)
+    explicit Rules(const plan::Plan& plan)
         : m_scratch(plan)
     {
         m_scratch.cluster.switches.clear(); // the drawing plays no part, and takes time
@@ -29,7 +29,7 @@ public:
     }
 
     /// A strategy of so many micro-batches of one sequence on each replica.
-    bool allow(const Strategy& strategy, int microBatches = 1)
+    bool allow(const parallel::Strategy& strategy, int microBatches = 1)
     {
         m_scratch.training.globalBatch = strategy.dp * microBatches;
         m_scratch.strategy = strategy;
@@ -40,7 +40,7 @@ public:
     {
         const auto [known, isNew] = m_tensor.try_emplace(tp, false);
         if (isNew) {
-            Strategy s;
+            parallel::Strategy s;
             s.tp = tp;
             known->second = allow(s);
         }
@@ -49,18 +49,18 @@ public:
 
     /// The first rule of a scope that the framework has against the strategy; kFrameworkRules: none. Precondition: it
     /// is legal.
-    std::size_t objection(const Strategy& strategy, TargetFramework framework, RuleScope scope)
+    std::size_t objection(const parallel::Strategy& strategy, plan::TargetFramework framework, catalog::RuleScope scope)
     {
         m_scratch.strategy = strategy;
         return firstObjection(m_scratch, framework, scope);
     }
 
     /// Micro-batches beyond what canSchedule() asks play no part.
-    bool allowPipeline(int pp, PipelinePick pick, VocabularyPlacement placement)
+    bool allowPipeline(int pp, PipelinePick pick, parallel::VocabularyPlacement placement)
     {
         const auto [known, isNew] = m_pipelines.try_emplace({pp, int(pick.schedule), pick.vpp, int(placement)}, false);
         if (isNew) {
-            Strategy s;
+            parallel::Strategy s;
             s.pp = pp;
             s.vocabularyPlacement = placement;
             s.schedule = pick.schedule;
@@ -71,9 +71,9 @@ public:
     }
 
 private:
-    Plan m_scratch;
+    plan::Plan m_scratch;
     std::map<int, bool> m_tensor;
     std::map<std::array<int, 4>, bool> m_pipelines;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::space

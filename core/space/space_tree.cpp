@@ -9,7 +9,7 @@
 #include <array>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::space {
 namespace {
 
 std::vector<int> divisors(int number)
@@ -28,13 +28,13 @@ std::vector<int> divisors(int number)
 }
 
 /// What can be estimated; 1F1B first, so that of schedules that come to the same it is the one that is named.
-std::vector<Schedule> estimableSchedules(Plan plan)
+std::vector<parallel::Schedule> estimableSchedules(plan::Plan plan)
 {
     plan.strategy = {};
-    std::vector<Schedule> all{Schedule::OneFOneB};
-    for (int i = 0; !key(static_cast<Schedule>(i)).empty(); ++i) {
-        plan.strategy.schedule = static_cast<Schedule>(i);
-        if (plan.strategy.schedule != Schedule::OneFOneB && notEstimable(plan).empty())
+    std::vector<parallel::Schedule> all{parallel::Schedule::OneFOneB};
+    for (int i = 0; !key(static_cast<parallel::Schedule>(i)).empty(); ++i) {
+        plan.strategy.schedule = static_cast<parallel::Schedule>(i);
+        if (plan.strategy.schedule != parallel::Schedule::OneFOneB && pricing::notEstimable(plan).empty())
             all.push_back(plan.strategy.schedule);
     }
     return all;
@@ -51,9 +51,9 @@ std::vector<int> Degrees::shardGroups() const
     return groups;
 }
 
-Strategy Division::strategy() const
+parallel::Strategy Division::strategy() const
 {
-    Strategy s;
+    parallel::Strategy s;
     s.tp = tp;
     s.cp = cp;
     s.pp = pp;
@@ -62,14 +62,14 @@ Strategy Division::strategy() const
     return s;
 }
 
-bool hasClosedForm(Schedule schedule)
+bool hasClosedForm(parallel::Schedule schedule)
 {
-    return shape(schedule) == PipelineShape::Loop && schedule != Schedule::ZbAuto;
+    return shape(schedule) == parallel::PipelineShape::Loop && schedule != parallel::Schedule::ZbAuto;
 }
 
 // In one piece: half of it is what the members are made of.
-SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules,
-    LargestFirst /*largestFirst*/, const std::stop_token& stop)
+SpaceTree::SpaceTree(const plan::Plan& plan, const plan::SearchSpace& space, const cluster::Topology& topology,
+    Schedules schedules, LargestFirst /*largestFirst*/, const std::stop_token& stop)
     : m_layers(plan.model.layers)
     , m_globalBatch(plan.training.globalBatch)
     , m_length(plan.training.sequenceLength)
@@ -80,22 +80,22 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
     , m_schedules(estimableSchedules(plan))
     , m_contextMethods(space.contextMethods.empty() ? std::vector{plan.strategy.contextMethod} : space.contextMethods)
     , m_orders(space.rankOrders.empty() ? allRankOrders() : space.rankOrders)
-    , m_placements(
-          space.vocabularyPlacements.empty() ? std::vector{VocabularyPlacement::Ends} : space.vocabularyPlacements)
+    , m_placements(space.vocabularyPlacements.empty() ? std::vector{parallel::VocabularyPlacement::Ends}
+                                                      : space.vocabularyPlacements)
     , m_timingPasses(space.timingPasses.empty() ? std::vector{false} : space.timingPasses)
     , m_dividesVocabulary(std::any_of(m_placements.begin(), m_placements.end(),
-          [](VocabularyPlacement p) { return p != VocabularyPlacement::Ends; }))
+          [](parallel::VocabularyPlacement p) { return p != parallel::VocabularyPlacement::Ends; }))
     , m_hasEven(space.firstStageFewer.allows(0) && space.lastStageFewer.allows(0))
     , m_hasUneven(!space.evenLayers
-          && !(space.firstStageFewer == IntChoice::just(0) && space.lastStageFewer == IntChoice::just(0)))
+          && !(space.firstStageFewer == plan::IntChoice::just(0) && space.lastStageFewer == plan::IntChoice::just(0)))
 {
     if (schedules == Schedules::WithClosedForm && m_timingPasses.size() > 1)
         m_timingPasses = {false}; // only the simulation tells them apart
     findOffloads(plan);
-    std::erase_if(m_schedules, [&](Schedule schedule) {
+    std::erase_if(m_schedules, [&](parallel::Schedule schedule) {
         return !allowed(space.schedules, schedule)
             || (schedules == Schedules::WithClosedForm && !hasClosedForm(schedule))
-            || (schedules == Schedules::WithOwnLimits && schedule == Schedule::ZbAuto);
+            || (schedules == Schedules::WithOwnLimits && schedule == parallel::Schedule::ZbAuto);
     });
     for (const int b : divisors(m_globalBatch))
         if (space.microBatch.allows(b))
@@ -103,7 +103,7 @@ SpaceTree::SpaceTree(const Plan& plan, const SearchSpace& space, const Topology&
     m_rules = std::make_unique<Rules>(plan);
     m_allRanks = acceleratorCount(plan.cluster);
     m_ranksPerNode = m_allRanks;
-    for (const NodeGroup& group : plan.cluster.nodes)
+    for (const cluster::NodeGroup& group : plan.cluster.nodes)
         if (takesPart(group))
             m_ranksPerNode = std::gcd(m_ranksPerNode, group.acceleratorsPerNode);
     for (int ranks = m_allRanks; ranks > 0; ranks -= m_ranksPerNode)
@@ -142,7 +142,7 @@ void SpaceTree::addRanks(int ranks, const std::stop_token& stop)
                     return;
                 if (pp > mostStages || !m_space.pp.allows(pp) || !m_space.dp.allows(dp) || m_globalBatch % dp != 0)
                     continue;
-                for (const ContextMethod method : m_contextMethods) {
+                for (const parallel::ContextMethod method : m_contextMethods) {
                     addDivision({tp, cp, pp, dp, method}, stop);
                     if (cp == 1)
                         break;
@@ -182,14 +182,14 @@ void SpaceTree::addDivision(Division division, const std::stop_token& stop)
     const auto [sizes, newSizes] = m_sizes.try_emplace({division.pp, m_globalBatch / division.dp});
     if (newSizes)
         sizes->second = findSizes(division.pp, m_globalBatch / division.dp, rules, stop);
-    std::size_t objection = kFrameworkRules;
+    std::size_t objection = catalog::kFrameworkRules;
     if (asksFramework()) {
-        objection = rules.objection(division.strategy(), m_space.framework, RuleScope::Division);
+        objection = rules.objection(division.strategy(), m_space.framework, catalog::RuleScope::Division);
         countTaken(division, objection);
     }
-    if (objection < kFrameworkRules)
+    if (objection < catalog::kFrameworkRules)
         return;
-    Strategy s = division.strategy();
+    parallel::Strategy s = division.strategy();
     std::int64_t each = 0;
     for (const ExpertPick& pick : experts->second) {
         s.ep = pick.ep;
@@ -213,7 +213,7 @@ void SpaceTree::findExperts(const Division& division, Rules& rules)
     std::vector<ExpertPick>& picks = m_expertPicks.at(expertKey(division));
     for (const int etp : divisors(division.tp)) {
         for (const int ep : divisors(m_experts)) {
-            Strategy s;
+            parallel::Strategy s;
             s.tp = division.tp;
             s.dp = replicas;
             s.etp = etp;
@@ -224,9 +224,10 @@ void SpaceTree::findExperts(const Division& division, Rules& rules)
                 continue;
             const ExpertPick pick{
                 ep, etp, m_expertNumbers.try_emplace({ep, etp}, int(m_expertNumbers.size())).first->second};
-            const std::size_t objection =
-                asksFramework() ? rules.objection(s, m_space.framework, RuleScope::Experts) : kFrameworkRules;
-            if (objection == kFrameworkRules)
+            const std::size_t objection = asksFramework()
+                ? rules.objection(s, m_space.framework, catalog::RuleScope::Experts)
+                : catalog::kFrameworkRules;
+            if (objection == catalog::kFrameworkRules)
                 picks.push_back(pick);
             else
                 m_objectedExperts[expertKey(division)].emplace_back(pick, objection);
@@ -278,17 +279,18 @@ std::int64_t SpaceTree::leaves(const Division& division, int microBatch) const
 
 bool SpaceTree::offloadsActivations() const
 {
-    return std::find(m_offloads.begin(), m_offloads.end(), Offload::Activations) != m_offloads.end();
+    return std::find(m_offloads.begin(), m_offloads.end(), parallel::Offload::Activations) != m_offloads.end();
 }
 
 /// Those that the space allows and the cluster states enough for.
-void SpaceTree::findOffloads(const Plan& plan)
+void SpaceTree::findOffloads(const plan::Plan& plan)
 {
-    Plan neutral = plan;
+    plan::Plan neutral = plan;
     neutral.strategy = {};
-    for (const Offload offload : m_space.offloads.empty() ? std::vector{Offload::None} : m_space.offloads) {
+    for (const parallel::Offload offload :
+        m_space.offloads.empty() ? std::vector{parallel::Offload::None} : m_space.offloads) {
         neutral.strategy.offload = offload;
-        if (notEstimable(neutral).empty())
+        if (pricing::notEstimable(neutral).empty())
             m_offloads.push_back(offload);
     }
 }
@@ -324,7 +326,7 @@ const std::vector<PipelinePick>& SpaceTree::pipelines(int pp, int microBatches, 
     return m_pipelines.at({pp, microBatches, int(kind)}).picks;
 }
 
-const SpaceTree::Choices<RankOrder>& SpaceTree::orders(const Strategy& strategy)
+const SpaceTree::Choices<parallel::RankOrder>& SpaceTree::orders(const parallel::Strategy& strategy)
 {
     const auto [known, isNew] = m_ordersSeen.try_emplace(orderKey(strategy));
     if (isNew) {
@@ -340,7 +342,7 @@ const SpaceTree::Choices<ShardingPick>& SpaceTree::shardings(const Division& div
     const auto [known, isNew] = m_shardings.try_emplace(key);
     if (isNew) {
         known->second.picks = findShardings(key[0], key[1], *m_rules);
-        Strategy s = division.strategy();
+        parallel::Strategy s = division.strategy();
         s.ep = experts.ep;
         s.etp = experts.etp;
         askFramework(s, known->second);
@@ -383,12 +385,12 @@ std::vector<int> SpaceTree::findShardGroups(int replicas, int replicasOfExperts,
     if (anyGroup || isListedShards(0) || isListedShards(most))
         groups.push_back(0); // all of them
     for (const int shards : divisors(most)) {
-        const bool wanted = anyGroup ? m_space.shardGroups == ShardGroups::Every
-                || (m_space.shardGroups == ShardGroups::Domain && shards == domain)
+        const bool wanted = anyGroup ? m_space.shardGroups == plan::ShardGroups::Every
+                || (m_space.shardGroups == plan::ShardGroups::Domain && shards == domain)
                                      : isListedShards(shards);
         if (!wanted || shards == 1 || shards == most)
             continue;
-        Strategy s;
+        parallel::Strategy s;
         s.dp = replicas;
         s.zeroStage = 1;
         s.zeroShards = shards;
@@ -418,4 +420,4 @@ std::vector<PlacementPick> SpaceTree::placements(const Degrees& degrees, bool me
     return placementClasses(degrees.strategy, degrees.orders, degrees.shardGroups(), m_topology, merge);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::space

@@ -19,11 +19,11 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::space {
 
 /// A schedule, its chunks per stage, and whether the timing pass has gone over it.
 struct PipelinePick {
-    Schedule schedule = Schedule::OneFOneB;
+    parallel::Schedule schedule = parallel::Schedule::OneFOneB;
     int vpp = 1;
     bool timingPass = false;
     bool operator==(const PipelinePick&) const = default;
@@ -33,7 +33,7 @@ struct PipelinePick {
 struct SplitPick {
     PipelinePick pipeline;
     const std::vector<int>* layers = nullptr; ///< of the tree; none: even
-    void applyTo(Strategy& strategy) const;
+    void applyTo(parallel::Strategy& strategy) const;
 };
 
 /// A ZeRO stage and the replicas that share out; 0 = all.
@@ -51,19 +51,19 @@ inline constexpr std::size_t kPipelineKinds = 5;
 /// A way to run a micro-batch.
 struct PassPick {
     bool sequenceParallel = false;
-    Recompute recompute = Recompute::None;
+    parallel::Recompute recompute = parallel::Recompute::None;
     bool firstLayers =
         false; ///< of full recomputation: of so many layers of a stage only, as many as the tree lists for its stages
-    VocabularyPlacement vocabulary = VocabularyPlacement::Ends;
-    Offload offload = Offload::None;
+    parallel::VocabularyPlacement vocabulary = parallel::VocabularyPlacement::Ends;
+    parallel::Offload offload = parallel::Offload::None;
     bool uneven = false; ///< the stages have other layers than their even share: all splits of the tree
-    void applyTo(Strategy& strategy) const;
+    void applyTo(parallel::Strategy& strategy) const;
     [[nodiscard]] PipelineKind kind() const;
 };
 
 /// Recomputes the first `count` layers of every stage in full, or all where it has fewer, and no others. Of layers that
 /// do not change.
-void recomputeFirst(Strategy& strategy, int layers, int count);
+void recomputeFirst(parallel::Strategy& strategy, int layers, int count);
 
 /// EP, and TP of the experts.
 struct ExpertPick {
@@ -75,20 +75,20 @@ struct ExpertPick {
 /// The root of a subtree: what divides the layers and the batch, but for the micro-batch.
 struct Division {
     int tp = 1, cp = 1, pp = 1, dp = 1;
-    ContextMethod contextMethod = ContextMethod::Ring;
+    parallel::ContextMethod contextMethod = parallel::ContextMethod::Ring;
     std::int64_t leaves = 0;
     std::array<std::int64_t, kPipelineKinds> leavesOfPipeline{}; ///< with one micro-batch and pipeline, by PipelineKind
-    [[nodiscard]] Strategy strategy() const;
+    [[nodiscard]] parallel::Strategy strategy() const;
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
 };
 
 /// A division with its experts divided, and what is left open but for micro-batch and pipeline.
 /// Refers to its tree.
 struct Degrees {
-    Strategy strategy;
+    parallel::Strategy strategy;
     std::span<const PassPick> passes;
     std::span<const ShardingPick> shardings;
-    std::span<const RankOrder> orders; ///< that order the axes in use differently
+    std::span<const parallel::RankOrder> orders; ///< that order the axes in use differently
     [[nodiscard]] std::vector<int> shardGroups() const; ///< 0, then the others in shardings
     /// Strategies with one of the pipelines, split in one way, and one of the passes.
     [[nodiscard]] std::size_t leaves() const { return shardings.size() * orders.size(); }
@@ -100,15 +100,15 @@ struct LargestFirst { };
 class SpaceTree {
 public:
     /// Precondition: check() finds no error in the plan beside its strategy. `space` must stay. Stopped: incomplete.
-    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology,
+    SpaceTree(const plan::Plan& plan, const plan::SearchSpace& space, const cluster::Topology& topology,
         Schedules schedules = Schedules::All, const std::stop_token& stop = {})
         : SpaceTree(plan, space, topology, schedules, LargestFirst(), stop)
     {
         grow(stop);
     }
     /// The divisions of the most ranks alone, until it grows.
-    SpaceTree(const Plan& plan, const SearchSpace& space, const Topology& topology, Schedules schedules,
-        LargestFirst largestFirst, const std::stop_token& stop = {});
+    SpaceTree(const plan::Plan& plan, const plan::SearchSpace& space, const cluster::Topology& topology,
+        Schedules schedules, LargestFirst largestFirst, const std::stop_token& stop = {});
     ~SpaceTree();
     SpaceTree(const SpaceTree&) = delete;
     SpaceTree& operator=(const SpaceTree&) = delete;
@@ -154,7 +154,7 @@ public:
 
     /// Sizes that any division may give a micro-batch.
     [[nodiscard]] const std::vector<int>& allMicroBatches() const { return m_microBatches; }
-    [[nodiscard]] const Topology& topology() const { return m_topology; }
+    [[nodiscard]] const cluster::Topology& topology() const { return m_topology; }
     [[nodiscard]] bool dividesVocabulary(int pp) const { return pp > 1 && m_dividesVocabulary; } ///< in some strategy
     [[nodiscard]] bool offloadsActivations() const; ///< in some strategy
     [[nodiscard]] bool hasUneven(int pp) const { return pp > 1 && m_hasUneven; } ///< may have
@@ -195,10 +195,10 @@ private:
     [[nodiscard]] std::vector<PipelinePick> findPipelines(
         int pp, int microBatches, PipelineKind kind, Rules& rules) const;
     [[nodiscard]] std::vector<std::vector<int>> findSplits(int pp, int chunks, const std::stop_token& stop) const;
-    void findOffloads(const Plan& plan);
+    void findOffloads(const plan::Plan& plan);
     [[nodiscard]] bool isListedShards(int shards) const;
     [[nodiscard]] std::vector<int> chunkCounts(int pp) const;
-    [[nodiscard]] const Choices<RankOrder>& orders(const Strategy& strategy);
+    [[nodiscard]] const Choices<parallel::RankOrder>& orders(const parallel::Strategy& strategy);
     [[nodiscard]] const Choices<ShardingPick>& shardings(const Division& division, ExpertPick experts);
     [[nodiscard]] const Passes& passes(const Division& division);
     void findExperts(const Division& division, Rules& rules);
@@ -206,10 +206,10 @@ private:
     void askFramework(
         const Division& division, std::vector<PassPick>& picks, std::array<Survivors, kPipelineKinds>& left);
     void askFramework(int pp, PipelineKind kind, Choices<PipelinePick>& pipelines);
-    void askFramework(Strategy strategy, Choices<ShardingPick>& shardings);
-    void askFramework(Strategy strategy, Choices<RankOrder>& orders);
+    void askFramework(parallel::Strategy strategy, Choices<ShardingPick>& shardings);
+    void askFramework(parallel::Strategy strategy, Choices<parallel::RankOrder>& orders);
     void countTaken(const Division& division, std::size_t objection);
-    [[nodiscard]] bool asksFramework() const { return m_space.framework != TargetFramework::Any; }
+    [[nodiscard]] bool asksFramework() const { return m_space.framework != plan::TargetFramework::Any; }
 
     using PassKey = std::array<int, 4>;
     [[nodiscard]] static PassKey passKey(const Division& d)
@@ -221,18 +221,18 @@ private:
     using ShardingKey = std::array<int,
         5>; ///< replicas of layers and of experts; where a framework is asked also CP, and whether there are TP and PP
     [[nodiscard]] ShardingKey shardingKey(const Division& division, ExpertPick experts) const;
-    [[nodiscard]] unsigned orderKey(
-        const Strategy& strategy) const; ///< the axes in use; where a framework is asked also where experts lie
+    [[nodiscard]] unsigned orderKey(const parallel::Strategy& strategy)
+        const; ///< the axes in use; where a framework is asked also where experts lie
 
     int m_layers, m_globalBatch, m_length, m_experts;
     bool m_hasExpertLayers;
-    const SearchSpace& m_space;
-    Topology m_topology;
-    std::vector<Schedule> m_schedules;
-    std::vector<ContextMethod> m_contextMethods;
-    std::vector<RankOrder> m_orders; ///< that the space allows
-    std::vector<VocabularyPlacement> m_placements; ///< of the vocabulary
-    std::vector<Offload> m_offloads;
+    const plan::SearchSpace& m_space;
+    cluster::Topology m_topology;
+    std::vector<parallel::Schedule> m_schedules;
+    std::vector<parallel::ContextMethod> m_contextMethods;
+    std::vector<parallel::RankOrder> m_orders; ///< that the space allows
+    std::vector<parallel::VocabularyPlacement> m_placements; ///< of the vocabulary
+    std::vector<parallel::Offload> m_offloads;
     std::vector<bool> m_timingPasses;
     bool m_dividesVocabulary = false;
     bool m_hasEven, m_hasUneven; ///< splits
@@ -247,7 +247,7 @@ private:
     std::map<std::array<int, 3>, Choices<PipelinePick>> m_pipelines; ///< by stages, micro-batches and PipelineKind
     std::map<std::pair<int, int>, std::vector<std::vector<int>>> m_splits; ///< that are not even, by stages and chunks
     std::map<std::pair<int, int>, Sizes> m_sizes; ///< by stages and sequences of a replica
-    std::map<unsigned, Choices<RankOrder>> m_ordersSeen; ///< by orderKey()
+    std::map<unsigned, Choices<parallel::RankOrder>> m_ordersSeen; ///< by orderKey()
     std::unique_ptr<Rules> m_rules; ///< until it is grown
     std::deque<Division> m_divisions;
     std::int64_t m_leaves = 0;
@@ -258,4 +258,4 @@ private:
     int m_nextRanks = 0, m_ranksPerNode = 1; ///< to grow by
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::space

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::split {
 
 /// Options of a place, of which each recomputes more than those before it.
 class FoldOptions {
@@ -37,16 +37,16 @@ private:
     std::vector<FoldOption> m_all;
 };
 
-FoldSplit::FoldSplit(const Plan& plan, const StageSplitOptions& options)
+FoldSplit::FoldSplit(const plan::Plan& plan, const StageSplitOptions& options)
     : m_plan(plan)
     , m_options(options)
-    , m_machine(machine(plan, *options.catalog))
-    , m_stretch(stretch(plan, m_machine))
+    , m_machine(cost::machine(plan, *options.catalog))
+    , m_stretch(pricing::stretch(plan, m_machine))
     , m_microBatches(microBatches(plan))
     , m_layout(plan, plan.strategy.tp, m_machine)
     , m_limit(smallestMemory(plan.cluster).value() * (1 - options.headroom))
 {
-    PipelineWork work;
+    pipeline::PipelineWork work;
     work.schedule = plan.strategy.schedule;
     work.microBatches = m_microBatches;
     work.stages.resize(std::size_t(plan.strategy.pp));
@@ -58,7 +58,7 @@ ChainAnswer FoldSplit::best(const std::stop_token& stop) const
     return best(m_rules, stop);
 }
 
-ChainAnswer FoldSplit::best(const FoldedRules& rules, const std::stop_token& stop) const
+ChainAnswer FoldSplit::best(const pipeline::FoldedRules& rules, const std::stop_token& stop) const
 {
     const FoldAnswer found = bestFold(space(rules), stop);
     ChainAnswer answer{{}, found.seconds, found.proven, found.labels};
@@ -74,7 +74,7 @@ std::vector<std::optional<std::vector<ChainStage>>> FoldSplit::starts(
     const ChainAnswer& best, const std::stop_token& stop) const
 {
     std::vector<ChainStage> ofPlan = planSplit();
-    FoldedRules longer = m_rules;
+    pipeline::FoldedRules longer = m_rules;
     longer.microBatches *= kLonger;
     std::vector<std::optional<std::vector<ChainStage>>> starts{best.stages, this->best(longer, stop).stages};
     if (settle(ofPlan))
@@ -93,11 +93,11 @@ PolishSpace FoldSplit::moves() const
 StageSplit FoldSplit::split(const std::vector<ChainStage>& chain) const
 {
     StageSplit split;
-    Strategy s = m_plan.strategy;
+    parallel::Strategy s = m_plan.strategy;
     makeStagesAlike(s);
     for (std::size_t i = 0; i < chain.size(); ++i) {
         const ChainStage& stage = chain[i];
-        const StageRecompute recompute = recomputeOf(stage.option.id);
+        const parallel::StageRecompute recompute = recomputeOf(stage.option.id);
         double passes = stage.option.terms.forward;
         if (m_rules.twoWay) // a micro-batch runs through one of the two chunks
             passes = (passes + chain[chain.size() - 1 - i].option.terms.forward) / 2;
@@ -110,7 +110,7 @@ StageSplit FoldSplit::split(const std::vector<ChainStage>& chain) const
     return split;
 }
 
-FoldSpace FoldSplit::space(const FoldedRules& rules) const
+FoldSpace FoldSplit::space(const pipeline::FoldedRules& rules) const
 {
     FoldSpace space;
     space.rules = rules;
@@ -134,17 +134,18 @@ int FoldSplit::kind(int first, int count) const
 }
 
 /// What a stage of a V recomputes, by chunk.
-std::array<StageRecompute, 2> FoldSplit::sharedOut(const FoldChunks& fold, const StageRecompute& whole) const
+std::array<parallel::StageRecompute, 2> FoldSplit::sharedOut(
+    const FoldChunks& fold, const parallel::StageRecompute& whole) const
 {
-    Strategy scratch = m_plan.strategy;
+    parallel::Strategy scratch = m_plan.strategy;
     scratch.stageRecompute.assign(std::size_t(fold.place) + 1, whole.others);
     scratch.recomputedLayers.assign(std::size_t(fold.place) + 1, whole.full);
-    const std::vector<StageRecompute> chunks = chunkRecompute(scratch, fold.place, {fold.outer, fold.inner});
+    const std::vector<parallel::StageRecompute> chunks = chunkRecompute(scratch, fold.place, {fold.outer, fold.inner});
     return {chunks[0], chunks[1]};
 }
 
 std::vector<FoldOption> FoldSplit::options(
-    const FoldedRules& rules, const FoldChunks& fold, double longest, bool shortest) const
+    const pipeline::FoldedRules& rules, const FoldChunks& fold, double longest, bool shortest) const
 {
     FoldOptions found(m_limit, longest, shortest);
     if (m_options.recomputation && leastBytes(fold) > m_limit)
@@ -156,10 +157,10 @@ std::vector<FoldOption> FoldSplit::options(
     return std::move(found).all();
 }
 
-void FoldSplit::addV(const FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const
+void FoldSplit::addV(const pipeline::FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const
 {
-    std::optional<Recompute> decided; // all that follow with these others
-    for (const StageRecompute& whole :
+    std::optional<parallel::Recompute> decided; // all that follow with these others
+    for (const parallel::StageRecompute& whole :
         recomputeChoices(m_plan, m_options.recomputation, fold.place, fold.outer + fold.inner)) {
         if (decided == whole.others)
             continue;
@@ -169,16 +170,16 @@ void FoldSplit::addV(const FoldedRules& rules, const FoldChunks& fold, FoldOptio
     }
 }
 
-void FoldSplit::addTwoWay(const FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const
+void FoldSplit::addTwoWay(const pipeline::FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const
 {
     const bool chosen = m_options.recomputation;
-    std::optional<Recompute> decided; // all that follow with these others
-    for (const StageRecompute& second :
+    std::optional<parallel::Recompute> decided; // all that follow with these others
+    for (const parallel::StageRecompute& second :
         recomputeChoices(m_plan, chosen, m_plan.strategy.pp - 1 - fold.place, fold.inner)) {
         if (decided == second.others)
             continue;
-        std::optional<Recompute> decidedFirst;
-        for (const StageRecompute& first : recomputeChoices(m_plan, chosen, fold.place, fold.outer)) {
+        std::optional<parallel::Recompute> decidedFirst;
+        for (const parallel::StageRecompute& first : recomputeChoices(m_plan, chosen, fold.place, fold.outer)) {
             if (decidedFirst == first.others)
                 continue;
             found.add(option(rules, fold, {first, second}, {idOf(first), idOf(second)}));
@@ -186,14 +187,14 @@ void FoldSplit::addTwoWay(const FoldedRules& rules, const FoldChunks& fold, Fold
                 continue;
             decidedFirst = first.others;
             // Not even the least of the first chunk's leaves time for this one.
-            if (first == StageRecompute{} && found.lastTakesTooLong())
+            if (first == parallel::StageRecompute{} && found.lastTakesTooLong())
                 decided = second.others;
         }
     }
 }
 
-std::array<StageLayout, 2> FoldSplit::placed(
-    const FoldChunks& fold, const std::array<StageRecompute, 2>& recompute) const
+std::array<workload::StageLayout, 2> FoldSplit::placed(
+    const FoldChunks& fold, const std::array<parallel::StageRecompute, 2>& recompute) const
 {
     const bool ends = fold.place == 0;
     return {m_layout.place(fold.front, fold.outer, recompute[0], ends, false),
@@ -203,26 +204,27 @@ std::array<StageLayout, 2> FoldSplit::placed(
 /// With the least that any recomputation keeps, whatever it needs while passes run.
 double FoldSplit::leastBytes(const FoldChunks& fold) const
 {
-    const std::array<StageLayout, 2> chunks =
-        placed(fold, {StageRecompute{Recompute::Full, fold.outer}, StageRecompute{Recompute::Full, fold.inner}});
-    StageLayout whole = chunks[0];
+    const std::array<workload::StageLayout, 2> chunks = placed(fold,
+        {parallel::StageRecompute{parallel::Recompute::Full, fold.outer},
+            parallel::StageRecompute{parallel::Recompute::Full, fold.inner}});
+    workload::StageLayout whole = chunks[0];
     whole += chunks[1];
     countParameters(m_layout.plan, m_layout.work, whole);
-    const auto kept = [&](int stage, const std::vector<StageLayout>& layouts) {
-        const double share = firstChunkShare(m_layout.plan, m_layout.work, layouts);
-        return m_layout.keptBytes(whole, inFlight(m_layout.plan.strategy, m_microBatches, stage, share));
+    const auto kept = [&](int stage, const std::vector<workload::StageLayout>& layouts) {
+        const double share = cost::firstChunkShare(m_layout.plan, m_layout.work, layouts);
+        return m_layout.keptBytes(whole, cost::inFlight(m_layout.plan.strategy, m_microBatches, stage, share));
     };
     const double first = kept(fold.place, {chunks[0], chunks[1]});
     return m_rules.twoWay ? std::max(first, kept(m_plan.strategy.pp - 1 - fold.place, {chunks[1], chunks[0]})) : first;
 }
 
-FoldOption FoldSplit::option(const FoldedRules& rules, const FoldChunks& fold,
-    const std::array<StageRecompute, 2>& recompute, const std::array<std::int64_t, 2>& ids) const
+FoldOption FoldSplit::option(const pipeline::FoldedRules& rules, const FoldChunks& fold,
+    const std::array<parallel::StageRecompute, 2>& recompute, const std::array<std::int64_t, 2>& ids) const
 {
     const int place = fold.place;
-    const std::array<StageLayout, 2> chunks = placed(fold, recompute);
+    const std::array<workload::StageLayout, 2> chunks = placed(fold, recompute);
     FoldOption result;
-    std::vector<FoldedStage> stages{stageOf(place, false, chunks, result)};
+    std::vector<pipeline::FoldedStage> stages{stageOf(place, false, chunks, result)};
     if (m_rules.twoWay)
         stages.push_back(stageOf(m_plan.strategy.pp - 1 - place, true, chunks, result));
     result.terms = foldedTerms(rules, place, stages);
@@ -230,27 +232,29 @@ FoldOption FoldSplit::option(const FoldedRules& rules, const FoldChunks& fold,
     return result;
 }
 
-FoldedStage FoldSplit::stageOf(
-    int stage, bool mirrored, const std::array<StageLayout, 2>& chunks, FoldOption& option) const
+pipeline::FoldedStage FoldSplit::stageOf(
+    int stage, bool mirrored, const std::array<workload::StageLayout, 2>& chunks, FoldOption& option) const
 {
-    const Schedule schedule = m_plan.strategy.schedule;
-    const std::vector<StageLayout> layouts =
+    const parallel::Schedule schedule = m_plan.strategy.schedule;
+    const std::vector<workload::StageLayout> layouts =
         mirrored ? std::vector{chunks[1], chunks[0]} : std::vector{chunks[0], chunks[1]};
-    const std::vector<StagePasses> passes =
+    const std::vector<pricing::StagePasses> passes =
         chunkCosts(m_layout.deployment, m_layout.cost, m_layout.work, layouts, stage);
-    StageLayout whole = chunks[0];
+    workload::StageLayout whole = chunks[0];
     whole += chunks[1];
     countParameters(m_layout.plan, m_layout.work, whole);
-    const StagePasses joined = joinChunks(schedule, passes);
-    const StageWork work = stageWork(joined, endOfStep(m_layout.deployment, whole, joined, m_microBatches), m_stretch);
+    const pricing::StagePasses joined = joinChunks(schedule, passes);
+    const pipeline::StageWork work =
+        stageWork(joined, endOfStep(m_layout.deployment, whole, joined, m_microBatches), m_stretch);
     const bool beside =
-        communicationTiming(m_plan, m_layout.deployment.groups[RankGroup::Pipeline]).sync == SyncTime::Asynchronous;
-    FoldedStage result{stage, chunkWork(passes[mirrored ? 1 : 0]) * m_stretch,
+        pricing::communicationTiming(m_plan, m_layout.deployment.groups[parallel::RankGroup::Pipeline]).sync
+        == parallel::SyncTime::Asynchronous;
+    pipeline::FoldedStage result{stage, chunkWork(passes[mirrored ? 1 : 0]) * m_stretch,
         chunkWork(passes[mirrored ? 0 : 1]) * m_stretch,
         work.gradientSync / (beside ? effectiveChunks(schedule, m_plan.strategy.vpp) : 1) + work.optimizer
             + work.parameterGather};
-    const double share = firstChunkShare(m_layout.plan, m_layout.work, layouts);
-    const double held = inFlight(m_layout.plan.strategy, m_microBatches, stage, share);
+    const double share = cost::firstChunkShare(m_layout.plan, m_layout.work, layouts);
+    const double held = cost::inFlight(m_layout.plan.strategy, m_microBatches, stage, share);
     option.held[mirrored ? 1 : 0] = m_layout.bytes(whole, held, m_machine, m_microBatches);
     option.bytes = std::max(option.held[0], option.held[1]);
     option.passes = {
@@ -320,16 +324,17 @@ bool FoldSplit::settle(std::vector<ChainStage>& chain) const
     return true;
 }
 
-double FoldSplit::boundOf(const FoldedRules& rules, const std::vector<ChainStage>& chain) const
+double FoldSplit::boundOf(const pipeline::FoldedRules& rules, const std::vector<ChainStage>& chain) const
 {
-    FoldedPrefix prefix;
+    pipeline::FoldedPrefix prefix;
     for (const FoldChunks& fold : chunksOf(chain)) {
-        const StageRecompute first = recomputeOf(chain[std::size_t(fold.place)].option.id);
-        const StageRecompute second = recomputeOf(chain[chain.size() - 1 - std::size_t(fold.place)].option.id);
+        const parallel::StageRecompute first = recomputeOf(chain[std::size_t(fold.place)].option.id);
+        const parallel::StageRecompute second =
+            recomputeOf(chain[chain.size() - 1 - std::size_t(fold.place)].option.id);
         const auto recompute = m_rules.twoWay ? std::array{first, second} : sharedOut(fold, first);
         prefix = extended(rules, fold.place, prefix, option(rules, fold, recompute).terms);
     }
     return prefix.longest;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::split

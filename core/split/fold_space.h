@@ -11,13 +11,13 @@
 #include <map>
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::split {
 
 class FoldOptions;
 
 class FoldSplit {
 public:
-    FoldSplit(const Plan& plan, const StageSplitOptions& options);
+    FoldSplit(const plan::Plan& plan, const StageSplitOptions& options);
 
     [[nodiscard]] ChainAnswer best(const std::stop_token& stop) const;
     /// Chains to polish: the least bound, the one whose busiest stage is fastest, and the plan's own split.
@@ -27,40 +27,41 @@ public:
     [[nodiscard]] StageSplit split(const std::vector<ChainStage>& chain) const;
 
 private:
-    [[nodiscard]] ChainAnswer best(const FoldedRules& rules, const std::stop_token& stop) const;
-    [[nodiscard]] FoldSpace space(const FoldedRules& rules) const; ///< refers to them
+    [[nodiscard]] ChainAnswer best(const pipeline::FoldedRules& rules, const std::stop_token& stop) const;
+    [[nodiscard]] FoldSpace space(const pipeline::FoldedRules& rules) const; ///< refers to them
     [[nodiscard]] int kind(int first, int count) const;
-    [[nodiscard]] std::array<StageRecompute, 2> sharedOut(const FoldChunks& fold, const StageRecompute& whole) const;
+    [[nodiscard]] std::array<parallel::StageRecompute, 2> sharedOut(
+        const FoldChunks& fold, const parallel::StageRecompute& whole) const;
     /// Those that need be looked at; `shortest`: of those that fit, the one with least work among them.
     [[nodiscard]] std::vector<FoldOption> options(
-        const FoldedRules& rules, const FoldChunks& fold, double longest, bool shortest) const;
-    [[nodiscard]] FoldOption option(const FoldedRules& rules, const FoldChunks& fold,
-        const std::array<StageRecompute, 2>& recompute, const std::array<std::int64_t, 2>& ids = {}) const;
-    void addV(const FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const;
-    void addTwoWay(const FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const;
-    [[nodiscard]] std::array<StageLayout, 2> placed(
-        const FoldChunks& fold, const std::array<StageRecompute, 2>& recompute) const;
+        const pipeline::FoldedRules& rules, const FoldChunks& fold, double longest, bool shortest) const;
+    [[nodiscard]] FoldOption option(const pipeline::FoldedRules& rules, const FoldChunks& fold,
+        const std::array<parallel::StageRecompute, 2>& recompute, const std::array<std::int64_t, 2>& ids = {}) const;
+    void addV(const pipeline::FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const;
+    void addTwoWay(const pipeline::FoldedRules& rules, const FoldChunks& fold, FoldOptions& found) const;
+    [[nodiscard]] std::array<workload::StageLayout, 2> placed(
+        const FoldChunks& fold, const std::array<parallel::StageRecompute, 2>& recompute) const;
     [[nodiscard]] double leastBytes(const FoldChunks& fold) const;
     /// The place's stages with these chunks.
-    [[nodiscard]] FoldedStage stageOf(
-        int stage, bool mirrored, const std::array<StageLayout, 2>& chunks, FoldOption& option) const;
+    [[nodiscard]] pipeline::FoldedStage stageOf(
+        int stage, bool mirrored, const std::array<workload::StageLayout, 2>& chunks, FoldOption& option) const;
     void put(std::vector<ChainStage>& chain, int place, const FoldPlace& choice) const;
     [[nodiscard]] std::vector<ChainStage> planSplit() const;
     [[nodiscard]] std::vector<FoldChunks> chunksOf(const std::vector<ChainStage>& chain) const;
     [[nodiscard]] bool settle(std::vector<ChainStage>& chain) const;
-    [[nodiscard]] double boundOf(const FoldedRules& rules, const std::vector<ChainStage>& chain) const;
+    [[nodiscard]] double boundOf(const pipeline::FoldedRules& rules, const std::vector<ChainStage>& chain) const;
 
-    const Plan& m_plan;
+    const plan::Plan& m_plan;
     const StageSplitOptions& m_options;
-    Machine m_machine;
+    cost::Machine m_machine;
     double m_stretch;
     int m_microBatches;
     SplitLayout m_layout;
     double m_limit;
-    FoldedRules m_rules;
+    pipeline::FoldedRules m_rules;
     mutable std::map<std::string, int> m_kinds; ///< by dense and MoE layers in order
     mutable std::map<std::array<int, 3>, std::optional<FoldOption>>
         m_shortest; ///< that fits, by place and kinds of its layers
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::split

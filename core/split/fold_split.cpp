@@ -9,17 +9,17 @@
 #include <map>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::split {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-bool noMore(const FoldedPrefix& a, const FoldedPrefix& b)
+bool noMore(const pipeline::FoldedPrefix& a, const pipeline::FoldedPrefix& b)
 {
     return a.fill <= b.fill && a.back <= b.back && a.once <= b.once && a.trips <= b.trips && a.longest <= b.longest;
 }
 
-bool noMore(const FoldedTerms& a, const FoldedTerms& b)
+bool noMore(const pipeline::FoldedTerms& a, const pipeline::FoldedTerms& b)
 {
     return a.down <= b.down && a.up <= b.up && a.gradient <= b.gradient && a.first <= b.first && a.last <= b.last
         && a.own <= b.own && a.rest <= b.rest;
@@ -27,7 +27,7 @@ bool noMore(const FoldedTerms& a, const FoldedTerms& b)
 
 /// A prefix, and how it came about.
 struct FoldLabel {
-    FoldedPrefix prefix;
+    pipeline::FoldedPrefix prefix;
     std::int32_t before = -1; ///< label of the place before, in `m_labels`
     std::int32_t outer = 0, inner = 0;
     std::int32_t option = 0; ///< in `m_options`
@@ -131,7 +131,7 @@ private:
         const bool last = place + 1 == m_space.rules.places;
         State* after = nullptr;
         for (std::int32_t option = choice.begin; option < choice.end; ++option) {
-            const FoldedTerms terms = m_options[std::size_t(option)].terms;
+            const pipeline::FoldedTerms terms = m_options[std::size_t(option)].terms;
             for (const std::int32_t label : state.labels) {
                 const FoldLabel extension{extended(m_space.rules, place, m_labels[std::size_t(label)].prefix, terms),
                     label, outer, inner, option};
@@ -208,4 +208,4 @@ FoldAnswer bestFold(const FoldSpace& space, const std::stop_token& stop)
     return FoldProgramme(space, stop).answer();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::split

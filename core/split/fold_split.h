@@ -14,11 +14,11 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::split {
 
 /// One way for a place to run its layers.
 struct FoldOption {
-    FoldedTerms terms;
+    pipeline::FoldedTerms terms;
     double bytes = 0; ///< of the stage that holds most
     std::array<double, 2> held{}; ///< bytes of the place's stages
     std::array<double, 2> passes{}; ///< seconds of a micro-batch both ways through the outer and the inner chunk
@@ -31,7 +31,7 @@ struct FoldChunks {
 };
 
 struct FoldSpace {
-    FoldedRules rules;
+    pipeline::FoldedRules rules;
     int layers = 1;
     bool evenly = false; ///< a place's layers are shared out evenly over its chunks, the odd one to the outer (a V)
     double limit = std::numeric_limits<double>::infinity();
@@ -70,4 +70,4 @@ struct FoldAnswer {
 /// layers; nor does one with more layers than the memory has room for fit.
 [[nodiscard]] FoldAnswer bestFold(const FoldSpace& space, const std::stop_token& stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::split

@@ -9,18 +9,18 @@
 #include <map>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::split {
 namespace {
 
 constexpr double kNoChain = std::numeric_limits<double>::infinity();
 
-bool noMore(const ChainPrefix& a, const ChainPrefix& b)
+bool noMore(const pipeline::ChainPrefix& a, const pipeline::ChainPrefix& b)
 {
     return a.fill <= b.fill && a.tail <= b.tail && a.longest <= b.longest && a.further <= b.further && a.once <= b.once
         && a.twice <= b.twice && a.many <= b.many;
 }
 
-bool noMore(const StageTerms& a, const StageTerms& b)
+bool noMore(const pipeline::StageTerms& a, const pipeline::StageTerms& b)
 {
     // More weight gradient is less input gradient: only equal ones compare.
     return a.weightGradient == b.weightGradient && a.forward <= b.forward && a.backward <= b.backward
@@ -30,7 +30,7 @@ bool noMore(const StageTerms& a, const StageTerms& b)
 
 /// A prefix, and how it came about.
 struct ChainLabel {
-    ChainPrefix prefix;
+    pipeline::ChainPrefix prefix;
     std::int32_t before = -1; ///< label of the stage before, in `m_labels`
     std::int32_t layers = 0; ///< of its last stage
     std::int32_t layout = 0;
@@ -120,9 +120,10 @@ private:
                 if (place.stage + 2 == m_space.stages && ends.value_or(following) != following)
                     continue;
                 for (std::int32_t option = begin; option < end; ++option) {
-                    const StageTerms terms = termsOf(place, option, last ? std::nullopt : std::optional(following));
+                    const pipeline::StageTerms terms =
+                        termsOf(place, option, last ? std::nullopt : std::optional(following));
                     for (const std::int32_t label : labels) {
-                        const ChainPrefix& prefix = m_labels[std::size_t(label)].prefix;
+                        const pipeline::ChainPrefix& prefix = m_labels[std::size_t(label)].prefix;
                         const ChainLabel extension{
                             extended(m_space.rules, place.stage, prefix, terms), label, count, place.layout, option};
                         if (last)
@@ -135,9 +136,10 @@ private:
         }
     }
 
-    [[nodiscard]] StageTerms termsOf(const Place& place, std::int32_t option, std::optional<int> following) const
+    [[nodiscard]] pipeline::StageTerms termsOf(
+        const Place& place, std::int32_t option, std::optional<int> following) const
     {
-        StageTerms terms = m_options[std::size_t(option)].terms;
+        pipeline::StageTerms terms = m_options[std::size_t(option)].terms;
         if (place.stage > 0) {
             const BoundaryTerms above = m_space.boundary(place.stage - 1, place.previous, place.layout);
             for (double* const backward :
@@ -211,4 +213,4 @@ ChainAnswer bestChain(const ChainSpace& space, const std::stop_token& stop)
     return ChainProgramme(space, stop).answer();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::split

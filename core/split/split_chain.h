@@ -15,11 +15,11 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::split {
 
 /// One way for a stage to run some layers: without what its boundaries add.
 struct StageOption {
-    StageTerms terms;
+    pipeline::StageTerms terms;
     double bytes = 0;
     std::int64_t id = 0; ///< the caller's
 };
@@ -33,7 +33,7 @@ struct BoundaryTerms {
 
 /// What there is to choose from. Layers are numbered from the front, layouts from 0.
 struct ChainSpace {
-    ChainRules rules;
+    pipeline::ChainRules rules;
     int stages = 1;
     int layers = 1;
     int layouts = 1;
@@ -77,4 +77,4 @@ struct ChainAnswer {
 /// value that a whole chain is known to have is on no best chain, as `longest` never falls.
 [[nodiscard]] ChainAnswer bestChain(const ChainSpace& space, const std::stop_token& stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::split

@@ -7,12 +7,12 @@
 #include <limits>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::split {
 namespace {
 
-Plan withTp(const Plan& plan, int tp)
+plan::Plan withTp(const plan::Plan& plan, int tp)
 {
-    Plan alike = plan;
+    plan::Plan alike = plan;
     alike.strategy.stageTp.assign(std::size_t(plan.strategy.pp), tp);
     alike.strategy = stageStrategy(alike.strategy, 0);
     alike.strategy.stageLayers.clear();
@@ -21,16 +21,16 @@ Plan withTp(const Plan& plan, int tp)
 
 } // namespace
 
-SplitLayout::SplitLayout(const Plan& itsPlan, int tp, const Machine& machine)
+SplitLayout::SplitLayout(const plan::Plan& itsPlan, int tp, const cost::Machine& machine)
     : plan(withTp(itsPlan, tp))
-    , work(lowerMicroBatch(plan))
+    , work(workload::lowerMicroBatch(plan))
     , deployment(plan, machine)
 {
-    Plan kind = plan;
-    for (const Recompute recompute : kAllRecompute) {
+    plan::Plan kind = plan;
+    for (const parallel::Recompute recompute : parallel::kAllRecompute) {
         recomputeAll(kind.strategy, recompute);
-        const Deployment ofKind(kind, machine, deployment.groups);
-        MicroBatchCost costOfKind = microBatchCost(ofKind, work);
+        const cost::Deployment ofKind(kind, machine, deployment.groups);
+        pricing::MicroBatchCost costOfKind = pricing::microBatchCost(ofKind, work);
         addShardTraffic(ofKind, work, costOfKind);
         costOfKind.mixed = std::move(cost.mixed);
         costOfKind.mixed.insert(costOfKind.mixed.end(), {costOfKind.dense, costOfKind.moe});
@@ -38,18 +38,18 @@ SplitLayout::SplitLayout(const Plan& itsPlan, int tp, const Machine& machine)
     }
 }
 
-StageLayout SplitLayout::place(
-    int first, int count, const StageRecompute& recompute, bool embedding, bool head, bool tableHere) const
+workload::StageLayout SplitLayout::place(
+    int first, int count, const parallel::StageRecompute& recompute, bool embedding, bool head, bool tableHere) const
 {
-    StageLayout layout;
+    workload::StageLayout layout;
     layout.recomputed.emplace();
-    const auto add = [&](int layer, Recompute kind) {
+    const auto add = [&](int layer, parallel::Recompute kind) {
         const bool moe = isMoeLayer(plan.model, layer);
         ++(moe ? layout.moeLayers : layout.denseLayers);
         ++(moe ? layout.recomputed->moe : layout.recomputed->dense)[std::size_t(kind)];
     };
     for (int i = 0; i < count; ++i)
-        add(first + i, i < recompute.full ? Recompute::Full : recompute.others);
+        add(first + i, i < recompute.full ? parallel::Recompute::Full : recompute.others);
     layout.embedding = embedding;
     layout.head = head;
     layout.tableHere = tableHere;
@@ -60,55 +60,56 @@ StageLayout SplitLayout::place(
     return layout;
 }
 
-double SplitLayout::bytes(const StageLayout& layout, double inFlight, const Machine& machine, int microBatches) const
+double SplitLayout::bytes(
+    const workload::StageLayout& layout, double inFlight, const cost::Machine& machine, int microBatches) const
 {
-    if (const HostBytes host = hostBytes(plan, work, layout);
+    if (const cost::HostBytes host = cost::hostBytes(plan, work, layout);
         host.step + host.microBatch * inFlight > machine.hostCapacity)
         return std::numeric_limits<double>::infinity(); // no accelerator memory makes up for the host's
-    LifetimeBytes bytes = passBytes(plan, work, layout);
-    bytes += parameterBytes(plan, work, layout);
-    const Peak most = peak(bytes, inFlight, lossesInFlight(plan.strategy.schedule, microBatches));
+    cost::LifetimeBytes bytes = cost::passBytes(plan, work, layout);
+    bytes += cost::parameterBytes(plan, work, layout);
+    const cost::Peak most = peak(bytes, inFlight, pipeline::lossesInFlight(plan.strategy.schedule, microBatches));
     return (bytes.step + most.activations + most.above).value();
 }
 
-double SplitLayout::keptBytes(const StageLayout& layout, double inFlight) const
+double SplitLayout::keptBytes(const workload::StageLayout& layout, double inFlight) const
 {
-    LifetimeBytes bytes = passBytes(plan, work, layout);
-    bytes += parameterBytes(plan, work, layout);
+    cost::LifetimeBytes bytes = cost::passBytes(plan, work, layout);
+    bytes += cost::parameterBytes(plan, work, layout);
     return (bytes.step + bytes.microBatch * inFlight).value();
 }
 
-std::vector<StageRecompute> recomputeChoices(const Plan& plan, bool chosen, int stage, int layers)
+std::vector<parallel::StageRecompute> recomputeChoices(const plan::Plan& plan, bool chosen, int stage, int layers)
 {
     if (!chosen) {
-        StageRecompute asStated = stageRecompute(plan.strategy, stage);
+        parallel::StageRecompute asStated = stageRecompute(plan.strategy, stage);
         asStated.full = std::min(asStated.full, layers);
         return {asStated};
     }
     // Of flash attention there is no core to keep.
-    const Training& training = plan.training;
+    const plan::Training& training = plan.training;
     const bool selects =
-        !isFlash(training.attention) || training.software.selectiveRecompute != SelectiveRecompute::AttentionCore;
-    std::vector<StageRecompute> choices;
-    for (const Recompute others : {Recompute::None, Recompute::Selective})
-        for (int full = 0; full <= layers && (selects || others == Recompute::None); ++full)
+        !isFlash(training.attention) || training.software.selectiveRecompute != plan::SelectiveRecompute::AttentionCore;
+    std::vector<parallel::StageRecompute> choices;
+    for (const parallel::Recompute others : {parallel::Recompute::None, parallel::Recompute::Selective})
+        for (int full = 0; full <= layers && (selects || others == parallel::Recompute::None); ++full)
             choices.push_back({others, full});
     return choices;
 }
 
-void tellRecompute(const Plan& plan, const std::vector<SplitStage>& stages, Strategy& s)
+void tellRecompute(const plan::Plan& plan, const std::vector<SplitStage>& stages, parallel::Strategy& s)
 {
     const auto whole = [](const SplitStage& stage) {
-        return stage.others == Recompute::None && stage.recomputedLayers == stage.layers;
+        return stage.others == parallel::Recompute::None && stage.recomputedLayers == stage.layers;
     };
     if (plan.model.multiTokenPredictionDepth == 0 && std::all_of(stages.begin(), stages.end(), whole)) {
-        s.recompute = Recompute::Full;
+        s.recompute = parallel::Recompute::Full;
         return;
     }
     const bool part =
         std::any_of(stages.begin(), stages.end(), [](const SplitStage& stage) { return stage.recomputedLayers > 0; });
     const auto kindOf = [&](const SplitStage& stage) {
-        return stage.others == Recompute::None && part ? Recompute::Full : stage.others;
+        return stage.others == parallel::Recompute::None && part ? parallel::Recompute::Full : stage.others;
     };
     const auto likeTheFirst = [&](const SplitStage& stage) { return kindOf(stage) == kindOf(stages.front()); };
     const bool alike = std::all_of(stages.begin(), stages.end(), likeTheFirst);
@@ -121,4 +122,4 @@ void tellRecompute(const Plan& plan, const std::vector<SplitStage>& stages, Stra
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::split

@@ -9,46 +9,47 @@
 #include <cstdint>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::split {
 
 /// All stages with one TP, and every kind of recomputation priced.
 struct SplitLayout {
-    SplitLayout(const Plan& itsPlan, int tp, const Machine& machine);
+    SplitLayout(const plan::Plan& itsPlan, int tp, const cost::Machine& machine);
     SplitLayout(const SplitLayout&) = delete;
 
     /// Layers [first, first + count) of the model, the first of them recomputed in full; parameters counted.
-    [[nodiscard]] StageLayout place(
-        int first, int count, const StageRecompute& recompute, bool embedding, bool head, bool tableHere = false) const;
+    [[nodiscard]] workload::StageLayout place(int first, int count, const parallel::StageRecompute& recompute,
+        bool embedding, bool head, bool tableHere = false) const;
     /// At its peak, with so many micro-batches in flight; infinite where the host has no room for what is offloaded.
     [[nodiscard]] double bytes(
-        const StageLayout& layout, double inFlight, const Machine& machine, int microBatches) const;
+        const workload::StageLayout& layout, double inFlight, const cost::Machine& machine, int microBatches) const;
 
     /// Of that, what lives all the step or with a micro-batch.
-    [[nodiscard]] double keptBytes(const StageLayout& layout, double inFlight) const;
+    [[nodiscard]] double keptBytes(const workload::StageLayout& layout, double inFlight) const;
 
-    Plan plan;
-    MicroBatchWork work;
-    Deployment deployment; ///< refers to the plan
-    MicroBatchCost cost; ///< shard traffic included
+    plan::Plan plan;
+    workload::MicroBatchWork work;
+    cost::Deployment deployment; ///< refers to the plan
+    pricing::MicroBatchCost cost; ///< shard traffic included
 };
 
 /// Times as many micro-batches make a pipeline in which nothing counts but its slowest stage.
 inline constexpr double kLonger = 1000;
 
 /// A number for what a stage recomputes.
-[[nodiscard]] inline std::int64_t idOf(const StageRecompute& recompute)
+[[nodiscard]] inline std::int64_t idOf(const parallel::StageRecompute& recompute)
 {
     return std::int64_t{recompute.full} * 4 + int(recompute.others);
 }
-[[nodiscard]] inline StageRecompute recomputeOf(std::int64_t id)
+[[nodiscard]] inline parallel::StageRecompute recomputeOf(std::int64_t id)
 {
-    return {static_cast<Recompute>(id % 4), int(id / 4)};
+    return {static_cast<parallel::Recompute>(id % 4), int(id / 4)};
 }
 
 /// What a stage of so many layers may recompute: as its plan has it, or anything that makes a difference.
-[[nodiscard]] std::vector<StageRecompute> recomputeChoices(const Plan& plan, bool chosen, int stage, int layers);
+[[nodiscard]] std::vector<parallel::StageRecompute> recomputeChoices(
+    const plan::Plan& plan, bool chosen, int stage, int layers);
 
 /// As few words as say it: one kind for all where that does.
-void tellRecompute(const Plan& plan, const std::vector<SplitStage>& stages, Strategy& strategy);
+void tellRecompute(const plan::Plan& plan, const std::vector<SplitStage>& stages, parallel::Strategy& strategy);
 
-} // namespace stratoplan
+} // namespace stratoplan::split

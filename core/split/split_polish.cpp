@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::split {
 namespace {
 
 constexpr double kSame = 1e-9; ///< of a step: no gain
@@ -157,4 +157,4 @@ std::vector<ChainStage> polished(std::vector<ChainStage> chain, const PolishSpac
     return Polisher(std::move(chain), space, stop).run();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::split

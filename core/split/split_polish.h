@@ -12,7 +12,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::split {
 
 struct PolishSpace {
     /// Chooses anew what the stages [from, to] run their layers with, after these have moved; false: no choice stays
@@ -32,4 +32,4 @@ struct PolishSpace {
 [[nodiscard]] std::vector<ChainStage> polished(
     std::vector<ChainStage> chain, const PolishSpace& space, const std::stop_token& stop);
 
-} // namespace stratoplan
+} // namespace stratoplan::split

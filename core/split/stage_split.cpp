@@ -17,7 +17,7 @@
 #include <set>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::split {
 namespace {
 
 /// The chain whose slowest stage is fastest: the least step of a pipeline so long that nothing else counts, but among
@@ -32,11 +32,11 @@ std::optional<std::vector<ChainStage>> balanced(ChainSpace chain, const std::sto
 /// What there is to choose from, priced as an estimate prices it.
 class ChainSplit {
 public:
-    ChainSplit(const Plan& plan, const StageSplitOptions& options)
+    ChainSplit(const plan::Plan& plan, const StageSplitOptions& options)
         : m_plan(plan)
         , m_options(options)
-        , m_machine(machine(plan, *options.catalog))
-        , m_stretch(stretch(plan, m_machine))
+        , m_machine(cost::machine(plan, *options.catalog))
+        , m_stretch(pricing::stretch(plan, m_machine))
         , m_microBatches(microBatches(plan))
         , m_noSends(std::size_t(plan.strategy.pp))
     {
@@ -53,7 +53,7 @@ public:
 
     [[nodiscard]] ChainSpace chain() const
     {
-        const Strategy& s = m_plan.strategy;
+        const parallel::Strategy& s = m_plan.strategy;
         ChainSpace space;
         space.rules = chainRules(shell());
         space.stages = s.pp;
@@ -83,9 +83,9 @@ public:
             const auto layout = std::find_if(m_layouts.begin(), m_layouts.end(), [&](const auto& candidate) {
                 return candidate->plan.strategy.tp == stageStrategy(m_plan.strategy, stage).tp;
             });
-            StageRecompute recompute = stageRecompute(m_plan.strategy, stage);
-            if (m_options.recomputation && recompute.others == Recompute::Full)
-                recompute = {Recompute::None, count};
+            parallel::StageRecompute recompute = stageRecompute(m_plan.strategy, stage);
+            if (m_options.recomputation && recompute.others == parallel::Recompute::Full)
+                recompute = {parallel::Recompute::None, count};
             const StageOption asStated = option(**layout, stage, first, count, recompute);
             if (asStated.bytes > limit)
                 return std::nullopt;
@@ -97,11 +97,11 @@ public:
     [[nodiscard]] StageSplit split(const std::vector<ChainStage>& chain) const
     {
         StageSplit split;
-        Strategy s = m_plan.strategy;
+        parallel::Strategy s = m_plan.strategy;
         makeStagesAlike(s);
         for (const ChainStage& stage : chain) {
-            const StageRecompute recompute = recomputeOf(stage.option.id);
-            const Strategy& strategy = m_layouts[std::size_t(stage.layout)]->plan.strategy;
+            const parallel::StageRecompute recompute = recomputeOf(stage.option.id);
+            const parallel::Strategy& strategy = m_layouts[std::size_t(stage.layout)]->plan.strategy;
             split.stages.push_back(
                 {stage.layers, {}, recompute.others, recompute.full, strategy.tp, strategy.dp, strategy.microBatch,
                     Seconds(stage.option.terms.forward + stage.option.terms.backward), Bytes(stage.option.bytes)});
@@ -143,15 +143,16 @@ public:
 
 private:
     /// The pipeline without its stages' work: what sets its rules.
-    [[nodiscard]] PipelineWork shell() const
+    [[nodiscard]] pipeline::PipelineWork shell() const
     {
-        const Strategy& s = m_plan.strategy;
-        PipelineWork work;
+        const parallel::Strategy& s = m_plan.strategy;
+        pipeline::PipelineWork work;
         work.schedule = s.schedule;
         work.microBatches = m_microBatches;
         work.chunks = s.vpp;
         work.limit = s.inFlightLimit;
-        work.timing = communicationTiming(m_plan, m_layouts.front()->deployment.groups[RankGroup::Pipeline]);
+        work.timing =
+            pricing::communicationTiming(m_plan, m_layouts.front()->deployment.groups[parallel::RankGroup::Pipeline]);
         work.stages.resize(std::size_t(s.pp));
         return work;
     }
@@ -159,12 +160,12 @@ private:
     /// TP of the stages: the plan's, or all that its rules allow inside a scale-up domain.
     [[nodiscard]] std::vector<int> degrees() const
     {
-        const Strategy& s = m_plan.strategy;
+        const parallel::Strategy& s = m_plan.strategy;
         std::set<int> degrees(s.stageTp.begin(), s.stageTp.end());
         if (degrees.empty())
             degrees.insert(s.tp);
         const int most = std::max(s.tp, m_machine.domain);
-        Plan scratch = m_plan;
+        plan::Plan scratch = m_plan;
         for (int tp = 1; m_options.tensorParallel && tp <= most; ++tp) {
             scratch.strategy.stageTp.assign(std::size_t(s.pp), tp);
             if (!hasErrors(check(scratch, {.remedies = false})))
@@ -185,48 +186,50 @@ private:
         std::vector<StageOption> result;
         if (!allows(stage, splitLayout))
             return result;
-        for (const StageRecompute& recompute : recomputeChoices(m_plan, m_options.recomputation, stage, count))
+        for (const parallel::StageRecompute& recompute :
+            recomputeChoices(m_plan, m_options.recomputation, stage, count))
             result.push_back(option(splitLayout, stage, first, count, recompute));
         return result;
     }
 
-    [[nodiscard]] StageOption option(
-        const SplitLayout& splitLayout, int stage, int first, int count, const StageRecompute& recompute) const
+    [[nodiscard]] StageOption option(const SplitLayout& splitLayout, int stage, int first, int count,
+        const parallel::StageRecompute& recompute) const
     {
-        const StageLayout layout =
+        const workload::StageLayout layout =
             splitLayout.place(first, count, recompute, stage == 0, stage == m_plan.strategy.pp - 1);
-        const std::vector<StagePasses> ofChunks = chunkPasses(splitLayout, stage, first, count, recompute);
-        const StagePasses passes = joinChunks(m_plan.strategy.schedule, ofChunks);
-        const StageWork work =
+        const std::vector<pricing::StagePasses> ofChunks = chunkPasses(splitLayout, stage, first, count, recompute);
+        const pricing::StagePasses passes = joinChunks(m_plan.strategy.schedule, ofChunks);
+        const pipeline::StageWork work =
             stageWork(passes, endOfStep(splitLayout.deployment, layout, passes, m_microBatches), m_stretch);
-        const ChunkWork firstChunk = chunkWork(ofChunks.front()) * m_stretch;
-        ChunkWork quickest = firstChunk;
-        for (const StagePasses& chunk : ofChunks)
+        const pipeline::ChunkWork firstChunk = chunkWork(ofChunks.front()) * m_stretch;
+        pipeline::ChunkWork quickest = firstChunk;
+        for (const pricing::StagePasses& chunk : ofChunks)
             quicken(quickest, chunkWork(chunk) * m_stretch);
-        const bool beside = communicationTiming(m_plan, splitLayout.deployment.groups[RankGroup::Pipeline]).sync
-            == SyncTime::Asynchronous;
+        const bool beside =
+            pricing::communicationTiming(m_plan, splitLayout.deployment.groups[parallel::RankGroup::Pipeline]).sync
+            == parallel::SyncTime::Asynchronous;
         const double chunks = beside ? effectiveChunks(m_plan.strategy.schedule, m_plan.strategy.vpp) : 1;
         StageOption result;
         result.terms = {work.forward.value(), work.backward.value(), work.weightGradient.value(),
             work.gradientSync.value() / chunks, (work.optimizer + work.parameterGather).value()};
         countChunks(int(ofChunks.size()), firstChunk, quickest, result.terms);
         result.bytes = splitLayout.bytes(
-            layout, inFlight(splitLayout.plan.strategy, m_microBatches, stage), m_machine, m_microBatches);
+            layout, cost::inFlight(splitLayout.plan.strategy, m_microBatches, stage), m_machine, m_microBatches);
         result.id = idOf(recompute);
         return result;
     }
 
     /// A micro-batch through each chunk of the stage. Several chunks have layers from all over the model, which are all
     /// of one kind.
-    [[nodiscard]] std::vector<StagePasses> chunkPasses(
-        const SplitLayout& splitLayout, int stage, int first, int count, const StageRecompute& recompute) const
+    [[nodiscard]] std::vector<pricing::StagePasses> chunkPasses(const SplitLayout& splitLayout, int stage, int first,
+        int count, const parallel::StageRecompute& recompute) const
     {
-        const Strategy& s = splitLayout.plan.strategy;
+        const parallel::Strategy& s = splitLayout.plan.strategy;
         std::vector<int> perStage(std::size_t(s.pp));
         perStage[std::size_t(stage)] = count;
         const std::vector<int> layers = chunkLayers(s, perStage, stage);
-        const std::vector<StageRecompute> recomputed = shareRecompute(recompute, layers);
-        std::vector<StageLayout> layouts;
+        const std::vector<parallel::StageRecompute> recomputed = shareRecompute(recompute, layers);
+        std::vector<workload::StageLayout> layouts;
         for (std::size_t c = 0; c < layers.size(); ++c)
             layouts.push_back(splitLayout.place(first, layers[c], recomputed[c], stage == 0 && c == 0,
                 stage == s.pp - 1 && c + 1 == layers.size(), s.pp == 1));
@@ -235,50 +238,50 @@ private:
 
     [[nodiscard]] BoundaryTerms boundary(int upper, const SplitLayout& above, const SplitLayout& below) const
     {
-        const BoundaryEnd upperEnd{above.deployment, above.work.boundary};
-        const BoundaryEnd lowerEnd{below.deployment, below.work.boundary};
-        const ReshardMethod method = m_plan.training.software.resharding;
-        const BoundaryTransfer transferDown = boundaryTransfer(upperEnd, lowerEnd, upper, method);
-        const BoundaryTransfer transferUp = boundaryTransfer(lowerEnd, upperEnd, upper, method);
+        const cost::BoundaryEnd upperEnd{above.deployment, above.work.boundary};
+        const cost::BoundaryEnd lowerEnd{below.deployment, below.work.boundary};
+        const parallel::ReshardMethod method = m_plan.training.software.resharding;
+        const cost::BoundaryTransfer transferDown = boundaryTransfer(upperEnd, lowerEnd, upper, method);
+        const cost::BoundaryTransfer transferUp = boundaryTransfer(lowerEnd, upperEnd, upper, method);
         const double down = transferDown.transfer.value() * m_stretch;
         const double up = transferUp.transfer.value() * m_stretch;
-        const double blocking = blockingShare(m_plan);
+        const double blocking = pricing::blockingShare(m_plan);
         const bool apart = m_layouts.size() > 1; // else the options have it
         return {apart ? down * blocking : 0, apart ? up * blocking : 0, down * (1 - blocking), up * (1 - blocking),
             transferDown.gather.value() * m_stretch, transferUp.gather.value() * m_stretch};
     }
 
-    const Plan& m_plan;
+    const plan::Plan& m_plan;
     const StageSplitOptions& m_options;
-    Machine m_machine;
+    cost::Machine m_machine;
     double m_stretch;
     int m_microBatches;
-    StageSends m_noSends;
+    cost::StageSends m_noSends;
     std::vector<std::unique_ptr<SplitLayout>> m_layouts;
     std::vector<BoundaryTerms> m_boundaries; ///< by upper stage, its layout, and the lower one's
 };
 
-std::optional<Problem> outside(const Plan& plan, const StageSplitOptions& options)
+std::optional<plan::Problem> outside(const plan::Plan& plan, const StageSplitOptions& options)
 {
-    const Strategy& s = plan.strategy;
-    Problem problem;
-    problem.code = ProblemCode::NotEstimable;
-    const auto because = [&](const char* where, ProblemCause cause) {
+    const parallel::Strategy& s = plan.strategy;
+    plan::Problem problem;
+    problem.code = plan::ProblemCode::NotEstimable;
+    const auto because = [&](const char* where, plan::ProblemCause cause) {
         problem.where = where;
         problem.cause = cause;
         return problem;
     };
     if (vocabularyStages(s) > 1)
-        return because("/strategy/vocabulary_placement", ProblemCause::DividedVocabulary);
-    if (s.schedule == Schedule::ZbAuto && s.inFlightLimit == 0) {
+        return because("/strategy/vocabulary_placement", plan::ProblemCause::DividedVocabulary);
+    if (s.schedule == parallel::Schedule::ZbAuto && s.inFlightLimit == 0) {
         problem.detail = key(s.schedule);
-        return because("/strategy/in_flight_limit", ProblemCause::OpenLimit);
+        return because("/strategy/in_flight_limit", plan::ProblemCause::OpenLimit);
     }
-    const LayerCounts counts = layerCounts(plan.model);
+    const model::LayerCounts counts = layerCounts(plan.model);
     if (s.vpp > 1 && counts.dense > 0 && counts.moe > 0)
-        return because("/strategy/vpp", ProblemCause::UnlikeLayers);
+        return because("/strategy/vpp", plan::ProblemCause::UnlikeLayers);
     if (effectiveChunks(s.schedule, s.vpp) > 1 && (options.tensorParallel || !s.stageTp.empty()))
-        return because(s.vpp > 1 ? "/strategy/vpp" : "/strategy/schedule", ProblemCause::Chunks);
+        return because(s.vpp > 1 ? "/strategy/vpp" : "/strategy/schedule", plan::ProblemCause::Chunks);
     return std::nullopt;
 }
 
@@ -289,8 +292,8 @@ std::vector<ChainStage> polishedFrom(const std::vector<std::optional<std::vector
 {
     moves.seconds = [&](const std::vector<ChainStage>& stages, double known) {
         // No simulation undercuts its bound.
-        const bool slower = price(stages, PipelineTime::Bound) > known;
-        return slower ? std::numeric_limits<double>::infinity() : price(stages, PipelineTime::Simulated);
+        const bool slower = price(stages, pricing::PipelineTime::Bound) > known;
+        return slower ? std::numeric_limits<double>::infinity() : price(stages, pricing::PipelineTime::Simulated);
     };
     std::vector<ChainStage> best;
     double least = std::numeric_limits<double>::infinity();
@@ -298,7 +301,7 @@ std::vector<ChainStage> polishedFrom(const std::vector<std::optional<std::vector
         if (!start)
             continue;
         std::vector<ChainStage> other = polished(*start, moves, stop);
-        const double seconds = price(other, PipelineTime::Simulated);
+        const double seconds = price(other, pricing::PipelineTime::Simulated);
         if (best.empty() || seconds < least) {
             best = std::move(other);
             least = seconds;
@@ -308,21 +311,21 @@ std::vector<ChainStage> polishedFrom(const std::vector<std::optional<std::vector
 }
 
 template <class Space>
-StageSplit solve(const Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
+StageSplit solve(const plan::Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
 {
     const Space space(plan, options);
     const ChainAnswer answer = space.best(stop);
     StageSplit split;
     if (answer.stages) {
-        PricingContext pricing(plan, *options.catalog);
-        const auto seconds = [&](const std::vector<ChainStage>& stages, PipelineTime time) {
+        pricing::PricingContext pricing(plan, *options.catalog);
+        const auto seconds = [&](const std::vector<ChainStage>& stages, pricing::PipelineTime time) {
             const auto priced = price(pricing, *space.split(stages).strategy, time);
             return priced ? priced->step.value() : std::numeric_limits<double>::infinity();
         };
         const std::vector<ChainStage> best =
             options.polish ? polishedFrom(space.starts(answer, stop), space.moves(), seconds, stop) : *answer.stages;
         split = space.split(best);
-        split.step = Seconds(seconds(best, PipelineTime::Simulated));
+        split.step = Seconds(seconds(best, pricing::PipelineTime::Simulated));
         const int chunks = effectiveChunks(plan.strategy.schedule, plan.strategy.vpp);
         for (std::size_t i = 0; chunks > 1 && i < split.stages.size(); ++i)
             split.stages[i].chunks = chunkLayers(*split.strategy, plan.model.layers, int(i));
@@ -335,18 +338,18 @@ StageSplit solve(const Plan& plan, const StageSplitOptions& options, const std::
 
 } // namespace
 
-tl::expected<StageSplit, std::vector<Problem>> splitStages(
-    const Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
+tl::expected<StageSplit, std::vector<plan::Problem>> splitStages(
+    const plan::Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
 {
-    std::vector<Problem> problems = check(plan, {.remedies = false});
+    std::vector<plan::Problem> problems = check(plan, {.remedies = false});
     if (hasErrors(problems))
         return tl::unexpected(std::move(problems));
-    if (std::vector<Problem> reasons = notEstimable(plan); !reasons.empty())
+    if (std::vector<plan::Problem> reasons = pricing::notEstimable(plan); !reasons.empty())
         return tl::unexpected(std::move(reasons));
     if (const auto problem = outside(plan, options))
         return tl::unexpected(std::vector{*problem});
-    return shape(plan.strategy.schedule) == PipelineShape::Loop ? solve<ChainSplit>(plan, options, stop)
-                                                                : solve<FoldSplit>(plan, options, stop);
+    return shape(plan.strategy.schedule) == parallel::PipelineShape::Loop ? solve<ChainSplit>(plan, options, stop)
+                                                                          : solve<FoldSplit>(plan, options, stop);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::split

@@ -18,7 +18,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::split {
 
 struct StageSplitOptions {
     bool recomputation = true; ///< chosen per stage; else as the plan has it
@@ -26,7 +26,8 @@ struct StageSplitOptions {
     double headroom = 0; ///< share of the memory to leave free
     /// Go on from the least bound, the plan's own split and the most balanced one to the least simulated step near by.
     bool polish = true;
-    const Catalog* catalog = &shippedCatalog(); ///< of the measured kernels that the plan's parts name
+    const catalog::Catalog* catalog =
+        &catalog::shippedCatalog(); ///< of the measured kernels that the plan's parts name
 };
 
 /// One stage of the answer.
@@ -34,7 +35,7 @@ struct SplitStage {
     int layers = 0;
     std::vector<int>
         chunks{}; ///< layers of each of its chunks, where it has several; in a two-way schedule of its two ways
-    Recompute others = Recompute::None; ///< of the layers that are not recomputed in full
+    parallel::Recompute others = parallel::Recompute::None; ///< of the layers that are not recomputed in full
     int recomputedLayers = 0; ///< that are
     int tp = 1, dp = 1, microBatch = 1;
     Seconds passes{}; ///< of one micro-batch, both ways, with what blocks them
@@ -43,7 +44,8 @@ struct SplitStage {
 };
 
 struct StageSplit {
-    std::optional<Strategy> strategy; ///< nothing: no split stays within the memory, or none was found in time
+    std::optional<parallel::Strategy>
+        strategy; ///< nothing: no split stays within the memory, or none was found in time
     std::vector<SplitStage> stages;
     Seconds step{}; ///< of the strategy, simulated
     Seconds bound{}; ///< the least of any split, which no simulated step undercuts; the strategy's own where it was not
@@ -55,7 +57,7 @@ struct StageSplit {
 /// Errors: the problems of the plan, or NotEstimable where no bound describes its stages one by one: a ZB-auto without
 /// a limit, a vocabulary divided over the stages, interleaving with dense and expert layers, several chunks with a TP
 /// per stage. The plan may need more memory than there is.
-[[nodiscard]] tl::expected<StageSplit, std::vector<Problem>> splitStages(
-    const Plan& plan, const StageSplitOptions& options = {}, const std::stop_token& stop = {});
+[[nodiscard]] tl::expected<StageSplit, std::vector<plan::Problem>> splitStages(
+    const plan::Plan& plan, const StageSplitOptions& options = {}, const std::stop_token& stop = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::split

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::split {
 
 /// Of options of one place, those within the limit of bytes that no other one equals or beats in every term; of equal
 /// ones the first.
@@ -51,4 +51,4 @@ bool keepUndominated(
     return true;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::split

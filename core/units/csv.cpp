@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <csv.h>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 std::vector<std::string> csvCells(std::string_view line, char separator)
 {
@@ -39,4 +39,4 @@ std::vector<CsvRow> csvRows(std::string_view text)
     return rows;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

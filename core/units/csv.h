@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 /// The cells of one line, without blanks around them; quotes may enclose a cell, a doubled quote inside stands for one.
 /// At least one cell.
@@ -20,4 +20,4 @@ struct CsvRow {
 /// The lines of a table but empty ones and remarks, which begin with '#'. The rows refer to `text`.
 [[nodiscard]] std::vector<CsvRow> csvRows(std::string_view text);
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 double FileUnit::fromBase(double base) const
 {
@@ -17,4 +17,4 @@ double FileUnit::fromBase(double base) const
     return quotient;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

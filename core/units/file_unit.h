@@ -4,7 +4,7 @@
 
 #include "core/units/quantity.h"
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 /// Small units divide, so that 18 µs is the double nearest to 18e-6.
 struct FileUnit {
@@ -20,4 +20,4 @@ inline constexpr FileUnit kInTera{1e12};
 inline constexpr FileUnit kInMilli{1e3, true};
 inline constexpr FileUnit kInMicro{1e6, true};
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

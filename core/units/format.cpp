@@ -9,7 +9,7 @@
 #include <cmath>
 #include <span>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 namespace {
 
@@ -188,4 +188,4 @@ std::string formatShare(double value)
     return scaled(value, std::span(&kPercent, 1));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

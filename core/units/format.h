@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 /// "9.84 s", "31.6 ms", "12.3 µs"; "–" for a value that is not finite.
 [[nodiscard]] std::string format(Seconds value);
@@ -25,4 +25,4 @@ namespace stratoplan {
 /// A share of one as per cent: 0.503 -> "50.3 %".
 [[nodiscard]] std::string formatShare(double value);
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 template <class Value, std::size_t N>
 using NameTable = std::array<std::pair<Value, std::string_view>, N>;
@@ -53,4 +53,4 @@ template <class Value>
     return std::nullopt;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

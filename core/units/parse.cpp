@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 namespace {
 
@@ -351,4 +351,4 @@ Parsed<Seconds> parseSeconds(std::string_view text, Seconds current)
     return parseQuantity(text, current.value(), secondsUnit, "12.5 ms").map([](double v) { return Seconds(v); });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

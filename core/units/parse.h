@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 /// Why a text is not the quantity asked for; `expected` is an example that would be right.
 struct ParseError {
@@ -29,4 +29,4 @@ using Parsed = tl::expected<T, ParseError>;
 [[nodiscard]] Parsed<FlopsPerSecond> parseFlopRate(std::string_view text, FlopsPerSecond current = {}); // bare: TFLOP/s
 [[nodiscard]] Parsed<Seconds> parseSeconds(std::string_view text, Seconds current = {}); // bare: s
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

@@ -6,7 +6,7 @@
 
 #include <compare>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 template <int Time, int Byte, int Flop>
 class Quantity {
@@ -74,4 +74,4 @@ using FlopsPerSecond = Quantity<-1, 0, 1>;
 
 inline constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

@@ -8,7 +8,7 @@
 #include <cctype>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 namespace {
 
 /// "name" or "name one|many"
@@ -86,4 +86,4 @@ std::string asSentence(std::string text)
     return text;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

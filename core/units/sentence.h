@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 /// What stands in a place of a pattern.
 struct Word {
@@ -39,4 +39,4 @@ struct NamedWord {
 /// With a capital letter.
 [[nodiscard]] std::string asSentence(std::string text);
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 std::string fixedDecimals(double value, int decimals)
 {
@@ -89,4 +89,4 @@ std::size_t editDistance(std::string_view a, std::string_view b)
     return d[a.size()][b.size()];
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

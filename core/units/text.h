@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::inline units {
 
 /// A finite number with that many decimals and a point: "3.10". Never an exponent.
 [[nodiscard]] std::string fixedDecimals(double value, int decimals);
@@ -23,4 +23,4 @@ namespace stratoplan {
 /// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.
 [[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b);
 
-} // namespace stratoplan
+} // namespace stratoplan::inline units

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <tuple>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -32,8 +32,8 @@ constexpr Range kZero{0, 3};
 
 std::string faultText(std::string pointer, std::string found, std::string expected)
 {
-    return describe(
-        DocumentError{DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
+    return describe(exchange::DocumentError{
+        exchange::DocumentError::Code::Schema, {}, std::move(pointer), std::move(found), std::move(expected)});
 }
 
 /// The version in "v2", "FA3", "FlashAttention-2" or "flash_attn 2.5"; 0 where none is named.
@@ -151,7 +151,7 @@ private:
     void complain(std::string pointer, const Json& found, std::string expected)
     {
         if (m_fault.empty())
-            m_fault = faultText(std::move(pointer), quoteJson(found), std::move(expected));
+            m_fault = faultText(std::move(pointer), catalog::quoteJson(found), std::move(expected));
     }
 
     const Json* m_object = nullptr;
@@ -253,14 +253,14 @@ void readFilled(const Json& row, const std::string& pointer, CaseRecord& c, std:
     if (texts)
         c.statedFilled = found->get<std::vector<std::string>>();
     else if (fault.empty())
-        fault = faultText(childPointer(pointer, "filled"), quoteJson(*found), "an array of texts, or null");
+        fault = faultText(childPointer(pointer, "filled"), catalog::quoteJson(*found), "an array of texts, or null");
 }
 
 CaseRecord readRow(const Json& row, const std::string& pointer, std::string& fault)
 {
     CaseRecord c;
     if (!row.is_object()) {
-        fault = faultText(pointer, quoteJson(row), "an object: a measured case");
+        fault = faultText(pointer, catalog::quoteJson(row), "an object: a measured case");
         return c;
     }
     for (const auto& [key, out] : {std::pair("id", &c.id), std::pair("group", &c.group)}) {
@@ -269,7 +269,7 @@ CaseRecord readRow(const Json& row, const std::string& pointer, std::string& fau
         if (!missing && found->is_string() && !found->get_ref<const std::string&>().empty())
             *out = found->get<std::string>();
         else if (fault.empty())
-            fault = faultText(childPointer(pointer, key), missing ? "nothing" : quoteJson(*found), "a text");
+            fault = faultText(childPointer(pointer, key), missing ? "nothing" : catalog::quoteJson(*found), "a text");
     }
     Section software(row, "software", pointer, fault);
     software.read("framework", c.framework);
@@ -329,14 +329,14 @@ void fillFromAlike(std::vector<CaseRecord>& records)
     }
 }
 
-tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std::string_view file)
+tl::expected<CaseFile, exchange::DocumentError> readCaseRecords(std::string_view text, std::string_view file)
 {
-    const auto document = parseJson(text, file);
+    const auto document = exchange::parseJson(text, file);
     if (!document)
         return tl::unexpected(document.error());
     const auto fail = [&](std::string pointer, std::string found) {
-        return tl::unexpected(DocumentError{DocumentError::Code::Schema, std::string(file), std::move(pointer),
-            std::move(found), "an array of measured cases"});
+        return tl::unexpected(exchange::DocumentError{exchange::DocumentError::Code::Schema, std::string(file),
+            std::move(pointer), std::move(found), "an array of measured cases"});
     };
     const Json* rows = &*document;
     const Json* sources = nullptr;
@@ -351,7 +351,7 @@ tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std
             sources = &*listed;
     }
     if (!rows->is_array())
-        return fail(pointer, quoteJson(*rows));
+        return fail(pointer, catalog::quoteJson(*rows));
     CaseFile result;
     result.records.reserve(rows->size());
     for (std::size_t i = 0; i < rows->size(); ++i) {
@@ -369,4 +369,4 @@ tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view text, std
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -10,7 +10,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 struct CaseRecord {
     std::string id, group;
@@ -61,6 +61,7 @@ void fillFromAlike(std::vector<CaseRecord>& records);
 
 /// The cases of a file, filled from rows alike: an array of cases, or an object with a "cases" array. A faulty row is
 /// left out with its reason; an error is a text that holds no rows at all. `file` is for the error.
-[[nodiscard]] tl::expected<CaseFile, DocumentError> readCaseRecords(std::string_view json, std::string_view file = {});
+[[nodiscard]] tl::expected<CaseFile, exchange::DocumentError> readCaseRecords(
+    std::string_view json, std::string_view file = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <initializer_list>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 struct Family {
@@ -67,7 +67,7 @@ std::optional<double> numberOf(std::string_view text, std::initializer_list<std:
     return std::nullopt;
 }
 
-const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& catalog, Filled& filled)
+const cluster::Accelerator* findAccelerator(const CaseRecord& record, const catalog::Catalog& catalog, Filled& filled)
 {
     const auto family = std::find_if(kFamilies.begin(), kFamilies.end(),
         [&](const Family& f) { return containsWords(record.accelerator, f.words); });
@@ -76,9 +76,9 @@ const Accelerator* findAccelerator(const CaseRecord& record, const Catalog& cata
     const double memory =
         record.memoryGib.value_or(numberOf(record.accelerator, {"GB", "GiB"}).value_or(family->memoryGib));
     const bool pcie = containsWords(record.accelerator, "PCIe");
-    const Accelerator* best = nullptr;
+    const cluster::Accelerator* best = nullptr;
     double bestDistance = INFINITY;
-    for (const Accelerator& a : catalog.accelerators) {
+    for (const cluster::Accelerator& a : catalog.accelerators) {
         if (a.id.rfind(family->idPrefix, 0) != 0)
             continue;
         const double distance =
@@ -120,8 +120,8 @@ std::optional<double> printedNetwork(std::string_view text, int perNode, int por
 
 /// Ports as the source prints them, where that is not what the preset has; words that say no rate leave it and are
 /// listed.
-void fitNetwork(
-    const CaseRecord& record, const NodePreset& preset, std::int64_t total, NodeGroup& group, Filled& filled)
+void fitNetwork(const CaseRecord& record, const catalog::NodePreset& preset, std::int64_t total,
+    cluster::NodeGroup& group, Filled& filled)
 {
     if (record.inter.empty() || total <= group.acceleratorsPerNode)
         return;
@@ -138,7 +138,8 @@ void fitNetwork(
 }
 
 /// The node that the case names, or that its words mean: its network is the one that the source prints.
-const NodePreset* namedNode(const CaseRecord& record, const Accelerator& accelerator, const Catalog& catalog)
+const catalog::NodePreset* namedNode(
+    const CaseRecord& record, const cluster::Accelerator& accelerator, const catalog::Catalog& catalog)
 {
     if (!record.node.empty())
         return catalog.node(record.node);
@@ -152,11 +153,11 @@ const NodePreset* namedNode(const CaseRecord& record, const Accelerator& acceler
 }
 
 /// The first preset of an accelerator is its maker's reference node.
-const NodePreset* usualNode(
-    const CaseRecord& record, const Accelerator& accelerator, int perNode, const Catalog& catalog, Filled& filled)
+const catalog::NodePreset* usualNode(const CaseRecord& record, const cluster::Accelerator& accelerator, int perNode,
+    const catalog::Catalog& catalog, Filled& filled)
 {
-    const NodePreset* best = nullptr;
-    for (const NodePreset& node : catalog.nodes) {
+    const catalog::NodePreset* best = nullptr;
+    for (const catalog::NodePreset& node : catalog.nodes) {
         if (node.node.accelerator.id != accelerator.id)
             continue;
         if (!best || (best->node.acceleratorsPerNode != perNode && node.node.acceleratorsPerNode == perNode))
@@ -169,18 +170,19 @@ const NodePreset* usualNode(
 
 } // namespace
 
-tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const Catalog& catalog, Filled& filled)
+tl::expected<cluster::Cluster, std::string> caseCluster(
+    const CaseRecord& record, const catalog::Catalog& catalog, Filled& filled)
 {
     if (record.accelerator.empty())
         return tl::unexpected(std::string("hardware.accelerator is not stated"));
-    const Accelerator* accelerator = findAccelerator(record, catalog, filled);
+    const cluster::Accelerator* accelerator = findAccelerator(record, catalog, filled);
     if (!accelerator)
         return tl::unexpected("accelerator \"" + shortened(record.accelerator) + "\" is not in the catalogue");
     const int perNode = filled(record.gpusPerNode, "hardware.gpus_per_node", 8);
-    const NodePreset* named = namedNode(record, *accelerator, catalog);
+    const catalog::NodePreset* named = namedNode(record, *accelerator, catalog);
     if (!named && !record.node.empty())
         return tl::unexpected("hardware.node \"" + shortened(record.node) + "\" is not in the catalogue");
-    const NodePreset* preset = named ? named : usualNode(record, *accelerator, perNode, catalog, filled);
+    const catalog::NodePreset* preset = named ? named : usualNode(record, *accelerator, perNode, catalog, filled);
     if (!preset)
         return tl::unexpected("no node preset carries " + accelerator->name);
     const std::int64_t total =
@@ -190,7 +192,7 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
     if (total > kMaxCaseRanks)
         return tl::unexpected("hardware has " + std::to_string(total) + " accelerators, expected at most "
             + std::to_string(kMaxCaseRanks));
-    NodeGroup group = preset->node;
+    cluster::NodeGroup group = preset->node;
     if (group.scaleUpDomain == group.acceleratorsPerNode)
         group.scaleUpDomain = perNode;
     else if (group.scaleUpDomain > 0
@@ -203,7 +205,7 @@ tl::expected<Cluster, std::string> caseCluster(const CaseRecord& record, const C
         fitNetwork(record, *preset, total, group, filled);
     group.count = static_cast<int>((total + perNode - 1) / perNode);
     group.id = "nodes";
-    return Cluster{record.accelerator + " x " + std::to_string(total), {group}, {}, {}};
+    return cluster::Cluster{record.accelerator + " x " + std::to_string(total), {group}, {}, {}};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -8,11 +8,11 @@
 #include <charconv>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 /// Vocabulary where the source is silent: GPT-2's, and the multilingual one of the BigScience stack.
-int usualVocabulary(const SoftwareProfile& software)
+int usualVocabulary(const plan::SoftwareProfile& software)
 {
     return containsWords(software.id, "megatron-deepspeed-2021") ? 250680 : 50257;
 }
@@ -35,8 +35,8 @@ std::string letters(std::string_view name)
 
 /// The stated value, else that of the catalogue's model of this name.
 template <class T>
-std::optional<T> stated(
-    const std::optional<T>& value, const char* field, const ModelPreset* known, T Transformer::*member, Filled& filled)
+std::optional<T> stated(const std::optional<T>& value, const char* field, const catalog::ModelPreset* known,
+    T model::Transformer::*member, Filled& filled)
 {
     if (value || !known)
         return value;
@@ -57,7 +57,7 @@ std::optional<std::string> unmodelledLayers(const CaseRecord& r)
 }
 
 /// Whether the FFN is divided into experts.
-bool hasExperts(const CaseRecord& r, const ModelPreset* known, Filled& filled)
+bool hasExperts(const CaseRecord& r, const catalog::ModelPreset* known, Filled& filled)
 {
     if (containsWords(r.modelKind, "moe") || containsWords(r.modelKind, "mixture")
         || containsWords(r.modelKind, "sparse"))
@@ -73,24 +73,24 @@ bool hasExperts(const CaseRecord& r, const ModelPreset* known, Filled& filled)
 /// more are cut finer and as many as make up the dense FFN see it (DeepSeekMoE, arXiv 2401.06066).
 constexpr int kMostWideExperts = 16;
 
-tl::expected<MixtureOfExperts, std::string> caseExperts(
-    const CaseRecord& r, const Transformer& m, const ModelPreset* known, Filled& filled)
+tl::expected<model::MixtureOfExperts, std::string> caseExperts(
+    const CaseRecord& r, const model::Transformer& m, const catalog::ModelPreset* known, Filled& filled)
 {
-    const std::optional<MixtureOfExperts> like = known ? known->model.moe : std::nullopt;
-    const auto either = [&](std::optional<int> value, const char* field, int MixtureOfExperts::*member) {
+    const std::optional<model::MixtureOfExperts> like = known ? known->model.moe : std::nullopt;
+    const auto either = [&](std::optional<int> value, const char* field, int model::MixtureOfExperts::*member) {
         if (value.value_or(0) < 1)
             value.reset();
         return value || !like ? value : std::optional(filled(value, field, (*like).*member));
     };
-    const std::optional<int> experts = either(r.experts, "model.experts", &MixtureOfExperts::experts);
+    const std::optional<int> experts = either(r.experts, "model.experts", &model::MixtureOfExperts::experts);
     if (!experts)
         return tl::unexpected(std::string("model.experts is not stated"));
-    MixtureOfExperts moe = like && like->experts == *experts ? *like : MixtureOfExperts{};
+    model::MixtureOfExperts moe = like && like->experts == *experts ? *like : model::MixtureOfExperts{};
     const bool wide = *experts <= kMostWideExperts;
     moe.experts = *experts;
-    moe.topK =
-        filled(either(r.topK, "model.top_k", &MixtureOfExperts::topK), "model.top_k", std::min(*experts, wide ? 2 : 8));
-    moe.expertFfn = filled(either(r.moeFfn, "model.moe_ffn", &MixtureOfExperts::expertFfn), "model.moe_ffn",
+    moe.topK = filled(
+        either(r.topK, "model.top_k", &model::MixtureOfExperts::topK), "model.top_k", std::min(*experts, wide ? 2 : 8));
+    moe.expertFfn = filled(either(r.moeFfn, "model.moe_ffn", &model::MixtureOfExperts::expertFfn), "model.moe_ffn",
         wide ? m.ffnHidden : std::max(1, m.ffnHidden / moe.topK));
     moe.sharedExperts = filled(r.sharedExperts, "model.shared_experts", like ? like->sharedExperts : 0);
     moe.leadingDenseLayers = filled(r.denseLayers, "model.dense_layers", like ? like->leadingDenseLayers : 0);
@@ -99,11 +99,11 @@ tl::expected<MixtureOfExperts, std::string> caseExperts(
 
 /// The model of the catalogue with latent attention whose name begins the row's, which may be a cut-down one:
 /// "DeepSeek-V2 60B".
-const ModelPreset* latentRelative(const CaseRecord& r, const Catalog& catalog)
+const catalog::ModelPreset* latentRelative(const CaseRecord& r, const catalog::Catalog& catalog)
 {
     const std::string wanted = letters(r.modelName);
-    const ModelPreset* best = nullptr;
-    for (const ModelPreset& m : catalog.models)
+    const catalog::ModelPreset* best = nullptr;
+    for (const catalog::ModelPreset& m : catalog.models)
         if (const std::string id = letters(m.id);
             m.model.mla && wanted.starts_with(id) && (!best || id.size() > letters(best->id).size()))
             best = &m;
@@ -112,13 +112,13 @@ const ModelPreset* latentRelative(const CaseRecord& r, const Catalog& catalog)
 
 /// What the remark on attention says. Where there is none, a model of a name that is known has the attention it is
 /// known for.
-void readAttention(
-    const CaseRecord& r, const ModelPreset* known, const Catalog& catalog, Transformer& m, Filled& filled)
+void readAttention(const CaseRecord& r, const catalog::ModelPreset* known, const catalog::Catalog& catalog,
+    model::Transformer& m, Filled& filled)
 {
     const bool latent = containsWords(r.attention, "MLA") || containsWords(r.attention, "latent");
-    const ModelPreset* relative = known && known->model.mla ? known : latentRelative(r, catalog);
+    const catalog::ModelPreset* relative = known && known->model.mla ? known : latentRelative(r, catalog);
     if (latent || (r.attention.empty() && relative)) {
-        LatentAttention mla = relative ? *relative->model.mla : LatentAttention{};
+        model::LatentAttention mla = relative ? *relative->model.mla : model::LatentAttention{};
         if (!latent)
             filled.add("model.attention", std::string("MLA, as ") + relative->model.name);
         const bool printed = numberAfter(r.attention, "kv_lora").has_value();
@@ -161,7 +161,7 @@ int usualHeads(int hidden, int tp)
 }
 
 /// As many as bring the model to its printed parameters.
-std::optional<int> layersOf(const CaseRecord& r, Transformer model)
+std::optional<int> layersOf(const CaseRecord& r, model::Transformer model)
 {
     if (!r.parametersBillion)
         return std::nullopt;
@@ -192,56 +192,57 @@ std::optional<int> numberAfter(std::string_view text, std::string_view words)
     return fault == std::errc() && number > 0 ? std::optional(number) : std::nullopt;
 }
 
-const ModelPreset* namedModel(const CaseRecord& record, const Catalog& catalog)
+const catalog::ModelPreset* namedModel(const CaseRecord& record, const catalog::Catalog& catalog)
 {
     const std::string wanted = letters(record.modelName);
     const auto it = std::find_if(catalog.models.begin(), catalog.models.end(),
-        [&](const ModelPreset& m) { return letters(m.id) == wanted || letters(m.model.name) == wanted; });
+        [&](const catalog::ModelPreset& m) { return letters(m.id) == wanted || letters(m.model.name) == wanted; });
     return it == catalog.models.end() ? nullptr : &*it;
 }
 
 // In one piece: a list of what a row may state of a model.
-tl::expected<Transformer, std::string> caseModel(
-    const CaseRecord& r, const SoftwareProfile& software, const Catalog& catalog, Filled& filled)
+tl::expected<model::Transformer, std::string> caseModel(
+    const CaseRecord& r, const plan::SoftwareProfile& software, const catalog::Catalog& catalog, Filled& filled)
 {
     if (auto reason = unmodelledLayers(r))
         return tl::unexpected(std::move(*reason));
-    const ModelPreset* known = namedModel(r, catalog);
-    const auto hidden = stated(r.hidden, "model.hidden", known, &Transformer::hidden, filled);
+    const catalog::ModelPreset* known = namedModel(r, catalog);
+    const auto hidden = stated(r.hidden, "model.hidden", known, &model::Transformer::hidden, filled);
     const bool sameWidth = known && known->model.hidden == hidden;
-    const auto layers = stated(r.layers, "model.layers", sameWidth ? known : nullptr, &Transformer::layers, filled);
+    const auto layers =
+        stated(r.layers, "model.layers", sameWidth ? known : nullptr, &model::Transformer::layers, filled);
     for (const auto& [value, name] : {std::pair(hidden, "hidden"), std::pair(r.sequenceLength, "seq_len")})
         if (!value)
             return tl::unexpected(std::string("model.") + name + " is not stated");
     // A cut-down or changed model keeps the name; what depends on the shape is taken only from the same shape.
     if (!sameWidth || known->model.layers != layers)
         known = nullptr;
-    Transformer m;
+    model::Transformer m;
     m.name = r.modelName;
     m.hidden = *hidden;
-    m.heads = filled(stated(r.heads, "model.heads", known, &Transformer::heads, filled), "model.heads",
+    m.heads = filled(stated(r.heads, "model.heads", known, &model::Transformer::heads, filled), "model.heads",
         usualHeads(m.hidden, r.tp.value_or(1)));
-    m.kvHeads =
-        filled(stated(r.kvHeads, "model.kv_heads", known, &Transformer::kvHeads, filled), "model.kv_heads", m.heads);
-    const auto headDim = stated(r.headDim, "model.head_dim", known, &Transformer::headDim, filled);
+    m.kvHeads = filled(
+        stated(r.kvHeads, "model.kv_heads", known, &model::Transformer::kvHeads, filled), "model.kv_heads", m.heads);
+    const auto headDim = stated(r.headDim, "model.head_dim", known, &model::Transformer::headDim, filled);
     if (!headDim && (m.hidden < m.heads || m.hidden % m.heads != 0))
         return tl::unexpected(std::string("model.head_dim is not stated and heads do not divide the hidden size"));
     m.headDim = filled(headDim, "model.head_dim", m.hidden / m.heads);
-    m.gatedMlp =
-        filled(stated(r.gatedMlp, "model.gated_mlp", known, &Transformer::gatedMlp, filled), "model.gated_mlp", false);
-    m.ffnHidden = filled(stated(r.ffnHidden, "model.ffn_hidden", known, &Transformer::ffnHidden, filled),
+    m.gatedMlp = filled(
+        stated(r.gatedMlp, "model.gated_mlp", known, &model::Transformer::gatedMlp, filled), "model.gated_mlp", false);
+    m.ffnHidden = filled(stated(r.ffnHidden, "model.ffn_hidden", known, &model::Transformer::ffnHidden, filled),
         "model.ffn_hidden", 4 * m.hidden);
-    m.vocabulary = filled(stated(r.vocabulary, "model.vocab", known, &Transformer::vocabulary, filled), "model.vocab",
-        usualVocabulary(software));
+    m.vocabulary = filled(stated(r.vocabulary, "model.vocab", known, &model::Transformer::vocabulary, filled),
+        "model.vocab", usualVocabulary(software));
     const bool classic = classicGpt(r, m.gatedMlp);
     m.tiedEmbeddings =
-        filled(stated(r.tiedEmbeddings, "model.tied_embeddings", known, &Transformer::tiedEmbeddings, filled),
+        filled(stated(r.tiedEmbeddings, "model.tied_embeddings", known, &model::Transformer::tiedEmbeddings, filled),
             "model.tied_embeddings", !m.gatedMlp);
     m.linearBias = classic || containsWords(r.modelName, "GPT-OSS");
     // The fused kernels of Megatron and its forks draw and keep their masks whatever the rate of dropout is.
     m.dropout = classic;
-    m.norm = m.gatedMlp ? Norm::Rms : Norm::Layer;
-    m.position = m.gatedMlp ? Position::Rotary : Position::Learned;
+    m.norm = m.gatedMlp ? model::Norm::Rms : model::Norm::Layer;
+    m.position = m.gatedMlp ? model::Position::Rotary : model::Position::Learned;
     m.maxPositions = m.gatedMlp ? 0 : *r.sequenceLength;
     if (hasExperts(r, known, filled)) {
         auto moe = caseExperts(r, m, known, filled);
@@ -257,4 +258,4 @@ tl::expected<Transformer, std::string> caseModel(
     return m;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

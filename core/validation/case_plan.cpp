@@ -9,14 +9,14 @@
 #include <iterator>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 /// Batch of the plan. A global batch that d b does not divide ends in a smaller micro-batch: it is priced whole and
 /// scaled.
-tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Filled& filled)
+tl::expected<double, std::string> caseBatch(const CaseRecord& r, plan::Plan& plan, Filled& filled)
 {
-    Strategy& s = plan.strategy;
+    parallel::Strategy& s = plan.strategy;
     constexpr std::int64_t kMostSequences = 100000000;
     const bool memoryOnly = !r.stepSeconds && r.peakGib;
     if (!r.globalBatch && !(r.gradAccum && r.microBatch) && !memoryOnly)
@@ -35,7 +35,8 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, Plan& plan, Fil
             + std::to_string(kMostSequences));
     s.microBatch = filled(r.microBatch, "training.micro_batch", static_cast<int>(accumulated));
     // The interleaved schedule takes micro-batches by rounds of the stages.
-    const std::int64_t unit = std::int64_t{s.dp} * s.microBatch * (s.schedule == Schedule::Interleaved ? s.pp : 1);
+    const std::int64_t unit =
+        std::int64_t{s.dp} * s.microBatch * (s.schedule == parallel::Schedule::Interleaved ? s.pp : 1);
     const std::int64_t priced = (global + unit - 1) / unit * unit;
     if (priced > kMostSequences)
         return tl::unexpected("dp x training.micro_batch, a multiple of pp if interleaved, is " + std::to_string(unit)
@@ -70,13 +71,13 @@ int filledWeight(const std::vector<std::string>& filled)
 
 // In one piece: a list of what a row may state of a plan.
 tl::expected<CasePlan, std::string> casePlan(
-    const CaseRecord& r, const Catalog& catalog, const std::optional<SoftwareProfile>& software)
+    const CaseRecord& r, const catalog::Catalog& catalog, const std::optional<plan::SoftwareProfile>& software)
 {
     Filled filled;
     CasePlan result;
-    Plan& plan = result.plan;
+    plan::Plan& plan = result.plan;
     plan.name = r.id;
-    Training& training = plan.training;
+    plan::Training& training = plan.training;
     training.software = software ? *software : caseSoftware(r, catalog, filled);
     auto model = caseModel(r, training.software, catalog, filled);
     if (!model)
@@ -99,14 +100,14 @@ tl::expected<CasePlan, std::string> casePlan(
         training.documentLength = filled(r.documentLength, "training.document_length", kUsualExample);
     training.precision = casePrecision(r, plan.cluster.nodes.front().accelerator, filled);
     training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention)
-        ? AttentionKernel::Flash
-        : AttentionKernel::Unfused;
-    const auto versioned = attentionKernelFromKey("flash_" + std::to_string(r.flashVersion));
+        ? plan::AttentionKernel::Flash
+        : plan::AttentionKernel::Unfused;
+    const auto versioned = plan::attentionKernelFromKey("flash_" + std::to_string(r.flashVersion));
     if (isFlash(training.attention) && versioned)
         training.attention = *versioned;
     // FP16 runs reduce 16-bit gradients; PyTorch FSDP in PURE mode reduces in BF16.
-    training.fp32Gradients =
-        training.precision != Precision::Fp16 && !containsWords(r.overlap, "PURE") && training.software.gradientsInFp32;
+    training.fp32Gradients = training.precision != model::Precision::Fp16 && !containsWords(r.overlap, "PURE")
+        && training.software.gradientsInFp32;
     if (containsWords(r.precision, "fp32 grad"))
         training.fp32Gradients = true;
     const auto scale = caseBatch(r, plan, filled);
@@ -120,4 +121,4 @@ tl::expected<CasePlan, std::string> casePlan(
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -11,7 +11,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 /// "field=value" of everything the source does not state.
 class Filled {
@@ -35,10 +35,11 @@ private:
 };
 
 /// The software profile of a case, from its framework and version only.
-[[nodiscard]] const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled);
+[[nodiscard]] const plan::SoftwareProfile& caseSoftware(
+    const CaseRecord& record, const catalog::Catalog& catalog, Filled& filled);
 
 /// The model of the catalogue that bears the case's name (its name or id, but for case and punctuation), or nothing.
-[[nodiscard]] const ModelPreset* namedModel(const CaseRecord& record, const Catalog& catalog);
+[[nodiscard]] const catalog::ModelPreset* namedModel(const CaseRecord& record, const catalog::Catalog& catalog);
 
 /// More accelerators than any case may ask for; keeps the arithmetic on them exact.
 inline constexpr std::int64_t kMaxCaseRanks = std::int64_t{1} << 24;
@@ -48,12 +49,12 @@ inline constexpr std::int64_t kMaxCaseRanks = std::int64_t{1} << 24;
 [[nodiscard]] int filledWeight(const std::vector<std::string>& filled);
 
 struct CasePlan {
-    Plan plan;
+    plan::Plan plan;
     std::vector<std::string> filled;
     double batchScale = 1; ///< measured global batch over the priced one (a last, smaller micro-batch)
 };
 /// Error: why the row cannot become a plan. `software` takes the place of the profile of the case's own stack.
-[[nodiscard]] tl::expected<CasePlan, std::string> casePlan(
-    const CaseRecord& record, const Catalog& catalog, const std::optional<SoftwareProfile>& software = std::nullopt);
+[[nodiscard]] tl::expected<CasePlan, std::string> casePlan(const CaseRecord& record, const catalog::Catalog& catalog,
+    const std::optional<plan::SoftwareProfile>& software = std::nullopt);
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 /// Whether `text` names `part` as whole words, whatever stands between them: "Megatron Core", "Megatron-Core".
@@ -39,7 +39,7 @@ const StackWords* stackOf(const CaseRecord& r, std::string_view framework)
     return found->like.empty() ? &*found : stackOf(r, found->like);
 }
 
-const SoftwareProfile* profileOf(const CaseRecord& r, const StackWords* stack, const Catalog& catalog)
+const plan::SoftwareProfile* profileOf(const CaseRecord& r, const StackWords* stack, const catalog::Catalog& catalog)
 {
     if (!stack)
         return nullptr;
@@ -48,7 +48,7 @@ const SoftwareProfile* profileOf(const CaseRecord& r, const StackWords* stack, c
 }
 
 /// Of a stack that nobody knows: what is usual for how it shards and for the generation of its accelerators.
-const SoftwareProfile* nearestProfile(const CaseRecord& r, const Catalog& catalog)
+const plan::SoftwareProfile* nearestProfile(const CaseRecord& r, const catalog::Catalog& catalog)
 {
     if (containsWords(r.fsdp, "FSDP"))
         return catalog.softwareProfile("torchtitan");
@@ -61,13 +61,13 @@ const SoftwareProfile* nearestProfile(const CaseRecord& r, const Catalog& catalo
 
 } // namespace
 
-const SoftwareProfile& caseSoftware(const CaseRecord& record, const Catalog& catalog, Filled& filled)
+const plan::SoftwareProfile& caseSoftware(const CaseRecord& record, const catalog::Catalog& catalog, Filled& filled)
 {
-    if (const SoftwareProfile* profile = profileOf(record, stackOf(record, record.framework), catalog))
+    if (const plan::SoftwareProfile* profile = profileOf(record, stackOf(record, record.framework), catalog))
         return *profile;
-    const SoftwareProfile* nearest = nearestProfile(record, catalog);
+    const plan::SoftwareProfile* nearest = nearestProfile(record, catalog);
     filled.add("software.profile", nearest ? nearest->id : catalog.software.front().id);
     return nearest ? *nearest : catalog.software.front();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

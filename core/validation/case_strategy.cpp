@@ -7,7 +7,7 @@
 #include <cmath>
 #include <span>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 /// What a source means by certain words.
@@ -29,49 +29,49 @@ std::optional<T> namedIn(std::string_view text, std::span<const Word<T>> words)
 }
 
 /// The schedule the source names; nothing for a name that nobody knows.
-std::optional<Schedule> namedSchedule(const std::string& text)
+std::optional<parallel::Schedule> namedSchedule(const std::string& text)
 {
     static constexpr std::array kWords{
-        Word{"non-interleaved", Schedule::OneFOneB},
-        Word{"without interleaving", Schedule::OneFOneB},
-        Word{"no VPP", Schedule::OneFOneB},
-        Word{"GPipe", Schedule::GPipe},
-        Word{"ZB-1p", Schedule::ZbAuto},
-        Word{"ZB-H1", Schedule::ZbH1},
-        Word{"ZB-2p", Schedule::ZbAuto},
-        Word{"ZB-H2", Schedule::ZbH2},
-        Word{"ZB-V", Schedule::ZbV},
-        Word{"ZBV", Schedule::ZbV},
-        Word{"V-Half", Schedule::VHalf},
-        Word{"V-Min", Schedule::VMin},
-        Word{"DualPipeV", Schedule::DualPipeV},
-        Word{"DualPipe", Schedule::DualPipe},
-        Word{"eager", Schedule::EagerOneFOneB},
-        Word{"breadth", Schedule::BreadthFirst},
-        Word{"zero bubble", Schedule::ZbH1},
-        Word{"interleav", Schedule::Interleaved},
-        Word{"VPP", Schedule::Interleaved},
-        Word{"virtual", Schedule::Interleaved},
-        Word{"1F1B-I", Schedule::Interleaved},
-        Word{"1F1B", Schedule::OneFOneB},
-        Word{"PipeDream-Flush", Schedule::OneFOneB},
+        Word{"non-interleaved", parallel::Schedule::OneFOneB},
+        Word{"without interleaving", parallel::Schedule::OneFOneB},
+        Word{"no VPP", parallel::Schedule::OneFOneB},
+        Word{"GPipe", parallel::Schedule::GPipe},
+        Word{"ZB-1p", parallel::Schedule::ZbAuto},
+        Word{"ZB-H1", parallel::Schedule::ZbH1},
+        Word{"ZB-2p", parallel::Schedule::ZbAuto},
+        Word{"ZB-H2", parallel::Schedule::ZbH2},
+        Word{"ZB-V", parallel::Schedule::ZbV},
+        Word{"ZBV", parallel::Schedule::ZbV},
+        Word{"V-Half", parallel::Schedule::VHalf},
+        Word{"V-Min", parallel::Schedule::VMin},
+        Word{"DualPipeV", parallel::Schedule::DualPipeV},
+        Word{"DualPipe", parallel::Schedule::DualPipe},
+        Word{"eager", parallel::Schedule::EagerOneFOneB},
+        Word{"breadth", parallel::Schedule::BreadthFirst},
+        Word{"zero bubble", parallel::Schedule::ZbH1},
+        Word{"interleav", parallel::Schedule::Interleaved},
+        Word{"VPP", parallel::Schedule::Interleaved},
+        Word{"virtual", parallel::Schedule::Interleaved},
+        Word{"1F1B-I", parallel::Schedule::Interleaved},
+        Word{"1F1B", parallel::Schedule::OneFOneB},
+        Word{"PipeDream-Flush", parallel::Schedule::OneFOneB},
     };
-    if (const auto exact = scheduleFromKey(text))
+    if (const auto exact = parallel::scheduleFromKey(text))
         return exact;
-    return namedIn<Schedule>(text, kWords);
+    return namedIn<parallel::Schedule>(text, kWords);
 }
 
-Schedule caseSchedule(const CaseRecord& r, const Strategy& s, Filled& filled)
+parallel::Schedule caseSchedule(const CaseRecord& r, const parallel::Strategy& s, Filled& filled)
 {
     const std::string& text = r.schedule;
     // 1F1B over several chunks per stage is the interleaved schedule, the interleaved one over a single chunk is 1F1B.
-    const auto chunked = [&](Schedule schedule) {
-        const bool plain = schedule == Schedule::OneFOneB || schedule == Schedule::Interleaved;
-        return !plain ? schedule : s.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
+    const auto chunked = [&](parallel::Schedule schedule) {
+        const bool plain = schedule == parallel::Schedule::OneFOneB || schedule == parallel::Schedule::Interleaved;
+        return !plain ? schedule : s.vpp > 1 ? parallel::Schedule::Interleaved : parallel::Schedule::OneFOneB;
     };
     const auto named = namedSchedule(text);
     if (!named) {
-        const Schedule rule = chunked(Schedule::OneFOneB);
+        const parallel::Schedule rule = chunked(parallel::Schedule::OneFOneB);
         filled.add("parallel.schedule", std::string(key(rule)) + (text == "none" ? std::string() : unknown(text)));
         return rule;
     }
@@ -79,28 +79,29 @@ Schedule caseSchedule(const CaseRecord& r, const Strategy& s, Filled& filled)
 }
 
 /// Sources name what they do with the vocabulary with the schedule.
-VocabularyPlacement casePlacement(const CaseRecord& r, Filled& filled)
+parallel::VocabularyPlacement casePlacement(const CaseRecord& r, Filled& filled)
 {
     if (containsWords(r.schedule, "interlaced"))
-        return VocabularyPlacement::Interlaced;
+        return parallel::VocabularyPlacement::Interlaced;
     if (!containsWords(r.schedule, "vocabulary parallelism"))
-        return VocabularyPlacement::Ends;
+        return parallel::VocabularyPlacement::Ends;
     const bool second = containsWords(r.schedule, "alg. 2");
     if (!second && !containsWords(r.schedule, "alg. 1"))
-        filled.add("parallel.schedule vocabulary parallelism", std::string(key(VocabularyPlacement::Vocab1)));
-    return second ? VocabularyPlacement::Vocab2 : VocabularyPlacement::Vocab1;
+        filled.add("parallel.schedule vocabulary parallelism", std::string(key(parallel::VocabularyPlacement::Vocab1)));
+    return second ? parallel::VocabularyPlacement::Vocab2 : parallel::VocabularyPlacement::Vocab1;
 }
 
 /// Layer redistribution as the launcher of 2411.05288 sets it: by FLOPs, the last stage has as few layers as still
 /// bring it to the mean, and the others share the rest, those further down the spare ones.
-std::vector<int> redistributedLayers(const CaseRecord& r, const Transformer& model, int stages)
+std::vector<int> redistributedLayers(const CaseRecord& r, const model::Transformer& model, int stages)
 {
     if (stages == 1)
         return {};
     const double head =
         headForwardFlops(model, *r.sequenceLength) / layerForwardFlops(model, 0, *r.sequenceLength); // in layers
     const int last = std::max(0, int(std::ceil((model.layers + head) / stages - head)));
-    std::vector<int> layers = balancedStageLayers(model.layers - last, std::vector<double>(std::size_t(stages) - 1));
+    std::vector<int> layers =
+        parallel::balancedStageLayers(model.layers - last, std::vector<double>(std::size_t(stages) - 1));
     layers.push_back(last);
     return layers;
 }
@@ -163,7 +164,7 @@ int statedZeroStage(const CaseRecord& r, Filled& filled)
 /// Stacks with a pipeline keep gradients and gathered weights whole from the first to the last micro-batch, and shard
 /// but the optimizer: Megatron-LM and what builds on it, and PyTorch's FSDP there, which does not reshard after a pass
 /// (Llama 3, arXiv 2407.21783, 3.3.2).
-int caseZeroStage(const CaseRecord& r, const Strategy& s, Filled& filled)
+int caseZeroStage(const CaseRecord& r, const parallel::Strategy& s, Filled& filled)
 {
     const int stage = statedZeroStage(r, filled);
     if (stage < 2 || s.pp == 1)
@@ -174,7 +175,7 @@ int caseZeroStage(const CaseRecord& r, const Strategy& s, Filled& filled)
 
 /// The group named in "shard group 8", else the node that hybrid sharding stays in, where it divides the replicas; 0 =
 /// all of them.
-int caseShards(const CaseRecord& r, const Strategy& s)
+int caseShards(const CaseRecord& r, const parallel::Strategy& s)
 {
     const bool hybrid = containsWords(r.fsdp, "HSDP") || containsWords(r.fsdp, "HYBRID_SHARD");
     const int within = hybrid ? r.gpusPerNode.value_or(8) / s.tp : 0;
@@ -183,48 +184,48 @@ int caseShards(const CaseRecord& r, const Strategy& s)
     return shards > 0 && s.dp * s.cp % shards == 0 ? shards : 0;
 }
 
-Recompute caseRecompute(const CaseRecord& r, Filled& filled)
+parallel::Recompute caseRecompute(const CaseRecord& r, Filled& filled)
 {
     // What is named with "selective" says which part of it, whatever other words do.
     static constexpr std::array kWords{
-        Word{"selective", Recompute::Selective},
-        Word{"full", Recompute::Full},
-        Word{"uniform", Recompute::Full},
-        Word{"block", Recompute::Full},
-        Word{"core", Recompute::Selective},
-        Word{"attn", Recompute::Selective},
-        Word{"moe_act", Recompute::Selective},
-        Word{"norm", Recompute::Selective},
-        Word{"per-op", Recompute::Selective},
-        Word{"mla_up", Recompute::Selective},
-        Word{"layer", Recompute::Full},
-        Word{"checkpoint", Recompute::Full},
-        Word{"true", Recompute::Full},
+        Word{"selective", parallel::Recompute::Selective},
+        Word{"full", parallel::Recompute::Full},
+        Word{"uniform", parallel::Recompute::Full},
+        Word{"block", parallel::Recompute::Full},
+        Word{"core", parallel::Recompute::Selective},
+        Word{"attn", parallel::Recompute::Selective},
+        Word{"moe_act", parallel::Recompute::Selective},
+        Word{"norm", parallel::Recompute::Selective},
+        Word{"per-op", parallel::Recompute::Selective},
+        Word{"mla_up", parallel::Recompute::Selective},
+        Word{"layer", parallel::Recompute::Full},
+        Word{"checkpoint", parallel::Recompute::Full},
+        Word{"true", parallel::Recompute::Full},
     };
     if (denies(r.recompute))
-        return Recompute::None;
-    if (const auto named = namedIn<Recompute>(r.recompute, kWords))
+        return parallel::Recompute::None;
+    if (const auto named = namedIn<parallel::Recompute>(r.recompute, kWords))
         return *named;
     filled.add("training.recompute", std::string("none").append(unknown(r.recompute)));
-    return Recompute::None;
+    return parallel::Recompute::None;
 }
 
 /// Chunks per stage where the source names none. NeMo's recipes run one layer per chunk wherever they have a pipeline;
 /// a schedule that is called interleaved has two where they divide the layers.
-int usualChunks(const CaseRecord& r, const SoftwareProfile& software, int layers, int stages)
+int usualChunks(const CaseRecord& r, const plan::SoftwareProfile& software, int layers, int stages)
 {
     if (stages < 2 || layers % stages != 0)
         return 1;
     const int perStage = layers / stages;
     if (software.id == "nemo" && r.schedule.empty())
         return perStage;
-    const bool interleaved = namedSchedule(r.schedule) == Schedule::Interleaved;
+    const bool interleaved = namedSchedule(r.schedule) == parallel::Schedule::Interleaved;
     return !interleaved ? 1 : perStage % 2 == 0 ? 2 : perStage;
 }
 
 /// A degree that stands open takes what the others leave of the accelerators: replicas, else tensor ranks of a node,
 /// else stages.
-void closeDegrees(const CaseRecord& r, Strategy& s, Filled& filled)
+void closeDegrees(const CaseRecord& r, parallel::Strategy& s, Filled& filled)
 {
     const std::int64_t total =
         r.totalGpus ? *r.totalGpus : std::int64_t{r.nodes.value_or(0)} * r.gpusPerNode.value_or(8);
@@ -251,8 +252,8 @@ void closeDegrees(const CaseRecord& r, Strategy& s, Filled& filled)
 }
 
 /// The degrees of a case. Their product, and with it every later product of counts, stays exact.
-tl::expected<void, std::string> caseDegrees(
-    const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Strategy& s, Filled& filled)
+tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const plan::SoftwareProfile& software,
+    const model::Transformer& model, parallel::Strategy& s, Filled& filled)
 {
     s.tp = r.tp.value_or(1);
     s.pp = r.pp.value_or(1);
@@ -270,8 +271,9 @@ tl::expected<void, std::string> caseDegrees(
     // Expert tensor parallelism follows the attention's unless the source says otherwise.
     s.etp = model.moe && !containsWords(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
     s.vpp = filled(r.vpp, "parallel.vpp", usualChunks(r, software, model.layers, s.pp));
-    for (const auto& [words, method] : {std::pair("all-to-all", ContextMethod::Ulysses),
-             std::pair("ulysses", ContextMethod::Ulysses), std::pair("all-gather", ContextMethod::AllGather)})
+    for (const auto& [words, method] : {std::pair("all-to-all", parallel::ContextMethod::Ulysses),
+             std::pair("ulysses", parallel::ContextMethod::Ulysses),
+             std::pair("all-gather", parallel::ContextMethod::AllGather)})
         if (s.cp > 1
             && (containsWords(r.overlap, std::string("cp ") + words)
                 || containsWords(r.overlap, std::string("cp uses ") + words)))
@@ -286,36 +288,37 @@ std::string unknown(const std::string& words)
     return words.empty() ? std::string() : std::string(", as \"").append(shortened(words)).append("\" is not known");
 }
 
-Precision casePrecision(const CaseRecord& r, const Accelerator& accelerator, Filled& filled)
+model::Precision casePrecision(const CaseRecord& r, const cluster::Accelerator& accelerator, Filled& filled)
 {
     // Narrow formats first: in "bf16 + fp8 linear" the products decide. Longer names before those they hold:
     // "bfloat16", "float16".
     static constexpr std::array kWords{
-        Word{"nvfp4", Precision::Nvfp4},
-        Word{"mxfp8", Precision::Mxfp8},
-        Word{"fp8-mx", Precision::Mxfp8},
-        Word{"mx 32", Precision::Mxfp8},
-        Word{"fp8", Precision::Fp8},
-        Word{"float8", Precision::Fp8},
-        Word{"fp16", Precision::Fp16},
-        Word{"bf16", Precision::Bf16},
-        Word{"bfloat16", Precision::Bf16},
-        Word{"float16", Precision::Fp16},
-        Word{"tf32", Precision::Tf32},
-        Word{"fp32", Precision::Fp32},
-        Word{"float32", Precision::Fp32},
+        Word{"nvfp4", model::Precision::Nvfp4},
+        Word{"mxfp8", model::Precision::Mxfp8},
+        Word{"fp8-mx", model::Precision::Mxfp8},
+        Word{"mx 32", model::Precision::Mxfp8},
+        Word{"fp8", model::Precision::Fp8},
+        Word{"float8", model::Precision::Fp8},
+        Word{"fp16", model::Precision::Fp16},
+        Word{"bf16", model::Precision::Bf16},
+        Word{"bfloat16", model::Precision::Bf16},
+        Word{"float16", model::Precision::Fp16},
+        Word{"tf32", model::Precision::Tf32},
+        Word{"fp32", model::Precision::Fp32},
+        Word{"float32", model::Precision::Fp32},
     };
-    if (const auto named = namedIn<Precision>(r.precision, kWords))
+    if (const auto named = namedIn<model::Precision>(r.precision, kWords))
         return *named;
-    const Precision usual = accelerator.peak[Precision::Bf16].value() > 0 ? Precision::Bf16 : Precision::Fp16;
+    const model::Precision usual =
+        accelerator.peak[model::Precision::Bf16].value() > 0 ? model::Precision::Bf16 : model::Precision::Fp16;
     filled.add("training.precision", std::string(key(usual)) + unknown(r.precision));
     return usual;
 }
 
-tl::expected<Strategy, std::string> caseStrategy(
-    const CaseRecord& r, const SoftwareProfile& software, const Transformer& model, Filled& filled)
+tl::expected<parallel::Strategy, std::string> caseStrategy(
+    const CaseRecord& r, const plan::SoftwareProfile& software, const model::Transformer& model, Filled& filled)
 {
-    Strategy s;
+    parallel::Strategy s;
     if (const auto degrees = caseDegrees(r, software, model, s, filled); !degrees)
         return tl::unexpected(degrees.error());
     s.zeroStage = caseZeroStage(r, s, filled);
@@ -333,4 +336,4 @@ tl::expected<Strategy, std::string> caseStrategy(
     return s;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

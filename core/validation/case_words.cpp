@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <cassert>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 const CaseWords& shippedCaseWords()
 {
     static const CaseWords all = [] {
         const auto files = embedded::validation();
-        const auto file = std::ranges::find(files, std::string_view("stacks.json"), &EmbeddedFile::name);
+        const auto file = std::ranges::find(files, std::string_view("stacks.json"), &catalog::EmbeddedFile::name);
         assert(file != files.end());
         const nlohmann::json json = nlohmann::json::parse(file->content);
         using Words = std::vector<std::string>;
@@ -31,4 +31,4 @@ const CaseWords& shippedCaseWords()
     return all;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 /// The software profile of a framework. What is empty fits every case.
 struct StackWords {
@@ -32,4 +32,4 @@ struct CaseWords {
 /// As they were built in. A broken shipped file is a bug.
 [[nodiscard]] const CaseWords& shippedCaseWords();
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -7,68 +7,69 @@
 #include <cmath>
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
-using Label = std::string (*)(const EvidenceRow&);
+using Label = std::string (*)(const estimate::EvidenceRow&);
 
-std::string familyOf(const EvidenceRow& row)
+std::string familyOf(const estimate::EvidenceRow& row)
 {
     return row.source + " with " + row.software;
 }
 
-std::string groupOf(const EvidenceRow& row)
+std::string groupOf(const estimate::EvidenceRow& row)
 {
     return row.software + ' ' + row.group;
 }
 
 /// The range of each case, from the evidence that `label` does not leave out together with it.
-std::map<std::string, RangeFactors> rangesWithout(std::span<const EvidenceRow> evidence, Measure of, Label label)
+std::map<std::string, estimate::RangeFactors> rangesWithout(
+    std::span<const estimate::EvidenceRow> evidence, estimate::Measure of, Label label)
 {
-    std::map<std::string, std::vector<const EvidenceRow*>> groups;
-    for (const EvidenceRow& row : evidence)
+    std::map<std::string, std::vector<const estimate::EvidenceRow*>> groups;
+    for (const estimate::EvidenceRow& row : evidence)
         if (row.measure() == of)
             groups[label(row)].push_back(&row);
-    std::map<std::string, RangeFactors> ranges;
+    std::map<std::string, estimate::RangeFactors> ranges;
     for (const auto& [name, members] : groups) {
-        std::vector<EvidenceRow> others;
-        for (const EvidenceRow& row : evidence)
+        std::vector<estimate::EvidenceRow> others;
+        for (const estimate::EvidenceRow& row : evidence)
             if (row.measure() == of && row.weight > 0 && label(row) != name)
                 others.push_back(row);
-        const Evidence rest(others, of);
-        for (const EvidenceRow* row : members)
+        const estimate::Evidence rest(others, of);
+        for (const estimate::EvidenceRow* row : members)
             ranges[row->id] = rest.range({row->software, row->accelerator, row->traits, row->filled});
     }
     return ranges;
 }
 
-bool holds(const RangeFactors& range, double residual)
+bool holds(const estimate::RangeFactors& range, double residual)
 {
     return std::exp(residual) >= range.low && std::exp(residual) <= range.high;
 }
 
 } // namespace
 
-std::map<std::string, bool> heldByRange(std::span<const EvidenceRow> evidence, Measure of)
+std::map<std::string, bool> heldByRange(std::span<const estimate::EvidenceRow> evidence, estimate::Measure of)
 {
     const auto ranges = rangesWithout(evidence, of, groupOf);
     std::map<std::string, bool> held;
-    for (const EvidenceRow& row : evidence)
+    for (const estimate::EvidenceRow& row : evidence)
         if (row.measure() == of)
             held[row.id] = holds(ranges.at(row.id), row.residual);
     return held;
 }
 
-RangeCoverage rangeCoverage(std::span<const EvidenceRow> evidence, Measure of)
+RangeCoverage rangeCoverage(std::span<const estimate::EvidenceRow> evidence, estimate::Measure of)
 {
     const auto byGroup = rangesWithout(evidence, of, groupOf);
     const auto bySource = rangesWithout(evidence, of, familyOf);
     std::map<std::string, FamilyCoverage> families;
     RangeCoverage result;
-    for (const EvidenceRow& row : evidence) {
+    for (const estimate::EvidenceRow& row : evidence) {
         if (row.measure() != of)
             continue;
-        const RangeFactors& range = byGroup.at(row.id);
+        const estimate::RangeFactors& range = byGroup.at(row.id);
         for (FamilyCoverage* family : {&families[familyOf(row)], &result.overall}) {
             ++family->n;
             family->byGroup += holds(range, row.residual);
@@ -89,4 +90,4 @@ RangeCoverage rangeCoverage(std::span<const EvidenceRow> evidence, Measure of)
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

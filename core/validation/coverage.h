@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 /// Of the cases of one family (a publisher's cases with one software profile).
 struct FamilyCoverage {
@@ -23,12 +23,13 @@ struct FamilyCoverage {
 
 /// Whether the range of each case holds what was measured, its group left out; by id.
 [[nodiscard]] std::map<std::string, bool> heldByRange(
-    std::span<const EvidenceRow> evidence, Measure of = Measure::StepTime);
+    std::span<const estimate::EvidenceRow> evidence, estimate::Measure of = estimate::Measure::StepTime);
 
 struct RangeCoverage {
     FamilyCoverage overall;
     std::vector<FamilyCoverage> families; ///< by name
 };
-[[nodiscard]] RangeCoverage rangeCoverage(std::span<const EvidenceRow> evidence, Measure of = Measure::StepTime);
+[[nodiscard]] RangeCoverage rangeCoverage(
+    std::span<const estimate::EvidenceRow> evidence, estimate::Measure of = estimate::Measure::StepTime);
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

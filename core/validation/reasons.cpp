@@ -10,7 +10,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 constexpr double kContradicted = 1.1; ///< ratio of two measurements of one configuration
@@ -18,9 +18,9 @@ constexpr double kContradicted = 1.1; ///< ratio of two measurements of one conf
 /// What the two runs of one configuration share.
 std::string configurationOf(const MeasuredCase& c)
 {
-    std::string text(acceleratorOf(c.plan));
-    const RunTraits traits = traitsOf(c.plan);
-    const Transformer& m = c.plan.model;
+    std::string text(estimate::acceleratorOf(c.plan));
+    const estimate::RunTraits traits = estimate::traitsOf(c.plan);
+    const model::Transformer& m = c.plan.model;
     const auto add = [&](long long value) { text += ' ' + std::to_string(value); };
     for (const int extent : traits.extents)
         add(extent);
@@ -48,8 +48,8 @@ const std::vector<KnownReason>& shippedReasons()
 {
     static const std::vector<KnownReason> reasons = [] {
         const auto files = embedded::validation();
-        const auto file =
-            std::find_if(files.begin(), files.end(), [](const EmbeddedFile& one) { return one.name == "reasons.csv"; });
+        const auto file = std::find_if(
+            files.begin(), files.end(), [](const catalog::EmbeddedFile& one) { return one.name == "reasons.csv"; });
         assert(file != files.end());
         return readReasons(file->content);
     }();
@@ -101,4 +101,4 @@ std::map<std::string, std::string> contradictions(const CaseSet& cases)
     return sentences;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

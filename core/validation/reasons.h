@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 struct KnownReason {
     std::string pattern; ///< of ids; a * stands for any characters
@@ -33,4 +33,4 @@ struct KnownReason {
 /// by more than a tenth: a sentence with both times. By id.
 [[nodiscard]] std::map<std::string, std::string> contradictions(const CaseSet& cases);
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 constexpr std::size_t kWorstTimes = 6;
@@ -19,10 +19,10 @@ constexpr double kWorthTelling = 0.05; ///< smaller errors are nobody's worst
 
 using ErrorById = std::map<std::string, double>;
 
-ErrorById leftOutErrors(std::span<const EvidenceRow> evidence, bool memory)
+ErrorById leftOutErrors(std::span<const estimate::EvidenceRow> evidence, bool memory)
 {
     ErrorById errors;
-    for (const EvidenceRow& row : evidence)
+    for (const estimate::EvidenceRow& row : evidence)
         if (row.memory == memory)
             errors[row.id] = std::expm1(-row.residual);
     return errors;
@@ -114,7 +114,7 @@ std::string sourceOf(const std::string& group)
 }
 
 ValidationReport validationReport(
-    const CaseSet& cases, const Validation& validation, std::span<const EvidenceRow> evidence)
+    const CaseSet& cases, const Validation& validation, std::span<const estimate::EvidenceRow> evidence)
 {
     Sources sources{heldByRange(evidence), leftOutErrors(evidence, false), leftOutErrors(evidence, true),
         contradictions(cases), {}};
@@ -139,4 +139,4 @@ ValidationReport validationReport(
     return report;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 struct ReportPoint {
     std::string id;
@@ -57,7 +57,7 @@ struct ValidationReport {
 [[nodiscard]] std::string sourceOf(const std::string& group);
 
 /// Cases without evidence have no part in what is said of those left out.
-[[nodiscard]] ValidationReport validationReport(
-    const CaseSet& cases, const Validation& validation, std::span<const EvidenceRow> evidence = shippedEvidenceRows());
+[[nodiscard]] ValidationReport validationReport(const CaseSet& cases, const Validation& validation,
+    std::span<const estimate::EvidenceRow> evidence = estimate::shippedEvidenceRows());
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 std::string signedShare(double share)
@@ -136,4 +136,4 @@ ReportPage reportPage(const ValidationReport& report, const std::string& folder)
     return page;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

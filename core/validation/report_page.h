@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 struct ReportFile {
     std::string name; ///< inside the folder of pictures: "nemo-24.07.svg"
@@ -27,4 +27,4 @@ struct ReportPage {
 [[nodiscard]] std::string scatterSvg(
     const std::string& title, const std::vector<ReportPoint>& points, const std::string& unit);
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

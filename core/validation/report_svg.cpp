@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 constexpr double kSize = 320; ///< of the axes, in pixels
@@ -123,4 +123,4 @@ std::string scatterSvg(const std::string& title, const std::vector<ReportPoint>&
     return svg + "</svg>\n";
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 /// Ranks from 0; ties share their mean rank.
@@ -105,4 +105,4 @@ RankingStatistics rankingStatistics(const std::vector<RankedRow>& rows)
     return s;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

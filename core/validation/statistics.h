@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 /// error = estimated / measured - 1.
 struct ErrorRow {
@@ -33,4 +33,4 @@ inline constexpr std::size_t kRankedGroupSize = 5; ///< smaller groups are not r
 /// groups where our first choice was within 2 % of the measured best.
 [[nodiscard]] RankingStatistics rankingStatistics(const std::vector<RankedRow>& rows);
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

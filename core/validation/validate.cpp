@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 namespace {
 
 /// Cases with one key differ in nothing but the strategy.
@@ -28,7 +28,7 @@ std::string rankingKey(const CaseRecord& r)
     return key;
 }
 
-CaseResult priced(const MeasuredCase& c, const Estimate& e)
+CaseResult priced(const MeasuredCase& c, const estimate::Estimate& e)
 {
     CaseResult row;
     row.id = c.id;
@@ -54,19 +54,19 @@ CaseResult priced(const MeasuredCase& c, const Estimate& e)
 std::map<std::string, bool> heldCases(const CaseSet& set)
 {
     std::map<std::string_view, std::string_view> softwareOf; // by case
-    for (const EvidenceRow& row : shippedEvidenceRows())
+    for (const estimate::EvidenceRow& row : estimate::shippedEvidenceRows())
         if (!row.memory)
             softwareOf[row.id] = row.software;
     std::map<std::string, bool> held;
     for (const MeasuredCase& c : set.cases) {
         const auto known = softwareOf.find(c.id);
-        const SoftwareProfile* const shipped =
-            known == softwareOf.end() ? nullptr : shippedCatalog().softwareProfile(known->second);
+        const plan::SoftwareProfile* const shipped =
+            known == softwareOf.end() ? nullptr : catalog::shippedCatalog().softwareProfile(known->second);
         if (shipped && *shipped == c.plan.training.software)
             held[c.id] = false;
     }
     if (!held.empty())
-        for (const auto& [id, inside] : heldByRange(shippedEvidenceRows()))
+        for (const auto& [id, inside] : heldByRange(estimate::shippedEvidenceRows()))
             if (const auto mine = held.find(id); mine != held.end())
                 mine->second = inside;
     return held;
@@ -108,8 +108,8 @@ void summarise(const CaseSet& set, Validation& v)
 
 } // namespace
 
-tl::expected<CaseSet, DocumentError> readCases(
-    std::string_view json, const Catalog& catalog, const CaseOptions& options)
+tl::expected<CaseSet, exchange::DocumentError> readCases(
+    std::string_view json, const catalog::Catalog& catalog, const CaseOptions& options)
 {
     auto file = readCaseRecords(json, options.file);
     if (!file)
@@ -138,14 +138,15 @@ Validation validate(const CaseSet& set, std::stop_token stop, const std::functio
     for (const MeasuredCase& c : set.cases) {
         if (stop.stop_requested())
             break;
-        const RangeEvidence others = shippedEvidence().without(c.id); // a case says nothing of its own range
+        const estimate::RangeEvidence others =
+            estimate::shippedEvidence().without(c.id); // a case says nothing of its own range
         const auto answer =
-            estimate(c.plan, {.remedies = false, .filled = filledWeight(c.filled), .evidence = &others});
+            estimate::estimate(c.plan, {.remedies = false, .filled = filledWeight(c.filled), .evidence = &others});
         if (answer)
             v.rows.push_back(priced(c, *answer));
         else
-            v.skipped.push_back(
-                {c.id, answer.error().empty() ? std::string("not estimable") : describe(answer.error().front())});
+            v.skipped.push_back({c.id,
+                answer.error().empty() ? std::string("not estimable") : narration::describe(answer.error().front())});
         if (progress)
             progress(++done, int(set.cases.size()));
     }
@@ -159,4 +160,4 @@ std::string_view shippedCases()
     return embedded::validation().front().content;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -14,14 +14,14 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::validation {
 
 /// A measured case with the plan it stands for.
 struct MeasuredCase {
     std::string id;
     std::string group;
     std::string rankingKey; ///< cases with one key were measured side by side
-    Plan plan;
+    plan::Plan plan;
     std::optional<double> stepSeconds; ///< measured
     std::optional<double> peakGib; ///< measured
     std::vector<std::string> filled; ///< "field=value" for what the source leaves open
@@ -38,11 +38,11 @@ struct CaseSet {
 /// What every case of a file has in common, whatever its source says.
 struct CaseOptions {
     std::string file; ///< for errors
-    std::optional<SoftwareProfile> software; ///< in place of the profile of each case's stack
+    std::optional<plan::SoftwareProfile> software; ///< in place of the profile of each case's stack
 };
 /// An error is a text that holds no rows at all.
-[[nodiscard]] tl::expected<CaseSet, DocumentError> readCases(
-    std::string_view json, const Catalog& catalog, const CaseOptions& options = {});
+[[nodiscard]] tl::expected<CaseSet, exchange::DocumentError> readCases(
+    std::string_view json, const catalog::Catalog& catalog, const CaseOptions& options = {});
 
 struct CaseResult {
     std::string id;
@@ -91,4 +91,4 @@ struct Validation {
 /// The compact copy of the open cases shipped in resources/validation.
 [[nodiscard]] std::string_view shippedCases();
 
-} // namespace stratoplan
+} // namespace stratoplan::validation

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::workload {
 namespace {
 
 Bytes& at(TensorBytes& tensors, KeptTensor tensor)
@@ -77,7 +77,7 @@ TensorBytes withoutModules(const LayerShape& s, bool moe, TensorBytes kept)
 void keepAttention(const LayerShape& s, double cached, TensorBytes& kept)
 {
     using enum KeptTensor;
-    const Transformer& model = s.model;
+    const model::Transformer& model = s.model;
     const HeadDims dims = headDims(model);
     const double heads = model.heads / s.t;
     const double e = s.element;
@@ -87,7 +87,7 @@ void keepAttention(const LayerShape& s, double cached, TensorBytes& kept)
     if (model.mla)
         at(kept, LatentVectors) =
             Bytes(s.tokens * e * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
-    if (s.training.attention == AttentionKernel::Unfused)
+    if (s.training.attention == plan::AttentionKernel::Unfused)
         at(kept, Scores) = Bytes(s.tokens * s.scoreColumns * heads * (model.dropout ? 2 * e + 1 : e));
     else
         at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
@@ -102,7 +102,7 @@ void keepFfn(const LayerShape& s, bool moe, double tensors, double cached, bool 
         at(kept, FfnIntermediates) = Bytes(s.tokens * tensors * s.model.ffnHidden / s.t);
         return;
     }
-    const MixtureOfExperts& experts = *s.model.moe;
+    const model::MixtureOfExperts& experts = *s.model.moe;
     const double routed = routedTokens(s);
     at(kept, RoutedTokens) = Bytes(routed * (cached + (outputs ? s.element : 0)) * s.model.hidden);
     at(kept, ExpertIntermediates) =
@@ -123,7 +123,7 @@ void addGradients(const LayerShape& s, bool moe, LayerActivations& a)
     a.ffnGradients =
         stream + (moe ? at(wide, ExpertIntermediates) + at(wide, RoutedTokens) : at(wide, FfnIntermediates));
     a.attentionGradients = stream + at(wide, Qkv) + at(wide, AttentionOutput);
-    if (s.training.attention == AttentionKernel::Unfused)
+    if (s.training.attention == plan::AttentionKernel::Unfused)
         a.attentionGradients += Bytes(2 * s.element * s.tokens * s.scoreColumns * s.model.heads / s.t);
 }
 
@@ -177,9 +177,9 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
     keepFfn(
         s, moe, ffnTensors(s, cachedElement(s)), cachedElement(s), s.training.software.expertOutputsStay, a.tensors);
     a.input = Bytes(stream);
-    if (s.training.software.selectiveRecompute == SelectiveRecompute::EveryOtherProduct) {
+    if (s.training.software.selectiveRecompute == plan::SelectiveRecompute::EveryOtherProduct) {
         a.selective = everyOtherProduct(s, a);
-    } else if (s.training.software.selectiveRecompute == SelectiveRecompute::Modules) {
+    } else if (s.training.software.selectiveRecompute == plan::SelectiveRecompute::Modules) {
         a.selective = withoutModules(s, moe, a.tensors);
     } else {
         a.selective = a.tensors;
@@ -189,18 +189,18 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
     if (s.replicatedBy > 1)
         a.gatheredColumns = Bytes(s.tokens * s.element * s.model.hidden);
     if (s.strategy.cp > 1) // the ring's next block arrives while attention works on the one before
-        a.contextBlocks = contextExchange(s) * (s.strategy.contextMethod == ContextMethod::Ring ? 2 : 1);
+        a.contextBlocks = contextExchange(s) * (s.strategy.contextMethod == parallel::ContextMethod::Ring ? 2 : 1);
     return a;
 }
 
-TensorBytes keptTensors(const LayerActivations& a, Recompute recompute)
+TensorBytes keptTensors(const LayerActivations& a, parallel::Recompute recompute)
 {
     switch (recompute) {
-    case Recompute::None:
+    case parallel::Recompute::None:
         return a.tensors;
-    case Recompute::Selective:
+    case parallel::Recompute::Selective:
         return a.selective;
-    case Recompute::Full:
+    case parallel::Recompute::Full:
         break;
     }
     TensorBytes kept{};
@@ -208,17 +208,17 @@ TensorBytes keptTensors(const LayerActivations& a, Recompute recompute)
     return kept;
 }
 
-Bytes keptActivations(const LayerActivations& a, Recompute recompute)
+Bytes keptActivations(const LayerActivations& a, parallel::Recompute recompute)
 {
     switch (recompute) {
-    case Recompute::None:
+    case parallel::Recompute::None:
         return a.all();
-    case Recompute::Selective:
+    case parallel::Recompute::Selective:
         return sum(a.selective);
-    case Recompute::Full:
+    case parallel::Recompute::Full:
         return a.input;
     }
     return a.all();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::workload

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::workload {
 namespace {
 
 /// `repeated`: its share among the products that per-op recomputation repeats (everyOtherProduct() says which it
@@ -43,7 +43,7 @@ Operator elementwise(std::string_view name, double bytes, bool backward, Operato
 /// The column-parallel products that make queries, keys and values.
 void addColumnProjections(const LayerShape& s, Pass& forward)
 {
-    const Transformer& model = s.model;
+    const model::Transformer& model = s.model;
     const double h = model.hidden;
     const double heads = model.heads / s.t;
     if (!model.mla) {
@@ -51,7 +51,7 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
         forward.operators.push_back(matmul("QKV", s.tokens, all * model.headDim, h, localKvHeads(s) / all));
         return;
     }
-    const LatentAttention& mla = *model.mla;
+    const model::LatentAttention& mla = *model.mla;
     const double queryDim = heads * (mla.nopeHeadDim + mla.ropeHeadDim);
     if (mla.queryRank > 0) {
         forward.operators.push_back(matmul("query down-projection", s.tokens / s.replicatedBy, mla.queryRank, h));
@@ -143,7 +143,7 @@ void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
 
 /// Ranks that hold any of a token's experts, over its experts: top-k of them drawn evenly, each rank of the group with
 /// as many.
-double dispatchedShare(const MixtureOfExperts& moe, int ep)
+double dispatchedShare(const model::MixtureOfExperts& moe, int ep)
 {
     const double local = double(moe.experts) / ep;
     double missed = 1; // chance that a rank holds none of them
@@ -155,7 +155,7 @@ double dispatchedShare(const MixtureOfExperts& moe, int ep)
 // In one piece: the operators of a layer in the order in which they run.
 void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
 {
-    const MixtureOfExperts& moe = *s.model.moe;
+    const model::MixtureOfExperts& moe = *s.model.moe;
     const double h = s.model.hidden;
     const double routed = routedTokens(s);
     const double local = double(moe.experts) / s.strategy.ep;
@@ -189,9 +189,10 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
         elementwise("expert activation gradient", routed * ffnBackwardTraffic(s) * width, true));
     if (s.strategy.ep > 1) {
         const Bytes buffer = expertExchange(s);
-        forward.collectives.push_back({"expert dispatch and combine", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
+        forward.collectives.push_back(
+            {"expert dispatch and combine", CollectiveKind::AllToAll, parallel::Axis::Ep, buffer, 2});
         backward.collectives.push_back(
-            {"expert dispatch and combine gradients", CollectiveKind::AllToAll, Axis::Ep, buffer, 2});
+            {"expert dispatch and combine gradients", CollectiveKind::AllToAll, parallel::Axis::Ep, buffer, 2});
     }
     if (moe.sharedExperts == 0)
         return;
@@ -205,13 +206,13 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
 }
 
 /// Whether what feeds the products of the layer travels in the FP8 that they read.
-bool gathersNarrow(const Training& training)
+bool gathersNarrow(const plan::Training& training)
 {
     return training.software.narrowGathers && hasNarrowProducts(training);
 }
 
 /// Share of a forward operator that the stack's selective recomputation repeats.
-double repeatedShare(const Operator& op, SelectiveRecompute selective)
+double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
 {
     using enum SelectiveRecompute;
     if (selective == EveryOtherProduct)
@@ -233,16 +234,18 @@ void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
     const Bytes gathered = gathersNarrow(s.training) ? Bytes(s.tokens * s.model.hidden) : hidden;
     using enum CollectiveKind;
     if (s.strategy.tp > 1 && s.strategy.sequenceParallel) {
-        forward.collectives.push_back({"all-gather of column inputs", AllGather, Axis::Tp, gathered, 2});
-        forward.collectives.push_back({"reduce-scatter of row outputs", ReduceScatter, Axis::Tp, hidden, 2});
-        backward.collectives.push_back({"all-gather of row gradients", AllGather, Axis::Tp, gathered, 2});
-        backward.collectives.push_back({"reduce-scatter of column gradients", ReduceScatter, Axis::Tp, hidden, 2});
+        forward.collectives.push_back({"all-gather of column inputs", AllGather, parallel::Axis::Tp, gathered, 2});
+        forward.collectives.push_back({"reduce-scatter of row outputs", ReduceScatter, parallel::Axis::Tp, hidden, 2});
+        backward.collectives.push_back({"all-gather of row gradients", AllGather, parallel::Axis::Tp, gathered, 2});
+        backward.collectives.push_back(
+            {"reduce-scatter of column gradients", ReduceScatter, parallel::Axis::Tp, hidden, 2});
         const double regather = s.training.software.sequenceParallelRegather;
         if (regather > 0)
-            backward.collectives.push_back({"re-gather of column inputs", AllGather, Axis::Tp, gathered, 2 * regather});
+            backward.collectives.push_back(
+                {"re-gather of column inputs", AllGather, parallel::Axis::Tp, gathered, 2 * regather});
     } else if (s.strategy.tp > 1) {
-        forward.collectives.push_back({"all-reduce of row outputs", AllReduce, Axis::Tp, hidden, 2});
-        backward.collectives.push_back({"all-reduce of column gradients", AllReduce, Axis::Tp, hidden, 2});
+        forward.collectives.push_back({"all-reduce of row outputs", AllReduce, parallel::Axis::Tp, hidden, 2});
+        backward.collectives.push_back({"all-reduce of column gradients", AllReduce, parallel::Axis::Tp, hidden, 2});
     }
 }
 
@@ -252,19 +255,23 @@ void addContextCollectives(const LayerShape& s, Pass& forward, Pass& backward)
     using enum CollectiveKind;
     const Bytes exchanged = contextExchange(s);
     switch (s.strategy.contextMethod) {
-    case ContextMethod::Ring:
-        forward.collectives.push_back({"ring exchange of keys and values", RingExchange, Axis::Cp, exchanged, 1});
+    case parallel::ContextMethod::Ring:
+        forward.collectives.push_back(
+            {"ring exchange of keys and values", RingExchange, parallel::Axis::Cp, exchanged, 1});
         backward.collectives.push_back(
-            {"ring exchange of keys, values and their gradients", RingExchange, Axis::Cp, exchanged, 2});
+            {"ring exchange of keys, values and their gradients", RingExchange, parallel::Axis::Cp, exchanged, 2});
         break;
-    case ContextMethod::AllGather:
-        forward.collectives.push_back({"all-gather of keys and values", AllGather, Axis::Cp, exchanged, 1});
-        backward.collectives.push_back({"all-gather of keys and values again", AllGather, Axis::Cp, exchanged, 1});
-        backward.collectives.push_back({"reduce-scatter of their gradients", ReduceScatter, Axis::Cp, exchanged, 1});
+    case parallel::ContextMethod::AllGather:
+        forward.collectives.push_back({"all-gather of keys and values", AllGather, parallel::Axis::Cp, exchanged, 1});
+        backward.collectives.push_back(
+            {"all-gather of keys and values again", AllGather, parallel::Axis::Cp, exchanged, 1});
+        backward.collectives.push_back(
+            {"reduce-scatter of their gradients", ReduceScatter, parallel::Axis::Cp, exchanged, 1});
         break;
-    case ContextMethod::Ulysses:
-        forward.collectives.push_back({"exchange of tokens for heads and back", AllToAll, Axis::Cp, exchanged, 1});
-        backward.collectives.push_back({"exchange of their gradients", AllToAll, Axis::Cp, exchanged, 1});
+    case parallel::ContextMethod::Ulysses:
+        forward.collectives.push_back(
+            {"exchange of tokens for heads and back", AllToAll, parallel::Axis::Cp, exchanged, 1});
+        backward.collectives.push_back({"exchange of their gradients", AllToAll, parallel::Axis::Cp, exchanged, 1});
         break;
     }
 }
@@ -272,8 +279,8 @@ void addContextCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 /// Parameters of one layer on one rank: matrices divided by t; norms, router and MLA down-projections replicated.
 void countParameters(const LayerShape& s, bool moe, LayerWork& work)
 {
-    const ParameterCount counts = parameters(s.model);
-    double replicated = 2.0 * s.model.hidden * (s.model.norm == Norm::Layer ? 2 : 1);
+    const model::ParameterCount counts = parameters(s.model);
+    double replicated = 2.0 * s.model.hidden * (s.model.norm == model::Norm::Layer ? 2 : 1);
     if (s.model.mla)
         replicated +=
             double(s.model.hidden) * (s.model.mla->queryRank + s.model.mla->kvRank + s.model.mla->ropeHeadDim);
@@ -287,7 +294,7 @@ void countParameters(const LayerShape& s, bool moe, LayerWork& work)
 
 } // namespace
 
-HeadDims headDims(const Transformer& model)
+HeadDims headDims(const model::Transformer& model)
 {
     if (model.mla)
         return {double(model.mla->nopeHeadDim + model.mla->ropeHeadDim), double(model.mla->valueHeadDim)};
@@ -305,25 +312,25 @@ Bytes contextExchange(const LayerShape& s)
     const double perHead = (dims.key + dims.value) * s.element;
     const Bytes block(s.tokens * localKvHeads(s) * perHead);
     switch (s.strategy.contextMethod) {
-    case ContextMethod::Ring:
+    case parallel::ContextMethod::Ring:
         return block;
-    case ContextMethod::AllGather:
+    case parallel::ContextMethod::AllGather:
         return block * s.strategy.cp;
-    case ContextMethod::Ulysses:
+    case parallel::ContextMethod::Ulysses:
         // With fewer KV heads than ranks, every rank gets a copy of one.
         return block * std::max(1.0, s.strategy.cp / localKvHeads(s)) + Bytes(s.tokens * s.model.heads / s.t * perHead);
     }
     return block;
 }
 
-double sharedWidth(const MixtureOfExperts& moe)
+double sharedWidth(const model::MixtureOfExperts& moe)
 {
     return double(moe.sharedExperts) * (moe.sharedExpertFfn > 0 ? moe.sharedExpertFfn : moe.expertFfn);
 }
 
 double routedTokens(const LayerShape& s)
 {
-    const MixtureOfExperts& moe = *s.model.moe;
+    const model::MixtureOfExperts& moe = *s.model.moe;
     const double balance = moe.capacityFactor > 0 ? moe.capacityFactor : moe.imbalance;
     return s.tokens * moe.topK * balance * s.strategy.etp / s.t;
 }
@@ -351,15 +358,15 @@ void addMatmulBackward(Pass& backward, const Operator& forward)
     backward.operators.push_back(weight);
 }
 
-bool hasNarrowProducts(const Training& training)
+bool hasNarrowProducts(const plan::Training& training)
 {
-    const Precision p = training.precision;
-    return p == Precision::Fp8 || p == Precision::Mxfp8 || p == Precision::Nvfp4;
+    const model::Precision p = training.precision;
+    return p == model::Precision::Fp8 || p == model::Precision::Mxfp8 || p == model::Precision::Nvfp4;
 }
 
-LayerShape layerShape(const Plan& plan)
+LayerShape layerShape(const plan::Plan& plan)
 {
-    const Transformer& model = plan.model;
+    const model::Transformer& model = plan.model;
     const double s = plan.training.sequenceLength;
     // A causal query sees half the keys on average; a window of w tokens lets it see at most w of them.
     // Packed documents are as many short sequences to it; a score matrix that is materialised stays whole.
@@ -409,4 +416,4 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     return work;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::workload

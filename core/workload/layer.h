@@ -4,13 +4,13 @@
 
 #include "core/workload/workload.h"
 
-namespace stratoplan {
+namespace stratoplan::workload {
 
 /// What the lowering of a layer reads from the plan, resolved once.
 struct LayerShape {
-    const Transformer& model;
-    const Training& training;
-    const Strategy& strategy;
+    const model::Transformer& model;
+    const plan::Training& training;
+    const parallel::Strategy& strategy;
     double tokens; ///< M
     double keys; ///< keys a query sees on average: causal mask and sliding window
     double scoreColumns; ///< columns of the score matrix that unfused attention materialises (the mask saves nothing)
@@ -19,24 +19,24 @@ struct LayerShape {
     double element; ///< bytes of one activation or weight as stored: 2, or 4 in FP32 and TF32
 };
 
-[[nodiscard]] LayerShape layerShape(const Plan& plan);
+[[nodiscard]] LayerShape layerShape(const plan::Plan& plan);
 [[nodiscard]] LayerWork lowerLayer(const LayerShape& shape, bool moe);
 
 /// Whether the recipe runs matrix products in 8 bits or fewer.
-[[nodiscard]] bool hasNarrowProducts(const Training& training);
+[[nodiscard]] bool hasNarrowProducts(const plan::Training& training);
 
 /// Widths of a query/key head and of a value head.
 struct HeadDims {
     double key, value;
 };
-[[nodiscard]] HeadDims headDims(const Transformer& model);
+[[nodiscard]] HeadDims headDims(const model::Transformer& model);
 /// KV heads on one rank; each rank holds at least one (replicated when t exceeds them).
 [[nodiscard]] double localKvHeads(const LayerShape& shape);
 /// What one collective of context parallelism moves: a rank's block of keys and values round the ring, those of all
 /// ranks, or (Ulysses) a rank's queries, keys, values and output.
 [[nodiscard]] Bytes contextExchange(const LayerShape& shape);
 /// Width of all shared experts together.
-[[nodiscard]] double sharedWidth(const MixtureOfExperts& moe);
+[[nodiscard]] double sharedWidth(const model::MixtureOfExperts& moe);
 /// Token copies that the busiest rank's experts process for one micro-batch.
 [[nodiscard]] double routedTokens(const LayerShape& shape);
 /// What one exchange of expert parallelism moves: a rank's tokens to their experts, or back.
@@ -48,4 +48,4 @@ struct HeadDims {
 /// Appends the input- and the weight-gradient product of a forward product.
 void addMatmulBackward(Pass& backward, const Operator& forward);
 
-} // namespace stratoplan
+} // namespace stratoplan::workload

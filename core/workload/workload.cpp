@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::workload {
 namespace {
 
 Operator traffic(std::string_view name, double bytes, bool backward)
@@ -23,36 +23,36 @@ Operator traffic(std::string_view name, double bytes, bool backward)
 /// each what it found of the softmax, and its part of the hidden state's gradient; then the same for the embedding the
 /// other way round. The sizes are those of the released implementation of 2411.05288, which sends the hidden state in
 /// FP32 unless it is interlaced.
-void shareVocabulary(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
+void shareVocabulary(const plan::Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     using enum CollectiveKind;
-    const bool interlaced = plan.strategy.vocabularyPlacement == VocabularyPlacement::Interlaced;
+    const bool interlaced = plan.strategy.vocabularyPlacement == parallel::VocabularyPlacement::Interlaced;
     const double hidden = s.tokens * plan.model.hidden / s.replicatedBy;
+    w.headForward.collectives.push_back({"broadcast of the final hidden state", Broadcast, parallel::Axis::Pp,
+        Bytes(hidden * (interlaced ? s.element : 4)), 1});
     w.headForward.collectives.push_back(
-        {"broadcast of the final hidden state", Broadcast, Axis::Pp, Bytes(hidden * (interlaced ? s.element : 4)), 1});
-    w.headForward.collectives.push_back(
-        {"softmax statistics of all stages", AllReduce, Axis::Pp, Bytes(s.tokens * 4), 3});
+        {"softmax statistics of all stages", AllReduce, parallel::Axis::Pp, Bytes(s.tokens * 4), 3});
     w.headBackward.collectives.push_back(
-        {"gradient of the final hidden state", AllReduce, Axis::Pp, Bytes(hidden * s.element), 1});
+        {"gradient of the final hidden state", AllReduce, parallel::Axis::Pp, Bytes(hidden * s.element), 1});
     w.embeddingForward.collectives.push_back(
-        {"embedding of all stages", AllReduce, Axis::Pp, Bytes(hidden * s.element), 1});
+        {"embedding of all stages", AllReduce, parallel::Axis::Pp, Bytes(hidden * s.element), 1});
     w.embeddingBackward.collectives.push_back(
-        {"broadcast of the embedding's gradient", Broadcast, Axis::Pp, Bytes(hidden * s.element), 1});
+        {"broadcast of the embedding's gradient", Broadcast, parallel::Axis::Pp, Bytes(hidden * s.element), 1});
     if (interlaced)
         return;
     // Every stage starts from the softmax over its own share, and corrects it when it knows the others'; with one
     // synchronisation it multiplies with the uncorrected one, which has to be narrowed for that.
     const double elements = logits(plan, w);
     w.headBackward.operators.push_back(traffic("softmax correction", elements * 8, true));
-    if (plan.strategy.vocabularyPlacement == VocabularyPlacement::Vocab2)
+    if (plan.strategy.vocabularyPlacement == parallel::VocabularyPlacement::Vocab2)
         w.headForward.operators.push_back(traffic("uncorrected softmax", elements * (4 + s.element), false));
 }
 
 /// Embedding on the first stage, output projection and loss on the last, or a share of each on every stage.
 // In one piece: the operators of the ends in the order in which they run.
-void lowerEnds(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
+void lowerEnds(const plan::Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
-    const SoftwareProfile& software = plan.training.software;
+    const plan::SoftwareProfile& software = plan.training.software;
     const int stages = vocabularyStages(plan.strategy);
     const double vocabulary =
         double(paddedVocabulary(plan.model.vocabulary, plan.strategy.tp, stages)) / (s.t * stages);
@@ -79,22 +79,23 @@ void lowerEnds(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
         return;
     const Bytes hidden(s.tokens * h * s.element);
     const auto reduction = plan.strategy.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce;
-    w.embeddingForward.collectives.push_back({"embedding reduction", reduction, Axis::Tp, hidden, 1});
-    w.headBackward.collectives.push_back({"output projection input gradient", reduction, Axis::Tp, hidden, 1});
+    w.embeddingForward.collectives.push_back({"embedding reduction", reduction, parallel::Axis::Tp, hidden, 1});
+    w.headBackward.collectives.push_back(
+        {"output projection input gradient", reduction, parallel::Axis::Tp, hidden, 1});
     if (plan.strategy.sequenceParallel) {
         w.headForward.collectives.push_back(
-            {"all-gather of the final hidden state", CollectiveKind::AllGather, Axis::Tp, hidden, 1});
+            {"all-gather of the final hidden state", CollectiveKind::AllGather, parallel::Axis::Tp, hidden, 1});
         w.embeddingBackward.collectives.push_back(
-            {"embedding gradient gather", CollectiveKind::AllGather, Axis::Tp, hidden, 1});
+            {"embedding gradient gather", CollectiveKind::AllGather, parallel::Axis::Tp, hidden, 1});
     }
     // Vocabulary-parallel cross-entropy: maximum, predicted logit and sum of exponentials, FP32 per token.
     w.headForward.collectives.push_back(
-        {"vocabulary-parallel loss", CollectiveKind::AllReduce, Axis::Tp, Bytes(s.tokens * 4), 3});
+        {"vocabulary-parallel loss", CollectiveKind::AllReduce, parallel::Axis::Tp, Bytes(s.tokens * 4), 3});
 }
 
 /// What a module of multi-token prediction does before its layer: it norms the hidden state and the embedding of the
 /// next token, joins them and projects them back to the hidden size (DeepSeek-V3, arXiv 2412.19437, section 2.2).
-void lowerMerge(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
+void lowerMerge(const plan::Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     const double h = plan.model.hidden;
     Operator merge;
@@ -114,21 +115,24 @@ void lowerMerge(const Plan& plan, const LayerShape& s, MicroBatchWork& w)
         return;
     // The columns of every rank make one hidden state; their gradients are summed.
     const Bytes hidden(s.tokens * h * s.element);
-    w.mergeForward.collectives.push_back({"gather of merged states", CollectiveKind::AllGather, Axis::Tp, hidden, 1});
+    w.mergeForward.collectives.push_back(
+        {"gather of merged states", CollectiveKind::AllGather, parallel::Axis::Tp, hidden, 1});
     const auto reduction = plan.strategy.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce;
-    w.mergeBackward.collectives.push_back({"reduction of merge gradients", reduction, Axis::Tp, 2 * hidden, 1});
+    w.mergeBackward.collectives.push_back(
+        {"reduction of merge gradients", reduction, parallel::Axis::Tp, 2 * hidden, 1});
 }
 
 /// Parameters of one rank that the prediction modules of a stage add to their layers: projections, norms, and the table
 /// where the stage lacks it.
-double predictionParameters(const Plan& plan, StageLayout& stage, double table)
+double predictionParameters(const plan::Plan& plan, StageLayout& stage, double table)
 {
     if (stage.predictionModules == 0)
         return 0;
     const double h = plan.model.hidden;
     if (!stage.embedding && vocabularyStages(plan.strategy) == 1 && !plan.model.tiedEmbeddings)
         stage.embeddingParameters = table;
-    return stage.predictionModules * (2 * h * h / plan.strategy.tp + 3 * h * (plan.model.norm == Norm::Layer ? 2 : 1));
+    return stage.predictionModules
+        * (2 * h * h / plan.strategy.tp + 3 * h * (plan.model.norm == model::Norm::Layer ? 2 : 1));
 }
 
 } // namespace
@@ -139,32 +143,32 @@ int paddedVocabulary(int vocabulary, int tp, int stages)
     return (vocabulary + multiple - 1) / multiple * multiple;
 }
 
-double logits(const Plan& plan, const MicroBatchWork& work)
+double logits(const plan::Plan& plan, const MicroBatchWork& work)
 {
     const int tp = plan.strategy.tp, stages = vocabularyStages(plan.strategy);
     return work.tokens * (paddedVocabulary(plan.model.vocabulary, tp, stages) / (double(tp) * stages));
 }
 
-int lookUps(const Plan& plan, const StageLayout& stage)
+int lookUps(const plan::Plan& plan, const StageLayout& stage)
 {
     if (vocabularyStages(plan.strategy) > 1)
         return stage.vocabularyShare ? 1 + plan.model.multiTokenPredictionDepth : 0;
     return stage.predictionModules + (stage.embedding ? 1 : 0);
 }
 
-int predictions(const Plan& plan, const StageLayout& stage)
+int predictions(const plan::Plan& plan, const StageLayout& stage)
 {
     if (vocabularyStages(plan.strategy) > 1)
         return lookUps(plan, stage);
     return stage.head ? 1 + stage.predictionModules : 0;
 }
 
-MicroBatchWork lowerMicroBatch(const Plan& plan)
+MicroBatchWork lowerMicroBatch(const plan::Plan& plan)
 {
     MicroBatchWork w;
     const LayerShape shape = layerShape(plan);
     w.tokens = shape.tokens;
-    const LayerCounts counts = layerCounts(plan.model);
+    const model::LayerCounts counts = layerCounts(plan.model);
     const bool predicts = plan.model.multiTokenPredictionDepth > 0;
     if (counts.dense > 0 || (predicts && !plan.model.moe))
         w.dense = lowerLayer(shape, false);
@@ -183,7 +187,7 @@ StageLayout& StageLayout::operator+=(const StageLayout& chunk)
     moeLayers += chunk.moeLayers;
     if (chunk.recomputed && !recomputed)
         recomputed.emplace();
-    for (std::size_t kind = 0; chunk.recomputed && kind < kRecomputeKinds; ++kind) {
+    for (std::size_t kind = 0; chunk.recomputed && kind < parallel::kRecomputeKinds; ++kind) {
         recomputed->dense[kind] += chunk.recomputed->dense[kind];
         recomputed->moe[kind] += chunk.recomputed->moe[kind];
     }
@@ -195,11 +199,11 @@ StageLayout& StageLayout::operator+=(const StageLayout& chunk)
 }
 
 // In one piece: one walk over the stages.
-std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
+std::vector<std::vector<StageLayout>> placeChunks(const plan::Plan& plan)
 {
-    const Strategy& s = plan.strategy;
-    const int ownChunks = shape(s.schedule) == PipelineShape::Loop ? s.vpp : 2;
-    const Route route(shape(s.schedule), s.pp, ownChunks);
+    const parallel::Strategy& s = plan.strategy;
+    const int ownChunks = shape(s.schedule) == parallel::PipelineShape::Loop ? s.vpp : 2;
+    const parallel::Route route(shape(s.schedule), s.pp, ownChunks);
     std::vector<std::vector<int>> layers;
     std::vector<std::vector<StageLayout>> chunks;
     const std::vector<int> perStage = stageLayers(s, plan.model.layers);
@@ -207,7 +211,8 @@ std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
         layers.push_back(chunkLayers(s, perStage, stage));
         chunks.emplace_back(static_cast<std::size_t>(ownChunks));
     }
-    const std::vector<Recompute> kinds = mixesRecompute(s) ? layerRecompute(plan) : std::vector<Recompute>();
+    const std::vector<parallel::Recompute> kinds =
+        mixesRecompute(s) ? layerRecompute(plan) : std::vector<parallel::Recompute>();
     for (int way = 0; way < (route.isTwoWay() ? 2 : 1); ++way) {
         int layer = 0;
         const auto place = [&](StageLayout& chunk, int count) {
@@ -238,34 +243,35 @@ std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan)
     return chunks;
 }
 
-int layersWith(const Strategy& strategy, const StageLayout& stage, bool moe, Recompute recompute)
+int layersWith(const parallel::Strategy& strategy, const StageLayout& stage, bool moe, parallel::Recompute recompute)
 {
     if (stage.recomputed)
         return (moe ? stage.recomputed->moe : stage.recomputed->dense)[std::size_t(recompute)];
     return strategy.recompute != recompute ? 0 : moe ? stage.moeLayers : stage.denseLayers;
 }
 
-std::vector<Recompute> layerRecompute(const Plan& plan)
+std::vector<parallel::Recompute> layerRecompute(const plan::Plan& plan)
 {
-    const Strategy& s = plan.strategy;
+    const parallel::Strategy& s = plan.strategy;
     const auto layers = std::size_t(plan.model.layers) + std::size_t(plan.model.multiTokenPredictionDepth);
     if (!mixesRecompute(s))
-        return std::vector<Recompute>(layers, s.recompute);
-    const Route route(shape(s.schedule), s.pp, shape(s.schedule) == PipelineShape::Loop ? s.vpp : 2);
+        return std::vector<parallel::Recompute>(layers, s.recompute);
+    const parallel::Route route(
+        shape(s.schedule), s.pp, shape(s.schedule) == parallel::PipelineShape::Loop ? s.vpp : 2);
     std::vector<std::vector<int>> held;
-    std::vector<std::vector<StageRecompute>> recomputed;
+    std::vector<std::vector<parallel::StageRecompute>> recomputed;
     const std::vector<int> perStage = stageLayers(s, plan.model.layers);
     for (int stage = 0; stage < s.pp; ++stage) {
         held.push_back(chunkLayers(s, perStage, stage));
         recomputed.push_back(chunkRecompute(s, stage, held.back()));
     }
-    std::vector<Recompute> kinds;
+    std::vector<parallel::Recompute> kinds;
     kinds.reserve(layers);
     for (int passed = 0; passed < route.length(); ++passed) {
         const auto [stage, chunk] = route.at(passed);
-        const StageRecompute& recompute = recomputed[std::size_t(stage)][std::size_t(chunk)];
+        const parallel::StageRecompute& recompute = recomputed[std::size_t(stage)][std::size_t(chunk)];
         for (int layer = 0; layer < held[std::size_t(stage)][std::size_t(chunk)]; ++layer)
-            kinds.push_back(layer < recompute.full ? Recompute::Full : recompute.others);
+            kinds.push_back(layer < recompute.full ? parallel::Recompute::Full : recompute.others);
         // Prediction modules follow the last layer. Recomputation of the first so many layers leaves them out, as it
         // does in Megatron-LM.
         if (passed + 1 == route.length())
@@ -290,14 +296,14 @@ std::vector<StageLayout> joined(const std::vector<std::vector<StageLayout>>& chu
 
 } // namespace
 
-std::vector<StageLayout> placeStages(const Plan& plan)
+std::vector<StageLayout> placeStages(const plan::Plan& plan)
 {
     return joined(placeChunks(plan));
 }
 
-void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& stage)
+void countParameters(const plan::Plan& plan, const MicroBatchWork& w, StageLayout& stage)
 {
-    const Strategy& strategy = plan.strategy;
+    const parallel::Strategy& strategy = plan.strategy;
     const int shared = vocabularyStages(strategy);
     const double table = double(paddedVocabulary(plan.model.vocabulary, strategy.tp, shared)) * plan.model.hidden
         / (double(strategy.tp) * shared);
@@ -305,9 +311,9 @@ void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& sta
     stage.expertParameters = stage.moeLayers * w.moe.expertParameters;
     const bool divided = shared > 1;
     stage.embeddingParameters = (divided ? stage.vocabularyShare : stage.embedding) ? table : 0;
-    if (stage.embedding && plan.model.position == Position::Learned)
+    if (stage.embedding && plan.model.position == model::Position::Learned)
         stage.embeddingParameters += double(plan.model.maxPositions) * plan.model.hidden;
-    stage.headParameters = stage.head ? plan.model.hidden * (plan.model.norm == Norm::Layer ? 2.0 : 1.0) : 0;
+    stage.headParameters = stage.head ? plan.model.hidden * (plan.model.norm == model::Norm::Layer ? 2.0 : 1.0) : 0;
     // A tied table is stored once where both ends share a stage, or every stage a share; else it is copied to the last
     // stage.
     const bool once = plan.model.tiedEmbeddings && (divided || stage.embedding || stage.tableHere);
@@ -317,7 +323,7 @@ void countParameters(const Plan& plan, const MicroBatchWork& w, StageLayout& sta
     stage.parameters += stage.embeddingParameters + stage.headParameters;
 }
 
-Workload lower(const Plan& plan)
+Workload lower(const plan::Plan& plan)
 {
     Workload w{lowerMicroBatch(plan), microBatches(plan), {}, placeChunks(plan)};
     w.stages = joined(w.chunks);
@@ -326,4 +332,4 @@ Workload lower(const Plan& plan)
     return w;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::workload

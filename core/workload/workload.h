@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::workload {
 
 enum class OperatorKind {
     Matmul, ///< one dense product m x n x k
@@ -45,7 +45,7 @@ enum class CollectiveKind { AllReduce, AllGather, ReduceScatter, AllToAll, RingE
 struct Collective {
     std::string_view name;
     CollectiveKind kind = CollectiveKind::AllReduce;
-    Axis axis = Axis::Tp;
+    parallel::Axis axis = parallel::Axis::Tp;
     Bytes
         bytes{}; ///< gathered size (AG, RS, AR, broadcast), local buffer (all-to-all), one hop's block (ring exchange)
     double count = 1;
@@ -102,7 +102,7 @@ struct LayerWork {
 
 /// Layers of one stage or chunk by how they are recomputed.
 struct RecomputedLayers {
-    std::array<int, kRecomputeKinds> dense{}, moe{}; ///< by Recompute
+    std::array<int, parallel::kRecomputeKinds> dense{}, moe{}; ///< by Recompute
     bool operator==(const RecomputedLayers&) const = default;
 };
 
@@ -151,28 +151,29 @@ struct Workload : MicroBatchWork {
 /// Vocabulary padded to a multiple of 128 t, as Megatron does, or of 2 t p where p stages share it (2411.05288).
 [[nodiscard]] int paddedVocabulary(int vocabulary, int tp, int stages = 1);
 /// Elements of one micro-batch's logits on one rank. The work may be that of another vocabulary placement.
-[[nodiscard]] double logits(const Plan& plan, const MicroBatchWork& work);
+[[nodiscard]] double logits(const plan::Plan& plan, const MicroBatchWork& work);
 /// How often one micro-batch looks tokens up and predicts on a stage, or in a chunk of it: once, and once for every
 /// prediction module.
-[[nodiscard]] int lookUps(const Plan& plan, const StageLayout& stage);
-[[nodiscard]] int predictions(const Plan& plan, const StageLayout& stage);
+[[nodiscard]] int lookUps(const plan::Plan& plan, const StageLayout& stage);
+[[nodiscard]] int predictions(const plan::Plan& plan, const StageLayout& stage);
 
 /// Precondition of all: check(plan) has no errors.
-[[nodiscard]] Workload lower(const Plan& plan);
-[[nodiscard]] MicroBatchWork lowerMicroBatch(const Plan& plan);
+[[nodiscard]] Workload lower(const plan::Plan& plan);
+[[nodiscard]] MicroBatchWork lowerMicroBatch(const plan::Plan& plan);
 /// Layers and ends of each stage, and then the parameters of one, given the work of the same plan.
-[[nodiscard]] std::vector<StageLayout> placeStages(const Plan& plan);
+[[nodiscard]] std::vector<StageLayout> placeStages(const plan::Plan& plan);
 /// The same of each chunk of each stage, in the order in which its stage numbers them. A two-way schedule places the
 /// model twice.
-[[nodiscard]] std::vector<std::vector<StageLayout>> placeChunks(const Plan& plan);
-void countParameters(const Plan& plan, const MicroBatchWork& work, StageLayout& stage);
+[[nodiscard]] std::vector<std::vector<StageLayout>> placeChunks(const plan::Plan& plan);
+void countParameters(const plan::Plan& plan, const MicroBatchWork& work, StageLayout& stage);
 /// Layers with or without experts that a stage recomputes so.
-[[nodiscard]] int layersWith(const Strategy& strategy, const StageLayout& stage, bool moe, Recompute recompute);
+[[nodiscard]] int layersWith(
+    const parallel::Strategy& strategy, const StageLayout& stage, bool moe, parallel::Recompute recompute);
 /// How every layer of the model is recomputed, those of prediction modules at the end.
-[[nodiscard]] std::vector<Recompute> layerRecompute(const Plan& plan);
+[[nodiscard]] std::vector<parallel::Recompute> layerRecompute(const plan::Plan& plan);
 
 /// Activation bytes kept per layer: all, all but the attention core, or the layer's input. By tensor, and their sum.
-[[nodiscard]] TensorBytes keptTensors(const LayerActivations& activations, Recompute recompute);
-[[nodiscard]] Bytes keptActivations(const LayerActivations& activations, Recompute recompute);
+[[nodiscard]] TensorBytes keptTensors(const LayerActivations& activations, parallel::Recompute recompute);
+[[nodiscard]] Bytes keptActivations(const LayerActivations& activations, parallel::Recompute recompute);
 
-} // namespace stratoplan
+} // namespace stratoplan::workload

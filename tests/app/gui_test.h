@@ -97,51 +97,52 @@ private:
     std::unique_ptr<QTemporaryDir> m_directory;
 };
 
-inline Document exampleDocument(std::string_view name = "gpt3-175b-1024-a100")
+inline exchange::Document exampleDocument(std::string_view name = "gpt3-175b-1024-a100")
 {
-    const Example* example = findExample(name);
+    const exchange::Example* example = exchange::findExample(name);
     if (!example)
         qFatal("no such example");
-    auto document = parseDocument(example->text, shippedCatalog(), name);
+    auto document = exchange::parseDocument(example->text, catalog::shippedCatalog(), name);
     if (!document)
         qFatal("%s", describe(document.error().front()).c_str());
     return std::move(*document);
 }
 
 /// A space of some thousand strategies in the place of millions; what is locked stays so.
-inline SearchRequest narrowed(SearchRequest request)
+inline session::SearchRequest narrowed(session::SearchRequest request)
 {
-    SearchSpace& space = request.space;
+    plan::SearchSpace& space = request.space;
     const auto narrow = [](auto& list, auto value) {
         if (list.empty())
             list = {value};
     };
     if (space.cp.only.empty())
-        space.cp = IntChoice::just(1);
-    space.shardGroups = ShardGroups::All;
+        space.cp = plan::IntChoice::just(1);
+    space.shardGroups = plan::ShardGroups::All;
     narrow(space.zeroStages, 1);
     narrow(space.sequenceParallel, true);
-    narrow(space.rankOrders, Strategy{}.rankOrder);
+    narrow(space.rankOrders, parallel::Strategy{}.rankOrder);
     if (space.schedules.empty())
-        space.schedules = {Schedule::OneFOneB, Schedule::Interleaved};
+        space.schedules = {parallel::Schedule::OneFOneB, parallel::Schedule::Interleaved};
     return request;
 }
 
 /// The core's answers, but for searches: those are as small as a test needs.
-inline PlannerFunctions quickFunctions()
+inline session::PlannerFunctions quickFunctions()
 {
-    PlannerFunctions functions = corePlannerFunctions();
-    const SearchFunctions core = coreSearchFunctions();
-    functions.searching.search = [core](const SearchRequest& r, const std::stop_token& stop,
-                                     const SearchProgressCallback& progress) {
+    session::PlannerFunctions functions = session::corePlannerFunctions();
+    const session::SearchFunctions core = session::coreSearchFunctions();
+    functions.searching.search = [core](const session::SearchRequest& r, const std::stop_token& stop,
+                                     const search::SearchProgressCallback& progress) {
         return core.search(narrowed(r), stop, progress);
     };
-    functions.searching.sample = [](const SearchRequest& r, const std::stop_token& stop, const SampleCallback& priced) {
-        const SearchRequest small = narrowed(r);
+    functions.searching.sample = [](const session::SearchRequest& r, const std::stop_token& stop,
+                                     const search::SampleCallback& priced) {
+        const session::SearchRequest small = narrowed(r);
         sample(small.plan, small.space, small.options, 500, stop, priced);
     };
     functions.searching.cloud = {};
-    functions.searching.worth = [core](const SearchRequest& r, const FoundStrategy& asked,
+    functions.searching.worth = [core](const session::SearchRequest& r, const search::FoundStrategy& asked,
                                     const std::stop_token& stop) { return core.worth(narrowed(r), asked, stop); };
     return functions;
 }

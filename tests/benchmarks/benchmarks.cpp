@@ -16,7 +16,15 @@
 #include <string>
 #include <vector>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::pricing;
+using namespace stratoplan::search;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -18,7 +18,12 @@
 #include <random>
 #include <utility>
 
-using namespace stratoplan;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::search;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 
 namespace {
 

@@ -15,7 +15,10 @@
 #include <string>
 #include <vector>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::exchange;
+using namespace stratoplan::plan;
+using namespace stratoplan::session;
 
 namespace {
 

@@ -15,7 +15,10 @@
 #include <utility>
 #include <vector>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::exchange;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
 
 namespace {
 

@@ -6,9 +6,9 @@
 
 namespace stratoplan::fixtures {
 
-inline Transformer gpt(int layers, int hidden, int heads, int vocabulary = 51200, int positions = 2048)
+inline model::Transformer gpt(int layers, int hidden, int heads, int vocabulary = 51200, int positions = 2048)
 {
-    Transformer model;
+    model::Transformer model;
     model.name = "GPT";
     model.layers = layers;
     model.hidden = hidden;
@@ -20,36 +20,38 @@ inline Transformer gpt(int layers, int hidden, int heads, int vocabulary = 51200
     model.tiedEmbeddings = true;
     model.linearBias = true;
     model.dropout = true;
-    model.norm = Norm::Layer;
-    model.position = Position::Learned;
+    model.norm = model::Norm::Layer;
+    model.position = model::Position::Learned;
     return model;
 }
 
 /// Nodes of eight A100-like accelerators: 312 TFLOP/s, 2 TB/s, NVLink 300 GB/s, 8 x 25 GB/s to the network.
-inline Cluster cluster(int nodes, int perNode = 8)
+inline cluster::Cluster cluster(int nodes, int perNode = 8)
 {
-    NodeGroup group;
+    cluster::NodeGroup group;
     group.id = "nodes";
     group.name = "test node";
-    Accelerator& a = group.accelerator;
+    cluster::Accelerator& a = group.accelerator;
     a.id = a.name = "test accelerator";
-    a.memory = Bytes(80 * kGiB);
-    a.memoryBandwidth = BytesPerSecond(2.0e12);
-    a.peak[Precision::Fp32] = FlopsPerSecond(19.5e12);
-    a.peak[Precision::Fp16] = a.peak[Precision::Bf16] = FlopsPerSecond(312e12);
+    a.memory = units::Bytes(80 * units::kGiB);
+    a.memoryBandwidth = units::BytesPerSecond(2.0e12);
+    a.peak[model::Precision::Fp32] = units::FlopsPerSecond(19.5e12);
+    a.peak[model::Precision::Fp16] = a.peak[model::Precision::Bf16] = units::FlopsPerSecond(312e12);
     a.computeUnits = 108;
     a.matmulSustained = 0.8;
     group.acceleratorsPerNode = group.scaleUpDomain = group.nicsPerNode = perNode;
-    group.scaleUp = {"nvlink", "NVLink", LinkKind::NvLink, BytesPerSecond(300e9), 0.8, Seconds(10e-6), "test"};
-    group.nic = {"hdr", "HDR", LinkKind::InfiniBand, BytesPerSecond(25e9), 0.8, Seconds(10e-6), "test"};
+    group.scaleUp = {"nvlink", "NVLink", cluster::LinkKind::NvLink, units::BytesPerSecond(300e9), 0.8,
+        units::Seconds(10e-6), "test"};
+    group.nic = {
+        "hdr", "HDR", cluster::LinkKind::InfiniBand, units::BytesPerSecond(25e9), 0.8, units::Seconds(10e-6), "test"};
     group.count = nodes;
     return {"test cluster", {group}, {}, {}};
 }
 
 /// GPT-3 175B on 1,024 accelerators, TP 8, PP 8, DP 16, three chunks, as in Korthikanti et al.
-inline Plan gpt3()
+inline plan::Plan gpt3()
 {
-    Plan plan;
+    plan::Plan plan;
     plan.name = "GPT-3 175B";
     plan.model = gpt(96, 12288, 96);
     plan.cluster = cluster(128);
@@ -59,17 +61,17 @@ inline Plan gpt3()
     plan.strategy.pp = 8;
     plan.strategy.dp = 16;
     plan.strategy.vpp = 3;
-    plan.strategy.schedule = Schedule::Interleaved;
+    plan.strategy.schedule = parallel::Schedule::Interleaved;
     plan.strategy.sequenceParallel = true;
-    plan.strategy.recompute = Recompute::Selective;
+    plan.strategy.recompute = parallel::Recompute::Selective;
     plan.strategy.zeroStage = 1;
     return plan;
 }
 
 /// A small model on two nodes of four: quick to price, every axis can be used.
-inline Plan small()
+inline plan::Plan small()
 {
-    Plan plan;
+    plan::Plan plan;
     plan.name = "small";
     plan.model = gpt(8, 1024, 16, 32000, 1024);
     plan.cluster = cluster(2, 4);

@@ -6,7 +6,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -56,4 +56,4 @@ void AxisTexts::fit()
     fitText(*m_plot.yAxis, m_textsY, 2 * std::min(inner.center().y(), m_plot.height() - inner.center().y()));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

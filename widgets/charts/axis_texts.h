@@ -8,7 +8,7 @@
 
 class QCustomPlot;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class AxisTexts final : public QObject {
     Q_OBJECT
@@ -26,4 +26,4 @@ private:
     QSize m_ticksFor; ///< size of the axis rectangle that the ticks were made for
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

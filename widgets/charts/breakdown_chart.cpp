@@ -14,7 +14,7 @@
 #include <QToolButton>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kStepGap = 0.3; // rows between the step and its stages
@@ -49,7 +49,7 @@ BreakdownChart::BreakdownChart(QWidget* parent)
     restyle();
 }
 
-void BreakdownChart::setEstimate(const Estimate& estimate)
+void BreakdownChart::setEstimate(const estimate::Estimate& estimate)
 {
     const bool wasEmpty = isEmpty();
     const std::size_t rows = m_view ? m_view->stacks.size() : 0;
@@ -332,4 +332,4 @@ QString BreakdownChart::toolTipOf(Hit hit) const
             s.explanation);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,14 +8,14 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class BreakdownChart : public ChartView {
     Q_OBJECT
 public:
     explicit BreakdownChart(QWidget* parent = nullptr);
 
-    void setEstimate(const Estimate& estimate);
+    void setEstimate(const estimate::Estimate& estimate);
     void clear();
 
     void setShare(bool share);
@@ -66,4 +66,4 @@ private:
     bool m_share = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

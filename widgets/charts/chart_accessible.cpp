@@ -5,7 +5,7 @@
 #include <QAccessible>
 #include <QAccessibleWidget>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -40,4 +40,4 @@ void installChartAccessibility()
     Q_UNUSED(installed)
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -16,7 +16,7 @@
 #include <QSaveFile>
 #include <QSvgGenerator>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -164,4 +164,4 @@ QString ChartPicture::writePdf(const QString& path) const
     return save(path, bytes);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

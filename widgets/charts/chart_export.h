@@ -12,7 +12,7 @@
 class QCustomPlot;
 class QPaintDevice;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ChartView;
 class LegendRow;
@@ -55,4 +55,4 @@ private:
     QSize m_size; ///< of the whole picture, in pixels of the screen
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

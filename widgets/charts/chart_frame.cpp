@@ -14,7 +14,7 @@
 #include <QTimer>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -207,4 +207,4 @@ void ChartFrame::fitTitle()
     m_title->setMinimumWidth(std::clamp(room, 0, m_title->sizeHint().width()));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -18,7 +18,7 @@ class QTimer;
 class QVBoxLayout;
 class QWidget;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ElidedLabel;
 class LegendRow;
@@ -76,4 +76,4 @@ private:
     bool m_updating = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

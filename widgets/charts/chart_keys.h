@@ -5,7 +5,7 @@
 #include <Qt>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 enum class ChartCommand { ZoomIn, ZoomOut, PanLeft, PanRight, PanUp, PanDown, Fit };
 
@@ -35,4 +35,4 @@ enum class ChartCommand { ZoomIn, ZoomOut, PanLeft, PanRight, PanUp, PanDown, Fi
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

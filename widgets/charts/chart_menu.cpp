@@ -12,7 +12,7 @@
 #include <QFileInfo>
 #include <QMenu>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 QMenu* ChartView::makeMenu(std::optional<QPointF> at)
 {
@@ -99,7 +99,7 @@ QString ChartView::exportTo(const QString& path)
 
 void ChartView::exportWithDialog()
 {
-    stratoplan::exportWithDialog(*this);
+    widgets::exportWithDialog(*this);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

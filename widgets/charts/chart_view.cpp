@@ -14,7 +14,7 @@
 #include <QTextDocumentFragment>
 #include <QToolTip>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -223,4 +223,4 @@ void ChartView::focusOutEvent(QFocusEvent* event)
     update();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -24,7 +24,7 @@
 
 class QMenu;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class AxisTexts;
 enum class ChartCommand;
@@ -172,4 +172,4 @@ private:
 
 void installChartAccessibility();
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

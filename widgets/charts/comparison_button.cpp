@@ -6,13 +6,13 @@
 #include <QActionGroup>
 #include <QMenu>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 ComparisonButton::ComparisonButton(QWidget* parent)
     : QToolButton(parent)
 {
     setAutoRaise(true);
-    setIcon(stratoplan::icon(QStringLiteral("compare")));
+    setIcon(widgets::icon(QStringLiteral("compare")));
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setPopupMode(QToolButton::InstantPopup);
     setMenu(new QMenu(this));
@@ -69,4 +69,4 @@ void ComparisonButton::refill()
         this, &ComparisonButton::scheduleFileWanted);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

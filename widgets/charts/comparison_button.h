@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <QToolButton>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ComparisonButton : public QToolButton {
     Q_OBJECT
@@ -30,4 +30,4 @@ private:
     QString m_file;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

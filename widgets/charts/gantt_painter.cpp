@@ -12,7 +12,7 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -38,15 +38,15 @@ bool textured(const QRectF& rect)
 
 /// What a lane adds up to in a file of shapes: rectangles by kind and level, and the lines of their patterns.
 struct GanttPainter::Shapes {
-    std::array<std::array<QPainterPath, kFullLevel + 1>, kSliceKinds> fills;
-    std::array<QPainterPath, kSliceKinds> lines;
+    std::array<std::array<QPainterPath, kFullLevel + 1>, pipeline::kSliceKinds> fills;
+    std::array<QPainterPath, pipeline::kSliceKinds> lines;
 };
 
 /// Neighbouring pixels of merged slices that look alike.
 struct GanttPainter::Run {
     float left = 0;
     float right = -1;
-    SliceKind kind = SliceKind::Forward;
+    pipeline::SliceKind kind = pipeline::SliceKind::Forward;
     int level = 0;
     [[nodiscard]] bool continues(const GanttMark& mark) const
     {
@@ -107,7 +107,7 @@ void GanttPainter::waits(const Frame& frame, const GanttIndex& index, int stage,
         frame.painter.strokePath(path, QPen(ink, 1));
 }
 
-void GanttPainter::fill(const Frame& frame, const QRectF& rect, SliceKind kind, int level, Shapes& shapes)
+void GanttPainter::fill(const Frame& frame, const QRectF& rect, pipeline::SliceKind kind, int level, Shapes& shapes)
 {
     ++m_marks;
     const Tokens& t = frame.tokens;
@@ -128,8 +128,8 @@ void GanttPainter::fill(const Frame& frame, const QRectF& rect, SliceKind kind, 
 void GanttPainter::draw(const Frame& frame, const Shapes& shapes) const
 {
     const Tokens& t = frame.tokens;
-    for (std::size_t k = 0; k < kSliceKinds; ++k) {
-        const QColor colour = t.mark(markOf(static_cast<SliceKind>(k)));
+    for (std::size_t k = 0; k < pipeline::kSliceKinds; ++k) {
+        const QColor colour = t.mark(markOf(static_cast<pipeline::SliceKind>(k)));
         for (std::size_t level = 0; level < shapes.fills[k].size(); ++level) {
             if (!shapes.fills[k][level].isEmpty())
                 frame.painter.fillPath(shapes.fills[k][level], blend(colour, t.sunken, kLevelShare[level]));
@@ -185,7 +185,7 @@ void GanttPainter::lane(
         number(frame, index.slice(each.slice), each.rect);
 }
 
-void GanttPainter::number(const Frame& frame, const Slice& slice, const QRectF& rect)
+void GanttPainter::number(const Frame& frame, const pipeline::Slice& slice, const QRectF& rect)
 {
     if (slice.microBatch < 0 || static_cast<std::size_t>(slice.microBatch) >= kMostNumbers)
         return;
@@ -216,4 +216,4 @@ const QStaticText& GanttPainter::label(int microBatch)
     return m_numbers[wanted];
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

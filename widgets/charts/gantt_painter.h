@@ -18,7 +18,7 @@
 class QPainter;
 class QPainterPath;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct Tokens;
 
@@ -56,9 +56,9 @@ public:
 private:
     struct Shapes;
     struct Run;
-    void fill(const Frame& frame, const QRectF& rect, SliceKind kind, int level, Shapes& shapes);
+    void fill(const Frame& frame, const QRectF& rect, pipeline::SliceKind kind, int level, Shapes& shapes);
     void draw(const Frame& frame, const Shapes& shapes) const;
-    void number(const Frame& frame, const Slice& slice, const QRectF& rect);
+    void number(const Frame& frame, const pipeline::Slice& slice, const QRectF& rect);
     [[nodiscard]] const QBrush& brush(
         const QPainter& painter, const QColor& ground, const QColor& ink, Pattern pattern);
     [[nodiscard]] const QStaticText& label(int microBatch);
@@ -73,4 +73,4 @@ private:
     int m_labels = 0;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -130,4 +130,4 @@ void setRowTicks(QCPAxis& axis, std::vector<RowName> rows, double labelPixels)
     axis.setTicker(QSharedPointer<RowTicker>::create(axis, std::move(rows), labelPixels));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@ class QCustomPlot;
 class QCPAxis;
 class QPainter;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct GanttPlottableParts {
     /// Draws into the axis rectangle; `vector`: for a file of shapes, not of pixels.
@@ -34,4 +34,4 @@ struct RowName {
 };
 void setRowTicks(QCPAxis& axis, std::vector<RowName> rows, double labelPixels);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

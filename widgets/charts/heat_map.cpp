@@ -12,7 +12,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -61,7 +61,7 @@ double HeatMap::worth(double value) const
 
 bool HeatMap::fits(const StudyCell& cell) const
 {
-    return cell.point && answers().points[*cell.point].outcome == StudyPoint::Outcome::Fits;
+    return cell.point && answers().points[*cell.point].outcome == exchange::StudyPoint::Outcome::Fits;
 }
 
 QString HeatMap::columnName(std::size_t column) const
@@ -106,11 +106,11 @@ void HeatMap::setLegendOfCells()
     if (has([&](const StudyCell& c) { return fits(c); }))
         entries.push_back({tr("best value"), Mark::Front, Pattern::Solid, LegendEntry::Shape::Box});
     if (has([&](const StudyCell& c) {
-            return c.point && !fits(c) && answers().points[*c.point].outcome != StudyPoint::Outcome::Refused;
+            return c.point && !fits(c) && answers().points[*c.point].outcome != exchange::StudyPoint::Outcome::Refused;
         }))
         entries.push_back({tr("does not fit"), Mark::OutOfMemory, Pattern::HatchForward, LegendEntry::Shape::Ground});
     if (has([&](const StudyCell& c) {
-            return !c.point || answers().points[*c.point].outcome == StudyPoint::Outcome::Refused;
+            return !c.point || answers().points[*c.point].outcome == exchange::StudyPoint::Outcome::Refused;
         }))
         entries.push_back({tr("no answer"), Mark::Cloud, Pattern::Dots, LegendEntry::Shape::Ground});
     setLegend(std::move(entries));
@@ -192,7 +192,8 @@ void HeatMap::paintCell(QPainter& painter, const StudyCell& cell, const QRectF& 
         ground = blend(t.accent, t.surface, kPalest + (kDeepest - kPalest) * worth(*cell.value));
         painter.fillRect(box, ground);
     } else {
-        const bool tooLarge = cell.point && answers().points[*cell.point].outcome != StudyPoint::Outcome::Refused;
+        const bool tooLarge =
+            cell.point && answers().points[*cell.point].outcome != exchange::StudyPoint::Outcome::Refused;
         const QColor& ink = tooLarge ? t.mark(Mark::OutOfMemory) : t.mark(Mark::Cloud);
         painter.fillRect(box,
             patternBrush(ground, blend(ink, ground, 0.6), tooLarge ? Pattern::HatchForward : Pattern::Dots,
@@ -295,4 +296,4 @@ QString HeatMap::description() const
         .arg(fitting);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

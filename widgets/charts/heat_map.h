@@ -5,7 +5,7 @@
 
 #include "widgets/charts/study_chart.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class HeatMap : public StudyChart {
     Q_OBJECT
@@ -51,4 +51,4 @@ private:
     int m_y = kNoAxis;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kSwatch = 12;
@@ -94,4 +94,4 @@ void LegendRow::paintEvent(QPaintEvent*)
     paint(painter, width(), currentTokens());
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

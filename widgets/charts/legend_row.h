@@ -7,7 +7,7 @@
 #include <QWidget>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class LegendRow : public QWidget {
     Q_OBJECT
@@ -37,4 +37,4 @@ private:
     std::vector<LegendEntry> m_entries;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <QMenu>
 #include <QToolButton>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 MeasureButtons::MeasureButtons(QWidget& chart)
     : QObject(&chart)
@@ -56,4 +56,4 @@ void MeasureButtons::setMeasures(ParetoMeasures measures, const StrategyRates& r
     m_x->setText(tr("against %1").arg(inSentence(measureName(measures.x, rates))));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

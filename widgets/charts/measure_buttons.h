@@ -9,7 +9,7 @@
 class QToolButton;
 class QWidget;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class MeasureButtons final : public QObject {
     Q_OBJECT
@@ -22,7 +22,7 @@ public:
     void setMeasures(ParetoMeasures measures, const StrategyRates& rates);
 
 Q_SIGNALS:
-    void chosen(stratoplan::ParetoMeasures measures);
+    void chosen(widgets::ParetoMeasures measures);
 
 private:
     QToolButton* makeButton(QWidget& chart, StrategyMeasure ParetoMeasures::*measure, const QString& name);
@@ -34,4 +34,4 @@ private:
     QToolButton* m_x;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

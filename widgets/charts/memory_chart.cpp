@@ -14,7 +14,7 @@
 #include <cmath>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kBarThickness = 0.74;
@@ -37,7 +37,7 @@ MemoryChart::MemoryChart(QWidget* parent)
     restyle();
 }
 
-void MemoryChart::setEstimate(const Estimate& estimate)
+void MemoryChart::setEstimate(const estimate::Estimate& estimate)
 {
     const std::size_t stages = m_view ? m_view->stacks.size() : 0;
     m_view = memoryView(estimate);
@@ -49,7 +49,7 @@ void MemoryChart::setEstimate(const Estimate& estimate)
     present(!m_view || stages != m_view->stacks.size());
 }
 
-void MemoryChart::setTimeline(std::optional<MemoryTimeline> timeline, int chunks)
+void MemoryChart::setTimeline(std::optional<estimate::MemoryTimeline> timeline, int chunks)
 {
     auto curves = timeline && m_view ? memoryCurveView(std::move(*timeline), m_view->capacity, chunks) : std::nullopt;
     setCurves(curves ? std::make_shared<const MemoryCurveView>(std::move(*curves)) : nullptr);
@@ -399,4 +399,4 @@ QString MemoryChart::toolTipOf(Hit hit) const
         .arg(s.name, stack.label, text(Bytes(s.value)), text(Bytes(stack.total)), s.explanation);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,16 +9,16 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class MemoryChart : public ChartView {
     Q_OBJECT
 public:
     explicit MemoryChart(QWidget* parent = nullptr);
 
-    void setEstimate(const Estimate& estimate);
+    void setEstimate(const estimate::Estimate& estimate);
     /// The same estimate over time; nothing where its timeline is too long to simulate.
-    void setTimeline(std::optional<MemoryTimeline> timeline, int chunks = 1);
+    void setTimeline(std::optional<estimate::MemoryTimeline> timeline, int chunks = 1);
     /// The same, made ready elsewhere; null: not known.
     void setCurves(const std::shared_ptr<const MemoryCurveView>& curves);
     void clear();
@@ -94,4 +94,4 @@ private:
     std::optional<MemoryCurves::Hit> m_curveHover;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

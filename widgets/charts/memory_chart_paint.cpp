@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -175,4 +175,4 @@ void MemoryChart::paintHover(QPainter& painter) const
     painter.drawRect(segmentRect(*m_hover).adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kReach = 12; // pixels from which a curve is pointed at
@@ -63,14 +63,15 @@ std::optional<MemoryCurves::Hit> MemoryCurves::hitAt(QPointF at) const
 
 MemoryCurves::Hit MemoryCurves::peak() const
 {
-    const MemoryPeak& peak = m_view->timeline.peak();
+    const estimate::MemoryPeak& peak = m_view->timeline.peak();
     return {peak.stage, peak.at.value()};
 }
 
 MemoryCurves::Hit MemoryCurves::stepped(Hit from, int direction) const
 {
-    const std::vector<MemoryPoint>& points = m_view->timeline.stages[static_cast<std::size_t>(from.stage)].points;
-    const auto after = [](double t, const MemoryPoint& p) { return t < p.at.value(); };
+    const std::vector<estimate::MemoryPoint>& points =
+        m_view->timeline.stages[static_cast<std::size_t>(from.stage)].points;
+    const auto after = [](double t, const estimate::MemoryPoint& p) { return t < p.at.value(); };
     auto point = std::upper_bound(points.begin(), points.end(), from.seconds, after);
     if (direction > 0)
         return point == points.end() ? from : Hit{from.stage, point->at.value()};
@@ -104,7 +105,7 @@ MemoryCurves::Label MemoryCurves::peakLabel(const QFont& font) const
     if (!area.adjusted(-1, -1, 1, 1).contains(at))
         return {};
     const QFontMetricsF metrics(font);
-    const MemoryPeak& peak = m_view->timeline.peak();
+    const estimate::MemoryPeak& peak = m_view->timeline.peak();
     const QRectF capacity = capacityLabel(font).rect;
     const double line = m_plot.yAxis->coordToPixel(m_view->capacity.value());
     for (const QString& shown :
@@ -194,14 +195,14 @@ void MemoryCurves::paintHover(QPainter& painter, const Tokens& t, int stage, std
 
 QString MemoryCurves::toolTipOf(Hit hit) const
 {
-    const MemoryPeak& peak = m_view->timeline.stages[static_cast<std::size_t>(hit.stage)].peak;
+    const estimate::MemoryPeak& peak = m_view->timeline.stages[static_cast<std::size_t>(hit.stage)].peak;
     const Bytes held = heldAt(m_view->timeline, hit.stage, Seconds(hit.seconds));
     return MemoryChart::tr("<div style='max-width:320px'><b>%1</b> · stage %2 at %3<br>of %4<br><br>It first holds "
                            "most, %5, %6 (%7).</div>")
         .arg(text(held))
         .arg(hit.stage)
         .arg(text(Seconds(hit.seconds)), text(m_view->capacity), text(peak.bytes),
-            QString::fromStdString(describeMoment(peak, m_view->chunks)), text(peak.at));
+            QString::fromStdString(narration::describeMoment(peak, m_view->chunks)), text(peak.at));
 }
 
 ChartTable MemoryCurves::table() const
@@ -211,9 +212,9 @@ ChartTable MemoryCurves::table() const
         MemoryChart::tr("when"), MemoryChart::tr("micro-batches in flight"), MemoryChart::tr("always held, GiB")};
     if (!m_view)
         return result;
-    for (const StageMemoryCurve& curve : m_view->timeline.stages) {
+    for (const estimate::StageMemoryCurve& curve : m_view->timeline.stages) {
         result.rows << QStringList{QString::number(curve.peak.stage), cell(curve.peak.bytes.value() / kGiB),
-            cell(curve.peak.at.value()), QString::fromStdString(describeMoment(curve.peak, m_view->chunks)),
+            cell(curve.peak.at.value()), QString::fromStdString(narration::describeMoment(curve.peak, m_view->chunks)),
             cell(curve.peak.inFlight), cell(curve.points.back().bytes.value() / kGiB)};
     }
     return result;
@@ -221,11 +222,11 @@ ChartTable MemoryCurves::table() const
 
 QString MemoryCurves::description() const
 {
-    const MemoryPeak& peak = m_view->timeline.peak();
+    const estimate::MemoryPeak& peak = m_view->timeline.peak();
     return MemoryChart::tr("Memory over the step of %1: peak %2 of %3 at %4; %5.")
         .arg(text(m_view->timeline.makespan), text(peak.bytes), text(m_view->capacity),
             peakInstant(peak, m_view->chunks),
             m_view->fits() ? MemoryChart::tr("it fits") : MemoryChart::tr("it does not fit"));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -15,7 +15,7 @@
 class QCustomPlot;
 class QPainter;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class MemoryCurves {
 public:
@@ -61,4 +61,4 @@ private:
     std::shared_ptr<const MemoryCurveView> m_view; ///< null: nothing to show
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -111,13 +111,13 @@ StrategyPoint ParetoChart::strategyAt(std::size_t point) const
 {
     if (!isOfCloud(point))
         return m_set->points[m_view.points[point].strategy];
-    const CloudPoint& p = m_layout.cloud().pointAt(point - m_view.points.size());
-    const SpaceCloud::Drawn drawn = m_cloud->strategyOf(p.number);
+    const search::CloudPoint& p = m_layout.cloud().pointAt(point - m_view.points.size());
+    const search::SpaceCloud::Drawn drawn = m_cloud->strategyOf(p.number);
     return {drawn.strategy, drawn.precision, Seconds(p.step), Bytes(p.peak),
         p.fits ? StrategyPoint::Kind::Dominated : StrategyPoint::Kind::OutOfMemory};
 }
 
-void ParetoChart::setCurrent(const Estimate& e, Precision precision)
+void ParetoChart::setCurrent(const estimate::Estimate& e, model::Precision precision)
 {
     m_currentPlan = StrategyPoint{e.strategy, precision, e.step, e.memory.peak, StrategyPoint::Kind::Dominated};
     m_capacity = e.memory.capacity;
@@ -350,7 +350,7 @@ ChartTable ParetoChart::table() const
 
 QString ParetoChart::description() const
 {
-    return m_view.empty() ? emptyText() : stratoplan::describe(m_view, *m_set, m_measures);
+    return m_view.empty() ? emptyText() : widgets::describe(m_view, *m_set, m_measures);
 }
 
 QString ParetoChart::toolTipOf(std::size_t point) const
@@ -394,4 +394,4 @@ void ParetoChart::paintOverlay(QPainter& painter) const
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class MeasureButtons;
 
@@ -39,7 +39,7 @@ public:
     void setCloud(const StrategyCloudPointer& cloud);
     [[nodiscard]] const StrategyCloudPointer& cloud() const { return m_cloud; }
     /// The ring around the current plan, where its estimate puts it, and the capacity line.
-    void setCurrent(const Estimate& estimate, Precision precision);
+    void setCurrent(const estimate::Estimate& estimate, model::Precision precision);
     /// No ring: the plan as it stands has no place in the picture.
     void clearCurrent();
     void setCapacity(Bytes capacity);
@@ -74,10 +74,10 @@ Q_SIGNALS:
     /// A strategy was clicked: its place in the set.
     void picked(std::size_t strategy);
     /// One of the cloud, which the set does not have.
-    void pickedOfCloud(const stratoplan::StrategyPoint& strategy);
-    void adopted(const stratoplan::StrategyPoint& strategy);
+    void pickedOfCloud(const widgets::StrategyPoint& strategy);
+    void adopted(const widgets::StrategyPoint& strategy);
     /// What there is to know about a strategy is asked for.
-    void explained(const stratoplan::StrategyPoint& strategy);
+    void explained(const widgets::StrategyPoint& strategy);
     void brushChanged();
     void measuresChanged();
 
@@ -124,4 +124,4 @@ private:
     mutable ParetoLayout m_layout;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -210,4 +210,4 @@ void ParetoPainter::paintCross(QPainter& painter, QPointF at) const
     painter.drawLine(QPointF(at.x(), at.y()), QPointF(at.x(), rect.bottom()));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@
 class QCustomPlot;
 class QPainter;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// Of the current plan, or of a point of the front.
 struct ParetoLabel {
@@ -26,7 +26,7 @@ class ParetoPainter {
 public:
     /// The current plan and where it stands, in base units.
     struct Current {
-        Strategy strategy;
+        parallel::Strategy strategy;
         double x = 0;
         double y = 0;
     };
@@ -67,4 +67,4 @@ private:
     Parts m_parts;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -194,4 +194,4 @@ void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry
     painter.restore();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@ class QPainter;
 class QPainterPath;
 class QRectF;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// Fills `rect` with the mark's colour and pattern, and outlines it where the fill alone is too pale for the surface.
 void paintMark(QPainter& painter, const QRectF& rect, Mark mark, Pattern pattern, const Tokens& tokens);
@@ -23,4 +23,4 @@ void addPatternLines(QPainterPath& path, const QRectF& rect, Pattern pattern);
 /// The swatch of a legend entry, centred in `rect`.
 void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry, const Tokens& tokens);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@
 #include <QToolButton>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kLabelPixels = 60; // about what the names of the stages take of the width
@@ -347,4 +347,4 @@ std::pair<QString, ChartTable> PipelineChart::readableTable() const
     return part ? *part : std::pair(title(), table());
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -20,7 +20,7 @@
 
 class QToolButton;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ComparisonButton;
 class ScheduleStrip;
@@ -33,7 +33,8 @@ public:
     /// One step; what its stages hold meanwhile, where it is known, and what they may hold. Ends a comparison.
     void setStep(const GanttStepPointer& step, Bytes capacity = {});
     /// The same, made ready here and now.
-    void setTimeline(Timeline timeline, std::optional<MemoryTimeline> memory = {}, Bytes capacity = {})
+    void setTimeline(
+        pipeline::Timeline timeline, std::optional<estimate::MemoryTimeline> memory = {}, Bytes capacity = {})
     {
         setStep(ganttStep(std::move(timeline), std::move(memory), capacity), capacity);
     }
@@ -84,9 +85,9 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     /// `timeline`: 0, or 1 for the one compared with.
-    void sliceSelected(const stratoplan::Slice& slice, int timeline);
-    void waitSelected(const stratoplan::Wait& wait, int timeline);
-    void areaSelected(const stratoplan::AreaSums& sums);
+    void sliceSelected(const pipeline::Slice& slice, int timeline);
+    void waitSelected(const pipeline::Wait& wait, int timeline);
+    void areaSelected(const widgets::AreaSums& sums);
     void selectionCleared();
     /// One of the choices, or -1: nothing.
     void comparisonWanted(int choice);
@@ -140,4 +141,4 @@ private:
     bool m_criticalShown = true;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

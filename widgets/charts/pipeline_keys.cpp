@@ -7,7 +7,7 @@
 
 #include <QKeyEvent>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kZoomStep = 1.5;
@@ -115,4 +115,4 @@ void PipelineKeys::toggleFold()
     m_chart.setUnfolded(stage, !scene.arrangement().isUnfolded(stage));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 
 class QKeyEvent;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class PipelineChart;
 
@@ -30,4 +30,4 @@ private:
     PipelineChart& m_chart;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

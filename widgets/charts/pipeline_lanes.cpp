@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kLabelledMemory = 20; // height of a memory row that names its range
@@ -23,12 +23,12 @@ void paintCapacityLine(const PipelineFrame& frame, const QRectF& row, double y)
             QRectF(frame.layout.plot().left(), y, frame.layout.plot().width(), 1), frame.tokens.mark(Mark::Capacity));
 }
 
-void paintRange(const PipelineFrame& frame, const StageMemoryCurve& curve, const QRectF& row)
+void paintRange(const PipelineFrame& frame, const estimate::StageMemoryCurve& curve, const QRectF& row)
 {
     QPainter& painter = frame.painter;
     painter.setFont(frame.font);
     const auto least = std::min_element(curve.points.begin(), curve.points.end(),
-        [](const MemoryPoint& a, const MemoryPoint& b) { return a.bytes < b.bytes; });
+        [](const estimate::MemoryPoint& a, const estimate::MemoryPoint& b) { return a.bytes < b.bytes; });
     const QString range = tr("%1 to %2").arg(text(least->bytes), text(curve.peak.bytes));
     QRectF label(0, 0, painter.fontMetrics().horizontalAdvance(range) + 8, painter.fontMetrics().height());
     label.moveBottomRight({frame.layout.plot().right() - 2, row.bottom() - 1});
@@ -41,11 +41,11 @@ void paintRange(const PipelineFrame& frame, const StageMemoryCurve& curve, const
 void paintMemory(const PipelineFrame& frame, const GanttRow& row, const QRectF& rect)
 {
     const GanttLayout& layout = frame.layout;
-    const MemoryTimeline* memory = layout.scene().step(row.timeline).memory();
+    const estimate::MemoryTimeline* memory = layout.scene().step(row.timeline).memory();
     const Interval scale = layout.scene().memoryScale();
     if (!memory || static_cast<std::size_t>(row.stage) >= memory->stages.size() || !(scale.length() > 0))
         return;
-    const StageMemoryCurve& curve = memory->stages[static_cast<std::size_t>(row.stage)];
+    const estimate::StageMemoryCurve& curve = memory->stages[static_cast<std::size_t>(row.stage)];
     const auto yOf = [&](double bytes) { return rect.bottom() - (bytes - scale.low) / scale.length() * rect.height(); };
     const Interval view = layout.view().time;
     QPolygonF line;
@@ -155,14 +155,16 @@ std::vector<QLineF> criticalLines(const GanttLayout& layout, int timeline)
     };
     std::vector<double> tops(
         static_cast<std::size_t>(shown.stages()) * kLaneKinds, -1e9); // of each lane, once it is asked for
-    const auto topOf = [&](const Slice& s, std::uint32_t i) {
+    const auto topOf = [&](const pipeline::Slice& s, std::uint32_t i) {
         double& top = tops[static_cast<std::size_t>(s.stage) * kLaneKinds + static_cast<std::size_t>(shown.laneOf(s))];
         if (top < -1e8)
             top = layout.sliceRect(GanttRef{timeline, i}).top() + 1;
         return top;
     };
-    const auto slice = [&](std::int32_t i) -> const Slice& { return shown.slice(static_cast<std::uint32_t>(i)); };
-    const auto endOf = [](const Slice& s) { return static_cast<double>(s.start) + s.duration; };
+    const auto slice = [&](std::int32_t i) -> const pipeline::Slice& {
+        return shown.slice(static_cast<std::uint32_t>(i));
+    };
+    const auto endOf = [](const pipeline::Slice& s) { return static_cast<double>(s.start) + s.duration; };
     const auto path = shown.criticalPath();
     CriticalLines lines;
     for (auto i = std::lower_bound(
@@ -264,4 +266,4 @@ void paintPhases(const PipelineFrame& frame)
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

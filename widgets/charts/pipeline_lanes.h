@@ -5,7 +5,7 @@
 #include "widgets/charts/gantt_painter.h"
 #include "widgets/presentation/gantt_layout.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// What every painter of the chart is given for a frame.
 struct PipelineFrame {
@@ -32,4 +32,4 @@ private:
 /// The phases of the pipeline above the plot, named where there is room.
 void paintPhases(const PipelineFrame& frame);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

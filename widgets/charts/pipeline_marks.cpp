@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 PipelineMarks::PipelineMarks(const GanttScene& scene, QObject* parent)
     : QObject(parent)
@@ -83,4 +83,4 @@ void PipelineMarks::release()
         selectArea(*m_all.area);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 
 #include <QObject>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class PipelineMarks : public QObject {
     Q_OBJECT
@@ -32,9 +32,9 @@ public:
 
 Q_SIGNALS:
     void changed(); ///< looks different
-    void sliceSelected(const stratoplan::Slice& slice, int timeline);
-    void waitSelected(const stratoplan::Wait& wait, int timeline);
-    void areaSelected(const stratoplan::AreaSums& sums);
+    void sliceSelected(const pipeline::Slice& slice, int timeline);
+    void waitSelected(const pipeline::Wait& wait, int timeline);
+    void areaSelected(const widgets::AreaSums& sums);
     void cleared();
 
 private:
@@ -43,4 +43,4 @@ private:
     GanttDrag m_drag;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

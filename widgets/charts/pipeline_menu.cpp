@@ -7,7 +7,7 @@
 
 #include <QMenu>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -69,4 +69,4 @@ void addPipelineActions(QMenu& menu, PipelineChart& chart)
         addAction(menu, chart, textOf(1), [&chart] { Q_EMIT chart.traceWanted(1); });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

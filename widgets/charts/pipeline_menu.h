@@ -4,10 +4,10 @@
 
 class QMenu;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class PipelineChart;
 
 void addPipelineActions(QMenu& menu, PipelineChart& chart);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kGrip = 3; // half the width of an area's edge
@@ -37,7 +37,7 @@ void paintKin(const PipelineFrame& frame, int microBatch)
     int drawn = 0;
     for (int timeline = 0; timeline < scene.timelines(); ++timeline) {
         for (const std::uint32_t i : scene.index(timeline).kin(microBatch)) {
-            const Slice& s = scene.index(timeline).slice(i);
+            const pipeline::Slice& s = scene.index(timeline).slice(i);
             if (s.start > view.high || s.start + s.duration < view.low)
                 continue;
             const QRectF r = frame.layout.sliceRect(GanttRef{timeline, i});
@@ -176,4 +176,4 @@ void paintPipelineOverlay(const PipelineFrame& frame, const GanttSelection& sele
     paintScrollBar(frame);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

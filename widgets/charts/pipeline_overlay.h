@@ -5,9 +5,9 @@
 #include "widgets/charts/pipeline_lanes.h"
 #include "widgets/presentation/gantt_selection.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// `linkedStage` is pointed at elsewhere; -1: none. Nothing of an empty scene.
 void paintPipelineOverlay(const PipelineFrame& frame, const GanttSelection& selection, int linkedStage);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

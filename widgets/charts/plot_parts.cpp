@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -206,4 +206,4 @@ void applyPlotTheme(QCustomPlot& plot, const Tokens& t, const QFont& font)
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -14,7 +14,7 @@ class QCustomPlot;
 class QFont;
 class QPainter;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 using PaintFunction = std::function<void(QPainter&)>;
 
@@ -42,4 +42,4 @@ void setCategoryTicks(QCPAxis& axis, std::vector<Category> categories, double la
 /// Colours and fonts of everything QCustomPlot draws itself; it follows no palette.
 void applyPlotTheme(QCustomPlot& plot, const Tokens& tokens, const QFont& font);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -11,7 +11,7 @@
 #include <QWheelEvent>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -148,4 +148,4 @@ void PlotPointer::wheel(const QWheelEvent& event)
     Q_EMIT moved();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -11,7 +11,7 @@ class QCustomPlot;
 class QMouseEvent;
 class QWheelEvent;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class PlotRange;
 
@@ -70,4 +70,4 @@ private:
     QPointF m_dragFrom;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -107,4 +107,4 @@ void PlotRange::drag(QPointF from, QPointF to)
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

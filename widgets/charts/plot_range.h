@@ -9,7 +9,7 @@
 
 class QCustomPlot;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class PlotRange final : public QObject {
     Q_OBJECT
@@ -47,4 +47,4 @@ private:
     bool m_moved = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

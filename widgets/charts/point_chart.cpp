@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -93,4 +93,4 @@ QString PointChart::toolTipAt(QPointF at) const
     return point ? toolTipOf(*point) : QString();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

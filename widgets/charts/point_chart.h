@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class PointChart : public ChartView {
     Q_OBJECT
@@ -46,4 +46,4 @@ private:
     std::optional<std::size_t> m_hover;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

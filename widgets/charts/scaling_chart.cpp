@@ -13,7 +13,7 @@
 #include <numeric>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -174,7 +174,8 @@ void ScalingChart::setLegendOfCurves()
         entries.push_back({tr("ideal, from the fewest accelerators (dashed)"), Mark::Cloud, Pattern::Solid,
             LegendEntry::Shape::Line});
     const bool tooLarge = std::any_of(m_places.begin(), m_places.end(), [&](const Place& p) {
-        return answers().points[m_curves[p.curve].points[p.index].point].outcome == StudyPoint::Outcome::TooLarge;
+        return answers().points[m_curves[p.curve].points[p.index].point].outcome
+            == exchange::StudyPoint::Outcome::TooLarge;
     });
     if (tooLarge)
         entries.push_back(
@@ -240,7 +241,8 @@ void ScalingChart::paintCurves(QPainter& painter) const
         painter.setBrush(Qt::NoBrush);
         painter.drawPolyline(line);
         for (std::size_t k = 0; k < m_curves[i].points.size(); ++k) {
-            const bool hollow = answers().points[m_curves[i].points[k].point].outcome == StudyPoint::Outcome::TooLarge;
+            const bool hollow =
+                answers().points[m_curves[i].points[k].point].outcome == exchange::StudyPoint::Outcome::TooLarge;
             paintPoint(painter, line[qsizetype(k)], i, hollow, colour, t.surface);
             if (chosenAnswer() == m_curves[i].points[k].point) {
                 painter.setBrush(Qt::NoBrush);
@@ -329,4 +331,4 @@ QString ScalingChart::description() const
     return tr("%1 over %2, %3 with %4 points.").arg(measureName(measure()), m_xName, curves).arg(m_places.size());
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 
 #include "widgets/charts/study_chart.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ScalingChart : public StudyChart {
     Q_OBJECT
@@ -55,4 +55,4 @@ private:
     Interval m_rangeX, m_rangeY; ///< on the axes
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

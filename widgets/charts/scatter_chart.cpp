@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -214,4 +214,4 @@ QString ScatterChart::toolTipOf(std::size_t point) const
             signedPercent(p.estimated / p.measured - 1));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct ScatterPoint {
     QString name;
@@ -58,4 +58,4 @@ private:
     QString m_chosen;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

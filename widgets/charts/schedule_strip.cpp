@@ -10,7 +10,7 @@
 #include <QPainter>
 #include <QToolButton>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 ScheduleStrip::ScheduleStrip(QWidget* parent)
     : QWidget(parent)
@@ -75,4 +75,4 @@ void ScheduleStrip::applyIcon()
     m_icon->setPixmap(icon(m_wrong ? QStringLiteral("error") : QStringLiteral("info")).pixmap(16, 16));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

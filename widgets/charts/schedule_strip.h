@@ -7,7 +7,7 @@
 
 class QLabel;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ScheduleStrip : public QWidget {
     Q_OBJECT
@@ -35,4 +35,4 @@ private:
     bool m_wrong = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 
 #include <QPainter>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr float kVeil = 0.65f; ///< how much of the picture is covered
@@ -45,4 +45,4 @@ void StaleVeil::paintEvent(QPaintEvent*)
     painter.drawText(box, flags, m_notice);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

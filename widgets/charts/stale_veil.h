@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class StaleVeil final : public QWidget {
 public:
@@ -21,4 +21,4 @@ private:
     QString m_notice;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

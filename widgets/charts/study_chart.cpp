@@ -3,7 +3,7 @@
 
 #include "widgets/presentation/text.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 void StudyChart::setAnswers(const StudyPointer& answers, StudyMeasure measure)
 {
@@ -32,17 +32,19 @@ QString StudyChart::toolTipOf(std::size_t point) const
     const auto answer = answerAt(point);
     if (!answer)
         return tr("No answer here: the study does not have this plan, or its part was not opened.");
-    const StudyPoint& p = m_answers->points[*answer];
+    const exchange::StudyPoint& p = m_answers->points[*answer];
     QStringList lines{QStringLiteral("<b>%1</b>").arg(placeText(*m_answers, p).toHtmlEscaped())};
     if (p.isPriced()) {
         if (const auto value = measured(p, m_measure))
             lines << tr("%1: %2").arg(measureName(m_measure), amount(*value));
         lines << tr("%1 per step · %2 · MFU %3").arg(text(p.step), tokenRateText(p.tokensPerSecond), shareText(p.mfu));
-        lines << (p.outcome == StudyPoint::Outcome::Fits ? tr("%1 peak memory, fits") : tr("%1 peak memory, too large"))
+        lines << (p.outcome == exchange::StudyPoint::Outcome::Fits ? tr("%1 peak memory, fits")
+                                                                   : tr("%1 peak memory, too large"))
                      .arg(text(p.peak));
     } else {
-        lines << (p.outcome == StudyPoint::Outcome::NothingFits ? tr("No strategy fits into memory")
-                                                                : QString::fromStdString(p.reason).toHtmlEscaped());
+        lines << (p.outcome == exchange::StudyPoint::Outcome::NothingFits
+                ? tr("No strategy fits into memory")
+                : QString::fromStdString(p.reason).toHtmlEscaped());
     }
     lines << tr("Double-click or Enter opens it as a plan");
     return QStringLiteral("<div style='white-space:nowrap'>%1</div>").arg(lines.join(QStringLiteral("<br>")));
@@ -68,4 +70,4 @@ bool StudyChart::pointerDoubleClicked(QPointF at)
     return point.has_value();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

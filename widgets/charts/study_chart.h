@@ -6,7 +6,7 @@
 #include "widgets/charts/point_chart.h"
 #include "widgets/presentation/study.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class StudyChart : public PointChart {
     Q_OBJECT
@@ -26,7 +26,7 @@ protected:
     /// The answer that a point of the picture stands for; nothing for a place without one.
     [[nodiscard]] virtual std::optional<std::size_t> answerAt(std::size_t point) const = 0;
     void setAnswers(const StudyPointer& answers, StudyMeasure measure);
-    [[nodiscard]] const StudyAnswers& answers() const { return *m_answers; }
+    [[nodiscard]] const exchange::StudyAnswers& answers() const { return *m_answers; }
     [[nodiscard]] StudyMeasure measure() const { return m_measure; }
     [[nodiscard]] QString amount(double value) const;
 
@@ -36,9 +36,9 @@ protected:
     bool pointerDoubleClicked(QPointF at) override;
 
 private:
-    StudyPointer m_answers = std::make_shared<const StudyAnswers>();
+    StudyPointer m_answers = std::make_shared<const exchange::StudyAnswers>();
     StudyMeasure m_measure = StudyMeasure::StepTime;
     std::optional<std::size_t> m_chosen;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -10,7 +10,7 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -57,4 +57,4 @@ QDialog* showTableDialog(const QString& title, const ChartTable& table, QWidget*
     return dialog;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,9 +6,9 @@
 class QDialog;
 class QWidget;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// A window, not modal, that shows the table and copies it; deletes itself when closed.
 QDialog* showTableDialog(const QString& title, const ChartTable& table, QWidget* parent);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -7,30 +7,30 @@
 
 #include <QCoreApplication>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
 } // namespace
 
-std::vector<PickerItem> acceleratorItems(const Catalog& catalog)
+std::vector<PickerItem> acceleratorItems(const catalog::Catalog& catalog)
 {
     std::vector<PickerItem> items;
-    for (const Accelerator& a : catalog.accelerators) {
+    for (const cluster::Accelerator& a : catalog.accelerators) {
         // The best dense rate people quote: BF16 where there is one, else FP16.
-        const bool bf16 = a.peak[Precision::Bf16].value() > 0;
-        const FlopsPerSecond rate = a.peak[bf16 ? Precision::Bf16 : Precision::Fp16];
+        const bool bf16 = a.peak[model::Precision::Bf16].value() > 0;
+        const FlopsPerSecond rate = a.peak[bf16 ? model::Precision::Bf16 : model::Precision::Fp16];
         items.push_back({text(a.id), text(a.name), text(a.vendor),
             text(format(rate)) + (bf16 ? QStringLiteral(" bf16") : QStringLiteral(" fp16")), text(a.source)});
     }
     return items;
 }
 
-std::vector<PickerItem> linkItems(const Catalog& catalog, bool network)
+std::vector<PickerItem> linkItems(const catalog::Catalog& catalog, bool network)
 {
     std::vector<PickerItem> items;
     for (const bool wanted : {network, !network}) {
-        for (const Link& link : catalog.links) {
+        for (const cluster::Link& link : catalog.links) {
             if (isNetwork(link.kind) != wanted)
                 continue;
             const UnitKind unit = isNetwork(link.kind) ? UnitKind::BitRate : UnitKind::Bandwidth;
@@ -41,29 +41,29 @@ std::vector<PickerItem> linkItems(const Catalog& catalog, bool network)
     return items;
 }
 
-QString linkKindName(LinkKind kind)
+QString linkKindName(cluster::LinkKind kind)
 {
     switch (kind) {
-    case LinkKind::NvLink:
+    case cluster::LinkKind::NvLink:
         return QStringLiteral("NVLink");
-    case LinkKind::Pcie:
+    case cluster::LinkKind::Pcie:
         return QStringLiteral("PCIe");
-    case LinkKind::InfiniBand:
+    case cluster::LinkKind::InfiniBand:
         return QStringLiteral("InfiniBand");
-    case LinkKind::Ethernet:
+    case cluster::LinkKind::Ethernet:
         return QStringLiteral("Ethernet");
-    case LinkKind::Slingshot:
+    case cluster::LinkKind::Slingshot:
         return QStringLiteral("Slingshot");
-    case LinkKind::InfinityFabric:
+    case cluster::LinkKind::InfinityFabric:
         return QStringLiteral("Infinity Fabric");
-    case LinkKind::Hccs:
+    case cluster::LinkKind::Hccs:
         return QStringLiteral("HCCS");
-    case LinkKind::Ici:
+    case cluster::LinkKind::Ici:
         return QStringLiteral("ICI");
-    case LinkKind::Other:
+    case cluster::LinkKind::Other:
         break;
     }
     return QCoreApplication::translate("LinkKind", "Other link");
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -7,14 +7,14 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
-[[nodiscard]] std::vector<PickerItem> acceleratorItems(const Catalog& catalog);
+[[nodiscard]] std::vector<PickerItem> acceleratorItems(const catalog::Catalog& catalog);
 
 /// Links of the network first, or those inside a node; both lists hold all, since people build both ways.
-[[nodiscard]] std::vector<PickerItem> linkItems(const Catalog& catalog, bool network);
+[[nodiscard]] std::vector<PickerItem> linkItems(const catalog::Catalog& catalog, bool network);
 
 /// "NVLink": a heading, and what colours of cables stand for.
-[[nodiscard]] QString linkKindName(LinkKind kind);
+[[nodiscard]] QString linkKindName(cluster::LinkKind kind);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,7 +8,7 @@
 #include <QSignalBlocker>
 #include <QWheelEvent>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 ChoiceField::ChoiceField(QWidget* parent)
     : QComboBox(parent)
@@ -131,4 +131,4 @@ void ToggleSwitch::paintEvent(QPaintEvent*)
     painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, isChecked() ? tr("on") : tr("off"));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ChoiceField : public QComboBox {
     Q_OBJECT
@@ -48,4 +48,4 @@ protected:
     bool hitButton(const QPoint& position) const override;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,24 +13,24 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
-QString nodeDetail(const NodeGroup& node)
+QString nodeDetail(const cluster::NodeGroup& node)
 {
     return QStringLiteral("%1 × %2").arg(node.acceleratorsPerNode).arg(text(node.accelerator.name));
 }
 
-std::vector<PickerItem> clusterItems(const Catalog& catalog)
+std::vector<PickerItem> clusterItems(const catalog::Catalog& catalog)
 {
     std::vector<PickerItem> items;
-    for (const ClusterPreset& preset : catalog.clusters) {
+    for (const catalog::ClusterPreset& preset : catalog.clusters) {
         items.push_back(
             {QStringLiteral("cluster:") + text(preset.id), text(preset.name), ClusterSection::tr("Whole clusters"),
                 acceleratorsText(acceleratorCount(preset.cluster)), text(preset.source)});
     }
-    for (const NodePreset& preset : catalog.nodes) {
+    for (const catalog::NodePreset& preset : catalog.nodes) {
         const QString vendor = text(preset.node.accelerator.vendor);
         items.push_back({QStringLiteral("node:") + text(preset.id), text(preset.name),
             ClusterSection::tr("Nodes, %1").arg(vendor), nodeDetail(preset.node), text(preset.source)});
@@ -40,7 +40,7 @@ std::vector<PickerItem> clusterItems(const Catalog& catalog)
 
 } // namespace
 
-ClusterSection::ClusterSection(const Catalog& catalog, QWidget* parent)
+ClusterSection::ClusterSection(const catalog::Catalog& catalog, QWidget* parent)
     : InputsSection(tr("Cluster"), catalog, parent)
 {
     m_groupRow = new FieldRow(
@@ -71,17 +71,18 @@ void ClusterSection::addMachines()
     accelerator->add(m_accelerator, tr("Accelerator"));
     auto* nodes = new FieldRow(tr("Nodes × accelerators"), tr("Machines, and accelerators in each of them."));
     m_nodes = addCount(*nodes, QStringLiteral("/cluster/nodes/count"), tr("Nodes"),
-        [this](Plan& p, int v) { p.cluster = withNodeCount(p.cluster, group(), v); });
+        [this](plan::Plan& p, int v) { p.cluster = withNodeCount(p.cluster, group(), v); });
     m_perNode = addCount(*nodes, QStringLiteral("/cluster/nodes/accelerators_per_node"), tr("Accelerators per node"),
-        [this](Plan& p, int v) { p.cluster = withAcceleratorsPerNode(p.cluster, group(), v); });
+        [this](plan::Plan& p, int v) { p.cluster = withAcceleratorsPerNode(p.cluster, group(), v); });
     m_nodes->setRange(1, 1'000'000);
     m_perNode->setRange(1, 1'024);
-    restore(accelerator, tr("the accelerator"), [](Cluster c, std::size_t g, const NodeGroup& from) {
+    restore(accelerator, tr("the accelerator"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
         return withAccelerator(std::move(c), g, from.accelerator);
     });
-    restore(nodes, tr("nodes and accelerators per node"), [](Cluster c, std::size_t g, const NodeGroup& from) {
-        return withAcceleratorsPerNode(withNodeCount(std::move(c), g, from.count), g, from.acceleratorsPerNode);
-    });
+    restore(nodes, tr("nodes and accelerators per node"),
+        [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
+            return withAcceleratorsPerNode(withNodeCount(std::move(c), g, from.count), g, from.acceleratorsPerNode);
+        });
     addNodeRow(accelerator);
     addNodeRow(nodes);
 }
@@ -105,72 +106,77 @@ void ClusterSection::addLinks()
         tr("Network ports of each node, and the accelerators that reach one another over the "
            "in-node link: more than a node in a rack-scale system."));
     m_nics = addCount(*counts, QStringLiteral("/cluster/nodes/nics_per_node"), tr("Ports per node"),
-        [this](Plan& p, int v) { p.cluster = withNicsPerNode(p.cluster, group(), v); });
+        [this](plan::Plan& p, int v) { p.cluster = withNicsPerNode(p.cluster, group(), v); });
     m_domain = addCount(*counts, QStringLiteral("/cluster/nodes/scale_up_domain"), tr("Scale-up domain"),
-        [this](Plan& p, int v) { p.cluster = withScaleUpDomain(p.cluster, group(), v); });
+        [this](plan::Plan& p, int v) { p.cluster = withScaleUpDomain(p.cluster, group(), v); });
     m_nics->setRange(1, 1'024);
-    restore(inNode, tr("the link in the node"),
-        [](Cluster c, std::size_t g, const NodeGroup& from) { return withScaleUp(std::move(c), g, from.scaleUp); });
-    restore(between, tr("the link between nodes"),
-        [](Cluster c, std::size_t g, const NodeGroup& from) { return withNic(std::move(c), g, from.nic); });
-    restore(counts, tr("ports and scale-up domain"), [](Cluster c, std::size_t g, const NodeGroup& from) {
-        return withScaleUpDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from.scaleUpDomain);
+    restore(inNode, tr("the link in the node"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
+        return withScaleUp(std::move(c), g, from.scaleUp);
     });
+    restore(
+        between, tr("the link between nodes"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
+            return withNic(std::move(c), g, from.nic);
+        });
+    restore(
+        counts, tr("ports and scale-up domain"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
+            return withScaleUpDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from.scaleUpDomain);
+        });
     for (FieldRow* row : {inNode, between, counts})
         addNodeRow(row);
     m_inNode->rate().setObjectName(QStringLiteral("/cluster/nodes/scale_up/bandwidth_gb_s"));
     m_between->rate().setObjectName(QStringLiteral("/cluster/nodes/nic/bandwidth_gb_s"));
     connect(&m_inNode->rate(), &UnitField::valueChanged, this, [this](double value) {
-        editCluster(tr("Set the bandwidth in the node"), [&](Cluster c) {
-            Link link = c.nodes.at(group()).scaleUp;
+        editCluster(tr("Set the bandwidth in the node"), [&](cluster::Cluster c) {
+            cluster::Link link = c.nodes.at(group()).scaleUp;
             link.bandwidth = BytesPerSecond(value);
             return withScaleUp(std::move(c), group(), link);
         });
     });
     connect(&m_between->rate(), &UnitField::valueChanged, this, [this](double value) {
-        editCluster(tr("Set the bandwidth between nodes"), [&](Cluster c) {
-            Link link = c.nodes.at(group()).nic;
+        editCluster(tr("Set the bandwidth between nodes"), [&](cluster::Cluster c) {
+            cluster::Link link = c.nodes.at(group()).nic;
             link.bandwidth = BytesPerSecond(value);
             return withNic(std::move(c), group(), link);
         });
     });
 }
 
-void ClusterSection::restore(
-    FieldRow* row, const QString& what, const std::function<Cluster(Cluster, std::size_t, const NodeGroup&)>& copy)
+void ClusterSection::restore(FieldRow* row, const QString& what,
+    const std::function<cluster::Cluster(cluster::Cluster, std::size_t, const cluster::NodeGroup&)>& copy)
 {
     connect(row, &FieldRow::defaultAsked, this, [this, what, copy] {
         if (const auto from = origin())
-            editCluster(tr("Restore %1").arg(what), [&](Cluster c) { return copy(std::move(c), group(), *from); });
+            editCluster(
+                tr("Restore %1").arg(what), [&](cluster::Cluster c) { return copy(std::move(c), group(), *from); });
     });
 }
 
-std::optional<NodeGroup> ClusterSection::origin() const
+std::optional<cluster::NodeGroup> ClusterSection::origin() const
 {
     if (plan().cluster.nodes.empty())
         return std::nullopt;
-    const NodeGroup& now = plan().cluster.nodes[group()];
-    const auto sameNode = [&now](const NodeGroup& known) { return known.name == now.name; };
-    for (const ClusterPreset& preset : catalog().clusters) {
+    const cluster::NodeGroup& now = plan().cluster.nodes[group()];
+    const auto sameNode = [&now](const cluster::NodeGroup& known) { return known.name == now.name; };
+    for (const catalog::ClusterPreset& preset : catalog().clusters) {
         if (preset.cluster.name != plan().cluster.name)
             continue;
         const auto known = std::ranges::find_if(preset.cluster.nodes, sameNode);
         if (known != preset.cluster.nodes.end())
             return *known;
     }
-    NodeGroup from = now; // how many there are is the person's own
+    cluster::NodeGroup from = now; // how many there are is the person's own
     const auto preset =
-        std::ranges::find_if(catalog().nodes, [&](const NodePreset& known) { return sameNode(known.node); });
+        std::ranges::find_if(catalog().nodes, [&](const catalog::NodePreset& known) { return sameNode(known.node); });
     if (preset != catalog().nodes.end()) {
         from = preset->node;
         from.count = now.count;
         return from;
     }
-    if (const Accelerator* known = catalog().accelerator(now.accelerator.id))
+    if (const cluster::Accelerator* known = catalog().accelerator(now.accelerator.id))
         from.accelerator = *known;
-    if (const Link* known = catalog().link(now.scaleUp.id))
+    if (const cluster::Link* known = catalog().link(now.scaleUp.id))
         from.scaleUp = *known;
-    if (const Link* known = catalog().link(now.nic.id))
+    if (const cluster::Link* known = catalog().link(now.nic.id))
         from.nic = *known;
     return from;
 }
@@ -190,19 +196,19 @@ void ClusterSection::setLists()
     m_between->picker().setItems(linkItems(catalog(), true));
     connect(&preset(), &Picker::picked, this, &ClusterSection::choose);
     connect(m_accelerator, &Picker::picked, this, [this](const QString& id) {
-        if (const Accelerator* chosen = catalog().accelerator(id.toStdString()))
+        if (const cluster::Accelerator* chosen = catalog().accelerator(id.toStdString()))
             editCluster(tr("Choose %1").arg(text(chosen->name)),
-                [&](Cluster c) { return withAccelerator(std::move(c), group(), *chosen); });
+                [&](cluster::Cluster c) { return withAccelerator(std::move(c), group(), *chosen); });
     });
     connect(&m_inNode->picker(), &Picker::picked, this, [this](const QString& id) {
-        if (const Link* chosen = catalog().link(id.toStdString()))
+        if (const cluster::Link* chosen = catalog().link(id.toStdString()))
             editCluster(tr("Choose %1 in the node").arg(text(chosen->name)),
-                [&](Cluster c) { return withScaleUp(std::move(c), group(), *chosen); });
+                [&](cluster::Cluster c) { return withScaleUp(std::move(c), group(), *chosen); });
     });
     connect(&m_between->picker(), &Picker::picked, this, [this](const QString& id) {
-        if (const Link* chosen = catalog().link(id.toStdString()))
+        if (const cluster::Link* chosen = catalog().link(id.toStdString()))
             editCluster(tr("Choose %1 between nodes").arg(text(chosen->name)),
-                [&](Cluster c) { return withNic(std::move(c), group(), *chosen); });
+                [&](cluster::Cluster c) { return withNic(std::move(c), group(), *chosen); });
     });
 }
 
@@ -210,17 +216,19 @@ void ClusterSection::choose(const QString& id)
 {
     const std::string key = id.section(u':', 1).toStdString();
     if (id.startsWith(QLatin1String("cluster:"))) {
-        if (const ClusterPreset* chosen = catalog().cluster(key))
-            editCluster(tr("Choose %1").arg(text(chosen->name)), [&](const Cluster&) { return chosen->cluster; });
-    } else if (const NodePreset* chosen = catalog().node(key)) {
+        if (const catalog::ClusterPreset* chosen = catalog().cluster(key))
+            editCluster(
+                tr("Choose %1").arg(text(chosen->name)), [&](const cluster::Cluster&) { return chosen->cluster; });
+    } else if (const catalog::NodePreset* chosen = catalog().node(key)) {
         editCluster(tr("Choose %1").arg(text(chosen->name)),
-            [&](Cluster c) { return withNode(std::move(c), group(), *chosen); });
+            [&](cluster::Cluster c) { return withNode(std::move(c), group(), *chosen); });
     }
 }
 
-void ClusterSection::editCluster(const QString& actionText, const std::function<Cluster(Cluster)>& change)
+void ClusterSection::editCluster(
+    const QString& actionText, const std::function<cluster::Cluster(cluster::Cluster)>& change)
 {
-    edit(actionText, [&](Plan& p) { p.cluster = change(p.cluster); });
+    edit(actionText, [&](plan::Plan& p) { p.cluster = change(p.cluster); });
 }
 
 std::size_t ClusterSection::group() const
@@ -232,10 +240,10 @@ std::size_t ClusterSection::group() const
 
 QString ClusterSection::clusterName() const
 {
-    const Cluster& cluster = plan().cluster;
+    const cluster::Cluster& cluster = plan().cluster;
     if (cluster.nodes.empty())
         return tr("Choose a cluster");
-    const auto same = std::ranges::find(catalog().clusters, cluster, &ClusterPreset::cluster);
+    const auto same = std::ranges::find(catalog().clusters, cluster, &catalog::ClusterPreset::cluster);
     if (same != catalog().clusters.end())
         return text(same->name);
     if (cluster.nodes.size() == 1)
@@ -246,12 +254,12 @@ QString ClusterSection::clusterName() const
 
 void ClusterSection::refresh()
 {
-    const Cluster& cluster = plan().cluster;
+    const cluster::Cluster& cluster = plan().cluster;
     const int chosen = static_cast<int>(group());
     const QSignalBlocker blocker(m_group);
     m_group->clear();
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-        const NodeGroup& g = cluster.nodes[i];
+        const cluster::NodeGroup& g = cluster.nodes[i];
         m_group->addChoice(QStringLiteral("%1 × %2").arg(groupedNumber(g.count), text(g.name)), static_cast<int>(i));
     }
     m_group->setKey(chosen);
@@ -263,7 +271,7 @@ void ClusterSection::refresh()
     preset().setCurrent({}, clusterName());
     if (!any)
         return;
-    const NodeGroup& g = cluster.nodes[static_cast<std::size_t>(chosen)];
+    const cluster::NodeGroup& g = cluster.nodes[static_cast<std::size_t>(chosen)];
     const auto edited = [](const auto* known, const auto& value) { return known && !(*known == value); };
     const QString name = text(g.accelerator.name);
     m_accelerator->setCurrent(text(g.accelerator.id),
@@ -276,10 +284,10 @@ void ClusterSection::refresh()
     m_domain->setRange(1, std::max(1, g.count * g.acceleratorsPerNode));
     m_domain->setValue(g.scaleUpDomain);
     double peak = 0;
-    for (const NodeGroup& each : cluster.nodes)
+    for (const cluster::NodeGroup& each : cluster.nodes)
         peak += each.accelerator.peak[plan().training.precision].value() * each.acceleratorsPerNode * each.count;
     const QString gpus = groupedNumber(acceleratorCount(cluster));
     m_total->setValue(peak > 0 ? gpus + QStringLiteral(" · ") + text(format(FlopsPerSecond(peak))) : gpus);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 QString withoutGroupMarks(QString text)
 {
@@ -82,4 +82,4 @@ void CountField::change(int value)
     Q_EMIT valueChanged(value);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

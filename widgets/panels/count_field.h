@@ -4,7 +4,7 @@
 
 #include "widgets/panels/entry_field.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class CountField : public EntryField {
     Q_OBJECT
@@ -41,4 +41,4 @@ private:
 /// core/units/parse.h does not know; it reads "12,288" itself and takes no comma for a point.
 [[nodiscard]] QString withoutGroupMarks(QString text);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

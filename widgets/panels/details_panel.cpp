@@ -13,7 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -231,4 +231,4 @@ void DetailsPanel::keyPressEvent(QKeyEvent* event)
         QScrollArea::keyPressEvent(event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 
 class QVBoxLayout;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ToneLabel;
 
@@ -66,4 +66,4 @@ private:
     int m_leastWidth = 0;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

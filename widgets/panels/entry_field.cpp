@@ -7,7 +7,7 @@
 #include <QPainter>
 #include <QWheelEvent>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr int kPadding = 5; ///< beside QLineEdit's own 2 px
@@ -231,4 +231,4 @@ void EntryField::paintEvent(QPaintEvent* event)
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

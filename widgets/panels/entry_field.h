@@ -5,7 +5,7 @@
 
 #include <QLineEdit>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class EntryField : public QLineEdit {
     Q_OBJECT
@@ -64,4 +64,4 @@ private:
     bool m_selectOnRelease = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

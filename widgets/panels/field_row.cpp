@@ -10,7 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -165,4 +165,4 @@ int alignLabels(QWidget& form)
     return width;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

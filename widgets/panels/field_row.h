@@ -10,7 +10,7 @@
 
 class QHBoxLayout;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ElidedLabel;
 class EntryField;
@@ -80,4 +80,4 @@ EntryField* commitFields(QWidget& form);
 /// Gives the labels of all rows inside `form` the width of the widest; returns it.
 int alignLabels(QWidget& form);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

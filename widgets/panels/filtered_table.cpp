@@ -16,7 +16,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 // In one piece: one widget, from top to bottom.
 FilteredTable::FilteredTable(QAbstractItemModel* model, const QString& name, QWidget* parent)
@@ -129,4 +129,4 @@ bool FilteredTable::eventFilter(QObject* object, QEvent* event)
     return QWidget::eventFilter(object, event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

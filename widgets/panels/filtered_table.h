@@ -14,7 +14,7 @@ class QPushButton;
 class QStackedLayout;
 class QTableView;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ElidedLabel;
 class ToneLabel;
@@ -63,4 +63,4 @@ private:
     bool m_restoring = false; ///< a selection that nobody made just now
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -12,14 +12,14 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr int kFieldsWidth = 152; ///< of the column of fields at least
 constexpr int kAround = 40; ///< gutter, gap, margin and scroll bar
 } // namespace
 
-InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
+InputsPanel::InputsPanel(const catalog::Catalog& catalog, QWidget* parent)
     : QScrollArea(parent)
     , m_model(new ModelSection(catalog))
     , m_cluster(new ClusterSection(catalog))
@@ -44,10 +44,11 @@ InputsPanel::InputsPanel(const Catalog& catalog, QWidget* parent)
     setWidget(body);
     body->setAutoFillBackground(false); // QScrollArea turns it on
     for (InputsSection* section : std::initializer_list<InputsSection*>{m_model, m_cluster, m_training, m_strategy}) {
-        connect(section, &InputsSection::planEdited, this, [this](const Plan& plan, const QString& text, int mergeId) {
-            setPlan(plan);
-            Q_EMIT planEdited(plan, text, mergeId);
-        });
+        connect(section, &InputsSection::planEdited, this,
+            [this](const plan::Plan& plan, const QString& text, int mergeId) {
+                setPlan(plan);
+                Q_EMIT planEdited(plan, text, mergeId);
+            });
     }
     connect(m_strategy, &StrategySection::lockEdited, this, &InputsPanel::lockEdited);
     connect(m_training, &TrainingSection::lockEdited, this, &InputsPanel::lockEdited);
@@ -70,7 +71,7 @@ std::vector<Section*> InputsPanel::sections() const
     return {m_model, m_cluster, m_training, m_strategy, m_run};
 }
 
-void InputsPanel::setPlan(const Plan& plan)
+void InputsPanel::setPlan(const plan::Plan& plan)
 {
     if (m_shown == plan)
         return; // the document answers what was edited here
@@ -79,23 +80,23 @@ void InputsPanel::setPlan(const Plan& plan)
         section->setPlan(plan);
 }
 
-void InputsPanel::setCapacity(const CapacityInputs& inputs)
+void InputsPanel::setCapacity(const plan::CapacityInputs& inputs)
 {
     m_run->setCapacity(inputs);
 }
 
-void InputsPanel::setLocks(const std::set<Dimension>& locks)
+void InputsPanel::setLocks(const std::set<plan::Dimension>& locks)
 {
     m_strategy->setLocks(locks);
     m_training->setLocks(locks);
 }
 
-void InputsPanel::setZones(Dimension field, const std::vector<SliderStop>& zones)
+void InputsPanel::setZones(plan::Dimension field, const std::vector<SliderStop>& zones)
 {
     m_strategy->setZones(field, zones);
 }
 
-LegalSlider* InputsPanel::slider(Dimension field) const
+LegalSlider* InputsPanel::slider(plan::Dimension field) const
 {
     return m_strategy->slider(field);
 }
@@ -147,4 +148,4 @@ QSize InputsPanel::minimumSizeHint() const
     return {m_labelWidth + kFieldsWidth + kAround - kGrid, 160};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ClusterSection;
 class InputsSection;
@@ -29,16 +29,16 @@ class InputsPanel : public QScrollArea {
 
 public:
     /// `catalog` is what the choosers offer; it must outlive the panel.
-    explicit InputsPanel(const Catalog& catalog = shippedCatalog(), QWidget* parent = nullptr);
+    explicit InputsPanel(const catalog::Catalog& catalog = catalog::shippedCatalog(), QWidget* parent = nullptr);
 
     /// A plan that is shown already leaves the fields as they are.
-    void setPlan(const Plan& plan);
-    void setCapacity(const CapacityInputs& inputs);
+    void setPlan(const plan::Plan& plan);
+    void setCapacity(const plan::CapacityInputs& inputs);
     /// Verdicts on the values of a slider, as computed for the plan shown; matched by value.
-    void setZones(Dimension field, const std::vector<SliderStop>& zones);
+    void setZones(plan::Dimension field, const std::vector<SliderStop>& zones);
 
     /// The dimensions of the strategy that a search is to keep.
-    void setLocks(const std::set<Dimension>& locks);
+    void setLocks(const std::set<plan::Dimension>& locks);
 
     /// Unfolds the section, scrolls to the field that a JSON pointer of the plan names ("/strategy/tp") and gives it
     /// the focus. False if the form has no such field.
@@ -48,15 +48,15 @@ public:
     [[nodiscard]] QString commitPending();
 
     [[nodiscard]] std::vector<Section*> sections() const;
-    [[nodiscard]] LegalSlider* slider(Dimension field) const;
+    [[nodiscard]] LegalSlider* slider(plan::Dimension field) const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     /// The panel shows the plan already. mergeId >= 0 while a slider is held: edits with the same id are one undo step.
-    void planEdited(const Plan& plan, const QString& actionText, int mergeId);
-    void capacityEdited(const CapacityInputs& inputs, const QString& actionText);
-    void lockEdited(stratoplan::Dimension dimension, bool locked, const QString& actionText);
+    void planEdited(const plan::Plan& plan, const QString& actionText, int mergeId);
+    void capacityEdited(const plan::CapacityInputs& inputs, const QString& actionText);
+    void lockEdited(plan::Dimension dimension, bool locked, const QString& actionText);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -68,8 +68,8 @@ private:
     TrainingSection* m_training;
     StrategySection* m_strategy;
     RunSection* m_run;
-    std::optional<Plan> m_shown;
+    std::optional<plan::Plan> m_shown;
     int m_labelWidth = 0;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,23 +5,23 @@
 #include "widgets/panels/field_row.h"
 #include "widgets/presentation/numbers.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
-InputsSection::InputsSection(const QString& title, const Catalog& catalog, QWidget* parent)
+InputsSection::InputsSection(const QString& title, const catalog::Catalog& catalog, QWidget* parent)
     : Section(title, parent)
     , m_catalog(&catalog)
 {
 }
 
-void InputsSection::setPlan(const Plan& plan)
+void InputsSection::setPlan(const plan::Plan& plan)
 {
     m_plan = plan;
     refresh();
 }
 
-void InputsSection::edit(const QString& actionText, const std::function<void(Plan&)>& change, int mergeId)
+void InputsSection::edit(const QString& actionText, const std::function<void(plan::Plan&)>& change, int mergeId)
 {
-    Plan next = m_plan;
+    plan::Plan next = m_plan;
     change(next);
     if (next == m_plan)
         refresh(); // the field goes back to what the plan holds
@@ -30,15 +30,16 @@ void InputsSection::edit(const QString& actionText, const std::function<void(Pla
 }
 
 CountField* InputsSection::addCount(
-    FieldRow& row, const QString& pointer, const QString& name, const std::function<void(Plan&, int)>& change)
+    FieldRow& row, const QString& pointer, const QString& name, const std::function<void(plan::Plan&, int)>& change)
 {
     auto* field = new CountField(&row);
     field->setObjectName(pointer);
     row.add(field, name);
     connect(field, &CountField::valueChanged, this, [this, name, change](int value) {
-        edit(tr("Set %1 to %2").arg(name.toLower(), groupedNumber(value)), [&](Plan& plan) { change(plan, value); });
+        edit(tr("Set %1 to %2").arg(name.toLower(), groupedNumber(value)),
+            [&](plan::Plan& plan) { change(plan, value); });
     });
     return field;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

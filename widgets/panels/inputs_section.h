@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ChoiceField;
 class CountField;
@@ -25,32 +25,32 @@ class InputsSection : public Section {
     Q_OBJECT
 
 public:
-    InputsSection(const QString& title, const Catalog& catalog, QWidget* parent = nullptr);
-    void setPlan(const Plan& plan);
+    InputsSection(const QString& title, const catalog::Catalog& catalog, QWidget* parent = nullptr);
+    void setPlan(const plan::Plan& plan);
 
 Q_SIGNALS:
-    void planEdited(const Plan& plan, const QString& actionText, int mergeId);
+    void planEdited(const plan::Plan& plan, const QString& actionText, int mergeId);
 
 protected:
     /// Shows plan() in the fields, without signals.
     virtual void refresh() = 0;
-    [[nodiscard]] const Plan& plan() const { return m_plan; }
-    [[nodiscard]] const Catalog& catalog() const { return *m_catalog; }
+    [[nodiscard]] const plan::Plan& plan() const { return m_plan; }
+    [[nodiscard]] const catalog::Catalog& catalog() const { return *m_catalog; }
     /// Announces the plan that `change` makes of this one, unless it is the same.
-    void edit(const QString& actionText, const std::function<void(Plan&)>& change, int mergeId = -1);
+    void edit(const QString& actionText, const std::function<void(plan::Plan&)>& change, int mergeId = -1);
     /// A whole number of the plan: its widget is named by the JSON pointer, so that a problem can lead to it.
-    CountField* addCount(
-        FieldRow& row, const QString& pointer, const QString& name, const std::function<void(Plan&, int)>& change);
+    CountField* addCount(FieldRow& row, const QString& pointer, const QString& name,
+        const std::function<void(plan::Plan&, int)>& change);
 
 private:
-    const Catalog* m_catalog;
-    Plan m_plan;
+    const catalog::Catalog* m_catalog;
+    plan::Plan m_plan;
 };
 
 class ModelSection : public InputsSection {
     Q_OBJECT
 public:
-    explicit ModelSection(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit ModelSection(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
 protected:
     void refresh() override;
@@ -59,9 +59,10 @@ private:
     void addSizes();
     void addSwitches();
     /// A double-click on the label of `row` copies its part from the published model.
-    void restore(FieldRow* row, const QString& what, const std::function<void(Transformer&, const Transformer&)>& copy);
+    void restore(FieldRow* row, const QString& what,
+        const std::function<void(model::Transformer&, const model::Transformer&)>& copy);
     void choose(const QString& id);
-    [[nodiscard]] const ModelPreset* origin() const; ///< the preset the model came from, by name
+    [[nodiscard]] const catalog::ModelPreset* origin() const; ///< the preset the model came from, by name
     CountField* m_layers;
     CountField* m_hidden;
     CountField* m_heads;
@@ -78,7 +79,7 @@ private:
 class ClusterSection : public InputsSection {
     Q_OBJECT
 public:
-    explicit ClusterSection(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit ClusterSection(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
 protected:
     void refresh() override;
@@ -89,11 +90,11 @@ private:
     void addNodeRow(QWidget* row);
     void setLists();
     void choose(const QString& id);
-    void editCluster(const QString& text, const std::function<Cluster(Cluster)>& change);
+    void editCluster(const QString& text, const std::function<cluster::Cluster(cluster::Cluster)>& change);
     /// A double-click on the label of `row` copies its part from the known node; `copy` gets the index of the group.
-    void restore(
-        FieldRow* row, const QString& what, const std::function<Cluster(Cluster, std::size_t, const NodeGroup&)>& copy);
-    [[nodiscard]] std::optional<NodeGroup> origin() const; ///< what the catalogue has of the group shown
+    void restore(FieldRow* row, const QString& what,
+        const std::function<cluster::Cluster(cluster::Cluster, std::size_t, const cluster::NodeGroup&)>& copy);
+    [[nodiscard]] std::optional<cluster::NodeGroup> origin() const; ///< what the catalogue has of the group shown
     [[nodiscard]] std::size_t group() const;
     [[nodiscard]] QString clusterName() const;
     FieldRow* m_groupRow;
@@ -113,13 +114,13 @@ private:
 class TrainingSection : public InputsSection {
     Q_OBJECT
 public:
-    explicit TrainingSection(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit TrainingSection(const catalog::Catalog& catalog, QWidget* parent = nullptr);
     /// Shuts or opens the padlock of the precision, without a signal.
-    void setLocks(const std::set<Dimension>& locks);
+    void setLocks(const std::set<plan::Dimension>& locks);
 
 Q_SIGNALS:
     /// The padlock was shut or opened.
-    void lockEdited(stratoplan::Dimension dimension, bool locked, const QString& actionText);
+    void lockEdited(plan::Dimension dimension, bool locked, const QString& actionText);
 
 protected:
     void refresh() override;
@@ -129,7 +130,7 @@ private:
     void addPrecision();
     void addAttention();
     /// A double-click on the label of the row gives what it shows its default.
-    void restoreBy(FieldRow& row, const QString& what, const std::function<void(Training&)>& change);
+    void restoreBy(FieldRow& row, const QString& what, const std::function<void(plan::Training&)>& change);
 
     CountField* m_batch;
     CountField* m_sequence;
@@ -145,21 +146,21 @@ class RunSection : public Section {
     Q_OBJECT
 public:
     explicit RunSection(QWidget* parent = nullptr);
-    void setCapacity(const CapacityInputs& inputs);
+    void setCapacity(const plan::CapacityInputs& inputs);
 
 Q_SIGNALS:
-    void capacityEdited(const CapacityInputs& inputs, const QString& actionText);
+    void capacityEdited(const plan::CapacityInputs& inputs, const QString& actionText);
 
 private:
     UnitField* addField(
-        FieldRow& row, int kind, const QString& name, const QString& actionText, double CapacityInputs::*member);
+        FieldRow& row, int kind, const QString& name, const QString& actionText, double plan::CapacityInputs::*member);
     /// A double-click on the label of `row` gives these inputs their defaults.
-    void restore(FieldRow* row, const QString& actionText, const std::vector<double CapacityInputs::*>& members);
-    CapacityInputs m_inputs;
+    void restore(FieldRow* row, const QString& actionText, const std::vector<double plan::CapacityInputs::*>& members);
+    plan::CapacityInputs m_inputs;
     UnitField* m_tokens;
     UnitField* m_price;
     UnitField* m_goodput;
     UnitField* m_pue;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -430,4 +430,4 @@ void LegalSlider::paintHandle(QPainter& painter) const
     painter.drawEllipse(centre, kHandleRadius - 1, kHandleRadius - 1);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// Stops stand at equal distances in the order given. The track is painted by zone (colour and thickness, so that it
 /// reads without colour); pointing at a stop tells its value and reason. A click anywhere jumps there, dragging, the
@@ -96,4 +96,4 @@ private:
 /// Makes assistive technology see LegalSlider as a slider with value and range. Called by its constructor.
 void installLegalSliderAccessibility();
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -4,7 +4,7 @@
 #include <QAccessible>
 #include <QAccessibleWidget>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -62,4 +62,4 @@ void installLegalSliderAccessibility()
     Q_UNUSED(installed)
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

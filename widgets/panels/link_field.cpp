@@ -8,7 +8,7 @@
 #include <QPainter>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 LinkField::LinkField(UnitKind rate, QWidget* parent)
     : QWidget(parent)
@@ -33,7 +33,7 @@ LinkField::LinkField(UnitKind rate, QWidget* parent)
     fitRate();
 }
 
-void LinkField::setLink(const Link& link, bool edited)
+void LinkField::setLink(const cluster::Link& link, bool edited)
 {
     const QString name = shortLinkName(QString::fromStdString(link.name));
     m_picker->setCurrent(QString::fromStdString(link.id), edited ? name + QStringLiteral(" *") : name);
@@ -90,4 +90,4 @@ QString shortLinkName(const QString& name)
     return name.startsWith(family) ? name.mid(family.size()) : name;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

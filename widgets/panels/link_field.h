@@ -8,7 +8,7 @@
 
 #include <QWidget>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class LinkField : public QWidget {
     Q_OBJECT
@@ -18,7 +18,7 @@ public:
     explicit LinkField(UnitKind rate, QWidget* parent = nullptr);
 
     /// Shows `link`; `edited`: it differs from the catalogue's entry of its id: a star, and why in the tooltip.
-    void setLink(const Link& link, bool edited);
+    void setLink(const cluster::Link& link, bool edited);
     [[nodiscard]] Picker& picker() const { return *m_picker; }
     [[nodiscard]] UnitField& rate() const { return *m_rate; }
     void setNames(const QString& kind, const QString& rate, const QString& explanation);
@@ -38,4 +38,4 @@ private:
 /// "InfiniBand HDR" -> "HDR", as it is said beside its bandwidth.
 [[nodiscard]] QString shortLinkName(const QString& name);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

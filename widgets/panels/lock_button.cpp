@@ -7,7 +7,7 @@
 #include <QPainter>
 #include <QSignalBlocker>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -78,10 +78,10 @@ void LockButton::paintEvent(QPaintEvent*)
     const bool strong = isChecked() || underMouse() || showsFocus(*this);
     painter.setOpacity(strong ? 1 : kFaint);
     const QRect place((width() - kIcon) / 2, (height() - kIcon) / 2, kIcon, kIcon);
-    stratoplan::icon(isChecked() ? QStringLiteral("lock") : QStringLiteral("unlock")).paint(&painter, place);
+    widgets::icon(isChecked() ? QStringLiteral("lock") : QStringLiteral("unlock")).paint(&painter, place);
     painter.setOpacity(1);
     if (showsFocus(*this))
         paintFocusRing(painter, frame, t);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -4,7 +4,7 @@
 
 #include <QAbstractButton>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class LockButton : public QAbstractButton {
     Q_OBJECT
@@ -31,4 +31,4 @@ private:
     QString m_name;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,14 +9,14 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
-std::vector<PickerItem> modelItems(const Catalog& catalog)
+std::vector<PickerItem> modelItems(const catalog::Catalog& catalog)
 {
     std::vector<PickerItem> items;
-    for (const ModelPreset& preset : catalog.models) {
+    for (const catalog::ModelPreset& preset : catalog.models) {
         items.push_back({text(preset.id), text(preset.model.name), text(preset.family),
             ModelSection::tr("%1 parameters").arg(countText(static_cast<double>(parameters(preset.model).total))),
             text(preset.model.source)});
@@ -26,7 +26,7 @@ std::vector<PickerItem> modelItems(const Catalog& catalog)
 
 } // namespace
 
-ModelSection::ModelSection(const Catalog& catalog, QWidget* parent)
+ModelSection::ModelSection(const catalog::Catalog& catalog, QWidget* parent)
     : InputsSection(tr("Model"), catalog, parent)
 {
     preset().setItems(modelItems(catalog));
@@ -38,11 +38,12 @@ ModelSection::ModelSection(const Catalog& catalog, QWidget* parent)
         tr("Modules of multi-token prediction (DeepSeek-V3): each adds a projection and one more "
            "layer to the last stage, and predicts one token further."));
     m_prediction = addCount(*prediction, QStringLiteral("/model/multi_token_prediction_depth"),
-        tr("Prediction modules"), [](Plan& p, int v) { p.model.multiTokenPredictionDepth = v; });
+        tr("Prediction modules"), [](plan::Plan& p, int v) { p.model.multiTokenPredictionDepth = v; });
     m_prediction->setRange(0, 100);
     addRow(prediction);
-    restore(prediction, tr("prediction modules"),
-        [](Transformer& m, const Transformer& from) { m.multiTokenPredictionDepth = from.multiTokenPredictionDepth; });
+    restore(prediction, tr("prediction modules"), [](model::Transformer& m, const model::Transformer& from) {
+        m.multiTokenPredictionDepth = from.multiTokenPredictionDepth;
+    });
     m_experts = new InfoRow(
         tr("Experts"), tr("Routed experts of a mixture-of-experts layer and how many of them each token visits."));
     addRow(m_experts);
@@ -55,48 +56,48 @@ void ModelSection::addSizes()
 {
     auto* depth = new FieldRow(
         tr("Layers · hidden"), tr("Transformer blocks, and the width of the residual stream that runs through them."));
-    m_layers =
-        addCount(*depth, QStringLiteral("/model/layers"), tr("Layers"), [](Plan& p, int v) { p.model.layers = v; });
+    m_layers = addCount(
+        *depth, QStringLiteral("/model/layers"), tr("Layers"), [](plan::Plan& p, int v) { p.model.layers = v; });
     m_hidden = addCount(*depth, QStringLiteral("/model/hidden"), tr("Hidden size"),
-        [](Plan& p, int v) { p.model = withHidden(p.model, v); });
+        [](plan::Plan& p, int v) { p.model = withHidden(p.model, v); });
     auto* heads = new FieldRow(tr("Heads · KV heads"),
         tr("Attention heads for queries, and for keys and values: fewer KV heads is grouped-query attention."));
     m_heads = addCount(*heads, QStringLiteral("/model/heads"), tr("Attention heads"),
-        [](Plan& p, int v) { p.model = withHeads(p.model, v); });
+        [](plan::Plan& p, int v) { p.model = withHeads(p.model, v); });
     m_kvHeads = addCount(*heads, QStringLiteral("/model/kv_heads"), tr("KV heads"),
-        [](Plan& p, int v) { p.model = withKvHeads(p.model, v); });
+        [](plan::Plan& p, int v) { p.model = withKvHeads(p.model, v); });
     auto* widths = new FieldRow(
         tr("FFN · vocabulary"), tr("Inner width of the feed-forward network, and the number of distinct tokens."));
-    m_ffn = addCount(
-        *widths, QStringLiteral("/model/ffn_hidden"), tr("FFN width"), [](Plan& p, int v) { p.model.ffnHidden = v; });
-    m_vocabulary = addCount(
-        *widths, QStringLiteral("/model/vocabulary"), tr("Vocabulary"), [](Plan& p, int v) { p.model.vocabulary = v; });
+    m_ffn = addCount(*widths, QStringLiteral("/model/ffn_hidden"), tr("FFN width"),
+        [](plan::Plan& p, int v) { p.model.ffnHidden = v; });
+    m_vocabulary = addCount(*widths, QStringLiteral("/model/vocabulary"), tr("Vocabulary"),
+        [](plan::Plan& p, int v) { p.model.vocabulary = v; });
     m_layers->setRange(1, 10'000);
     m_hidden->setStep(128);
     m_ffn->setStep(256);
     m_vocabulary->setStep(1'000);
     for (FieldRow* row : {depth, heads, widths})
         addRow(row);
-    restore(depth, tr("layers and hidden size"), [](Transformer& m, const Transformer& from) {
+    restore(depth, tr("layers and hidden size"), [](model::Transformer& m, const model::Transformer& from) {
         m.layers = from.layers;
         m = withHidden(m, from.hidden);
     });
-    restore(heads, tr("heads"), [](Transformer& m, const Transformer& from) {
+    restore(heads, tr("heads"), [](model::Transformer& m, const model::Transformer& from) {
         m = withHeads(m, from.heads);
         m.kvHeads = from.kvHeads;
     });
-    restore(widths, tr("FFN width and vocabulary"), [](Transformer& m, const Transformer& from) {
+    restore(widths, tr("FFN width and vocabulary"), [](model::Transformer& m, const model::Transformer& from) {
         m.ffnHidden = from.ffnHidden;
         m.vocabulary = from.vocabulary;
     });
 }
 
 void ModelSection::restore(
-    FieldRow* row, const QString& what, const std::function<void(Transformer&, const Transformer&)>& copy)
+    FieldRow* row, const QString& what, const std::function<void(model::Transformer&, const model::Transformer&)>& copy)
 {
     connect(row, &FieldRow::defaultAsked, this, [this, what, copy] {
-        if (const ModelPreset* from = origin())
-            edit(tr("Restore %1").arg(what), [&](Plan& p) { copy(p.model, from->model); });
+        if (const catalog::ModelPreset* from = origin())
+            edit(tr("Restore %1").arg(what), [&](plan::Plan& p) { copy(p.model, from->model); });
     });
 }
 
@@ -112,35 +113,35 @@ void ModelSection::addSwitches()
     m_tied->setObjectName(QStringLiteral("/model/tied_embeddings"));
     row->add(m_tied, tr("Tied embeddings"));
     addRow(row);
-    restore(row, tr("gated MLP and tied embeddings"), [](Transformer& m, const Transformer& from) {
+    restore(row, tr("gated MLP and tied embeddings"), [](model::Transformer& m, const model::Transformer& from) {
         m.gatedMlp = from.gatedMlp;
         m.tiedEmbeddings = from.tiedEmbeddings;
     });
     connect(m_gated, &QCheckBox::toggled, this, [this](bool on) {
-        edit(on ? tr("Gate the MLP") : tr("Ungate the MLP"), [on](Plan& p) { p.model.gatedMlp = on; });
+        edit(on ? tr("Gate the MLP") : tr("Ungate the MLP"), [on](plan::Plan& p) { p.model.gatedMlp = on; });
     });
     connect(m_tied, &QCheckBox::toggled, this, [this](bool on) {
-        edit(
-            on ? tr("Tie the embeddings") : tr("Untie the embeddings"), [on](Plan& p) { p.model.tiedEmbeddings = on; });
+        edit(on ? tr("Tie the embeddings") : tr("Untie the embeddings"),
+            [on](plan::Plan& p) { p.model.tiedEmbeddings = on; });
     });
 }
 
 void ModelSection::choose(const QString& id)
 {
-    if (const ModelPreset* chosen = catalog().model(id.toStdString()))
-        edit(tr("Choose %1").arg(text(chosen->model.name)), [chosen](Plan& p) { p = withModel(p, *chosen); });
+    if (const catalog::ModelPreset* chosen = catalog().model(id.toStdString()))
+        edit(tr("Choose %1").arg(text(chosen->model.name)), [chosen](plan::Plan& p) { p = withModel(p, *chosen); });
 }
 
-const ModelPreset* ModelSection::origin() const
+const catalog::ModelPreset* ModelSection::origin() const
 {
     const auto it = std::ranges::find(
-        catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
+        catalog().models, plan().model.name, [](const catalog::ModelPreset& preset) { return preset.model.name; });
     return it == catalog().models.end() ? nullptr : &*it;
 }
 
 void ModelSection::refresh()
 {
-    const Transformer& model = plan().model;
+    const model::Transformer& model = plan().model;
     m_layers->setValue(model.layers);
     m_hidden->setValue(model.hidden);
     m_heads->setValue(model.heads);
@@ -157,15 +158,15 @@ void ModelSection::refresh()
             model.moe->sharedExperts > 0 ? tr(" + %1 shared").arg(model.moe->sharedExperts) : QString();
         m_experts->setValue(tr("%1%2, top %3").arg(model.moe->experts).arg(shared).arg(model.moe->topK));
     }
-    const ParameterCount count = parameters(model);
+    const model::ParameterCount count = parameters(model);
     m_parameters->setValue(count.active == count.total
             ? countText(static_cast<double>(count.total))
             : tr("%1, %2 active")
                   .arg(countText(static_cast<double>(count.total)), countText(static_cast<double>(count.active))));
-    const ModelPreset* from = origin();
+    const catalog::ModelPreset* from = origin();
     const QString name = model.name.empty() ? tr("Choose a model") : text(model.name);
     preset().setCurrent(
         from ? text(from->id) : QString(), from && !(from->model == model) ? tr("%1, edited").arg(name) : name);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

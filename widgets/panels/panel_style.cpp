@@ -8,7 +8,7 @@
 #include <QPalette>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 int rowHeight(const QWidget& widget)
 {
@@ -83,7 +83,7 @@ void paintChevron(QPainter& painter, QPointF c, const QColor& color, bool down)
 }
 
 // In one piece: a table of marks.
-void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::optional<Severity> severity)
+void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::optional<plan::Severity> severity)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -100,14 +100,14 @@ void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::
         painter.setBrush(Qt::NoBrush);
         painter.drawPolyline(
             QPolygonF({c + QPointF(-r * 0.45, 0), c + QPointF(-r * 0.1, r * 0.38), c + QPointF(r * 0.48, -r * 0.36)}));
-    } else if (*severity == Severity::Error) {
+    } else if (*severity == plan::Severity::Error) {
         painter.setBrush(t.bad);
         painter.drawEllipse(rect);
         painter.setPen(mark(t.bad, r * 0.28));
         const double d = r * 0.38;
         painter.drawLine(c + QPointF(-d, -d), c + QPointF(d, d));
         painter.drawLine(c + QPointF(-d, d), c + QPointF(d, -d));
-    } else if (*severity == Severity::Warning) {
+    } else if (*severity == plan::Severity::Warning) {
         painter.setBrush(t.warn);
         painter.setPen(QPen(t.warn, r * 0.3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.drawPolygon(
@@ -192,4 +192,4 @@ void ToneLabel::changeEvent(QEvent* event)
     QLabel::changeEvent(event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

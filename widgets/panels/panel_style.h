@@ -12,7 +12,7 @@
 class QPainter;
 class QWidget;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 inline constexpr int kGrid = 8;
 inline constexpr int kRowGap = 4;
@@ -36,7 +36,7 @@ void paintFocusRing(QPainter& painter, const QRectF& rect, const Tokens& tokens)
 void paintChevron(QPainter& painter, QPointF centre, const QColor& color, bool down = true);
 
 /// Severity by shape and colour: a disc with a cross, a triangle, a disc with an i; no severity = a tick.
-void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& tokens, std::optional<Severity> severity);
+void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& tokens, std::optional<plan::Severity> severity);
 
 [[nodiscard]] QFont scaledFont(const QFont& base, double factor, bool strong = false);
 
@@ -60,4 +60,4 @@ private:
 
 [[nodiscard]] QColor toneColor(const Tokens& tokens, ToneLabel::Tone tone);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -379,4 +379,4 @@ void Picker::paintEvent(QPaintEvent*)
         paintFocusRing(painter, rect(), t);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

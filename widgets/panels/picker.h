@@ -14,7 +14,7 @@ class QLineEdit;
 class QListWidget;
 class QListWidgetItem;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct PickerItem {
     QString id;
@@ -112,4 +112,4 @@ private:
     QPointer<SearchPopup> m_popup;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

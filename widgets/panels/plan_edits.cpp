@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
-bool headsFillHidden(const Transformer& model)
+bool headsFillHidden(const model::Transformer& model)
 {
     return model.heads * model.headDim == model.hidden;
 }
 
-void followHeadDim(Transformer& model, bool filled)
+void followHeadDim(model::Transformer& model, bool filled)
 {
     if (filled && model.heads > 0 && model.hidden % model.heads == 0)
         model.headDim = model.hidden / model.heads;
@@ -20,14 +20,14 @@ void followHeadDim(Transformer& model, bool filled)
 
 } // namespace
 
-Plan withModel(Plan plan, const ModelPreset& preset)
+plan::Plan withModel(plan::Plan plan, const catalog::ModelPreset& preset)
 {
     plan.model = preset.model;
     plan.training.sequenceLength = preset.sequenceLength;
     return plan;
 }
 
-Transformer withHidden(Transformer model, int hidden)
+model::Transformer withHidden(model::Transformer model, int hidden)
 {
     const bool filled = headsFillHidden(model);
     model.hidden = hidden;
@@ -35,7 +35,7 @@ Transformer withHidden(Transformer model, int hidden)
     return model;
 }
 
-Transformer withHeads(Transformer model, int heads)
+model::Transformer withHeads(model::Transformer model, int heads)
 {
     const bool filled = headsFillHidden(model);
     const bool multiHead = model.kvHeads == model.heads;
@@ -45,59 +45,59 @@ Transformer withHeads(Transformer model, int heads)
     return model;
 }
 
-Transformer withKvHeads(Transformer model, int kvHeads)
+model::Transformer withKvHeads(model::Transformer model, int kvHeads)
 {
     model.kvHeads = std::min(kvHeads, model.heads);
     return model;
 }
 
-Cluster withNodeCount(Cluster cluster, std::size_t group, int count)
+cluster::Cluster withNodeCount(cluster::Cluster cluster, std::size_t group, int count)
 {
-    NodeGroup& node = cluster.nodes.at(group);
+    cluster::NodeGroup& node = cluster.nodes.at(group);
     scaleUplinks(cluster, node.id, node.count, count);
     node.count = count;
     return cluster;
 }
 
-Cluster withNicsPerNode(Cluster cluster, std::size_t group, int nics)
+cluster::Cluster withNicsPerNode(cluster::Cluster cluster, std::size_t group, int nics)
 {
-    NodeGroup& node = cluster.nodes.at(group);
+    cluster::NodeGroup& node = cluster.nodes.at(group);
     scaleUplinks(cluster, node.id, node.nicsPerNode, nics);
     node.nicsPerNode = nics;
     return cluster;
 }
 
-Cluster withAcceleratorsPerNode(Cluster cluster, std::size_t group, int accelerators)
+cluster::Cluster withAcceleratorsPerNode(cluster::Cluster cluster, std::size_t group, int accelerators)
 {
-    NodeGroup& node = cluster.nodes.at(group);
+    cluster::NodeGroup& node = cluster.nodes.at(group);
     if (node.scaleUpDomain == node.acceleratorsPerNode)
         node.scaleUpDomain = accelerators;
     node.acceleratorsPerNode = accelerators;
     return cluster;
 }
 
-Cluster withAccelerator(Cluster cluster, std::size_t group, const Accelerator& accelerator)
+cluster::Cluster withAccelerator(cluster::Cluster cluster, std::size_t group, const cluster::Accelerator& accelerator)
 {
     cluster.nodes.at(group).accelerator = accelerator;
     return cluster;
 }
 
-Cluster withScaleUp(Cluster cluster, std::size_t group, const Link& link)
+cluster::Cluster withScaleUp(cluster::Cluster cluster, std::size_t group, const cluster::Link& link)
 {
     cluster.nodes.at(group).scaleUp = link;
     return cluster;
 }
 
-Cluster withScaleUpDomain(Cluster cluster, std::size_t group, int accelerators)
+cluster::Cluster withScaleUpDomain(cluster::Cluster cluster, std::size_t group, int accelerators)
 {
     cluster.nodes.at(group).scaleUpDomain = accelerators;
     return cluster;
 }
 
-Cluster withNic(Cluster cluster, std::size_t group, const Link& link)
+cluster::Cluster withNic(cluster::Cluster cluster, std::size_t group, const cluster::Link& link)
 {
-    NodeGroup& node = cluster.nodes.at(group);
-    for (Connection& connection : cluster.connections) {
+    cluster::NodeGroup& node = cluster.nodes.at(group);
+    for (cluster::Connection& connection : cluster.connections) {
         if ((connection.from == node.id || connection.to == node.id) && connection.link == node.nic)
             connection.link = link;
     }
@@ -105,7 +105,7 @@ Cluster withNic(Cluster cluster, std::size_t group, const Link& link)
     return cluster;
 }
 
-Cluster withNode(Cluster cluster, std::size_t group, const NodePreset& preset)
+cluster::Cluster withNode(cluster::Cluster cluster, std::size_t group, const catalog::NodePreset& preset)
 {
     if (cluster.nodes.empty()) {
         cluster.nodes.push_back(preset.node);
@@ -113,22 +113,22 @@ Cluster withNode(Cluster cluster, std::size_t group, const NodePreset& preset)
             cluster.nodes.front().id = "nodes";
         return cluster;
     }
-    const NodeGroup before = cluster.nodes.at(group);
+    const cluster::NodeGroup before = cluster.nodes.at(group);
     cluster = withNic(std::move(cluster), group, preset.node.nic);
     cluster = withNicsPerNode(std::move(cluster), group, preset.node.nicsPerNode);
-    NodeGroup& node = cluster.nodes.at(group);
+    cluster::NodeGroup& node = cluster.nodes.at(group);
     node = preset.node;
     node.id = before.id;
     node.count = before.count;
     return cluster;
 }
 
-Training withSoftware(Training training, const SoftwareProfile& profile)
+plan::Training withSoftware(plan::Training training, const plan::SoftwareProfile& profile)
 {
     training.software = profile;
-    training.attention = profile.flashAttention ? AttentionKernel::Flash : AttentionKernel::Unfused;
+    training.attention = profile.flashAttention ? plan::AttentionKernel::Flash : plan::AttentionKernel::Unfused;
     training.fp32Gradients = profile.gradientsInFp32;
     return training;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

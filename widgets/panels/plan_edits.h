@@ -8,31 +8,32 @@
 
 #include <cstddef>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// The preset's shape and the sequence length of its pre-training.
-[[nodiscard]] Plan withModel(Plan plan, const ModelPreset& preset);
+[[nodiscard]] plan::Plan withModel(plan::Plan plan, const catalog::ModelPreset& preset);
 
 /// The head dimension follows while heads x head dimension = hidden and the division stays even.
-[[nodiscard]] Transformer withHidden(Transformer model, int hidden);
+[[nodiscard]] model::Transformer withHidden(model::Transformer model, int hidden);
 /// As above; multi-head attention stays multi-head (KV heads follow), KV heads never exceed the heads.
-[[nodiscard]] Transformer withHeads(Transformer model, int heads);
-[[nodiscard]] Transformer withKvHeads(Transformer model, int kvHeads);
+[[nodiscard]] model::Transformer withHeads(model::Transformer model, int heads);
+[[nodiscard]] model::Transformer withKvHeads(model::Transformer model, int kvHeads);
 
 // Cluster edits name a node group by index. Cables drawn from the group grow and shrink with its ports.
-[[nodiscard]] Cluster withNodeCount(Cluster cluster, std::size_t group, int count);
-[[nodiscard]] Cluster withNicsPerNode(Cluster cluster, std::size_t group, int nics);
+[[nodiscard]] cluster::Cluster withNodeCount(cluster::Cluster cluster, std::size_t group, int count);
+[[nodiscard]] cluster::Cluster withNicsPerNode(cluster::Cluster cluster, std::size_t group, int nics);
 /// A scale-up domain that was the node stays the node.
-[[nodiscard]] Cluster withAcceleratorsPerNode(Cluster cluster, std::size_t group, int accelerators);
-[[nodiscard]] Cluster withAccelerator(Cluster cluster, std::size_t group, const Accelerator& accelerator);
-[[nodiscard]] Cluster withScaleUp(Cluster cluster, std::size_t group, const Link& link);
-[[nodiscard]] Cluster withScaleUpDomain(Cluster cluster, std::size_t group, int accelerators);
+[[nodiscard]] cluster::Cluster withAcceleratorsPerNode(cluster::Cluster cluster, std::size_t group, int accelerators);
+[[nodiscard]] cluster::Cluster withAccelerator(
+    cluster::Cluster cluster, std::size_t group, const cluster::Accelerator& accelerator);
+[[nodiscard]] cluster::Cluster withScaleUp(cluster::Cluster cluster, std::size_t group, const cluster::Link& link);
+[[nodiscard]] cluster::Cluster withScaleUpDomain(cluster::Cluster cluster, std::size_t group, int accelerators);
 /// Cables of the old kind become cables of the new kind.
-[[nodiscard]] Cluster withNic(Cluster cluster, std::size_t group, const Link& link);
+[[nodiscard]] cluster::Cluster withNic(cluster::Cluster cluster, std::size_t group, const cluster::Link& link);
 /// The preset's node; count and identity of the group stay. Adds a first group to an empty cluster.
-[[nodiscard]] Cluster withNode(Cluster cluster, std::size_t group, const NodePreset& preset);
+[[nodiscard]] cluster::Cluster withNode(cluster::Cluster cluster, std::size_t group, const catalog::NodePreset& preset);
 
 /// The profile with the attention kernel and gradient precision that stack runs by default.
-[[nodiscard]] Training withSoftware(Training training, const SoftwareProfile& profile);
+[[nodiscard]] plan::Training withSoftware(plan::Training training, const plan::SoftwareProfile& profile);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

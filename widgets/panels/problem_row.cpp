@@ -6,7 +6,7 @@
 #include <QMenu>
 #include <QPainter>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -14,14 +14,14 @@ constexpr int kSeverityIcon = 14;
 constexpr int kTextLeft = kSeverityIcon + kGrid;
 constexpr int kLeastText = 160; ///< px a row needs at least
 
-QString severityWord(Severity severity)
+QString severityWord(plan::Severity severity)
 {
     switch (severity) {
-    case Severity::Error:
+    case plan::Severity::Error:
         return ProblemRow::tr("Error");
-    case Severity::Warning:
+    case plan::Severity::Warning:
         return ProblemRow::tr("Warning");
-    case Severity::Note:
+    case plan::Severity::Note:
         return ProblemRow::tr("Note");
     }
     return {};
@@ -99,16 +99,17 @@ void RemedyButton::paintEvent(QPaintEvent*)
     painter.drawText(rect(), Qt::AlignCenter, text());
 }
 
-ProblemRow::ProblemRow(const Problem& problem, QWidget* parent)
+ProblemRow::ProblemRow(const plan::Problem& problem, QWidget* parent)
     : QWidget(parent)
     , m_problem(problem)
-    , m_sentence(new ProblemSentence(QString::fromStdString(describe(problem)), !problem.where.empty(), this))
+    , m_sentence(
+          new ProblemSentence(QString::fromStdString(narration::describe(problem)), !problem.where.empty(), this))
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     m_sentence->setAccessibleName(severityWord(problem.severity) + QStringLiteral(": ") + m_sentence->text());
     connect(m_sentence, &QAbstractButton::clicked, this, &ProblemRow::activated);
-    for (const Remedy& remedy : m_problem.remedies) {
-        const QString label = QString::fromStdString(describe(remedy));
+    for (const plan::Remedy& remedy : m_problem.remedies) {
+        const QString label = QString::fromStdString(narration::describe(remedy));
         auto* button = new RemedyButton(label, this);
         button->setToolTip(tr("Change the strategy: %1. Undo brings it back.").arg(label));
         connect(button, &QAbstractButton::clicked, this,
@@ -173,8 +174,8 @@ void ProblemRow::openRemedies()
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (std::size_t i = m_shown; i < m_problem.remedies.size(); ++i) {
-        const Remedy& remedy = m_problem.remedies[i];
-        const QString label = QString::fromStdString(describe(remedy));
+        const plan::Remedy& remedy = m_problem.remedies[i];
+        const QString label = QString::fromStdString(narration::describe(remedy));
         menu->addAction(
             label, this, [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
     }
@@ -188,4 +189,4 @@ void ProblemRow::paintEvent(QPaintEvent*)
         m_problem.severity);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

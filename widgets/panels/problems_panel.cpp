@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr int kCollapsedRows = 2;
@@ -59,9 +59,9 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     rebuild();
 }
 
-void ProblemsPanel::setProblems(std::vector<Problem> problems)
+void ProblemsPanel::setProblems(std::vector<plan::Problem> problems)
 {
-    std::ranges::stable_sort(problems, {}, &Problem::severity);
+    std::ranges::stable_sort(problems, {}, &plan::Problem::severity);
     if (problems == m_problems)
         return; // rows keep the focus while the same problems come again
     m_problems = std::move(problems);
@@ -75,7 +75,7 @@ void ProblemsPanel::rebuild()
         item->widget()->hide();
         item->widget()->deleteLater(); // a remedy may be what is being clicked
     }
-    for (const Problem& problem : m_problems) {
+    for (const plan::Problem& problem : m_problems) {
         auto* row = new ProblemRow(problem);
         connect(row, &ProblemRow::remedyChosen, this, &ProblemsPanel::remedyChosen);
         connect(row, &ProblemRow::activated, this, [this, problem] { Q_EMIT problemActivated(problem); });
@@ -90,11 +90,11 @@ void ProblemsPanel::rebuild()
 
 QString ProblemsPanel::summary() const
 {
-    const auto count = [&](Severity severity) {
-        return static_cast<int>(std::ranges::count(m_problems, severity, &Problem::severity));
+    const auto count = [&](plan::Severity severity) {
+        return static_cast<int>(std::ranges::count(m_problems, severity, &plan::Problem::severity));
     };
-    const int errors = count(Severity::Error);
-    const int warnings = count(Severity::Warning);
+    const int errors = count(plan::Severity::Error);
+    const int warnings = count(plan::Severity::Warning);
     QStringList parts;
     parts << (errors == 0 ? tr("Nothing breaks a rule") : errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors));
     if (warnings > 0)
@@ -181,4 +181,4 @@ void ProblemsPanel::paintEvent(QPaintEvent*)
         fontMetrics().elidedText(tr("Nothing breaks a rule."), Qt::ElideRight, line.width() - 14 - kGrid));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -12,7 +12,7 @@ class QScrollArea;
 class QToolButton;
 class QVBoxLayout;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ElidedLabel;
 
@@ -49,13 +49,13 @@ class ProblemRow : public QWidget {
     Q_OBJECT
 
 public:
-    explicit ProblemRow(const Problem& problem, QWidget* parent = nullptr);
-    [[nodiscard]] const Problem& problem() const { return m_problem; }
+    explicit ProblemRow(const plan::Problem& problem, QWidget* parent = nullptr);
+    [[nodiscard]] const plan::Problem& problem() const { return m_problem; }
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
-    void remedyChosen(const stratoplan::Strategy& strategy, const QString& label);
+    void remedyChosen(const parallel::Strategy& strategy, const QString& label);
     void activated();
 
 protected:
@@ -65,7 +65,7 @@ protected:
 private:
     void arrange();
     void openRemedies();
-    Problem m_problem;
+    plan::Problem m_problem;
     ProblemSentence* m_sentence;
     std::vector<RemedyButton*> m_remedies;
     RemedyButton* m_more = nullptr; ///< a menu of the remedies for which there is no room
@@ -79,8 +79,8 @@ public:
     explicit ProblemsPanel(QWidget* parent = nullptr);
 
     /// Errors first; within a severity the order stays.
-    void setProblems(std::vector<Problem> problems);
-    [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
+    void setProblems(std::vector<plan::Problem> problems);
+    [[nodiscard]] const std::vector<plan::Problem>& problems() const { return m_problems; }
     void setExpanded(bool expanded);
     [[nodiscard]] bool isExpanded() const { return m_expanded; }
     [[nodiscard]] QString summary() const;
@@ -88,9 +88,9 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
-    void remedyChosen(const stratoplan::Strategy& strategy, const QString& label);
+    void remedyChosen(const parallel::Strategy& strategy, const QString& label);
     /// The person wants to see where the problem is.
-    void problemActivated(const stratoplan::Problem& problem);
+    void problemActivated(const plan::Problem& problem);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -102,7 +102,7 @@ private:
     void rebuild();
     void updateHeight();
     void showSummary();
-    std::vector<Problem> m_problems;
+    std::vector<plan::Problem> m_problems;
     QScrollArea* m_scroll;
     QVBoxLayout* m_rows;
     ElidedLabel* m_summary;
@@ -110,4 +110,4 @@ private:
     bool m_expanded = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -103,4 +103,4 @@ bool RowDelegate::editorEvent(
         first, first.data(Qt::CheckStateRole).toInt() == Qt::Checked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

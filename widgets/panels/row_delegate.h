@@ -5,7 +5,7 @@
 
 #include <QStyledItemDelegate>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class RowDelegate : public QStyledItemDelegate {
 public:
@@ -18,4 +18,4 @@ public:
         const QModelIndex& index) override;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

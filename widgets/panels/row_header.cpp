@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -71,4 +71,4 @@ void SortedHeader::paintSection(QPainter* painter, const QRect& rect, int sectio
     painter->restore();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

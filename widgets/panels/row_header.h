@@ -4,7 +4,7 @@
 
 #include <QHeaderView>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// With the margins of the cells.
 class RowHeader : public QHeaderView {
@@ -25,4 +25,4 @@ protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <QHeaderView>
 #include <QTableView>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 QTableView* makeRowTable(
     QAbstractItemModel* model, QHeaderView* header, int rowHeight, const QString& name, QWidget* parent)
@@ -29,4 +29,4 @@ QTableView* makeRowTable(
     return table;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,10 +8,10 @@ class QString;
 class QTableView;
 class QWidget;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// `rowHeight` in pixels. The table owns `header`.
 [[nodiscard]] QTableView* makeRowTable(
     QAbstractItemModel* model, QHeaderView* header, int rowHeight, const QString& name, QWidget* parent);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,7 +8,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr int kGutter = 16; ///< left margin of the rows; the fold mark stands in it
@@ -93,4 +93,4 @@ void Section::addRow(QWidget* row)
     m_rows->addWidget(row);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

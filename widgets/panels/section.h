@@ -7,7 +7,7 @@
 
 class QVBoxLayout;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class Picker;
 
@@ -45,4 +45,4 @@ private:
     QVBoxLayout* m_rows;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

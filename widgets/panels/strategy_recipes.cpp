@@ -8,15 +8,15 @@
 #include <QStringList>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
 /// Largest degree that divides the heads and the cluster and stays in the scale-up domain.
-int nodeTensorParallel(const Plan& plan, int accelerators)
+int nodeTensorParallel(const plan::Plan& plan, int accelerators)
 {
     int domain = accelerators;
-    for (const NodeGroup& group : plan.cluster.nodes)
+    for (const cluster::NodeGroup& group : plan.cluster.nodes)
         domain = std::min(domain, group.scaleUpDomain);
     for (int t = std::min(domain, plan.model.heads); t > 1; --t) {
         if (plan.model.heads % t == 0 && accelerators % t == 0)
@@ -27,10 +27,10 @@ int nodeTensorParallel(const Plan& plan, int accelerators)
 
 /// Smallest depth at which weights and gradients (6 bytes per parameter) and the sharded optimizer state (12) leave
 /// 40 % of the memory to activations.
-int pipelineDepth(const Plan& plan, int accelerators, int t)
+int pipelineDepth(const plan::Plan& plan, int accelerators, int t)
 {
     double memory = plan.cluster.nodes.front().accelerator.memory.value();
-    for (const NodeGroup& group : plan.cluster.nodes)
+    for (const cluster::NodeGroup& group : plan.cluster.nodes)
         memory = std::min(memory, group.accelerator.memory.value());
     const double weights = static_cast<double>(parameters(plan.model).total);
     for (int p = 1; p <= plan.model.layers; ++p) {
@@ -44,9 +44,9 @@ int pipelineDepth(const Plan& plan, int accelerators, int t)
     return 1;
 }
 
-Strategy dataParallel(const Plan& plan, int dp, int zeroStage)
+parallel::Strategy dataParallel(const plan::Plan& plan, int dp, int zeroStage)
 {
-    Strategy s;
+    parallel::Strategy s;
     s.dp = dp;
     s.zeroStage = zeroStage;
     s.recompute = plan.strategy.recompute;
@@ -54,29 +54,29 @@ Strategy dataParallel(const Plan& plan, int dp, int zeroStage)
     return s;
 }
 
-Strategy threeD(const Plan& plan, int accelerators, int t, int p)
+parallel::Strategy threeD(const plan::Plan& plan, int accelerators, int t, int p)
 {
-    Strategy s = dataParallel(plan, std::max(1, accelerators / (t * p)), 1);
+    parallel::Strategy s = dataParallel(plan, std::max(1, accelerators / (t * p)), 1);
     s.tp = t;
     s.pp = p;
     s.sequenceParallel = t > 1;
     return s;
 }
 
-Strategy interleaved(const Plan& plan, Strategy s)
+parallel::Strategy interleaved(const plan::Plan& plan, parallel::Strategy s)
 {
     const int perStage = plan.model.layers / std::max(1, s.pp);
     for (const int v : {4, 3, 2}) {
         if (perStage % v == 0) {
             s.vpp = v;
-            s.schedule = Schedule::Interleaved;
+            s.schedule = parallel::Schedule::Interleaved;
             break;
         }
     }
     return s;
 }
 
-QString detailOf(const Strategy& s)
+QString detailOf(const parallel::Strategy& s)
 {
     QStringList parts;
     if (s.tp > 1)
@@ -93,13 +93,13 @@ QString detailOf(const Strategy& s)
 
 } // namespace
 
-std::vector<StrategyRecipe> strategyRecipes(const Plan& plan)
+std::vector<StrategyRecipe> strategyRecipes(const plan::Plan& plan)
 {
     const int accelerators = acceleratorCount(plan.cluster);
     if (accelerators < 1 || plan.model.layers < 1 || plan.model.heads < 1)
         return {};
     const int t = nodeTensorParallel(plan, accelerators);
-    const Strategy deep = threeD(plan, accelerators, t, pipelineDepth(plan, accelerators, t));
+    const parallel::Strategy deep = threeD(plan, accelerators, t, pipelineDepth(plan, accelerators, t));
     std::vector<StrategyRecipe> all{
         {tr("Data parallel"), {}, tr("The model fits on one accelerator: only gradients travel."),
             dataParallel(plan, accelerators, 1)},
@@ -115,7 +115,7 @@ std::vector<StrategyRecipe> strategyRecipes(const Plan& plan)
     };
     std::vector<StrategyRecipe> result;
     for (StrategyRecipe& recipe : all) {
-        Plan candidate = plan;
+        plan::Plan candidate = plan;
         candidate.strategy = recipe.strategy;
         const bool known = std::ranges::find(result, recipe.strategy, &StrategyRecipe::strategy) != result.end();
         if (known || hasErrors(check(candidate)))
@@ -126,4 +126,4 @@ std::vector<StrategyRecipe> strategyRecipes(const Plan& plan)
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

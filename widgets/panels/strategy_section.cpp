@@ -17,7 +17,7 @@
 #include <QTimer>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -29,19 +29,19 @@ QString lowered(const QString& name)
     return name.startsWith(u'Z') ? name : name.toLower();
 }
 
-bool isDragged(Dimension id)
+bool isDragged(plan::Dimension id)
 {
-    return std::ranges::find(kDraggedDimensions, id) != kDraggedDimensions.end();
+    return std::ranges::find(plan::kDraggedDimensions, id) != plan::kDraggedDimensions.end();
 }
 
-QString placeOf(Dimension id)
+QString placeOf(plan::Dimension id)
 {
     return QStringLiteral("/strategy/") + text(key(id));
 }
 
 } // namespace
 
-StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
+StrategySection::StrategySection(const catalog::Catalog& catalog, QWidget* parent)
     : InputsSection(tr("Strategy"), catalog, parent)
 {
     preset().setCurrent({}, tr("Recipes"));
@@ -50,7 +50,7 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
     connect(&preset(), &Picker::picked, this, [this](const QString& id) {
         const auto index = static_cast<std::size_t>(id.toInt());
         if (index < m_recipes.size())
-            edit(tr("Choose a strategy recipe"), [this, index](Plan& p) { p.strategy = m_recipes[index]; });
+            edit(tr("Choose a strategy recipe"), [this, index](plan::Plan& p) { p.strategy = m_recipes[index]; });
     });
     preset().setEmptyText(tr("No recipe fits this model on this cluster: see the problems below."));
     // Recipes are worked out when the list is about to open, not at every step of a slider.
@@ -69,11 +69,11 @@ StrategySection::StrategySection(const Catalog& catalog, QWidget* parent)
 void StrategySection::addField(const DimensionWords& words)
 {
     Field& field = m_fields[words.id];
-    const QString name = stratoplan::tr(words.name);
-    field.row = new FieldRow(stratoplan::tr(words.label), stratoplan::tr(words.explanation), this);
-    if (words.id == Dimension::EndLayers)
+    const QString name = widgets::tr(words.name);
+    field.row = new FieldRow(widgets::tr(words.label), widgets::tr(words.explanation), this);
+    if (words.id == plan::Dimension::EndLayers)
         addLayers(field);
-    else if (words.id == Dimension::OrderOfRanks)
+    else if (words.id == plan::Dimension::OrderOfRanks)
         addRankOrder(field, words);
     else if (isSwitch(dimension(words.id)))
         addSwitch(field, words);
@@ -88,7 +88,7 @@ void StrategySection::addField(const DimensionWords& words)
 
 void StrategySection::addSlider(Field& field, const DimensionWords& words)
 {
-    const QString name = stratoplan::tr(words.name);
+    const QString name = widgets::tr(words.name);
     field.slider = new LegalSlider(field.row);
     field.count = new CountField(field.row);
     field.count->setObjectName(placeOf(words.id));
@@ -108,10 +108,10 @@ void StrategySection::addSwitch(Field& field, const DimensionWords& words)
 {
     field.toggle = new ToggleSwitch(field.row);
     field.toggle->setObjectName(placeOf(words.id));
-    field.row->add(field.toggle, stratoplan::tr(words.name));
+    field.row->add(field.toggle, widgets::tr(words.name));
     connect(field.toggle, &QCheckBox::toggled, this, [this, &words](bool on) {
-        edit(stratoplan::tr(on ? words.set : words.turnOff),
-            [id = words.id, on](Plan& p) { p.strategy = withValue(p, id, int(on)); });
+        edit(widgets::tr(on ? words.set : words.turnOff),
+            [id = words.id, on](plan::Plan& p) { p.strategy = withValue(p, id, int(on)); });
     });
 }
 
@@ -120,20 +120,20 @@ void StrategySection::addChoices(Field& field, const DimensionWords& words)
     field.choice = new ChoiceField(field.row);
     field.choice->setObjectName(placeOf(words.id));
     for (const ChoiceWords& choice : words.choices)
-        field.choice->addChoice(stratoplan::tr(choice.text), choice.value, stratoplan::tr(choice.explanation));
-    field.row->add(field.choice, stratoplan::tr(words.name));
+        field.choice->addChoice(widgets::tr(choice.text), choice.value, widgets::tr(choice.explanation));
+    field.row->add(field.choice, widgets::tr(words.name));
     connect(field.choice, &ChoiceField::keyChosen, this, [this, &words, choice = field.choice](int value) {
         if (!words.set)
             return setCount(words.id, value, false);
-        edit(stratoplan::tr(words.set).arg(choice->currentText()),
-            [id = words.id, value](Plan& p) { p.strategy = withValue(p, id, value); });
+        edit(widgets::tr(words.set).arg(choice->currentText()),
+            [id = words.id, value](plan::Plan& p) { p.strategy = withValue(p, id, value); });
     });
 }
 
-void StrategySection::addLock(FieldRow& row, const QString& name, Dimension id)
+void StrategySection::addLock(FieldRow& row, const QString& name, plan::Dimension id)
 {
     auto* button = new LockButton(lowered(name), &row);
-    const bool isLockable = int(id) < kLockableDimensions;
+    const bool isLockable = int(id) < plan::kLockableDimensions;
     if (!isLockable) { // its room alone
         QSizePolicy policy = button->sizePolicy();
         policy.setRetainSizeWhenHidden(true);
@@ -150,44 +150,44 @@ void StrategySection::addLock(FieldRow& row, const QString& name, Dimension id)
     });
 }
 
-void StrategySection::setLocks(const std::set<Dimension>& locks)
+void StrategySection::setLocks(const std::set<plan::Dimension>& locks)
 {
     for (const auto& [dimension, button] : m_locks)
         button->setLocked(locks.contains(dimension));
 }
 
-LockButton* StrategySection::lock(Dimension dimension) const
+LockButton* StrategySection::lock(plan::Dimension dimension) const
 {
     const auto button = m_locks.find(dimension);
     return button == m_locks.end() ? nullptr : button->second;
 }
 
-void StrategySection::setCount(Dimension id, int value, bool held)
+void StrategySection::setCount(plan::Dimension id, int value, bool held)
 {
     edit(
-        tr("Set %1 to %2").arg(lowered(stratoplan::tr(wordsOf(id).name)), groupedNumber(value)),
-        [id, value](Plan& p) { p.strategy = withValue(p, id, value); }, held ? m_mergeId : -1);
+        tr("Set %1 to %2").arg(lowered(widgets::tr(wordsOf(id).name)), groupedNumber(value)),
+        [id, value](plan::Plan& p) { p.strategy = withValue(p, id, value); }, held ? m_mergeId : -1);
 }
 
 void StrategySection::restore(const DimensionWords& words)
 {
-    const Dimension id = words.id == Dimension::EndLayers ? Dimension::StageLayers : words.id;
-    const int usual = number(id, Strategy{});
+    const plan::Dimension id = words.id == plan::Dimension::EndLayers ? plan::Dimension::StageLayers : words.id;
+    const int usual = number(id, parallel::Strategy{});
     if (!words.restore)
         return setCount(id, usual, false);
-    edit(stratoplan::tr(words.restore), [id, usual](Plan& p) {
+    edit(widgets::tr(words.restore), [id, usual](plan::Plan& p) {
         p.strategy = withValue(p, id, usual);
         makeUsual(dimension(id), p.strategy); // a list is no number
     });
 }
 
-LegalSlider* StrategySection::slider(Dimension field) const
+LegalSlider* StrategySection::slider(plan::Dimension field) const
 {
     const auto found = m_fields.find(field);
     return found == m_fields.end() ? nullptr : found->second.slider;
 }
 
-void StrategySection::setZones(Dimension field, const std::vector<SliderStop>& zones)
+void StrategySection::setZones(plan::Dimension field, const std::vector<SliderStop>& zones)
 {
     LegalSlider* target = slider(field);
     if (!target)
@@ -218,7 +218,7 @@ void StrategySection::fillRecipes()
     preset().setCurrent(current, tr("Recipes"));
 }
 
-void StrategySection::refreshSlider(Dimension id, Field& field)
+void StrategySection::refreshSlider(plan::Dimension id, Field& field)
 {
     std::vector<SliderStop> stops;
     for (const int v : offeredValues(plan(), id)) {
@@ -230,16 +230,16 @@ void StrategySection::refreshSlider(Dimension id, Field& field)
     field.count->setValue(number(id, plan().strategy));
 }
 
-void StrategySection::refreshField(Dimension id, Field& field)
+void StrategySection::refreshField(plan::Dimension id, Field& field)
 {
-    const Strategy& strategy = plan().strategy;
+    const parallel::Strategy& strategy = plan().strategy;
     if (field.slider)
         refreshSlider(id, field);
-    else if (field.choice && id != Dimension::OrderOfRanks)
+    else if (field.choice && id != plan::Dimension::OrderOfRanks)
         field.choice->setKey(number(id, strategy));
     else if (field.toggle)
         field.toggle->setOn(number(id, strategy) != 0);
-    const DimensionRow& row = dimension(id);
+    const plan::DimensionRow& row = dimension(id);
     const Shown shown = wordsOf(id).shown;
     if (shown != Shown::Always)
         field.row->setVisible(
@@ -248,7 +248,7 @@ void StrategySection::refreshField(Dimension id, Field& field)
 
 void StrategySection::refresh()
 {
-    const Strategy& strategy = plan().strategy;
+    const parallel::Strategy& strategy = plan().strategy;
     refreshShards();
     refreshInFlightLimit();
     refreshRankOrder();
@@ -260,8 +260,9 @@ void StrategySection::refresh()
             field.slider->setOutdated(true);
     }
     m_shown = plan();
-    m_fields.at(Dimension::Ep).row->setVisible(plan().model.moe.has_value() || strategy.ep > 1);
-    m_fields.at(Dimension::Etp).row->setVisible((plan().model.moe.has_value() && strategy.tp > 1) || strategy.etp > 1);
+    m_fields.at(plan::Dimension::Ep).row->setVisible(plan().model.moe.has_value() || strategy.ep > 1);
+    m_fields.at(plan::Dimension::Etp)
+        .row->setVisible((plan().model.moe.has_value() && strategy.tp > 1) || strategy.etp > 1);
     const QString factors = strategy.cp > 1
         ? QStringLiteral("%1 × %2 × %3 × %4").arg(strategy.tp).arg(strategy.cp).arg(strategy.pp).arg(strategy.dp)
         : QStringLiteral("%1 × %2 × %3").arg(strategy.tp).arg(strategy.pp).arg(strategy.dp);
@@ -270,4 +271,4 @@ void StrategySection::refresh()
     m_microBatches->setValue(m > 0 ? groupedNumber(m) : tr("the batch does not divide"));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

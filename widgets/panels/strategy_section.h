@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ElidedLabel;
 class LegalSlider;
@@ -20,19 +20,19 @@ class StrategySection : public InputsSection {
     Q_OBJECT
 
 public:
-    explicit StrategySection(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit StrategySection(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
     /// Judges the values the slider offers (core/plan/dimensions.h: offeredValues), matched by value. Verdicts on
     /// other values are ignored: they answer an older plan.
-    void setZones(Dimension field, const std::vector<SliderStop>& zones);
-    [[nodiscard]] LegalSlider* slider(Dimension field) const;
+    void setZones(plan::Dimension field, const std::vector<SliderStop>& zones);
+    [[nodiscard]] LegalSlider* slider(plan::Dimension field) const;
     /// Shuts the padlocks of these dimensions, opens the others, without a signal.
-    void setLocks(const std::set<Dimension>& locks);
-    [[nodiscard]] LockButton* lock(Dimension dimension) const;
+    void setLocks(const std::set<plan::Dimension>& locks);
+    [[nodiscard]] LockButton* lock(plan::Dimension dimension) const;
 
 Q_SIGNALS:
     /// A padlock was shut or opened.
-    void lockEdited(stratoplan::Dimension dimension, bool locked, const QString& actionText);
+    void lockEdited(plan::Dimension dimension, bool locked, const QString& actionText);
 
 protected:
     void refresh() override;
@@ -52,26 +52,26 @@ private:
     void addRankOrder(Field& field, const DimensionWords& words);
     void addLayers(Field& field);
     /// A padlock at the end of the row, or its room where the dimension cannot be locked.
-    void addLock(FieldRow& row, const QString& name, Dimension id);
-    void refreshField(Dimension id, Field& field);
-    void refreshSlider(Dimension id, Field& field);
+    void addLock(FieldRow& row, const QString& name, plan::Dimension id);
+    void refreshField(plan::Dimension id, Field& field);
+    void refreshSlider(plan::Dimension id, Field& field);
     void refreshShards();
     void refreshInFlightLimit();
     void refreshRankOrder();
     void refreshLayers();
-    void setCount(Dimension id, int value, bool held);
+    void setCount(plan::Dimension id, int value, bool held);
     void restore(const DimensionWords& words);
     void fillRecipes();
 
-    std::map<Dimension, Field> m_fields;
-    std::map<Dimension, LockButton*> m_locks;
+    std::map<plan::Dimension, Field> m_fields;
+    std::map<plan::Dimension, LockButton*> m_locks;
     int m_mergeId = 0;
-    std::vector<std::vector<Axis>> m_rankOrders; ///< as its field offers them
+    std::vector<std::vector<parallel::Axis>> m_rankOrders; ///< as its field offers them
     ElidedLabel* m_layers;
     InfoRow* m_ranks;
     InfoRow* m_microBatches;
-    std::vector<Strategy> m_recipes;
-    Plan m_shown; ///< the zones judge this plan, or one before it
+    std::vector<parallel::Strategy> m_recipes;
+    plan::Plan m_shown; ///< the zones judge this plan, or one before it
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

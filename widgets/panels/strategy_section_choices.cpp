@@ -11,16 +11,16 @@
 #include <set>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
 /// Innermost first.
-QString orderText(std::vector<Axis> order)
+QString orderText(std::vector<parallel::Axis> order)
 {
-    Strategy strategy;
+    parallel::Strategy strategy;
     strategy.rankOrder = std::move(order);
-    return QString::fromStdString(valueText(dimension(Dimension::OrderOfRanks), strategy));
+    return QString::fromStdString(valueText(dimension(plan::Dimension::OrderOfRanks), strategy));
 }
 
 template <class TextOf>
@@ -42,12 +42,12 @@ void offerNumbers(ChoiceField& field, const std::vector<int>& values, TextOf tex
 /// In sight where the states can be shared out among fewer than all replicas.
 void StrategySection::refreshShards()
 {
-    const Strategy& strategy = plan().strategy;
-    std::vector<int> values = shardValues(strategy);
+    const parallel::Strategy& strategy = plan().strategy;
+    std::vector<int> values = plan::shardValues(strategy);
     values.back() = 0; // all of them
     if (std::ranges::find(values, strategy.zeroShards) == values.end())
         values.insert(values.begin(), strategy.zeroShards); // it breaks a rule, and says so there
-    const Field& field = m_fields.at(Dimension::ZeroShards);
+    const Field& field = m_fields.at(plan::Dimension::ZeroShards);
     offerNumbers(*field.choice, values, [](int ranks) {
         return ranks == 0 ? tr("all replicas") : ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks);
     });
@@ -57,10 +57,10 @@ void StrategySection::refreshShards()
 /// Open, half of the stages, as many, half as many again, and twice as many: from V-Half's memory to that of ZB-H2.
 void StrategySection::refreshInFlightLimit()
 {
-    const Strategy& strategy = plan().strategy;
+    const parallel::Strategy& strategy = plan().strategy;
     const std::set<int> values{0, std::max(1, strategy.pp / 2), strategy.pp, strategy.pp + strategy.pp / 2,
         2 * strategy.pp, strategy.inFlightLimit};
-    offerNumbers(*m_fields.at(Dimension::InFlightLimit).choice, {values.begin(), values.end()}, [](int limit) {
+    offerNumbers(*m_fields.at(plan::Dimension::InFlightLimit).choice, {values.begin(), values.end()}, [](int limit) {
         return limit == 0 ? tr("by memory") : limit == 1 ? tr("1 micro-batch") : tr("%1 micro-batches").arg(limit);
     });
 }
@@ -73,44 +73,48 @@ void StrategySection::addLayers(Field& field)
 
 void StrategySection::refreshLayers()
 {
-    const Strategy& strategy = plan().strategy;
+    const parallel::Strategy& strategy = plan().strategy;
     QStringList layers;
     for (const int count : strategy.stageLayers)
         layers << QString::number(count);
     m_layers->setText(layers.isEmpty() ? tr("even") : layers.join(u' '));
-    m_fields.at(Dimension::EndLayers).row->setVisible(strategy.pp > 1 || !layers.isEmpty());
+    m_fields.at(plan::Dimension::EndLayers).row->setVisible(strategy.pp > 1 || !layers.isEmpty());
 }
 
 void StrategySection::addRankOrder(Field& field, const DimensionWords& words)
 {
     field.choice = new ChoiceField(field.row);
     field.choice->setObjectName(QStringLiteral("/strategy/rank_order"));
-    const auto offer = [this, &field](std::vector<Axis> order, const QString& explanation) {
+    const auto offer = [this, &field](std::vector<parallel::Axis> order, const QString& explanation) {
         field.choice->addChoice(orderText(order), int(m_rankOrders.size()), explanation);
         m_rankOrders.push_back(std::move(order));
     };
-    offer(Strategy{}.rankOrder, tr("As Megatron-LM places them: stages farthest apart, for they send least."));
-    offer({Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp},
+    offer(
+        parallel::Strategy{}.rankOrder, tr("As Megatron-LM places them: stages farthest apart, for they send least."));
+    offer({parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Pp, parallel::Axis::Dp},
         tr("Replicas farthest apart: stages of one replica are close."));
-    offer({Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp}, tr("Stages right outside tensor parallelism."));
-    offer({Axis::Ep, Axis::Tp, Axis::Cp, Axis::Dp, Axis::Pp},
+    offer({parallel::Axis::Tp, parallel::Axis::Pp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Dp},
+        tr("Stages right outside tensor parallelism."));
+    offer({parallel::Axis::Ep, parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Dp, parallel::Axis::Pp},
         tr("Experts innermost: tokens travel to them over the fastest links."));
-    offer({Axis::Cp, Axis::Tp, Axis::Ep, Axis::Dp, Axis::Pp}, tr("Context parallelism innermost."));
-    offer({Axis::Dp, Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp},
+    offer({parallel::Axis::Cp, parallel::Axis::Tp, parallel::Axis::Ep, parallel::Axis::Dp, parallel::Axis::Pp},
+        tr("Context parallelism innermost."));
+    offer({parallel::Axis::Dp, parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Pp},
         tr("Replicas innermost: weights and gradients travel over the fastest links."));
-    offer({Axis::Pp, Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp}, tr("Stages innermost."));
-    field.row->add(field.choice, stratoplan::tr(words.name));
+    offer({parallel::Axis::Pp, parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Dp},
+        tr("Stages innermost."));
+    field.row->add(field.choice, widgets::tr(words.name));
     connect(field.choice, &ChoiceField::keyChosen, this, [this, &words, choice = field.choice](int which) {
-        edit(stratoplan::tr(words.set).arg(choice->currentText()),
-            [order = m_rankOrders[std::size_t(which)]](Plan& p) { p.strategy.rankOrder = order; });
+        edit(widgets::tr(words.set).arg(choice->currentText()),
+            [order = m_rankOrders[std::size_t(which)]](plan::Plan& p) { p.strategy.rankOrder = order; });
     });
 }
 
 /// An order that a search found, or a file names, is offered beside the usual ones.
 void StrategySection::refreshRankOrder()
 {
-    const std::vector<Axis>& order = plan().strategy.rankOrder;
-    ChoiceField& field = *m_fields.at(Dimension::OrderOfRanks).choice;
+    const std::vector<parallel::Axis>& order = plan().strategy.rankOrder;
+    ChoiceField& field = *m_fields.at(plan::Dimension::OrderOfRanks).choice;
     const auto known = std::find(m_rankOrders.begin(), m_rankOrders.end(), order);
     const auto which = int(known - m_rankOrders.begin());
     if (known == m_rankOrders.end()) {
@@ -120,4 +124,4 @@ void StrategySection::refreshRankOrder()
     field.setKey(which);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -12,14 +12,14 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
-std::vector<PickerItem> softwareItems(const Catalog& catalog)
+std::vector<PickerItem> softwareItems(const catalog::Catalog& catalog)
 {
     std::vector<PickerItem> items;
-    for (const SoftwareProfile& profile : catalog.software)
+    for (const plan::SoftwareProfile& profile : catalog.software)
         items.push_back({text(profile.id), text(profile.name), TrainingSection::tr("Software profiles"),
             profile.flashAttention ? TrainingSection::tr("flash attention") : QString(), text(profile.source)});
     return items;
@@ -27,7 +27,7 @@ std::vector<PickerItem> softwareItems(const Catalog& catalog)
 
 } // namespace
 
-TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
+TrainingSection::TrainingSection(const catalog::Catalog& catalog, QWidget* parent)
     : InputsSection(tr("Training"), catalog, parent)
 {
     preset().setItems(softwareItems(catalog));
@@ -35,19 +35,19 @@ TrainingSection::TrainingSection(const Catalog& catalog, QWidget* parent)
     preset().setExplanation(
         tr("What the training stack fuses, overlaps and keeps in memory, with its measured constants"));
     connect(&preset(), &Picker::picked, this, [this](const QString& id) {
-        if (const SoftwareProfile* chosen = this->catalog().softwareProfile(id.toStdString()))
+        if (const plan::SoftwareProfile* chosen = this->catalog().softwareProfile(id.toStdString()))
             edit(tr("Choose %1").arg(text(chosen->name)),
-                [chosen](Plan& p) { p.training = withSoftware(p.training, *chosen); });
+                [chosen](plan::Plan& p) { p.training = withSoftware(p.training, *chosen); });
     });
     addCounts();
     addPrecision();
     addAttention();
 }
 
-void TrainingSection::restoreBy(FieldRow& row, const QString& what, const std::function<void(Training&)>& change)
+void TrainingSection::restoreBy(FieldRow& row, const QString& what, const std::function<void(plan::Training&)>& change)
 {
     connect(&row, &FieldRow::defaultAsked, this,
-        [this, what, change] { edit(tr("Restore %1").arg(what), [&](Plan& p) { change(p.training); }); });
+        [this, what, change] { edit(tr("Restore %1").arg(what), [&](plan::Plan& p) { change(p.training); }); });
 }
 
 void TrainingSection::addCounts()
@@ -55,11 +55,11 @@ void TrainingSection::addCounts()
     auto* batch =
         new FieldRow(tr("Global batch"), tr("Sequences that all replicas together train on per optimizer step."));
     m_batch = addCount(*batch, QStringLiteral("/training/global_batch"), tr("Global batch"),
-        [](Plan& p, int v) { p.training.globalBatch = v; });
+        [](plan::Plan& p, int v) { p.training.globalBatch = v; });
     m_batch->setSuffix(tr("sequences"));
     // Four micro-batches for every stage keep the bubble small (Huang et al., GPipe, arXiv 1811.06965).
-    restoreBy(*batch, tr("the global batch"), [this](Training& t) {
-        const Strategy& s = plan().strategy;
+    restoreBy(*batch, tr("the global batch"), [this](plan::Training& t) {
+        const parallel::Strategy& s = plan().strategy;
         const int microBatches = s.pp > 1 ? 4 * s.pp : 1;
         t.globalBatch =
             static_cast<int>(std::clamp<long long>(1LL * microBatches * s.dp * s.microBatch, 1, 100'000'000));
@@ -67,25 +67,26 @@ void TrainingSection::addCounts()
     addRow(batch);
     auto* sequence = new FieldRow(tr("Sequence"), tr("Tokens of one training sequence."));
     m_sequence = addCount(*sequence, QStringLiteral("/training/sequence_length"), tr("Sequence length"),
-        [](Plan& p, int v) { p.training.sequenceLength = v; });
+        [](plan::Plan& p, int v) { p.training.sequenceLength = v; });
     m_sequence->setSuffix(tr("tokens"));
     m_sequence->setStep(1'024, 128);
-    restoreBy(*sequence, tr("the sequence length"), [this](Training& t) {
-        const auto from = std::ranges::find(
-            this->catalog().models, plan().model.name, [](const ModelPreset& preset) { return preset.model.name; });
-        t.sequenceLength = from == this->catalog().models.end() ? Training{}.sequenceLength : from->sequenceLength;
+    restoreBy(*sequence, tr("the sequence length"), [this](plan::Training& t) {
+        const auto from = std::ranges::find(this->catalog().models, plan().model.name,
+            [](const catalog::ModelPreset& preset) { return preset.model.name; });
+        t.sequenceLength =
+            from == this->catalog().models.end() ? plan::Training{}.sequenceLength : from->sequenceLength;
     });
     addRow(sequence);
     auto* documents = new FieldRow(tr("Documents"),
         tr("Tokens of the document that a token is in, on average, where several are packed into a sequence: it "
            "attends to that one only. As long as the sequence: one document fills it."));
-    m_documents =
-        addCount(*documents, QStringLiteral("/training/document_length"), tr("Document length"), [](Plan& p, int v) {
+    m_documents = addCount(
+        *documents, QStringLiteral("/training/document_length"), tr("Document length"), [](plan::Plan& p, int v) {
             p.training.documentLength = v < p.training.sequenceLength ? std::optional(v) : std::nullopt;
         });
     m_documents->setSuffix(tr("tokens"));
     m_documents->setStep(256, 16);
-    restoreBy(*documents, tr("one document per sequence"), [](Training& t) { t.documentLength.reset(); });
+    restoreBy(*documents, tr("one document per sequence"), [](plan::Training& t) { t.documentLength.reset(); });
     addRow(documents);
 }
 
@@ -96,31 +97,31 @@ void TrainingSection::addPrecision()
            "reduced: FP32 is safer, at twice the traffic and memory."));
     m_precision = new ChoiceField(precision);
     m_precision->setObjectName(QStringLiteral("/training/precision"));
-    for (const Precision p : kPrecisions)
+    for (const model::Precision p : model::kPrecisions)
         m_precision->addChoice(text(key(p)), static_cast<int>(p));
     precision->add(m_precision, tr("Precision"));
     m_precisionLock = new LockButton(tr("precision"), precision);
-    m_precisionLock->setObjectName(QStringLiteral("lock/") + text(key(Dimension::Precision)));
+    m_precisionLock->setObjectName(QStringLiteral("lock/") + text(key(plan::Dimension::Precision)));
     precision->add(m_precisionLock, m_precisionLock->accessibleName(), 0);
     connect(m_precisionLock, &LockButton::lockToggled, this, [this](bool locked) {
-        Q_EMIT lockEdited(Dimension::Precision, locked, locked ? tr("Lock precision") : tr("Free precision"));
+        Q_EMIT lockEdited(plan::Dimension::Precision, locked, locked ? tr("Lock precision") : tr("Free precision"));
     });
     m_gradients = new ChoiceField(precision);
     m_gradients->setObjectName(QStringLiteral("/training/fp32_gradients"));
     m_gradients->addChoice(QStringLiteral("fp32"), 1, tr("Gradients are summed and reduced in 32 bits."));
     m_gradients->addChoice(tr("16-bit"), 0, tr("Gradients keep the 16-bit format of the weights."));
     precision->add(m_gradients, tr("Precision of the gradients"));
-    restoreBy(*precision, tr("the precision"), [](Training& t) {
-        t.precision = Training{}.precision;
+    restoreBy(*precision, tr("the precision"), [](plan::Training& t) {
+        t.precision = plan::Training{}.precision;
         t.fp32Gradients = withSoftware(t, t.software).fp32Gradients;
     });
     connect(m_precision, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Set precision to %1").arg(m_precision->currentText()),
-            [value](Plan& p) { p.training.precision = static_cast<Precision>(value); });
+            [value](plan::Plan& p) { p.training.precision = static_cast<model::Precision>(value); });
     });
     connect(m_gradients, &ChoiceField::keyChosen, this, [this](int fp32) {
         edit(fp32 ? tr("Keep gradients in FP32") : tr("Keep gradients in 16 bits"),
-            [fp32](Plan& p) { p.training.fp32Gradients = fp32 != 0; });
+            [fp32](plan::Plan& p) { p.training.fp32Gradients = fp32 != 0; });
     });
     addRow(precision);
 }
@@ -131,30 +132,31 @@ void TrainingSection::addAttention()
         tr("Attention"), tr("Flash attention never writes the score matrix to memory; the unfused kernels do."));
     m_attention = new ChoiceField(attention);
     m_attention->setObjectName(QStringLiteral("/training/attention"));
-    m_attention->addChoice(tr("flash"), static_cast<int>(AttentionKernel::Flash),
+    m_attention->addChoice(tr("flash"), static_cast<int>(plan::AttentionKernel::Flash),
         tr("The fused kernel usual on the accelerator: version 2 up to Ampere, 3 or its like since Hopper."));
-    for (const AttentionKernel kernel : {AttentionKernel::Flash1, AttentionKernel::Flash2, AttentionKernel::Flash3})
+    for (const plan::AttentionKernel kernel :
+        {plan::AttentionKernel::Flash1, plan::AttentionKernel::Flash2, plan::AttentionKernel::Flash3})
         m_attention->addChoice(tr("FlashAttention %1").arg(flashVersion(kernel)), static_cast<int>(kernel),
             tr("An older version takes longer; one newer than the accelerator's usual is priced as that."));
-    m_attention->addChoice(tr("unfused"), static_cast<int>(AttentionKernel::Unfused));
+    m_attention->addChoice(tr("unfused"), static_cast<int>(plan::AttentionKernel::Unfused));
     attention->add(m_attention, tr("Attention kernel"));
     restoreBy(*attention, tr("the attention kernel"),
-        [](Training& t) { t.attention = withSoftware(t, t.software).attention; });
+        [](plan::Training& t) { t.attention = withSoftware(t, t.software).attention; });
     connect(m_attention, &ChoiceField::keyChosen, this, [this](int value) {
         edit(tr("Use %1 attention").arg(m_attention->currentText()),
-            [value](Plan& p) { p.training.attention = static_cast<AttentionKernel>(value); });
+            [value](plan::Plan& p) { p.training.attention = static_cast<plan::AttentionKernel>(value); });
     });
     addRow(attention);
 }
 
-void TrainingSection::setLocks(const std::set<Dimension>& locks)
+void TrainingSection::setLocks(const std::set<plan::Dimension>& locks)
 {
-    m_precisionLock->setLocked(locks.contains(Dimension::Precision));
+    m_precisionLock->setLocked(locks.contains(plan::Dimension::Precision));
 }
 
 void TrainingSection::refresh()
 {
-    const Training& training = plan().training;
+    const plan::Training& training = plan().training;
     m_batch->setValue(training.globalBatch);
     // A step keeps the batch divisible over the replicas.
     const long long share = static_cast<long long>(plan().strategy.dp) * plan().strategy.microBatch;
@@ -164,7 +166,7 @@ void TrainingSection::refresh()
     m_precision->setKey(static_cast<int>(training.precision));
     m_gradients->setKey(training.fp32Gradients ? 1 : 0);
     m_attention->setKey(static_cast<int>(training.attention));
-    const SoftwareProfile* known = catalog().softwareProfile(training.software.id);
+    const plan::SoftwareProfile* known = catalog().softwareProfile(training.software.id);
     const QString name = training.software.name.empty() ? tr("Software profile") : text(training.software.name);
     preset().setCurrent(known ? text(known->id) : QString(),
         known && !(*known == training.software) ? tr("%1, edited").arg(name) : name);
@@ -177,33 +179,34 @@ RunSection::RunSection(QWidget* parent)
     auto* tokens =
         new FieldRow(tr("Token budget"), tr("Tokens the whole training run shall see; days and cost follow from it."));
     m_tokens = addField(
-        *tokens, int(UnitKind::Tokens), tr("Token budget"), tr("Set the token budget"), &CapacityInputs::tokens);
+        *tokens, int(UnitKind::Tokens), tr("Token budget"), tr("Set the token budget"), &plan::CapacityInputs::tokens);
     m_tokens->setZeroText(tr("not given"));
     m_tokens->setSuffix(tr("tokens"));
     m_tokens->setRange(0, 1e18);
     auto* price = new FieldRow(tr("Price"),
         tr("Price of one accelerator for one hour; those that the strategy leaves idle are not paid for."));
     m_price = addField(*price, int(UnitKind::Number), tr("Price per accelerator-hour"), tr("Set the price"),
-        &CapacityInputs::pricePerAcceleratorHour);
+        &plan::CapacityInputs::pricePerAcceleratorHour);
     m_price->setZeroText(tr("not given"));
     m_price->setRange(0, 1e6);
     auto* shares = new FieldRow(tr("Goodput · PUE"),
         tr("Share of the time that advances the run in spite of failures and restarts, and the power of "
            "the building over that of the machines."));
-    m_goodput = addField(*shares, int(UnitKind::Share), tr("Goodput"), tr("Set the goodput"), &CapacityInputs::goodput);
+    m_goodput =
+        addField(*shares, int(UnitKind::Share), tr("Goodput"), tr("Set the goodput"), &plan::CapacityInputs::goodput);
     m_goodput->setRange(0.01, 1);
-    m_pue = addField(*shares, int(UnitKind::Number), tr("PUE"), tr("Set the PUE"), &CapacityInputs::pue);
+    m_pue = addField(*shares, int(UnitKind::Number), tr("PUE"), tr("Set the PUE"), &plan::CapacityInputs::pue);
     m_pue->setRange(1, 5);
     for (FieldRow* row : {tokens, price, shares})
         addRow(row);
-    restore(tokens, tr("Restore the token budget"), {&CapacityInputs::tokens});
-    restore(price, tr("Restore the price"), {&CapacityInputs::pricePerAcceleratorHour});
-    restore(shares, tr("Restore goodput and PUE"), {&CapacityInputs::goodput, &CapacityInputs::pue});
+    restore(tokens, tr("Restore the token budget"), {&plan::CapacityInputs::tokens});
+    restore(price, tr("Restore the price"), {&plan::CapacityInputs::pricePerAcceleratorHour});
+    restore(shares, tr("Restore goodput and PUE"), {&plan::CapacityInputs::goodput, &plan::CapacityInputs::pue});
     setCapacity({});
 }
 
 UnitField* RunSection::addField(
-    FieldRow& row, int kind, const QString& name, const QString& actionText, double CapacityInputs::*member)
+    FieldRow& row, int kind, const QString& name, const QString& actionText, double plan::CapacityInputs::*member)
 {
     auto* field = new UnitField(static_cast<UnitKind>(kind), &row);
     row.add(field, name);
@@ -214,12 +217,13 @@ UnitField* RunSection::addField(
     return field;
 }
 
-void RunSection::restore(FieldRow* row, const QString& actionText, const std::vector<double CapacityInputs::*>& members)
+void RunSection::restore(
+    FieldRow* row, const QString& actionText, const std::vector<double plan::CapacityInputs::*>& members)
 {
     connect(row, &FieldRow::defaultAsked, this, [this, actionText, members] {
-        CapacityInputs next = m_inputs;
-        for (double CapacityInputs::*member : members)
-            next.*member = CapacityInputs{}.*member;
+        plan::CapacityInputs next = m_inputs;
+        for (double plan::CapacityInputs::*member : members)
+            next.*member = plan::CapacityInputs{}.*member;
         if (next == m_inputs)
             return;
         setCapacity(next);
@@ -227,7 +231,7 @@ void RunSection::restore(FieldRow* row, const QString& actionText, const std::ve
     });
 }
 
-void RunSection::setCapacity(const CapacityInputs& inputs)
+void RunSection::setCapacity(const plan::CapacityInputs& inputs)
 {
     m_inputs = inputs;
     m_tokens->setValue(inputs.tokens);
@@ -237,4 +241,4 @@ void RunSection::setCapacity(const CapacityInputs& inputs)
     m_pue->setValue(inputs.pue);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

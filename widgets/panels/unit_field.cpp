@@ -10,7 +10,7 @@
 #include <cctype>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -248,4 +248,4 @@ void UnitField::change(double value)
     Q_EMIT valueChanged(value);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

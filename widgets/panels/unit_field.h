@@ -4,7 +4,7 @@
 
 #include "widgets/panels/entry_field.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 enum class UnitKind {
     Number, ///< plain, with a decimal prefix
@@ -52,4 +52,4 @@ private:
 /// `value` (base units) as UnitField shows it.
 [[nodiscard]] QString unitText(UnitKind kind, double value);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,7 +8,7 @@
 #include <QPainter>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr int kUpdatingDelayMs = 120;
@@ -35,7 +35,7 @@ VerdictBar::VerdictBar(QWidget* parent)
     refresh();
 }
 
-void VerdictBar::setEstimate(const Estimate& estimate, const std::optional<Capacity>& capacity)
+void VerdictBar::setEstimate(const estimate::Estimate& estimate, const std::optional<capacity::Capacity>& capacity)
 {
     m_state = VerdictState{estimate, capacity};
     m_reason.clear();
@@ -49,13 +49,14 @@ void VerdictBar::clear()
     refresh();
 }
 
-void VerdictBar::setCapacityInputs(const CapacityInputs& inputs)
+void VerdictBar::setCapacityInputs(const plan::CapacityInputs& inputs)
 {
     m_inputs = inputs;
     refresh();
 }
 
-void VerdictBar::setBaseline(const QString& name, const Estimate& estimate, const std::optional<Capacity>& capacity)
+void VerdictBar::setBaseline(
+    const QString& name, const estimate::Estimate& estimate, const std::optional<capacity::Capacity>& capacity)
 {
     m_baselineName = name;
     m_baseline = VerdictState{estimate, capacity};
@@ -69,12 +70,13 @@ void VerdictBar::clearBaseline()
     refresh();
 }
 
-void VerdictBar::setProblems(const std::vector<Problem>& problems)
+void VerdictBar::setProblems(const std::vector<plan::Problem>& problems)
 {
     m_state.reset();
-    const auto first = std::ranges::find(problems, Severity::Error, &Problem::severity);
+    const auto first = std::ranges::find(problems, plan::Severity::Error, &plan::Problem::severity);
     const auto shown = first == problems.end() ? problems.begin() : first;
-    m_reason = shown == problems.end() ? tr("The plan cannot be estimated.") : QString::fromStdString(describe(*shown));
+    m_reason = shown == problems.end() ? tr("The plan cannot be estimated.")
+                                       : QString::fromStdString(narration::describe(*shown));
     refresh();
 }
 
@@ -218,11 +220,11 @@ void VerdictBar::paintEvent(QPaintEvent*)
         return;
     const int lineHeight = fontMetrics().height();
     const QRect line(kPanelMargin, height() - kGrid - lineHeight, width() - 2 * kPanelMargin, lineHeight);
-    paintSeverity(painter, QRectF(line.left(), line.center().y() - 6, 13, 13), t, Severity::Error);
+    paintSeverity(painter, QRectF(line.left(), line.center().y() - 6, 13, 13), t, plan::Severity::Error);
     painter.setPen(t.bad);
     const QRect words = line.adjusted(20, 0, 0, 0);
     painter.drawText(
         words, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(m_reason, Qt::ElideRight, words.width()));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 #include <QTimer>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// One figure. A click asks how it was computed.
 class VerdictCell : public QAbstractButton {
@@ -50,15 +50,16 @@ class VerdictBar : public QWidget {
 public:
     explicit VerdictBar(QWidget* parent = nullptr);
 
-    void setEstimate(const Estimate& estimate, const std::optional<Capacity>& capacity);
+    void setEstimate(const estimate::Estimate& estimate, const std::optional<capacity::Capacity>& capacity);
     /// Nothing is known yet: the figures become "–".
     void clear();
     /// Token budget, price and goodput, which the cells name.
-    void setCapacityInputs(const CapacityInputs& inputs);
-    void setBaseline(const QString& name, const Estimate& estimate, const std::optional<Capacity>& capacity);
+    void setCapacityInputs(const plan::CapacityInputs& inputs);
+    void setBaseline(
+        const QString& name, const estimate::Estimate& estimate, const std::optional<capacity::Capacity>& capacity);
     void clearBaseline();
     /// The plan cannot be priced: the figures become "–" and the first problem says why.
-    void setProblems(const std::vector<Problem>& problems);
+    void setProblems(const std::vector<plan::Problem>& problems);
     /// A thin bar says that a newer answer is on its way; the last picture stays. Short waits show nothing.
     void setUpdating(bool updating);
     [[nodiscard]] bool isUpdatingShown() const { return m_updatingShown; }
@@ -73,7 +74,7 @@ public:
 
 Q_SIGNALS:
     /// The person asks how a figure was computed.
-    void figureChosen(stratoplan::VerdictFigure figure);
+    void figureChosen(widgets::VerdictFigure figure);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -90,11 +91,11 @@ private:
     std::optional<VerdictState> m_state;
     std::optional<VerdictState> m_baseline;
     QString m_baselineName;
-    CapacityInputs m_inputs;
+    plan::CapacityInputs m_inputs;
     QString m_reason;
     QTimer m_updatingDelay;
     int m_rows = 1;
     bool m_updatingShown = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 #include <QPainter>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -218,4 +218,4 @@ void VerdictCell::paintBar(QPainter& painter, const QRect& line) const
         QRectF(std::round(groove.left() + limit * scale) - 1, groove.top() - 3, 2, groove.height() + 6), limitColor);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

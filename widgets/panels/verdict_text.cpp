@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -62,14 +62,14 @@ QString given(QString formatted)
 
 struct Comparison {
     const VerdictState& state;
-    const CapacityInputs& inputs;
+    const plan::CapacityInputs& inputs;
     const std::optional<VerdictState>& baseline;
     const QString& baselineName;
 };
 
 VerdictText stepTime(const Comparison& c)
 {
-    const Estimate& e = c.state.estimate;
+    const estimate::Estimate& e = c.state.estimate;
     const Figure figure = split(text(e.step));
     VerdictText cell{tr("Step time"), figure.value, figure.unit, {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
     cell.note = rangeText(text(e.stepLow), text(e.stepHigh));
@@ -84,7 +84,7 @@ VerdictText stepTime(const Comparison& c)
 
 VerdictText throughput(const Comparison& c)
 {
-    const Estimate& e = c.state.estimate;
+    const estimate::Estimate& e = c.state.estimate;
     VerdictText cell{tr("Throughput"), countText(e.tokensPerSecond), tr("tokens/s"), {}, {}, VerdictText::Tone::Neutral,
         {}, false, {}};
     const int ranks = rankCount(e.strategy);
@@ -99,7 +99,7 @@ VerdictText throughput(const Comparison& c)
 
 VerdictText utilisation(const Comparison& c)
 {
-    const Estimate& e = c.state.estimate;
+    const estimate::Estimate& e = c.state.estimate;
     const Figure figure = split(shareText(e.mfu));
     VerdictText cell{tr("MFU"), figure.value, figure.unit, {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
     cell.details << tr("HFU %1").arg(shareText(e.hfu));
@@ -110,7 +110,7 @@ VerdictText utilisation(const Comparison& c)
 
 VerdictText perAccelerator(const Comparison& c)
 {
-    const Estimate& e = c.state.estimate;
+    const estimate::Estimate& e = c.state.estimate;
     const Figure figure = split(text(e.perAccelerator));
     VerdictText cell{
         tr("Per accelerator"), figure.value, figure.unit, {}, {}, VerdictText::Tone::Neutral, {}, false, {}};
@@ -125,7 +125,7 @@ VerdictText perAccelerator(const Comparison& c)
 
 VerdictText memory(const Comparison& c)
 {
-    const Memory& m = c.state.estimate.memory;
+    const estimate::Memory& m = c.state.estimate.memory;
     VerdictText cell;
     cell.title = tr("Peak memory, stage %1").arg(m.peakStage);
     const Figure peak = split(text(m.peak));
@@ -161,7 +161,7 @@ VerdictText run(const Comparison& c)
     cell.unit = figure.unit;
     if (c.inputs.goodput < 1)
         cell.note = tr("goodput %1").arg(given(shareText(c.inputs.goodput)));
-    const Estimate& e = c.state.estimate;
+    const estimate::Estimate& e = c.state.estimate;
     if (e.step.value() > 0 && e.stepHigh > e.stepLow) {
         const auto scaled = [&](Seconds bound) { return text(Seconds(days * kDay * (bound / e.step))); };
         if (const QString range = rangeText(scaled(e.stepLow), scaled(e.stepHigh)); !range.isEmpty())
@@ -181,7 +181,7 @@ VerdictText cost(const Comparison& c)
         cell.details << tr("no token budget given");
         return cell;
     }
-    const Capacity& run = *c.state.capacity;
+    const capacity::Capacity& run = *c.state.capacity;
     const QString hours = gpuHoursText(run.acceleratorHours);
     const bool priced = c.inputs.pricePerAcceleratorHour > 0;
     cell.title = priced ? tr("Cost") : tr("Accelerator time");
@@ -194,7 +194,7 @@ VerdictText cost(const Comparison& c)
         parts << energyText(run.energyKwh);
     cell.details = parts;
     if (c.baseline && c.baseline->capacity) {
-        const Capacity& before = *c.baseline->capacity;
+        const capacity::Capacity& before = *c.baseline->capacity;
         if (priced)
             compare(cell, run.cost, before.cost, true, moneyText(std::abs(run.cost - before.cost), c.inputs.currency));
         else
@@ -206,7 +206,7 @@ VerdictText cost(const Comparison& c)
 
 } // namespace
 
-VerdictText verdictText(VerdictFigure figure, const VerdictState& state, const CapacityInputs& inputs,
+VerdictText verdictText(VerdictFigure figure, const VerdictState& state, const plan::CapacityInputs& inputs,
     const std::optional<VerdictState>& baseline, const QString& baselineName)
 {
     const Comparison c{state, inputs, baseline, baselineName};
@@ -271,4 +271,4 @@ QString VerdictText::sentence() const
     return title + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 #include <array>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 enum class VerdictFigure { StepTime, Throughput, Mfu, PerAccelerator, Memory, Run, Cost };
 inline constexpr std::array kVerdictFigures{VerdictFigure::StepTime, VerdictFigure::Throughput, VerdictFigure::Mfu,
@@ -17,8 +17,8 @@ inline constexpr std::array kVerdictFigures{VerdictFigure::StepTime, VerdictFigu
 
 /// An estimate with what follows from it for the whole run.
 struct VerdictState {
-    Estimate estimate;
-    std::optional<Capacity> capacity;
+    estimate::Estimate estimate;
+    std::optional<capacity::Capacity> capacity;
     bool operator==(const VerdictState&) const = default;
 };
 
@@ -36,9 +36,9 @@ struct VerdictText {
     bool operator==(const VerdictText&) const = default;
 };
 
-[[nodiscard]] VerdictText verdictText(VerdictFigure figure, const VerdictState& state, const CapacityInputs& inputs,
-    const std::optional<VerdictState>& baseline, const QString& baselineName);
+[[nodiscard]] VerdictText verdictText(VerdictFigure figure, const VerdictState& state,
+    const plan::CapacityInputs& inputs, const std::optional<VerdictState>& baseline, const QString& baselineName);
 /// The same place when nothing can be said: the title stays, the value is "–".
 [[nodiscard]] VerdictText unpricedText(VerdictFigure figure);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

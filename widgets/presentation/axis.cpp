@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 AxisUnit secondsUnit(double largest)
 {
@@ -98,4 +98,4 @@ Interval confined(Interval view, Interval bounds, double shortest)
     return {low, low + length};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 #include <QString>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// A unit to show values in: shown = value / factor.
 struct AxisUnit {
@@ -48,4 +48,4 @@ struct Interval {
 /// `view` shifted and shrunk, at most, to lie within `bounds`, and never shorter than `shortest`.
 [[nodiscard]] Interval confined(Interval view, Interval bounds, double shortest);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 namespace {
 
 constexpr std::array kZeroStages{
@@ -21,130 +21,130 @@ constexpr std::array kZeroStages{
 };
 
 constexpr std::array kRecomputations{
-    ChoiceWords{int(Recompute::None), QT_TRANSLATE_NOOP("stratoplan", "none"),
+    ChoiceWords{int(parallel::Recompute::None), QT_TRANSLATE_NOOP("stratoplan", "none"),
         QT_TRANSLATE_NOOP("stratoplan", "Everything is kept.")},
-    ChoiceWords{int(Recompute::Selective), QT_TRANSLATE_NOOP("stratoplan", "selective"),
+    ChoiceWords{int(parallel::Recompute::Selective), QT_TRANSLATE_NOOP("stratoplan", "selective"),
         QT_TRANSLATE_NOOP("stratoplan", "What the stack picks is computed again: much memory for little time.")},
-    ChoiceWords{int(Recompute::Full), QT_TRANSLATE_NOOP("stratoplan", "full"),
+    ChoiceWords{int(parallel::Recompute::Full), QT_TRANSLATE_NOOP("stratoplan", "full"),
         QT_TRANSLATE_NOOP(
             "stratoplan", "Only the input of each layer is kept: least memory, a third more computation.")},
 };
 
 constexpr std::array kOffloads{
-    ChoiceWords{int(Offload::None), QT_TRANSLATE_NOOP("stratoplan", "none"),
+    ChoiceWords{int(parallel::Offload::None), QT_TRANSLATE_NOOP("stratoplan", "none"),
         QT_TRANSLATE_NOOP("stratoplan", "Everything stays on the accelerator.")},
-    ChoiceWords{int(Offload::Activations), QT_TRANSLATE_NOOP("stratoplan", "activations"),
+    ChoiceWords{int(parallel::Offload::Activations), QT_TRANSLATE_NOOP("stratoplan", "activations"),
         QT_TRANSLATE_NOOP("stratoplan",
             "Kept activations travel layer by layer, out behind the forward and back behind the backward pass.")},
-    ChoiceWords{int(Offload::Optimizer), QT_TRANSLATE_NOOP("stratoplan", "optimizer"),
+    ChoiceWords{int(parallel::Offload::Optimizer), QT_TRANSLATE_NOOP("stratoplan", "optimizer"),
         QT_TRANSLATE_NOOP("stratoplan", "Master weights and moments live on the host, which updates them.")},
 };
 
 constexpr std::array kContextMethods{
-    ChoiceWords{int(ContextMethod::Ring), QT_TRANSLATE_NOOP("stratoplan", "ring"),
+    ChoiceWords{int(parallel::ContextMethod::Ring), QT_TRANSLATE_NOOP("stratoplan", "ring"),
         QT_TRANSLATE_NOOP("stratoplan", "Blocks travel round a ring behind attention: least memory.")},
-    ChoiceWords{int(ContextMethod::AllGather), QT_TRANSLATE_NOOP("stratoplan", "all-gather"),
+    ChoiceWords{int(parallel::ContextMethod::AllGather), QT_TRANSLATE_NOOP("stratoplan", "all-gather"),
         QT_TRANSLATE_NOOP("stratoplan", "Keys and values of the whole sequence are gathered before attention.")},
-    ChoiceWords{int(ContextMethod::Ulysses), QT_TRANSLATE_NOOP("stratoplan", "Ulysses"),
+    ChoiceWords{int(parallel::ContextMethod::Ulysses), QT_TRANSLATE_NOOP("stratoplan", "Ulysses"),
         QT_TRANSLATE_NOOP("stratoplan", "Tokens are exchanged for heads and back: needs heads that TP × CP divides.")},
 };
 
 constexpr std::array kSchedules{
-    ChoiceWords{int(Schedule::GPipe), "GPipe",
+    ChoiceWords{int(parallel::Schedule::GPipe), "GPipe",
         QT_TRANSLATE_NOOP(
             "stratoplan", "All forward passes, then all backward passes: holds every micro-batch's activations.")},
-    ChoiceWords{int(Schedule::OneFOneB), "1F1B",
+    ChoiceWords{int(parallel::Schedule::OneFOneB), "1F1B",
         QT_TRANSLATE_NOOP(
             "stratoplan", "One forward, one backward: the same bubble, at most PP micro-batches in memory.")},
-    ChoiceWords{int(Schedule::EagerOneFOneB), QT_TRANSLATE_NOOP("stratoplan", "eager 1F1B"),
+    ChoiceWords{int(parallel::Schedule::EagerOneFOneB), QT_TRANSLATE_NOOP("stratoplan", "eager 1F1B"),
         QT_TRANSLATE_NOOP("stratoplan",
             "1F1B that runs up to twice as many forward passes ahead, so that transfers hide: more memory.")},
-    ChoiceWords{int(Schedule::Interleaved), QT_TRANSLATE_NOOP("stratoplan", "interleaved 1F1B"),
+    ChoiceWords{int(parallel::Schedule::Interleaved), QT_TRANSLATE_NOOP("stratoplan", "interleaved 1F1B"),
         QT_TRANSLATE_NOOP(
             "stratoplan", "Several chunks of layers per stage: a smaller bubble for more traffic and memory.")},
-    ChoiceWords{int(Schedule::BreadthFirst), QT_TRANSLATE_NOOP("stratoplan", "breadth-first"),
+    ChoiceWords{int(parallel::Schedule::BreadthFirst), QT_TRANSLATE_NOOP("stratoplan", "breadth-first"),
         QT_TRANSLATE_NOOP("stratoplan",
             "All micro-batches through one chunk after the other: a small bubble, every micro-batch in memory.")},
-    ChoiceWords{int(Schedule::ZbH1), "ZB-H1",
+    ChoiceWords{int(parallel::Schedule::ZbH1), "ZB-H1",
         QT_TRANSLATE_NOOP("stratoplan",
             "Zero bubble: gradients of weights fill the bubble, at most PP micro-batches in memory on every stage.")},
-    ChoiceWords{int(Schedule::ZbH2), "ZB-H2",
+    ChoiceWords{int(parallel::Schedule::ZbH2), "ZB-H2",
         QT_TRANSLATE_NOOP(
             "stratoplan", "Zero bubble with 2 PP − 1 micro-batches in memory; stages begin the next step one by one.")},
-    ChoiceWords{int(Schedule::ZbAuto), "ZB-auto",
+    ChoiceWords{int(parallel::Schedule::ZbAuto), "ZB-auto",
         QT_TRANSLATE_NOOP(
             "stratoplan", "Zero bubble made for the plan's own durations, under a limit of micro-batches in memory.")},
-    ChoiceWords{int(Schedule::ZbV), "ZB-V",
+    ChoiceWords{int(parallel::Schedule::ZbV), "ZB-V",
         QT_TRANSLATE_NOOP("stratoplan",
             "Zero bubble on two chunks per stage, down the pipeline and back: the memory of 1F1B, even over the "
             "stages.")},
-    ChoiceWords{int(Schedule::VHalf), "V-Half",
+    ChoiceWords{int(parallel::Schedule::VHalf), "V-Half",
         QT_TRANSLATE_NOOP(
             "stratoplan", "Down and back like ZB-V with half the memory of 1F1B: a smaller bubble than 1F1B's.")},
-    ChoiceWords{int(Schedule::VMin), "V-Min",
+    ChoiceWords{int(parallel::Schedule::VMin), "V-Min",
         QT_TRANSLATE_NOOP(
             "stratoplan", "Down and back like ZB-V with a third of the memory of 1F1B: about the bubble of 1F1B.")},
-    ChoiceWords{int(Schedule::DualPipe), "DualPipe",
+    ChoiceWords{int(parallel::Schedule::DualPipe), "DualPipe",
         QT_TRANSLATE_NOOP("stratoplan",
             "Micro-batches enter at both ends; each stage holds two chunks, and their passes hide each other's "
             "traffic.")},
-    ChoiceWords{int(Schedule::DualPipeV), "DualPipeV",
+    ChoiceWords{int(parallel::Schedule::DualPipeV), "DualPipeV",
         QT_TRANSLATE_NOOP(
             "stratoplan", "DualPipe folded in half: both ends on the first stage, the weights held once.")},
 };
 
 constexpr std::array kPlacements{
-    ChoiceWords{int(VocabularyPlacement::Ends), QT_TRANSLATE_NOOP("stratoplan", "at the ends"),
+    ChoiceWords{int(parallel::VocabularyPlacement::Ends), QT_TRANSLATE_NOOP("stratoplan", "at the ends"),
         QT_TRANSLATE_NOOP("stratoplan", "On the first and the last stage.")},
-    ChoiceWords{int(VocabularyPlacement::Vocab1), QT_TRANSLATE_NOOP("stratoplan", "Vocab-1"),
+    ChoiceWords{int(parallel::VocabularyPlacement::Vocab1), QT_TRANSLATE_NOOP("stratoplan", "Vocab-1"),
         QT_TRANSLATE_NOOP("stratoplan",
             "Divided over all stages, which agree on the loss twice behind other passes: two more micro-batches in "
             "memory.")},
-    ChoiceWords{int(VocabularyPlacement::Vocab2), QT_TRANSLATE_NOOP("stratoplan", "Vocab-2"),
+    ChoiceWords{int(parallel::VocabularyPlacement::Vocab2), QT_TRANSLATE_NOOP("stratoplan", "Vocab-2"),
         QT_TRANSLATE_NOOP("stratoplan",
             "Divided over all stages, which agree on the loss once: one more micro-batch in memory, a little more "
             "work.")},
-    ChoiceWords{int(VocabularyPlacement::Interlaced), QT_TRANSLATE_NOOP("stratoplan", "interlaced"),
+    ChoiceWords{int(parallel::VocabularyPlacement::Interlaced), QT_TRANSLATE_NOOP("stratoplan", "interlaced"),
         QT_TRANSLATE_NOOP("stratoplan",
             "Divided over all stages, which wait for one another in every micro-batch: half as many again in memory.")},
 };
 
 constexpr std::array kWords{
-    DimensionWords{.id = Dimension::Tp,
+    DimensionWords{.id = plan::Dimension::Tp,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Tensor"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Tensor parallel"),
         .explanation = QT_TRANSLATE_NOOP(
             "stratoplan", "Each layer's matrices are cut over this many accelerators, which talk twice per block."),
         .heading = "TP",
         .filter = "tp"},
-    DimensionWords{.id = Dimension::Pp,
+    DimensionWords{.id = plan::Dimension::Pp,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Pipeline"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Pipeline parallel"),
         .explanation = QT_TRANSLATE_NOOP("stratoplan", "The layers are cut into this many consecutive stages."),
         .heading = "PP",
         .filter = "pp"},
-    DimensionWords{.id = Dimension::Dp,
+    DimensionWords{.id = plan::Dimension::Dp,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Data"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Data parallel"),
         .explanation = QT_TRANSLATE_NOOP(
             "stratoplan", "This many replicas each train on their share of the batch and average gradients."),
         .heading = "DP",
         .filter = "dp"},
-    DimensionWords{.id = Dimension::Cp,
+    DimensionWords{.id = plan::Dimension::Cp,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Context"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Context parallel"),
         .explanation = QT_TRANSLATE_NOOP(
             "stratoplan", "Each sequence is cut over this many accelerators, which pass keys and values around."),
         .heading = "CP",
         .filter = "cp"},
-    DimensionWords{.id = Dimension::Ep,
+    DimensionWords{.id = plan::Dimension::Ep,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Expert"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Expert parallel"),
         .explanation = QT_TRANSLATE_NOOP(
             "stratoplan", "The routed experts are spread over this many accelerators; tokens travel to them."),
         .heading = "EP",
         .filter = "ep"},
-    DimensionWords{.id = Dimension::Etp,
+    DimensionWords{.id = plan::Dimension::Etp,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Expert tensor"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Expert tensor parallel"),
         .explanation = QT_TRANSLATE_NOOP("stratoplan",
@@ -152,21 +152,21 @@ constexpr std::array kWords{
             "experts."),
         .heading = QT_TRANSLATE_NOOP("stratoplan", "Expert TP"),
         .filter = "etp"},
-    DimensionWords{.id = Dimension::Vpp,
+    DimensionWords{.id = plan::Dimension::Vpp,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Virtual stages"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Virtual stages"),
         .explanation = QT_TRANSLATE_NOOP(
             "stratoplan", "Chunks of layers per pipeline stage: more make the bubble smaller and the traffic larger."),
         .heading = QT_TRANSLATE_NOOP("stratoplan", "Virtual stages"),
         .filter = "vpp"},
-    DimensionWords{.id = Dimension::MicroBatch,
+    DimensionWords{.id = plan::Dimension::MicroBatch,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Micro-batch"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Micro-batch size"),
         .explanation =
             QT_TRANSLATE_NOOP("stratoplan", "Sequences that pass through the pipeline together on one replica."),
         .heading = QT_TRANSLATE_NOOP("stratoplan", "Micro-batch"),
         .filter = "mb"},
-    DimensionWords{.id = Dimension::ZeroStage,
+    DimensionWords{.id = plan::Dimension::ZeroStage,
         .label = "ZeRO",
         .name = QT_TRANSLATE_NOOP("stratoplan", "ZeRO stage"),
         .explanation =
@@ -174,7 +174,7 @@ constexpr std::array kWords{
         .heading = "ZeRO",
         .filter = "zero",
         .choices = kZeroStages},
-    DimensionWords{.id = Dimension::ZeroShards,
+    DimensionWords{.id = plan::Dimension::ZeroShards,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Shard over"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Ranks that ZeRO shards over"),
         .explanation = QT_TRANSLATE_NOOP(
@@ -182,7 +182,7 @@ constexpr std::array kWords{
         .filter = "shards",
         .set = QT_TRANSLATE_NOOP("stratoplan", "Shard over %1"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Shard over all replicas")},
-    DimensionWords{.id = Dimension::Recompute,
+    DimensionWords{.id = plan::Dimension::Recompute,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Recomputation"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Recomputation"),
         .explanation = QT_TRANSLATE_NOOP(
@@ -191,7 +191,7 @@ constexpr std::array kWords{
         .choices = kRecomputations,
         .set = QT_TRANSLATE_NOOP("stratoplan", "Set recomputation to %1"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Restore recomputation")},
-    DimensionWords{.id = Dimension::Offload,
+    DimensionWords{.id = plan::Dimension::Offload,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Offload"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Offload"),
         .explanation = QT_TRANSLATE_NOOP("stratoplan",
@@ -199,7 +199,7 @@ constexpr std::array kWords{
         .choices = kOffloads,
         .set = QT_TRANSLATE_NOOP("stratoplan", "Set offload to %1"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Offload nothing")},
-    DimensionWords{.id = Dimension::ContextMethod,
+    DimensionWords{.id = plan::Dimension::ContextMethod,
         .shown = Shown::WhereItMatters,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Context method"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Context parallel method"),
@@ -207,7 +207,7 @@ constexpr std::array kWords{
         .choices = kContextMethods,
         .set = QT_TRANSLATE_NOOP("stratoplan", "Set the context method to %1"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Restore the context method")},
-    DimensionWords{.id = Dimension::Schedule,
+    DimensionWords{.id = plan::Dimension::Schedule,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Schedule"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Pipeline schedule"),
         .explanation =
@@ -216,7 +216,7 @@ constexpr std::array kWords{
         .choices = kSchedules,
         .set = QT_TRANSLATE_NOOP("stratoplan", "Use the %1 schedule"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Restore the schedule")},
-    DimensionWords{.id = Dimension::SequenceParallel,
+    DimensionWords{.id = plan::Dimension::SequenceParallel,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Sequence parallel"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Sequence parallel"),
         .explanation = QT_TRANSLATE_NOOP("stratoplan",
@@ -225,7 +225,7 @@ constexpr std::array kWords{
         .set = QT_TRANSLATE_NOOP("stratoplan", "Turn sequence parallelism on"),
         .turnOff = QT_TRANSLATE_NOOP("stratoplan", "Turn sequence parallelism off"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Restore sequence parallelism")},
-    DimensionWords{.id = Dimension::InFlightLimit,
+    DimensionWords{.id = plan::Dimension::InFlightLimit,
         .shown = Shown::WhereItMatters,
         .label = QT_TRANSLATE_NOOP("stratoplan", "In flight"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "In-flight limit"),
@@ -233,7 +233,7 @@ constexpr std::array kWords{
             "stratoplan", "Micro-batches whose activations a stage of ZB-auto may hold: more leave fewer bubbles."),
         .set = QT_TRANSLATE_NOOP("stratoplan", "Limit what is in flight to %1"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Hold what the memory has room for")},
-    DimensionWords{.id = Dimension::TimingPass,
+    DimensionWords{.id = plan::Dimension::TimingPass,
         .shown = Shown::WhereItMattersOrIsSet,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Timing pass"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Timing pass"),
@@ -243,14 +243,14 @@ constexpr std::array kWords{
         .set = QT_TRANSLATE_NOOP("stratoplan", "Turn the timing pass on"),
         .turnOff = QT_TRANSLATE_NOOP("stratoplan", "Turn the timing pass off"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Restore the timing pass")},
-    DimensionWords{.id = Dimension::EndLayers,
+    DimensionWords{.id = plan::Dimension::EndLayers,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Stage layers"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Layers of the first and the last stage"),
         .explanation = QT_TRANSLATE_NOOP("stratoplan",
             "Layers of each stage. Locked, a search leaves the first and the last stage as many fewer or more than "
             "their even share as they have now; the whole space varies them."),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Restore the even split")},
-    DimensionWords{.id = Dimension::VocabularyPlacement,
+    DimensionWords{.id = plan::Dimension::VocabularyPlacement,
         .shown = Shown::WhereItMattersOrIsSet,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Vocabulary"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Vocabulary placement"),
@@ -259,7 +259,7 @@ constexpr std::array kWords{
         .choices = kPlacements,
         .set = QT_TRANSLATE_NOOP("stratoplan", "Set the vocabulary placement to %1"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Leave the vocabulary at the ends")},
-    DimensionWords{.id = Dimension::OrderOfRanks,
+    DimensionWords{.id = plan::Dimension::OrderOfRanks,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Rank order"),
         .name = QT_TRANSLATE_NOOP("stratoplan", "Rank order"),
         .explanation = QT_TRANSLATE_NOOP("stratoplan",
@@ -267,26 +267,26 @@ constexpr std::array kWords{
             "links."),
         .set = QT_TRANSLATE_NOOP("stratoplan", "Set the rank order to %1"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Restore the rank order")},
-    DimensionWords{.id = Dimension::TensorPartition,
+    DimensionWords{.id = plan::Dimension::TensorPartition,
         .shown = Shown::Never,
         .name = QT_TRANSLATE_NOOP("stratoplan", "Tensor partition")},
 };
 
 struct Trait {
-    Dimension id{};
+    plan::Dimension id{};
     const char* pattern = nullptr;
     bool isOfUse = false; ///< told only where it matters
 };
-constexpr std::array kTraits{Trait{Dimension::ContextMethod, "%1", true},
-    Trait{Dimension::Offload, QT_TRANSLATE_NOOP("stratoplan", "%1 on the host")},
-    Trait{Dimension::VocabularyPlacement, QT_TRANSLATE_NOOP("stratoplan", "vocabulary %1")},
-    Trait{Dimension::TimingPass, QT_TRANSLATE_NOOP("stratoplan", "timing pass")},
-    Trait{Dimension::InFlightLimit, QT_TRANSLATE_NOOP("stratoplan", "%1 in flight")},
-    Trait{Dimension::StageLayers, QT_TRANSLATE_NOOP("stratoplan", "layers %1")},
-    Trait{Dimension::RecomputedLayers, QT_TRANSLATE_NOOP("stratoplan", "first layers recomputed %1")},
-    Trait{Dimension::StageRecompute, QT_TRANSLATE_NOOP("stratoplan", "recomputation %1")},
-    Trait{Dimension::StageTp, QT_TRANSLATE_NOOP("stratoplan", "TP of stages %1")},
-    Trait{Dimension::TensorPartition, "%1"}, Trait{Dimension::OrderOfRanks, "%1"}};
+constexpr std::array kTraits{Trait{plan::Dimension::ContextMethod, "%1", true},
+    Trait{plan::Dimension::Offload, QT_TRANSLATE_NOOP("stratoplan", "%1 on the host")},
+    Trait{plan::Dimension::VocabularyPlacement, QT_TRANSLATE_NOOP("stratoplan", "vocabulary %1")},
+    Trait{plan::Dimension::TimingPass, QT_TRANSLATE_NOOP("stratoplan", "timing pass")},
+    Trait{plan::Dimension::InFlightLimit, QT_TRANSLATE_NOOP("stratoplan", "%1 in flight")},
+    Trait{plan::Dimension::StageLayers, QT_TRANSLATE_NOOP("stratoplan", "layers %1")},
+    Trait{plan::Dimension::RecomputedLayers, QT_TRANSLATE_NOOP("stratoplan", "first layers recomputed %1")},
+    Trait{plan::Dimension::StageRecompute, QT_TRANSLATE_NOOP("stratoplan", "recomputation %1")},
+    Trait{plan::Dimension::StageTp, QT_TRANSLATE_NOOP("stratoplan", "TP of stages %1")},
+    Trait{plan::Dimension::TensorPartition, "%1"}, Trait{plan::Dimension::OrderOfRanks, "%1"}};
 
 } // namespace
 
@@ -295,12 +295,12 @@ std::span<const DimensionWords> dimensionWords()
     return kWords;
 }
 
-const DimensionWords& wordsOf(Dimension id)
+const DimensionWords& wordsOf(plan::Dimension id)
 {
     return *std::find_if(kWords.begin(), kWords.end(), [id](const DimensionWords& words) { return words.id == id; });
 }
 
-QString choiceText(Dimension id, int value)
+QString choiceText(plan::Dimension id, int value)
 {
     for (const ChoiceWords& choice : wordsOf(id).choices)
         if (choice.value == value)
@@ -308,11 +308,11 @@ QString choiceText(Dimension id, int value)
     return {};
 }
 
-QString rareTraits(const Strategy& strategy)
+QString rareTraits(const parallel::Strategy& strategy)
 {
     QStringList traits;
     for (const Trait& trait : kTraits) {
-        const DimensionRow& row = dimension(trait.id);
+        const plan::DimensionRow& row = dimension(trait.id);
         if (isUsual(row, strategy) || (trait.isOfUse && !row.matters(strategy, {})))
             continue;
         const QString pattern = tr(trait.pattern);
@@ -321,4 +321,4 @@ QString rareTraits(const Strategy& strategy)
     return traits.join(QStringLiteral(" · "));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -7,7 +7,7 @@
 
 #include <span>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct ChoiceWords {
     int value = 0;
@@ -25,7 +25,7 @@ enum class Shown {
 
 /// To be translated where they are shown; null: there is no such text.
 struct DimensionWords {
-    Dimension id{};
+    plan::Dimension id{};
     Shown shown = Shown::Always;
     const char* label = nullptr; ///< in a form: "Context method"
     const char* name = nullptr; ///< by itself: "Context parallel method"
@@ -40,10 +40,10 @@ struct DimensionWords {
 
 /// In the order of the form.
 [[nodiscard]] std::span<const DimensionWords> dimensionWords();
-[[nodiscard]] const DimensionWords& wordsOf(Dimension id);
+[[nodiscard]] const DimensionWords& wordsOf(plan::Dimension id);
 /// Of an enumerator: "1F1B"; empty where it has no words.
-[[nodiscard]] QString choiceText(Dimension id, int value);
+[[nodiscard]] QString choiceText(plan::Dimension id, int value);
 /// What few strategies have: "all-gather · optimizer on the host · layers 11 12 12 13"; empty: nothing of it.
-[[nodiscard]] QString rareTraits(const Strategy& strategy);
+[[nodiscard]] QString rareTraits(const parallel::Strategy& strategy);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -79,4 +79,4 @@ std::optional<FuzzyMatch> fuzzyMatch(QStringView pattern, QStringView text)
     return match;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

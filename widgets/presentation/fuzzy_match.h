@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct FuzzyMatch {
     int score = 0; ///< higher is better
@@ -19,4 +19,4 @@ struct FuzzyMatch {
 /// score 0. O(pattern x text).
 [[nodiscard]] std::optional<FuzzyMatch> fuzzyMatch(QStringView pattern, QStringView text);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -16,47 +16,47 @@ constexpr float kSettled = 1.5f; // times until the first backward pass of stage
 constexpr double kTouching = 4.0 * std::numeric_limits<float>::epsilon();
 constexpr double kIdle = 1e-12; // of the makespan: nobody waits for what is left by sums in another order
 
-bool isFinite(const Timeline& t)
+bool isFinite(const pipeline::Timeline& t)
 {
     if (!std::isfinite(t.makespan.value()) || !(t.makespan.value() > 0) || t.stages < 1)
         return false;
-    return std::all_of(t.slices.begin(), t.slices.end(), [&](const Slice& s) {
+    return std::all_of(t.slices.begin(), t.slices.end(), [&](const pipeline::Slice& s) {
         return std::isfinite(s.start) && std::isfinite(s.duration) && s.duration >= 0 && s.stage >= 0
             && s.stage < t.stages;
     });
 }
 
-double startOf(const Slice& s)
+double startOf(const pipeline::Slice& s)
 {
     return s.start;
 }
 
-double endOf(const Slice& s)
+double endOf(const pipeline::Slice& s)
 {
     return static_cast<double>(s.start) + s.duration;
 }
 
-bool isCommunication(SliceKind kind)
+bool isCommunication(pipeline::SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::SendForward:
-    case SliceKind::SendBackward:
-    case SliceKind::ReshardForward:
-    case SliceKind::ReshardBackward:
-    case SliceKind::GradientSync:
-    case SliceKind::ParameterGather:
+    case pipeline::SliceKind::SendForward:
+    case pipeline::SliceKind::SendBackward:
+    case pipeline::SliceKind::ReshardForward:
+    case pipeline::SliceKind::ReshardBackward:
+    case pipeline::SliceKind::GradientSync:
+    case pipeline::SliceKind::ParameterGather:
         return true;
-    case SliceKind::Forward:
-    case SliceKind::Backward:
-    case SliceKind::WeightGradient:
-    case SliceKind::Recompute:
-    case SliceKind::Optimizer:
+    case pipeline::SliceKind::Forward:
+    case pipeline::SliceKind::Backward:
+    case pipeline::SliceKind::WeightGradient:
+    case pipeline::SliceKind::Recompute:
+    case pipeline::SliceKind::Optimizer:
         return false;
     }
     return false;
 }
 
-void append(GanttLane& lane, const Slice& s, std::uint32_t index)
+void append(GanttLane& lane, const pipeline::Slice& s, std::uint32_t index)
 {
     const auto end = static_cast<float>(endOf(s));
     lane.start.push_back(s.start);
@@ -69,7 +69,7 @@ void append(GanttLane& lane, const Slice& s, std::uint32_t index)
 // What slices narrower than a pixel fill of one pixel.
 class PixelFill {
 public:
-    void add(SliceKind kind, std::uint32_t slice, float width)
+    void add(pipeline::SliceKind kind, std::uint32_t slice, float width)
     {
         const auto k = static_cast<std::size_t>(kind);
         m_filled[k] += width;
@@ -88,8 +88,8 @@ public:
             static_cast<std::size_t>(std::max_element(m_filled.begin(), m_filled.end()) - m_filled.begin());
         const auto left = static_cast<float>(column);
         const int level = std::clamp(static_cast<int>(std::ceil(m_total * kFullLevel - 1e-3f)), 1, kFullLevel);
-        marks.push_back(
-            {left, left + 1, m_slices[most].slice, static_cast<SliceKind>(most), static_cast<std::uint8_t>(level)});
+        marks.push_back({left, left + 1, m_slices[most].slice, static_cast<pipeline::SliceKind>(most),
+            static_cast<std::uint8_t>(level)});
         *this = {};
     }
 
@@ -98,9 +98,9 @@ private:
         std::uint32_t slice = 0;
         float width = 0;
     };
-    std::array<float, kSliceKinds> m_filled{};
-    std::array<Longest, kSliceKinds> m_slices{};
-    std::array<bool, kSliceKinds> m_any{};
+    std::array<float, pipeline::kSliceKinds> m_filled{};
+    std::array<Longest, pipeline::kSliceKinds> m_slices{};
+    std::array<bool, pipeline::kSliceKinds> m_any{};
     float m_total = 0;
 };
 
@@ -112,7 +112,7 @@ public:
     {
     }
 
-    void add(SliceKind kind, std::uint32_t slice, float left, float right)
+    void add(pipeline::SliceKind kind, std::uint32_t slice, float left, float right)
     {
         const auto column = static_cast<long>(left); // never negative
         if (column != m_column)
@@ -149,7 +149,7 @@ private:
 
 } // namespace
 
-GanttIndex::GanttIndex(Timeline timeline)
+GanttIndex::GanttIndex(pipeline::Timeline timeline)
     : m_timeline(std::move(timeline))
 {
     if (!isFinite(m_timeline)) {
@@ -163,26 +163,27 @@ GanttIndex::GanttIndex(Timeline timeline)
     m_critical.assign(m_timeline.slices.size(), false);
     for (const std::int32_t i : m_timeline.criticalPath)
         m_critical[static_cast<std::size_t>(i)] = true;
-    const auto byPlace = [](const Wait& a, const Wait& b) {
+    const auto byPlace = [](const pipeline::Wait& a, const pipeline::Wait& b) {
         return a.stage != b.stage ? a.stage < b.stage : a.start < b.start;
     };
-    std::vector<Wait>& all = m_timeline.waits;
+    std::vector<pipeline::Wait>& all = m_timeline.waits;
     const double shortest = kIdle * m_timeline.makespan.value();
-    std::erase_if(all,
-        [&](const Wait& w) { return w.stage < 0 || w.stage >= m_timeline.stages || w.duration.value() <= shortest; });
+    std::erase_if(all, [&](const pipeline::Wait& w) {
+        return w.stage < 0 || w.stage >= m_timeline.stages || w.duration.value() <= shortest;
+    });
     if (!std::is_sorted(all.begin(), all.end(), byPlace))
         std::stable_sort(all.begin(), all.end(), byPlace);
     for (int stage = 0; stage <= m_timeline.stages; ++stage) {
         const auto from =
-            std::lower_bound(all.begin(), all.end(), stage, [](const Wait& w, int s) { return w.stage < s; });
+            std::lower_bound(all.begin(), all.end(), stage, [](const pipeline::Wait& w, int s) { return w.stage < s; });
         m_waitsFrom.push_back(static_cast<std::size_t>(from - all.begin()));
     }
 }
 
 void GanttIndex::fillLanes()
 {
-    const std::vector<Slice>& slices = m_timeline.slices;
-    const auto byPlace = [](const Slice& x, const Slice& y) {
+    const std::vector<pipeline::Slice>& slices = m_timeline.slices;
+    const auto byPlace = [](const pipeline::Slice& x, const pipeline::Slice& y) {
         return x.stage != y.stage ? x.stage < y.stage : x.start < y.start;
     };
     std::vector<std::uint32_t> order; // empty: as they are
@@ -195,13 +196,13 @@ void GanttIndex::fillLanes()
     m_syncBeside = syncsRunBesidePasses();
     m_lanes.resize(static_cast<std::size_t>(m_timeline.stages));
     std::vector<std::array<std::size_t, kLaneKinds>> counts(m_lanes.size());
-    for (const Slice& s : slices)
+    for (const pipeline::Slice& s : slices)
         ++counts[static_cast<std::size_t>(s.stage)][static_cast<std::size_t>(laneOf(s))];
     for (std::size_t place = 0; place < m_lanes.size() * kLaneKinds; ++place)
         m_lanes[place / kLaneKinds][place % kLaneKinds].reserve(counts[place / kLaneKinds][place % kLaneKinds]);
     for (std::size_t k = 0; k < slices.size(); ++k) {
         const std::uint32_t i = order.empty() ? static_cast<std::uint32_t>(k) : order[k];
-        const Slice& s = slices[i];
+        const pipeline::Slice& s = slices[i];
         if (!(s.duration > 0))
             continue;
         const auto kind = static_cast<std::size_t>(laneOf(s));
@@ -210,25 +211,25 @@ void GanttIndex::fillLanes()
     }
 }
 
-LaneKind GanttIndex::laneOf(const Slice& s) const
+LaneKind GanttIndex::laneOf(const pipeline::Slice& s) const
 {
     switch (s.kind) {
-    case SliceKind::SendForward:
+    case pipeline::SliceKind::SendForward:
         return LaneKind::SendForward;
-    case SliceKind::SendBackward:
+    case pipeline::SliceKind::SendBackward:
         return LaneKind::SendBackward;
-    case SliceKind::ReshardForward:
+    case pipeline::SliceKind::ReshardForward:
         return LaneKind::ReshardForward;
-    case SliceKind::ReshardBackward:
+    case pipeline::SliceKind::ReshardBackward:
         return LaneKind::ReshardBackward;
-    case SliceKind::GradientSync:
+    case pipeline::SliceKind::GradientSync:
         return m_syncBeside ? LaneKind::Sync : LaneKind::Work;
-    case SliceKind::Forward:
-    case SliceKind::Backward:
-    case SliceKind::WeightGradient:
-    case SliceKind::Recompute:
-    case SliceKind::Optimizer:
-    case SliceKind::ParameterGather:
+    case pipeline::SliceKind::Forward:
+    case pipeline::SliceKind::Backward:
+    case pipeline::SliceKind::WeightGradient:
+    case pipeline::SliceKind::Recompute:
+    case pipeline::SliceKind::Optimizer:
+    case pipeline::SliceKind::ParameterGather:
         return LaneKind::Work;
     }
     return LaneKind::Work;
@@ -241,12 +242,12 @@ bool GanttIndex::syncsRunBesidePasses() const
         double end = 0;
     };
     std::vector<std::vector<Span>> syncs(static_cast<std::size_t>(m_timeline.stages)); // few a stage
-    for (const Slice& s : m_timeline.slices) {
-        if (s.kind == SliceKind::GradientSync && s.duration > 0)
+    for (const pipeline::Slice& s : m_timeline.slices) {
+        if (s.kind == pipeline::SliceKind::GradientSync && s.duration > 0)
             syncs[static_cast<std::size_t>(s.stage)].push_back({startOf(s), endOf(s)});
     }
     const double rounding = kTouching * m_timeline.makespan.value();
-    return std::any_of(m_timeline.slices.begin(), m_timeline.slices.end(), [&](const Slice& s) {
+    return std::any_of(m_timeline.slices.begin(), m_timeline.slices.end(), [&](const pipeline::Slice& s) {
         if (isCommunication(s.kind) || !(s.duration > 0))
             return false;
         const auto& beside = syncs[static_cast<std::size_t>(s.stage)];
@@ -257,11 +258,11 @@ bool GanttIndex::syncsRunBesidePasses() const
 
 void GanttIndex::fillKin()
 {
-    const auto counted = [this](const Slice& s) {
+    const auto counted = [this](const pipeline::Slice& s) {
         return s.microBatch >= 0 && s.microBatch < m_timeline.microBatches && s.duration > 0;
     };
     m_kinFrom.assign(static_cast<std::size_t>(std::max(m_timeline.microBatches, 0)) + 1, 0);
-    for (const Slice& s : m_timeline.slices) {
+    for (const pipeline::Slice& s : m_timeline.slices) {
         if (counted(s))
             ++m_kinFrom[static_cast<std::size_t>(s.microBatch) + 1];
     }
@@ -270,7 +271,7 @@ void GanttIndex::fillKin()
     m_kin.resize(m_kinFrom.back());
     std::vector<std::size_t> next = m_kinFrom;
     for (std::uint32_t i = 0; i < m_timeline.slices.size(); ++i) {
-        const Slice& s = slice(i);
+        const pipeline::Slice& s = slice(i);
         if (counted(s))
             m_kin[next[static_cast<std::size_t>(s.microBatch)]++] = i;
     }
@@ -317,7 +318,7 @@ void GanttIndex::marks(const GanttLane& lane, Interval view, double width, std::
     columns.flush();
 }
 
-std::span<const Wait> GanttIndex::waits(int stage) const
+std::span<const pipeline::Wait> GanttIndex::waits(int stage) const
 {
     if (stage < 0 || stage >= stages())
         return {};
@@ -330,11 +331,11 @@ void GanttIndex::waitMarks(int stage, Interval view, double width, double narrow
     marks.clear();
     if (!(view.length() > 0))
         return;
-    const std::span<const Wait> all = waits(stage);
+    const std::span<const pipeline::Wait> all = waits(stage);
     const double scale = width / view.length();
     // They follow one another, so their ends rise with their starts.
-    auto wait = std::lower_bound(
-        all.begin(), all.end(), view.low, [](const Wait& w, double t) { return (w.start + w.duration).value() < t; });
+    auto wait = std::lower_bound(all.begin(), all.end(), view.low,
+        [](const pipeline::Wait& w, double t) { return (w.start + w.duration).value() < t; });
     for (; wait != all.end() && wait->start.value() < view.high; ++wait) {
         if (wait->duration.value() * scale < narrowest)
             continue;
@@ -360,7 +361,7 @@ std::optional<std::uint32_t> GanttIndex::at(int stage, LaneKind kind, double sec
 
 std::optional<std::uint32_t> GanttIndex::neighbour(std::uint32_t i, int direction) const
 {
-    const Slice& s = slice(i);
+    const pipeline::Slice& s = slice(i);
     const GanttLane& lane = this->lane(s.stage, laneOf(s));
     const auto [from, to] = std::equal_range(lane.start.begin(), lane.start.end(), s.start);
     for (auto k = from - lane.start.begin(); k < to - lane.start.begin(); ++k) {
@@ -372,26 +373,26 @@ std::optional<std::uint32_t> GanttIndex::neighbour(std::uint32_t i, int directio
     return std::nullopt;
 }
 
-const Wait* GanttIndex::waitAt(int stage, double seconds) const
+const pipeline::Wait* GanttIndex::waitAt(int stage, double seconds) const
 {
-    const std::span<const Wait> all = waits(stage);
-    const auto after =
-        std::upper_bound(all.begin(), all.end(), seconds, [](double t, const Wait& w) { return t < w.start.value(); });
+    const std::span<const pipeline::Wait> all = waits(stage);
+    const auto after = std::upper_bound(
+        all.begin(), all.end(), seconds, [](double t, const pipeline::Wait& w) { return t < w.start.value(); });
     if (after == all.begin())
         return nullptr;
-    const Wait& w = *std::prev(after);
+    const pipeline::Wait& w = *std::prev(after);
     return seconds < (w.start + w.duration).value() ? &w : nullptr;
 }
 
-std::span<const Wait> GanttIndex::waitsBefore(const Slice& s) const
+std::span<const pipeline::Wait> GanttIndex::waitsBefore(const pipeline::Slice& s) const
 {
     if (laneOf(s) != LaneKind::Work)
         return {};
     const double rounding = this->rounding();
-    const std::span<const Wait> all = waits(s.stage);
-    const auto endOfWait = [](const Wait& w) { return (w.start + w.duration).value(); };
-    const auto after = std::upper_bound(
-        all.begin(), all.end(), startOf(s) + rounding, [&](double t, const Wait& w) { return t < endOfWait(w); });
+    const std::span<const pipeline::Wait> all = waits(s.stage);
+    const auto endOfWait = [](const pipeline::Wait& w) { return (w.start + w.duration).value(); };
+    const auto after = std::upper_bound(all.begin(), all.end(), startOf(s) + rounding,
+        [&](double t, const pipeline::Wait& w) { return t < endOfWait(w); });
     auto first = after;
     double until = startOf(s);
     while (first != all.begin() && std::abs(endOfWait(*std::prev(first)) - until) <= rounding)
@@ -399,7 +400,7 @@ std::span<const Wait> GanttIndex::waitsBefore(const Slice& s) const
     return all.subspan(static_cast<std::size_t>(first - all.begin()), static_cast<std::size_t>(after - first));
 }
 
-std::optional<std::uint32_t> GanttIndex::enderOf(const Wait& wait) const
+std::optional<std::uint32_t> GanttIndex::enderOf(const pipeline::Wait& wait) const
 {
     if (wait.endedBy < 0 || static_cast<std::size_t>(wait.endedBy) >= m_timeline.slices.size())
         return std::nullopt;
@@ -413,10 +414,10 @@ double GanttIndex::rounding() const
 
 std::optional<std::uint32_t> GanttIndex::waitBeside(int stage, double seconds, int direction) const
 {
-    const std::span<const Wait> all = waits(stage);
-    const auto middle = [](const Wait& w) { return (w.start + w.duration / 2).value(); };
+    const std::span<const pipeline::Wait> all = waits(stage);
+    const auto middle = [](const pipeline::Wait& w) { return (w.start + w.duration / 2).value(); };
     const auto next = std::partition_point(all.begin(), all.end(),
-        [&](const Wait& w) { return direction > 0 ? middle(w) <= seconds : middle(w) < seconds; });
+        [&](const pipeline::Wait& w) { return direction > 0 ? middle(w) <= seconds : middle(w) < seconds; });
     if (direction > 0)
         return next == all.end() ? std::nullopt : std::optional(indexOf(*next));
     return next == all.begin() ? std::nullopt : std::optional(indexOf(*std::prev(next)));
@@ -445,16 +446,16 @@ Interval GanttIndex::opening(double pixels, int microBatches) const
     double end = 0;
     double settled = 0;
     float shortest = 0;
-    for (const Slice& s : m_timeline.slices) {
+    for (const pipeline::Slice& s : m_timeline.slices) {
         if (s.microBatch >= 0 && s.microBatch < microBatches && !isCommunication(s.kind))
             end = std::max(end, endOf(s));
-        if (s.kind == SliceKind::Backward && s.stage == 0 && settled == 0)
+        if (s.kind == pipeline::SliceKind::Backward && s.stage == 0 && settled == 0)
             settled = kSettled * endOf(s);
-        if (s.kind == SliceKind::Forward && s.duration > 0 && (shortest == 0 || s.duration < shortest))
+        if (s.kind == pipeline::SliceKind::Forward && s.duration > 0 && (shortest == 0 || s.duration < shortest))
             shortest = s.duration;
     }
     const double legible = std::max(pixels / kLegiblePixels * shortest, settled);
     return {0, std::min({end * 1.01, legible, m_timeline.makespan.value()})};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// The lanes of a stage. A gradient sync stands among the work while it occupies the stage, and on a lane of its own in
 /// a timeline where it runs behind passes.
@@ -25,7 +25,7 @@ struct GanttLane {
     std::vector<float> start;
     std::vector<float> end;
     std::vector<float> reach; ///< latest end up to and including each slice: rises, so it can be searched
-    std::vector<SliceKind> kind;
+    std::vector<pipeline::SliceKind> kind;
     std::vector<std::uint32_t> slice; ///< index into Timeline::slices
     [[nodiscard]] std::size_t size() const { return start.size(); }
     void reserve(std::size_t slices)
@@ -43,7 +43,7 @@ struct GanttMark {
     float left = 0; ///< pixels from the left of the view; whole ones where merged
     float right = 0;
     std::uint32_t slice = 0; ///< where merged: the one that fills most of the pixel, of the kind that fills most of it
-    SliceKind kind = SliceKind::Forward;
+    pipeline::SliceKind kind = pipeline::SliceKind::Forward;
     std::uint8_t level = 0; ///< 0: a slice of its own; 1–4: merged, quarters of the pixel that are filled, rounded up
     [[nodiscard]] bool merged() const { return level > 0; }
 };
@@ -60,17 +60,17 @@ class GanttIndex {
 public:
     GanttIndex() = default;
     /// Keeps a copy of the timeline. Empty if a time in it is not finite or the makespan is not positive.
-    explicit GanttIndex(Timeline timeline);
+    explicit GanttIndex(pipeline::Timeline timeline);
 
     [[nodiscard]] bool empty() const { return m_lanes.empty(); }
-    [[nodiscard]] const Timeline& timeline() const { return m_timeline; }
+    [[nodiscard]] const pipeline::Timeline& timeline() const { return m_timeline; }
     [[nodiscard]] int stages() const { return static_cast<int>(m_lanes.size()); }
     [[nodiscard]] const GanttLane& lane(int stage, LaneKind kind) const
     {
         return m_lanes[static_cast<std::size_t>(stage)][static_cast<std::size_t>(kind)];
     }
-    [[nodiscard]] const Slice& slice(std::uint32_t i) const { return m_timeline.slices[i]; }
-    [[nodiscard]] LaneKind laneOf(const Slice& slice) const;
+    [[nodiscard]] const pipeline::Slice& slice(std::uint32_t i) const { return m_timeline.slices[i]; }
+    [[nodiscard]] LaneKind laneOf(const pipeline::Slice& slice) const;
     /// Has any stage something on lanes of this kind?
     [[nodiscard]] bool uses(LaneKind kind) const { return m_used[static_cast<std::size_t>(kind)]; }
 
@@ -90,10 +90,10 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> at(int stage, LaneKind lane, double seconds) const;
     /// The slice `direction` (±1) places along the lane of `slice`; nothing at its end.
     [[nodiscard]] std::optional<std::uint32_t> neighbour(std::uint32_t slice, int direction) const;
-    [[nodiscard]] std::span<const Wait> waits(int stage) const;
-    [[nodiscard]] const Wait* waitAt(int stage, double seconds) const;
+    [[nodiscard]] std::span<const pipeline::Wait> waits(int stage) const;
+    [[nodiscard]] const pipeline::Wait* waitAt(int stage, double seconds) const;
     /// Of a wait that one of these functions gave: into Timeline::waits.
-    [[nodiscard]] std::uint32_t indexOf(const Wait& wait) const
+    [[nodiscard]] std::uint32_t indexOf(const pipeline::Wait& wait) const
     {
         return static_cast<std::uint32_t>(&wait - m_timeline.waits.data());
     }
@@ -102,9 +102,9 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> waitBeside(int stage, double seconds, int direction) const;
     [[nodiscard]] std::optional<std::uint32_t> workBeside(int stage, double seconds, int direction) const;
     /// The waits that a slice on the lane of work ended: one after the other, what each is for.
-    [[nodiscard]] std::span<const Wait> waitsBefore(const Slice& slice) const;
+    [[nodiscard]] std::span<const pipeline::Wait> waitsBefore(const pipeline::Slice& slice) const;
     /// The slice whose end ended a wait; nothing at the end of the step.
-    [[nodiscard]] std::optional<std::uint32_t> enderOf(const Wait& wait) const;
+    [[nodiscard]] std::optional<std::uint32_t> enderOf(const pipeline::Wait& wait) const;
     /// Slices that the length of the step hangs on, by time.
     [[nodiscard]] std::span<const std::int32_t> criticalPath() const { return m_timeline.criticalPath; }
     [[nodiscard]] bool isCritical(std::uint32_t slice) const { return slice < m_critical.size() && m_critical[slice]; }
@@ -123,7 +123,7 @@ private:
     [[nodiscard]] double rounding() const; ///< of times that touch, in seconds
     [[nodiscard]] bool syncsRunBesidePasses() const;
 
-    Timeline m_timeline;
+    pipeline::Timeline m_timeline;
     std::vector<std::array<GanttLane, kLaneKinds>> m_lanes; ///< by stage
     std::array<bool, kLaneKinds> m_used{};
     bool m_syncBeside = false;
@@ -133,4 +133,4 @@ private:
     std::vector<std::size_t> m_kinFrom;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

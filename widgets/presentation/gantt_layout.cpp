@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kThickness = 0.8; // of a row
@@ -133,7 +133,7 @@ std::optional<GanttRef> GanttLayout::markAt(QPointF at) const
     if (!row || !row->isWork())
         return std::nullopt;
     const GanttIndex& shown = m_scene.index(row->timeline);
-    const Wait* wait = shown.waitAt(row->stage, m_view.secondsAt(at.x()));
+    const pipeline::Wait* wait = shown.waitAt(row->stage, m_view.secondsAt(at.x()));
     return wait ? std::optional(GanttRef{row->timeline, shown.indexOf(*wait), true}) : std::nullopt;
 }
 
@@ -180,4 +180,4 @@ Interval legibleRows(const GanttScene& scene, double pixels, std::optional<int> 
     return {top, top + room};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

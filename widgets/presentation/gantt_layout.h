@@ -9,7 +9,7 @@
 #include <QRect>
 #include <QRectF>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// The plot, and what is visible in it: time from left to right, rows from top to bottom.
 struct GanttView {
@@ -64,4 +64,4 @@ private:
 /// All rows as long as they are legible on `pixels`; else from the rows of `stage` on, or from the first.
 [[nodiscard]] Interval legibleRows(const GanttScene& scene, double pixels, std::optional<int> stage = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

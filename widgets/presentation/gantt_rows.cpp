@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -104,4 +104,4 @@ Interval GanttRows::extent(int stage) const
     return result;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct GanttRow {
     enum class Kind : std::uint8_t { Lane, Memory };
@@ -66,4 +66,4 @@ private:
     std::vector<GanttRow> m_rows;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 void GanttScene::show(const GanttStepPointer& step, Bytes capacity)
 {
@@ -74,7 +74,7 @@ void GanttScene::arrange()
     for (std::size_t i = 0; i < kLaneKinds; ++i)
         m_arrangement.lanes[i] =
             index().uses(static_cast<LaneKind>(i)) || (m_difference && index(1).uses(static_cast<LaneKind>(i)));
-    const MemoryTimeline* memory = step().memory();
+    const estimate::MemoryTimeline* memory = step().memory();
     m_arrangement.memory = memory && memory->stages.size() == static_cast<std::size_t>(m_arrangement.stages);
     m_arrangement.unfolded.resize(static_cast<std::size_t>(m_arrangement.stages), m_unfoldsNew);
     m_rows = GanttRows(m_arrangement);
@@ -104,17 +104,17 @@ bool GanttScene::holds(GanttRef ref) const
 {
     if (ref.timeline >= timelines())
         return false;
-    const Timeline& timeline = index(ref.timeline).timeline();
+    const pipeline::Timeline& timeline = index(ref.timeline).timeline();
     return ref.slice < (ref.isWait ? timeline.waits.size() : timeline.slices.size());
 }
 
 GanttPlace GanttScene::placeOf(GanttRef ref) const
 {
     if (ref.isWait) {
-        const Wait& w = waitOf(ref);
+        const pipeline::Wait& w = waitOf(ref);
         return {w.stage, {w.start.value(), (w.start + w.duration).value()}};
     }
-    const Slice& s = sliceOf(ref);
+    const pipeline::Slice& s = sliceOf(ref);
     return {s.stage, {s.start, static_cast<double>(s.start) + s.duration}, s.microBatch};
 }
 
@@ -144,4 +144,4 @@ GanttArea GanttScene::confined(const GanttArea& area) const
     return kept;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 #include <array>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// A slice or a wait of the timeline shown, or of the one it is compared with.
 struct GanttRef {
@@ -66,8 +66,11 @@ public:
 
     /// Is there such a slice or wait?
     [[nodiscard]] bool holds(GanttRef ref) const;
-    [[nodiscard]] const Slice& sliceOf(GanttRef ref) const { return index(ref.timeline).slice(ref.slice); }
-    [[nodiscard]] const Wait& waitOf(GanttRef ref) const { return index(ref.timeline).timeline().waits[ref.slice]; }
+    [[nodiscard]] const pipeline::Slice& sliceOf(GanttRef ref) const { return index(ref.timeline).slice(ref.slice); }
+    [[nodiscard]] const pipeline::Wait& waitOf(GanttRef ref) const
+    {
+        return index(ref.timeline).timeline().waits[ref.slice];
+    }
     [[nodiscard]] GanttPlace placeOf(GanttRef ref) const;
     [[nodiscard]] LaneKind laneOf(GanttRef ref) const;
     /// What ended a wait, or the wait before a slice; nothing if it did not wait, or until the end of the step.
@@ -88,4 +91,4 @@ private:
     bool m_unfoldsNew = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr std::size_t kReadableRows = 20000; // of a table on the screen
@@ -32,17 +32,17 @@ QString ofTimeline(const GanttScene& scene, int timeline)
 QString sliceTip(const GanttScene& scene, GanttRef ref)
 {
     const GanttIndex& shown = scene.index(ref.timeline);
-    const Slice& s = scene.sliceOf(ref);
+    const pipeline::Slice& s = scene.sliceOf(ref);
     QString lines = QStringLiteral("<b>%1</b>").arg(titleOf(s, shown.timeline())) + ofTimeline(scene, ref.timeline);
     lines += QStringLiteral("<br>") + tr("%1 long, from %2").arg(text(Seconds(s.duration)), text(Seconds(s.start)));
     if (shown.isCritical(ref.slice))
         lines += QStringLiteral("<br>") + tr("on the critical path");
-    for (const Wait& wait : shown.waitsBefore(s))
+    for (const pipeline::Wait& wait : shown.waitsBefore(s))
         lines += QStringLiteral("<br>") + tr("before it %1 idle: %2").arg(text(wait.duration), causeText(wait.cause));
     return nowrap(lines);
 }
 
-QString waitTip(const GanttScene& scene, const Wait& wait, int timeline)
+QString waitTip(const GanttScene& scene, const pipeline::Wait& wait, int timeline)
 {
     const GanttIndex& shown = scene.index(timeline);
     QString lines = tr("<b>stage %1 idle for %2</b>").arg(wait.stage).arg(text(wait.duration));
@@ -54,14 +54,14 @@ QString waitTip(const GanttScene& scene, const Wait& wait, int timeline)
 
 QString memoryTip(const GanttStep& step, int stage, double seconds)
 {
-    const MemoryTimeline* memory = step.memory();
+    const estimate::MemoryTimeline* memory = step.memory();
     if (!memory || seconds < 0 || seconds > memory->makespan.value())
         return {};
-    const MemoryPeak& peak = memory->stages[static_cast<std::size_t>(stage)].peak;
+    const estimate::MemoryPeak& peak = memory->stages[static_cast<std::size_t>(stage)].peak;
     return nowrap(tr("<b>stage %1 holds %2</b> at %3<br>most: %4, %5")
                       .arg(stage)
                       .arg(text(heldAt(*memory, stage, Seconds(seconds))), text(Seconds(seconds)), text(peak.bytes),
-                          QString::fromStdString(describeMoment(peak, step.index.timeline().chunks))));
+                          QString::fromStdString(narration::describeMoment(peak, step.index.timeline().chunks))));
 }
 
 QString foldTip(const GanttScene& scene, int stage)
@@ -85,9 +85,9 @@ public:
     QList<QStringList> take(int timeline)
     {
         m_timeline = timeline;
-        const Timeline& t = m_scene.index(timeline).timeline();
+        const pipeline::Timeline& t = m_scene.index(timeline).timeline();
         m_wait = t.waits.begin();
-        for (const Slice& s : t.slices) {
+        for (const pipeline::Slice& s : t.slices) {
             addWaitsBefore(s.stage, s.start);
             if (!isInside(s.stage, s.start, static_cast<double>(s.start) + s.duration))
                 continue;
@@ -102,7 +102,7 @@ public:
 private:
     void addWaitsBefore(int stage, double start)
     {
-        const std::vector<Wait>& waits = m_scene.index(m_timeline).timeline().waits;
+        const std::vector<pipeline::Wait>& waits = m_scene.index(m_timeline).timeline().waits;
         for (; m_wait != waits.end()
              && (m_wait->stage < stage || (m_wait->stage == stage && m_wait->start.value() <= start));
              ++m_wait) {
@@ -129,7 +129,7 @@ private:
     const GanttScene& m_scene;
     const std::optional<GanttArea>& m_area;
     int m_timeline = 0;
-    std::vector<Wait>::const_iterator m_wait;
+    std::vector<pipeline::Wait>::const_iterator m_wait;
     QList<QStringList> m_rows;
 };
 
@@ -223,4 +223,4 @@ std::optional<std::pair<QString, ChartTable>> readablePart(
     return std::pair(tr("Pipeline, what is visible of it (%1 of %2 rows)").arg(part.rows.size()).arg(rows), part);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

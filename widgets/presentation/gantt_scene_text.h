@@ -7,7 +7,7 @@
 #include <QString>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// "stage 3 ▸", "memory", …; the second timeline's rows carry its name.
 [[nodiscard]] QString rowName(const GanttScene& scene, const GanttRow& row);
@@ -28,4 +28,4 @@ namespace stratoplan {
 [[nodiscard]] std::optional<std::pair<QString, ChartTable>> readablePart(
     const GanttScene& scene, const std::optional<GanttArea>& selected, Interval visible);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

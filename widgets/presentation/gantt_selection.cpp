@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 constexpr double kGrab = 4; // pixels from an edge that take it
@@ -150,7 +150,7 @@ std::optional<GanttRef> markOnNextRow(const GanttScene& scene, GanttRef from, in
         const GanttIndex& shown = scene.index(other.timeline);
         if (const auto slice = shown.at(other.stage, other.lane, place.middle()))
             return GanttRef{other.timeline, *slice};
-        if (const Wait* wait = other.isWork() ? shown.waitAt(other.stage, place.middle()) : nullptr)
+        if (const pipeline::Wait* wait = other.isWork() ? shown.waitAt(other.stage, place.middle()) : nullptr)
             return GanttRef{other.timeline, shown.indexOf(*wait), true};
     }
     return std::nullopt;
@@ -207,4 +207,4 @@ Interval centredOrFitted(const GanttLayout& layout, Interval marked)
     return {middle - half, middle + half};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

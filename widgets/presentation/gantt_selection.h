@@ -7,7 +7,7 @@
 #include <Qt>
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct GanttMeasure {
     double from = 0; ///< seconds
@@ -80,4 +80,4 @@ enum class GanttCommand {
 /// What is visible once the marked time is in its middle; once it is, as large as the view.
 [[nodiscard]] Interval centredOrFitted(const GanttLayout& layout, Interval marked);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

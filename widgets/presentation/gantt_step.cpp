@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
-GanttStepPointer ganttStep(Timeline timeline, std::optional<MemoryTimeline> memory, Bytes capacity)
+GanttStepPointer ganttStep(pipeline::Timeline timeline, std::optional<estimate::MemoryTimeline> memory, Bytes capacity)
 {
     auto step = std::make_shared<GanttStep>();
     step->index = GanttIndex(std::move(timeline));
@@ -23,8 +23,8 @@ GanttStepPointer ganttStep(Timeline timeline, std::optional<MemoryTimeline> memo
     if (!curves)
         return step;
     step->curves = std::make_shared<const MemoryCurveView>(std::move(*curves));
-    for (const StageMemoryCurve& curve : step->curves->timeline.stages) {
-        for (const MemoryPoint& point : curve.points) {
+    for (const estimate::StageMemoryCurve& curve : step->curves->timeline.stages) {
+        for (const estimate::MemoryPoint& point : curve.points) {
             const bool first = !(step->held.high > 0);
             step->held.low = first ? point.bytes.value() : std::min(step->held.low, point.bytes.value());
             step->held.high = std::max(step->held.high, point.bytes.value());
@@ -33,4 +33,4 @@ GanttStepPointer ganttStep(Timeline timeline, std::optional<MemoryTimeline> memo
     return step;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct GanttStep {
     GanttIndex index;
@@ -19,13 +19,13 @@ struct GanttStep {
     QString summary;
     std::shared_ptr<const MemoryCurveView> curves; ///< null: it is not known what the stages hold
     Interval held{0, 0}; ///< bytes: the least and the most that any stage ever holds
-    [[nodiscard]] const Timeline& timeline() const { return index.timeline(); }
-    [[nodiscard]] const MemoryTimeline* memory() const { return curves ? &curves->timeline : nullptr; }
+    [[nodiscard]] const pipeline::Timeline& timeline() const { return index.timeline(); }
+    [[nodiscard]] const estimate::MemoryTimeline* memory() const { return curves ? &curves->timeline : nullptr; }
 };
 using GanttStepPointer = std::shared_ptr<const GanttStep>;
 
 /// Never null; its index is empty where the timeline cannot be drawn.
 [[nodiscard]] GanttStepPointer ganttStep(
-    Timeline timeline, std::optional<MemoryTimeline> memory = {}, Bytes capacity = {});
+    pipeline::Timeline timeline, std::optional<estimate::MemoryTimeline> memory = {}, Bytes capacity = {});
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

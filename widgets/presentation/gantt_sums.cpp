@@ -9,30 +9,30 @@
 #include <cmath>
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
 /// What a pass is to the phases of its stage.
 enum class Role { Forward, Backward, OtherPass, None };
 
-Role roleOf(SliceKind kind)
+Role roleOf(pipeline::SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::Forward:
+    case pipeline::SliceKind::Forward:
         return Role::Forward;
-    case SliceKind::Backward:
+    case pipeline::SliceKind::Backward:
         return Role::Backward;
-    case SliceKind::WeightGradient:
-    case SliceKind::Recompute:
+    case pipeline::SliceKind::WeightGradient:
+    case pipeline::SliceKind::Recompute:
         return Role::OtherPass;
-    case SliceKind::SendForward:
-    case SliceKind::SendBackward:
-    case SliceKind::ReshardForward:
-    case SliceKind::ReshardBackward:
-    case SliceKind::GradientSync:
-    case SliceKind::Optimizer:
-    case SliceKind::ParameterGather:
+    case pipeline::SliceKind::SendForward:
+    case pipeline::SliceKind::SendBackward:
+    case pipeline::SliceKind::ReshardForward:
+    case pipeline::SliceKind::ReshardBackward:
+    case pipeline::SliceKind::GradientSync:
+    case pipeline::SliceKind::Optimizer:
+    case pipeline::SliceKind::ParameterGather:
         return Role::None;
     }
     return Role::None;
@@ -58,10 +58,10 @@ std::vector<AreaSums::Sum<Kind>> listed(const std::map<Kind, AreaSums::Sum<Kind>
 }
 
 /// The waits of each stage as intervals.
-std::vector<std::vector<Interval>> waitsByStage(const Timeline& t)
+std::vector<std::vector<Interval>> waitsByStage(const pipeline::Timeline& t)
 {
     std::vector<std::vector<Interval>> result(static_cast<std::size_t>(std::max(t.stages, 0)));
-    for (const Wait& w : t.waits) {
+    for (const pipeline::Wait& w : t.waits) {
         if (w.stage >= 0 && w.stage < t.stages && w.duration > Seconds(0))
             result[static_cast<std::size_t>(w.stage)].push_back({w.start.value(), (w.start + w.duration).value()});
     }
@@ -96,11 +96,11 @@ double sumOf(const std::vector<Interval>& intervals)
     return sum;
 }
 
-Seconds addWaits(
-    const Timeline& t, std::map<Wait::Cause, WaitDifference::Cause>& causes, Seconds WaitDifference::Cause::*side)
+Seconds addWaits(const pipeline::Timeline& t, std::map<pipeline::Wait::Cause, WaitDifference::Cause>& causes,
+    Seconds WaitDifference::Cause::*side)
 {
     Seconds total{};
-    for (const Wait& w : t.waits) {
+    for (const pipeline::Wait& w : t.waits) {
         WaitDifference::Cause& sum = causes[w.cause];
         sum.cause = w.cause;
         sum.*side += w.duration;
@@ -111,12 +111,12 @@ Seconds addWaits(
 
 } // namespace
 
-std::vector<GanttPhases> phasesByStage(const Timeline& t)
+std::vector<GanttPhases> phasesByStage(const pipeline::Timeline& t)
 {
     constexpr double kNever = -1;
     const double end = t.makespan.value();
     std::vector<GanttPhases> stages(static_cast<std::size_t>(std::max(t.stages, 0)), GanttPhases{kNever, 0, 0, end});
-    for (const Slice& s : t.slices) {
+    for (const pipeline::Slice& s : t.slices) {
         const Role role = roleOf(s.kind);
         if (role == Role::None || s.stage < 0 || s.stage >= t.stages)
             continue;
@@ -137,7 +137,7 @@ std::vector<GanttPhases> phasesByStage(const Timeline& t)
     return stages;
 }
 
-GanttPhases phases(const Timeline& t)
+GanttPhases phases(const pipeline::Timeline& t)
 {
     GanttPhases whole{0, t.makespan.value(), 0, t.makespan.value()};
     double firstBackward = t.makespan.value();
@@ -154,8 +154,8 @@ GanttPhases phases(const Timeline& t)
 
 AreaSums areaSums(const GanttIndex& index, const GanttArea& area)
 {
-    std::map<SliceKind, AreaSums::Sum<SliceKind>> kinds;
-    std::map<Wait::Cause, AreaSums::Sum<Wait::Cause>> waits;
+    std::map<pipeline::SliceKind, AreaSums::Sum<pipeline::SliceKind>> kinds;
+    std::map<pipeline::Wait::Cause, AreaSums::Sum<pipeline::Wait::Cause>> waits;
     const auto inside = [&](double from, double to) {
         return std::min(to, area.time.high) - std::max(from, area.time.low);
     };
@@ -164,12 +164,12 @@ AreaSums areaSums(const GanttIndex& index, const GanttArea& area)
             const GanttLane& lane = index.lane(stage, static_cast<LaneKind>(kind));
             const GanttIndex::Range range = GanttIndex::visible(lane, area.time.low, area.time.high);
             for (std::size_t k = range.first; k < range.last; ++k) {
-                const Slice& s = index.slice(lane.slice[k]);
+                const pipeline::Slice& s = index.slice(lane.slice[k]);
                 if (const double seconds = inside(s.start, static_cast<double>(s.start) + s.duration); seconds > 0)
                     addTo(kinds, s.kind, seconds);
             }
         }
-        for (const Wait& w : index.waits(stage)) {
+        for (const pipeline::Wait& w : index.waits(stage)) {
             if (const double seconds = inside(w.start.value(), (w.start + w.duration).value()); seconds > 0)
                 addTo(waits, w.cause, seconds);
         }
@@ -195,7 +195,7 @@ ChartTable areaTable(const AreaSums& sums)
     return table;
 }
 
-WaitDifference compareWaits(const Timeline& first, const Timeline& second)
+WaitDifference compareWaits(const pipeline::Timeline& first, const pipeline::Timeline& second)
 {
     WaitDifference result;
     const auto a = waitsByStage(first);
@@ -207,7 +207,7 @@ WaitDifference compareWaits(const Timeline& first, const Timeline& second)
         result.stages.push_back(
             {without(mine, theirs), without(theirs, mine), Seconds(sumOf(mine)), Seconds(sumOf(theirs))});
     }
-    std::map<Wait::Cause, WaitDifference::Cause> causes;
+    std::map<pipeline::Wait::Cause, WaitDifference::Cause> causes;
     result.first = addWaits(first, causes, &WaitDifference::Cause::first);
     result.second = addWaits(second, causes, &WaitDifference::Cause::second);
     for (const auto& [cause, sum] : causes)
@@ -254,4 +254,4 @@ std::vector<Interval> pixelRuns(const std::vector<Interval>& intervals, Interval
     return runs;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

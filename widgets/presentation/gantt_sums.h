@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// Instants that divide a step, seconds: until `steady` the pipeline fills, from `drain` on it empties, from `apply` on
 /// gradients are applied. Of one stage: its first backward pass begins; its last forward pass ends; its last pass ends.
@@ -20,10 +20,10 @@ struct GanttPhases {
     double end = 0;
     bool operator==(const GanttPhases&) const = default;
 };
-[[nodiscard]] std::vector<GanttPhases> phasesByStage(const Timeline& timeline);
+[[nodiscard]] std::vector<GanttPhases> phasesByStage(const pipeline::Timeline& timeline);
 /// Of the pipeline: steady while every stage is. Where no instant is, it fills until its first backward pass and then
 /// drains.
-[[nodiscard]] GanttPhases phases(const Timeline& timeline);
+[[nodiscard]] GanttPhases phases(const pipeline::Timeline& timeline);
 
 /// A range of time on neighbouring stages.
 struct GanttArea {
@@ -43,8 +43,8 @@ struct AreaSums {
         Seconds longest{}; ///< inside
     };
     GanttArea area;
-    std::vector<Sum<SliceKind>> kinds; ///< that occur
-    std::vector<Sum<Wait::Cause>> waits;
+    std::vector<Sum<pipeline::SliceKind>> kinds; ///< that occur
+    std::vector<Sum<pipeline::Wait::Cause>> waits;
     [[nodiscard]] Seconds stageTime() const
     {
         return Seconds(area.time.length() * (area.lastStage - area.firstStage + 1));
@@ -64,7 +64,7 @@ struct WaitDifference {
         Seconds second{};
     };
     struct Cause {
-        Wait::Cause cause{};
+        pipeline::Wait::Cause cause{};
         Seconds first{};
         Seconds second{};
     };
@@ -76,7 +76,7 @@ struct WaitDifference {
     Seconds secondStep{};
 };
 /// Precondition: waits by stage, then start, apart from one another, as simulated.
-[[nodiscard]] WaitDifference compareWaits(const Timeline& first, const Timeline& second);
+[[nodiscard]] WaitDifference compareWaits(const pipeline::Timeline& first, const pipeline::Timeline& second);
 /// Seconds of waits by cause, by stage and in all, then the steps: first, second, difference, and that in percent of
 /// the first.
 [[nodiscard]] ChartTable differenceTable(const WaitDifference& difference, const QString& first, const QString& second);
@@ -84,4 +84,4 @@ struct WaitDifference {
 /// Intervals as a view of `width` pixels shows them: those that meet in a pixel are one. Seconds become pixels.
 [[nodiscard]] std::vector<Interval> pixelRuns(const std::vector<Interval>& intervals, Interval view, double width);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

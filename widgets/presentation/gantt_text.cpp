@@ -8,89 +8,89 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
-Mark markOf(SliceKind kind)
+Mark markOf(pipeline::SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::Forward:
+    case pipeline::SliceKind::Forward:
         return Mark::Forward;
-    case SliceKind::Backward:
-    case SliceKind::WeightGradient:
+    case pipeline::SliceKind::Backward:
+    case pipeline::SliceKind::WeightGradient:
         return Mark::Backward;
-    case SliceKind::Recompute:
+    case pipeline::SliceKind::Recompute:
         return Mark::Recompute;
-    case SliceKind::SendForward:
-    case SliceKind::SendBackward:
-    case SliceKind::ReshardForward:
-    case SliceKind::ReshardBackward:
+    case pipeline::SliceKind::SendForward:
+    case pipeline::SliceKind::SendBackward:
+    case pipeline::SliceKind::ReshardForward:
+    case pipeline::SliceKind::ReshardBackward:
         return Mark::Hidden;
-    case SliceKind::GradientSync:
-    case SliceKind::ParameterGather:
+    case pipeline::SliceKind::GradientSync:
+    case pipeline::SliceKind::ParameterGather:
         return Mark::Exposed;
-    case SliceKind::Optimizer:
+    case pipeline::SliceKind::Optimizer:
         return Mark::Optimizer;
     }
     return Mark::Other;
 }
 
-Pattern patternOf(SliceKind kind)
+Pattern patternOf(pipeline::SliceKind kind)
 {
     switch (kind) {
-    case SliceKind::Forward:
+    case pipeline::SliceKind::Forward:
         return Pattern::Solid;
-    case SliceKind::Backward:
+    case pipeline::SliceKind::Backward:
         return Pattern::HatchHorizontal;
-    case SliceKind::WeightGradient:
+    case pipeline::SliceKind::WeightGradient:
         return Pattern::HatchBackward;
-    case SliceKind::Recompute:
+    case pipeline::SliceKind::Recompute:
         return Pattern::Dots;
-    case SliceKind::SendForward:
+    case pipeline::SliceKind::SendForward:
         return Pattern::HatchForward;
-    case SliceKind::SendBackward:
+    case pipeline::SliceKind::SendBackward:
         return Pattern::HatchBackward;
-    case SliceKind::ReshardForward:
+    case pipeline::SliceKind::ReshardForward:
         return Pattern::HatchCross;
-    case SliceKind::ReshardBackward:
+    case pipeline::SliceKind::ReshardBackward:
         return Pattern::HatchVertical;
-    case SliceKind::GradientSync:
+    case pipeline::SliceKind::GradientSync:
         return Pattern::HatchForward;
-    case SliceKind::ParameterGather:
+    case pipeline::SliceKind::ParameterGather:
         return Pattern::HatchBackward;
-    case SliceKind::Optimizer:
+    case pipeline::SliceKind::Optimizer:
         return Pattern::HatchVertical;
     }
     return Pattern::Solid;
 }
 
-Pattern patternOf(Wait::Cause cause)
+Pattern patternOf(pipeline::Wait::Cause cause)
 {
     switch (cause) {
-    case Wait::Cause::WarmUp:
-    case Wait::Cause::CoolDown:
+    case pipeline::Wait::Cause::WarmUp:
+    case pipeline::Wait::Cause::CoolDown:
         return Pattern::Dots;
-    case Wait::Cause::Activation:
+    case pipeline::Wait::Cause::Activation:
         return Pattern::HatchForward;
-    case Wait::Cause::Gradient:
+    case pipeline::Wait::Cause::Gradient:
         return Pattern::HatchBackward;
-    case Wait::Cause::Transfer:
+    case pipeline::Wait::Cause::Transfer:
         return Pattern::HatchHorizontal;
-    case Wait::Cause::Queue:
+    case pipeline::Wait::Cause::Queue:
         return Pattern::HatchVertical;
-    case Wait::Cause::GradientSync:
+    case pipeline::Wait::Cause::GradientSync:
         return Pattern::HatchCross;
     }
     return Pattern::Solid;
 }
 
-bool isTransfer(SliceKind kind)
+bool isTransfer(pipeline::SliceKind kind)
 {
-    return kind == SliceKind::SendForward || kind == SliceKind::SendBackward;
+    return kind == pipeline::SliceKind::SendForward || kind == pipeline::SliceKind::SendBackward;
 }
 
-QString nameOf(SliceKind kind)
+QString nameOf(pipeline::SliceKind kind)
 {
-    return text(describe(kind));
+    return text(narration::describe(kind));
 }
 
 QString nameOf(LaneKind lane)
@@ -112,54 +112,54 @@ QString nameOf(LaneKind lane)
     return {};
 }
 
-QString nameOf(Wait::Cause cause)
+QString nameOf(pipeline::Wait::Cause cause)
 {
     switch (cause) {
-    case Wait::Cause::WarmUp:
+    case pipeline::Wait::Cause::WarmUp:
         return QStringLiteral("filling");
-    case Wait::Cause::Activation:
+    case pipeline::Wait::Cause::Activation:
         return QStringLiteral("waiting for an activation");
-    case Wait::Cause::Gradient:
+    case pipeline::Wait::Cause::Gradient:
         return QStringLiteral("waiting for a gradient");
-    case Wait::Cause::Transfer:
+    case pipeline::Wait::Cause::Transfer:
         return QStringLiteral("waiting for a transfer");
-    case Wait::Cause::Queue:
+    case pipeline::Wait::Cause::Queue:
         return QStringLiteral("waiting for a transfer in a queue");
-    case Wait::Cause::GradientSync:
+    case pipeline::Wait::Cause::GradientSync:
         return QStringLiteral("waiting for a gradient sync");
-    case Wait::Cause::CoolDown:
+    case pipeline::Wait::Cause::CoolDown:
         return QStringLiteral("draining");
     }
     return {};
 }
 
-QString causeText(Wait::Cause cause)
+QString causeText(pipeline::Wait::Cause cause)
 {
     switch (cause) {
-    case Wait::Cause::WarmUp:
+    case pipeline::Wait::Cause::WarmUp:
         return QStringLiteral("pipeline is filling");
-    case Wait::Cause::Activation:
+    case pipeline::Wait::Cause::Activation:
         return QStringLiteral("waits for the activation of another stage");
-    case Wait::Cause::Gradient:
+    case pipeline::Wait::Cause::Gradient:
         return QStringLiteral("waits for the gradient of another stage");
-    case Wait::Cause::Transfer:
+    case pipeline::Wait::Cause::Transfer:
         return QStringLiteral("waits for a transfer on its way");
-    case Wait::Cause::Queue:
+    case pipeline::Wait::Cause::Queue:
         return QStringLiteral("waits for a transfer that stands behind others");
-    case Wait::Cause::GradientSync:
+    case pipeline::Wait::Cause::GradientSync:
         return QStringLiteral("waits for a gradient reduction");
-    case Wait::Cause::CoolDown:
+    case pipeline::Wait::Cause::CoolDown:
         return QStringLiteral("done; other stages are still draining");
     }
     return {};
 }
 
-QString chunkText(const Slice& slice, const Timeline& timeline)
+QString chunkText(const pipeline::Slice& slice, const pipeline::Timeline& timeline)
 {
     return QStringLiteral("chunk %1 of %2").arg(slice.chunk + 1).arg(timeline.chunks);
 }
 
-QString titleOf(const Slice& slice, const Timeline& timeline)
+QString titleOf(const pipeline::Slice& slice, const pipeline::Timeline& timeline)
 {
     QString title = QStringLiteral("stage %1 · %2").arg(slice.stage).arg(nameOf(slice.kind));
     if (slice.microBatch >= 0)
@@ -169,7 +169,7 @@ QString titleOf(const Slice& slice, const Timeline& timeline)
     return title;
 }
 
-QString summary(const Timeline& t)
+QString summary(const pipeline::Timeline& t)
 {
     const auto plural = [](int n, const char* one, const char* many) {
         return QStringLiteral("%1 %2").arg(n).arg(QString::fromLatin1(n == 1 ? one : many));
@@ -184,29 +184,30 @@ QString summary(const Timeline& t)
 namespace {
 
 /// Causes that look alike have one name.
-QString legendName(Wait::Cause cause)
+QString legendName(pipeline::Wait::Cause cause)
 {
-    const bool atEnds = cause == Wait::Cause::WarmUp || cause == Wait::Cause::CoolDown;
+    const bool atEnds = cause == pipeline::Wait::Cause::WarmUp || cause == pipeline::Wait::Cause::CoolDown;
     return QStringLiteral("idle: %1")
-        .arg(atEnds ? text(describe(Wait::Cause::WarmUp)) + QStringLiteral(", ") + text(describe(Wait::Cause::CoolDown))
-                    : text(describe(cause)));
+        .arg(atEnds ? text(narration::describe(pipeline::Wait::Cause::WarmUp)) + QStringLiteral(", ")
+                    + text(narration::describe(pipeline::Wait::Cause::CoolDown))
+                    : text(narration::describe(cause)));
 }
 
 } // namespace
 
-std::vector<LegendEntry> ganttLegend(const Timeline& t)
+std::vector<LegendEntry> ganttLegend(const pipeline::Timeline& t)
 {
-    std::array<bool, kSliceKinds> occurs{};
-    for (const Slice& s : t.slices)
+    std::array<bool, pipeline::kSliceKinds> occurs{};
+    for (const pipeline::Slice& s : t.slices)
         occurs[static_cast<std::size_t>(s.kind)] = occurs[static_cast<std::size_t>(s.kind)] || s.duration > 0;
     std::vector<LegendEntry> legend;
-    for (std::size_t i = 0; i < kSliceKinds; ++i) {
-        const auto kind = static_cast<SliceKind>(i);
+    for (std::size_t i = 0; i < pipeline::kSliceKinds; ++i) {
+        const auto kind = static_cast<pipeline::SliceKind>(i);
         if (occurs[i])
             legend.push_back({nameOf(kind), markOf(kind), patternOf(kind), LegendEntry::Shape::Box});
     }
     std::vector<LegendEntry> waits; // one for causes that look alike
-    for (const Wait& wait : t.waits) {
+    for (const pipeline::Wait& wait : t.waits) {
         const Pattern pattern = patternOf(wait.cause);
         if (!(wait.duration > Seconds(0))
             || std::any_of(waits.begin(), waits.end(), [&](const LegendEntry& e) { return e.pattern == pattern; }))
@@ -242,4 +243,4 @@ QString shareChangeText(Seconds from, Seconds to)
     return signedText(change, shareText(std::abs(change)));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,32 +9,32 @@
 #include <QString>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
-[[nodiscard]] Mark markOf(SliceKind kind);
-[[nodiscard]] Pattern patternOf(SliceKind kind);
+[[nodiscard]] Mark markOf(pipeline::SliceKind kind);
+[[nodiscard]] Pattern patternOf(pipeline::SliceKind kind);
 /// A wait is drawn in the bubble's colour on the ground of the lane.
-[[nodiscard]] Pattern patternOf(Wait::Cause cause);
-[[nodiscard]] bool isTransfer(SliceKind kind);
+[[nodiscard]] Pattern patternOf(pipeline::Wait::Cause cause);
+[[nodiscard]] bool isTransfer(pipeline::SliceKind kind);
 /// "backward", "send activation", …
-[[nodiscard]] QString nameOf(SliceKind kind);
+[[nodiscard]] QString nameOf(pipeline::SliceKind kind);
 /// Of the lanes beside the work: "activations out", …
 [[nodiscard]] QString nameOf(LaneKind lane);
 /// In a table or a legend: "filling", "waiting for an activation", …
-[[nodiscard]] QString nameOf(Wait::Cause cause);
+[[nodiscard]] QString nameOf(pipeline::Wait::Cause cause);
 /// As a sentence about the stage: "waits for the gradient of another stage"
-[[nodiscard]] QString causeText(Wait::Cause cause);
+[[nodiscard]] QString causeText(pipeline::Wait::Cause cause);
 /// As it is counted aloud: "chunk 2 of 3".
-[[nodiscard]] QString chunkText(const Slice& slice, const Timeline& timeline);
+[[nodiscard]] QString chunkText(const pipeline::Slice& slice, const pipeline::Timeline& timeline);
 /// "stage 3 · backward · micro-batch 7 · chunk 2 of 3"
-[[nodiscard]] QString titleOf(const Slice& slice, const Timeline& timeline);
+[[nodiscard]] QString titleOf(const pipeline::Slice& slice, const pipeline::Timeline& timeline);
 /// "8 stages × 3 chunks · 96 micro-batches · idle 2.4 % of all stages' time"
-[[nodiscard]] QString summary(const Timeline& timeline);
+[[nodiscard]] QString summary(const pipeline::Timeline& timeline);
 /// From one time of a timeline to another: "+1.20 s"; "±0" where they differ by rounding.
 [[nodiscard]] QString changeText(Seconds from, Seconds to);
 /// The same as a share of the first: "+3.9 %".
 [[nodiscard]] QString shareChangeText(Seconds from, Seconds to);
 /// What occurs: kinds of slices, then causes of waits.
-[[nodiscard]] std::vector<LegendEntry> ganttLegend(const Timeline& timeline);
+[[nodiscard]] std::vector<LegendEntry> ganttLegend(const pipeline::Timeline& timeline);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/legend_layout.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 LegendLayout layoutLegend(const std::vector<double>& widths, double width, double rowHeight, double gap)
 {
@@ -21,4 +21,4 @@ LegendLayout layoutLegend(const std::vector<double>& widths, double width, doubl
     return layout;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 #include <QRectF>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct LegendLayout {
     std::vector<QRectF> cells; ///< one per entry, swatch and name together
@@ -15,4 +15,4 @@ struct LegendLayout {
 /// Flows entries of `widths` into rows no wider than `width`; a single entry may be wider.
 [[nodiscard]] LegendLayout layoutLegend(const std::vector<double>& widths, double width, double rowHeight, double gap);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

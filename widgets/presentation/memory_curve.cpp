@@ -9,15 +9,16 @@
 #include <set>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
-bool isCurve(const StageMemoryCurve& curve)
+bool isCurve(const estimate::StageMemoryCurve& curve)
 {
-    return !curve.points.empty() && std::all_of(curve.points.begin(), curve.points.end(), [](const MemoryPoint& p) {
-        return std::isfinite(p.at.value()) && std::isfinite(p.bytes.value()) && p.bytes.value() >= 0;
-    });
+    return !curve.points.empty()
+        && std::all_of(curve.points.begin(), curve.points.end(), [](const estimate::MemoryPoint& p) {
+               return std::isfinite(p.at.value()) && std::isfinite(p.bytes.value()) && p.bytes.value() >= 0;
+           });
 }
 
 /// What a pixel shows of a step function: where it enters and leaves, and its extremes between.
@@ -52,7 +53,8 @@ private:
 
 } // namespace
 
-std::optional<MemoryCurveView> memoryCurveView(MemoryTimeline timeline, Bytes capacity, int chunks, int mostLines)
+std::optional<MemoryCurveView> memoryCurveView(
+    estimate::MemoryTimeline timeline, Bytes capacity, int chunks, int mostLines)
 {
     const double end = timeline.makespan.value();
     if (timeline.stages.empty() || !std::isfinite(end) || end <= 0 || !std::isfinite(capacity.value())
@@ -78,12 +80,13 @@ std::optional<MemoryCurveView> memoryCurveView(MemoryTimeline timeline, Bytes ca
     return view;
 }
 
-std::vector<QPointF> curveCorners(const std::vector<MemoryPoint>& points, Seconds end, Interval view, double width)
+std::vector<QPointF> curveCorners(
+    const std::vector<estimate::MemoryPoint>& points, Seconds end, Interval view, double width)
 {
     std::vector<QPointF> corners;
     if (points.empty() || !(view.length() > 0) || !(width >= 1))
         return corners;
-    const auto before = [](double t, const MemoryPoint& p) { return t < p.at.value(); };
+    const auto before = [](double t, const estimate::MemoryPoint& p) { return t < p.at.value(); };
     auto point = std::upper_bound(points.begin(), points.end(), view.low, before);
     double bytes = point == points.begin() ? points.front().bytes.value() : std::prev(point)->bytes.value();
     const double last = std::min(view.high, end.value());
@@ -108,11 +111,11 @@ std::vector<QPointF> curveCorners(const std::vector<MemoryPoint>& points, Second
     return corners;
 }
 
-QString peakInstant(const MemoryPeak& peak, int chunks)
+QString peakInstant(const estimate::MemoryPeak& peak, int chunks)
 {
     return QStringLiteral("stage %1, %2, %3")
         .arg(peak.stage)
-        .arg(QString::fromStdString(describeMoment(peak, chunks)), text(peak.at));
+        .arg(QString::fromStdString(narration::describeMoment(peak, chunks)), text(peak.at));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

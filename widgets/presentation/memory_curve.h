@@ -12,10 +12,10 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct MemoryCurveView {
-    MemoryTimeline timeline;
+    estimate::MemoryTimeline timeline;
     Bytes capacity{};
     double largest = 0; ///< the higher of capacity and peak, bytes
     int chunks = 1;
@@ -27,14 +27,14 @@ struct MemoryCurveView {
 /// Nothing if a number is not finite or the step takes no time. At most `mostLines` stages are drawn: the first, the
 /// last, the one with the peak, and others evenly between.
 [[nodiscard]] std::optional<MemoryCurveView> memoryCurveView(
-    MemoryTimeline timeline, Bytes capacity, int chunks, int mostLines = 12);
+    estimate::MemoryTimeline timeline, Bytes capacity, int chunks, int mostLines = 12);
 
 /// Corners (seconds, bytes) of the step function within `view`, `width` pixels wide: at most four a pixel, and none of
 /// the highest or lowest of a pixel is lost. The last point holds until `end`.
 [[nodiscard]] std::vector<QPointF> curveCorners(
-    const std::vector<MemoryPoint>& points, Seconds end, Interval view, double width);
+    const std::vector<estimate::MemoryPoint>& points, Seconds end, Interval view, double width);
 
 /// "stage 0, in the backward pass of micro-batch 1, 57.2 s"
-[[nodiscard]] QString peakInstant(const MemoryPeak& peak, int chunks);
+[[nodiscard]] QString peakInstant(const estimate::MemoryPeak& peak, int chunks);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <QLocale>
 #include <QString>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// "12,288"
 [[nodiscard]] inline QString groupedNumber(qint64 value)
@@ -14,4 +14,4 @@ namespace stratoplan {
     return QLocale(QLocale::English).toString(value);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <limits>
 #include <tuple>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -214,4 +214,4 @@ QRectF placeBesideLine(double x, QSizeF size, const QRectF& bounds, const std::v
     return {};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct ParetoPoint {
     double x = 0;
@@ -77,4 +77,4 @@ private:
 /// there is room. Empty where it would hide one everywhere.
 [[nodiscard]] QRectF placeBesideLine(double x, QSizeF size, const QRectF& bounds, const std::vector<QRectF>& obstacles);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::optional<std::size_t> ParetoLayout::pointNear(
     return near ? std::optional(view.points.size() + *near) : best;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

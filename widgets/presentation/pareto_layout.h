@@ -9,7 +9,7 @@
 #include <functional>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ParetoLayout {
 public:
@@ -40,4 +40,4 @@ private:
     std::optional<Placed> m_placed; ///< what m_grid was built for
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 QString inSentence(QString name)
 {
@@ -46,7 +46,7 @@ ChartTable paretoTable(const ParetoView& view, const StrategySet& set)
         tr("Fits"), tr("On the front")};
     for (const ParetoPoint& p : view.points) {
         const StrategyPoint& c = set.points[p.strategy];
-        const Strategy& s = c.strategy;
+        const parallel::Strategy& s = c.strategy;
         result.rows << QStringList{QString::number(s.tp), QString::number(s.pp), QString::number(s.dp),
             QString::number(s.cp), QString::number(s.ep), QString::number(s.vpp), QString::number(s.microBatch),
             QString::number(s.zeroStage), recomputeText(s.recompute), scheduleText(s.schedule),
@@ -89,4 +89,4 @@ QString strategyTip(const StrategyPoint& c, StrategyPoint::Kind kind, Bytes capa
         .arg(strategyText(c.strategy), figures.join(QStringLiteral(" · ")), state);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 
 #include <QString>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// Of the axes.
 struct ParetoMeasures {
@@ -30,4 +30,4 @@ struct ParetoMeasures {
 [[nodiscard]] QString strategyTip(const StrategyPoint& strategy, StrategyPoint::Kind kind, Bytes capacity,
     ParetoMeasures measures, const StrategyRates& rates);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 enum class Zone {
     Green, ///< fits
@@ -20,4 +20,4 @@ struct SliderStop {
     bool operator==(const SliderStop&) const = default;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

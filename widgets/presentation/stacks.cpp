@@ -9,22 +9,23 @@
 #include <cmath>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
 struct AxisPart {
     const char* name;
-    Seconds CommunicationSeconds::*part;
+    Seconds pricing::CommunicationSeconds::*part;
     Pattern pattern;
 };
 
-constexpr std::array<AxisPart, 5> kAxes{{{"TP", &CommunicationSeconds::tp, Pattern::HatchForward},
-    {"CP", &CommunicationSeconds::cp, Pattern::HatchVertical}, {"EP", &CommunicationSeconds::ep, Pattern::HatchCross},
-    {"PP", &CommunicationSeconds::pp, Pattern::HatchHorizontal},
-    {"DP", &CommunicationSeconds::dp, Pattern::HatchBackward}}};
+constexpr std::array<AxisPart, 5> kAxes{{{"TP", &pricing::CommunicationSeconds::tp, Pattern::HatchForward},
+    {"CP", &pricing::CommunicationSeconds::cp, Pattern::HatchVertical},
+    {"EP", &pricing::CommunicationSeconds::ep, Pattern::HatchCross},
+    {"PP", &pricing::CommunicationSeconds::pp, Pattern::HatchHorizontal},
+    {"DP", &pricing::CommunicationSeconds::dp, Pattern::HatchBackward}}};
 
-std::array<double, 16> parts(const Breakdown& b)
+std::array<double, 16> parts(const pricing::Breakdown& b)
 {
     return {b.forward.value(), b.backward.value(), b.recompute.value(), b.optimizer.value(), b.bubble.value(),
         b.other.value(), b.exposed.tp.value(), b.exposed.cp.value(), b.exposed.ep.value(), b.exposed.pp.value(),
@@ -32,13 +33,13 @@ std::array<double, 16> parts(const Breakdown& b)
         b.hidden.dp.value()};
 }
 
-bool isFiniteBreakdown(const Breakdown& b)
+bool isFiniteBreakdown(const pricing::Breakdown& b)
 {
     const auto all = parts(b);
     return std::all_of(all.begin(), all.end(), [](double v) { return std::isfinite(v) && v >= 0; });
 }
 
-bool alike(const Breakdown& a, const Breakdown& b, double tolerance)
+bool alike(const pricing::Breakdown& a, const pricing::Breakdown& b, double tolerance)
 {
     const auto pa = parts(a);
     const auto pb = parts(b);
@@ -46,7 +47,7 @@ bool alike(const Breakdown& a, const Breakdown& b, double tolerance)
         pa.begin(), pa.end(), pb.begin(), [tolerance](double x, double y) { return std::abs(x - y) <= tolerance; });
 }
 
-QString communicationWork(const QString& axis, const Strategy& s)
+QString communicationWork(const QString& axis, const parallel::Strategy& s)
 {
     if (axis == u"TP")
         return QStringLiteral(
@@ -59,11 +60,11 @@ QString communicationWork(const QString& axis, const Strategy& s)
     if (axis == u"PP")
         return QStringLiteral("Activations and gradients sent between %1 pipeline stages.").arg(s.pp);
     return QStringLiteral("Gradients reduced and parameters gathered over %1 ranks (ZeRO stage %2).")
-        .arg(shardRanks(s, false))
+        .arg(cost::shardRanks(s, false))
         .arg(s.zeroStage);
 }
 
-QString perMicroBatch(Seconds value, const PipelineWork& work)
+QString perMicroBatch(Seconds value, const pipeline::PipelineWork& work)
 {
     return QStringLiteral("%1 micro-batches × %2.")
         .arg(work.microBatches)
@@ -72,15 +73,15 @@ QString perMicroBatch(Seconds value, const PipelineWork& work)
 
 class StackBuilder {
 public:
-    explicit StackBuilder(const Estimate& e)
+    explicit StackBuilder(const estimate::Estimate& e)
         : m_estimate(e)
     {
     }
 
-    Stack build(const Breakdown& b) const
+    Stack build(const pricing::Breakdown& b) const
     {
         Stack stack;
-        const PipelineWork& work = m_estimate.pipeline;
+        const pipeline::PipelineWork& work = m_estimate.pipeline;
         add(stack, Mark::Forward, b.forward, QStringLiteral("forward"), perMicroBatch(b.forward, work));
         add(stack, Mark::Backward, b.backward, QStringLiteral("backward"), perMicroBatch(b.backward, work));
         addHidden(stack, b);
@@ -123,7 +124,7 @@ private:
     }
 
     // Hidden communication runs under computation: a strip that ends where the backward pass does.
-    void addHidden(Stack& stack, const Breakdown& b) const
+    void addHidden(Stack& stack, const pricing::Breakdown& b) const
     {
         double end = stack.total;
         for (const AxisPart& axis : kAxes) {
@@ -140,7 +141,7 @@ private:
         }
     }
 
-    const Estimate& m_estimate;
+    const estimate::Estimate& m_estimate;
 };
 
 struct StageGroup {
@@ -148,7 +149,7 @@ struct StageGroup {
     int last = 0;
 };
 
-std::vector<StageGroup> groups(const std::vector<Breakdown>& stages, double step, int maxRows)
+std::vector<StageGroup> groups(const std::vector<pricing::Breakdown>& stages, double step, int maxRows)
 {
     std::vector<StageGroup> result;
     const bool merge = static_cast<int>(stages.size()) > maxRows;
@@ -164,7 +165,8 @@ std::vector<StageGroup> groups(const std::vector<Breakdown>& stages, double step
 }
 
 // First, last and those that idle least.
-std::vector<StageGroup> thinned(const std::vector<StageGroup>& all, const std::vector<Breakdown>& stages, int maxRows)
+std::vector<StageGroup> thinned(
+    const std::vector<StageGroup>& all, const std::vector<pricing::Breakdown>& stages, int maxRows)
 {
     if (static_cast<int>(all.size()) <= maxRows || maxRows < 2)
         return all;
@@ -212,7 +214,7 @@ std::vector<LegendEntry> breakdownLegend(const std::vector<Stack>& stacks)
 
 } // namespace
 
-std::optional<BreakdownView> breakdownView(const Estimate& e, int maxRows)
+std::optional<BreakdownView> breakdownView(const estimate::Estimate& e, int maxRows)
 {
     const double step = e.step.value();
     if (!std::isfinite(step) || !(step > 0) || !isFiniteBreakdown(e.breakdown) || !(e.breakdown.total().value() > 0)
@@ -256,24 +258,25 @@ namespace {
 struct MemoryKind {
     Mark mark;
     const char* name;
-    Bytes StageMemory::*part;
+    Bytes estimate::StageMemory::*part;
     const char* explanation;
 };
 
 constexpr std::array<MemoryKind, 6> kMemoryKinds{{
-    {Mark::Weights, "weights", &StageMemory::weights,
+    {Mark::Weights, "weights", &estimate::StageMemory::weights,
         "Parameters of the layers of this stage, as the tensor-parallel rank holds them."},
-    {Mark::Gradients, "gradients", &StageMemory::gradients,
+    {Mark::Gradients, "gradients", &estimate::StageMemory::gradients,
         "Gradients of those parameters until the optimizer has used them."},
-    {Mark::OptimizerState, "optimizer", &StageMemory::optimizer,
+    {Mark::OptimizerState, "optimizer", &estimate::StageMemory::optimizer,
         "Moments and master weights; ZeRO divides them over the data-parallel ranks."},
-    {Mark::Activations, "activations", &StageMemory::activations,
+    {Mark::Activations, "activations", &estimate::StageMemory::activations,
         "What the micro-batches in flight keep for their backward pass; early stages hold more of them."},
-    {Mark::Buffers, "buffers", &StageMemory::buffers, "Communication buffers, logits and working space."},
-    {Mark::Reserve, "reserve", &StageMemory::reserve, "Context of the framework and the collectives library."},
+    {Mark::Buffers, "buffers", &estimate::StageMemory::buffers, "Communication buffers, logits and working space."},
+    {Mark::Reserve, "reserve", &estimate::StageMemory::reserve,
+        "Context of the framework and the collectives library."},
 }};
 
-bool isFiniteMemory(const StageMemory& m)
+bool isFiniteMemory(const estimate::StageMemory& m)
 {
     return std::all_of(kMemoryKinds.begin(), kMemoryKinds.end(), [&](const MemoryKind& kind) {
         const double v = (m.*kind.part).value();
@@ -281,7 +284,7 @@ bool isFiniteMemory(const StageMemory& m)
     });
 }
 
-Stack memoryStack(const StageMemory& memory, int stage)
+Stack memoryStack(const estimate::StageMemory& memory, int stage)
 {
     Stack stack;
     stack.label = QString::number(stage);
@@ -299,11 +302,12 @@ Stack memoryStack(const StageMemory& memory, int stage)
 
 } // namespace
 
-std::optional<MemoryView> memoryView(const Estimate& e)
+std::optional<MemoryView> memoryView(const estimate::Estimate& e)
 {
-    const Memory& m = e.memory;
+    const estimate::Memory& m = e.memory;
     if (m.stages.empty() || !std::isfinite(m.capacity.value())
-        || !std::all_of(m.stages.begin(), m.stages.end(), [](const StageMemory& s) { return isFiniteMemory(s); }))
+        || !std::all_of(
+            m.stages.begin(), m.stages.end(), [](const estimate::StageMemory& s) { return isFiniteMemory(s); }))
         return std::nullopt;
     MemoryView view;
     view.capacity = m.capacity;
@@ -319,12 +323,12 @@ std::optional<MemoryView> memoryView(const Estimate& e)
     view.fits = view.peak <= view.capacity;
     view.largest = std::max(view.capacity.value(), view.peak.value());
     for (const MemoryKind& kind : kMemoryKinds) {
-        const bool occurs = std::any_of(
-            m.stages.begin(), m.stages.end(), [&](const StageMemory& s) { return (s.*kind.part).value() > 0; });
+        const bool occurs = std::any_of(m.stages.begin(), m.stages.end(),
+            [&](const estimate::StageMemory& s) { return (s.*kind.part).value() > 0; });
         if (occurs)
             view.legend.push_back({QString::fromLatin1(kind.name), kind.mark, Pattern::Solid, LegendEntry::Shape::Box});
     }
     return view;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

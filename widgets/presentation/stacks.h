@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// Meaning is never carried by colour alone: exposed communication is hatched, one direction per axis; the bubble is
 /// dotted.
@@ -56,7 +56,7 @@ struct BreakdownView {
 /// Nothing if the step is not positive or any part is not finite. With more than `maxRows` stages, neighbours whose
 /// parts differ by less than 0.5 % of the step share a row; if that is not enough, the first, the last and the
 /// busiest remain.
-[[nodiscard]] std::optional<BreakdownView> breakdownView(const Estimate& estimate, int maxRows = 16);
+[[nodiscard]] std::optional<BreakdownView> breakdownView(const estimate::Estimate& estimate, int maxRows = 16);
 
 struct MemoryView {
     std::vector<Stack> stacks; ///< one per stage, bytes
@@ -71,6 +71,6 @@ struct MemoryView {
 /// `at` moved by `step` within `count` positions.
 [[nodiscard]] std::size_t stepped(std::size_t at, int step, std::size_t count);
 
-[[nodiscard]] std::optional<MemoryView> memoryView(const Estimate& estimate);
+[[nodiscard]] std::optional<MemoryView> memoryView(const estimate::Estimate& estimate);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -33,10 +33,10 @@ void countUp(std::uint16_t& count)
 
 } // namespace
 
-double measured(const CloudPoint& point, StrategyMeasure measure, const StrategyRates& rates)
+double measured(const search::CloudPoint& point, StrategyMeasure measure, const StrategyRates& rates)
 {
     return measured(Measurable{static_cast<double>(point.step), static_cast<double>(point.peak),
-                        static_cast<double>(point.ranks), static_cast<Precision>(point.precision)},
+                        static_cast<double>(point.ranks), static_cast<model::Precision>(point.precision)},
         measure, rates);
 }
 
@@ -74,7 +74,7 @@ void CloudGrid::setCloud(
         end += part->size();
         if (end <= m_values.size())
             continue; // known
-        for (const CloudPoint& point : *part) {
+        for (const search::CloudPoint& point : *part) {
             const Value value{static_cast<float>(measured(point, x, rates)),
                 static_cast<float>(measured(point, y, rates)), point.fits == 1};
             m_dominated += value.fits;
@@ -87,7 +87,7 @@ void CloudGrid::setCloud(
     }
 }
 
-const CloudPoint& CloudGrid::pointAt(std::size_t point) const
+const search::CloudPoint& CloudGrid::pointAt(std::size_t point) const
 {
     auto part = m_cloud->parts.begin();
     for (; point >= (*part)->size(); ++part)
@@ -219,4 +219,4 @@ int CloudGrid::countAt(QPoint pixel) const
     return m_counts[cellOf(inside.x() / m_cell, inside.y() / m_cell)];
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

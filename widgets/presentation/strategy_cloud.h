@@ -12,19 +12,19 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// Grows part by part; a larger one shares the parts of the one before.
 struct StrategyCloud {
-    std::vector<std::shared_ptr<const std::vector<CloudPoint>>> parts;
+    std::vector<std::shared_ptr<const std::vector<search::CloudPoint>>> parts;
     std::size_t size = 0; ///< points in all parts
     std::int64_t space = 0; ///< strategies that they are drawn from
     bool growing = false;
-    std::function<SpaceCloud::Drawn(std::uint32_t number)> strategyOf; ///< what a point stands for
+    std::function<search::SpaceCloud::Drawn(std::uint32_t number)> strategyOf; ///< what a point stands for
 };
 using StrategyCloudPointer = std::shared_ptr<const StrategyCloud>;
 
-[[nodiscard]] double measured(const CloudPoint& point, StrategyMeasure measure, const StrategyRates& rates);
+[[nodiscard]] double measured(const search::CloudPoint& point, StrategyMeasure measure, const StrategyRates& rates);
 
 /// The points gathered into the pixels of a picture: a frame costs a pass over them, and a few milliseconds for a
 /// million. What is new in a cloud is added to what there is.
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] double mostX() const { return m_mostX; }
     [[nodiscard]] double mostY() const { return m_mostY; }
     [[nodiscard]] QPointF valueAt(std::size_t point) const { return {m_values[point].x, m_values[point].y}; }
-    [[nodiscard]] const CloudPoint& pointAt(std::size_t point) const;
+    [[nodiscard]] const search::CloudPoint& pointAt(std::size_t point) const;
 
     /// Where the picture stands now, in pixels.
     void place(const QRect& area, PixelScale x, PixelScale y);
@@ -93,4 +93,4 @@ private:
     QColor m_dominatedColour, m_crossColour;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -39,14 +39,14 @@ QString perMoney(const StrategyRates& rates)
 
 } // namespace
 
-StrategyRates strategyRates(const Plan& plan, const CapacityInputs& run)
+StrategyRates strategyRates(const plan::Plan& plan, const plan::CapacityInputs& run)
 {
     StrategyRates rates;
     rates.tokensPerStep = double(plan.training.globalBatch) * plan.training.sequenceLength;
     rates.pricePerHour = run.pricePerAcceleratorHour;
     rates.currency = run.currency;
     rates.modelFlops = modelFlops(plan);
-    for (const NodeGroup& group : plan.cluster.nodes) {
+    for (const cluster::NodeGroup& group : plan.cluster.nodes) {
         if (!takesPart(group))
             continue;
         rates.watts = group.accelerator.watts;
@@ -159,7 +159,7 @@ AxisUnit measureUnit(StrategyMeasure measure, double largest, const StrategyRate
     return {};
 }
 
-QString strategyText(const Strategy& s)
+QString strategyText(const parallel::Strategy& s)
 {
     QString result = degreesText(s) + tr(" · micro-batch %1").arg(s.microBatch);
     if (s.etp > 1)
@@ -233,7 +233,7 @@ bool StrategyFilter::allows(const StrategyPoint& point) const
     if (m_fits && point.kind == StrategyPoint::Kind::OutOfMemory)
         return false;
     for (const Comparison& c : m_comparisons) {
-        const int value = stratoplan::number(c.dimension, point.strategy);
+        const int value = plan::number(c.dimension, point.strategy);
         if (!(value < c.number ? c.less : value > c.number ? c.greater : c.equal))
             return false;
     }
@@ -244,4 +244,4 @@ bool StrategyFilter::allows(const StrategyPoint& point) const
         m_words.begin(), m_words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

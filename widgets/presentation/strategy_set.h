@@ -12,11 +12,11 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct StrategyPoint {
-    Strategy strategy;
-    Precision precision = Precision::Bf16;
+    parallel::Strategy strategy;
+    model::Precision precision = model::Precision::Bf16;
     Seconds step{};
     Bytes peak{};
     enum class Kind : unsigned char {
@@ -34,10 +34,10 @@ struct StrategyRates {
     std::string currency;
     double watts = 0; ///< of an accelerator's board
     Flops modelFlops{}; ///< of a step
-    PeakRates peak; ///< of an accelerator
+    cluster::PeakRates peak; ///< of an accelerator
     bool operator==(const StrategyRates&) const = default;
 };
-[[nodiscard]] StrategyRates strategyRates(const Plan& plan, const CapacityInputs& run);
+[[nodiscard]] StrategyRates strategyRates(const plan::Plan& plan, const plan::CapacityInputs& run);
 
 /// What strategies are compared by.
 enum class StrategyMeasure {
@@ -61,7 +61,7 @@ struct Measurable {
     double step = 0; ///< seconds
     double peak = 0; ///< bytes
     double ranks = 1;
-    Precision precision = Precision::Bf16;
+    model::Precision precision = model::Precision::Bf16;
 };
 /// Not finite where it is not known.
 [[nodiscard]] double measured(const Measurable& strategy, StrategyMeasure measure, const StrategyRates& rates);
@@ -86,7 +86,7 @@ using StrategySetPointer = std::shared_ptr<const StrategySet>;
 
 /// "TP 8 · PP 8 · DP 16 · micro-batch 1 · ZeRO-1 · selective recomputation · interleaved 1F1B": all of it, no two
 /// strategies alike.
-[[nodiscard]] QString strategyText(const Strategy& strategy);
+[[nodiscard]] QString strategyText(const parallel::Strategy& strategy);
 
 /// Which strategies a person wants to see: words that must occur in strategyText(), and comparisons "tp>=4", "zero=1",
 /// "pp<8", "fits", "front". All must hold.
@@ -102,7 +102,7 @@ public:
 
 private:
     struct Comparison {
-        Dimension dimension{};
+        plan::Dimension dimension{};
         bool less = false, equal = false, greater = false; ///< than the number: which are wanted
         int number = 0;
     };
@@ -114,4 +114,4 @@ private:
     QString m_error;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -14,23 +14,23 @@
 #include <cmath>
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
 constexpr int kLongestValue = 24; // characters
 
-QString fieldOf(const StudyAxis& axis)
+QString fieldOf(const exchange::StudyAxis& axis)
 {
     return QString::fromStdString(axis.pointer.substr(axis.pointer.rfind('/') + 1));
 }
 
 /// What of an axis is the number of a point; nothing where it is a text.
-std::optional<double> numberOf(const StudyAnswers& answers, const StudyPoint& point, int axis)
+std::optional<double> numberOf(const exchange::StudyAnswers& answers, const exchange::StudyPoint& point, int axis)
 {
     if (axis == kAcceleratorAxis)
         return point.isPriced() ? std::optional<double>(point.accelerators) : std::nullopt;
-    const StudyAxis& own = answers.axes[std::size_t(axis)];
+    const exchange::StudyAxis& own = answers.axes[std::size_t(axis)];
     return own.numbers.empty() ? std::nullopt : std::optional(own.numbers[point.values[std::size_t(axis)]]);
 }
 
@@ -67,7 +67,7 @@ bool largerIsBetter(StudyMeasure measure)
         || measure == StudyMeasure::Mfu;
 }
 
-std::optional<double> measured(const StudyPoint& point, StudyMeasure measure)
+std::optional<double> measured(const exchange::StudyPoint& point, StudyMeasure measure)
 {
     if (!point.isPriced())
         return std::nullopt;
@@ -151,12 +151,12 @@ AxisUnit measureUnit(StudyMeasure measure, double largest, const std::string& cu
     return prefixed(QString::fromStdString(currency.empty() ? "USD" : currency));
 }
 
-std::vector<StudyMeasure> measuresOf(const StudyAnswers& answers)
+std::vector<StudyMeasure> measuresOf(const exchange::StudyAnswers& answers)
 {
     std::vector<StudyMeasure> some;
     for (const StudyMeasure measure : kStudyMeasures)
         if (std::any_of(answers.points.begin(), answers.points.end(),
-                [&](const StudyPoint& p) { return measured(p, measure).has_value(); }))
+                [&](const exchange::StudyPoint& p) { return measured(p, measure).has_value(); }))
             some.push_back(measure);
     return some;
 }
@@ -176,7 +176,7 @@ std::optional<double> idealPower(StudyMeasure measure)
     }
 }
 
-QString axisName(const StudyAxis& axis)
+QString axisName(const exchange::StudyAxis& axis)
 {
     QString name = fieldOf(axis).replace(u'_', u' ');
     static const std::map<QString, QString> known{{QStringLiteral("tp"), QStringLiteral("TP")},
@@ -192,7 +192,7 @@ QString axisName(const StudyAxis& axis)
     return name;
 }
 
-QString valueText(const StudyAxis& axis, std::size_t value)
+QString valueText(const exchange::StudyAxis& axis, std::size_t value)
 {
     if (!axis.numbers.empty()) {
         const double number = axis.numbers[value];
@@ -210,22 +210,22 @@ QString valueText(const StudyAxis& axis, std::size_t value)
     return plain.size() <= kLongestValue ? plain : plain.left(kLongestValue - 1) + QChar(0x2026);
 }
 
-QString outcomeText(StudyPoint::Outcome outcome)
+QString outcomeText(exchange::StudyPoint::Outcome outcome)
 {
     switch (outcome) {
-    case StudyPoint::Outcome::Fits:
+    case exchange::StudyPoint::Outcome::Fits:
         return tr("fits");
-    case StudyPoint::Outcome::TooLarge:
+    case exchange::StudyPoint::Outcome::TooLarge:
         return tr("too large");
-    case StudyPoint::Outcome::NothingFits:
+    case exchange::StudyPoint::Outcome::NothingFits:
         return tr("nothing fits");
-    case StudyPoint::Outcome::Refused:
+    case exchange::StudyPoint::Outcome::Refused:
         break;
     }
     return tr("no plan");
 }
 
-QString placeText(const StudyAnswers& answers, const StudyPoint& point)
+QString placeText(const exchange::StudyAnswers& answers, const exchange::StudyPoint& point)
 {
     QStringList parts;
     for (std::size_t i = 0; i < answers.axes.size(); ++i)
@@ -233,7 +233,7 @@ QString placeText(const StudyAnswers& answers, const StudyPoint& point)
     return parts.isEmpty() ? tr("The plan as it is") : parts.join(QStringLiteral(" · "));
 }
 
-bool isBetter(const StudyPoint& a, const StudyPoint& b, StudyMeasure measure)
+bool isBetter(const exchange::StudyPoint& a, const exchange::StudyPoint& b, StudyMeasure measure)
 {
     if (a.outcome != b.outcome)
         return a.outcome < b.outcome;
@@ -244,7 +244,7 @@ bool isBetter(const StudyPoint& a, const StudyPoint& b, StudyMeasure measure)
     return largerIsBetter(measure) ? *one > *other : *one < *other;
 }
 
-StudyFilter::StudyFilter(const QString& text, const StudyAnswers& answers)
+StudyFilter::StudyFilter(const QString& text, const exchange::StudyAnswers& answers)
 {
     static const QRegularExpression comparison(QStringLiteral("([A-Za-z_]+)\\s*(<=|>=|=|<|>)\\s*([^\\s]*)"));
     static const QRegularExpression blanks(QStringLiteral("\\s+"));
@@ -261,17 +261,17 @@ StudyFilter::StudyFilter(const QString& text, const StudyAnswers& answers)
     }
 }
 
-QStringList StudyFilter::names(const StudyAnswers& answers)
+QStringList StudyFilter::names(const exchange::StudyAnswers& answers)
 {
     QStringList all{QStringLiteral("gpus")};
-    for (const StudyAxis& axis : answers.axes)
+    for (const exchange::StudyAxis& axis : answers.axes)
         if (!axis.numbers.empty())
             all << fieldOf(axis).toLower();
     return all;
 }
 
 void StudyFilter::addComparison(
-    const QString& name, const QString& relation, const QString& number, const StudyAnswers& answers)
+    const QString& name, const QString& relation, const QString& number, const exchange::StudyAnswers& answers)
 {
     Comparison c;
     bool known = name == u"gpus";
@@ -292,9 +292,9 @@ void StudyFilter::addComparison(
         m_comparisons.push_back(c);
 }
 
-bool StudyFilter::allows(const StudyAnswers& answers, const StudyPoint& point) const
+bool StudyFilter::allows(const exchange::StudyAnswers& answers, const exchange::StudyPoint& point) const
 {
-    if (m_fits && point.outcome != StudyPoint::Outcome::Fits)
+    if (m_fits && point.outcome != exchange::StudyPoint::Outcome::Fits)
         return false;
     for (const Comparison& c : m_comparisons) {
         const auto number = numberOf(answers, point, c.axis);
@@ -311,20 +311,20 @@ bool StudyFilter::allows(const StudyAnswers& answers, const StudyPoint& point) c
         m_words.begin(), m_words.end(), [&](const QString& word) { return known.contains(word, Qt::CaseInsensitive); });
 }
 
-bool canBeCurve(const StudyAnswers& answers, int x)
+bool canBeCurve(const exchange::StudyAnswers& answers, int x)
 {
     if (x == kAcceleratorAxis)
         return true;
-    const StudyAxis& axis = answers.axes[std::size_t(x)];
+    const exchange::StudyAxis& axis = answers.axes[std::size_t(x)];
     return !axis.numbers.empty() && axis.numbers.front() > 0;
 }
 
-std::vector<StudyCurve> studyCurves(
-    const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int series)
+std::vector<StudyCurve> studyCurves(const exchange::StudyAnswers& answers, const std::vector<std::size_t>& points,
+    StudyMeasure measure, int x, int series)
 {
     std::map<std::size_t, std::map<double, std::size_t>> best; // by value of the series, by x
     for (const std::size_t i : points) {
-        const StudyPoint& point = answers.points[i];
+        const exchange::StudyPoint& point = answers.points[i];
         const auto at = numberOf(answers, point, x);
         if (const auto value = measured(point, measure); !at || !value || !(*value > 0))
             continue;
@@ -345,7 +345,7 @@ std::vector<StudyCurve> studyCurves(
 }
 
 StudyGrid studyGrid(
-    const StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y)
+    const exchange::StudyAnswers& answers, const std::vector<std::size_t>& points, StudyMeasure measure, int x, int y)
 {
     StudyGrid grid;
     const auto valueOf = [&](std::size_t i, int axis) {
@@ -374,7 +374,7 @@ StudyGrid studyGrid(
         if (!cell.point)
             continue;
         cell.value = measured(answers.points[*cell.point], measure);
-        if (!cell.value || answers.points[*cell.point].outcome != StudyPoint::Outcome::Fits)
+        if (!cell.value || answers.points[*cell.point].outcome != exchange::StudyPoint::Outcome::Fits)
             continue;
         grid.low = first ? *cell.value : std::min(grid.low, *cell.value);
         grid.high = first ? *cell.value : std::max(grid.high, *cell.value);
@@ -383,4 +383,4 @@ StudyGrid studyGrid(
     return grid;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

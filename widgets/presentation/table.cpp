@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -56,4 +56,4 @@ QString cell(double value)
     return std::isfinite(value) ? QString::number(value, 'g', 6) : QString();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 #include <QList>
 #include <QStringList>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct ChartTable {
     QStringList columns;
@@ -20,4 +20,4 @@ struct ChartTable {
 /// A plain number for a cell: six significant figures, "" if not finite.
 [[nodiscard]] QString cell(double value);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 QString text(std::string_view utf8)
 {
@@ -112,7 +112,7 @@ bool sameInThreeFigures(double a, double b)
     return std::abs(a - b) < 0.5 * digit;
 }
 
-QString degreesText(const Strategy& s)
+QString degreesText(const parallel::Strategy& s)
 {
     QStringList parts;
     const auto add = [&parts](const char* name, int degree) {
@@ -128,28 +128,28 @@ QString degreesText(const Strategy& s)
     return parts.isEmpty() ? QStringLiteral("one accelerator") : parts.join(QStringLiteral(" · "));
 }
 
-QString recomputeText(Recompute value)
+QString recomputeText(parallel::Recompute value)
 {
     switch (value) {
-    case Recompute::None:
+    case parallel::Recompute::None:
         return QStringLiteral("no recomputation");
-    case Recompute::Selective:
+    case parallel::Recompute::Selective:
         return QStringLiteral("selective recomputation");
-    case Recompute::Full:
+    case parallel::Recompute::Full:
         return QStringLiteral("full recomputation");
     }
     return {};
 }
 
-QString zeroText(const Strategy& s)
+QString zeroText(const parallel::Strategy& s)
 {
     const QString stage = QString::number(s.zeroStage);
     return s.zeroShards > 0 ? tr("%1 over %2").arg(stage).arg(s.zeroShards) : stage;
 }
 
-QString scheduleText(Schedule value)
+QString scheduleText(parallel::Schedule value)
 {
-    return choiceText(Dimension::Schedule, int(value));
+    return choiceText(plan::Dimension::Schedule, int(value));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -7,7 +7,7 @@
 #include <QString>
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 [[nodiscard]] QString text(std::string_view utf8);
 /// "1 accelerator", "1,024 accelerators"
@@ -39,12 +39,12 @@ namespace stratoplan {
 /// Do both read alike in three figures, but for rounding?
 [[nodiscard]] bool sameInThreeFigures(double a, double b);
 /// "TP 8 · PP 8 · DP 16": degrees of 1 are left out, except that at least one is named; VPP, CP and EP where used.
-[[nodiscard]] QString degreesText(const Strategy& strategy);
+[[nodiscard]] QString degreesText(const parallel::Strategy& strategy);
 /// "selective recomputation", "no recomputation", "full recomputation"
-[[nodiscard]] QString recomputeText(Recompute value);
+[[nodiscard]] QString recomputeText(parallel::Recompute value);
 /// "1", "3 over 8"
-[[nodiscard]] QString zeroText(const Strategy& strategy);
+[[nodiscard]] QString zeroText(const parallel::Strategy& strategy);
 /// "1F1B", "interleaved 1F1B", "GPipe", …
-[[nodiscard]] QString scheduleText(Schedule value);
+[[nodiscard]] QString scheduleText(parallel::Schedule value);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

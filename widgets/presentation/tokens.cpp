@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -204,4 +204,4 @@ QColor translucent(QColor colour, double share)
     return colour;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <QColor>
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 enum class ThemeKind { Light, Dark, HighContrast };
 
@@ -74,4 +74,4 @@ struct Tokens {
 /// `colour` as opaque as `share` says.
 [[nodiscard]] QColor translucent(QColor colour, double share);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,11 +5,11 @@
 #include <QCoreApplication>
 #include <QString>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 [[nodiscard]] inline QString tr(const char* source)
 {
     return QCoreApplication::translate("stratoplan", source);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 CommandModel::CommandModel(QObject* parent)
     : QAbstractListModel(parent)
@@ -133,4 +133,4 @@ QSize CommandDelegate::sizeHint(const QStyleOptionViewItem& option, const QModel
     return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 12};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,7 +8,7 @@
 #include <QAbstractListModel>
 #include <QStyledItemDelegate>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class CommandModel : public QAbstractListModel {
     Q_OBJECT
@@ -45,4 +45,4 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

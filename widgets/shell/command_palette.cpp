@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -203,4 +203,4 @@ void CommandPalette::closePalette()
     m_focusBefore.clear();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -15,7 +15,7 @@ class QLineEdit;
 class QListView;
 class QMenuBar;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// One thing that can be found. `run` is called after the palette has closed.
 struct Command {
@@ -65,4 +65,4 @@ private:
     QPointer<QWidget> m_focusBefore;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@
 
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -172,4 +172,4 @@ void MessageBar::applyIcon()
     m_icon->setPixmap(icon(iconOf(m_shown.kind)).pixmap(16, 16));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@ class QBoxLayout;
 class QLabel;
 class QToolButton;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 enum class MessageKind { Error, Offer, Done };
 
@@ -66,4 +66,4 @@ private:
     QToolButton* m_close;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

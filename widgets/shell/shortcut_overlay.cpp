@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -229,4 +229,4 @@ bool ShortcutOverlay::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 
 class QMenuBar;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct ShortcutGroup {
     QString title;
@@ -55,4 +55,4 @@ private:
     std::vector<ShortcutGroup> m_groups;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

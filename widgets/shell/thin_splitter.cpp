@@ -6,7 +6,7 @@
 #include <QEvent>
 #include <QPainter>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -47,4 +47,4 @@ QSplitterHandle* ThinSplitter::createHandle()
     return handle;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

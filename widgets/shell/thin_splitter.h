@@ -4,7 +4,7 @@
 
 #include <QSplitter>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ThinSplitter : public QSplitter {
     Q_OBJECT
@@ -16,4 +16,4 @@ protected:
     QSplitterHandle* createHandle() override;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

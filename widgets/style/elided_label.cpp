@@ -4,7 +4,7 @@
 #include <QFontMetrics>
 #include <QPainter>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 ElidedLabel::ElidedLabel(QWidget* parent)
     : QWidget(parent)
@@ -60,4 +60,4 @@ void ElidedLabel::updateToolTip()
     setToolTip(clipped ? m_text : QString());
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ElidedLabel : public QWidget {
     Q_OBJECT
@@ -29,4 +29,4 @@ private:
     Qt::Alignment m_alignment = Qt::AlignLeft | Qt::AlignVCenter;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

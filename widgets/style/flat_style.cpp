@@ -14,7 +14,7 @@
 #include <QStyleOption>
 #include <QToolButton>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -696,4 +696,4 @@ QRect FlatStyle::subControlRect(
     return QProxyStyle::subControlRect(control, option, subControl, widget);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 
 #include <QProxyStyle>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class FlatStyle final : public QProxyStyle {
     Q_OBJECT
@@ -30,4 +30,4 @@ public:
         const QWidget* widget) const override;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <QIcon>
 #include <QStringList>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// Icon by file name without suffix, e.g. "undo". Asserts that it exists; a null icon otherwise.
 [[nodiscard]] QIcon icon(const QString& name);
@@ -14,4 +14,4 @@ namespace stratoplan {
 /// Names of all icons, sorted.
 [[nodiscard]] QStringList iconNames();
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -12,7 +12,7 @@
 #include <QDBusVariant>
 #endif
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -124,7 +124,7 @@ void SystemTheme::setColourScheme(int scheme)
     Q_EMIT changed(kind);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets
 
 #ifdef STRATOPLAN_DBUS
 #include "system_theme.moc"

@@ -6,7 +6,7 @@
 
 #include <QObject>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// The colour scheme of the desktop portal, else the lightness of the platform's palette.
 class SystemTheme : public QObject {
@@ -21,7 +21,7 @@ public:
     void setColourScheme(int scheme);
 
 Q_SIGNALS:
-    void changed(stratoplan::ThemeKind kind);
+    void changed(widgets::ThemeKind kind);
 
 private:
     explicit SystemTheme(QObject* parent);
@@ -35,4 +35,4 @@ private:
     return SystemTheme::instance().kind();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

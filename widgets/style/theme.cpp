@@ -9,7 +9,7 @@
 #include <QLabel>
 #include <QPalette>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -104,4 +104,4 @@ void setTextRole(QWidget& label, TextRole role)
     label.setFont(font);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

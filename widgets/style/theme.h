@@ -15,7 +15,7 @@ class QFont;
 class QLabel;
 class QWidget;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// Style, palette and font of the whole program. May be called again at any time; widgets then see a PaletteChange.
 void applyTheme(QApplication& app, ThemeKind kind);
@@ -32,4 +32,4 @@ enum class TextRole { Title, Section, Secondary, Value };
 /// value 16 pt semi-bold.
 void setTextRole(QWidget& label, TextRole role);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

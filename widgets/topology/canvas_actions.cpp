@@ -10,7 +10,7 @@
 #include <QActionGroup>
 #include <QMenu>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -134,4 +134,4 @@ void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& vie
     menu.addActions({actions.selectAll, actions.fit, actions.arrange});
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

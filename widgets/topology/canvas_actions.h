@@ -5,7 +5,7 @@
 class QAction;
 class QMenu;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class CanvasPlates;
 class TopologyView;
@@ -29,4 +29,4 @@ void fillToolBar(CanvasPlates& plates, const CanvasActions& actions, TopologyVie
 /// About what is selected, and about all.
 void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& view);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

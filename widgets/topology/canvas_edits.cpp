@@ -10,11 +10,11 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
-QString namesOf(const Cluster& cluster, const QStringList& keys)
+QString namesOf(const cluster::Cluster& cluster, const QStringList& keys)
 {
     if (keys.size() != 1)
         return tr("%1 elements").arg(keys.size());
@@ -22,14 +22,15 @@ QString namesOf(const Cluster& cluster, const QStringList& keys)
     return elementKind(cluster, key) != ElementKind::None ? fromText(elementName(cluster, key)) : tr("link");
 }
 
-QRectF cardAt(const Cluster& cluster, const std::string& id, CanvasPosition at)
+QRectF cardAt(const cluster::Cluster& cluster, const std::string& id, plan::CanvasPosition at)
 {
     const CanvasSize size = cardSize(elementKind(cluster, id));
     return {at.x - size.width / 2, at.y - size.height / 2, size.width, size.height};
 }
 
 // Aside, by the width of what is copied, so that nothing is covered; further if something stands there.
-double offsetOfCopies(const Cluster& cluster, const CanvasPositions& positions, const std::vector<std::string>& ids)
+double offsetOfCopies(
+    const cluster::Cluster& cluster, const CanvasPositions& positions, const std::vector<std::string>& ids)
 {
     QRectF bounds;
     for (const std::string& id : ids)
@@ -49,15 +50,15 @@ double offsetOfCopies(const Cluster& cluster, const CanvasPositions& positions, 
 }
 
 /// The network of a cluster whose nodes have none.
-Link fallbackLink(const Catalog& catalog)
+cluster::Link fallbackLink(const catalog::Catalog& catalog)
 {
     const auto& links = catalog.links;
-    const auto it =
-        std::find_if(links.rbegin(), links.rend(), [](const Link& l) { return l.kind == LinkKind::InfiniBand; });
-    return it == links.rend() ? Link{} : *it;
+    const auto it = std::find_if(
+        links.rbegin(), links.rend(), [](const cluster::Link& l) { return l.kind == cluster::LinkKind::InfiniBand; });
+    return it == links.rend() ? cluster::Link{} : *it;
 }
 
-std::string addPreset(const Catalog& catalog, Cluster& cluster, const PresetKey& key)
+std::string addPreset(const catalog::Catalog& catalog, cluster::Cluster& cluster, const PresetKey& key)
 {
     if (key.kind == PresetKind::Switch) {
         for (const SwitchPreset& preset : switchPresets()) {
@@ -66,7 +67,7 @@ std::string addPreset(const Catalog& catalog, Cluster& cluster, const PresetKey&
         }
         return {};
     }
-    NodeGroup group = catalog.node(key.id)->node;
+    cluster::NodeGroup group = catalog.node(key.id)->node;
     if (group.id.empty())
         group.id = key.id;
     if (group.name.empty())
@@ -138,14 +139,14 @@ std::optional<CanvasEdit> arrangedCards(const CanvasValue& value)
 }
 
 std::optional<CanvasEdit> placedPreset(
-    const Catalog& catalog, const CanvasValue& value, const QString& key, CanvasPosition wish)
+    const catalog::Catalog& catalog, const CanvasValue& value, const QString& key, plan::CanvasPosition wish)
 {
     const PresetKey preset = presetKey(catalog, key);
     const QString name = presetName(catalog, preset);
     if (preset.kind == PresetKind::None)
         return std::nullopt;
     if (preset.kind == PresetKind::Cluster) {
-        const Cluster& cluster = catalog.cluster(preset.id)->cluster;
+        const cluster::Cluster& cluster = catalog.cluster(preset.id)->cluster;
         return CanvasEdit{{cluster, autoLayout(cluster)}, tr("Use cluster %1").arg(name), {}};
     }
     CanvasEdit edit{value, tr("Add %1").arg(name), {}};
@@ -156,7 +157,7 @@ std::optional<CanvasEdit> placedPreset(
 }
 
 std::optional<CanvasEdit> linkedElements(
-    const Catalog& catalog, const CanvasValue& value, const std::string& one, const std::string& other)
+    const catalog::Catalog& catalog, const CanvasValue& value, const std::string& one, const std::string& other)
 {
     CanvasEdit edit{value, {}, {}};
     const LinkVerdict verdict = connectElements(edit.next.cluster, one, other, fallbackLink(catalog));
@@ -169,4 +170,4 @@ std::optional<CanvasEdit> linkedElements(
     return edit;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

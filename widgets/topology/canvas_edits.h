@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// What an edit makes of the value, its name for the undo menu, and what is selected after it.
 struct CanvasEdit {
@@ -18,12 +18,12 @@ struct CanvasEdit {
 };
 
 /// Cards that were dragged or nudged to `positions`; none if all stand where they stood.
-[[nodiscard]] std::optional<CanvasEdit> movedCards(const CanvasValue& value, const CanvasPositions& positions);
+[[nodiscard]] std::optional<CanvasEdit> movedCards(const CanvasValue& value, const session::CanvasPositions& positions);
 /// None if nothing of that is there.
 [[nodiscard]] std::optional<CanvasEdit> removedKeys(const CanvasValue& value, const QStringList& keys);
 /// Aside of what is copied, which stands at `positions`; none if there is no element among the keys.
 [[nodiscard]] std::optional<CanvasEdit> duplicatedElements(
-    const CanvasValue& value, const CanvasPositions& positions, const QStringList& keys);
+    const CanvasValue& value, const session::CanvasPositions& positions, const QStringList& keys);
 /// So many of each; none if they are so many.
 [[nodiscard]] std::optional<CanvasEdit> countedElements(const CanvasValue& value, const QStringList& keys, int count);
 /// None if it is arranged already.
@@ -31,9 +31,9 @@ struct CanvasEdit {
 /// The preset (a key as in preset_key.h) on the free place nearest to `wish`, or the preset cluster in place of all;
 /// none if the key names nothing.
 [[nodiscard]] std::optional<CanvasEdit> placedPreset(
-    const Catalog& catalog, const CanvasValue& value, const QString& key, CanvasPosition wish);
+    const catalog::Catalog& catalog, const CanvasValue& value, const QString& key, plan::CanvasPosition wish);
 /// None if they cannot be linked.
 [[nodiscard]] std::optional<CanvasEdit> linkedElements(
-    const Catalog& catalog, const CanvasValue& value, const std::string& one, const std::string& other);
+    const catalog::Catalog& catalog, const CanvasValue& value, const std::string& one, const std::string& other);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -10,7 +10,7 @@
 
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -144,4 +144,4 @@ bool CanvasKeys::giveUp()
     return true;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

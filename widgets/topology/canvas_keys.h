@@ -8,7 +8,7 @@
 
 class QKeyEvent;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class CanvasTools;
 class CanvasView;
@@ -46,4 +46,4 @@ private:
     bool m_nudged = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

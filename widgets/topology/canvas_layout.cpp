@@ -6,7 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -21,10 +21,10 @@ constexpr std::size_t kNodesPerRow = 8;
 using Tier = std::vector<std::string>;
 using Neighbours = std::unordered_map<std::string, std::vector<std::string>>;
 
-Neighbours neighbours(const Cluster& cluster)
+Neighbours neighbours(const cluster::Cluster& cluster)
 {
     Neighbours result;
-    for (const Connection& c : cluster.connections) {
+    for (const cluster::Connection& c : cluster.connections) {
         result[c.from].push_back(c.to);
         result[c.to].push_back(c.from);
     }
@@ -80,7 +80,7 @@ double placeTier(const Tier& tier, double height, double bottom, CanvasPositions
 }
 
 struct Card {
-    CanvasPosition centre;
+    plan::CanvasPosition centre;
     CanvasSize size;
 };
 
@@ -90,7 +90,7 @@ bool collide(const Card& a, const Card& b)
         && std::abs(a.centre.y - b.centre.y) < (a.size.height + b.size.height) / 2 + kClearance;
 }
 
-std::vector<Card> cards(const Cluster& cluster, const CanvasPositions& positions)
+std::vector<Card> cards(const cluster::Cluster& cluster, const CanvasPositions& positions)
 {
     std::vector<Card> result;
     result.reserve(positions.size());
@@ -110,7 +110,7 @@ bool isFree(const std::vector<Card>& taken, const Card& card)
     return std::none_of(taken.begin(), taken.end(), [&card](const Card& other) { return collide(card, other); });
 }
 
-CanvasPosition freePlaceAmong(const std::vector<Card>& taken, ElementKind kind, CanvasPosition wish)
+plan::CanvasPosition freePlaceAmong(const std::vector<Card>& taken, ElementKind kind, plan::CanvasPosition wish)
 {
     Card card{snapped(wish), cardSize(kind)};
     if (isFree(taken, card))
@@ -119,7 +119,7 @@ CanvasPosition freePlaceAmong(const std::vector<Card>& taken, ElementKind kind, 
     const double stepX = card.size.width + 2 * kClearance + kCanvasGrid;
     const double stepY = card.size.height + 2 * kClearance + kCanvasGrid;
     for (int ring = 1; ring < 1000; ++ring) {
-        std::optional<CanvasPosition> best;
+        std::optional<plan::CanvasPosition> best;
         double bestDistance = 0;
         for (int j = -ring; j <= ring; ++j) {
             const bool edge = std::abs(j) == ring;
@@ -146,19 +146,19 @@ CanvasSize cardSize(ElementKind kind)
                                          : CanvasSize{kNodeCardWidth, kNodeCardHeight};
 }
 
-CanvasPosition snapped(CanvasPosition position)
+plan::CanvasPosition snapped(plan::CanvasPosition position)
 {
     // Adding zero turns a negative zero into a plain one, so that equal places compare and print equal.
     return {std::round(position.x / kCanvasGrid) * kCanvasGrid + 0.0,
         std::round(position.y / kCanvasGrid) * kCanvasGrid + 0.0};
 }
 
-CanvasPositions autoLayout(const Cluster& cluster)
+CanvasPositions autoLayout(const cluster::Cluster& cluster)
 {
     std::array<Tier, 4> tiers;
-    for (const NodeGroup& g : cluster.nodes)
+    for (const cluster::NodeGroup& g : cluster.nodes)
         tiers[0].push_back(g.id);
-    for (const SwitchGroup& s : cluster.switches)
+    for (const cluster::SwitchGroup& s : cluster.switches)
         tiers[1 + static_cast<std::size_t>(s.tier)].push_back(s.id);
     const Neighbours links = neighbours(cluster);
     for (std::size_t tier = 1; tier < tiers.size(); ++tier)
@@ -179,7 +179,7 @@ CanvasPositions autoLayout(const Cluster& cluster)
     return positions;
 }
 
-CanvasPositions completed(const Cluster& cluster, const CanvasPositions& positions)
+CanvasPositions completed(const cluster::Cluster& cluster, const CanvasPositions& positions)
 {
     CanvasPositions result;
     std::vector<std::string> missing;
@@ -197,15 +197,15 @@ CanvasPositions completed(const Cluster& cluster, const CanvasPositions& positio
     std::vector<Card> taken = cards(cluster, result);
     for (const std::string& id : missing) {
         const ElementKind kind = elementKind(cluster, id);
-        const CanvasPosition place = freePlaceAmong(taken, kind, automatic.at(id));
+        const plan::CanvasPosition place = freePlaceAmong(taken, kind, automatic.at(id));
         result[id] = place;
         taken.push_back({place, cardSize(kind)});
     }
     return result;
 }
 
-CanvasPosition freePlace(
-    const Cluster& cluster, const CanvasPositions& positions, ElementKind kind, CanvasPosition wish)
+plan::CanvasPosition freePlace(
+    const cluster::Cluster& cluster, const CanvasPositions& positions, ElementKind kind, plan::CanvasPosition wish)
 {
     return freePlaceAmong(cards(cluster, positions), kind, wish);
 }
@@ -243,4 +243,4 @@ double connectionWidth(BytesPerSecond total)
     return kThin + (kThick - kThin) * std::clamp((value - low) / (high - low), 0.0, 1.0);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 
 #include "widgets/topology/cluster_edit.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 inline constexpr double kCanvasGrid = 8;
 inline constexpr double kNodeCardWidth = 160;
@@ -21,18 +21,19 @@ struct CanvasSize {
 [[nodiscard]] CanvasSize cardSize(ElementKind kind);
 
 /// Nearest point of the 8-unit grid.
-[[nodiscard]] CanvasPosition snapped(CanvasPosition position);
+[[nodiscard]] plan::CanvasPosition snapped(plan::CanvasPosition position);
 
 /// Position of every element by the automatic layout; within a tier ordered so that links cross little.
-[[nodiscard]] CanvasPositions autoLayout(const Cluster& cluster);
+[[nodiscard]] session::CanvasPositions autoLayout(const cluster::Cluster& cluster);
 
 /// `positions` of the elements of the cluster, those that are missing filled in: by the automatic layout if it collides
 /// with nothing, else on the nearest free place.
-[[nodiscard]] CanvasPositions completed(const Cluster& cluster, const CanvasPositions& positions);
+[[nodiscard]] session::CanvasPositions completed(
+    const cluster::Cluster& cluster, const session::CanvasPositions& positions);
 
 /// The free place for a card nearest to `wish`, on the grid.
-[[nodiscard]] CanvasPosition freePlace(
-    const Cluster& cluster, const CanvasPositions& positions, ElementKind kind, CanvasPosition wish);
+[[nodiscard]] plan::CanvasPosition freePlace(const cluster::Cluster& cluster, const session::CanvasPositions& positions,
+    ElementKind kind, plan::CanvasPosition wish);
 
 /// Equal squares for `count` accelerators in a box: the largest squares that fit, whole rows where possible.
 struct AcceleratorGrid {
@@ -47,4 +48,4 @@ struct AcceleratorGrid {
 /// Line width of a connection by its total bandwidth: logarithmic, 1.25 at 25 GB/s and below, 6 at 100 TB/s and above.
 [[nodiscard]] double connectionWidth(BytesPerSecond total);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

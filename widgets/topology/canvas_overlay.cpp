@@ -21,7 +21,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 CanvasPlate::CanvasPlate(QWidget* parent)
     : QWidget(parent)
@@ -162,12 +162,12 @@ CanvasLegend::CanvasLegend(QWidget* parent)
     hide();
 }
 
-void CanvasLegend::setConnections(const std::vector<Connection>& connections)
+void CanvasLegend::setConnections(const std::vector<cluster::Connection>& connections)
 {
     m_kinds.clear();
     BytesPerSecond least{};
     BytesPerSecond most{};
-    for (const Connection& c : connections) {
+    for (const cluster::Connection& c : connections) {
         if (std::find(m_kinds.begin(), m_kinds.end(), c.link.kind) == m_kinds.end())
             m_kinds.push_back(c.link.kind);
         const BytesPerSecond total = c.link.bandwidth * static_cast<double>(c.cables);
@@ -178,7 +178,7 @@ void CanvasLegend::setConnections(const std::vector<Connection>& connections)
     m_range = least == most ? tr("width = bandwidth, %1").arg(high)
                             : tr("width = bandwidth, %1 to %2").arg(fromText(format(least)), high);
     QString names;
-    for (const LinkKind kind : m_kinds)
+    for (const cluster::LinkKind kind : m_kinds)
         names += linkKindName(kind) + QStringLiteral(", ");
     setAccessibleName(tr("Legend: %1%2").arg(names, m_range));
     adjustSize();
@@ -189,7 +189,7 @@ QSize CanvasLegend::sizeHint() const
 {
     const QFontMetrics metrics(cardFont(CardText::Caption));
     int width = 12 + metrics.horizontalAdvance(m_range) + 12;
-    for (const LinkKind kind : m_kinds)
+    for (const cluster::LinkKind kind : m_kinds)
         width += kSwatch + 8 + metrics.horizontalAdvance(linkKindName(kind)) + 16;
     return {width, kLegendHeight};
 }
@@ -209,7 +209,7 @@ void CanvasLegend::paintEvent(QPaintEvent* event)
         painter.drawText(QRect(x, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft, text);
         x += metrics.horizontalAdvance(text);
     };
-    for (const LinkKind kind : m_kinds) {
+    for (const cluster::LinkKind kind : m_kinds) {
         painter.setPen(QPen(linkColour(t, kind), 4, Qt::SolidLine, Qt::RoundCap));
         painter.drawLine(QPointF(x + 2, height() / 2.0), QPointF(x + kSwatch - 2, height() / 2.0));
         x += kSwatch + 8;
@@ -285,4 +285,4 @@ void CanvasMap::mouseMoveEvent(QMouseEvent* event)
     mousePressEvent(event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -17,7 +17,7 @@ class QLabel;
 class QMenu;
 class QToolButton;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class TopologyScene;
 
@@ -71,7 +71,7 @@ class CanvasLegend final : public CanvasPlate {
 public:
     explicit CanvasLegend(QWidget* parent);
 
-    void setConnections(const std::vector<Connection>& connections);
+    void setConnections(const std::vector<cluster::Connection>& connections);
     [[nodiscard]] bool isEmpty() const { return m_kinds.empty(); }
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -79,7 +79,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    std::vector<LinkKind> m_kinds;
+    std::vector<cluster::LinkKind> m_kinds;
     QString m_range; ///< least to greatest bandwidth of a connection
 };
 
@@ -105,4 +105,4 @@ private:
     QRectF m_visible;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -152,4 +152,4 @@ QString CanvasPlates::hintText() const
     return m_hint->isHidden() ? QString() : m_hint->text();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

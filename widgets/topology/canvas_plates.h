@@ -5,7 +5,7 @@
 #include "widgets/topology/canvas_overlay.h"
 #include "widgets/topology/cluster_edit.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class CanvasPlates {
 public:
@@ -43,4 +43,4 @@ private:
     QToolButton* m_zoomButton = nullptr;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

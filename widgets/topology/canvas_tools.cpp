@@ -9,9 +9,9 @@
 
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
-CanvasTools::CanvasTools(const Catalog& catalog, TopologyScene& scene, QObject* parent)
+CanvasTools::CanvasTools(const catalog::Catalog& catalog, TopologyScene& scene, QObject* parent)
     : QObject(parent)
     , m_catalog(catalog)
     , m_scene(scene)
@@ -128,4 +128,4 @@ bool CanvasTools::release(const QPointF& scenePosition)
     return m_tool == Tool::Link;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

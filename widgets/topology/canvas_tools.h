@@ -9,7 +9,7 @@
 #include <QPointF>
 #include <QString>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class GhostCard;
 class LinkTool;
@@ -21,7 +21,7 @@ public:
     enum class Tool { Select, Link, Pan };
     Q_ENUM(Tool)
 
-    CanvasTools(const Catalog& catalog, TopologyScene& scene, QObject* parent);
+    CanvasTools(const catalog::Catalog& catalog, TopologyScene& scene, QObject* parent);
 
     [[nodiscard]] Tool tool() const { return m_tool; }
     /// A link starts at the one element that is selected.
@@ -54,7 +54,7 @@ Q_SIGNALS:
     void presetPlaced(const QString& key, const QPointF& scenePosition);
 
 private:
-    const Catalog& m_catalog;
+    const catalog::Catalog& m_catalog;
     TopologyScene& m_scene;
     LinkTool* m_link;
     GhostCard* m_ghost;
@@ -62,4 +62,4 @@ private:
     QString m_armed;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -170,4 +170,4 @@ void CanvasView::wheelEvent(QWheelEvent* event)
     zoomAt(std::pow(kPerNotch, turned / 120.0), event->position());
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

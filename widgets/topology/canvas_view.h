@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class CanvasView : public QGraphicsView {
     Q_OBJECT
@@ -53,4 +53,4 @@ private:
 
 inline constexpr int kCanvasMargin = 40; ///< around what is brought into view
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

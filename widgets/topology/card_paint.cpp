@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -130,4 +130,4 @@ void drawElided(QPainter& painter, const QRectF& rect, const QString& text, cons
     painter.drawText(rect, Qt::AlignCenter, QFontMetricsF(fitting).elidedText(text, Qt::ElideRight, rect.width()));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

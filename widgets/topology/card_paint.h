@@ -11,7 +11,7 @@
 
 class QPainter;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 enum class CardText { Name, Caption, Badge };
 [[nodiscard]] QFont cardFont(CardText role);
@@ -27,4 +27,4 @@ void paintPorts(QPainter& painter, const QRectF& area, double use, const Tokens&
 /// One centred line, elided to the rectangle.
 void drawElided(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font, const QColor& colour);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -15,7 +15,7 @@ auto* findIn(Groups& groups, std::string_view id)
     return it == groups.end() ? nullptr : &*it;
 }
 
-std::string copyName(const Cluster& cluster, const std::string& name)
+std::string copyName(const cluster::Cluster& cluster, const std::string& name)
 {
     const auto taken = [&cluster](const std::string& candidate) {
         return std::any_of(
@@ -39,17 +39,17 @@ std::string copyName(const Cluster& cluster, const std::string& name)
     return stem + " " + std::to_string(n);
 }
 
-std::string copyElement(Cluster& cluster, const std::string& id)
+std::string copyElement(cluster::Cluster& cluster, const std::string& id)
 {
-    if (const NodeGroup* nodes = findNodes(cluster, id)) {
-        NodeGroup copy = *nodes;
+    if (const cluster::NodeGroup* nodes = findNodes(cluster, id)) {
+        cluster::NodeGroup copy = *nodes;
         copy.id = uniqueId(cluster, copy.id);
         copy.name = copyName(cluster, copy.name);
         cluster.nodes.push_back(copy);
         return copy.id;
     }
-    if (const SwitchGroup* switches = findSwitches(cluster, id)) {
-        SwitchGroup copy = *switches;
+    if (const cluster::SwitchGroup* switches = findSwitches(cluster, id)) {
+        cluster::SwitchGroup copy = *switches;
         copy.id = uniqueId(cluster, copy.id);
         copy.name = copyName(cluster, copy.name);
         cluster.switches.push_back(copy);
@@ -60,65 +60,65 @@ std::string copyElement(Cluster& cluster, const std::string& id)
 
 } // namespace
 
-ElementKind elementKind(const Cluster& cluster, std::string_view id)
+ElementKind elementKind(const cluster::Cluster& cluster, std::string_view id)
 {
     if (findNodes(cluster, id))
         return ElementKind::Nodes;
     return findSwitches(cluster, id) ? ElementKind::Switches : ElementKind::None;
 }
 
-const NodeGroup* findNodes(const Cluster& cluster, std::string_view id)
+const cluster::NodeGroup* findNodes(const cluster::Cluster& cluster, std::string_view id)
 {
     return findIn(cluster.nodes, id);
 }
-NodeGroup* findNodes(Cluster& cluster, std::string_view id)
+cluster::NodeGroup* findNodes(cluster::Cluster& cluster, std::string_view id)
 {
     return findIn(cluster.nodes, id);
 }
-const SwitchGroup* findSwitches(const Cluster& cluster, std::string_view id)
+const cluster::SwitchGroup* findSwitches(const cluster::Cluster& cluster, std::string_view id)
 {
     return findIn(cluster.switches, id);
 }
-SwitchGroup* findSwitches(Cluster& cluster, std::string_view id)
+cluster::SwitchGroup* findSwitches(cluster::Cluster& cluster, std::string_view id)
 {
     return findIn(cluster.switches, id);
 }
 
-std::vector<std::string> elementIds(const Cluster& cluster)
+std::vector<std::string> elementIds(const cluster::Cluster& cluster)
 {
     std::vector<std::string> ids;
     ids.reserve(cluster.nodes.size() + cluster.switches.size());
-    for (const NodeGroup& g : cluster.nodes)
+    for (const cluster::NodeGroup& g : cluster.nodes)
         ids.push_back(g.id);
-    for (const SwitchGroup& g : cluster.switches)
+    for (const cluster::SwitchGroup& g : cluster.switches)
         ids.push_back(g.id);
     return ids;
 }
 
-std::string elementName(const Cluster& cluster, std::string_view id)
+std::string elementName(const cluster::Cluster& cluster, std::string_view id)
 {
     std::string name;
-    if (const NodeGroup* nodes = findNodes(cluster, id))
+    if (const cluster::NodeGroup* nodes = findNodes(cluster, id))
         name = nodes->name;
-    else if (const SwitchGroup* switches = findSwitches(cluster, id))
+    else if (const cluster::SwitchGroup* switches = findSwitches(cluster, id))
         name = switches->name;
     return name.empty() ? std::string(id) : name;
 }
 
-int elementCount(const Cluster& cluster, std::string_view id)
+int elementCount(const cluster::Cluster& cluster, std::string_view id)
 {
-    if (const NodeGroup* nodes = findNodes(cluster, id))
+    if (const cluster::NodeGroup* nodes = findNodes(cluster, id))
         return nodes->count;
-    const SwitchGroup* switches = findSwitches(cluster, id);
+    const cluster::SwitchGroup* switches = findSwitches(cluster, id);
     return switches ? switches->count : 0;
 }
 
-std::vector<std::string> connectionKeys(const Cluster& cluster)
+std::vector<std::string> connectionKeys(const cluster::Cluster& cluster)
 {
     std::map<std::string, int> seen;
     std::vector<std::string> keys;
     keys.reserve(cluster.connections.size());
-    for (const Connection& c : cluster.connections) {
+    for (const cluster::Connection& c : cluster.connections) {
         std::string key = c.from + " -> " + c.to;
         const int n = ++seen[key];
         if (n > 1)
@@ -128,7 +128,7 @@ std::vector<std::string> connectionKeys(const Cluster& cluster)
     return keys;
 }
 
-std::optional<std::size_t> connectionIndex(const Cluster& cluster, std::string_view key)
+std::optional<std::size_t> connectionIndex(const cluster::Cluster& cluster, std::string_view key)
 {
     const auto keys = connectionKeys(cluster);
     const auto it = std::find(keys.begin(), keys.end(), key);
@@ -137,7 +137,7 @@ std::optional<std::size_t> connectionIndex(const Cluster& cluster, std::string_v
     return static_cast<std::size_t>(it - keys.begin());
 }
 
-std::string uniqueId(const Cluster& cluster, std::string_view stem)
+std::string uniqueId(const cluster::Cluster& cluster, std::string_view stem)
 {
     const std::string base = stem.empty() ? "element" : std::string(stem);
     const auto ids = elementIds(cluster);
@@ -158,18 +158,18 @@ std::string uniqueId(const Cluster& cluster, std::string_view stem)
     return root + "-" + std::to_string(n);
 }
 
-long long portCount(const Cluster& cluster, std::string_view id)
+long long portCount(const cluster::Cluster& cluster, std::string_view id)
 {
-    if (const NodeGroup* nodes = findNodes(cluster, id))
+    if (const cluster::NodeGroup* nodes = findNodes(cluster, id))
         return static_cast<long long>(nodes->count) * nodes->nicsPerNode;
-    const SwitchGroup* switches = findSwitches(cluster, id);
+    const cluster::SwitchGroup* switches = findSwitches(cluster, id);
     return switches ? static_cast<long long>(switches->count) * switches->ports : 0;
 }
 
-long long freePorts(const Cluster& cluster, std::string_view id)
+long long freePorts(const cluster::Cluster& cluster, std::string_view id)
 {
     long long used = 0;
-    for (const Connection& c : cluster.connections) {
+    for (const cluster::Connection& c : cluster.connections) {
         if (touches(c, id))
             used += c.cables;
     }
@@ -180,25 +180,25 @@ const std::vector<SwitchPreset>& switchPresets()
 {
     // 64 ports is what one current InfiniBand or Ethernet switch box offers at full rate.
     static const std::vector<SwitchPreset> presets{
-        {"leaf", "Leaf switch", SwitchTier::Leaf, 64},
-        {"spine", "Spine switch", SwitchTier::Spine, 64},
-        {"core", "Core switch", SwitchTier::Core, 64},
+        {"leaf", "Leaf switch", cluster::SwitchTier::Leaf, 64},
+        {"spine", "Spine switch", cluster::SwitchTier::Spine, 64},
+        {"core", "Core switch", cluster::SwitchTier::Core, 64},
     };
     return presets;
 }
 
-std::string addNodes(Cluster& cluster, const NodeGroup& preset)
+std::string addNodes(cluster::Cluster& cluster, const cluster::NodeGroup& preset)
 {
-    NodeGroup group = preset;
+    cluster::NodeGroup group = preset;
     group.id = uniqueId(cluster, preset.id);
     group.name = copyName(cluster, preset.name);
     cluster.nodes.push_back(group);
     return group.id;
 }
 
-std::string addSwitches(Cluster& cluster, const SwitchPreset& preset)
+std::string addSwitches(cluster::Cluster& cluster, const SwitchPreset& preset)
 {
-    SwitchGroup group;
+    cluster::SwitchGroup group;
     group.id = uniqueId(cluster, preset.id);
     group.name = copyName(cluster, preset.name);
     group.tier = preset.tier;
@@ -207,22 +207,22 @@ std::string addSwitches(Cluster& cluster, const SwitchPreset& preset)
     return group.id;
 }
 
-bool setElementCount(Cluster& cluster, std::string_view id, int count)
+bool setElementCount(cluster::Cluster& cluster, std::string_view id, int count)
 {
     const int old = elementCount(cluster, id);
     if (old == 0 || count < 1 || count == old)
         return false;
-    if (NodeGroup* nodes = findNodes(cluster, id))
+    if (cluster::NodeGroup* nodes = findNodes(cluster, id))
         nodes->count = count;
-    else if (SwitchGroup* switches = findSwitches(cluster, id))
+    else if (cluster::SwitchGroup* switches = findSwitches(cluster, id))
         switches->count = count;
     scaleUplinks(cluster, id, old, count);
     return true;
 }
 
-bool setNicsPerNode(Cluster& cluster, std::string_view id, int nics)
+bool setNicsPerNode(cluster::Cluster& cluster, std::string_view id, int nics)
 {
-    NodeGroup* nodes = findNodes(cluster, id);
+    cluster::NodeGroup* nodes = findNodes(cluster, id);
     if (!nodes || nics < 1 || nics == nodes->nicsPerNode)
         return false;
     const int old = nodes->nicsPerNode;
@@ -231,12 +231,12 @@ bool setNicsPerNode(Cluster& cluster, std::string_view id, int nics)
     return true;
 }
 
-bool setNic(Cluster& cluster, std::string_view id, const Link& nic)
+bool setNic(cluster::Cluster& cluster, std::string_view id, const cluster::Link& nic)
 {
-    NodeGroup* nodes = findNodes(cluster, id);
+    cluster::NodeGroup* nodes = findNodes(cluster, id);
     if (!nodes || nodes->nic == nic)
         return false;
-    for (Connection& c : cluster.connections) {
+    for (cluster::Connection& c : cluster.connections) {
         if (touches(c, id) && c.link == nodes->nic)
             c.link = nic;
     }
@@ -244,14 +244,14 @@ bool setNic(Cluster& cluster, std::string_view id, const Link& nic)
     return true;
 }
 
-bool renameElement(Cluster& cluster, std::string_view id, std::string_view name)
+bool renameElement(cluster::Cluster& cluster, std::string_view id, std::string_view name)
 {
     if (name.empty())
         return false;
     std::string* target = nullptr;
-    if (NodeGroup* nodes = findNodes(cluster, id))
+    if (cluster::NodeGroup* nodes = findNodes(cluster, id))
         target = &nodes->name;
-    else if (SwitchGroup* switches = findSwitches(cluster, id))
+    else if (cluster::SwitchGroup* switches = findSwitches(cluster, id))
         target = &switches->name;
     if (!target || *target == name)
         return false;
@@ -260,7 +260,7 @@ bool renameElement(Cluster& cluster, std::string_view id, std::string_view name)
 }
 
 std::vector<std::string> duplicateElements(
-    CanvasValue& value, const std::vector<std::string>& ids, CanvasPosition offset)
+    CanvasValue& value, const std::vector<std::string>& ids, plan::CanvasPosition offset)
 {
     std::map<std::string, std::string> copies;
     std::vector<std::string> created;
@@ -275,7 +275,7 @@ std::vector<std::string> duplicateElements(
     }
     const std::size_t before = value.cluster.connections.size();
     for (std::size_t i = 0; i < before; ++i) {
-        Connection c = value.cluster.connections[i];
+        cluster::Connection c = value.cluster.connections[i];
         const auto from = copies.find(c.from);
         const auto to = copies.find(c.to);
         if (from == copies.end() || to == copies.end())
@@ -291,9 +291,9 @@ bool removeElements(CanvasValue& value, const std::vector<std::string>& idsAndKe
 {
     const std::set<std::string> gone(idsAndKeys.begin(), idsAndKeys.end());
     const auto keys = connectionKeys(value.cluster);
-    std::vector<Connection> kept;
+    std::vector<cluster::Connection> kept;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const Connection& c = value.cluster.connections[i];
+        const cluster::Connection& c = value.cluster.connections[i];
         if (!gone.contains(keys[i]) && !gone.contains(c.from) && !gone.contains(c.to))
             kept.push_back(c);
     }
@@ -307,4 +307,4 @@ bool removeElements(CanvasValue& value, const std::vector<std::string>& idsAndKe
     return changed;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -13,57 +13,57 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
-using CanvasPositions = std::map<std::string, CanvasPosition>;
+using CanvasPositions = std::map<std::string, plan::CanvasPosition>;
 
 /// What the canvas edits: the cluster, and where its elements stand (centre of the card, scene units).
 struct CanvasValue {
-    Cluster cluster;
-    CanvasPositions positions;
+    cluster::Cluster cluster;
+    session::CanvasPositions positions;
     bool operator==(const CanvasValue&) const = default;
 };
 
 enum class ElementKind { None, Nodes, Switches };
 
 /// One of its ends is the element.
-[[nodiscard]] inline bool touches(const Connection& connection, std::string_view id)
+[[nodiscard]] inline bool touches(const cluster::Connection& connection, std::string_view id)
 {
     return connection.from == id || connection.to == id;
 }
-[[nodiscard]] ElementKind elementKind(const Cluster& cluster, std::string_view id);
+[[nodiscard]] ElementKind elementKind(const cluster::Cluster& cluster, std::string_view id);
 /// nullptr if there is no such group.
-[[nodiscard]] const NodeGroup* findNodes(const Cluster& cluster, std::string_view id);
-[[nodiscard]] NodeGroup* findNodes(Cluster& cluster, std::string_view id);
-[[nodiscard]] const SwitchGroup* findSwitches(const Cluster& cluster, std::string_view id);
-[[nodiscard]] SwitchGroup* findSwitches(Cluster& cluster, std::string_view id);
+[[nodiscard]] const cluster::NodeGroup* findNodes(const cluster::Cluster& cluster, std::string_view id);
+[[nodiscard]] cluster::NodeGroup* findNodes(cluster::Cluster& cluster, std::string_view id);
+[[nodiscard]] const cluster::SwitchGroup* findSwitches(const cluster::Cluster& cluster, std::string_view id);
+[[nodiscard]] cluster::SwitchGroup* findSwitches(cluster::Cluster& cluster, std::string_view id);
 /// Ids of the node groups, then of the switch groups, in the order of the value.
-[[nodiscard]] std::vector<std::string> elementIds(const Cluster& cluster);
+[[nodiscard]] std::vector<std::string> elementIds(const cluster::Cluster& cluster);
 /// Name of the element; its id when the name is empty.
-[[nodiscard]] std::string elementName(const Cluster& cluster, std::string_view id);
+[[nodiscard]] std::string elementName(const cluster::Cluster& cluster, std::string_view id);
 /// How many identical nodes or switches the element stands for; 0 if there is no such element.
-[[nodiscard]] int elementCount(const Cluster& cluster, std::string_view id);
+[[nodiscard]] int elementCount(const cluster::Cluster& cluster, std::string_view id);
 /// Key that names each connection in a selection: "nodes -> leaf", then "nodes -> leaf #2" for a parallel one.
-[[nodiscard]] std::vector<std::string> connectionKeys(const Cluster& cluster);
-[[nodiscard]] std::optional<std::size_t> connectionIndex(const Cluster& cluster, std::string_view key);
+[[nodiscard]] std::vector<std::string> connectionKeys(const cluster::Cluster& cluster);
+[[nodiscard]] std::optional<std::size_t> connectionIndex(const cluster::Cluster& cluster, std::string_view key);
 /// The stem itself if it is free, otherwise "stem-2", "stem-3", …
-[[nodiscard]] std::string uniqueId(const Cluster& cluster, std::string_view stem);
+[[nodiscard]] std::string uniqueId(const cluster::Cluster& cluster, std::string_view stem);
 /// Network ports (node groups) or switch ports of the element, and those that no cable uses; may be negative.
-[[nodiscard]] long long portCount(const Cluster& cluster, std::string_view id);
-[[nodiscard]] long long freePorts(const Cluster& cluster, std::string_view id);
+[[nodiscard]] long long portCount(const cluster::Cluster& cluster, std::string_view id);
+[[nodiscard]] long long freePorts(const cluster::Cluster& cluster, std::string_view id);
 
 /// A switch one can place; the amounts are starting points to edit.
 struct SwitchPreset {
     std::string id;
     std::string name;
-    SwitchTier tier = SwitchTier::Leaf;
+    cluster::SwitchTier tier = cluster::SwitchTier::Leaf;
     int ports = 64;
 };
 [[nodiscard]] const std::vector<SwitchPreset>& switchPresets();
 
 /// Adds one of these and returns its new id.
-std::string addNodes(Cluster& cluster, const NodeGroup& preset);
-std::string addSwitches(Cluster& cluster, const SwitchPreset& preset);
+std::string addNodes(cluster::Cluster& cluster, const cluster::NodeGroup& preset);
+std::string addSwitches(cluster::Cluster& cluster, const SwitchPreset& preset);
 
 enum class LinkRefusal {
     None,
@@ -87,25 +87,26 @@ struct LinkVerdict {
     int wanted = 0; ///< all free network ports, or uplinks enough for a non-blocking switch
     [[nodiscard]] bool possible() const { return refusal == LinkRefusal::None; }
 };
-[[nodiscard]] LinkVerdict connectionPossible(const Cluster& cluster, std::string_view a, std::string_view b);
+[[nodiscard]] LinkVerdict connectionPossible(const cluster::Cluster& cluster, std::string_view a, std::string_view b);
 /// Links them if it is possible, with the network port of the nodes below, or `fallback` if there are none.
-LinkVerdict connectElements(Cluster& cluster, std::string_view a, std::string_view b, const Link& fallback);
+LinkVerdict connectElements(
+    cluster::Cluster& cluster, std::string_view a, std::string_view b, const cluster::Link& fallback);
 
 /// "16 of these": the cables that leave the element upwards grow or shrink with it. False if nothing changed.
-bool setElementCount(Cluster& cluster, std::string_view id, int count);
+bool setElementCount(cluster::Cluster& cluster, std::string_view id, int count);
 /// Network ports per node; cables grow or shrink with them. False if nothing changed.
-bool setNicsPerNode(Cluster& cluster, std::string_view id, int nics);
+bool setNicsPerNode(cluster::Cluster& cluster, std::string_view id, int nics);
 /// The network port of the nodes; cables that used the old one follow. False if nothing changed.
-bool setNic(Cluster& cluster, std::string_view id, const Link& nic);
+bool setNic(cluster::Cluster& cluster, std::string_view id, const cluster::Link& nic);
 /// Connections of the switches turn to run upwards still. False if nothing changed.
-bool setTier(Cluster& cluster, std::string_view id, SwitchTier tier);
+bool setTier(cluster::Cluster& cluster, std::string_view id, cluster::SwitchTier tier);
 /// False if the name is empty or the same.
-bool renameElement(Cluster& cluster, std::string_view id, std::string_view name);
+bool renameElement(cluster::Cluster& cluster, std::string_view id, std::string_view name);
 
 /// Copies the elements, with the connections among them, `offset` aside; returns the new ids.
 std::vector<std::string> duplicateElements(
-    CanvasValue& value, const std::vector<std::string>& ids, CanvasPosition offset);
+    CanvasValue& value, const std::vector<std::string>& ids, plan::CanvasPosition offset);
 /// Removes elements (with their connections and positions) and connections named by key. False if nothing changed.
 bool removeElements(CanvasValue& value, const std::vector<std::string>& idsAndKeys);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,10 +9,10 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 // In one piece: one panel, from top to bottom.
-ClusterInspector::ClusterInspector(const Catalog& catalog, QWidget* parent)
+ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* parent)
     : QScrollArea(parent)
     , m_nodes(new NodesPage(catalog))
     , m_switches(new SwitchesPage(catalog))
@@ -48,7 +48,7 @@ ClusterInspector::ClusterInspector(const Catalog& catalog, QWidget* parent)
     viewport()->setAutoFillBackground(false);
     content->setAutoFillBackground(false);
     connect(m_issues, &IssueList::elementRequested, this, &ClusterInspector::elementRequested);
-    connect(m_issues, &IssueList::mendRequested, this, [this](const Cluster& cluster, const QString& text) {
+    connect(m_issues, &IssueList::mendRequested, this, [this](const cluster::Cluster& cluster, const QString& text) {
         Q_EMIT clusterEdited(cluster, m_value.positions, text);
     });
     refresh();
@@ -57,7 +57,7 @@ ClusterInspector::ClusterInspector(const Catalog& catalog, QWidget* parent)
 void ClusterInspector::addPage(InspectorPage* page, QLayout& column)
 {
     column.addWidget(page);
-    connect(page, &InspectorPage::edited, this, [this](const Cluster& cluster, const QString& text) {
+    connect(page, &InspectorPage::edited, this, [this](const cluster::Cluster& cluster, const QString& text) {
         Q_EMIT clusterEdited(cluster, m_value.positions, text);
     });
 }
@@ -67,7 +67,7 @@ QSize ClusterInspector::sizeHint() const
     return {296, 520};
 }
 
-void ClusterInspector::setCluster(const Cluster& cluster, const CanvasPositions& positions)
+void ClusterInspector::setCluster(const cluster::Cluster& cluster, const CanvasPositions& positions)
 {
     const bool shown = cluster == m_value.cluster;
     m_value = {cluster, positions};
@@ -140,4 +140,4 @@ void ClusterInspector::refresh()
     m_issues->setCluster(m_value.cluster, elements);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

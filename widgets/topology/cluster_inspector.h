@@ -10,7 +10,7 @@
 
 class QLabel;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ConnectionPage;
 class InspectorPage;
@@ -23,9 +23,9 @@ class ClusterInspector final : public QScrollArea {
     Q_OBJECT
 public:
     /// The catalogue must outlive the inspector.
-    explicit ClusterInspector(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit ClusterInspector(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
-    void setCluster(const Cluster& cluster, const CanvasPositions& positions);
+    void setCluster(const cluster::Cluster& cluster, const session::CanvasPositions& positions);
     /// Ids of elements and keys of connections, as TopologyView::selection() names them.
     void setSelection(const QStringList& keys);
     /// Shows the element and puts the keyboard into its name.
@@ -39,7 +39,7 @@ public:
 
 Q_SIGNALS:
     void clusterEdited(
-        const stratoplan::Cluster& cluster, const stratoplan::CanvasPositions& positions, const QString& actionText);
+        const cluster::Cluster& cluster, const widgets::CanvasPositions& positions, const QString& actionText);
     /// The person wants to see this element on the canvas.
     void elementRequested(const QString& id);
 
@@ -58,4 +58,4 @@ private:
     IssueList* m_issues;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

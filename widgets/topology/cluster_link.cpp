@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -16,11 +16,11 @@ int clampedInt(long long value)
 }
 
 /// Height of an element in the fabric: nodes 0, leaf 1, spine 2, core 3; -1 if unknown.
-int tierOf(const Cluster& cluster, std::string_view id)
+int tierOf(const cluster::Cluster& cluster, std::string_view id)
 {
     if (findNodes(cluster, id))
         return 0;
-    const SwitchGroup* s = findSwitches(cluster, id);
+    const cluster::SwitchGroup* s = findSwitches(cluster, id);
     return s ? 1 + static_cast<int>(s->tier) : -1;
 }
 
@@ -36,11 +36,11 @@ LinkRefusal refusalOfTiers(int lower, int upper)
 }
 
 /// Cables that make a switch group non-blocking: as many up as down, or half its ports while nothing hangs below it.
-long long wantedUplinks(const Cluster& cluster, const SwitchGroup& lower)
+long long wantedUplinks(const cluster::Cluster& cluster, const cluster::SwitchGroup& lower)
 {
     long long down = 0;
     long long up = 0;
-    for (const Connection& c : cluster.connections) {
+    for (const cluster::Connection& c : cluster.connections) {
         if (c.to == lower.id)
             down += c.cables;
         else if (c.from == lower.id)
@@ -50,11 +50,11 @@ long long wantedUplinks(const Cluster& cluster, const SwitchGroup& lower)
     return std::max<long long>(wanted, lower.count);
 }
 
-Link linkFor(const Cluster& cluster, const std::string& lower, const Link& fallback)
+cluster::Link linkFor(const cluster::Cluster& cluster, const std::string& lower, const cluster::Link& fallback)
 {
-    if (const NodeGroup* nodes = findNodes(cluster, lower))
+    if (const cluster::NodeGroup* nodes = findNodes(cluster, lower))
         return nodes->nic;
-    for (const Connection& c : cluster.connections) {
+    for (const cluster::Connection& c : cluster.connections) {
         if (c.to == lower)
             return c.link;
     }
@@ -65,7 +65,7 @@ Link linkFor(const Cluster& cluster, const std::string& lower, const Link& fallb
 
 } // namespace
 
-LinkVerdict connectionPossible(const Cluster& cluster, std::string_view a, std::string_view b)
+LinkVerdict connectionPossible(const cluster::Cluster& cluster, std::string_view a, std::string_view b)
 {
     LinkVerdict verdict;
     int lower = tierOf(cluster, a);
@@ -84,7 +84,7 @@ LinkVerdict connectionPossible(const Cluster& cluster, std::string_view a, std::
     if (!verdict.possible())
         return verdict;
     const bool linked = std::any_of(cluster.connections.begin(), cluster.connections.end(),
-        [&](const Connection& c) { return touches(c, a) && touches(c, b); });
+        [&](const cluster::Connection& c) { return touches(c, a) && touches(c, b); });
     if (linked) {
         verdict.refusal = LinkRefusal::AlreadyLinked;
         return verdict;
@@ -96,13 +96,14 @@ LinkVerdict connectionPossible(const Cluster& cluster, std::string_view a, std::
         verdict.element = below <= 0 ? a : b;
         return verdict;
     }
-    const SwitchGroup* lowerSwitch = findSwitches(cluster, a);
+    const cluster::SwitchGroup* lowerSwitch = findSwitches(cluster, a);
     verdict.wanted = clampedInt(lowerSwitch ? wantedUplinks(cluster, *lowerSwitch) : below);
     verdict.cables = clampedInt(std::min({static_cast<long long>(verdict.wanted), below, above}));
     return verdict;
 }
 
-LinkVerdict connectElements(Cluster& cluster, std::string_view a, std::string_view b, const Link& fallback)
+LinkVerdict connectElements(
+    cluster::Cluster& cluster, std::string_view a, std::string_view b, const cluster::Link& fallback)
 {
     LinkVerdict verdict = connectionPossible(cluster, a, b);
     if (verdict.possible())
@@ -111,17 +112,17 @@ LinkVerdict connectElements(Cluster& cluster, std::string_view a, std::string_vi
     return verdict;
 }
 
-bool setTier(Cluster& cluster, std::string_view id, SwitchTier tier)
+bool setTier(cluster::Cluster& cluster, std::string_view id, cluster::SwitchTier tier)
 {
-    SwitchGroup* switches = findSwitches(cluster, id);
+    cluster::SwitchGroup* switches = findSwitches(cluster, id);
     if (!switches || switches->tier == tier)
         return false;
     switches->tier = tier;
-    for (Connection& c : cluster.connections) {
+    for (cluster::Connection& c : cluster.connections) {
         if (touches(c, id) && tierOf(cluster, c.from) > tierOf(cluster, c.to))
             std::swap(c.from, c.to);
     }
     return true;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

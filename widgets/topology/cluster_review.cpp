@@ -7,7 +7,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -19,10 +19,10 @@ struct Cables {
 };
 using CableCounts = std::unordered_map<std::string, Cables>;
 
-CableCounts countCables(const Cluster& cluster)
+CableCounts countCables(const cluster::Cluster& cluster)
 {
     CableCounts counts;
-    for (const Connection& c : cluster.connections) {
+    for (const cluster::Connection& c : cluster.connections) {
         counts[c.from].up += c.cables;
         counts[c.to].down += c.cables;
     }
@@ -30,7 +30,7 @@ CableCounts countCables(const Cluster& cluster)
 }
 
 /// Number of connected components that hold at least one node group.
-int islands(const Cluster& cluster)
+int islands(const cluster::Cluster& cluster)
 {
     const auto ids = elementIds(cluster);
     std::unordered_map<std::string, std::size_t> index;
@@ -43,7 +43,7 @@ int islands(const Cluster& cluster)
             i = parent[i] = parent[parent[i]];
         return i;
     };
-    for (const Connection& c : cluster.connections) {
+    for (const cluster::Connection& c : cluster.connections) {
         const auto from = index.find(c.from);
         const auto to = index.find(c.to);
         if (from != index.end() && to != index.end())
@@ -55,78 +55,79 @@ int islands(const Cluster& cluster)
     return static_cast<int>(roots.size());
 }
 
-SwitchTier topTier(const Cluster& cluster)
+cluster::SwitchTier topTier(const cluster::Cluster& cluster)
 {
-    SwitchTier top = SwitchTier::Leaf;
-    for (const SwitchGroup& s : cluster.switches)
+    cluster::SwitchTier top = cluster::SwitchTier::Leaf;
+    for (const cluster::SwitchGroup& s : cluster.switches)
         top = std::max(top, s.tier);
     return top;
 }
 
-void reviewNodes(const Cluster& cluster, const CableCounts& counts, std::vector<ClusterIssue>& issues)
+void reviewNodes(const cluster::Cluster& cluster, const CableCounts& counts, std::vector<ClusterIssue>& issues)
 {
     if (cluster.switches.empty())
         return;
-    for (const NodeGroup& g : cluster.nodes) {
+    for (const cluster::NodeGroup& g : cluster.nodes) {
         const auto ports = static_cast<double>(g.count) * g.nicsPerNode;
         const auto it = counts.find(g.id);
         const double used = it == counts.end() ? 0 : static_cast<double>(it->second.all());
         if (used == 0)
-            issues.push_back({IssueCode::NodesUnlinked, Severity::Error, g.id, ports, 0});
+            issues.push_back({IssueCode::NodesUnlinked, plan::Severity::Error, g.id, ports, 0});
         else if (used > ports)
-            issues.push_back({IssueCode::PortsExceeded, Severity::Error, g.id, used, ports});
+            issues.push_back({IssueCode::PortsExceeded, plan::Severity::Error, g.id, used, ports});
         else if (used < ports)
-            issues.push_back({IssueCode::NodesPartly, Severity::Warning, g.id, used, ports});
+            issues.push_back({IssueCode::NodesPartly, plan::Severity::Warning, g.id, used, ports});
     }
 }
 
-void reviewSwitches(const Cluster& cluster, const CableCounts& counts, std::vector<ClusterIssue>& issues)
+void reviewSwitches(const cluster::Cluster& cluster, const CableCounts& counts, std::vector<ClusterIssue>& issues)
 {
-    const SwitchTier top = topTier(cluster);
-    for (const SwitchGroup& s : cluster.switches) {
+    const cluster::SwitchTier top = topTier(cluster);
+    for (const cluster::SwitchGroup& s : cluster.switches) {
         const auto it = counts.find(s.id);
         const Cables used = it == counts.end() ? Cables{} : it->second;
         const auto ports = static_cast<double>(s.count) * s.ports;
         if (used.all() == 0)
-            issues.push_back({IssueCode::SwitchUnlinked, Severity::Warning, s.id, 0, 0});
+            issues.push_back({IssueCode::SwitchUnlinked, plan::Severity::Warning, s.id, 0, 0});
         else if (static_cast<double>(used.all()) > ports)
-            issues.push_back({IssueCode::PortsExceeded, Severity::Error, s.id, static_cast<double>(used.all()), ports});
+            issues.push_back(
+                {IssueCode::PortsExceeded, plan::Severity::Error, s.id, static_cast<double>(used.all()), ports});
         if (used.down > 0 && used.up == 0 && s.tier < top)
-            issues.push_back({IssueCode::NoUplink, Severity::Warning, s.id, static_cast<double>(used.down), 0});
+            issues.push_back({IssueCode::NoUplink, plan::Severity::Warning, s.id, static_cast<double>(used.down), 0});
     }
 }
 
 /// Enough switches for the cables they hold.
-void growToFit(Cluster& cluster, const std::string& id)
+void growToFit(cluster::Cluster& cluster, const std::string& id)
 {
-    SwitchGroup* s = findSwitches(cluster, id);
+    cluster::SwitchGroup* s = findSwitches(cluster, id);
     const long long missing = -freePorts(cluster, id);
     if (s && s->ports > 0 && missing > 0)
         s->count += static_cast<int>((missing + s->ports - 1) / s->ports);
 }
 
 /// The leaf group with the most free ports; nullptr if there is none.
-const SwitchGroup* roomiestLeaf(const Cluster& cluster)
+const cluster::SwitchGroup* roomiestLeaf(const cluster::Cluster& cluster)
 {
-    const SwitchGroup* best = nullptr;
-    for (const SwitchGroup& s : cluster.switches) {
-        if (s.tier == SwitchTier::Leaf && (!best || freePorts(cluster, s.id) > freePorts(cluster, best->id)))
+    const cluster::SwitchGroup* best = nullptr;
+    for (const cluster::SwitchGroup& s : cluster.switches) {
+        if (s.tier == cluster::SwitchTier::Leaf && (!best || freePorts(cluster, s.id) > freePorts(cluster, best->id)))
             best = &s;
     }
     return best;
 }
 
 /// Cables for every network port still free: over the connection there is, or to the roomiest leaf.
-bool cableRest(Cluster& cluster, const std::string& id)
+bool cableRest(cluster::Cluster& cluster, const std::string& id)
 {
-    const NodeGroup* nodes = findNodes(cluster, id);
+    const cluster::NodeGroup* nodes = findNodes(cluster, id);
     const long long missing = freePorts(cluster, id);
     if (!nodes || missing <= 0)
         return false;
     auto it = std::find_if(
         cluster.connections.begin(), cluster.connections.end(), [&id](const auto& c) { return c.from == id; });
     if (it == cluster.connections.end()) {
-        const SwitchGroup* leaf = roomiestLeaf(cluster);
+        const cluster::SwitchGroup* leaf = roomiestLeaf(cluster);
         if (!leaf)
             return false;
         cluster.connections.push_back({id, leaf->id, nodes->nic, 0});
@@ -138,10 +139,10 @@ bool cableRest(Cluster& cluster, const std::string& id)
     return true;
 }
 
-bool addUplink(Cluster& cluster, const std::string& id)
+bool addUplink(cluster::Cluster& cluster, const std::string& id)
 {
-    const SwitchGroup* lower = findSwitches(cluster, id);
-    for (const SwitchGroup& s : cluster.switches) {
+    const cluster::SwitchGroup* lower = findSwitches(cluster, id);
+    for (const cluster::SwitchGroup& s : cluster.switches) {
         if (lower && s.tier > lower->tier && connectionPossible(cluster, id, s.id).possible()) {
             const std::string upper = s.id;
             return connectElements(cluster, id, upper, {}).possible();
@@ -152,19 +153,19 @@ bool addUplink(Cluster& cluster, const std::string& id)
 
 } // namespace
 
-FlopsPerSecond peakRate16(const Accelerator& accelerator)
+FlopsPerSecond peakRate16(const cluster::Accelerator& accelerator)
 {
-    for (const Precision p : {Precision::Bf16, Precision::Fp16, Precision::Fp32}) {
+    for (const model::Precision p : {model::Precision::Bf16, model::Precision::Fp16, model::Precision::Fp32}) {
         if (accelerator.peak[p].value() > 0)
             return accelerator.peak[p];
     }
     return {};
 }
 
-ClusterTotals clusterTotals(const Cluster& cluster)
+ClusterTotals clusterTotals(const cluster::Cluster& cluster)
 {
     ClusterTotals t;
-    for (const NodeGroup& g : cluster.nodes) {
+    for (const cluster::NodeGroup& g : cluster.nodes) {
         const double n = static_cast<double>(g.count) * g.acceleratorsPerNode;
         t.nodes += g.count;
         t.accelerators += g.count * g.acceleratorsPerNode;
@@ -174,41 +175,41 @@ ClusterTotals clusterTotals(const Cluster& cluster)
         t.injection += g.nic.bandwidth * (static_cast<double>(g.count) * g.nicsPerNode);
         t.watts += g.accelerator.watts * n;
     }
-    for (const SwitchGroup& s : cluster.switches)
+    for (const cluster::SwitchGroup& s : cluster.switches)
         t.switches += s.count;
     return t;
 }
 
-std::vector<ClusterIssue> reviewCluster(const Cluster& cluster)
+std::vector<ClusterIssue> reviewCluster(const cluster::Cluster& cluster)
 {
     std::vector<ClusterIssue> issues;
     if (cluster.nodes.empty()) {
-        issues.push_back({IssueCode::NoNodes, Severity::Error, {}, 0, 0});
+        issues.push_back({IssueCode::NoNodes, plan::Severity::Error, {}, 0, 0});
         return issues;
     }
     const CableCounts counts = countCables(cluster);
     reviewNodes(cluster, counts, issues);
     reviewSwitches(cluster, counts, issues);
     if (cluster.switches.empty()) {
-        issues.push_back({IssueCode::FabricAssumed, Severity::Note, {}, 0, 0});
+        issues.push_back({IssueCode::FabricAssumed, plan::Severity::Note, {}, 0, 0});
     } else {
         const bool unlinked = std::any_of(
             issues.begin(), issues.end(), [](const ClusterIssue& i) { return i.code == IssueCode::NodesUnlinked; });
         const int parts = islands(cluster);
         if (parts > 1 && !unlinked)
-            issues.push_back({IssueCode::FabricSplit, Severity::Error, {}, static_cast<double>(parts), 0});
+            issues.push_back({IssueCode::FabricSplit, plan::Severity::Error, {}, static_cast<double>(parts), 0});
         const double share = leafUplinkShare(cluster);
-        if (share > 0 && share < 0.995 && topTier(cluster) > SwitchTier::Leaf)
-            issues.push_back({IssueCode::Oversubscribed, Severity::Note, {}, share, 1});
+        if (share > 0 && share < 0.995 && topTier(cluster) > cluster::SwitchTier::Leaf)
+            issues.push_back({IssueCode::Oversubscribed, plan::Severity::Note, {}, share, 1});
     }
     std::stable_sort(
         issues.begin(), issues.end(), [](const auto& a, const auto& b) { return a.severity < b.severity; });
     return issues;
 }
 
-std::optional<Cluster> mended(const Cluster& cluster, const ClusterIssue& issue)
+std::optional<cluster::Cluster> mended(const cluster::Cluster& cluster, const ClusterIssue& issue)
 {
-    Cluster edited = cluster;
+    cluster::Cluster edited = cluster;
     bool done = false;
     switch (issue.code) {
     case IssueCode::NodesUnlinked:
@@ -228,4 +229,4 @@ std::optional<Cluster> mended(const Cluster& cluster, const ClusterIssue& issue)
     return done ? std::optional(std::move(edited)) : std::nullopt;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include "core/plan/problem.h"
 #include "widgets/topology/cluster_edit.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct ClusterTotals {
     int nodes = 0;
@@ -19,9 +19,9 @@ struct ClusterTotals {
     double watts = 0; ///< accelerator boards only
     bool operator==(const ClusterTotals&) const = default;
 };
-[[nodiscard]] ClusterTotals clusterTotals(const Cluster& cluster);
+[[nodiscard]] ClusterTotals clusterTotals(const cluster::Cluster& cluster);
 /// Dense peak of one accelerator in the 16-bit format it supports (BF16, else FP16), else FP32.
-[[nodiscard]] FlopsPerSecond peakRate16(const Accelerator& accelerator);
+[[nodiscard]] FlopsPerSecond peakRate16(const cluster::Accelerator& accelerator);
 
 enum class IssueCode {
     NoNodes,
@@ -37,7 +37,7 @@ enum class IssueCode {
 
 struct ClusterIssue {
     IssueCode code{};
-    Severity severity = Severity::Warning;
+    plan::Severity severity = plan::Severity::Warning;
     std::string element; ///< id; empty = the cluster as a whole
     double found = 0;
     double limit = 0;
@@ -45,8 +45,8 @@ struct ClusterIssue {
 };
 
 /// Everything doubtful, errors first, then in the order of the value.
-[[nodiscard]] std::vector<ClusterIssue> reviewCluster(const Cluster& cluster);
+[[nodiscard]] std::vector<ClusterIssue> reviewCluster(const cluster::Cluster& cluster);
 /// The edit that mends an issue; nullopt if there is no obvious one.
-[[nodiscard]] std::optional<Cluster> mended(const Cluster& cluster, const ClusterIssue& issue);
+[[nodiscard]] std::optional<cluster::Cluster> mended(const cluster::Cluster& cluster, const ClusterIssue& issue);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::vector<NearEnd> nearEnds(const QRectF& card, const std::vector<FarEnd>& oth
     return ends;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 /// A connection of a card, and the card at its other end.
 struct FarEnd {
@@ -25,4 +25,4 @@ struct NearEnd {
 
 [[nodiscard]] std::vector<NearEnd> nearEnds(const QRectF& card, const std::vector<FarEnd>& others);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

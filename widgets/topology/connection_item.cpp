@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -22,22 +22,22 @@ constexpr double kLabelZoom = 0.55; ///< below it the text cannot be read
 
 } // namespace
 
-QColor linkColour(const Tokens& t, LinkKind kind)
+QColor linkColour(const Tokens& t, cluster::LinkKind kind)
 {
     switch (kind) {
-    case LinkKind::InfiniBand:
+    case cluster::LinkKind::InfiniBand:
         return t.edge(Mark::Hidden);
-    case LinkKind::Ethernet:
+    case cluster::LinkKind::Ethernet:
         return t.mark(Mark::Dominated);
-    case LinkKind::Slingshot:
-    case LinkKind::Hccs:
+    case cluster::LinkKind::Slingshot:
+    case cluster::LinkKind::Hccs:
         return t.mark(Mark::Optimizer);
-    case LinkKind::NvLink:
-    case LinkKind::InfinityFabric:
-    case LinkKind::Ici:
+    case cluster::LinkKind::NvLink:
+    case cluster::LinkKind::InfinityFabric:
+    case cluster::LinkKind::Ici:
         return t.mark(Mark::Weights);
-    case LinkKind::Pcie:
-    case LinkKind::Other:
+    case cluster::LinkKind::Pcie:
+    case cluster::LinkKind::Other:
         return t.mark(Mark::Bubble);
     }
     return t.mark(Mark::Bubble);
@@ -62,7 +62,7 @@ ConnectionItem::ConnectionItem(std::string key)
     setAcceptHoverEvents(true);
 }
 
-void ConnectionItem::setContent(LinkKind kind, double width, bool faulty)
+void ConnectionItem::setContent(cluster::LinkKind kind, double width, bool faulty)
 {
     if (kind == m_kind && width == m_width && faulty == m_faulty)
         return;
@@ -171,4 +171,4 @@ void ConnectionLabel::paint(QPainter* painter, const QStyleOptionGraphicsItem*, 
     painter->drawText(m_rect, Qt::AlignCenter, m_text);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -11,12 +11,12 @@
 
 #include <string>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct Tokens;
 
 /// Colour of a kind of network on the canvas, as the legend names it.
-[[nodiscard]] QColor linkColour(const Tokens& tokens, LinkKind kind);
+[[nodiscard]] QColor linkColour(const Tokens& tokens, cluster::LinkKind kind);
 
 /// Where a curve leaves a card: a point on its edge and the direction away from the card.
 struct Anchor {
@@ -34,7 +34,7 @@ public:
     explicit ConnectionItem(std::string key);
 
     [[nodiscard]] const std::string& key() const { return m_key; }
-    void setContent(LinkKind kind, double width, bool faulty);
+    void setContent(cluster::LinkKind kind, double width, bool faulty);
     void setCurve(const QPainterPath& curve);
     [[nodiscard]] const QPainterPath& curve() const { return m_curve; }
     [[nodiscard]] double width() const { return m_width; }
@@ -51,7 +51,7 @@ public:
 private:
     std::string m_key;
     QPainterPath m_curve;
-    LinkKind m_kind = LinkKind::Other;
+    cluster::LinkKind m_kind = cluster::LinkKind::Other;
     double m_width = 1;
     bool m_faulty = false; ///< an end has fewer ports than cables
     bool m_current = false; ///< the keyboard is here
@@ -80,4 +80,4 @@ private:
     bool m_emphasised = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

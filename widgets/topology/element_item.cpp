@@ -14,7 +14,7 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -148,9 +148,9 @@ void ElementItem::paintStack(QPainter& painter, const Tokens& t, DetailLevel lev
 void ElementItem::paintFrame(QPainter& painter, const Tokens& t, double zoom) const
 {
     QPen pen(t.frame, 1);
-    if (m_content.issue == Severity::Error)
+    if (m_content.issue == plan::Severity::Error)
         pen = QPen(t.bad, 2);
-    else if (m_content.issue == Severity::Warning)
+    else if (m_content.issue == plan::Severity::Warning)
         pen = QPen(t.warn, 1.5);
     if (isSelected())
         pen = QPen(t.accent, std::max(2.5, 1.5 / zoom));
@@ -248,9 +248,9 @@ void ElementItem::paintBadge(QPainter& painter, const Tokens& t, double zoom) co
 
 void ElementItem::paintIssue(QPainter& painter, const Tokens& t, double zoom) const
 {
-    if (!m_content.issue || *m_content.issue == Severity::Note)
+    if (!m_content.issue || *m_content.issue == plan::Severity::Note)
         return;
-    const QColor fill = *m_content.issue == Severity::Error ? t.bad : t.warn;
+    const QColor fill = *m_content.issue == plan::Severity::Error ? t.bad : t.warn;
     const double side = 18 * markScale(zoom);
     const QRectF dot(card().left() - side / 2, card().top() - side / 2, side, side);
     painter.setPen(QPen(t.surface, 2));
@@ -267,7 +267,7 @@ QVariant ElementItem::itemChange(GraphicsItemChange change, const QVariant& valu
 {
     if (change == ItemPositionChange) {
         const QPointF wanted = value.toPointF();
-        const CanvasPosition at = snapped({wanted.x(), wanted.y()});
+        const plan::CanvasPosition at = snapped({wanted.x(), wanted.y()});
         return QPointF(at.x, at.y);
     }
     if (change == ItemPositionHasChanged && m_moved)
@@ -275,4 +275,4 @@ QVariant ElementItem::itemChange(GraphicsItemChange change, const QVariant& valu
     return QGraphicsItem::itemChange(change, value);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

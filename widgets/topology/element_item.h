@@ -13,7 +13,7 @@
 #include <functional>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct Tokens;
 
@@ -27,7 +27,7 @@ struct CardContent {
     int domain = 0; ///< accelerators that share one outline; more than `accelerators`: the outline stays open
     int colour = 0; ///< index of the accelerator's family colour
     double portUse = 0; ///< share of a switch's ports in use; above 1 = too few ports
-    std::optional<Severity> issue;
+    std::optional<plan::Severity> issue;
     bool operator==(const CardContent&) const = default;
 };
 
@@ -84,4 +84,4 @@ private:
     CardMark m_mark = CardMark::None;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/family_colours.h"
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -12,9 +12,9 @@ std::string family(const std::string& acceleratorId)
 
 } // namespace
 
-FamilyColours::FamilyColours(const Catalog& catalog)
+FamilyColours::FamilyColours(const catalog::Catalog& catalog)
 {
-    for (const Accelerator& a : catalog.accelerators)
+    for (const cluster::Accelerator& a : catalog.accelerators)
         m_families.try_emplace(family(a.id), static_cast<int>(m_families.size()));
 }
 
@@ -24,4 +24,4 @@ int FamilyColours::index(const std::string& acceleratorId) const
     return it != m_families.end() ? it->second : static_cast<int>(m_families.size());
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

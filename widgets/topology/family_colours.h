@@ -8,12 +8,12 @@
 #include <string>
 #include <unordered_map>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class FamilyColours {
 public:
     FamilyColours() = default;
-    explicit FamilyColours(const Catalog& catalog);
+    explicit FamilyColours(const catalog::Catalog& catalog);
 
     /// Index for acceleratorColour(); one of its own for accelerators that are not in the catalogue.
     [[nodiscard]] int index(const std::string& acceleratorId) const;
@@ -22,4 +22,4 @@ private:
     std::unordered_map<std::string, int> m_families;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

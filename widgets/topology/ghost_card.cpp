@@ -7,7 +7,7 @@
 
 #include <QPainter>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 GhostCard::GhostCard()
 {
@@ -15,7 +15,7 @@ GhostCard::GhostCard()
     setAcceptedMouseButtons(Qt::NoButton);
 }
 
-void GhostCard::aim(const CanvasValue& value, const PresetKey& preset, const QString& name, CanvasPosition wish)
+void GhostCard::aim(const CanvasValue& value, const PresetKey& preset, const QString& name, plan::CanvasPosition wish)
 {
     if (preset.kind != PresetKind::Node && preset.kind != PresetKind::Switch) {
         hide();
@@ -25,7 +25,7 @@ void GhostCard::aim(const CanvasValue& value, const PresetKey& preset, const QSt
     m_kind = preset.kind == PresetKind::Node ? ElementKind::Nodes : ElementKind::Switches;
     m_name = name;
     update();
-    const CanvasPosition place = freePlace(value.cluster, value.positions, m_kind, wish);
+    const plan::CanvasPosition place = freePlace(value.cluster, value.positions, m_kind, wish);
     setPos(place.x, place.y);
     show();
 }
@@ -49,4 +49,4 @@ void GhostCard::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     drawElided(*painter, card.adjusted(8, 0, -8, 0), m_name, cardFont(CardText::Name), t.text);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

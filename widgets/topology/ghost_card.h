@@ -7,14 +7,14 @@
 #include <QGraphicsItem>
 #include <QString>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class GhostCard final : public QGraphicsItem {
 public:
     GhostCard();
 
     /// Shows where the preset would land from `wish`; hides where it takes no place.
-    void aim(const CanvasValue& value, const PresetKey& preset, const QString& name, CanvasPosition wish);
+    void aim(const CanvasValue& value, const PresetKey& preset, const QString& name, plan::CanvasPosition wish);
     [[nodiscard]] QRectF boundingRect() const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
@@ -23,4 +23,4 @@ private:
     QString m_name;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

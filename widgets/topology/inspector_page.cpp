@@ -12,9 +12,9 @@
 #include <QFrame>
 #include <QLineEdit>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
-InspectorPage::InspectorPage(const Catalog& catalog, QWidget* parent)
+InspectorPage::InspectorPage(const catalog::Catalog& catalog, QWidget* parent)
     : QWidget(parent)
     , m_catalog(&catalog)
     , m_column(new QVBoxLayout(this))
@@ -23,7 +23,7 @@ InspectorPage::InspectorPage(const Catalog& catalog, QWidget* parent)
     m_column->setSpacing(kRowGap);
 }
 
-void InspectorPage::setElements(const Cluster& cluster, const std::vector<std::string>& keys)
+void InspectorPage::setElements(const cluster::Cluster& cluster, const std::vector<std::string>& keys)
 {
     m_cluster = cluster;
     m_keys = keys;
@@ -42,7 +42,7 @@ void InspectorPage::focusName()
 
 void InspectorPage::apply(const QString& actionText, const Change& change)
 {
-    Cluster next = m_cluster;
+    cluster::Cluster next = m_cluster;
     for (const std::string& key : m_keys)
         change(next, key);
     if (!(next == m_cluster))
@@ -89,7 +89,7 @@ void InspectorPage::commitName()
         refresh();
     else
         apply(tr("Rename to %1").arg(name),
-            [&](Cluster& c, const std::string& key) { renameElement(c, key, name.toStdString()); });
+            [&](cluster::Cluster& c, const std::string& key) { renameElement(c, key, name.toStdString()); });
 }
 
 QString InspectorPage::commitPending()
@@ -119,46 +119,48 @@ FieldRow* InspectorPage::addField(const QString& label, const QString& explanati
 }
 
 CountField* InspectorPage::addCount(const QString& label, const QString& explanation, const QString& actionText,
-    const std::function<void(Cluster&, const std::string&, int)>& change)
+    const std::function<void(cluster::Cluster&, const std::string&, int)>& change)
 {
     auto* field = new CountField(this);
     addField(label, explanation, field);
     connect(field, &CountField::valueChanged, this, [this, actionText, change](int value) {
-        apply(actionText.arg(groupedNumber(value)), [&](Cluster& c, const std::string& key) { change(c, key, value); });
+        apply(actionText.arg(groupedNumber(value)),
+            [&](cluster::Cluster& c, const std::string& key) { change(c, key, value); });
     });
     return field;
 }
 
 UnitField* InspectorPage::addAmount(const QString& label, const QString& explanation, UnitKind kind,
-    const QString& actionText, const std::function<void(Cluster&, const std::string&, double)>& change)
+    const QString& actionText, const std::function<void(cluster::Cluster&, const std::string&, double)>& change)
 {
     auto* field = new UnitField(kind, this);
     addField(label, explanation, field);
     connect(field, &UnitField::valueChanged, this, [this, kind, actionText, change](double value) {
-        apply(
-            actionText.arg(unitText(kind, value)), [&](Cluster& c, const std::string& key) { change(c, key, value); });
+        apply(actionText.arg(unitText(kind, value)),
+            [&](cluster::Cluster& c, const std::string& key) { change(c, key, value); });
     });
     return field;
 }
 
 LinkField* InspectorPage::addLink(const QString& label, const QString& explanation, bool network,
-    const QString& actionText, const std::function<const Link*(const Cluster&, const std::string&)>& current,
-    const std::function<void(Cluster&, const std::string&, const Link&)>& change)
+    const QString& actionText,
+    const std::function<const cluster::Link*(const cluster::Cluster&, const std::string&)>& current,
+    const std::function<void(cluster::Cluster&, const std::string&, const cluster::Link&)>& change)
 {
     auto* field = new LinkField(network ? UnitKind::BitRate : UnitKind::Bandwidth, this);
     addField(label, explanation, field);
     field->setNames(label, tr("%1: bandwidth").arg(label), explanation);
     field->picker().setItems(linkItems(catalog(), network));
     connect(&field->picker(), &Picker::picked, this, [this, actionText, change](const QString& id) {
-        if (const Link* chosen = catalog().link(id.toStdString()))
+        if (const cluster::Link* chosen = catalog().link(id.toStdString()))
             apply(actionText.arg(fromText(chosen->name)),
-                [&](Cluster& c, const std::string& key) { change(c, key, *chosen); });
+                [&](cluster::Cluster& c, const std::string& key) { change(c, key, *chosen); });
     });
     connect(&field->rate(), &UnitField::valueChanged, this, [this, network, actionText, current, change](double value) {
         const QString rate = unitText(network ? UnitKind::BitRate : UnitKind::Bandwidth, value);
-        apply(actionText.arg(rate), [&](Cluster& c, const std::string& key) {
-            if (const Link* old = current(c, key)) {
-                Link link = *old;
+        apply(actionText.arg(rate), [&](cluster::Cluster& c, const std::string& key) {
+            if (const cluster::Link* old = current(c, key)) {
+                cluster::Link link = *old;
                 link.bandwidth = BytesPerSecond(value);
                 change(c, key, link);
             }
@@ -202,10 +204,10 @@ FieldRow* InspectorPage::rowOf(QWidget* field) const
     return qobject_cast<FieldRow*>(at);
 }
 
-bool InspectorPage::linkEdited(const Link& link) const
+bool InspectorPage::linkEdited(const cluster::Link& link) const
 {
-    const Link* known = catalog().link(link.id);
+    const cluster::Link* known = catalog().link(link.id);
     return known && !(*known == link);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

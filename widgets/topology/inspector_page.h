@@ -15,7 +15,7 @@ class QLabel;
 class QLineEdit;
 class QVBoxLayout;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class ChoiceField;
 class CountField;
@@ -27,10 +27,10 @@ class Picker;
 class InspectorPage : public QWidget {
     Q_OBJECT
 public:
-    InspectorPage(const Catalog& catalog, QWidget* parent);
+    InspectorPage(const catalog::Catalog& catalog, QWidget* parent);
 
     /// `keys`: what of the cluster to show and edit.
-    void setElements(const Cluster& cluster, const std::vector<std::string>& keys);
+    void setElements(const cluster::Cluster& cluster, const std::vector<std::string>& keys);
     /// Puts the keyboard into the first field.
     void focusName();
     /// Takes what is typed but not entered yet. Why a field is wrong, which then has the focus; empty if all are right.
@@ -38,10 +38,10 @@ public:
 
 Q_SIGNALS:
     /// The cluster after one edit.
-    void edited(const stratoplan::Cluster& cluster, const QString& actionText);
+    void edited(const cluster::Cluster& cluster, const QString& actionText);
 
 protected:
-    using Change = std::function<void(Cluster&, const std::string& key)>;
+    using Change = std::function<void(cluster::Cluster&, const std::string& key)>;
 
     virtual void refresh() = 0;
     /// Changes every selected element; one signal if anything became different.
@@ -54,28 +54,28 @@ protected:
     FieldRow* addField(const QString& label, const QString& explanation, QWidget* field);
     /// A number with its edit.
     CountField* addCount(const QString& label, const QString& explanation, const QString& actionText,
-        const std::function<void(Cluster&, const std::string&, int)>& change);
+        const std::function<void(cluster::Cluster&, const std::string&, int)>& change);
     /// An amount with a unit; `actionText` takes it as it is shown.
     UnitField* addAmount(const QString& label, const QString& explanation, UnitKind kind, const QString& actionText,
-        const std::function<void(Cluster&, const std::string&, double)>& change);
+        const std::function<void(cluster::Cluster&, const std::string&, double)>& change);
     /// A link of the catalogue, and its bandwidth.
     LinkField* addLink(const QString& label, const QString& explanation, bool network, const QString& actionText,
-        const std::function<const Link*(const Cluster&, const std::string&)>& current,
-        const std::function<void(Cluster&, const std::string&, const Link&)>& change);
+        const std::function<const cluster::Link*(const cluster::Cluster&, const std::string&)>& current,
+        const std::function<void(cluster::Cluster&, const std::string&, const cluster::Link&)>& change);
     InfoRow* addInfo(const QString& label, const QString& explanation);
     void addSeparator();
     /// Marks rows whose values differ over the selection.
     void markMixed(FieldRow* row, bool mixed);
     [[nodiscard]] FieldRow* rowOf(QWidget* field) const;
-    [[nodiscard]] bool linkEdited(const Link& link) const;
+    [[nodiscard]] bool linkEdited(const cluster::Link& link) const;
 
-    [[nodiscard]] const Catalog& catalog() const { return *m_catalog; }
-    [[nodiscard]] const Cluster& cluster() const { return m_cluster; }
+    [[nodiscard]] const catalog::Catalog& catalog() const { return *m_catalog; }
+    [[nodiscard]] const cluster::Cluster& cluster() const { return m_cluster; }
     [[nodiscard]] const std::vector<std::string>& keys() const { return m_keys; }
 
 private:
-    const Catalog* m_catalog;
-    Cluster m_cluster;
+    const catalog::Catalog* m_catalog;
+    cluster::Cluster m_cluster;
     std::vector<std::string> m_keys;
     QVBoxLayout* m_column;
     QLabel* m_title = nullptr;
@@ -86,7 +86,7 @@ private:
 class NodesPage final : public InspectorPage {
     Q_OBJECT
 public:
-    explicit NodesPage(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit NodesPage(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
 protected:
     void refresh() override;
@@ -114,7 +114,7 @@ private:
 class SwitchesPage final : public InspectorPage {
     Q_OBJECT
 public:
-    explicit SwitchesPage(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit SwitchesPage(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
 protected:
     void refresh() override;
@@ -131,7 +131,7 @@ private:
 class ConnectionPage final : public InspectorPage {
     Q_OBJECT
 public:
-    explicit ConnectionPage(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit ConnectionPage(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
 protected:
     void refresh() override;
@@ -148,7 +148,7 @@ private:
 class TotalsPage final : public InspectorPage {
     Q_OBJECT
 public:
-    explicit TotalsPage(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit TotalsPage(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
 protected:
     void refresh() override;
@@ -157,4 +157,4 @@ private:
     std::vector<InfoRow*> m_rows;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

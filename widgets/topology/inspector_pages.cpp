@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -24,49 +24,50 @@ bool differ(const Groups& groups, Get get)
     return std::any_of(groups.begin(), groups.end(), [&](const auto* g) { return !(get(*g) == get(*groups.front())); });
 }
 
-std::vector<const NodeGroup*> nodesOf(const Cluster& cluster, const std::vector<std::string>& keys)
+std::vector<const cluster::NodeGroup*> nodesOf(const cluster::Cluster& cluster, const std::vector<std::string>& keys)
 {
-    std::vector<const NodeGroup*> groups;
+    std::vector<const cluster::NodeGroup*> groups;
     for (const std::string& key : keys) {
-        if (const NodeGroup* g = findNodes(cluster, key))
+        if (const cluster::NodeGroup* g = findNodes(cluster, key))
             groups.push_back(g);
     }
     return groups;
 }
 
-std::vector<const SwitchGroup*> switchesOf(const Cluster& cluster, const std::vector<std::string>& keys)
+std::vector<const cluster::SwitchGroup*> switchesOf(
+    const cluster::Cluster& cluster, const std::vector<std::string>& keys)
 {
-    std::vector<const SwitchGroup*> groups;
+    std::vector<const cluster::SwitchGroup*> groups;
     for (const std::string& key : keys) {
-        if (const SwitchGroup* g = findSwitches(cluster, key))
+        if (const cluster::SwitchGroup* g = findSwitches(cluster, key))
             groups.push_back(g);
     }
     return groups;
 }
 
-Connection* findConnection(Cluster& cluster, const std::string& key)
+cluster::Connection* findConnection(cluster::Cluster& cluster, const std::string& key)
 {
     const auto index = connectionIndex(cluster, key);
     return index ? &cluster.connections[*index] : nullptr;
 }
 
-std::size_t indexOfNodes(const Cluster& cluster, const std::string& id)
+std::size_t indexOfNodes(const cluster::Cluster& cluster, const std::string& id)
 {
     return static_cast<std::size_t>(findNodes(cluster, id) - cluster.nodes.data());
 }
 
 /// Cables that run down from, and up from, the element, with their bandwidth.
-BytesPerSecond bandwidthOf(const Cluster& cluster, const std::string& id, bool up)
+BytesPerSecond bandwidthOf(const cluster::Cluster& cluster, const std::string& id, bool up)
 {
     BytesPerSecond sum{};
-    for (const Connection& c : cluster.connections) {
+    for (const cluster::Connection& c : cluster.connections) {
         if ((up ? c.from : c.to) == id)
             sum += c.link.bandwidth * static_cast<double>(c.cables);
     }
     return sum;
 }
 
-QString usedText(const Cluster& cluster, const std::string& id)
+QString usedText(const cluster::Cluster& cluster, const std::string& id)
 {
     const long long all = portCount(cluster, id);
     return InspectorPage::tr("%1 of %2").arg(groupedNumber(all - freePorts(cluster, id)), groupedNumber(all));
@@ -74,13 +75,14 @@ QString usedText(const Cluster& cluster, const std::string& id)
 
 } // namespace
 
-NodesPage::NodesPage(const Catalog& catalog, QWidget* parent)
+NodesPage::NodesPage(const catalog::Catalog& catalog, QWidget* parent)
     : InspectorPage(catalog, parent)
 {
     addTitle();
     addName(tr("What the group is called on the canvas and in reports."));
     m_count = addCount(tr("Nodes"), tr("How many of these nodes. Their cables grow and shrink with them."),
-        tr("Make it %1 nodes"), [](Cluster& c, const std::string& key, int value) { setElementCount(c, key, value); });
+        tr("Make it %1 nodes"),
+        [](cluster::Cluster& c, const std::string& key, int value) { setElementCount(c, key, value); });
     m_count->setRange(1, 1'000'000);
     addSeparator();
     addInside();
@@ -103,23 +105,26 @@ void NodesPage::addInside()
         m_accelerator);
     m_accelerator->setItems(acceleratorItems(catalog()));
     connect(m_accelerator, &Picker::picked, this, [this](const QString& id) {
-        if (const Accelerator* chosen = catalog().accelerator(id.toStdString()))
+        if (const cluster::Accelerator* chosen = catalog().accelerator(id.toStdString()))
             apply(tr("Choose %1").arg(fromText(chosen->name)),
-                [&](Cluster& c, const std::string& key) { findNodes(c, key)->accelerator = *chosen; });
+                [&](cluster::Cluster& c, const std::string& key) { findNodes(c, key)->accelerator = *chosen; });
     });
     m_perNode = addCount(tr("Per node"), tr("Accelerators in each node."), tr("Make it %1 accelerators per node"),
-        [](Cluster& c, const std::string& key, int value) {
+        [](cluster::Cluster& c, const std::string& key, int value) {
             c = withAcceleratorsPerNode(c, indexOfNodes(c, key), value);
         });
     m_perNode->setRange(1, 4096);
     m_scaleUp = addLink(
         tr("Scale-up link"), tr("What links the accelerators of a node: one direction, per accelerator."), false,
-        tr("Scale up over %1"), [](const Cluster& c, const std::string& key) { return &findNodes(c, key)->scaleUp; },
-        [](Cluster& c, const std::string& key, const Link& link) { findNodes(c, key)->scaleUp = link; });
+        tr("Scale up over %1"),
+        [](const cluster::Cluster& c, const std::string& key) { return &findNodes(c, key)->scaleUp; },
+        [](cluster::Cluster& c, const std::string& key, const cluster::Link& link) {
+            findNodes(c, key)->scaleUp = link;
+        });
     m_domain = addCount(tr("Domain"),
         tr("Accelerators that reach one another over the scale-up link; more than a node in a rack-scale system."),
         tr("Make it a scale-up domain of %1"),
-        [](Cluster& c, const std::string& key, int value) { findNodes(c, key)->scaleUpDomain = value; });
+        [](cluster::Cluster& c, const std::string& key, int value) { findNodes(c, key)->scaleUpDomain = value; });
     m_domain->setRange(1, 1'000'000);
 }
 
@@ -127,11 +132,12 @@ void NodesPage::addOutside()
 {
     m_nic = addLink(
         tr("Network port"), tr("One network port of a node, one direction. Cables of these ports follow."), true,
-        tr("Network ports: %1"), [](const Cluster& c, const std::string& key) { return &findNodes(c, key)->nic; },
-        [](Cluster& c, const std::string& key, const Link& link) { setNic(c, key, link); });
+        tr("Network ports: %1"),
+        [](const cluster::Cluster& c, const std::string& key) { return &findNodes(c, key)->nic; },
+        [](cluster::Cluster& c, const std::string& key, const cluster::Link& link) { setNic(c, key, link); });
     m_nics = addCount(tr("Ports per node"), tr("Network ports of each node. Cables grow and shrink with them."),
         tr("Make it %1 ports per node"),
-        [](Cluster& c, const std::string& key, int value) { setNicsPerNode(c, key, value); });
+        [](cluster::Cluster& c, const std::string& key, int value) { setNicsPerNode(c, key, value); });
     m_nics->setRange(1, 1024);
 }
 
@@ -141,16 +147,21 @@ void NodesPage::addHost()
     m_hostMemory = addAmount(tr("Host memory"),
         tr("Memory of each node's processors: where activations and optimizer states wait that are offloaded."),
         UnitKind::Memory, tr("Make it %1 of host memory"),
-        [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostMemory = Bytes(value); });
+        [](cluster::Cluster& c, const std::string& key, double value) {
+            findNodes(c, key)->hostMemory = Bytes(value);
+        });
     m_hostBandwidth = addAmount(tr("Host bandwidth"),
         tr("Of the memory of one node's processors: an optimizer on the host is as fast as it reads there."),
-        UnitKind::Bandwidth, tr("Make it %1 of host bandwidth"), [](Cluster& c, const std::string& key, double value) {
+        UnitKind::Bandwidth, tr("Make it %1 of host bandwidth"),
+        [](cluster::Cluster& c, const std::string& key, double value) {
             findNodes(c, key)->hostMemoryBandwidth = BytesPerSecond(value);
         });
     m_hostLink = addAmount(tr("Host link"),
         tr("Of each accelerator to host memory while all of the node transfer, sustained, in each direction."),
         UnitKind::Bandwidth, tr("Make the host link %1"),
-        [](Cluster& c, const std::string& key, double value) { findNodes(c, key)->hostLink = BytesPerSecond(value); });
+        [](cluster::Cluster& c, const std::string& key, double value) {
+            findNodes(c, key)->hostLink = BytesPerSecond(value);
+        });
     for (UnitField* field : {m_hostMemory, m_hostBandwidth, m_hostLink}) {
         field->setRange(0, 1e18);
         field->setZeroText(tr("not stated"));
@@ -163,7 +174,7 @@ void NodesPage::refresh()
     const auto groups = nodesOf(cluster(), keys());
     if (groups.empty())
         return;
-    const NodeGroup& g = *groups.front();
+    const cluster::NodeGroup& g = *groups.front();
     const bool one = groups.size() == 1;
     setTitle(one ? fromText(elementName(cluster(), g.id)) : tr("%1 node groups").arg(groups.size()),
         one ? tr("Node group") : tr("Edits apply to all of them"));
@@ -178,27 +189,28 @@ void NodesPage::refresh()
     m_hostMemory->setValue(g.hostMemory.value());
     m_hostBandwidth->setValue(g.hostMemoryBandwidth.value());
     m_hostLink->setValue(g.hostLink.value());
-    markMixed(rowOf(m_hostMemory), differ(groups, [](const NodeGroup& n) { return n.hostMemory; }));
-    markMixed(rowOf(m_hostBandwidth), differ(groups, [](const NodeGroup& n) { return n.hostMemoryBandwidth; }));
-    markMixed(rowOf(m_hostLink), differ(groups, [](const NodeGroup& n) { return n.hostLink; }));
-    markMixed(rowOf(m_count), differ(groups, [](const NodeGroup& n) { return n.count; }));
+    markMixed(rowOf(m_hostMemory), differ(groups, [](const cluster::NodeGroup& n) { return n.hostMemory; }));
+    markMixed(
+        rowOf(m_hostBandwidth), differ(groups, [](const cluster::NodeGroup& n) { return n.hostMemoryBandwidth; }));
+    markMixed(rowOf(m_hostLink), differ(groups, [](const cluster::NodeGroup& n) { return n.hostLink; }));
+    markMixed(rowOf(m_count), differ(groups, [](const cluster::NodeGroup& n) { return n.count; }));
     markMixed(rowOf(m_accelerator),
         differ(
-            groups, [](const NodeGroup& n) -> const auto& { return n.accelerator; }));
-    markMixed(rowOf(m_perNode), differ(groups, [](const NodeGroup& n) { return n.acceleratorsPerNode; }));
+            groups, [](const cluster::NodeGroup& n) -> const auto& { return n.accelerator; }));
+    markMixed(rowOf(m_perNode), differ(groups, [](const cluster::NodeGroup& n) { return n.acceleratorsPerNode; }));
     markMixed(rowOf(m_scaleUp),
         differ(
-            groups, [](const NodeGroup& n) -> const auto& { return n.scaleUp; }));
-    markMixed(rowOf(m_domain), differ(groups, [](const NodeGroup& n) { return n.scaleUpDomain; }));
+            groups, [](const cluster::NodeGroup& n) -> const auto& { return n.scaleUp; }));
+    markMixed(rowOf(m_domain), differ(groups, [](const cluster::NodeGroup& n) { return n.scaleUpDomain; }));
     markMixed(rowOf(m_nic),
         differ(
-            groups, [](const NodeGroup& n) -> const auto& { return n.nic; }));
-    markMixed(rowOf(m_nics), differ(groups, [](const NodeGroup& n) { return n.nicsPerNode; }));
+            groups, [](const cluster::NodeGroup& n) -> const auto& { return n.nic; }));
+    markMixed(rowOf(m_nics), differ(groups, [](const cluster::NodeGroup& n) { return n.nicsPerNode; }));
 
-    Cluster these;
+    cluster::Cluster these;
     long long ports = 0;
     long long used = 0;
-    for (const NodeGroup* each : groups) {
+    for (const cluster::NodeGroup* each : groups) {
         these.nodes.push_back(*each);
         ports += portCount(cluster(), each->id);
         used += portCount(cluster(), each->id) - freePorts(cluster(), each->id);
@@ -212,26 +224,27 @@ void NodesPage::refresh()
                                                   : tr("%1 of %2").arg(groupedNumber(used), groupedNumber(ports)));
 }
 
-SwitchesPage::SwitchesPage(const Catalog& catalog, QWidget* parent)
+SwitchesPage::SwitchesPage(const catalog::Catalog& catalog, QWidget* parent)
     : InspectorPage(catalog, parent)
 {
     addTitle();
     addName(tr("What the group is called on the canvas and in reports."));
     m_count = addCount(tr("Switches"), tr("How many of these switches. Their uplinks grow and shrink with them."),
         tr("Make it %1 switches"),
-        [](Cluster& c, const std::string& key, int value) { setElementCount(c, key, value); });
+        [](cluster::Cluster& c, const std::string& key, int value) { setElementCount(c, key, value); });
     m_count->setRange(1, 1'000'000);
     m_ports = addCount(tr("Ports each"), tr("Ports of one switch, up and down together."), tr("Make it %1 ports"),
-        [](Cluster& c, const std::string& key, int value) { findSwitches(c, key)->ports = value; });
+        [](cluster::Cluster& c, const std::string& key, int value) { findSwitches(c, key)->ports = value; });
     m_ports->setRange(1, 100'000);
     m_tier = new ChoiceField(this);
-    for (const SwitchTier tier : {SwitchTier::Leaf, SwitchTier::Spine, SwitchTier::Core})
+    for (const cluster::SwitchTier tier :
+        {cluster::SwitchTier::Leaf, cluster::SwitchTier::Spine, cluster::SwitchTier::Core})
         m_tier->addChoice(tierName(tier), static_cast<int>(tier));
     addField(tr("Tier"), tr("Nodes link to leaf switches, those to the spine, and the spine to the core."), m_tier);
     connect(m_tier, &ChoiceField::keyChosen, this, [this](int tier) {
-        const auto chosen = static_cast<SwitchTier>(tier);
+        const auto chosen = static_cast<cluster::SwitchTier>(tier);
         apply(tr("Move to the %1 tier").arg(tierName(chosen).toLower()),
-            [&](Cluster& c, const std::string& key) { setTier(c, key, chosen); });
+            [&](cluster::Cluster& c, const std::string& key) { setTier(c, key, chosen); });
     });
     addSeparator();
     m_used = addInfo(tr("Ports in use"), tr("Ports with a cable, of all ports of these switches."));
@@ -244,7 +257,7 @@ void SwitchesPage::refresh()
     const auto groups = switchesOf(cluster(), keys());
     if (groups.empty())
         return;
-    const SwitchGroup& s = *groups.front();
+    const cluster::SwitchGroup& s = *groups.front();
     const bool one = groups.size() == 1;
     setTitle(one ? fromText(elementName(cluster(), s.id)) : tr("%1 switch groups").arg(groups.size()),
         one ? tr("%1 switches").arg(tierName(s.tier)) : tr("Edits apply to all of them"));
@@ -252,9 +265,9 @@ void SwitchesPage::refresh()
     m_count->setValue(s.count);
     m_ports->setValue(s.ports);
     m_tier->setKey(static_cast<int>(s.tier));
-    markMixed(rowOf(m_count), differ(groups, [](const SwitchGroup& g) { return g.count; }));
-    markMixed(rowOf(m_ports), differ(groups, [](const SwitchGroup& g) { return g.ports; }));
-    markMixed(rowOf(m_tier), differ(groups, [](const SwitchGroup& g) { return g.tier; }));
+    markMixed(rowOf(m_count), differ(groups, [](const cluster::SwitchGroup& g) { return g.count; }));
+    markMixed(rowOf(m_ports), differ(groups, [](const cluster::SwitchGroup& g) { return g.ports; }));
+    markMixed(rowOf(m_tier), differ(groups, [](const cluster::SwitchGroup& g) { return g.tier; }));
     for (InfoRow* row : {m_used, m_down, m_up})
         row->setVisible(one);
     if (!one)
@@ -263,28 +276,28 @@ void SwitchesPage::refresh()
     const BytesPerSecond down = bandwidthOf(cluster(), s.id, false);
     const BytesPerSecond up = bandwidthOf(cluster(), s.id, true);
     m_down->setValue(fromText(format(down)));
-    m_up->setValue(down.value() > 0 && up.value() > 0 && s.tier != SwitchTier::Core
+    m_up->setValue(down.value() > 0 && up.value() > 0 && s.tier != cluster::SwitchTier::Core
             ? tr("%1, %2 of down").arg(fromText(format(up)), fromText(formatShare(up / down)))
             : fromText(format(up)));
 }
 
-ConnectionPage::ConnectionPage(const Catalog& catalog, QWidget* parent)
+ConnectionPage::ConnectionPage(const catalog::Catalog& catalog, QWidget* parent)
     : InspectorPage(catalog, parent)
 {
     addTitle();
     m_link = addLink(
         tr("Link"), tr("Kind and bandwidth of one cable, one direction."), true, tr("Cable it with %1"),
-        [](const Cluster& c, const std::string& key) -> const Link* {
+        [](const cluster::Cluster& c, const std::string& key) -> const cluster::Link* {
             const auto index = connectionIndex(c, key);
             return index ? &c.connections[*index].link : nullptr;
         },
-        [](Cluster& c, const std::string& key, const Link& link) {
-            if (Connection* found = findConnection(c, key))
+        [](cluster::Cluster& c, const std::string& key, const cluster::Link& link) {
+            if (cluster::Connection* found = findConnection(c, key))
                 found->link = link;
         });
     m_cables = addCount(tr("Cables"), tr("Cables in all, spread evenly over both groups."), tr("Make it %1 cables"),
-        [](Cluster& c, const std::string& key, int value) {
-            if (Connection* found = findConnection(c, key))
+        [](cluster::Cluster& c, const std::string& key, int value) {
+            if (cluster::Connection* found = findConnection(c, key))
                 found->cables = value;
         });
     m_cables->setRange(1, 100'000'000);
@@ -296,14 +309,14 @@ ConnectionPage::ConnectionPage(const Catalog& catalog, QWidget* parent)
 
 void ConnectionPage::refresh()
 {
-    std::vector<const Connection*> shown;
+    std::vector<const cluster::Connection*> shown;
     for (const std::string& key : keys()) {
         if (const auto index = connectionIndex(cluster(), key))
             shown.push_back(&cluster().connections[*index]);
     }
     if (shown.empty())
         return;
-    const Connection& c = *shown.front();
+    const cluster::Connection& c = *shown.front();
     const bool one = shown.size() == 1;
     setTitle(one ? tr("%1 – %2").arg(fromText(elementName(cluster(), c.from)), fromText(elementName(cluster(), c.to)))
                  : tr("%1 links").arg(shown.size()),
@@ -312,8 +325,8 @@ void ConnectionPage::refresh()
     m_cables->setValue(c.cables);
     markMixed(rowOf(m_link),
         differ(
-            shown, [](const Connection& x) -> const auto& { return x.link; }));
-    markMixed(rowOf(m_cables), differ(shown, [](const Connection& x) { return x.cables; }));
+            shown, [](const cluster::Connection& x) -> const auto& { return x.link; }));
+    markMixed(rowOf(m_cables), differ(shown, [](const cluster::Connection& x) { return x.cables; }));
     for (InfoRow* row : {m_total, m_perLower, m_latency})
         row->setVisible(one);
     m_total->setValue(totalBandwidthText(c));
@@ -323,7 +336,7 @@ void ConnectionPage::refresh()
     m_latency->setValue(fromText(format(c.link.latency)));
 }
 
-TotalsPage::TotalsPage(const Catalog& catalog, QWidget* parent)
+TotalsPage::TotalsPage(const catalog::Catalog& catalog, QWidget* parent)
     : InspectorPage(catalog, parent)
 {
     addTitle();
@@ -348,7 +361,7 @@ void TotalsPage::refresh()
         empty ? tr("Nothing on the canvas yet") : tr("The whole cluster"));
     const double share = leafUplinkShare(cluster());
     const bool tiers = std::any_of(cluster().switches.begin(), cluster().switches.end(),
-        [](const SwitchGroup& s) { return s.tier != SwitchTier::Leaf; });
+        [](const cluster::SwitchGroup& s) { return s.tier != cluster::SwitchTier::Leaf; });
     const QString uplinks = cluster().switches.empty() ? tr("non-blocking assumed")
         : !tiers                                       ? tr("one tier")
         : share > 0.995                                ? tr("non-blocking")
@@ -364,4 +377,4 @@ void TotalsPage::refresh()
     m_rows.back()->setVisible(!empty && t.watts > 0);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

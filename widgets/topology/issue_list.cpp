@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -19,7 +19,7 @@ constexpr std::size_t kMostRows = 6; ///< the rest is counted
 /// Severity by shape and colour, in a square of its own.
 class SeverityMark final : public QWidget {
 public:
-    SeverityMark(std::optional<Severity> severity, QWidget* parent)
+    SeverityMark(std::optional<plan::Severity> severity, QWidget* parent)
         : QWidget(parent)
         , m_severity(severity)
     {
@@ -34,7 +34,7 @@ protected:
     }
 
 private:
-    std::optional<Severity> m_severity;
+    std::optional<plan::Severity> m_severity;
 };
 
 } // namespace
@@ -53,7 +53,7 @@ QStringList IssueList::sentences() const
     return m_sentences;
 }
 
-void IssueList::setCluster(const Cluster& cluster, const std::vector<std::string>& elements)
+void IssueList::setCluster(const cluster::Cluster& cluster, const std::vector<std::string>& elements)
 {
     while (QLayoutItem* item = m_column->takeAt(0)) {
         // A button may be the sender of the edit that led here.
@@ -85,7 +85,7 @@ void IssueList::setCluster(const Cluster& cluster, const std::vector<std::string
 }
 
 // In one piece: one row, from left to right.
-void IssueList::addIssue(const Cluster& cluster, const ClusterIssue& issue)
+void IssueList::addIssue(const cluster::Cluster& cluster, const ClusterIssue& issue)
 {
     const QString sentence = describe(cluster, issue);
     m_sentences << sentence;
@@ -128,4 +128,4 @@ void IssueList::addIssue(const Cluster& cluster, const ClusterIssue& issue)
     m_column->addWidget(row);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

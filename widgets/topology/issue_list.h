@@ -9,7 +9,7 @@
 
 class QVBoxLayout;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class IssueList final : public QWidget {
     Q_OBJECT
@@ -17,18 +17,18 @@ public:
     explicit IssueList(QWidget* parent = nullptr);
 
     /// Issues of these elements; all if none are named.
-    void setCluster(const Cluster& cluster, const std::vector<std::string>& elements);
+    void setCluster(const cluster::Cluster& cluster, const std::vector<std::string>& elements);
     /// Sentences that are shown, in order.
     [[nodiscard]] QStringList sentences() const;
 
 Q_SIGNALS:
-    void mendRequested(const stratoplan::Cluster& cluster, const QString& actionText);
+    void mendRequested(const cluster::Cluster& cluster, const QString& actionText);
     void elementRequested(const QString& id);
 
 private:
-    void addIssue(const Cluster& cluster, const ClusterIssue& issue);
+    void addIssue(const cluster::Cluster& cluster, const ClusterIssue& issue);
     QVBoxLayout* m_column;
     QStringList m_sentences;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -7,9 +7,9 @@
 #include <QGraphicsPathItem>
 #include <QPen>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
-LinkTool::LinkTool(const Catalog& catalog, TopologyScene& scene, QObject* parent)
+LinkTool::LinkTool(const catalog::Catalog& catalog, TopologyScene& scene, QObject* parent)
     : QObject(parent)
     , m_catalog(catalog)
     , m_scene(scene)
@@ -134,4 +134,4 @@ void LinkTool::release(const QPointF& scenePosition)
     m_dragged = false; // released on the source: the next click names the other end
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -11,14 +11,14 @@
 
 class QGraphicsPathItem;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class TopologyScene;
 
 class LinkTool final : public QObject {
     Q_OBJECT
 public:
-    LinkTool(const Catalog& catalog, TopologyScene& scene, QObject* parent);
+    LinkTool(const catalog::Catalog& catalog, TopologyScene& scene, QObject* parent);
 
     /// The element that the link starts at; empty = none yet.
     [[nodiscard]] const std::string& source() const { return m_source; }
@@ -42,14 +42,14 @@ Q_SIGNALS:
     /// There is something else to say than what was aimed at.
     void aimless();
     /// At an element, whose card it is.
-    void aimed(const stratoplan::LinkVerdict& verdict, const QRectF& card);
-    void linked(const stratoplan::CanvasEdit& edit);
+    void aimed(const widgets::LinkVerdict& verdict, const QRectF& card);
+    void linked(const widgets::CanvasEdit& edit);
 
 private:
     void markTarget(const std::string& target, bool possible);
     void drawLine(const std::string& target, const QPointF& scenePosition, const QColor& colour);
 
-    const Catalog& m_catalog;
+    const catalog::Catalog& m_catalog;
     TopologyScene& m_scene;
     QGraphicsPathItem* m_line;
     std::string m_source;
@@ -57,4 +57,4 @@ private:
     bool m_dragged = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -17,7 +17,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -145,7 +145,7 @@ private:
 } // namespace
 
 // In one piece: one panel, from top to bottom.
-NodePalette::NodePalette(const Catalog& catalog, QWidget* parent)
+NodePalette::NodePalette(const catalog::Catalog& catalog, QWidget* parent)
     : QWidget(parent)
     , m_search(new QLineEdit(this))
     , m_model(new PaletteModel(catalog, this))
@@ -249,4 +249,4 @@ bool NodePalette::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -11,7 +11,7 @@ class QLabel;
 class QLineEdit;
 class QListView;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class PaletteModel;
 
@@ -19,7 +19,7 @@ class NodePalette final : public QWidget {
     Q_OBJECT
 public:
     /// The catalogue is read once, here.
-    explicit NodePalette(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit NodePalette(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
     [[nodiscard]] QLineEdit& searchField() const { return *m_search; }
     [[nodiscard]] QListView& list() const { return *m_list; }
@@ -47,4 +47,4 @@ private:
     QLabel* m_nothing;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -9,19 +9,19 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
-QString acceleratorsText(const Cluster& cluster)
+QString acceleratorsText(const cluster::Cluster& cluster)
 {
     const int n = acceleratorCount(cluster);
     return n == 1 ? PaletteModel::tr("1 accelerator") : PaletteModel::tr("%1 accelerators").arg(groupedNumber(n));
 }
 
-PaletteEntry nodeEntry(const NodePreset& preset, const FamilyColours& colours)
+PaletteEntry nodeEntry(const catalog::NodePreset& preset, const FamilyColours& colours)
 {
-    const NodeGroup& g = preset.node;
+    const cluster::NodeGroup& g = preset.node;
     PaletteEntry e;
     e.kind = PresetKind::Node;
     e.key = presetKeyText(PresetKind::Node, preset.id);
@@ -35,7 +35,7 @@ PaletteEntry nodeEntry(const NodePreset& preset, const FamilyColours& colours)
     return e;
 }
 
-PaletteEntry clusterEntry(const ClusterPreset& preset, const FamilyColours& colours)
+PaletteEntry clusterEntry(const catalog::ClusterPreset& preset, const FamilyColours& colours)
 {
     PaletteEntry e;
     e.kind = PresetKind::Cluster;
@@ -50,7 +50,7 @@ PaletteEntry clusterEntry(const ClusterPreset& preset, const FamilyColours& colo
 
 } // namespace
 
-PaletteModel::PaletteModel(const Catalog& catalog, QObject* parent)
+PaletteModel::PaletteModel(const catalog::Catalog& catalog, QObject* parent)
     : QAbstractListModel(parent)
 {
     const FamilyColours colours(catalog);
@@ -66,10 +66,10 @@ PaletteModel::PaletteModel(const Catalog& catalog, QObject* parent)
         m_all.push_back(e);
     }
     heading(tr("Nodes"));
-    for (const NodePreset& preset : catalog.nodes)
+    for (const catalog::NodePreset& preset : catalog.nodes)
         m_all.push_back(nodeEntry(preset, colours));
     heading(tr("Whole clusters"));
-    for (const ClusterPreset& preset : catalog.clusters)
+    for (const catalog::ClusterPreset& preset : catalog.clusters)
         m_all.push_back(clusterEntry(preset, colours));
     setFilter({});
 }
@@ -158,4 +158,4 @@ QMimeData* PaletteModel::mimeData(const QModelIndexList& indexes) const
     return data;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

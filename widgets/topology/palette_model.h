@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 struct PaletteEntry {
     PresetKind kind = PresetKind::None; ///< None: a heading
@@ -23,7 +23,7 @@ struct PaletteEntry {
 class PaletteModel final : public QAbstractListModel {
     Q_OBJECT
 public:
-    explicit PaletteModel(const Catalog& catalog, QObject* parent = nullptr);
+    explicit PaletteModel(const catalog::Catalog& catalog, QObject* parent = nullptr);
 
     /// Shows what has every word in its name or detail; headings of what is left stay.
     void setFilter(const QString& filter);
@@ -43,4 +43,4 @@ private:
     std::vector<PaletteEntry> m_shown;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

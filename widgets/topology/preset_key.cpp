@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -31,7 +31,7 @@ QString presetKeyText(PresetKind kind, const std::string& id)
     return {};
 }
 
-PresetKey presetKey(const Catalog& catalog, const QString& text)
+PresetKey presetKey(const catalog::Catalog& catalog, const QString& text)
 {
     const QString kind = text.section(QLatin1Char(':'), 0, 0);
     const std::string id = text.section(QLatin1Char(':'), 1).toStdString();
@@ -44,7 +44,7 @@ PresetKey presetKey(const Catalog& catalog, const QString& text)
     return {};
 }
 
-QString presetName(const Catalog& catalog, const PresetKey& key)
+QString presetName(const catalog::Catalog& catalog, const PresetKey& key)
 {
     switch (key.kind) {
     case PresetKind::Node:
@@ -59,4 +59,4 @@ QString presetName(const Catalog& catalog, const PresetKey& key)
     return {};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

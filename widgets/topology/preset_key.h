@@ -7,7 +7,7 @@
 
 #include <QString>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 inline constexpr const char* kPresetMimeType = "application/x-stratoplan-preset";
 
@@ -20,7 +20,7 @@ struct PresetKey {
 
 [[nodiscard]] QString presetKeyText(PresetKind kind, const std::string& id);
 /// Kind None if the text names nothing that is in the catalogue.
-[[nodiscard]] PresetKey presetKey(const Catalog& catalog, const QString& text);
-[[nodiscard]] QString presetName(const Catalog& catalog, const PresetKey& key);
+[[nodiscard]] PresetKey presetKey(const catalog::Catalog& catalog, const QString& text);
+[[nodiscard]] QString presetName(const catalog::Catalog& catalog, const PresetKey& key);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

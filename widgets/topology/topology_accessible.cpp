@@ -9,7 +9,7 @@
 
 #include <map>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -35,7 +35,7 @@ public:
     {
         if (kind != QAccessible::Name || !isValid())
             return {};
-        const Cluster& cluster = m_view->value().cluster;
+        const cluster::Cluster& cluster = m_view->value().cluster;
         const std::string key = m_key.toStdString();
         if (const auto index = connectionIndex(cluster, key))
             return describeConnection(cluster, cluster.connections[*index]);
@@ -160,4 +160,4 @@ void announceCurrent(TopologyView& view, const QString& key)
     QAccessible::updateAccessibility(&event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -5,7 +5,7 @@
 
 class QString;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class TopologyView;
 
@@ -15,4 +15,4 @@ void installTopologyAccessibility();
 /// Tells assistive technology that the keyboard is at this element or link now.
 void announceCurrent(TopologyView& view, const QString& key);
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <numeric>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
-CardContent nodeContent(const NodeGroup& g, const FamilyColours& colours)
+CardContent nodeContent(const cluster::NodeGroup& g, const FamilyColours& colours)
 {
     CardContent c;
     c.kind = ElementKind::Nodes;
@@ -28,7 +28,7 @@ CardContent nodeContent(const NodeGroup& g, const FamilyColours& colours)
     return c;
 }
 
-CardContent switchContent(const SwitchGroup& s, long long usedPorts)
+CardContent switchContent(const cluster::SwitchGroup& s, long long usedPorts)
 {
     CardContent c;
     c.kind = ElementKind::Switches;
@@ -40,7 +40,7 @@ CardContent switchContent(const SwitchGroup& s, long long usedPorts)
     return c;
 }
 
-long long cables(const Cluster& cluster, const std::vector<std::size_t>& connections)
+long long cables(const cluster::Cluster& cluster, const std::vector<std::size_t>& connections)
 {
     return std::accumulate(connections.begin(), connections.end(), 0LL,
         [&](long long sum, std::size_t i) { return sum + cluster.connections[i].cables; });
@@ -73,7 +73,7 @@ TopologyScene::~TopologyScene()
     disconnect(this, nullptr, nullptr, nullptr);
 }
 
-void TopologyScene::setCatalog(const Catalog& catalog)
+void TopologyScene::setCatalog(const catalog::Catalog& catalog)
 {
     m_colours = FamilyColours(catalog);
 }
@@ -105,7 +105,7 @@ void TopologyScene::setValue(const CanvasValue& value)
 
 void TopologyScene::syncElements()
 {
-    std::unordered_map<std::string, Severity> issues;
+    std::unordered_map<std::string, plan::Severity> issues;
     for (const ClusterIssue& issue : reviewCluster(m_value.cluster)) {
         if (!issue.element.empty())
             issues.try_emplace(issue.element, issue.severity); // the review lists the worst first
@@ -125,9 +125,9 @@ void TopologyScene::syncElements()
         kept[id] = item;
         m_elements.erase(id);
     };
-    for (const NodeGroup& g : m_value.cluster.nodes)
+    for (const cluster::NodeGroup& g : m_value.cluster.nodes)
         show(g.id, nodeContent(g, m_colours));
-    for (const SwitchGroup& s : m_value.cluster.switches) {
+    for (const cluster::SwitchGroup& s : m_value.cluster.switches) {
         const auto incident = m_incident.find(s.id);
         show(s.id, switchContent(s, incident == m_incident.end() ? 0 : cables(m_value.cluster, incident->second)));
     }
@@ -141,7 +141,7 @@ void TopologyScene::syncConnections()
     std::unordered_map<std::string, ConnectionItem*> kept;
     std::set<std::size_t> all;
     for (std::size_t i = 0; i < m_keys.size(); ++i) {
-        const Connection& c = m_value.cluster.connections[i];
+        const cluster::Connection& c = m_value.cluster.connections[i];
         if (!m_elements.contains(c.from) || !m_elements.contains(c.to))
             continue;
         ConnectionItem* item = connection(m_keys[i]);
@@ -311,4 +311,4 @@ void TopologyScene::helpEvent(QGraphicsSceneHelpEvent* event)
     QGraphicsScene::helpEvent(event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class TopologyScene final : public QGraphicsScene {
     Q_OBJECT
@@ -24,12 +24,12 @@ public:
     ~TopologyScene() override;
 
     /// Colours of the accelerator families follow the order of the catalogue.
-    void setCatalog(const Catalog& catalog);
+    void setCatalog(const catalog::Catalog& catalog);
     /// Shows the value; items of elements that stay are kept, and so is their selection. Positions must be complete.
     void setValue(const CanvasValue& value);
     [[nodiscard]] const CanvasValue& value() const { return m_value; }
     /// Where the cards stand now, in the midst of a drag too.
-    [[nodiscard]] CanvasPositions currentPositions() const;
+    [[nodiscard]] session::CanvasPositions currentPositions() const;
 
     [[nodiscard]] ElementItem* element(const std::string& id) const;
     [[nodiscard]] ConnectionItem* connection(const std::string& key) const;
@@ -81,4 +81,4 @@ private:
     bool m_syncing = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,14 +6,14 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
 constexpr std::size_t kMostLabels = 32; ///< with more connections only those of the selection are labelled
 constexpr std::size_t kFadeFrom = 8; ///< connections from which on those of a selected element stand out
 
-std::string otherEnd(const Connection& c, const std::string& id)
+std::string otherEnd(const cluster::Connection& c, const std::string& id)
 {
     return c.from == id ? c.to : c.from;
 }
@@ -89,7 +89,7 @@ void TopologyScene::emphasise()
     const bool fade = any && m_connections.size() > kFadeFrom;
     for (std::size_t i = 0; i < m_keys.size(); ++i) {
         if (ConnectionItem* item = connection(m_keys[i])) {
-            const Connection& c = m_value.cluster.connections[i];
+            const cluster::Connection& c = m_value.cluster.connections[i];
             const bool near = any && (element(c.from)->isSelected() || element(c.to)->isSelected());
             item->setEmphasis(near, fade && !near);
         }
@@ -142,4 +142,4 @@ void TopologyScene::placeLabels()
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

@@ -6,7 +6,7 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -15,7 +15,7 @@ QString translated(const char* text)
     return QCoreApplication::translate("stratoplan::Topology", text);
 }
 
-QString nodesText(const Cluster& cluster, const NodeGroup& g)
+QString nodesText(const cluster::Cluster& cluster, const cluster::NodeGroup& g)
 {
     const QString head = g.count == 1
         ? translated("%1, one node").arg(fromText(elementName(cluster, g.id)))
@@ -26,7 +26,7 @@ QString nodesText(const Cluster& cluster, const NodeGroup& g)
                   groupedNumber(g.nicsPerNode), linkText(g.nic));
 }
 
-QString switchesText(const Cluster& cluster, const SwitchGroup& s)
+QString switchesText(const cluster::Cluster& cluster, const cluster::SwitchGroup& s)
 {
     const QString head = s.count == 1
         ? translated("%1, one switch").arg(fromText(elementName(cluster, s.id)))
@@ -52,12 +52,12 @@ QString bitRate(BytesPerSecond bandwidth)
     return translated("%1 Gb/s").arg(gigabits, 0, 'g', 4);
 }
 
-QString scaleUpText(const NodeGroup& nodes)
+QString scaleUpText(const cluster::NodeGroup& nodes)
 {
     return translated("%1, %2 each way").arg(fromText(nodes.scaleUp.name), fromText(format(nodes.scaleUp.bandwidth)));
 }
 
-QString linkText(const Link& link)
+QString linkText(const cluster::Link& link)
 {
     // The rate may differ from the one in the catalogue's name ("RoCE 400 Gbit/s"), so the name's is replaced.
     static const QRegularExpression rateInName(QStringLiteral(" *\\d+(\\.\\d+)? *[GT](bit|b)/s$"));
@@ -70,7 +70,7 @@ QString linkText(const Link& link)
     return name.isEmpty() ? rate : name + QLatin1Char(' ') + rate;
 }
 
-QString connectionLabel(const Connection& connection)
+QString connectionLabel(const cluster::Connection& connection)
 {
     // On a cable the rate says it; the family's name would only make the label long.
     QString link = linkText(connection.link);
@@ -80,41 +80,41 @@ QString connectionLabel(const Connection& connection)
     return translated("%1 × %2").arg(groupedNumber(connection.cables), link);
 }
 
-QString totalBandwidthText(const Connection& connection)
+QString totalBandwidthText(const cluster::Connection& connection)
 {
     return fromText(format(connection.link.bandwidth * static_cast<double>(connection.cables)));
 }
 
-QString tierName(SwitchTier tier)
+QString tierName(cluster::SwitchTier tier)
 {
     switch (tier) {
-    case SwitchTier::Leaf:
+    case cluster::SwitchTier::Leaf:
         return translated("Leaf");
-    case SwitchTier::Spine:
+    case cluster::SwitchTier::Spine:
         return translated("Spine");
-    case SwitchTier::Core:
+    case cluster::SwitchTier::Core:
         return translated("Core");
     }
     return {};
 }
 
-QString describeElement(const Cluster& cluster, const std::string& id)
+QString describeElement(const cluster::Cluster& cluster, const std::string& id)
 {
-    if (const NodeGroup* g = findNodes(cluster, id))
+    if (const cluster::NodeGroup* g = findNodes(cluster, id))
         return nodesText(cluster, *g);
-    if (const SwitchGroup* s = findSwitches(cluster, id))
+    if (const cluster::SwitchGroup* s = findSwitches(cluster, id))
         return switchesText(cluster, *s);
     return {};
 }
 
-QString describeConnection(const Cluster& cluster, const Connection& connection)
+QString describeConnection(const cluster::Cluster& cluster, const cluster::Connection& connection)
 {
     return translated("%1 – %2: %3, %4 in all each way")
         .arg(fromText(elementName(cluster, connection.from)), fromText(elementName(cluster, connection.to)),
             connectionLabel(connection), totalBandwidthText(connection));
 }
 
-QString describe(const Cluster& cluster, const LinkVerdict& verdict)
+QString describe(const cluster::Cluster& cluster, const LinkVerdict& verdict)
 {
     const QString from = fromText(elementName(cluster, verdict.from));
     const QString to = fromText(elementName(cluster, verdict.to));
@@ -145,7 +145,7 @@ QString describe(const Cluster& cluster, const LinkVerdict& verdict)
     return {};
 }
 
-QString describe(const Cluster& cluster, const ClusterIssue& issue)
+QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
 {
     const QString name = fromText(elementName(cluster, issue.element));
     const QString found = groupedNumber(static_cast<long long>(issue.found));
@@ -173,7 +173,7 @@ QString describe(const Cluster& cluster, const ClusterIssue& issue)
     return {};
 }
 
-QString mendLabel(const Cluster& cluster, const ClusterIssue& issue)
+QString mendLabel(const cluster::Cluster& cluster, const ClusterIssue& issue)
 {
     const auto edited = mended(cluster, issue);
     if (!edited)
@@ -192,4 +192,4 @@ QString mendLabel(const Cluster& cluster, const ClusterIssue& issue)
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

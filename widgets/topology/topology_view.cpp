@@ -18,7 +18,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -28,14 +28,14 @@ QString draggedPreset(const QMimeData* data)
     return data->hasFormat(type) ? QString::fromUtf8(data->data(type)) : QString();
 }
 
-CanvasPosition toPosition(const QPointF& point)
+plan::CanvasPosition toPosition(const QPointF& point)
 {
     return {point.x(), point.y()};
 }
 
 } // namespace
 
-TopologyView::TopologyView(const Catalog& catalog, QWidget* parent)
+TopologyView::TopologyView(const catalog::Catalog& catalog, QWidget* parent)
     : CanvasView(parent)
     , m_catalog(&catalog)
     , m_scene(new TopologyScene(this))
@@ -97,7 +97,7 @@ void TopologyView::connectTools()
     });
 }
 
-void TopologyView::setCluster(const Cluster& cluster, const CanvasPositions& positions)
+void TopologyView::setCluster(const cluster::Cluster& cluster, const CanvasPositions& positions)
 {
     CanvasValue next{cluster, completed(cluster, positions)};
     if (m_revision > 0 && next == m_value)
@@ -381,4 +381,4 @@ void TopologyView::focusOutEvent(QFocusEvent* event)
     CanvasView::focusOutEvent(event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

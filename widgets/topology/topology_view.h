@@ -23,7 +23,7 @@
 #include <memory>
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 class CanvasKeys;
 class CanvasPlates;
@@ -34,12 +34,12 @@ public:
     using Tool = CanvasTools::Tool;
 
     /// The catalogue must outlive the view.
-    explicit TopologyView(const Catalog& catalog, QWidget* parent = nullptr);
+    explicit TopologyView(const catalog::Catalog& catalog, QWidget* parent = nullptr);
     ~TopologyView() override;
 
     /// Shows the cluster, unless it does already. Elements without a position are laid out automatically. A cluster
     /// that shares no element with the one before is brought into view as a whole.
-    void setCluster(const Cluster& cluster, const CanvasPositions& positions);
+    void setCluster(const cluster::Cluster& cluster, const session::CanvasPositions& positions);
     [[nodiscard]] const CanvasValue& value() const { return m_value; }
     [[nodiscard]] TopologyScene* topologyScene() const { return m_scene; }
 
@@ -72,7 +72,7 @@ public:
 Q_SIGNALS:
     /// The person edited the cluster; `actionText` names the edit for the undo menu.
     void clusterEdited(
-        const stratoplan::Cluster& cluster, const stratoplan::CanvasPositions& positions, const QString& actionText);
+        const cluster::Cluster& cluster, const widgets::CanvasPositions& positions, const QString& actionText);
     void selectionChanged(const QStringList& keys);
     /// Enter or a double click: the person wants to edit the name and properties of this.
     void editRequested(const QString& key);
@@ -104,7 +104,7 @@ private:
     void propose(const std::optional<CanvasEdit>& edit);
     void commitMoves();
 
-    const Catalog* m_catalog;
+    const catalog::Catalog* m_catalog;
     TopologyScene* m_scene;
     CanvasTools* m_tools;
     CanvasKeys* m_keys;
@@ -115,4 +115,4 @@ private:
     QStringList m_selectAfter;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets

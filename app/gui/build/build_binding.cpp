@@ -6,34 +6,34 @@
 #include "widgets/topology/node_palette.h"
 #include "widgets/topology/topology_view.h"
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
-BuildBinding::BuildBinding(
-    Workspace& workspace, TopologyView& canvas, ClusterInspector& inspector, NodePalette& palette, QObject* parent)
+BuildBinding::BuildBinding(session::Workspace& workspace, widgets::TopologyView& canvas,
+    widgets::ClusterInspector& inspector, widgets::NodePalette& palette, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_canvas(canvas)
     , m_inspector(inspector)
 {
-    connect(&workspace.document(), &ProjectDocument::changed, this, [this](ProjectParts parts) {
-        if (parts & (ProjectPart::Plan | ProjectPart::Canvas))
+    connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
+        if (parts & (session::ProjectPart::Plan | session::ProjectPart::Canvas))
             showCluster();
     });
-    connect(&canvas, &TopologyView::clusterEdited, &workspace, &Workspace::editCluster);
-    connect(&inspector, &ClusterInspector::clusterEdited, &workspace, &Workspace::editCluster);
-    connect(&canvas, &TopologyView::selectionChanged, &inspector, &ClusterInspector::setSelection);
-    connect(&canvas, &TopologyView::editRequested, &inspector, &ClusterInspector::edit);
-    connect(&inspector, &ClusterInspector::elementRequested, &canvas, &TopologyView::showElement);
-    connect(&palette, &NodePalette::presetArmed, &canvas, &TopologyView::armPreset);
-    connect(&palette, &NodePalette::presetActivated, &canvas, &TopologyView::placePreset);
-    connect(&canvas, &TopologyView::presetDisarmed, &palette, &NodePalette::disarm);
+    connect(&canvas, &widgets::TopologyView::clusterEdited, &workspace, &session::Workspace::editCluster);
+    connect(&inspector, &widgets::ClusterInspector::clusterEdited, &workspace, &session::Workspace::editCluster);
+    connect(&canvas, &widgets::TopologyView::selectionChanged, &inspector, &widgets::ClusterInspector::setSelection);
+    connect(&canvas, &widgets::TopologyView::editRequested, &inspector, &widgets::ClusterInspector::edit);
+    connect(&inspector, &widgets::ClusterInspector::elementRequested, &canvas, &widgets::TopologyView::showElement);
+    connect(&palette, &widgets::NodePalette::presetArmed, &canvas, &widgets::TopologyView::armPreset);
+    connect(&palette, &widgets::NodePalette::presetActivated, &canvas, &widgets::TopologyView::placePreset);
+    connect(&canvas, &widgets::TopologyView::presetDisarmed, &palette, &widgets::NodePalette::disarm);
 }
 
 void BuildBinding::showCluster()
 {
-    const Project& project = m_workspace.document().project();
+    const plan::Project& project = m_workspace.document().project();
     m_canvas.setCluster(project.plan.cluster, project.canvas);
     m_inspector.setCluster(project.plan.cluster, project.canvas);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -5,26 +5,31 @@
 
 #include <QObject>
 
-namespace stratoplan {
+namespace stratoplan::session {
+class Workspace;
+}
 
+namespace stratoplan::widgets {
 class ClusterInspector;
 class NodePalette;
 class TopologyView;
-class Workspace;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
 
 class BuildBinding : public QObject {
     Q_OBJECT
 
 public:
-    BuildBinding(
-        Workspace& workspace, TopologyView& canvas, ClusterInspector& inspector, NodePalette& palette, QObject* parent);
+    BuildBinding(session::Workspace& workspace, widgets::TopologyView& canvas, widgets::ClusterInspector& inspector,
+        widgets::NodePalette& palette, QObject* parent);
 
 private:
     void showCluster();
 
-    Workspace& m_workspace;
-    TopologyView& m_canvas;
-    ClusterInspector& m_inspector;
+    session::Workspace& m_workspace;
+    widgets::TopologyView& m_canvas;
+    widgets::ClusterInspector& m_inspector;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -18,17 +18,17 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
 /// The same runs, whatever software their plans name: that is what a fit changes.
-bool sameRuns(const ReadRunsAnswer& a, const ReadRunsAnswer& b)
+bool sameRuns(const session::ReadRunsAnswer& a, const session::ReadRunsAnswer& b)
 {
     if (a.runs.size() != b.runs.size())
         return false;
-    const auto same = [](const MeasuredRun& x, const MeasuredRun& y) {
-        Plan plan = x.plan;
+    const auto same = [](const calibration::MeasuredRun& x, const calibration::MeasuredRun& y) {
+        plan::Plan plan = x.plan;
         plan.name = y.plan.name;
         plan.training.software = y.plan.training.software;
         return plan == y.plan && x.id == y.id && x.stepSeconds == y.stepSeconds && x.peakGib == y.peakGib;
@@ -39,8 +39,8 @@ bool sameRuns(const ReadRunsAnswer& a, const ReadRunsAnswer& b)
 } // namespace
 
 // In one piece: it is a list of who hears whom.
-CalibrationBinding::CalibrationBinding(
-    Workspace& workspace, CalibrationPage& page, FileController& files, MessageBar& messages, QObject* parent)
+CalibrationBinding::CalibrationBinding(session::Workspace& workspace, CalibrationPage& page, FileController& files,
+    widgets::MessageBar& messages, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_page(page)
@@ -64,7 +64,7 @@ CalibrationBinding::CalibrationBinding(
             return;
         m_page.setFitting(true);
         QStringList names;
-        for (const RunSource& source : m_sources)
+        for (const session::RunSource& source : m_sources)
             names << source.name;
         m_worker.fit(m_rows, usedRuns(), names.join(QStringLiteral(", ")));
     });
@@ -74,16 +74,16 @@ CalibrationBinding::CalibrationBinding(
         m_worker.stopFit();
         m_page.setFitting(false);
     });
-    connect(&m_worker, &CalibrationWorker::rowsRead, this, &CalibrationBinding::showRows);
-    connect(&m_worker, &CalibrationWorker::fitProgress, this,
+    connect(&m_worker, &session::CalibrationWorker::rowsRead, this, &CalibrationBinding::showRows);
+    connect(&m_worker, &session::CalibrationWorker::fitProgress, this,
         [this](int done, int total) { m_page.setFitting(true, done, total); });
-    connect(&m_worker, &CalibrationWorker::fitted, this, [this](const OwnFitPointer& fit) {
+    connect(&m_worker, &session::CalibrationWorker::fitted, this, [this](const session::OwnFitPointer& fit) {
         m_fit = fit;
         m_page.setFitting(false);
         m_page.setFit(fit);
     });
-    connect(&workspace.document(), &ProjectDocument::changed, this, [this](ProjectParts parts) {
-        if (!parts.testFlag(ProjectPart::Plan))
+    connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
+        if (!parts.testFlag(session::ProjectPart::Plan))
             return;
         m_stale = true;
         if (m_active) {
@@ -104,30 +104,32 @@ void CalibrationBinding::setActive(bool active)
         read();
 }
 
-std::optional<SoftwareProfile> CalibrationBinding::start() const
+std::optional<plan::SoftwareProfile> CalibrationBinding::start() const
 {
-    const auto loaded = std::find_if(
-        m_loaded.begin(), m_loaded.end(), [this](const SoftwareProfile& p) { return text(p.id) == m_start; });
+    const auto loaded = std::find_if(m_loaded.begin(), m_loaded.end(),
+        [this](const plan::SoftwareProfile& p) { return widgets::text(p.id) == m_start; });
     if (loaded != m_loaded.end())
         return *loaded;
-    const SoftwareProfile* const known =
+    const plan::SoftwareProfile* const known =
         m_start.isEmpty() ? nullptr : m_workspace.document().catalog().softwareProfile(m_start.toStdString());
     return known ? std::optional(*known) : std::nullopt;
 }
 
 void CalibrationBinding::showStarts()
 {
-    std::vector<PickerItem> items{{QString(), tr("The plan's: %1").arg(text(m_workspace.plan().training.software.name)),
-        tr("Current"), {}, tr("The software profile of the current plan")}};
-    for (const SoftwareProfile& p : m_loaded)
-        items.push_back({text(p.id), text(p.name), tr("Loaded"), {}, text(p.source)});
-    for (const SoftwareProfile& p : m_workspace.document().catalog().software)
-        items.push_back({text(p.id), text(p.name), tr("Software profiles"), {}, text(p.source)});
-    const auto current =
-        std::find_if(items.begin(), items.end(), [this](const PickerItem& item) { return item.id == m_start; });
+    std::vector<widgets::PickerItem> items{
+        {QString(), tr("The plan's: %1").arg(widgets::text(m_workspace.plan().training.software.name)), tr("Current"),
+            {}, tr("The software profile of the current plan")}};
+    for (const plan::SoftwareProfile& p : m_loaded)
+        items.push_back({widgets::text(p.id), widgets::text(p.name), tr("Loaded"), {}, widgets::text(p.source)});
+    for (const plan::SoftwareProfile& p : m_workspace.document().catalog().software)
+        items.push_back(
+            {widgets::text(p.id), widgets::text(p.name), tr("Software profiles"), {}, widgets::text(p.source)});
+    const auto current = std::find_if(
+        items.begin(), items.end(), [this](const widgets::PickerItem& item) { return item.id == m_start; });
     const QString name = current == items.end() ? items.front().text : current->text;
     m_page.setStarts(std::move(items), m_start,
-        tr("From %1").arg(m_start.isEmpty() ? text(m_workspace.plan().training.software.name) : name));
+        tr("From %1").arg(m_start.isEmpty() ? widgets::text(m_workspace.plan().training.software.name) : name));
 }
 
 void CalibrationBinding::addText(const QString& pasted)
@@ -142,7 +144,7 @@ void CalibrationBinding::addFiles(const QStringList& paths)
 {
     for (const QString& path : paths) {
         const bool known = std::any_of(
-            m_sources.begin(), m_sources.end(), [&](const RunSource& source) { return source.path == path; });
+            m_sources.begin(), m_sources.end(), [&](const session::RunSource& source) { return source.path == path; });
         if (!known)
             m_sources.push_back({QFileInfo(path).fileName(), path, nullptr});
     }
@@ -153,7 +155,7 @@ void CalibrationBinding::paste()
 {
     const QString clipboard = QApplication::clipboard()->text();
     if (clipboard.trimmed().isEmpty())
-        m_messages.show(MessageKind::Error,
+        m_messages.show(widgets::MessageKind::Error,
             tr("There is no text on the clipboard. Copy rows with their heading first: tp, pp, step_s, …"));
     else
         addText(clipboard);
@@ -195,11 +197,11 @@ void CalibrationBinding::read()
     if (m_sources.empty() && !m_rows && !m_worker.isReading())
         return;
     m_page.setReading(true);
-    m_worker.read(
-        m_sources, std::make_shared<const Plan>(m_workspace.plan()), m_workspace.document().name(), start(), m_deleted);
+    m_worker.read(m_sources, std::make_shared<const plan::Plan>(m_workspace.plan()), m_workspace.document().name(),
+        start(), m_deleted);
 }
 
-void CalibrationBinding::showRows(const ReadRunsPointer& rows)
+void CalibrationBinding::showRows(const session::ReadRunsPointer& rows)
 {
     const bool keepFit = m_fit && m_rows && sameRuns(*m_rows, *rows);
     if (!keepFit)
@@ -214,7 +216,7 @@ std::vector<bool> CalibrationBinding::usedRuns() const
 {
     std::vector<bool> used(m_rows ? m_rows->runs.size() : 0);
     if (m_rows)
-        for (const RunEntry& entry : m_rows->entries)
+        for (const session::RunEntry& entry : m_rows->entries)
             if (!entry.unread)
                 used[entry.index] = m_rows->runs[entry.index].doubts.empty() != m_switched.contains(entry.key);
     return used;
@@ -225,7 +227,7 @@ void CalibrationBinding::use(const QStringList& keys, bool used)
     if (!m_rows)
         return;
     const std::vector<bool> before = usedRuns();
-    for (const RunEntry& entry : m_rows->entries) {
+    for (const session::RunEntry& entry : m_rows->entries) {
         if (entry.unread || !keys.contains(entry.key) || before[entry.index] == used)
             continue;
         if (!m_switched.remove(entry.key))
@@ -244,7 +246,7 @@ void CalibrationBinding::remove(const QStringList& keys)
     const QSet<QString> gone(keys.begin(), keys.end());
     m_deleted.unite(gone);
     read();
-    m_messages.show(MessageKind::Done,
+    m_messages.show(widgets::MessageKind::Done,
         keys.size() == 1 ? tr("Deleted 1 row.") : tr("Deleted %1 rows.").arg(keys.size()),
         {{tr("Undo"), [this, gone] {
               m_deleted.subtract(gone);
@@ -257,19 +259,20 @@ void CalibrationBinding::apply()
     if (!m_fit)
         return;
     m_workspace.document().release();
-    Plan plan = m_workspace.plan();
+    plan::Plan plan = m_workspace.plan();
     plan.training.software = m_fit->fitted.profile;
     m_workspace.editPlan(plan, tr("Apply the calibration"));
-    m_messages.showOfPlan(MessageKind::Done, tr("The plan uses %1.").arg(text(m_fit->fitted.profile.name)));
+    m_messages.showOfPlan(
+        widgets::MessageKind::Done, tr("The plan uses %1.").arg(widgets::text(m_fit->fitted.profile.name)));
 }
 
 void CalibrationBinding::save()
 {
     if (!m_fit)
         return;
-    const SoftwareProfile profile = m_fit->fitted.profile;
-    m_files.exportText(tr("profile"), text(profile.id) + QStringLiteral(".profile.json"),
-        tr("Software profiles (*.json)"), [profile] { return writeProfile(profile); });
+    const plan::SoftwareProfile profile = m_fit->fitted.profile;
+    m_files.exportText(tr("profile"), widgets::text(profile.id) + QStringLiteral(".profile.json"),
+        tr("Software profiles (*.json)"), [profile] { return exchange::writeProfile(profile); });
 }
 
 void CalibrationBinding::chooseProfile()
@@ -284,25 +287,25 @@ void CalibrationBinding::chooseProfile()
 
 void CalibrationBinding::loadProfile(const QString& path)
 {
-    const auto content = readFile(std::filesystem::path(path.toStdU16String()));
-    const auto profile = content
-        ? parseProfile(*content, m_workspace.document().catalog())
-        : tl::expected<SoftwareProfile, DocumentErrors>(tl::unexpected(DocumentErrors{content.error()}));
+    const auto content = exchange::readFile(std::filesystem::path(path.toStdU16String()));
+    const auto profile = content ? exchange::parseProfile(*content, m_workspace.document().catalog())
+                                 : tl::expected<plan::SoftwareProfile, exchange::DocumentErrors>(
+                                     tl::unexpected(exchange::DocumentErrors{content.error()}));
     if (!profile) {
-        m_messages.show(MessageKind::Error,
+        m_messages.show(widgets::MessageKind::Error,
             tr("Cannot load %1.\n%2")
                 .arg(QDir::toNativeSeparators(path),
-                    text(content ? describe(profile.error().front()) : content.error().found)));
+                    widgets::text(content ? describe(profile.error().front()) : content.error().found)));
         return;
     }
-    std::erase_if(m_loaded, [&](const SoftwareProfile& p) { return p.id == profile->id; });
+    std::erase_if(m_loaded, [&](const plan::SoftwareProfile& p) { return p.id == profile->id; });
     m_loaded.push_back(*profile);
     m_workspace.document().release();
-    Plan plan = m_workspace.plan();
+    plan::Plan plan = m_workspace.plan();
     plan.training.software = *profile;
-    m_workspace.editPlan(plan, tr("Use %1").arg(text(profile->name)));
+    m_workspace.editPlan(plan, tr("Use %1").arg(widgets::text(profile->name)));
     showStarts();
-    m_messages.showOfPlan(MessageKind::Done, tr("The plan uses %1.").arg(text(profile->name)));
+    m_messages.showOfPlan(widgets::MessageKind::Done, tr("The plan uses %1.").arg(widgets::text(profile->name)));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

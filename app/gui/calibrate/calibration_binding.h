@@ -11,19 +11,25 @@
 
 #include <functional>
 
-namespace stratoplan {
+namespace stratoplan::session {
+class Workspace;
+}
+
+namespace stratoplan::widgets {
+class MessageBar;
+}
+
+namespace stratoplan::gui {
 
 class CalibrationPage;
 class FileController;
-class MessageBar;
-class Workspace;
 
 class CalibrationBinding : public QObject {
     Q_OBJECT
 
 public:
-    CalibrationBinding(
-        Workspace& workspace, CalibrationPage& page, FileController& files, MessageBar& messages, QObject* parent);
+    CalibrationBinding(session::Workspace& workspace, CalibrationPage& page, FileController& files,
+        widgets::MessageBar& messages, QObject* parent);
 
     /// Only a page that is looked at reads the rows anew when the plan changes.
     void setActive(bool active);
@@ -39,30 +45,30 @@ private:
     void paste();
     void clear();
     void read();
-    void showRows(const ReadRunsPointer& rows);
+    void showRows(const session::ReadRunsPointer& rows);
     void showStarts();
     void remove(const QStringList& keys);
     void use(const QStringList& keys, bool used);
     [[nodiscard]] std::vector<bool> usedRuns() const;
     void apply();
     void save();
-    [[nodiscard]] std::optional<SoftwareProfile> start() const;
+    [[nodiscard]] std::optional<plan::SoftwareProfile> start() const;
 
-    Workspace& m_workspace;
+    session::Workspace& m_workspace;
     CalibrationPage& m_page;
     FileController& m_files;
-    MessageBar& m_messages;
-    std::vector<RunSource> m_sources;
-    std::vector<SoftwareProfile> m_loaded; ///< profiles of files, to start from
+    widgets::MessageBar& m_messages;
+    std::vector<session::RunSource> m_sources;
+    std::vector<plan::SoftwareProfile> m_loaded; ///< profiles of files, to start from
     QString m_start; ///< id of the starting profile; empty: the plan's
     int m_pasted = 0;
     QSet<QString> m_deleted; ///< keys of entries
     QSet<QString> m_switched; ///< of runs whose use is not what it is by itself
     bool m_active = false;
     bool m_stale = false;
-    ReadRunsPointer m_rows;
-    OwnFitPointer m_fit;
-    CalibrationWorker m_worker;
+    session::ReadRunsPointer m_rows;
+    session::OwnFitPointer m_fit;
+    session::CalibrationWorker m_worker;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

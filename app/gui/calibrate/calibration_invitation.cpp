@@ -7,7 +7,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 CalibrationInvitation::CalibrationInvitation(QWidget* parent)
     : QWidget(parent)
@@ -15,12 +15,12 @@ CalibrationInvitation::CalibrationInvitation(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setSpacing(12);
     auto* text = new QLabel(tr("Fit the estimates to your own runs"), this);
-    setTextRole(*text, TextRole::Title);
+    setTextRole(*text, widgets::TextRole::Title);
     auto* hint = new QLabel(tr("Paste or open 5 to 50 rows: a strategy each, and its measured seconds or GiB.\nTables "
                                "from a spreadsheet and Megatron-LM logs are "
                                "read; what they leave open comes from the current plan."),
         this);
-    setTextRole(*hint, TextRole::Secondary);
+    setTextRole(*hint, widgets::TextRole::Secondary);
     hint->setAlignment(Qt::AlignCenter);
     hint->setWordWrap(true);
     auto* buttons = new QHBoxLayout;
@@ -50,4 +50,4 @@ CalibrationInvitation::CalibrationInvitation(QWidget* parent)
     column->addStretch(3);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

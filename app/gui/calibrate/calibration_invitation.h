@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class CalibrationInvitation : public QWidget {
     Q_OBJECT
@@ -18,4 +18,4 @@ Q_SIGNALS:
     void loadProfileRequested();
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

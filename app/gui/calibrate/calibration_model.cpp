@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -21,13 +21,14 @@ QString joined(const std::vector<std::string>& parts)
     };
     for (const std::string& part : parts)
         if (says(part))
-            list << text(part).replace(u'_', u' ').replace(u'=', u' ');
+            list << widgets::text(part).replace(u'_', u' ').replace(u'=', u' ');
     return list.join(QStringLiteral(" · "));
 }
 
-QString fittedAmountText(double amount, CalibrationTarget target)
+QString fittedAmountText(double amount, plan::CalibrationTarget target)
 {
-    return text(target == CalibrationTarget::StepTime ? format(Seconds(amount)) : format(Bytes(amount * kGiB)));
+    return widgets::text(
+        target == plan::CalibrationTarget::StepTime ? format(Seconds(amount)) : format(Bytes(amount * kGiB)));
 }
 
 /// "Optimizer fixed" and "ms" of "optimizer_fixed_ms".
@@ -38,7 +39,7 @@ struct ConstantName {
 ConstantName constantName(const std::string& key)
 {
     static constexpr std::array kUnits{std::pair("_ms", "ms"), std::pair("_us", "µs"), std::pair("_gib", "GiB")};
-    ConstantName result{text(key), {}};
+    ConstantName result{widgets::text(key), {}};
     for (const auto& [ending, unit] : kUnits)
         if (result.name.endsWith(QLatin1String(ending))) {
             result.name.chop(static_cast<qsizetype>(qstrlen(ending)));
@@ -51,20 +52,21 @@ ConstantName constantName(const std::string& key)
     return result;
 }
 
-QString constantText(const FittedParameter& p, double value)
+QString constantText(const calibration::FittedParameter& p, double value)
 {
     const QString unit = constantName(p.key).unit;
     if (p.share)
-        return text(formatShare(value));
-    return text(formatNumber(value / p.unit)) + (unit.isEmpty() ? QString() : QStringLiteral(" ") + unit);
+        return widgets::text(formatShare(value));
+    return widgets::text(formatNumber(value / p.unit)) + (unit.isEmpty() ? QString() : QStringLiteral(" ") + unit);
 }
 
 /// A spread in logarithms is a factor, one in logits moves a share.
-QString spreadText(const FittedParameter& p, double spread)
+QString spreadText(const calibration::FittedParameter& p, double spread)
 {
     const double before = p.identified ? p.after : p.before;
-    return p.share ? CalibrationModel::tr("± %1 points").arg(text(formatNumber(100 * spread * before * (1 - before))))
-                   : QStringLiteral("± ") + text(formatShare(spread));
+    return p.share
+        ? CalibrationModel::tr("± %1 points").arg(widgets::text(formatNumber(100 * spread * before * (1 - before))))
+        : QStringLiteral("± ") + widgets::text(formatShare(spread));
 }
 
 constexpr double kClose = 0.05; ///< an error that nobody need look at
@@ -76,7 +78,7 @@ CalibrationModel::CalibrationModel(QObject* parent)
 {
 }
 
-void CalibrationModel::setRows(ReadRunsPointer rows, std::vector<bool> used)
+void CalibrationModel::setRows(session::ReadRunsPointer rows, std::vector<bool> used)
 {
     beginResetModel();
     m_rows = std::move(rows);
@@ -85,7 +87,7 @@ void CalibrationModel::setRows(ReadRunsPointer rows, std::vector<bool> used)
     endResetModel();
 }
 
-void CalibrationModel::setFit(OwnFitPointer fit)
+void CalibrationModel::setFit(session::OwnFitPointer fit)
 {
     m_fit = std::move(fit);
     if (rowCount() > 0)
@@ -101,7 +103,7 @@ void CalibrationModel::setUsed(std::vector<bool> used)
 
 bool CalibrationModel::isUsed(int row) const
 {
-    const RunEntry& entry = m_rows->entries[static_cast<std::size_t>(row)];
+    const session::RunEntry& entry = m_rows->entries[static_cast<std::size_t>(row)];
     return !entry.unread && entry.index < m_used.size() && m_used[entry.index];
 }
 
@@ -121,7 +123,7 @@ Qt::ItemFlags CalibrationModel::flags(const QModelIndex& index) const
     return flags;
 }
 
-void CalibrationModel::setTarget(CalibrationTarget target)
+void CalibrationModel::setTarget(plan::CalibrationTarget target)
 {
     m_target = target;
     if (rowCount() > 0)
@@ -138,23 +140,24 @@ int CalibrationModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-const FittedRow* CalibrationModel::rowOf(std::size_t run, bool fitted) const
+const calibration::FittedRow* CalibrationModel::rowOf(std::size_t run, bool fitted) const
 {
     if (fitted && !m_fit)
         return nullptr;
-    const bool time = m_target == CalibrationTarget::StepTime;
-    const Calibration& c =
+    const bool time = m_target == plan::CalibrationTarget::StepTime;
+    const calibration::Calibration& c =
         fitted ? (time ? m_fit->fitted.time : m_fit->fitted.memory) : (time ? m_rows->time : m_rows->memory);
-    const auto found = std::find_if(c.rows.begin(), c.rows.end(), [&](const FittedRow& row) { return row.run == run; });
+    const auto found =
+        std::find_if(c.rows.begin(), c.rows.end(), [&](const calibration::FittedRow& row) { return row.run == run; });
     return found == c.rows.end() ? nullptr : &*found;
 }
 
 std::optional<double> CalibrationModel::amount(std::size_t run, int column) const
 {
-    const MeasuredRun& measured = m_rows->runs[run];
+    const calibration::MeasuredRun& measured = m_rows->runs[run];
     if (column == MeasuredColumn)
-        return m_target == CalibrationTarget::StepTime ? measured.stepSeconds : measured.peakGib;
-    const FittedRow* const row = rowOf(run, column != StartColumn);
+        return m_target == plan::CalibrationTarget::StepTime ? measured.stepSeconds : measured.peakGib;
+    const calibration::FittedRow* const row = rowOf(run, column != StartColumn);
     if (!row)
         return std::nullopt;
     return column == LeftOutColumn ? row->leftOut : std::optional(column == StartColumn ? row->before : row->after);
@@ -162,49 +165,51 @@ std::optional<double> CalibrationModel::amount(std::size_t run, int column) cons
 
 QString CalibrationModel::toolTip(std::size_t run, int column) const
 {
-    const MeasuredRun& one = m_rows->runs[run];
+    const calibration::MeasuredRun& one = m_rows->runs[run];
     QStringList lines;
     if (column <= UnderstoodColumn) {
-        lines << tr("%1, %2").arg(text(one.id), text(one.place));
+        lines << tr("%1, %2").arg(widgets::text(one.id), widgets::text(one.place));
         if (!one.stated.empty())
             lines << tr("Understood: %1").arg(joined(one.stated));
         if (!one.filled.empty())
             lines << tr("From the plan or derived: %1").arg(joined(one.filled));
         for (const auto* sentences : {&one.doubts, &one.remarks})
             for (const std::string& sentence : *sentences)
-                lines << text(sentence);
+                lines << widgets::text(sentence);
     } else if (const auto value = amount(run, column)) {
         const double measured = amount(run, MeasuredColumn).value_or(0);
         lines << (column == MeasuredColumn
                 ? tr("Measured %1").arg(fittedAmountText(*value, m_target))
                 : tr("Estimated %1, measured %2: %3")
                       .arg(fittedAmountText(*value, m_target), fittedAmountText(measured, m_target),
-                          signedShareText(*value / measured - 1)));
+                          widgets::signedShareText(*value / measured - 1)));
     }
     return lines.join(u'\n');
 }
 
 QVariant CalibrationModel::runData(std::size_t run, int column, int role) const
 {
-    const MeasuredRun& one = m_rows->runs[run];
+    const calibration::MeasuredRun& one = m_rows->runs[run];
     const std::optional<double> value = column >= MeasuredColumn ? amount(run, column) : std::nullopt;
     const double measured = amount(run, MeasuredColumn).value_or(0);
     switch (role) {
     case Qt::DisplayRole:
         if (column == RunColumn)
-            return text(one.id);
+            return widgets::text(one.id);
         if (column == UnderstoodColumn)
             return one.stated.empty() ? tr("all from the plan") : joined(one.stated);
         return value ? fittedAmountText(*value, m_target) : QStringLiteral("–");
-    case RowDelegate::SecondLineRole:
+    case widgets::RowDelegate::SecondLineRole:
         if (column == RunColumn)
-            return one.remarks.empty() ? (text(one.id).endsWith(text(one.place)) ? QString() : text(one.place))
-                                       : text(one.remarks.front());
+            return one.remarks.empty()
+                ? (widgets::text(one.id).endsWith(widgets::text(one.place)) ? QString() : widgets::text(one.place))
+                : widgets::text(one.remarks.front());
         if (column == UnderstoodColumn)
             return one.doubts.empty() ? tr("plan: %1").arg(joined(one.filled))
-                                      : tr("In doubt: %1").arg(text(one.doubts.front()));
-        return value && measured > 0 && column > MeasuredColumn ? signedShareText(*value / measured - 1) : QString();
-    case RowDelegate::JudgementRole:
+                                      : tr("In doubt: %1").arg(widgets::text(one.doubts.front()));
+        return value && measured > 0 && column > MeasuredColumn ? widgets::signedShareText(*value / measured - 1)
+                                                                : QString();
+    case widgets::RowDelegate::JudgementRole:
         if (column == UnderstoodColumn)
             return one.doubts.empty() ? 0 : -1;
         if (!value || measured <= 0 || column <= MeasuredColumn)
@@ -217,19 +222,19 @@ QVariant CalibrationModel::runData(std::size_t run, int column, int role) const
     }
 }
 
-QVariant CalibrationModel::unreadData(const UnreadRun& unread, int column, int role) const
+QVariant CalibrationModel::unreadData(const session::UnreadRun& unread, int column, int role) const
 {
     if (role == Qt::ToolTipRole)
         return unread.reason;
     if (column == RunColumn && role == Qt::DisplayRole)
         return unread.id;
-    if (column == RunColumn && role == RowDelegate::SecondLineRole)
+    if (column == RunColumn && role == widgets::RowDelegate::SecondLineRole)
         return unread.source == unread.id ? QString() : unread.source;
     if (column == UnderstoodColumn && role == Qt::DisplayRole)
         return tr("Not used");
-    if (column == UnderstoodColumn && role == RowDelegate::SecondLineRole)
+    if (column == UnderstoodColumn && role == widgets::RowDelegate::SecondLineRole)
         return unread.reason;
-    if (column == UnderstoodColumn && role == RowDelegate::JudgementRole)
+    if (column == UnderstoodColumn && role == widgets::RowDelegate::JudgementRole)
         return -1;
     return {};
 }
@@ -241,12 +246,12 @@ QVariant CalibrationModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(
             index.column() <= UnderstoodColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
-    const RunEntry& entry = m_rows->entries[static_cast<std::size_t>(index.row())];
+    const session::RunEntry& entry = m_rows->entries[static_cast<std::size_t>(index.row())];
     if (entry.unread)
         return unreadData(m_rows->unread[entry.index], index.column(), role);
     if (role == Qt::CheckStateRole)
         return index.column() == RunColumn ? QVariant(isUsed(index.row()) ? Qt::Checked : Qt::Unchecked) : QVariant();
-    if (role == RowDelegate::MutedRole)
+    if (role == widgets::RowDelegate::MutedRole)
         return !isUsed(index.row());
     return runData(entry.index, index.column(), role);
 }
@@ -278,15 +283,15 @@ QVariant CalibrationModel::headerData(int section, Qt::Orientation orientation, 
     }
 }
 
-void ConstantsModel::setFit(OwnFitPointer fit)
+void ConstantsModel::setFit(session::OwnFitPointer fit)
 {
     beginResetModel();
     m_parameters.clear();
     if (fit) {
-        for (const Calibration* c : {&fit->fitted.time, &fit->fitted.memory})
+        for (const calibration::Calibration* c : {&fit->fitted.time, &fit->fitted.memory})
             m_parameters.insert(m_parameters.end(), c->parameters.begin(), c->parameters.end());
-        std::stable_partition(
-            m_parameters.begin(), m_parameters.end(), [](const FittedParameter& p) { return p.identified; });
+        std::stable_partition(m_parameters.begin(), m_parameters.end(),
+            [](const calibration::FittedParameter& p) { return p.identified; });
     }
     endResetModel();
 }
@@ -305,14 +310,15 @@ QVariant ConstantsModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
         return {};
-    const FittedParameter& p = m_parameters[static_cast<std::size_t>(index.row())];
+    const calibration::FittedParameter& p = m_parameters[static_cast<std::size_t>(index.row())];
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(
             index.column() == NameColumn ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return p.identified ? tr("%1: the rows say something about it").arg(text(p.key))
-                            : tr("%1: the rows say too little about it, so it stays at its prior").arg(text(p.key));
-    if (role == RowDelegate::MutedRole)
+        return p.identified
+            ? tr("%1: the rows say something about it").arg(widgets::text(p.key))
+            : tr("%1: the rows say too little about it, so it stays at its prior").arg(widgets::text(p.key));
+    if (role == widgets::RowDelegate::MutedRole)
         return !p.identified;
     if (role != Qt::DisplayRole)
         return {};
@@ -357,4 +363,4 @@ QVariant ConstantsModel::headerData(int section, Qt::Orientation orientation, in
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

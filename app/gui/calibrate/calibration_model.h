@@ -8,7 +8,7 @@
 
 #include <QAbstractTableModel>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 /// Cells are painted by RowDelegate.
 class CalibrationModel : public QAbstractTableModel {
@@ -20,12 +20,12 @@ public:
     explicit CalibrationModel(QObject* parent = nullptr);
 
     /// Null: nothing. Forgets the fit. `used`: which of the runs a fit takes.
-    void setRows(ReadRunsPointer rows, std::vector<bool> used);
+    void setRows(session::ReadRunsPointer rows, std::vector<bool> used);
     void setUsed(std::vector<bool> used);
     /// Null: none.
-    void setFit(OwnFitPointer fit);
-    void setTarget(CalibrationTarget target);
-    [[nodiscard]] CalibrationTarget target() const { return m_target; }
+    void setFit(session::OwnFitPointer fit);
+    void setTarget(plan::CalibrationTarget target);
+    [[nodiscard]] plan::CalibrationTarget target() const { return m_target; }
 
     /// A line that is no run: it has its reason across the other columns.
     [[nodiscard]] bool isUnread(int row) const { return m_rows->entries[static_cast<std::size_t>(row)].unread; }
@@ -45,16 +45,16 @@ Q_SIGNALS:
     void useWanted(const QString& key, bool used);
 
 private:
-    [[nodiscard]] const FittedRow* rowOf(std::size_t run, bool fitted) const;
+    [[nodiscard]] const calibration::FittedRow* rowOf(std::size_t run, bool fitted) const;
     [[nodiscard]] std::optional<double> amount(std::size_t run, int column) const;
     [[nodiscard]] QVariant runData(std::size_t run, int column, int role) const;
-    [[nodiscard]] QVariant unreadData(const UnreadRun& unread, int column, int role) const;
+    [[nodiscard]] QVariant unreadData(const session::UnreadRun& unread, int column, int role) const;
     [[nodiscard]] QString toolTip(std::size_t run, int column) const;
 
-    ReadRunsPointer m_rows;
+    session::ReadRunsPointer m_rows;
     std::vector<bool> m_used;
-    OwnFitPointer m_fit;
-    CalibrationTarget m_target = CalibrationTarget::StepTime;
+    session::OwnFitPointer m_fit;
+    plan::CalibrationTarget m_target = plan::CalibrationTarget::StepTime;
 };
 
 class ConstantsModel : public QAbstractTableModel {
@@ -64,7 +64,7 @@ public:
     enum Column { NameColumn, BeforeColumn, AfterColumn, PriorColumn, SpreadColumn, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
-    void setFit(OwnFitPointer fit);
+    void setFit(session::OwnFitPointer fit);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    std::vector<FittedParameter> m_parameters; ///< those that the rows taught something first
+    std::vector<calibration::FittedParameter> m_parameters; ///< those that the rows taught something first
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

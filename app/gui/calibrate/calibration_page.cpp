@@ -24,7 +24,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -58,13 +58,13 @@ std::vector<int> selectedRowsOf(const QTableView& table)
 }
 
 template <class Amount>
-bool isMeasured(const ReadRunsAnswer& rows, Amount MeasuredRun::*amount)
+bool isMeasured(const session::ReadRunsAnswer& rows, Amount calibration::MeasuredRun::*amount)
 {
-    return std::any_of(
-        rows.runs.begin(), rows.runs.end(), [&](const MeasuredRun& run) { return (run.*amount).has_value(); });
+    return std::any_of(rows.runs.begin(), rows.runs.end(),
+        [&](const calibration::MeasuredRun& run) { return (run.*amount).has_value(); });
 }
 
-QString remarksOf(const OwnFit& fit)
+QString remarksOf(const calibration::OwnFit& fit)
 {
     QStringList all;
     for (const auto* sentences : {&fit.faults, &fit.warnings})
@@ -84,7 +84,8 @@ CalibrationPage::CalibrationPage(QWidget* parent)
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     setFocusPolicy(Qt::ClickFocus);
-    m_table = makeRowTable(m_model, new RowHeader(this), 2 * fontMetrics().height() + 16, tr("Measured runs"), this);
+    m_table =
+        makeRowTable(m_model, new widgets::RowHeader(this), 2 * fontMetrics().height() + 16, tr("Measured runs"), this);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->viewport()->installEventFilter(this);
@@ -110,7 +111,7 @@ CalibrationPage::CalibrationPage(QWidget* parent)
     m_stack->addWidget(m_splitter);
     column->addWidget(m_stack, 1);
     column->addWidget(makeFooter());
-    showTarget(CalibrationTarget::StepTime);
+    showTarget(plan::CalibrationTarget::StepTime);
     updateButtons();
 }
 
@@ -121,11 +122,11 @@ QWidget* CalibrationPage::makeHeader()
     row->setContentsMargins(12, 12, 12, 8);
     row->setSpacing(8);
     auto* title = new QLabel(tr("Calibration"), header);
-    setTextRole(*title, TextRole::Title);
+    setTextRole(*title, widgets::TextRole::Title);
     row->addWidget(title);
     row->addSpacing(8);
     const auto add = [&](const QString& iconName, const QString& text, const QString& tip, auto signal) {
-        auto* button = new QPushButton(icon(iconName), text, header);
+        auto* button = new QPushButton(widgets::icon(iconName), text, header);
         button->setToolTip(tip);
         connect(button, &QPushButton::clicked, this, signal);
         row->addWidget(button);
@@ -150,8 +151,8 @@ QWidget* CalibrationPage::makeHeader()
     }
     m_time->setToolTip(tr("Show measured and estimated seconds of a step"));
     m_memory->setToolTip(tr("Show measured and estimated memory of the fullest accelerator"));
-    connect(m_time, &QPushButton::clicked, this, [this] { showTarget(CalibrationTarget::StepTime); });
-    connect(m_memory, &QPushButton::clicked, this, [this] { showTarget(CalibrationTarget::PeakMemory); });
+    connect(m_time, &QPushButton::clicked, this, [this] { showTarget(plan::CalibrationTarget::StepTime); });
+    connect(m_memory, &QPushButton::clicked, this, [this] { showTarget(plan::CalibrationTarget::PeakMemory); });
     return header;
 }
 
@@ -167,7 +168,7 @@ QWidget* CalibrationPage::makeResults()
     m_errors->setAccessibleName(tr("Errors before and after the fit"));
     m_errors->setToolTip(tr("Error: estimated / measured − 1. Left out: the rows of each strategy, estimated with "
                             "constants fitted on the others."));
-    m_constantsTable = makeRowTable(m_constants, new RowHeader(results), fontMetrics().height() + 8,
+    m_constantsTable = makeRowTable(m_constants, new widgets::RowHeader(results), fontMetrics().height() + 8,
         tr("Constants before and after the fit"), results);
     m_constantsTable->horizontalHeader()->setSectionResizeMode(ConstantsModel::NameColumn, QHeaderView::Stretch);
     row->addWidget(m_errors);
@@ -182,17 +183,17 @@ QWidget* CalibrationPage::makeFooter()
     auto* column = new QVBoxLayout(footer);
     column->setContentsMargins(12, 8, 12, 8);
     column->setSpacing(8);
-    m_status = new ToneLabel(ToneLabel::Tone::Secondary, footer);
+    m_status = new widgets::ToneLabel(widgets::ToneLabel::Tone::Secondary, footer);
     m_status->setWordWrap(true);
     m_status->setAccessibleName(tr("State of the calibration"));
     column->addWidget(m_status);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    m_start = new Picker(Picker::Look::Field, footer);
+    m_start = new widgets::Picker(widgets::Picker::Look::Field, footer);
     m_start->setAccessibleName(tr("Starting profile"));
     m_start->setExplanation(tr("The profile whose constants are the priors of the fit"));
     m_start->setFixedHeight(m_clear->sizeHint().height());
-    connect(m_start, &Picker::picked, this, &CalibrationPage::startChosen);
+    connect(m_start, &widgets::Picker::picked, this, &CalibrationPage::startChosen);
     row->addWidget(m_start, 1);
     row->addStretch(1);
     m_fitButton = new QPushButton(tr("Fit"), footer);
@@ -218,27 +219,27 @@ QWidget* CalibrationPage::makeFooter()
     return footer;
 }
 
-void CalibrationPage::setStarts(std::vector<PickerItem> starts, const QString& current, const QString& name)
+void CalibrationPage::setStarts(std::vector<widgets::PickerItem> starts, const QString& current, const QString& name)
 {
     m_start->setItems(std::move(starts));
     m_start->setCurrent(current, name);
 }
 
-void CalibrationPage::setRows(const ReadRunsPointer& rows, std::vector<bool> used, bool keepFit)
+void CalibrationPage::setRows(const session::ReadRunsPointer& rows, std::vector<bool> used, bool keepFit)
 {
     m_rows = rows;
     m_used = std::move(used);
-    const OwnFitPointer fit = keepFit ? m_fit : nullptr;
+    const session::OwnFitPointer fit = keepFit ? m_fit : nullptr;
     const QModelIndex current = m_table->currentIndex();
     m_model->setRows(rows, m_used);
     m_stack->setCurrentIndex(rows ? 1 : 0);
     setFit(fit);
-    const bool memory = rows && isMeasured(*rows, &MeasuredRun::peakGib);
-    const bool time = rows && isMeasured(*rows, &MeasuredRun::stepSeconds);
+    const bool memory = rows && isMeasured(*rows, &calibration::MeasuredRun::peakGib);
+    const bool time = rows && isMeasured(*rows, &calibration::MeasuredRun::stepSeconds);
     m_time->setVisible(memory && time);
     m_memory->setVisible(memory && time);
     if (memory != time)
-        showTarget(memory ? CalibrationTarget::PeakMemory : CalibrationTarget::StepTime);
+        showTarget(memory ? plan::CalibrationTarget::PeakMemory : plan::CalibrationTarget::StepTime);
     m_table->clearSpans();
     for (int row = 0; row < m_model->rowCount(); ++row)
         if (m_model->isUnread(row))
@@ -291,7 +292,7 @@ void CalibrationPage::showMenu(const QPoint& at)
     if (count(true) > 0)
         menu->addAction(tr("Leave out of the fit"), this, [this, keys] { Q_EMIT useRequested(keys, false); });
     menu->addSeparator();
-    menu->addAction(icon(QStringLiteral("delete")),
+    menu->addAction(widgets::icon(QStringLiteral("delete")),
         rows.size() == 1 ? tr("Delete the row") : tr("Delete %1 rows").arg(rows.size()), this,
         [this, keys] { Q_EMIT deleteRequested(keys); });
     menu->popup(m_table->viewport()->mapToGlobal(at));
@@ -310,7 +311,7 @@ void CalibrationPage::setFitting(bool fitting, int done, int total)
     updateButtons();
 }
 
-void CalibrationPage::setFit(const OwnFitPointer& fit)
+void CalibrationPage::setFit(const session::OwnFitPointer& fit)
 {
     m_fit = fit;
     m_model->setFit(fit);
@@ -323,10 +324,10 @@ void CalibrationPage::setFit(const OwnFitPointer& fit)
     updateButtons();
 }
 
-void CalibrationPage::showTarget(CalibrationTarget target)
+void CalibrationPage::showTarget(plan::CalibrationTarget target)
 {
     m_model->setTarget(target);
-    (target == CalibrationTarget::StepTime ? m_time : m_memory)->setChecked(true);
+    (target == plan::CalibrationTarget::StepTime ? m_time : m_memory)->setChecked(true);
     fitRunColumns(*m_table);
     showErrors();
 }
@@ -372,7 +373,7 @@ void CalibrationPage::updateButtons()
     const QString status = statusText();
     const bool wrong = m_rows && !m_reading && !m_fitting
         && (m_rows->runs.empty() || (m_fit && (!m_fit->faults.empty() || !m_fit->refusal.empty())));
-    m_status->setTone(wrong ? ToneLabel::Tone::Bad : ToneLabel::Tone::Secondary);
+    m_status->setTone(wrong ? widgets::ToneLabel::Tone::Bad : widgets::ToneLabel::Tone::Secondary);
     m_status->setText(status);
     m_status->setVisible(!status.isEmpty());
     m_status->setToolTip(m_fit && !m_fitting ? remarksOf(*m_fit) : QString());
@@ -413,4 +414,4 @@ void CalibrationPage::keyPressEvent(QKeyEvent* event)
         QWidget::keyPressEvent(event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

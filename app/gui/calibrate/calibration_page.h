@@ -13,13 +13,16 @@ class QSplitter;
 class QStackedWidget;
 class QTableView;
 
-namespace stratoplan {
-
-class CalibrationModel;
-class ConstantsModel;
+namespace stratoplan::widgets {
 class Picker;
 class ToneLabel;
 struct PickerItem;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
+
+class CalibrationModel;
+class ConstantsModel;
 
 class CalibrationPage : public QWidget {
     Q_OBJECT
@@ -28,10 +31,10 @@ public:
     explicit CalibrationPage(QWidget* parent = nullptr);
 
     /// The profiles that a fit can start from; `current` is an id of them.
-    void setStarts(std::vector<PickerItem> starts, const QString& current, const QString& name);
+    void setStarts(std::vector<widgets::PickerItem> starts, const QString& current, const QString& name);
     /// What the sources say; null while there are none. `used`: which runs a fit takes. A fit that is shown stays where
     /// `keepFit`.
-    void setRows(const ReadRunsPointer& rows, std::vector<bool> used, bool keepFit);
+    void setRows(const session::ReadRunsPointer& rows, std::vector<bool> used, bool keepFit);
     /// Forgets the fit, which was of others.
     void setUsed(std::vector<bool> used);
     /// The keyboard to the rows, or to the page while there are none.
@@ -40,7 +43,7 @@ public:
     /// total = 0: no fit is running.
     void setFitting(bool fitting, int done = 0, int total = 0);
     /// Null: none.
-    void setFit(const OwnFitPointer& fit);
+    void setFit(const session::OwnFitPointer& fit);
 
     [[nodiscard]] QTableView& table() { return *m_table; }
     [[nodiscard]] CalibrationModel& rows() { return *m_model; }
@@ -74,7 +77,7 @@ private:
     QWidget* makeHeader();
     QWidget* makeResults();
     QWidget* makeFooter();
-    void showTarget(CalibrationTarget target);
+    void showTarget(plan::CalibrationTarget target);
     void showErrors();
     void updateButtons();
     void showMenu(const QPoint& at);
@@ -89,20 +92,20 @@ private:
     QTableView* m_constantsTable = nullptr;
     QSplitter* m_splitter = nullptr;
     QWidget* m_results = nullptr;
-    Picker* m_start = nullptr;
+    widgets::Picker* m_start = nullptr;
     QPushButton* m_clear = nullptr;
     QPushButton* m_time = nullptr;
     QPushButton* m_memory = nullptr;
     QPushButton* m_fitButton = nullptr;
     QPushButton* m_apply = nullptr;
     QPushButton* m_save = nullptr;
-    ToneLabel* m_status = nullptr;
+    widgets::ToneLabel* m_status = nullptr;
     QLabel* m_errors = nullptr;
-    ReadRunsPointer m_rows;
+    session::ReadRunsPointer m_rows;
     std::vector<bool> m_used;
-    OwnFitPointer m_fit;
+    session::OwnFitPointer m_fit;
     bool m_reading = false;
     bool m_fitting = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

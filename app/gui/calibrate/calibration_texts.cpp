@@ -8,34 +8,34 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
 /// A line of the table of errors; empty without rows.
-QString errorLine(const QString& name, const FitErrors& e)
+QString errorLine(const QString& name, const calibration::FitErrors& e)
 {
     if (e.n == 0)
         return {};
     return QStringLiteral("<tr><td>%1</td><td align=right>%2</td><td align=right><b>%3</b></td><td "
                           "align=right>%4</td><td align=right>%5</td></tr>")
         .arg(name.toHtmlEscaped(), QString::number(e.n), QString::fromStdString(formatShare(e.meanAbs)),
-            signedShareText(e.bias), signedShareText(e.worst));
+            widgets::signedShareText(e.bias), widgets::signedShareText(e.worst));
 }
 
 } // namespace
 
-QString rowsText(const ReadRunsAnswer& rows, const std::vector<bool>& used)
+QString rowsText(const session::ReadRunsAnswer& rows, const std::vector<bool>& used)
 {
     constexpr qsizetype kNamed = 4;
     QStringList parts, unread;
     const auto count = static_cast<int>(std::count(used.begin(), used.end(), true));
-    parts << (count == 1 ? tr("1 row") : tr("%1 rows").arg(count));
-    for (const RunEntry& entry : rows.entries)
+    parts << (count == 1 ? widgets::tr("1 row") : widgets::tr("%1 rows").arg(count));
+    for (const session::RunEntry& entry : rows.entries)
         if (entry.unread)
             unread << rows.unread[entry.index].id;
     if (!unread.isEmpty())
-        parts << tr("%1 cannot be used (%2)")
+        parts << widgets::tr("%1 cannot be used (%2)")
                      .arg(unread.size())
                      .arg(unread.mid(0, kNamed).join(QStringLiteral(", "))
                          + (unread.size() > kNamed ? QStringLiteral(", …") : QString()));
@@ -44,18 +44,18 @@ QString rowsText(const ReadRunsAnswer& rows, const std::vector<bool>& used)
         if (!used[i])
             ++(rows.runs[i].doubts.empty() ? off : doubtful);
     if (off > 0)
-        parts << tr("%1 switched off").arg(off);
+        parts << widgets::tr("%1 switched off").arg(off);
     if (doubtful > 0)
-        parts << tr("%1 in doubt: check it to use it all the same").arg(doubtful);
-    if (count > 0 && count < kRowsForAFit)
-        parts << tr("fewer than %1 fit one rate only").arg(kRowsForAFit);
+        parts << widgets::tr("%1 in doubt: check it to use it all the same").arg(doubtful);
+    if (count > 0 && count < calibration::kRowsForAFit)
+        parts << widgets::tr("fewer than %1 fit one rate only").arg(calibration::kRowsForAFit);
     QString text = parts.join(QStringLiteral(", "));
     for (const QString& note : rows.notes)
         text += QStringLiteral(". ") + note;
     return text;
 }
 
-QString fitText(const OwnFit& fit)
+QString fitText(const calibration::OwnFit& fit)
 {
     const auto sentence = [](const std::string& from) {
         QString part = QString::fromStdString(from);
@@ -63,24 +63,25 @@ QString fitText(const OwnFit& fit)
         return part + u'.';
     };
     if (!fit.refusal.empty())
-        return tr("No plan can use this fit: %1").arg(QString::fromStdString(fit.refusal));
+        return widgets::tr("No plan can use this fit: %1").arg(QString::fromStdString(fit.refusal));
     QStringList parts;
     for (const std::string& fault : fit.faults)
         parts << sentence(fault);
     for (const std::string& warning : fit.warnings)
         parts << sentence(warning.substr(0, warning.find(": ")));
-    return parts.isEmpty() ? tr("Fitted.") : parts.join(u' ');
+    return parts.isEmpty() ? widgets::tr("Fitted.") : parts.join(u' ');
 }
 
-QString errorTable(const FittedProfile& fitted, CalibrationTarget target)
+QString errorTable(const calibration::FittedProfile& fitted, plan::CalibrationTarget target)
 {
-    const bool time = target == CalibrationTarget::StepTime;
-    const Calibration& c = time ? fitted.time : fitted.memory;
+    const bool time = target == plan::CalibrationTarget::StepTime;
+    const calibration::Calibration& c = time ? fitted.time : fitted.memory;
     return QStringLiteral("<table cellspacing=0 cellpadding=3><tr><td>%1</td><td align=right>%2</td><td "
                           "align=right>%3</td><td align=right>%4</td><td align=right>%5</td></tr>")
-               .arg(time ? tr("Error of time") : tr("Error of memory"), tr("rows"), tr("mean"), tr("bias"), tr("worst"))
-        + errorLine(tr("Before"), c.before) + errorLine(tr("Fitted"), c.after) + errorLine(tr("Left out"), c.leftOut)
-        + QStringLiteral("</table>");
+               .arg(time ? widgets::tr("Error of time") : widgets::tr("Error of memory"), widgets::tr("rows"),
+                   widgets::tr("mean"), widgets::tr("bias"), widgets::tr("worst"))
+        + errorLine(widgets::tr("Before"), c.before) + errorLine(widgets::tr("Fitted"), c.after)
+        + errorLine(widgets::tr("Left out"), c.leftOut) + QStringLiteral("</table>");
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

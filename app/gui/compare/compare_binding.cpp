@@ -4,21 +4,21 @@
 #include "app/gui/compare/compare_page.h"
 #include "app/session/workspace.h"
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
-CompareBinding::CompareBinding(Workspace& workspace, ComparePage& page, QObject* parent)
+CompareBinding::CompareBinding(session::Workspace& workspace, ComparePage& page, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_page(page)
 {
     connect(&page, &ComparePage::pinRequested, &workspace, [&workspace] { workspace.pin(false); });
-    connect(&page, &ComparePage::adoptRequested, &workspace, &Workspace::adoptPin);
-    connect(&page, &ComparePage::baselineRequested, &workspace, &Workspace::makeBaseline);
-    connect(&page, &ComparePage::renameRequested, &workspace, &Workspace::renamePin);
-    connect(&page, &ComparePage::removeRequested, &workspace, &Workspace::removePin);
-    connect(&workspace, &Workspace::estimateChanged, this, &CompareBinding::show);
-    connect(&workspace, &Workspace::pinsChanged, this, &CompareBinding::show);
-    connect(&workspace, &Workspace::previewChanged, this, &CompareBinding::show);
+    connect(&page, &ComparePage::adoptRequested, &workspace, &session::Workspace::adoptPin);
+    connect(&page, &ComparePage::baselineRequested, &workspace, &session::Workspace::makeBaseline);
+    connect(&page, &ComparePage::renameRequested, &workspace, &session::Workspace::renamePin);
+    connect(&page, &ComparePage::removeRequested, &workspace, &session::Workspace::removePin);
+    connect(&workspace, &session::Workspace::estimateChanged, this, &CompareBinding::show);
+    connect(&workspace, &session::Workspace::pinsChanged, this, &CompareBinding::show);
+    connect(&workspace, &session::Workspace::previewChanged, this, &CompareBinding::show);
 }
 
 void CompareBinding::setActive(bool active)
@@ -31,16 +31,17 @@ void CompareBinding::show()
 {
     if (!m_active)
         return;
-    const Project& project = m_workspace.document().project();
+    const plan::Project& project = m_workspace.document().project();
     const auto& estimates = m_workspace.pinnedEstimates();
     std::vector<ComparedPlan> pinned;
     for (std::size_t i = 0; i < project.pinned.size(); ++i)
         pinned.push_back({QString::fromStdString(project.pinned[i].name),
-            std::make_shared<const Plan>(project.pinned[i].plan), i < estimates.size() ? estimates[i] : nullptr});
-    const PlanPointer& estimated = m_workspace.estimatedPlan();
-    m_page.setPlans({m_workspace.previewed() ? tr("Preview") : tr("This plan"),
-                        estimated ? estimated : std::make_shared<const Plan>(project.plan), m_workspace.estimate()},
+            std::make_shared<const plan::Plan>(project.pinned[i].plan), i < estimates.size() ? estimates[i] : nullptr});
+    const session::PlanPointer& estimated = m_workspace.estimatedPlan();
+    m_page.setPlans(
+        {m_workspace.previewed() ? tr("Preview") : tr("This plan"),
+            estimated ? estimated : std::make_shared<const plan::Plan>(project.plan), m_workspace.estimate()},
         pinned);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -4,16 +4,19 @@
 
 #include <QObject>
 
-namespace stratoplan {
+namespace stratoplan::session {
+class Workspace;
+}
+
+namespace stratoplan::gui {
 
 class ComparePage;
-class Workspace;
 
 class CompareBinding : public QObject {
     Q_OBJECT
 
 public:
-    CompareBinding(Workspace& workspace, ComparePage& page, QObject* parent);
+    CompareBinding(session::Workspace& workspace, ComparePage& page, QObject* parent);
 
     /// Only a page that is looked at is filled.
     void setActive(bool active);
@@ -21,9 +24,9 @@ public:
 private:
     void show();
 
-    Workspace& m_workspace;
+    session::Workspace& m_workspace;
     ComparePage& m_page;
     bool m_active = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -15,7 +15,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 ComparePage::ComparePage(QWidget* parent)
     : QWidget(parent)
@@ -37,7 +37,7 @@ ComparePage::ComparePage(QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->verticalHeader()->setDefaultSectionSize(2 * fontMetrics().height() + 16);
-    m_table->setHorizontalHeader(new RowHeader(m_table));
+    m_table->setHorizontalHeader(new widgets::RowHeader(m_table));
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
 
     auto* column = new QVBoxLayout(this);
@@ -63,7 +63,7 @@ QWidget* ComparePage::makeHeader()
     row->setContentsMargins(12, 12, 12, 8);
     row->setSpacing(8);
     auto* title = new QLabel(tr("Plans"), header);
-    setTextRole(*title, TextRole::Title);
+    setTextRole(*title, widgets::TextRole::Title);
     row->addWidget(title);
     row->addSpacing(8);
     m_all = new QPushButton(tr("Show all inputs"), header);
@@ -85,7 +85,7 @@ QWidget* ComparePage::makeHeader()
     addPinButton(tr("Make baseline"), [this] { Q_EMIT baselineRequested(chosenPin()); });
     addPinButton(tr("Rename"), [this] { rename(); });
     addPinButton(tr("Remove"), [this] { Q_EMIT removeRequested(chosenPin()); });
-    auto* pin = new QPushButton(icon(QStringLiteral("pin")), tr("Pin this plan"), header);
+    auto* pin = new QPushButton(widgets::icon(QStringLiteral("pin")), tr("Pin this plan"), header);
     connect(pin, &QPushButton::clicked, this, &ComparePage::pinRequested);
     row->addWidget(pin);
     return header;
@@ -97,12 +97,12 @@ QWidget* ComparePage::makeEmptyState()
     auto* column = new QVBoxLayout(page);
     column->setSpacing(12);
     auto* text = new QLabel(tr("Nothing to compare yet"), page);
-    setTextRole(*text, TextRole::Title);
+    setTextRole(*text, widgets::TextRole::Title);
     auto* hint = new QLabel(tr("Pin the plan as it stands, change it, and see here what the change brings.\nThe first "
                                "pinned plan is the baseline: "
                                "every number is shown against it."),
         page);
-    setTextRole(*hint, TextRole::Secondary);
+    setTextRole(*hint, widgets::TextRole::Secondary);
     hint->setAlignment(Qt::AlignCenter);
     auto* pin = new QPushButton(tr("Pin this plan"), page);
     pin->setProperty("primary", true);
@@ -153,4 +153,4 @@ void ComparePage::rename()
     dialog->open();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -11,7 +11,7 @@ class QPushButton;
 class QStackedLayout;
 class QTableView;
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class ComparePage : public QWidget {
     Q_OBJECT
@@ -46,4 +46,4 @@ private:
     QPushButton* m_all = nullptr;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -10,29 +10,29 @@
 #include <array>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
 constexpr int kMargin = 12;
 constexpr int kBarWidth = 220;
 
-void paintBreakdown(QPainter& painter, const QRect& cell, const Breakdown& breakdown, double longest)
+void paintBreakdown(QPainter& painter, const QRect& cell, const pricing::Breakdown& breakdown, double longest)
 {
     if (longest <= 0)
         return;
-    const Tokens& t = currentTokens();
-    const std::array<std::pair<Seconds, Mark>, 7> segments{
-        {{breakdown.forward, Mark::Forward}, {breakdown.backward, Mark::Backward},
-            {breakdown.recompute, Mark::Recompute}, {breakdown.exposed.total(), Mark::Exposed},
-            {breakdown.bubble, Mark::Bubble}, {breakdown.optimizer, Mark::Optimizer}, {breakdown.other, Mark::Other}}};
+    const widgets::Tokens& t = widgets::currentTokens();
+    const std::array<std::pair<Seconds, widgets::Mark>, 7> segments{{{breakdown.forward, widgets::Mark::Forward},
+        {breakdown.backward, widgets::Mark::Backward}, {breakdown.recompute, widgets::Mark::Recompute},
+        {breakdown.exposed.total(), widgets::Mark::Exposed}, {breakdown.bubble, widgets::Mark::Bubble},
+        {breakdown.optimizer, widgets::Mark::Optimizer}, {breakdown.other, widgets::Mark::Other}}};
     const double width = std::min(kBarWidth, cell.width() - 2 * kMargin);
     double x = cell.left() + kMargin;
     for (const auto& [seconds, mark] : segments) {
         const double length = seconds.value() / longest * width;
         const QRectF bar(x, cell.center().y() - 7, std::max(0.0, length - 1), 14);
         painter.fillRect(bar, t.mark(mark));
-        if (mark == Mark::Exposed) // hatched as in the charts: never by colour alone
+        if (mark == widgets::Mark::Exposed) // hatched as in the charts: never by colour alone
             painter.fillRect(bar, QBrush(t.surface, Qt::BDiagPattern));
         x += length;
     }
@@ -42,14 +42,15 @@ void paintBreakdown(QPainter& painter, const QRect& cell, const Breakdown& break
 
 void PlansDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    const Tokens& t = currentTokens();
+    const widgets::Tokens& t = widgets::currentTokens();
     painter->save();
     if (option.state.testFlag(QStyle::State_Selected))
         painter->fillRect(option.rect, t.accentSoft);
     painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), t.border);
     const QVariant parts = index.data(PlansModel::BreakdownRole);
-    if (parts.canConvert<Breakdown>()) {
-        paintBreakdown(*painter, option.rect, parts.value<Breakdown>(), index.data(PlansModel::LongestRole).toDouble());
+    if (parts.canConvert<pricing::Breakdown>()) {
+        paintBreakdown(
+            *painter, option.rect, parts.value<pricing::Breakdown>(), index.data(PlansModel::LongestRole).toDouble());
         painter->restore();
         return;
     }
@@ -87,4 +88,4 @@ QSize PlansDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     return {std::min(width, 320) + 2 * kMargin + 4, 2 * metrics.height()};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -5,7 +5,7 @@
 
 #include <QStyledItemDelegate>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class PlansDelegate : public QStyledItemDelegate {
 public:
@@ -14,4 +14,4 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

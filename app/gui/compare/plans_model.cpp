@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -54,16 +54,16 @@ void PlansModel::updateFields()
     m_fields.clear();
     m_labels.clear();
     m_shown.clear();
-    std::vector<const Plan*> plans;
+    std::vector<const plan::Plan*> plans;
     for (const ComparedPlan& compared : m_plans) {
         plans.push_back(compared.plan.get());
         std::vector<QString> texts;
-        const std::vector<PlanField> fields = planFields(*compared.plan);
-        for (const PlanField& field : fields)
+        const std::vector<session::PlanField> fields = session::planFields(*compared.plan);
+        for (const session::PlanField& field : fields)
             texts.push_back(field.text);
         m_fields.push_back(std::move(texts));
         if (m_labels.empty()) {
-            for (const PlanField& field : fields)
+            for (const session::PlanField& field : fields)
                 m_labels.push_back(field.label);
         }
     }
@@ -71,7 +71,7 @@ void PlansModel::updateFields()
         for (std::size_t i = 0; i < m_labels.size(); ++i)
             m_shown.push_back(i);
     } else {
-        m_shown = differingFields(plans);
+        m_shown = session::differingFields(plans);
     }
 }
 
@@ -85,13 +85,13 @@ int PlansModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : FixedColumns + static_cast<int>(m_shown.size());
 }
 
-const Estimate* PlansModel::estimateOf(int row) const
+const estimate::Estimate* PlansModel::estimateOf(int row) const
 {
-    const EstimatePointer& estimate = m_plans[static_cast<std::size_t>(row)].estimate;
+    const session::EstimatePointer& estimate = m_plans[static_cast<std::size_t>(row)].estimate;
     return estimate && *estimate ? &**estimate : nullptr;
 }
 
-double PlansModel::amount(const Estimate& estimate, int column) const
+double PlansModel::amount(const estimate::Estimate& estimate, int column) const
 {
     switch (column) {
     case StepColumn:
@@ -109,21 +109,22 @@ double PlansModel::amount(const Estimate& estimate, int column) const
 
 QVariant PlansModel::resultText(int row, int column) const
 {
-    const EstimatePointer& pointer = m_plans[static_cast<std::size_t>(row)].estimate;
+    const session::EstimatePointer& pointer = m_plans[static_cast<std::size_t>(row)].estimate;
     if (!pointer)
         return column == StepColumn ? tr("estimating…") : QString();
-    const Estimate* estimate = estimateOf(row);
+    const estimate::Estimate* estimate = estimateOf(row);
     if (!estimate)
         return column == StepColumn ? tr("no estimate") : QStringLiteral("–");
     switch (column) {
     case StepColumn:
-        return text(estimate->step);
+        return widgets::text(estimate->step);
     case TokensColumn:
-        return tokenRateText(estimate->tokensPerSecond);
+        return widgets::tokenRateText(estimate->tokensPerSecond);
     case MfuColumn:
-        return shareText(estimate->mfu);
+        return widgets::shareText(estimate->mfu);
     case MemoryColumn:
-        return estimate->fits ? text(estimate->memory.peak) : tr("%1, too much").arg(text(estimate->memory.peak));
+        return estimate->fits ? widgets::text(estimate->memory.peak)
+                              : tr("%1, too much").arg(widgets::text(estimate->memory.peak));
     default:
         return {};
     }
@@ -131,13 +132,13 @@ QVariant PlansModel::resultText(int row, int column) const
 
 QVariant PlansModel::delta(int row, int column, int role) const
 {
-    const Estimate* own = estimateOf(row);
-    const Estimate* base =
+    const estimate::Estimate* own = estimateOf(row);
+    const estimate::Estimate* base =
         m_baseline >= 0 && m_baseline < rowCount() && m_baseline != row ? estimateOf(m_baseline) : nullptr;
     if (!own || !base)
         return role == DeltaRole ? QVariant(QString()) : QVariant(0);
     const double difference = amount(*own, column) - amount(*base, column);
-    const bool same = sameInThreeFigures(amount(*own, column), amount(*base, column));
+    const bool same = widgets::sameInThreeFigures(amount(*own, column), amount(*base, column));
     if (role == JudgementRole) {
         const bool lessIsBetter = column == StepColumn || column == MemoryColumn;
         return same ? 0 : ((difference < 0) == lessIsBetter ? 1 : -1);
@@ -146,13 +147,13 @@ QVariant PlansModel::delta(int row, int column, int role) const
         return tr("±0");
     switch (column) {
     case StepColumn:
-        return signedText(difference, text(Seconds(std::abs(difference))));
+        return widgets::signedText(difference, widgets::text(Seconds(std::abs(difference))));
     case TokensColumn:
-        return signedText(difference, shareText(std::abs(difference) / base->tokensPerSecond));
+        return widgets::signedText(difference, widgets::shareText(std::abs(difference) / base->tokensPerSecond));
     case MfuColumn:
-        return signedText(difference, pointsText(std::abs(difference)));
+        return widgets::signedText(difference, widgets::pointsText(std::abs(difference)));
     case MemoryColumn:
-        return signedText(difference, text(Bytes(std::abs(difference))));
+        return widgets::signedText(difference, widgets::text(Bytes(std::abs(difference))));
     default:
         return QString();
     }
@@ -160,14 +161,14 @@ QVariant PlansModel::delta(int row, int column, int role) const
 
 QVariant PlansModel::breakdown(int row, int role) const
 {
-    const Estimate* estimate = estimateOf(row);
+    const estimate::Estimate* estimate = estimateOf(row);
     if (!estimate)
         return {};
     if (role == BreakdownRole)
         return QVariant::fromValue(estimate->breakdown);
     double longest = 0;
     for (int i = 0; i < rowCount(); ++i) {
-        if (const Estimate* other = estimateOf(i))
+        if (const estimate::Estimate* other = estimateOf(i))
             longest = std::max(longest, other->step.value());
     }
     return longest;
@@ -190,7 +191,7 @@ QVariant PlansModel::data(const QModelIndex& index, int role) const
         return result ? resultText(row, column) : QVariant();
     case Qt::ToolTipRole:
         return column == NameColumn
-            ? QVariant(planTitle(*compared.plan) + u'\n' + strategyTitle(compared.plan->strategy))
+            ? QVariant(session::planTitle(*compared.plan) + u'\n' + session::strategyTitle(compared.plan->strategy))
             : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(alignmentOf(column));
@@ -234,4 +235,4 @@ QVariant PlansModel::headerData(int section, Qt::Orientation orientation, int ro
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

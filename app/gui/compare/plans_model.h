@@ -8,12 +8,12 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 struct ComparedPlan {
     QString name;
-    PlanPointer plan;
-    EstimatePointer estimate; ///< null: not known yet
+    session::PlanPointer plan;
+    session::EstimatePointer estimate; ///< null: not known yet
     bool operator==(const ComparedPlan&) const = default;
 };
 
@@ -43,9 +43,9 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    [[nodiscard]] const Estimate* estimateOf(int row) const;
+    [[nodiscard]] const estimate::Estimate* estimateOf(int row) const;
     [[nodiscard]] QVariant resultText(int row, int column) const;
-    [[nodiscard]] double amount(const Estimate& estimate, int column) const;
+    [[nodiscard]] double amount(const estimate::Estimate& estimate, int column) const;
     [[nodiscard]] QVariant delta(int row, int column, int role) const;
     [[nodiscard]] QVariant breakdown(int row, int role) const;
     void updateFields();
@@ -58,6 +58,6 @@ private:
     bool m_showsAll = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui
 
-Q_DECLARE_METATYPE(stratoplan::Breakdown)
+Q_DECLARE_METATYPE(pricing::Breakdown)

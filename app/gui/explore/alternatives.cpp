@@ -10,36 +10,37 @@
 
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
-constexpr std::array kSchedules{Schedule::GPipe, Schedule::OneFOneB, Schedule::EagerOneFOneB, Schedule::Interleaved,
-    Schedule::BreadthFirst, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbAuto, Schedule::ZbV, Schedule::VHalf,
-    Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV};
+constexpr std::array kSchedules{parallel::Schedule::GPipe, parallel::Schedule::OneFOneB,
+    parallel::Schedule::EagerOneFOneB, parallel::Schedule::Interleaved, parallel::Schedule::BreadthFirst,
+    parallel::Schedule::ZbH1, parallel::Schedule::ZbH2, parallel::Schedule::ZbAuto, parallel::Schedule::ZbV,
+    parallel::Schedule::VHalf, parallel::Schedule::VMin, parallel::Schedule::DualPipe, parallel::Schedule::DualPipeV};
 
-bool runs(const Plan& plan)
+bool runs(const plan::Plan& plan)
 {
-    return !hasErrors(check(plan, {.remedies = false})) && notEstimable(plan).empty();
+    return !hasErrors(check(plan, {.remedies = false})) && pricing::notEstimable(plan).empty();
 }
 
 } // namespace
 
-PipelineAlternative alternativeOf(const Plan& plan)
+PipelineAlternative alternativeOf(const plan::Plan& plan)
 {
     return {plan.strategy.schedule, plan.strategy.timingPass};
 }
 
-Plan withAlternative(const Plan& plan, const PipelineAlternative& alternative)
+plan::Plan withAlternative(const plan::Plan& plan, const PipelineAlternative& alternative)
 {
-    Plan other = plan;
+    plan::Plan other = plan;
     if (alternative.schedule != plan.strategy.schedule)
-        other.strategy = withValue(plan, Dimension::Schedule, int(alternative.schedule));
+        other.strategy = withValue(plan, plan::Dimension::Schedule, int(alternative.schedule));
     other.strategy.timingPass = alternative.timingPass;
     return other;
 }
 
-std::vector<PipelineAlternative> pipelineAlternatives(const Plan& plan)
+std::vector<PipelineAlternative> pipelineAlternatives(const plan::Plan& plan)
 {
     std::vector<PipelineAlternative> result;
     if (plan.strategy.pp < 2)
@@ -50,17 +51,17 @@ std::vector<PipelineAlternative> pipelineAlternatives(const Plan& plan)
             result.push_back(alternative);
     };
     add({own.schedule, !own.timingPass});
-    for (const Schedule schedule : kSchedules)
+    for (const parallel::Schedule schedule : kSchedules)
         add({schedule, own.timingPass});
     return result;
 }
 
-QString alternativeText(const PipelineAlternative& alternative, const Plan& plan)
+QString alternativeText(const PipelineAlternative& alternative, const plan::Plan& plan)
 {
     if (alternative.schedule != plan.strategy.schedule)
-        return scheduleText(alternative.schedule);
+        return widgets::scheduleText(alternative.schedule);
     return alternative.timingPass ? QCoreApplication::translate("Alternatives", "with the timing pass")
                                   : QCoreApplication::translate("Alternatives", "without the timing pass");
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

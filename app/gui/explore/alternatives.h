@@ -9,21 +9,21 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 struct PipelineAlternative {
-    Schedule schedule = Schedule::OneFOneB;
+    parallel::Schedule schedule = parallel::Schedule::OneFOneB;
     bool timingPass = false;
     bool operator==(const PipelineAlternative&) const = default;
 };
 
 /// Of the plan as it is.
-[[nodiscard]] PipelineAlternative alternativeOf(const Plan& plan);
+[[nodiscard]] PipelineAlternative alternativeOf(const plan::Plan& plan);
 /// The plan run that way: as many chunks as the schedule needs.
-[[nodiscard]] Plan withAlternative(const Plan& plan, const PipelineAlternative& alternative);
+[[nodiscard]] plan::Plan withAlternative(const plan::Plan& plan, const PipelineAlternative& alternative);
 /// Those that keep every rule and can be priced; not the plan's own. The timing pass first.
-[[nodiscard]] std::vector<PipelineAlternative> pipelineAlternatives(const Plan& plan);
+[[nodiscard]] std::vector<PipelineAlternative> pipelineAlternatives(const plan::Plan& plan);
 /// As it differs from the plan: "ZB-H1", "without the timing pass".
-[[nodiscard]] QString alternativeText(const PipelineAlternative& alternative, const Plan& plan);
+[[nodiscard]] QString alternativeText(const PipelineAlternative& alternative, const plan::Plan& plan);
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -10,18 +10,20 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 /// Nothing selected: the plan itself.
-[[nodiscard]] DetailSections planDetails(const Plan& plan, const Estimate& estimate);
+[[nodiscard]] widgets::DetailSections planDetails(const plan::Plan& plan, const estimate::Estimate& estimate);
 /// A part of the breakdown of a stage, or of the whole step with stage -1; all parts if there is none of that name.
-[[nodiscard]] DetailSections partDetails(int stage, const QString& part, const Estimate& estimate);
+[[nodiscard]] widgets::DetailSections partDetails(int stage, const QString& part, const estimate::Estimate& estimate);
 /// The memory of one stage.
-[[nodiscard]] DetailSections memoryDetails(int stage, const Plan& plan, const Estimate& estimate);
+[[nodiscard]] widgets::DetailSections memoryDetails(
+    int stage, const plan::Plan& plan, const estimate::Estimate& estimate);
 /// How a figure of the verdict was computed.
-[[nodiscard]] DetailSections figureDetails(
-    VerdictFigure figure, const Plan& plan, const Estimate& estimate, const CapacityInputs& inputs);
+[[nodiscard]] widgets::DetailSections figureDetails(widgets::VerdictFigure figure, const plan::Plan& plan,
+    const estimate::Estimate& estimate, const plan::CapacityInputs& inputs);
 /// Best first, a handful. Not current: those of the plan before, until the next are known.
-[[nodiscard]] DetailSection improvementDetails(const std::vector<Improvement>& improvements, bool current);
+[[nodiscard]] widgets::DetailSection improvementDetails(
+    const std::vector<session::Improvement>& improvements, bool current);
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -31,20 +31,20 @@ ExplorePage::ExplorePage(QWidget* parent)
     , m_title(new QLabel(m_titleRow))
     , m_subtitle(new QLabel(m_titleRow))
     , m_tabs(new QTabBar(this))
-    , m_rows(new ThinSplitter(Qt::Vertical, this))
-    , m_row(new ThinSplitter(Qt::Horizontal, m_rows))
-    , m_breakdown(new BreakdownChart(m_row))
-    , m_memory(new MemoryChart(m_row))
-    , m_pareto(new ParetoChart(m_row))
-    , m_pipeline(new PipelineChart(m_rows))
+    , m_rows(new widgets::ThinSplitter(Qt::Vertical, this))
+    , m_row(new widgets::ThinSplitter(Qt::Horizontal, m_rows))
+    , m_breakdown(new widgets::BreakdownChart(m_row))
+    , m_memory(new widgets::MemoryChart(m_row))
+    , m_pareto(new widgets::ParetoChart(m_row))
+    , m_pipeline(new widgets::PipelineChart(m_rows))
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     auto* titles = new QHBoxLayout(m_titleRow);
     titles->setContentsMargins(16, 12, 16, 12);
     titles->setSpacing(16);
-    setTextRole(*m_title, TextRole::Value);
-    setTextRole(*m_subtitle, TextRole::Secondary);
+    setTextRole(*m_title, widgets::TextRole::Value);
+    setTextRole(*m_subtitle, widgets::TextRole::Secondary);
     titles->addWidget(m_title);
     titles->addWidget(m_subtitle, 1);
 
@@ -59,20 +59,20 @@ ExplorePage::ExplorePage(QWidget* parent)
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(true);
-    for (const ChartView* chart : charts())
+    for (const widgets::ChartView* chart : charts())
         m_tabs->addTab(chart->title());
     connect(m_tabs, &QTabBar::currentChanged, this, &ExplorePage::applyTabs);
     m_tabs->hide();
-    for (ChartView* from : estimateCharts()) {
-        for (ChartView* to : estimateCharts()) {
+    for (widgets::ChartView* from : estimateCharts()) {
+        for (widgets::ChartView* to : estimateCharts()) {
             if (from != to)
-                connect(from, &ChartView::stageHovered, to, &ChartView::setLinkedStage);
+                connect(from, &widgets::ChartView::stageHovered, to, &widgets::ChartView::setLinkedStage);
         }
     }
     resetSizes();
 }
 
-std::array<ChartView*, 4> ExplorePage::charts() const
+std::array<widgets::ChartView*, 4> ExplorePage::charts() const
 {
     return {m_breakdown, m_memory, m_pareto, m_pipeline};
 }
@@ -104,13 +104,13 @@ void ExplorePage::setTabbed(bool tabbed)
 void ExplorePage::applyTabs()
 {
     m_tabs->setVisible(m_tabbed);
-    const ChartView* front = charts()[static_cast<std::size_t>(std::max(0, m_tabs->currentIndex()))];
-    for (ChartView* chart : charts())
+    const widgets::ChartView* front = charts()[static_cast<std::size_t>(std::max(0, m_tabs->currentIndex()))];
+    for (widgets::ChartView* chart : charts())
         chart->setVisible(!m_tabbed || chart == front);
     m_row->setVisible(!m_tabbed || front != m_pipeline);
 }
 
-void ExplorePage::showChart(ChartView& chart)
+void ExplorePage::showChart(widgets::ChartView& chart)
 {
     const auto all = charts();
     m_tabs->setCurrentIndex(static_cast<int>(std::find(all.begin(), all.end(), &chart) - all.begin()));
@@ -148,7 +148,7 @@ void ExplorePage::resetSizes()
     m_rows->setStretchFactor(1, 9);
 }
 
-void ExplorePage::setEstimate(const Estimate& estimate)
+void ExplorePage::setEstimate(const estimate::Estimate& estimate)
 {
     m_pipeline->setStale({}); // its timeline follows
     m_breakdown->setEstimate(estimate);
@@ -157,7 +157,7 @@ void ExplorePage::setEstimate(const Estimate& estimate)
 
 void ExplorePage::setUnpriced()
 {
-    for (ChartView* chart : estimateCharts())
+    for (widgets::ChartView* chart : estimateCharts())
         chart->setStale(tr("Of the last plan that could be priced"));
 }
 
@@ -169,14 +169,14 @@ void ExplorePage::clear()
     m_pipeline->clear();
 }
 
-std::array<ChartView*, 3> ExplorePage::estimateCharts() const
+std::array<widgets::ChartView*, 3> ExplorePage::estimateCharts() const
 {
     return {m_breakdown, m_memory, m_pipeline};
 }
 
 void ExplorePage::setUpdating(bool updating)
 {
-    for (ChartView* chart : estimateCharts())
+    for (widgets::ChartView* chart : estimateCharts())
         chart->setUpdating(updating);
 }
 
@@ -191,4 +191,4 @@ void ExplorePage::setTitleVisible(bool visible)
     m_titleRow->setVisible(visible);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -12,13 +12,15 @@ class QLabel;
 class QSplitter;
 class QTabBar;
 
-namespace stratoplan {
-
+namespace stratoplan::widgets {
 class BreakdownChart;
 class ChartView;
 class MemoryChart;
 class ParetoChart;
 class PipelineChart;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
 
 class ExplorePage : public QWidget {
     Q_OBJECT
@@ -26,12 +28,12 @@ class ExplorePage : public QWidget {
 public:
     explicit ExplorePage(QWidget* parent = nullptr);
 
-    [[nodiscard]] BreakdownChart& breakdown() { return *m_breakdown; }
-    [[nodiscard]] MemoryChart& memory() { return *m_memory; }
-    [[nodiscard]] ParetoChart& pareto() { return *m_pareto; }
-    [[nodiscard]] PipelineChart& pipeline() { return *m_pipeline; }
+    [[nodiscard]] widgets::BreakdownChart& breakdown() { return *m_breakdown; }
+    [[nodiscard]] widgets::MemoryChart& memory() { return *m_memory; }
+    [[nodiscard]] widgets::ParetoChart& pareto() { return *m_pareto; }
+    [[nodiscard]] widgets::PipelineChart& pipeline() { return *m_pipeline; }
 
-    void setEstimate(const Estimate& estimate);
+    void setEstimate(const estimate::Estimate& estimate);
     /// The plan has no estimate: the last pictures of this document stay, paled.
     void setUnpriced();
     /// Another document: nothing of the one before is shown.
@@ -49,8 +51,8 @@ public:
     [[nodiscard]] bool isTabbed() const { return m_tabbed; }
     [[nodiscard]] QTabBar& tabs() { return *m_tabs; }
     /// Brings the chart to the front where they are tabbed, and gives it the focus.
-    void showChart(ChartView& chart);
-    [[nodiscard]] std::array<ChartView*, 4> charts() const;
+    void showChart(widgets::ChartView& chart);
+    [[nodiscard]] std::array<widgets::ChartView*, 4> charts() const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 120}; }
 
 protected:
@@ -60,7 +62,7 @@ private:
     void setTabbed(bool tabbed);
     void applyTabs();
     /// Those that show the estimate.
-    [[nodiscard]] std::array<ChartView*, 3> estimateCharts() const;
+    [[nodiscard]] std::array<widgets::ChartView*, 3> estimateCharts() const;
 
     QWidget* m_titleRow;
     QLabel* m_title;
@@ -68,13 +70,13 @@ private:
     QTabBar* m_tabs;
     QSplitter* m_rows;
     QSplitter* m_row;
-    BreakdownChart* m_breakdown;
-    MemoryChart* m_memory;
-    ParetoChart* m_pareto;
-    PipelineChart* m_pipeline;
+    widgets::BreakdownChart* m_breakdown;
+    widgets::MemoryChart* m_memory;
+    widgets::ParetoChart* m_pareto;
+    widgets::PipelineChart* m_pipeline;
     QByteArray m_rowsBefore; ///< while tabbed: the sizes to go back to
     QByteArray m_rowBefore;
     bool m_tabbed = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

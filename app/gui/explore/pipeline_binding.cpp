@@ -17,7 +17,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -25,30 +25,30 @@ namespace {
 QString rowName(const PipelineAlternative& alternative, const PipelineAlternative& other)
 {
     if (alternative.schedule != other.schedule)
-        return scheduleText(alternative.schedule);
+        return widgets::scheduleText(alternative.schedule);
     return alternative.timingPass ? PipelineBinding::tr("with pass") : PipelineBinding::tr("without pass");
 }
 
 /// What came of a file: its step against the plan's own, how long its stages wait and what they hold.
-QString told(const GanttStep& own, const GanttStep& ofFile, Bytes capacity)
+QString told(const widgets::GanttStep& own, const widgets::GanttStep& ofFile, Bytes capacity)
 {
-    const Timeline& timeline = ofFile.timeline();
+    const pipeline::Timeline& timeline = ofFile.timeline();
     const Seconds before = own.timeline().step;
     const int inFlight = timeline.peakInFlight.empty()
         ? 0
         : *std::max_element(timeline.peakInFlight.begin(), timeline.peakInFlight.end());
-    QStringList parts{
-        PipelineBinding::tr("step %1 (%2, %3 against the plan's own)")
-            .arg(text(timeline.step), changeText(before, timeline.step), shareChangeText(before, timeline.step)),
-        PipelineBinding::tr("%1 of all stages' time idle").arg(shareText(timeline.bubbleFraction)),
+    QStringList parts{PipelineBinding::tr("step %1 (%2, %3 against the plan's own)")
+                          .arg(widgets::text(timeline.step), widgets::changeText(before, timeline.step),
+                              widgets::shareChangeText(before, timeline.step)),
+        PipelineBinding::tr("%1 of all stages' time idle").arg(widgets::shareText(timeline.bubbleFraction)),
         inFlight == 1 ? PipelineBinding::tr("one micro-batch in flight")
                       : PipelineBinding::tr("at most %1 micro-batches in flight").arg(inFlight)};
-    if (const MemoryTimeline* memory = ofFile.memory()) {
-        const MemoryPeak& peak = memory->peak();
+    if (const estimate::MemoryTimeline* memory = ofFile.memory()) {
+        const estimate::MemoryPeak& peak = memory->peak();
         parts << (peak.bytes > capacity * (1 + 1e-12)
                 ? PipelineBinding::tr("memory peak %1, which does not fit into %2")
                 : PipelineBinding::tr("memory peak %1 of %2"))
-                     .arg(text(peak.bytes), text(capacity));
+                     .arg(widgets::text(peak.bytes), widgets::text(capacity));
     }
     return parts.join(QStringLiteral(" · "));
 }
@@ -56,16 +56,17 @@ QString told(const GanttStep& own, const GanttStep& ofFile, Bytes capacity)
 } // namespace
 
 // In one piece: it is a list of who hears whom.
-PipelineBinding::PipelineBinding(Workspace& workspace, PipelineChart& chart, MessageBar& messages, QObject* parent)
+PipelineBinding::PipelineBinding(
+    session::Workspace& workspace, widgets::PipelineChart& chart, widgets::MessageBar& messages, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_chart(chart)
     , m_messages(messages)
 {
-    connect(&workspace, &Workspace::estimateChanged, this, &PipelineBinding::showEstimate);
-    connect(&workspace, &Workspace::timelineChanged, this, &PipelineBinding::showTimeline);
-    connect(&workspace, &Workspace::comparedReady, this, &PipelineBinding::showCompared);
-    connect(&workspace.document(), &ProjectDocument::loaded, this, [this] {
+    connect(&workspace, &session::Workspace::estimateChanged, this, &PipelineBinding::showEstimate);
+    connect(&workspace, &session::Workspace::timelineChanged, this, &PipelineBinding::showTimeline);
+    connect(&workspace, &session::Workspace::comparedReady, this, &PipelineBinding::showCompared);
+    connect(&workspace.document(), &session::ProjectDocument::loaded, this, [this] {
         m_alternative.reset();
         m_asked.reset();
         m_compared.reset();
@@ -74,21 +75,21 @@ PipelineBinding::PipelineBinding(Workspace& workspace, PipelineChart& chart, Mes
         m_workspace.compareWith(nullptr);
         showChoices();
     });
-    connect(&chart, &PipelineChart::sliceSelected, this,
-        [this](const Slice&, int) { mark(*m_chart.selection().selected); });
-    connect(
-        &chart, &PipelineChart::waitSelected, this, [this](const Wait&, int) { mark(*m_chart.selection().selected); });
-    connect(&chart, &PipelineChart::areaSelected, this, [this](const AreaSums& sums) { mark(sums); });
-    connect(&chart, &PipelineChart::selectionCleared, this,
+    connect(&chart, &widgets::PipelineChart::sliceSelected, this,
+        [this](const pipeline::Slice&, int) { mark(*m_chart.selection().selected); });
+    connect(&chart, &widgets::PipelineChart::waitSelected, this,
+        [this](const pipeline::Wait&, int) { mark(*m_chart.selection().selected); });
+    connect(&chart, &widgets::PipelineChart::areaSelected, this, [this](const widgets::AreaSums& sums) { mark(sums); });
+    connect(&chart, &widgets::PipelineChart::selectionCleared, this,
         [this] { mark(m_chart.scene().isComparing() ? Mark(Difference()) : Mark()); });
-    connect(&chart, &PipelineChart::comparisonWanted, this, [this](int choice) {
+    connect(&chart, &widgets::PipelineChart::comparisonWanted, this, [this](int choice) {
         const bool known = choice >= 0 && static_cast<std::size_t>(choice) < m_choices.size();
         compareWith(known ? std::optional(m_choices[static_cast<std::size_t>(choice)]) : std::nullopt);
     });
-    connect(&chart, &PipelineChart::traceWanted, this, &PipelineBinding::chooseTrace);
-    connect(&chart, &PipelineChart::scheduleFileWanted, this, &PipelineBinding::chooseSchedule);
-    connect(&chart, &PipelineChart::scheduleFileReloadWanted, this, [this] { openSchedule(m_file->path); });
-    connect(&chart, &PipelineChart::scheduleFileCloseWanted, this, &PipelineBinding::closeSchedule);
+    connect(&chart, &widgets::PipelineChart::traceWanted, this, &PipelineBinding::chooseTrace);
+    connect(&chart, &widgets::PipelineChart::scheduleFileWanted, this, &PipelineBinding::chooseSchedule);
+    connect(&chart, &widgets::PipelineChart::scheduleFileReloadWanted, this, [this] { openSchedule(m_file->path); });
+    connect(&chart, &widgets::PipelineChart::scheduleFileCloseWanted, this, &PipelineBinding::closeSchedule);
     m_tracer.emplace([this](const TraceRequest& request, const std::stop_token&) {
         {
             TraceAnswer answer = writeTrace(request);
@@ -107,19 +108,20 @@ void PipelineBinding::mark(Mark mark)
     Q_EMIT marked(!std::holds_alternative<std::monostate>(m_mark));
 }
 
-DetailSections PipelineBinding::details() const
+widgets::DetailSections PipelineBinding::details() const
 {
-    if (const auto* ref = std::get_if<GanttRef>(&m_mark)) {
+    if (const auto* ref = std::get_if<widgets::GanttRef>(&m_mark)) {
         const bool other = ref->timeline == 1;
-        const EstimatePointer estimate = other ? (m_compared ? m_compared->estimate : nullptr) : m_workspace.estimate();
+        const session::EstimatePointer estimate =
+            other ? (m_compared ? m_compared->estimate : nullptr) : m_workspace.estimate();
         if (!estimate || !*estimate)
             return {};
-        const GanttIndex& index = m_chart.scene().index(ref->timeline);
+        const widgets::GanttIndex& index = m_chart.scene().index(ref->timeline);
         return ref->isWait
             ? waitDetails(ref->slice, index, **estimate)
             : sliceDetails(ref->slice, index, other ? *m_compared->plan : *m_workspace.estimatedPlan(), **estimate);
     }
-    if (const auto* sums = std::get_if<AreaSums>(&m_mark)) {
+    if (const auto* sums = std::get_if<widgets::AreaSums>(&m_mark)) {
         if (!m_chart.scene().isComparing())
             return areaDetails({{*sums, {}}});
         return areaDetails({{*sums, m_chart.scene().shown(0).name},
@@ -145,10 +147,10 @@ void PipelineBinding::compareWith(std::optional<PipelineAlternative> alternative
 
 void PipelineBinding::openSchedule(const QString& path)
 {
-    auto file = readSchedule(path);
+    auto file = session::readSchedule(path);
     if (!file) {
-        m_messages.show(
-            MessageKind::Error, tr("Cannot open the schedule. %1").arg(QString::fromStdString(describe(file.error()))));
+        m_messages.show(widgets::MessageKind::Error,
+            tr("Cannot open the schedule. %1").arg(QString::fromStdString(describe(file.error()))));
         return;
     }
     m_alternative.reset();
@@ -181,7 +183,7 @@ void PipelineBinding::closeSchedule()
 
 bool PipelineBinding::hasTimeline() const
 {
-    const EstimatePointer& estimate = m_workspace.estimate();
+    const session::EstimatePointer& estimate = m_workspace.estimate();
     return m_workspace.timeline() && estimate && *estimate;
 }
 
@@ -189,8 +191,8 @@ bool PipelineBinding::hasTimeline() const
 void PipelineBinding::ask()
 {
     m_compared.reset();
-    const PlanPointer& plan = m_workspace.estimatedPlan();
-    m_asked = m_alternative ? std::make_shared<const Plan>(withAlternative(*plan, *m_alternative)) : plan;
+    const session::PlanPointer& plan = m_workspace.estimatedPlan();
+    m_asked = m_alternative ? std::make_shared<const plan::Plan>(withAlternative(*plan, *m_alternative)) : plan;
     m_workspace.compareWith(m_asked, m_file);
     m_chart.setUpdating(true);
 }
@@ -214,12 +216,12 @@ void PipelineBinding::sayOfFile(const QString& said, bool wrong)
 // A plan without an estimate has no timeline to come.
 void PipelineBinding::showEstimate()
 {
-    const EstimatePointer& estimate = m_workspace.estimate();
+    const session::EstimatePointer& estimate = m_workspace.estimate();
     if (!m_file || !estimate)
         return;
     if (!*estimate)
         sayOfFile(tr("it is timed when the plan can be priced; the problems below say what is in the way."), true);
-    else if (!m_workspace.timeline() && timelineSlices((*estimate)->pipeline) > kMostSlices)
+    else if (!m_workspace.timeline() && timelineSlices((*estimate)->pipeline) > pipeline::kMostSlices)
         sayTooLong();
 }
 
@@ -249,7 +251,7 @@ void PipelineBinding::showTimeline()
         showStep();
 }
 
-void PipelineBinding::showCompared(const ComparedStepPointer& compared)
+void PipelineBinding::showCompared(const session::ComparedStepPointer& compared)
 {
     if (!isComparing() || compared->plan != m_asked)
         return;
@@ -260,9 +262,9 @@ void PipelineBinding::showCompared(const ComparedStepPointer& compared)
         showFile();
         return;
     }
-    const EstimateResult& result = *compared->estimate;
+    const session::EstimateResult& result = *compared->estimate;
     const QString reason = result ? tr("its timeline has more than five million slices")
-                                  : QString::fromStdString(describe(result.error().front()));
+                                  : QString::fromStdString(narration::describe(result.error().front()));
     if (m_file) {
         const QString misfit = compared->misfit ? QString::fromStdString(describe(*compared->misfit)) : reason;
         sayOfFile(m_fitted ? tr("it does not fit the plan as it is now: %1.").arg(misfit) : misfit + u'.', true);
@@ -273,7 +275,8 @@ void PipelineBinding::showCompared(const ComparedStepPointer& compared)
     const QString name = alternativeText(*m_alternative, *m_workspace.estimatedPlan());
     compareWith(std::nullopt);
     showStep();
-    m_messages.showOfPlan(MessageKind::Error, tr("The plan cannot be compared with %1: %2.").arg(name, reason));
+    m_messages.showOfPlan(
+        widgets::MessageKind::Error, tr("The plan cannot be compared with %1: %2.").arg(name, reason));
 }
 
 void PipelineBinding::showFile()
@@ -286,8 +289,8 @@ void PipelineBinding::showFile()
 
 void PipelineBinding::showStep()
 {
-    const EstimatePointer& estimate = m_workspace.estimate();
-    const TimelinePointer& step = m_workspace.timeline();
+    const session::EstimatePointer& estimate = m_workspace.estimate();
+    const session::TimelinePointer& step = m_workspace.timeline();
     if (!step || !estimate || !*estimate) {
         m_chart.clear(estimate && *estimate ? tr("The timeline of this plan has more than five million slices, too "
                                                  "many to draw.\nLarger micro-batches make it shorter.")
@@ -301,7 +304,7 @@ void PipelineBinding::showStep()
         const PipelineAlternative own = alternativeOf(*m_workspace.estimatedPlan());
         if (m_file)
             m_chart.setComparison(
-                scheduleText(own.schedule), tr("file %1").arg(m_file->name()), m_compared->step, tr("file"));
+                widgets::scheduleText(own.schedule), tr("file %1").arg(m_file->name()), m_compared->step, tr("file"));
         else
             m_chart.setComparison(rowName(own, *m_alternative), rowName(*m_alternative, own), m_compared->step);
         if (wasDifference)
@@ -329,8 +332,8 @@ void PipelineBinding::showChoices()
 void PipelineBinding::chooseTrace(int timeline)
 {
     const bool other = timeline == 1 && m_compared;
-    const TimelinePointer step = other ? m_compared->step : m_workspace.timeline();
-    const EstimatePointer estimate = other ? m_compared->estimate : m_workspace.estimate();
+    const session::TimelinePointer step = other ? m_compared->step : m_workspace.timeline();
+    const session::EstimatePointer estimate = other ? m_compared->estimate : m_workspace.estimate();
     if (!step || !estimate || !*estimate)
         return;
     std::string name = m_workspace.estimatedPlan()->name;
@@ -353,10 +356,10 @@ void PipelineBinding::chooseTrace(int timeline)
 // On the worker's thread: a long step takes seconds.
 PipelineBinding::TraceAnswer PipelineBinding::writeTrace(const TraceRequest& request) const
 {
-    const MemoryTimeline* memory = request.step->memory();
-    const std::string text =
-        traceText(request.name, request.step->timeline(), memory ? *memory : MemoryTimeline(), request.boundaries);
-    const auto written = writeFileAtomically(std::filesystem::path(request.path.toStdU16String()), text);
+    const estimate::MemoryTimeline* memory = request.step->memory();
+    const std::string text = exchange::traceText(
+        request.name, request.step->timeline(), memory ? *memory : estimate::MemoryTimeline(), request.boundaries);
+    const auto written = exchange::writeFileAtomically(std::filesystem::path(request.path.toStdU16String()), text);
     return {request.path, written ? QString() : QString::fromStdString(describe(written.error()))};
 }
 
@@ -369,12 +372,12 @@ void PipelineBinding::tellTrace()
     }
     for (const TraceAnswer& answer : answers) {
         if (answer.problem.isEmpty())
-            m_messages.show(MessageKind::Done,
+            m_messages.show(widgets::MessageKind::Done,
                 tr("Exported the trace to %1. It opens in Perfetto (ui.perfetto.dev).")
                     .arg(QDir::toNativeSeparators(answer.path)));
         else
-            m_messages.show(MessageKind::Error, answer.problem);
+            m_messages.show(widgets::MessageKind::Error, answer.problem);
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

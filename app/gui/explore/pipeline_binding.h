@@ -15,19 +15,22 @@
 #include <optional>
 #include <variant>
 
-namespace stratoplan {
-
+namespace stratoplan::widgets {
 class MessageBar;
+}
+
+namespace stratoplan::gui {
 
 class PipelineBinding : public QObject {
     Q_OBJECT
 
 public:
-    PipelineBinding(Workspace& workspace, PipelineChart& chart, MessageBar& messages, QObject* parent);
+    PipelineBinding(
+        session::Workspace& workspace, widgets::PipelineChart& chart, widgets::MessageBar& messages, QObject* parent);
     ~PipelineBinding() override;
 
     /// About what is marked in the chart; nothing if nothing is.
-    [[nodiscard]] DetailSections details() const;
+    [[nodiscard]] widgets::DetailSections details() const;
     /// Ends the comparison, if there is one, and starts another.
     void compareWith(std::optional<PipelineAlternative> alternative);
     /// Compares with the order of passes in a file, for as long as it is open; follows the plan.
@@ -43,12 +46,12 @@ Q_SIGNALS:
 
 private:
     struct Difference { };
-    using Mark = std::variant<std::monostate, GanttRef, AreaSums, Difference>;
+    using Mark = std::variant<std::monostate, widgets::GanttRef, widgets::AreaSums, Difference>;
     struct TraceRequest {
         QString path;
         std::string name;
-        TimelinePointer step;
-        std::vector<StageBoundary> boundaries; ///< for the bytes of its transfers
+        session::TimelinePointer step;
+        std::vector<pricing::StageBoundary> boundaries; ///< for the bytes of its transfers
     };
     struct TraceAnswer {
         QString path;
@@ -64,7 +67,7 @@ private:
     [[nodiscard]] bool isComparing() const { return m_alternative || m_file; }
     void showEstimate();
     void showTimeline();
-    void showCompared(const ComparedStepPointer& compared);
+    void showCompared(const session::ComparedStepPointer& compared);
     void showStep();
     void showChoices();
     void mark(Mark mark);
@@ -72,19 +75,19 @@ private:
     [[nodiscard]] TraceAnswer writeTrace(const TraceRequest& request) const;
     Q_INVOKABLE void tellTrace();
 
-    Workspace& m_workspace;
-    PipelineChart& m_chart;
-    MessageBar& m_messages;
+    session::Workspace& m_workspace;
+    widgets::PipelineChart& m_chart;
+    widgets::MessageBar& m_messages;
     std::optional<PipelineAlternative> m_alternative;
-    ScheduleFilePointer m_file; ///< compared with in place of an alternative
+    session::ScheduleFilePointer m_file; ///< compared with in place of an alternative
     bool m_fitted = false; ///< the file fitted a plan since it was read
     std::vector<PipelineAlternative> m_choices; ///< of the plan whose timeline is shown
-    PlanPointer m_asked; ///< what is awaited to compare with
-    ComparedStepPointer m_compared;
+    session::PlanPointer m_asked; ///< what is awaited to compare with
+    session::ComparedStepPointer m_compared;
     Mark m_mark;
     std::mutex m_traceMutex;
     std::vector<TraceAnswer> m_traces; ///< written, not told yet
-    std::optional<LatestWorker<TraceRequest>> m_tracer; ///< last: joined before what it uses goes away
+    std::optional<session::LatestWorker<TraceRequest>> m_tracer; ///< last: joined before what it uses goes away
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -9,22 +9,23 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 /// One slice: when it ran, what it waited for, what it moved over which link, and what its stage does for a
 /// micro-batch. `plan` and `estimate` are those that the timeline of `index` was simulated for.
-[[nodiscard]] DetailSections sliceDetails(
-    std::uint32_t slice, const GanttIndex& index, const Plan& plan, const Estimate& estimate);
+[[nodiscard]] widgets::DetailSections sliceDetails(
+    std::uint32_t slice, const widgets::GanttIndex& index, const plan::Plan& plan, const estimate::Estimate& estimate);
 /// One wait: when, how long, for what, and what ended it.
-[[nodiscard]] DetailSections waitDetails(std::uint32_t wait, const GanttIndex& index, const Estimate& estimate);
+[[nodiscard]] widgets::DetailSections waitDetails(
+    std::uint32_t wait, const widgets::GanttIndex& index, const estimate::Estimate& estimate);
 /// Sums by kind and by cause over an area: of one timeline, without a name, or of those that are compared.
 struct NamedSums {
-    AreaSums sums;
+    widgets::AreaSums sums;
     QString name;
 };
-[[nodiscard]] DetailSections areaDetails(const std::vector<NamedSums>& timelines);
+[[nodiscard]] widgets::DetailSections areaDetails(const std::vector<NamedSums>& timelines);
 /// Where the waits of two timelines differ, by cause.
-[[nodiscard]] DetailSections differenceDetails(
-    const WaitDifference& difference, const QString& first, const QString& second);
+[[nodiscard]] widgets::DetailSections differenceDetails(
+    const widgets::WaitDifference& difference, const QString& first, const QString& second);
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

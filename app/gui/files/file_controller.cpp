@@ -18,14 +18,14 @@
 #include <filesystem>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
 constexpr std::chrono::seconds kAutosaveDelay{2}; ///< at most this much work is lost to a crash
 constexpr std::size_t kErrorsShown = 3;
 
-QString sentence(const DocumentErrors& errors)
+QString sentence(const exchange::DocumentErrors& errors)
 {
     QStringList lines;
     for (std::size_t i = 0; i < std::min(errors.size(), kErrorsShown); ++i)
@@ -36,9 +36,9 @@ QString sentence(const DocumentErrors& errors)
 }
 
 /// For a message that names the file already.
-DocumentErrors unnamed(DocumentErrors errors)
+exchange::DocumentErrors unnamed(exchange::DocumentErrors errors)
 {
-    for (DocumentError& error : errors)
+    for (exchange::DocumentError& error : errors)
         error.file.clear();
     return errors;
 }
@@ -56,8 +56,8 @@ QString nativeName(const QString& path)
 
 } // namespace
 
-FileController::FileController(
-    ProjectDocument& document, MessageBar& messages, const QString& recoveryDirectory, QObject* parent)
+FileController::FileController(session::ProjectDocument& document, widgets::MessageBar& messages,
+    const QString& recoveryDirectory, QObject* parent)
     : QObject(parent)
     , m_document(document)
     , m_messages(messages)
@@ -69,11 +69,11 @@ FileController::FileController(
         if (!m_document.isClean())
             m_recovery.keep(m_document.text(), m_document.path());
     });
-    connect(&m_document, &ProjectDocument::changed, this, [this] {
+    connect(&m_document, &session::ProjectDocument::changed, this, [this] {
         if (!m_document.isClean() && !m_autosave.isActive())
             m_autosave.start();
     });
-    connect(&m_document, &ProjectDocument::cleanChanged, this, [this](bool clean) {
+    connect(&m_document, &session::ProjectDocument::cleanChanged, this, [this](bool clean) {
         if (clean)
             m_recovery.clear();
         else if (!m_autosave.isActive())
@@ -92,7 +92,7 @@ QString FileController::suggestedDirectory() const
 {
     if (!m_document.path().isEmpty())
         return QFileInfo(m_document.path()).absolutePath();
-    const QStringList recent = Settings::recentFiles();
+    const QStringList recent = session::Settings::recentFiles();
     return recent.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)
                             : QFileInfo(recent.front()).absolutePath();
 }
@@ -101,7 +101,7 @@ void FileController::remember(const QString& path)
 {
     if (!m_remembers)
         return;
-    Settings::addRecentFile(path);
+    session::Settings::addRecentFile(path);
     Q_EMIT recentFilesChanged();
 }
 
@@ -111,16 +111,16 @@ bool FileController::openFirst(const QString& path)
     if (result) {
         remember(m_document.path());
         if (!m_document.warnings().empty())
-            m_messages.show(MessageKind::Offer,
+            m_messages.show(widgets::MessageKind::Offer,
                 tr("Some fields are unknown here; they are kept, without effect.\n%1")
                     .arg(sentence(m_document.warnings())));
         return true;
     }
-    logError(sentence(result.error()).toStdString());
-    m_messages.show(
-        MessageKind::Error, tr("Cannot open %1.\n%2").arg(nativeName(path), sentence(unnamed(result.error()))));
+    app::logError(sentence(result.error()).toStdString());
+    m_messages.show(widgets::MessageKind::Error,
+        tr("Cannot open %1.\n%2").arg(nativeName(path), sentence(unnamed(result.error()))));
     if (m_remembers && !QFileInfo::exists(path)) {
-        Settings::removeRecentFile(QFileInfo(path).absoluteFilePath());
+        session::Settings::removeRecentFile(QFileInfo(path).absoluteFilePath());
         Q_EMIT recentFilesChanged();
     }
     return false;
@@ -128,18 +128,18 @@ bool FileController::openFirst(const QString& path)
 
 void FileController::loadExample(std::string_view name)
 {
-    const Example* example = findExample(name);
+    const exchange::Example* example = exchange::findExample(name);
     if (!example) {
-        m_messages.show(MessageKind::Error,
+        m_messages.show(widgets::MessageKind::Error,
             tr("There is no example named %1.")
                 .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))));
         return;
     }
-    auto document = parseDocument(example->text, m_document.catalog(), example->name);
+    auto document = exchange::parseDocument(example->text, m_document.catalog(), example->name);
     if (document)
         m_document.load(std::move(*document), {}, QString::fromStdString(example->name) + QStringLiteral(".plan.json"));
     else
-        m_messages.show(MessageKind::Error, sentence(document.error()));
+        m_messages.show(widgets::MessageKind::Error, sentence(document.error()));
 }
 
 void FileController::open(const QString& path)
@@ -174,30 +174,30 @@ void FileController::openExample(const QString& name)
 
 void FileController::newPlan(const QString& example)
 {
-    const Example* start = findExample(example.toStdString());
-    auto document =
-        start ? parseDocument(start->text, m_document.catalog(), start->name) : tl::unexpected(DocumentErrors());
+    const exchange::Example* start = exchange::findExample(example.toStdString());
+    auto document = start ? exchange::parseDocument(start->text, m_document.catalog(), start->name)
+                          : tl::unexpected(exchange::DocumentErrors());
     if (!document) {
-        m_messages.show(MessageKind::Error, sentence(document.error()));
+        m_messages.show(widgets::MessageKind::Error, sentence(document.error()));
         return;
     }
     document->project.plan.name.clear();
     openNew(std::move(*document), tr("untitled.plan.json"), [this, title = QString::fromStdString(start->title)] {
-        m_messages.show(MessageKind::Offer,
+        m_messages.show(widgets::MessageKind::Offer,
             tr("A new plan. So that it can be priced at once it starts with the values of an example, %1: choose your "
                "model, cluster and training on the left.")
                 .arg(title));
     });
 }
 
-void FileController::openNew(const Plan& plan, const QString& untitledName)
+void FileController::openNew(const plan::Plan& plan, const QString& untitledName)
 {
-    Document document;
+    exchange::Document document;
     document.project.plan = plan;
     openNew(std::move(document), untitledName, [] {});
 }
 
-void FileController::openNew(Document document, const QString& untitledName, std::function<void()> opened)
+void FileController::openNew(exchange::Document document, const QString& untitledName, std::function<void()> opened)
 {
     whenSafe([this, document = std::move(document), untitledName, opened = std::move(opened)] {
         m_messages.clear();
@@ -209,7 +209,8 @@ void FileController::openNew(Document document, const QString& untitledName, std
 bool FileController::saveTo(const QString& path)
 {
     if (const auto result = m_document.save(path); !result) {
-        m_messages.show(MessageKind::Error, tr("Not saved. %1").arg(QString::fromStdString(describe(result.error()))));
+        m_messages.show(
+            widgets::MessageKind::Error, tr("Not saved. %1").arg(QString::fromStdString(describe(result.error()))));
         return false;
     }
     m_recovery.clear();
@@ -257,7 +258,7 @@ void FileController::exportPlan()
 {
     const QString stem = m_document.name().section(u'.', 0, 0);
     exportText(tr("plan"), stem + QStringLiteral(".plan.json"), planFilter(),
-        [this] { return writePlan(m_document.plan(), m_document.catalog()); });
+        [this] { return exchange::writePlan(m_document.plan(), m_document.catalog()); });
 }
 
 void FileController::chooseExportThen(
@@ -279,12 +280,12 @@ void FileController::exportText(
     const QString& what, const QString& suggestedName, const QString& filter, std::function<std::string()> text)
 {
     chooseExportThen(what, suggestedName, filter, [this, text = std::move(text)](const QString& path) {
-        const auto result = writeFileAtomically(std::filesystem::path(path.toStdU16String()), text());
+        const auto result = exchange::writeFileAtomically(std::filesystem::path(path.toStdU16String()), text());
         if (result)
-            m_messages.show(MessageKind::Done, tr("Wrote %1.").arg(nativeName(path)));
+            m_messages.show(widgets::MessageKind::Done, tr("Wrote %1.").arg(nativeName(path)));
         else
-            m_messages.show(
-                MessageKind::Error, tr("Not written. %1").arg(QString::fromStdString(describe(result.error()))));
+            m_messages.show(widgets::MessageKind::Error,
+                tr("Not written. %1").arg(QString::fromStdString(describe(result.error()))));
     });
 }
 
@@ -298,10 +299,10 @@ void FileController::exportPicture(std::function<QImage()> picture)
                 QSaveFile file(path);
                 const bool written = file.open(QIODevice::WriteOnly) && picture().save(&file, "PNG") && file.commit();
                 if (written)
-                    m_messages.show(MessageKind::Done, tr("Wrote %1.").arg(nativeName(path)));
+                    m_messages.show(widgets::MessageKind::Done, tr("Wrote %1.").arg(nativeName(path)));
                 else
-                    m_messages.show(
-                        MessageKind::Error, tr("Not written. %1: %2").arg(nativeName(path), file.errorString()));
+                    m_messages.show(widgets::MessageKind::Error,
+                        tr("Not written. %1: %2").arg(nativeName(path), file.errorString()));
             });
         });
 }
@@ -333,7 +334,7 @@ void FileController::whenSafe(std::function<void()> proceed)
 
 void FileController::offerRecovery()
 {
-    for (const RecoveredFile& file : m_recovery.abandoned()) {
+    for (const session::RecoveredFile& file : m_recovery.abandoned()) {
         const QString name =
             file.documentPath.isEmpty() ? tr("an unsaved plan") : QFileInfo(file.documentPath).fileName();
         const QString when = QLocale(QLocale::English).toString(file.written, tr("d MMM yyyy, HH:mm"));
@@ -342,25 +343,25 @@ void FileController::offerRecovery()
     }
 }
 
-void FileController::setAside(const RecoveredFile& file)
+void FileController::setAside(const session::RecoveredFile& file)
 {
-    const QString place = RecoveryStore::setAside(file);
+    const QString place = session::RecoveryStore::setAside(file);
     if (!place.isEmpty())
-        m_messages.show(MessageKind::Done, tr("Not restored. The copy is kept as %1.").arg(nativeName(place)));
+        m_messages.show(widgets::MessageKind::Done, tr("Not restored. The copy is kept as %1.").arg(nativeName(place)));
 }
 
-void FileController::restore(const RecoveredFile& file)
+void FileController::restore(const session::RecoveredFile& file)
 {
     whenSafe([this, file] {
-        auto document = parseDocument(file.text, m_document.catalog(), file.file.toStdString());
+        auto document = exchange::parseDocument(file.text, m_document.catalog(), file.file.toStdString());
         if (!document) {
-            m_messages.show(MessageKind::Error, sentence(document.error()));
+            m_messages.show(widgets::MessageKind::Error, sentence(document.error()));
             return;
         }
         m_document.restore(std::move(*document), file.documentPath);
         m_recovery.keep(m_document.text(), m_document.path());
-        RecoveryStore::setAside(file);
+        session::RecoveryStore::setAside(file);
     });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -15,16 +15,19 @@
 
 class QFileDialog;
 
-namespace stratoplan {
-
+namespace stratoplan::widgets {
 class MessageBar;
+}
+
+namespace stratoplan::gui {
 
 class FileController : public QObject {
     Q_OBJECT
 
 public:
     /// Asks and tells through `messages` and dialogs over its window.
-    FileController(ProjectDocument& document, MessageBar& messages, const QString& recoveryDirectory, QObject* parent);
+    FileController(session::ProjectDocument& document, widgets::MessageBar& messages, const QString& recoveryDirectory,
+        QObject* parent);
     ~FileController() override;
 
     /// `commit` is called before the document is saved, exported or left: it takes what is typed but not entered yet,
@@ -43,9 +46,9 @@ public:
     /// A plan that is nobody's yet, with the values of an example, and says so.
     void newPlan(const QString& example);
     /// A plan that came from elsewhere, as a document that was never saved.
-    void openNew(const Plan& plan, const QString& untitledName);
+    void openNew(const plan::Plan& plan, const QString& untitledName);
     /// The same of a whole document; `opened` is called when it is there.
-    void openNew(Document document, const QString& untitledName, std::function<void()> opened);
+    void openNew(exchange::Document document, const QString& untitledName, std::function<void()> opened);
     void save();
     void saveAs();
     /// The current plan alone, without the rest of the project.
@@ -76,18 +79,18 @@ private:
     bool saveTo(const QString& path);
     void saveThen(std::function<void()> proceed);
     void chooseSaveThen(std::function<void()> proceed);
-    void restore(const RecoveredFile& file);
-    void setAside(const RecoveredFile& file);
+    void restore(const session::RecoveredFile& file);
+    void setAside(const session::RecoveredFile& file);
     void remember(const QString& path);
     [[nodiscard]] QWidget* window() const;
     [[nodiscard]] QString suggestedDirectory() const;
 
-    ProjectDocument& m_document;
-    MessageBar& m_messages;
-    RecoveryStore m_recovery;
+    session::ProjectDocument& m_document;
+    widgets::MessageBar& m_messages;
+    session::RecoveryStore m_recovery;
     std::function<bool()> m_commit = [] { return true; };
     bool m_remembers = true;
     QTimer m_autosave;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

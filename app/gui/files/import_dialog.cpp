@@ -12,7 +12,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -20,13 +20,14 @@ QString bullets(const std::vector<std::string>& lines)
 {
     QString list = QStringLiteral("<ul style=\"margin-left:-24px\">");
     for (const std::string& line : lines)
-        list += QStringLiteral("<li>%1</li>").arg(text(line).replace(u'=', QStringLiteral(" = ")).toHtmlEscaped());
+        list +=
+            QStringLiteral("<li>%1</li>").arg(widgets::text(line).replace(u'=', QStringLiteral(" = ")).toHtmlEscaped());
     return list + QStringLiteral("</ul>");
 }
 
-QString shapeText(const Transformer& m)
+QString shapeText(const model::Transformer& m)
 {
-    QStringList parts{ImportDialog::tr("%1 parameters").arg(text(formatCount(double(parameters(m).total)))),
+    QStringList parts{ImportDialog::tr("%1 parameters").arg(widgets::text(formatCount(double(parameters(m).total)))),
         ImportDialog::tr("%1 layers").arg(m.layers), ImportDialog::tr("%1 wide").arg(m.hidden),
         ImportDialog::tr("%1 heads").arg(m.heads)};
     if (m.moe)
@@ -37,8 +38,8 @@ QString shapeText(const Transformer& m)
 } // namespace
 
 // In one piece: one dialog, from top to bottom.
-ImportDialog::ImportDialog(
-    const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent)
+ImportDialog::ImportDialog(const exchange::ImportedModel& imported, const std::vector<std::string>& assumed,
+    const QString& file, QWidget* parent)
     : QDialog(parent)
 {
     setAttribute(Qt::WA_DeleteOnClose);
@@ -46,12 +47,12 @@ ImportDialog::ImportDialog(
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(24, 20, 24, 16);
     column->setSpacing(8);
-    auto* title = new QLabel(text(imported.model.name), this);
-    setTextRole(*title, TextRole::Title);
+    auto* title = new QLabel(widgets::text(imported.model.name), this);
+    setTextRole(*title, widgets::TextRole::Title);
     column->addWidget(title);
     column->addWidget(new QLabel(shapeText(imported.model), this));
     auto* source = new QLabel(QDir::toNativeSeparators(file), this);
-    setTextRole(*source, TextRole::Secondary);
+    setTextRole(*source, widgets::TextRole::Secondary);
     source->setWordWrap(true);
     column->addWidget(source);
 
@@ -98,4 +99,4 @@ ImportDialog::ImportDialog(
     resize(560, 480);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -7,19 +7,19 @@
 
 #include <QDialog>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class ImportDialog : public QDialog {
     Q_OBJECT
 
 public:
     /// `assumed`: what a new plan takes that the file does not say. Deletes itself when it is closed.
-    ImportDialog(
-        const ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file, QWidget* parent);
+    ImportDialog(const exchange::ImportedModel& imported, const std::vector<std::string>& assumed, const QString& file,
+        QWidget* parent);
 
 Q_SIGNALS:
     void newPlanChosen();
     void thisPlanChosen();
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

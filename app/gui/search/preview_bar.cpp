@@ -8,11 +8,11 @@
 #include <QPainter>
 #include <QPushButton>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 PreviewBar::PreviewBar(QWidget* parent)
     : QWidget(parent)
-    , m_text(new ElidedLabel(this))
+    , m_text(new widgets::ElidedLabel(this))
     , m_adopt(new QPushButton(tr("Adopt"), this))
     , m_back(new QPushButton(tr("Back to the plan"), this))
 {
@@ -44,11 +44,11 @@ QString PreviewBar::text() const
 
 void PreviewBar::paintEvent(QPaintEvent*)
 {
-    const Tokens& t = currentTokens();
+    const widgets::Tokens& t = widgets::currentTokens();
     QPainter painter(this);
     painter.fillRect(rect(), t.accentSoft);
     painter.fillRect(0, 0, 3, height(), t.accent);
     painter.fillRect(0, height() - 1, width(), 1, t.border);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -6,9 +6,11 @@
 
 class QPushButton;
 
-namespace stratoplan {
-
+namespace stratoplan::widgets {
 class ElidedLabel;
+}
+
+namespace stratoplan::gui {
 
 class PreviewBar : public QWidget {
     Q_OBJECT
@@ -30,9 +32,9 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    ElidedLabel* m_text;
+    widgets::ElidedLabel* m_text;
     QPushButton* m_adopt;
     QPushButton* m_back;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

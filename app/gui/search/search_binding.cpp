@@ -13,25 +13,25 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
-SearchBinding::SearchBinding(Workspace& workspace, const SearchViews& views, QObject* parent)
+SearchBinding::SearchBinding(session::Workspace& workspace, const SearchViews& views, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_views(views)
 {
-    connect(&workspace, &Workspace::searchChanged, this, &SearchBinding::showSearch);
-    connect(&workspace, &Workspace::cloudChanged, this, [this] {
+    connect(&workspace, &session::Workspace::searchChanged, this, &SearchBinding::showSearch);
+    connect(&workspace, &session::Workspace::cloudChanged, this, [this] {
         m_views.chart.setCloud(m_workspace.cloud());
         m_views.page.chart().setCloud(m_workspace.cloud());
     });
-    connect(&workspace, &Workspace::verificationChanged, this, &SearchBinding::showVerification);
-    connect(&workspace, &Workspace::ownEstimateChanged, this, &SearchBinding::showOwnEstimate);
-    connect(&workspace, &Workspace::previewChanged, this, &SearchBinding::showPreview);
-    connect(&workspace, &Workspace::bestFound, this, &SearchBinding::showBest);
-    connect(&workspace, &Workspace::whyChanged, this, [this] { Q_EMIT detailsChanged(false); });
-    connect(&workspace, &Workspace::adopted, this, [this] { m_adopted = true; });
-    connect(&workspace, &Workspace::searchOutdated, this, [this] {
+    connect(&workspace, &session::Workspace::verificationChanged, this, &SearchBinding::showVerification);
+    connect(&workspace, &session::Workspace::ownEstimateChanged, this, &SearchBinding::showOwnEstimate);
+    connect(&workspace, &session::Workspace::previewChanged, this, &SearchBinding::showPreview);
+    connect(&workspace, &session::Workspace::bestFound, this, &SearchBinding::showBest);
+    connect(&workspace, &session::Workspace::whyChanged, this, [this] { Q_EMIT detailsChanged(false); });
+    connect(&workspace, &session::Workspace::adopted, this, [this] { m_adopted = true; });
+    connect(&workspace, &session::Workspace::searchOutdated, this, [this] {
         if (isOfferShown())
             m_views.messages.clear();
         showVerification();
@@ -42,30 +42,32 @@ SearchBinding::SearchBinding(Workspace& workspace, const SearchViews& views, QOb
 void SearchBinding::connectViews()
 {
     SearchPage& page = m_views.page;
-    connect(&page, &SearchPage::settingsEdited, &m_workspace, &Workspace::editSearch);
-    connect(&page, &SearchPage::verifyWanted, &m_workspace, &Workspace::verify);
-    connect(&page, &SearchPage::stopVerifyingWanted, &m_workspace, &Workspace::stopVerifying);
-    connect(&page, &SearchPage::picked, this, [this](const StrategyPoint& strategy) { pick(strategy, true); });
+    connect(&page, &SearchPage::settingsEdited, &m_workspace, &session::Workspace::editSearch);
+    connect(&page, &SearchPage::verifyWanted, &m_workspace, &session::Workspace::verify);
+    connect(&page, &SearchPage::stopVerifyingWanted, &m_workspace, &session::Workspace::stopVerifying);
+    connect(&page, &SearchPage::picked, this, [this](const widgets::StrategyPoint& strategy) { pick(strategy, true); });
     connect(&page, &SearchPage::adopted, this, &SearchBinding::adopt);
     connect(&page, &SearchPage::deselected, this, [this] {
         forgetPicked();
         m_workspace.endPreview();
         Q_EMIT detailsChanged(true);
     });
-    connect(&page.chart(), &ParetoChart::measuresChanged, this, &SearchBinding::findFronts);
-    ParetoChart& chart = m_views.chart;
-    connect(&chart, &ParetoChart::picked, this, [this](std::size_t strategy) { pick(m_set->points[strategy], true); });
-    connect(&chart, &ParetoChart::pickedOfCloud, this, [this](const StrategyPoint& strategy) { pick(strategy, true); });
-    for (ParetoChart* each : {&chart, &page.chart()}) {
-        connect(each, &ParetoChart::adopted, this, &SearchBinding::adopt);
-        connect(each, &ParetoChart::explained, this, [this](const StrategyPoint& strategy) {
+    connect(&page.chart(), &widgets::ParetoChart::measuresChanged, this, &SearchBinding::findFronts);
+    widgets::ParetoChart& chart = m_views.chart;
+    connect(&chart, &widgets::ParetoChart::picked, this,
+        [this](std::size_t strategy) { pick(m_set->points[strategy], true); });
+    connect(&chart, &widgets::ParetoChart::pickedOfCloud, this,
+        [this](const widgets::StrategyPoint& strategy) { pick(strategy, true); });
+    for (widgets::ParetoChart* each : {&chart, &page.chart()}) {
+        connect(each, &widgets::ParetoChart::adopted, this, &SearchBinding::adopt);
+        connect(each, &widgets::ParetoChart::explained, this, [this](const widgets::StrategyPoint& strategy) {
             pick(strategy, false);
             Q_EMIT detailsWanted();
         });
     }
-    connect(&m_views.inputs, &InputsPanel::lockEdited, &m_workspace, &Workspace::lock);
-    connect(&m_views.preview, &PreviewBar::adoptWanted, &m_workspace, &Workspace::adoptPreview);
-    connect(&m_views.preview, &PreviewBar::backWanted, &m_workspace, &Workspace::endPreview);
+    connect(&m_views.inputs, &widgets::InputsPanel::lockEdited, &m_workspace, &session::Workspace::lock);
+    connect(&m_views.preview, &PreviewBar::adoptWanted, &m_workspace, &session::Workspace::adoptPreview);
+    connect(&m_views.preview, &PreviewBar::backWanted, &m_workspace, &session::Workspace::endPreview);
 }
 
 void SearchBinding::clear()
@@ -83,7 +85,7 @@ void SearchBinding::forgetPicked()
     m_views.chart.setSelected(std::nullopt);
 }
 
-void SearchBinding::pick(const StrategyPoint& strategy, bool previewing)
+void SearchBinding::pick(const widgets::StrategyPoint& strategy, bool previewing)
 {
     m_picked = strategy;
     if (previewing)
@@ -94,16 +96,16 @@ void SearchBinding::pick(const StrategyPoint& strategy, bool previewing)
 
 void SearchBinding::showSettings()
 {
-    const SearchSettings& settings = m_workspace.document().project().search;
+    const plan::SearchSettings& settings = m_workspace.document().project().search;
     m_views.page.setSettings(settings);
     m_views.inputs.setLocks(settings.locks);
 }
 
 void SearchBinding::showOwnEstimate()
 {
-    const EstimatePointer& own = m_workspace.ownEstimate();
+    const session::EstimatePointer& own = m_workspace.ownEstimate();
     const bool priced = own && *own;
-    for (ParetoChart* chart : {&m_views.chart, &m_views.page.chart()}) {
+    for (widgets::ParetoChart* chart : {&m_views.chart, &m_views.page.chart()}) {
         if (priced)
             chart->setCurrent(**own, m_workspace.plan().training.precision);
         else
@@ -114,7 +116,7 @@ void SearchBinding::showOwnEstimate()
     const bool adopted = m_adopted && priced && (*own)->strategy == m_workspace.plan().strategy;
     if (adopted)
         m_adopted = false;
-    const FoundStrategy* best = m_workspace.best();
+    const search::FoundStrategy* best = m_workspace.best();
     if (isOfferShown() || (adopted && best && isBest(*best)))
         showBest(); // it compares with the plan
     if (m_picked)
@@ -123,7 +125,7 @@ void SearchBinding::showOwnEstimate()
 
 void SearchBinding::showSearch()
 {
-    const SearchPicturePointer& picture = m_workspace.search();
+    const session::SearchPicturePointer& picture = m_workspace.search();
     if (!picture) {
         clear();
         m_views.chart.setStrategies(nullptr);
@@ -144,9 +146,10 @@ void SearchBinding::showSearch()
 /// Of measures whose front the answer does not hold: it takes a search of its own.
 void SearchBinding::findFronts()
 {
-    const ParetoChart& chart = m_views.page.chart();
-    const SearchPicturePointer& picture = m_workspace.search();
-    const bool ofMfu = chart.xMeasure() == StrategyMeasure::Mfu || chart.yMeasure() == StrategyMeasure::Mfu;
+    const widgets::ParetoChart& chart = m_views.page.chart();
+    const session::SearchPicturePointer& picture = m_workspace.search();
+    const bool ofMfu =
+        chart.xMeasure() == widgets::StrategyMeasure::Mfu || chart.yMeasure() == widgets::StrategyMeasure::Mfu;
     if (picture && !chart.isEmpty() && !chart.view().exactFront && canFindFronts(*picture)
         && (m_set->onePrecision || !ofMfu))
         m_workspace.findFronts();
@@ -155,10 +158,10 @@ void SearchBinding::findFronts()
 void SearchBinding::showVerification()
 {
     using State = SearchPage::Verification;
-    const SearchPicturePointer& picture = m_workspace.search();
+    const session::SearchPicturePointer& picture = m_workspace.search();
     const bool possible =
         m_workspace.searchIsCurrent() && picture->result && picture->result->proven && picture->result->space > 0;
-    const VerifyPicturePointer& verification = m_workspace.verification();
+    const session::VerifyPicturePointer& verification = m_workspace.verification();
     if (!verification) {
         m_views.page.setVerification(possible ? State::Possible : State::None, {}, std::nullopt);
         return;
@@ -175,15 +178,15 @@ void SearchBinding::showVerification()
 
 void SearchBinding::showPreview()
 {
-    const PlanPointer& preview = m_workspace.previewed();
+    const session::PlanPointer& preview = m_workspace.previewed();
     m_views.preview.setText(
-        preview ? tr("Preview: %1. The plan is as it was.").arg(strategyText(preview->strategy)) : QString());
+        preview ? tr("Preview: %1. The plan is as it was.").arg(widgets::strategyText(preview->strategy)) : QString());
 }
 
-bool SearchBinding::isBest(const FoundStrategy& best) const
+bool SearchBinding::isBest(const search::FoundStrategy& best) const
 {
     const auto& front = m_workspace.search()->front;
-    return std::any_of(front.begin(), front.end(), [&](const FoundStrategy& found) {
+    return std::any_of(front.begin(), front.end(), [&](const search::FoundStrategy& found) {
         return found.value == best.value && found.strategy == m_workspace.plan().strategy
             && found.precision == m_workspace.plan().training.precision;
     });
@@ -191,14 +194,14 @@ bool SearchBinding::isBest(const FoundStrategy& best) const
 
 void SearchBinding::showBest()
 {
-    MessageBar& messages = m_views.messages;
-    const SearchPicturePointer& picture = m_workspace.search();
-    const auto showSearchPage = [this] { Q_EMIT perspectiveWanted(Perspective::Search); };
-    const FoundStrategy* best = m_workspace.best();
+    widgets::MessageBar& messages = m_views.messages;
+    const session::SearchPicturePointer& picture = m_workspace.search();
+    const auto showSearchPage = [this] { Q_EMIT perspectiveWanted(session::Perspective::Search); };
+    const search::FoundStrategy* best = m_workspace.best();
     m_offer.clear();
     if (!picture || !best) {
         const QString why = picture ? searchStatus(*picture) : tr("Nothing was found.");
-        messages.showOfPlan(MessageKind::Error,
+        messages.showOfPlan(widgets::MessageKind::Error,
             tr("%1. More memory, more accelerators, a smaller model or fewer padlocks would help.").arg(why),
             {{tr("Show the search"), showSearchPage}});
         return;
@@ -207,25 +210,26 @@ void SearchBinding::showBest()
     if (isBest(*best)) {
         const QString what = proven ? tr("This plan is proven best of %1").arg(searchScope(*picture))
                                     : tr("This plan is the best found, at most %1 from the optimum")
-                                          .arg(shareText(picture->result ? picture->result->gap : 1));
-        const EstimatePointer& own = m_workspace.ownEstimate();
+                                          .arg(widgets::shareText(picture->result ? picture->result->gap : 1));
+        const session::EstimatePointer& own = m_workspace.ownEstimate();
         const bool known = own && *own && (*own)->strategy == m_workspace.plan().strategy;
-        messages.showOfPlan(MessageKind::Done, known ? tr("%1; %2.").arg(what, peakRangeText(**own)) : what + u'.',
+        messages.showOfPlan(widgets::MessageKind::Done,
+            known ? tr("%1; %2.").arg(what, peakRangeText(**own)) : what + u'.',
             {{tr("Show the search"), showSearchPage}});
         return;
     }
     QString text = (proven ? tr("Proven best of %1: ").arg(searchScope(*picture))
                            : tr("Best found before the search was stopped: "))
-        + tr("%1: %2 per step").arg(strategyText(best->strategy), stratoplan::text(best->step));
-    const EstimatePointer& own = m_workspace.ownEstimate();
+        + tr("%1: %2 per step").arg(widgets::strategyText(best->strategy), widgets::text(best->step));
+    const session::EstimatePointer& own = m_workspace.ownEstimate();
     if (own && *own && (*own)->step > Seconds(0)) {
         const double change = best->step / (*own)->step - 1;
-        text += QStringLiteral(" (%1)").arg(signedText(change, shareText(std::abs(change))));
+        text += QStringLiteral(" (%1)").arg(widgets::signedText(change, widgets::shareText(std::abs(change))));
     }
     if (picture->result && picture->bestEstimate)
         text += QStringLiteral("; ") + peakRangeText(*picture->bestEstimate);
     m_offer = text + u'.';
-    messages.show(MessageKind::Offer, m_offer,
+    messages.show(widgets::MessageKind::Offer, m_offer,
         {{tr("Adopt the best"), [this, found = *best] { m_workspace.adopt(found.strategy, found.precision); }},
             {tr("Show the search"), showSearchPage}});
 }
@@ -235,18 +239,18 @@ bool SearchBinding::isOfferShown() const
     return !m_offer.isEmpty() && m_views.messages.text() == m_offer;
 }
 
-DetailSections SearchBinding::details() const
+widgets::DetailSections SearchBinding::details() const
 {
-    const SearchPicturePointer& picture = m_workspace.search();
+    const session::SearchPicturePointer& picture = m_workspace.search();
     if (!picture)
         return {};
     if (!m_picked || !m_set)
         return searchDetails(*picture, m_workspace.plan());
-    const EstimatePointer& own = m_workspace.ownEstimate();
-    DetailSections sections = strategyDetails(*m_picked, *m_set, own && *own ? **own : Estimate());
-    const WhyPointer& why = m_workspace.why();
+    const session::EstimatePointer& own = m_workspace.ownEstimate();
+    widgets::DetailSections sections = strategyDetails(*m_picked, *m_set, own && *own ? **own : estimate::Estimate());
+    const session::WhyPointer& why = m_workspace.why();
     if (why && why->strategy == m_picked->strategy) {
-        for (DetailSection& section : whyDetails(*why))
+        for (widgets::DetailSection& section : whyDetails(*why))
             sections.push_back(std::move(section));
         if (!why->worth && m_workspace.searcher().isExplaining())
             sections.push_back({tr("With more memory, bandwidth or nodes"), {}, tr("Being worked out…"), {}});
@@ -257,4 +261,4 @@ DetailSections SearchBinding::details() const
     return sections;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

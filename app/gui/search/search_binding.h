@@ -12,32 +12,35 @@
 
 #include <optional>
 
-namespace stratoplan {
-
+namespace stratoplan::widgets {
 class InputsPanel;
 class MessageBar;
 class ParetoChart;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
+
 class PreviewBar;
 class SearchPage;
 
 /// What shows the search; they outlive the binding.
 struct SearchViews {
     SearchPage& page;
-    ParetoChart& chart; ///< the small picture, beside the charts of the plan
-    InputsPanel& inputs;
+    widgets::ParetoChart& chart; ///< the small picture, beside the charts of the plan
+    widgets::InputsPanel& inputs;
     PreviewBar& preview;
-    MessageBar& messages;
+    widgets::MessageBar& messages;
 };
 
 class SearchBinding : public QObject {
     Q_OBJECT
 
 public:
-    SearchBinding(Workspace& workspace, const SearchViews& views, QObject* parent);
+    SearchBinding(session::Workspace& workspace, const SearchViews& views, QObject* parent);
 
     /// What there is to say about the strategy that was picked, and why it lost; of the search if none is. Empty before
     /// the first.
-    [[nodiscard]] DetailSections details() const;
+    [[nodiscard]] widgets::DetailSections details() const;
     [[nodiscard]] bool hasPicked() const { return m_picked.has_value(); }
     void forgetPicked();
     /// The settings and padlocks of the document.
@@ -50,7 +53,7 @@ Q_SIGNALS:
     void detailsChanged(bool picked);
     /// What is picked is to be explained.
     void detailsWanted();
-    void perspectiveWanted(stratoplan::Perspective perspective);
+    void perspectiveWanted(session::Perspective perspective);
     /// Share of the work that is done.
     void progressed(double share);
 
@@ -62,17 +65,17 @@ private:
     void showVerification();
     void showPreview();
     void showBest();
-    [[nodiscard]] bool isBest(const FoundStrategy& best) const; ///< the plan as it stands
+    [[nodiscard]] bool isBest(const search::FoundStrategy& best) const; ///< the plan as it stands
     [[nodiscard]] bool isOfferShown() const;
-    void pick(const StrategyPoint& strategy, bool previewing);
-    void adopt(const StrategyPoint& strategy) { m_workspace.adopt(strategy.strategy, strategy.precision); }
+    void pick(const widgets::StrategyPoint& strategy, bool previewing);
+    void adopt(const widgets::StrategyPoint& strategy) { m_workspace.adopt(strategy.strategy, strategy.precision); }
 
-    Workspace& m_workspace;
+    session::Workspace& m_workspace;
     SearchViews m_views;
-    StrategySetPointer m_set;
-    std::optional<StrategyPoint> m_picked;
+    widgets::StrategySetPointer m_set;
+    std::optional<widgets::StrategyPoint> m_picked;
     bool m_adopted = false; ///< and its estimate is still to come
     QString m_offer; ///< the message that offers the best strategy, to know it again
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

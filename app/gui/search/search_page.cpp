@@ -26,35 +26,35 @@
 #include <algorithm>
 #include <array>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
 constexpr std::array kSpaces{"default", "calculon", "whole"};
 constexpr int kProgressHeight = 3;
 
-QString objectiveText(Objective objective)
+QString objectiveText(plan::Objective objective)
 {
     switch (objective) {
-    case Objective::Throughput:
+    case plan::Objective::Throughput:
         return SearchPage::tr("Shortest step");
-    case Objective::TokensPerCost:
+    case plan::Objective::TokensPerCost:
         return SearchPage::tr("Most tokens for the money");
-    case Objective::TokensPerEnergy:
+    case plan::Objective::TokensPerEnergy:
         return SearchPage::tr("Most tokens for the energy");
-    case Objective::Deadline:
+    case plan::Objective::Deadline:
         return SearchPage::tr("Fewest accelerators in time");
-    case Objective::SmallestCluster:
+    case plan::Objective::SmallestCluster:
         return SearchPage::tr("Fewest accelerators that fit");
-    case Objective::Robust:
+    case plan::Objective::Robust:
         break;
     }
     return SearchPage::tr("Shortest pessimistic step");
 }
 
-QString frameworkText(TargetFramework framework)
+QString frameworkText(plan::TargetFramework framework)
 {
-    const std::string_view words = title(framework);
+    const std::string_view words = catalog::title(framework);
     return QString::fromUtf8(words.data(), qsizetype(words.size()));
 }
 
@@ -62,8 +62,8 @@ QString frameworkText(TargetFramework framework)
 
 SearchPage::SearchPage(QWidget* parent)
     : QWidget(parent)
-    , m_splitter(new ThinSplitter(Qt::Vertical, this))
-    , m_chart(new ParetoChart(m_splitter))
+    , m_splitter(new widgets::ThinSplitter(Qt::Vertical, this))
+    , m_chart(new widgets::ParetoChart(m_splitter))
     , m_model(new StrategyModel(this))
 {
     setAutoFillBackground(true);
@@ -82,14 +82,14 @@ SearchPage::SearchPage(QWidget* parent)
     column->addWidget(m_splitter, 1);
     m_chart->offerMeasures();
     m_chart->offerBrush();
-    connect(m_chart, &ParetoChart::picked, this, [this](std::size_t strategy) { select(strategy); });
-    connect(m_chart, &ParetoChart::pickedOfCloud, this, [this](const StrategyPoint& strategy) {
+    connect(m_chart, &widgets::ParetoChart::picked, this, [this](std::size_t strategy) { select(strategy); });
+    connect(m_chart, &widgets::ParetoChart::pickedOfCloud, this, [this](const widgets::StrategyPoint& strategy) {
         m_selected.reset(); // the table does not list it
         m_list->selectRow(-1);
         m_adopt->setEnabled(false);
         Q_EMIT picked(strategy);
     });
-    connect(m_chart, &ParetoChart::brushChanged, this, &SearchPage::applyFilter);
+    connect(m_chart, &widgets::ParetoChart::brushChanged, this, &SearchPage::applyFilter);
     m_chart->installEventFilter(this);
     showCount();
 }
@@ -98,15 +98,15 @@ QWidget* SearchPage::makeSettings()
 {
     auto* bar = new QWidget(this);
     auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(kPanelMargin, kGrid, kPanelMargin, 4);
-    row->setSpacing(kGrid);
+    row->setContentsMargins(widgets::kPanelMargin, widgets::kGrid, widgets::kPanelMargin, 4);
+    row->setSpacing(widgets::kGrid);
     makeChoices(bar);
-    m_longest = new UnitField(UnitKind::Time, bar);
+    m_longest = new widgets::UnitField(widgets::UnitKind::Time, bar);
     m_longest->setRange(1e-6, 1e9);
-    m_headroom = new UnitField(UnitKind::Share, bar);
+    m_headroom = new widgets::UnitField(widgets::UnitKind::Share, bar);
     m_headroom->setRange(0, 0.99);
     m_headroom->setFixedWidth(64);
-    auto* headroom = new ToneLabel(tr("keep free"), ToneLabel::Tone::Secondary, bar);
+    auto* headroom = new widgets::ToneLabel(tr("keep free"), widgets::ToneLabel::Tone::Secondary, bar);
     headroom->setBuddy(m_headroom);
     const auto add = [row](QWidget* field, const QString& name, const QString& tip) {
         field->setAccessibleName(name);
@@ -130,20 +130,21 @@ QWidget* SearchPage::makeSettings()
 
 void SearchPage::makeChoices(QWidget* bar)
 {
-    m_objective = new ChoiceField(bar);
-    for (const Objective objective : {Objective::Throughput, Objective::TokensPerCost, Objective::TokensPerEnergy,
-             Objective::Deadline, Objective::SmallestCluster, Objective::Robust}) {
-        const std::string_view words = describe(objective);
+    m_objective = new widgets::ChoiceField(bar);
+    for (const plan::Objective objective :
+        {plan::Objective::Throughput, plan::Objective::TokensPerCost, plan::Objective::TokensPerEnergy,
+            plan::Objective::Deadline, plan::Objective::SmallestCluster, plan::Objective::Robust}) {
+        const std::string_view words = narration::describe(objective);
         m_objective->addChoice(
             objectiveText(objective), int(objective), QString::fromUtf8(words.data(), qsizetype(words.size())));
     }
-    m_mode = new ChoiceField(bar);
-    m_mode->addChoice(tr("simulated"), int(SearchMode::Simulated),
+    m_mode = new widgets::ChoiceField(bar);
+    m_mode->addChoice(tr("simulated"), int(plan::SearchMode::Simulated),
         tr("Exact for the simulated step, which the estimate shows. All schedules take part."));
-    m_mode->addChoice(tr("closed form"), int(SearchMode::ClosedForm),
+    m_mode->addChoice(tr("closed form"), int(plan::SearchMode::ClosedForm),
         tr("Exact for the closed form of the pipeline: faster, but no V-shaped or two-way schedules, and steps a "
            "little too short."));
-    m_space = new ChoiceField(bar);
+    m_space = new widgets::ChoiceField(bar);
     m_space->addChoice(tr("default space"), 0,
         tr("All degrees, micro-batches, schedules, ZeRO stages, recomputations and rank orders, on all accelerators."));
     m_space->addChoice(
@@ -151,9 +152,9 @@ void SearchPage::makeChoices(QWidget* bar)
     m_space->addChoice(tr("whole space"), 2,
         tr("Also fewer nodes, every shard group, ways of context parallelism, offload, places of the vocabulary, "
            "the timing pass, other layers on the stages at the ends, first layers recomputed, narrower precisions."));
-    m_framework = new ChoiceField(bar);
-    for (const TargetFramework framework : kTargetFrameworks) {
-        const bool any = framework == TargetFramework::Any;
+    m_framework = new widgets::ChoiceField(bar);
+    for (const plan::TargetFramework framework : plan::kTargetFrameworks) {
+        const bool any = framework == plan::TargetFramework::Any;
         m_framework->addChoice(frameworkText(framework), int(framework),
             any ? tr("All strategies that are priced, whatever runs them.")
                 : tr("Only strategies that it runs, by the rules of that version."));
@@ -162,29 +163,29 @@ void SearchPage::makeChoices(QWidget* bar)
 
 void SearchPage::connectSettings()
 {
-    connect(m_objective, &ChoiceField::keyChosen, this, [this](int key) {
-        edit(tr("Search for: %1").arg(m_objective->currentText().toLower()), [&](SearchSettings& s) {
-            s.objective = static_cast<Objective>(key);
-            if (s.objective == Objective::Deadline && !(s.longestStep > Seconds(0)))
+    connect(m_objective, &widgets::ChoiceField::keyChosen, this, [this](int key) {
+        edit(tr("Search for: %1").arg(m_objective->currentText().toLower()), [&](plan::SearchSettings& s) {
+            s.objective = static_cast<plan::Objective>(key);
+            if (s.objective == plan::Objective::Deadline && !(s.longestStep > Seconds(0)))
                 s.longestStep = m_usualStep;
         });
     });
-    connect(m_mode, &ChoiceField::keyChosen, this, [this](int key) {
+    connect(m_mode, &widgets::ChoiceField::keyChosen, this, [this](int key) {
         edit(tr("Time steps: %1").arg(m_mode->currentText()),
-            [&](SearchSettings& s) { s.mode = static_cast<SearchMode>(key); });
+            [&](plan::SearchSettings& s) { s.mode = static_cast<plan::SearchMode>(key); });
     });
-    connect(m_space, &ChoiceField::keyChosen, this, [this](int key) {
+    connect(m_space, &widgets::ChoiceField::keyChosen, this, [this](int key) {
         edit(tr("Search the %1").arg(m_space->currentText()),
-            [&](SearchSettings& s) { s.space = kSpaces[static_cast<std::size_t>(key)]; });
+            [&](plan::SearchSettings& s) { s.space = kSpaces[static_cast<std::size_t>(key)]; });
     });
-    connect(m_framework, &ChoiceField::keyChosen, this, [this](int key) {
+    connect(m_framework, &widgets::ChoiceField::keyChosen, this, [this](int key) {
         edit(tr("Search for %1").arg(m_framework->currentText()),
-            [&](SearchSettings& s) { s.framework = static_cast<TargetFramework>(key); });
+            [&](plan::SearchSettings& s) { s.framework = static_cast<plan::TargetFramework>(key); });
     });
-    connect(m_headroom, &UnitField::valueChanged, this,
-        [this](double share) { edit(tr("Keep memory free"), [&](SearchSettings& s) { s.headroom = share; }); });
-    connect(m_longest, &UnitField::valueChanged, this, [this](double seconds) {
-        edit(tr("Set the longest step"), [&](SearchSettings& s) { s.longestStep = Seconds(seconds); });
+    connect(m_headroom, &widgets::UnitField::valueChanged, this,
+        [this](double share) { edit(tr("Keep memory free"), [&](plan::SearchSettings& s) { s.headroom = share; }); });
+    connect(m_longest, &widgets::UnitField::valueChanged, this, [this](double seconds) {
+        edit(tr("Set the longest step"), [&](plan::SearchSettings& s) { s.longestStep = Seconds(seconds); });
     });
 }
 
@@ -195,9 +196,9 @@ QWidget* SearchPage::makeStatus()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     auto* row = new QHBoxLayout;
-    row->setContentsMargins(kPanelMargin, 0, kPanelMargin, 0);
-    row->setSpacing(kGrid);
-    m_status = new ElidedLabel(box);
+    row->setContentsMargins(widgets::kPanelMargin, 0, widgets::kPanelMargin, 0);
+    row->setSpacing(widgets::kGrid);
+    m_status = new widgets::ElidedLabel(box);
     m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_verify = new QPushButton(tr("Verify"), box);
     m_verify->setToolTip(
@@ -211,9 +212,9 @@ QWidget* SearchPage::makeStatus()
     row->addWidget(m_status, 1);
     row->addWidget(m_verify);
     column->addLayout(row);
-    m_verified = new ToneLabel(ToneLabel::Tone::Secondary, box);
+    m_verified = new widgets::ToneLabel(widgets::ToneLabel::Tone::Secondary, box);
     m_verified->setWordWrap(true);
-    m_verified->setContentsMargins(kPanelMargin, 0, kPanelMargin, 2);
+    m_verified->setContentsMargins(widgets::kPanelMargin, 0, widgets::kPanelMargin, 2);
     m_verified->hide();
     column->addWidget(m_verified);
     m_progress = new QProgressBar(box);
@@ -231,9 +232,9 @@ QWidget* SearchPage::makeStatus()
 
 void SearchPage::makeTable()
 {
-    m_list = new FilteredTable(m_model, tr("Strategies"), m_splitter);
+    m_list = new widgets::FilteredTable(m_model, tr("Strategies"), m_splitter);
     m_list->setFilterHelp(tr("Filter: tp>=4 zero=1 front selective …"),
-        tr("Words that must occur, “front”, “fits”, and comparisons with %1").arg(StrategyFilter::names()));
+        tr("Words that must occur, “front”, “fits”, and comparisons with %1").arg(widgets::StrategyFilter::names()));
     m_clearBrush = m_list->addButton(
         tr("Clear the brush"), tr("Lists all strategies again, not only those brushed with Shift in the picture"));
     m_clearBrush->hide();
@@ -242,16 +243,16 @@ void SearchPage::makeTable()
         m_list->addButton(tr("Adopt"), tr("Puts the selected strategy into the plan (Enter); undo takes it back"));
     connect(m_adopt, &QPushButton::clicked, this, &SearchPage::adoptSelected);
     table().sortByColumn(StrategyModel::Objective, Qt::DescendingOrder);
-    connect(m_list, &FilteredTable::filterChanged, this, &SearchPage::applyFilter);
-    connect(m_list, &FilteredTable::rowOpened, this, &SearchPage::adoptSelected);
-    connect(m_list, &FilteredTable::rowChosen, this,
+    connect(m_list, &widgets::FilteredTable::filterChanged, this, &SearchPage::applyFilter);
+    connect(m_list, &widgets::FilteredTable::rowOpened, this, &SearchPage::adoptSelected);
+    connect(m_list, &widgets::FilteredTable::rowChosen, this,
         [this](int row) { select(row >= 0 ? std::optional(m_model->strategyOf(row)) : std::nullopt); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &SearchPage::showSelection);
 }
 
-void SearchPage::edit(const QString& text, const std::function<void(SearchSettings&)>& change)
+void SearchPage::edit(const QString& text, const std::function<void(plan::SearchSettings&)>& change)
 {
-    SearchSettings next = m_settings;
+    plan::SearchSettings next = m_settings;
     change(next);
     if (next == m_settings)
         setSettings(m_settings); // the field goes back
@@ -259,7 +260,7 @@ void SearchPage::edit(const QString& text, const std::function<void(SearchSettin
         Q_EMIT settingsEdited(next, text);
 }
 
-void SearchPage::setSettings(const SearchSettings& settings)
+void SearchPage::setSettings(const plan::SearchSettings& settings)
 {
     m_settings = settings;
     m_objective->setKey(int(settings.objective));
@@ -270,28 +271,28 @@ void SearchPage::setSettings(const SearchSettings& settings)
     m_framework->setKey(int(settings.framework));
     m_headroom->setValue(settings.headroom);
     m_longest->setValue(settings.longestStep.value());
-    m_longest->setVisible(settings.objective == Objective::Deadline);
+    m_longest->setVisible(settings.objective == plan::Objective::Deadline);
 }
 
-void SearchPage::setStrategies(const StrategySetPointer& set)
+void SearchPage::setStrategies(const widgets::StrategySetPointer& set)
 {
     std::optional<std::size_t> again;
     if (m_selected && m_set && set) {
-        const StrategyPoint& before = m_set->points[*m_selected];
+        const widgets::StrategyPoint& before = m_set->points[*m_selected];
         for (std::size_t i = 0; i < set->points.size() && !again; ++i)
             if (set->points[i].strategy == before.strategy && set->points[i].precision == before.precision)
                 again = i;
     }
     const bool firstColumns = !m_set || m_set->points.empty();
     if (set && (!m_set || m_set->best != set->best))
-        m_chart->setMeasures(StrategyMeasure::PeakMemory, set->best);
+        m_chart->setMeasures(widgets::StrategyMeasure::PeakMemory, set->best);
     m_set = set;
     m_selected = again;
     m_chart->setStrategies(set);
     m_model->setStrategies(set);
     if (set) {
-        table().setColumnHidden(StrategyModel::Throughput, set->best == StrategyMeasure::Throughput);
-        table().setColumnHidden(StrategyModel::Money, set->best == StrategyMeasure::TokensPerMoney);
+        table().setColumnHidden(StrategyModel::Throughput, set->best == widgets::StrategyMeasure::Throughput);
+        table().setColumnHidden(StrategyModel::Money, set->best == widgets::StrategyMeasure::TokensPerMoney);
         if (firstColumns)
             table().resizeColumnsToContents();
         // Rows of what is not on the front come later, and their words are longer.
@@ -305,7 +306,7 @@ void SearchPage::setStrategies(const StrategySetPointer& set)
 
 void SearchPage::applyFilter()
 {
-    const StrategyFilter filter(filterLine().text());
+    const widgets::StrategyFilter filter(filterLine().text());
     m_list->setFilterError(filter.error());
     m_clearBrush->setVisible(m_chart->brush().has_value());
     m_model->setFilter(filter, m_chart->brush());
@@ -317,8 +318,8 @@ void SearchPage::showCount()
     const int all = m_set ? int(m_set->points.size()) : 0;
     const int rows = m_model->rowCount();
     m_list->setNote(all == 0 ? QString()
-            : rows == all    ? tr("%1 shown").arg(groupedNumber(rows))
-                             : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
+            : rows == all    ? tr("%1 shown").arg(widgets::groupedNumber(rows))
+                             : tr("%1 of %2 shown").arg(widgets::groupedNumber(rows), widgets::groupedNumber(all)));
     m_list->setEmptyText(all == 0
             ? tr("The front appears here while a search runs, then a fair sample of all other strategies.\nPress “Find "
                  "the best”.")
@@ -384,7 +385,9 @@ void SearchPage::setVerification(Verification state, const QString& text, std::o
     m_verify->setText(state == Verification::Running ? tr("Stop verifying") : tr("Verify"));
     m_verified->setText(text);
     m_verified->setVisible(!text.isEmpty());
-    m_verified->setTone(!good ? ToneLabel::Tone::Secondary : *good ? ToneLabel::Tone::Good : ToneLabel::Tone::Bad);
+    m_verified->setTone(!good ? widgets::ToneLabel::Tone::Secondary
+            : *good           ? widgets::ToneLabel::Tone::Good
+                              : widgets::ToneLabel::Tone::Bad);
 }
 
 QString SearchPage::statusText() const
@@ -402,4 +405,4 @@ QString SearchPage::countText() const
     return m_list->note();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -15,15 +15,18 @@ class QPushButton;
 class QSplitter;
 class QTableView;
 
-namespace stratoplan {
-
+namespace stratoplan::widgets {
 class ChoiceField;
 class ElidedLabel;
 class FilteredTable;
 class ParetoChart;
-class StrategyModel;
 class ToneLabel;
 class UnitField;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
+
+class StrategyModel;
 
 class SearchPage : public QWidget {
     Q_OBJECT
@@ -31,18 +34,18 @@ class SearchPage : public QWidget {
 public:
     explicit SearchPage(QWidget* parent = nullptr);
 
-    void setSettings(const SearchSettings& settings);
+    void setSettings(const plan::SearchSettings& settings);
     /// What a deadline starts with when it is chosen: the step of the plan.
     void setUsualStep(Seconds step) { m_usualStep = step; }
     /// Null: nothing to show. The selected strategy stays selected if it is there again.
-    void setStrategies(const StrategySetPointer& set);
+    void setStrategies(const widgets::StrategySetPointer& set);
     /// A line, and how much of the work is done; nothing: no work is going on.
     void setStatus(const QString& text, std::optional<double> share);
     enum class Verification { None, Possible, Running };
     /// What the button does, and what came of it; `good`: nothing if there is no verdict.
     void setVerification(Verification state, const QString& text, std::optional<bool> good);
 
-    [[nodiscard]] ParetoChart& chart() const { return *m_chart; }
+    [[nodiscard]] widgets::ParetoChart& chart() const { return *m_chart; }
     [[nodiscard]] QTableView& table() const;
     [[nodiscard]] StrategyModel& model() const { return *m_model; }
     [[nodiscard]] QLineEdit& filterLine() const;
@@ -54,11 +57,11 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override { return {360, 240}; }
 
 Q_SIGNALS:
-    void settingsEdited(const stratoplan::SearchSettings& settings, const QString& actionText);
+    void settingsEdited(const plan::SearchSettings& settings, const QString& actionText);
     void verifyWanted();
     void stopVerifyingWanted();
-    void picked(const stratoplan::StrategyPoint& strategy);
-    void adopted(const stratoplan::StrategyPoint& strategy);
+    void picked(const widgets::StrategyPoint& strategy);
+    void adopted(const widgets::StrategyPoint& strategy);
     /// Esc: nothing is selected any more.
     void deselected();
 
@@ -71,35 +74,35 @@ private:
     void connectSettings();
     QWidget* makeStatus();
     void makeTable();
-    void edit(const QString& text, const std::function<void(SearchSettings&)>& change);
+    void edit(const QString& text, const std::function<void(plan::SearchSettings&)>& change);
     void applyFilter();
     void showCount();
     void showSelection();
     void select(std::optional<std::size_t> strategy);
     void adoptSelected();
 
-    SearchSettings m_settings;
+    plan::SearchSettings m_settings;
     Seconds m_usualStep{};
-    StrategySetPointer m_set;
+    widgets::StrategySetPointer m_set;
     std::optional<std::size_t> m_selected;
 
-    ChoiceField* m_objective;
-    ChoiceField* m_mode;
-    ChoiceField* m_space;
-    ChoiceField* m_framework;
-    UnitField* m_headroom;
-    UnitField* m_longest;
-    ElidedLabel* m_status;
+    widgets::ChoiceField* m_objective;
+    widgets::ChoiceField* m_mode;
+    widgets::ChoiceField* m_space;
+    widgets::ChoiceField* m_framework;
+    widgets::UnitField* m_headroom;
+    widgets::UnitField* m_longest;
+    widgets::ElidedLabel* m_status;
     QProgressBar* m_progress;
     QPushButton* m_verify;
-    ToneLabel* m_verified;
+    widgets::ToneLabel* m_verified;
     Verification m_verification = Verification::None;
     QSplitter* m_splitter;
-    ParetoChart* m_chart;
-    FilteredTable* m_list;
+    widgets::ParetoChart* m_chart;
+    widgets::FilteredTable* m_list;
     QPushButton* m_clearBrush;
     QPushButton* m_adopt;
     StrategyModel* m_model;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -22,28 +22,30 @@ bool isLeft(int column)
 }
 
 /// Of the columns that hold one number of the strategy.
-constexpr std::array kNumbers{std::pair(StrategyModel::Tp, Dimension::Tp), std::pair(StrategyModel::Pp, Dimension::Pp),
-    std::pair(StrategyModel::Dp, Dimension::Dp), std::pair(StrategyModel::Cp, Dimension::Cp),
-    std::pair(StrategyModel::Ep, Dimension::Ep), std::pair(StrategyModel::Vpp, Dimension::Vpp),
-    std::pair(StrategyModel::MicroBatch, Dimension::MicroBatch), std::pair(StrategyModel::Zero, Dimension::ZeroStage),
-    std::pair(StrategyModel::Sequence, Dimension::SequenceParallel),
-    std::pair(StrategyModel::Recomputed, Dimension::Recompute),
-    std::pair(StrategyModel::Scheduled, Dimension::Schedule)};
+constexpr std::array kNumbers{std::pair(StrategyModel::Tp, plan::Dimension::Tp),
+    std::pair(StrategyModel::Pp, plan::Dimension::Pp), std::pair(StrategyModel::Dp, plan::Dimension::Dp),
+    std::pair(StrategyModel::Cp, plan::Dimension::Cp), std::pair(StrategyModel::Ep, plan::Dimension::Ep),
+    std::pair(StrategyModel::Vpp, plan::Dimension::Vpp),
+    std::pair(StrategyModel::MicroBatch, plan::Dimension::MicroBatch),
+    std::pair(StrategyModel::Zero, plan::Dimension::ZeroStage),
+    std::pair(StrategyModel::Sequence, plan::Dimension::SequenceParallel),
+    std::pair(StrategyModel::Recomputed, plan::Dimension::Recompute),
+    std::pair(StrategyModel::Scheduled, plan::Dimension::Schedule)};
 
-std::optional<Dimension> dimensionOf(int column)
+std::optional<plan::Dimension> dimensionOf(int column)
 {
     const auto found = std::ranges::find(kNumbers, column, [](const auto& number) { return int(number.first); });
     return found == kNumbers.end() ? std::nullopt : std::optional(found->second);
 }
 
-QString standingText(StrategyPoint::Kind kind)
+QString standingText(widgets::StrategyPoint::Kind kind)
 {
     switch (kind) {
-    case StrategyPoint::Kind::Front:
+    case widgets::StrategyPoint::Kind::Front:
         return StrategyModel::tr("front");
-    case StrategyPoint::Kind::Dominated:
+    case widgets::StrategyPoint::Kind::Dominated:
         return StrategyModel::tr("dominated");
-    case StrategyPoint::Kind::OutOfMemory:
+    case widgets::StrategyPoint::Kind::OutOfMemory:
         break;
     }
     return StrategyModel::tr("too large");
@@ -56,14 +58,14 @@ StrategyModel::StrategyModel(QObject* parent)
 {
 }
 
-void StrategyModel::setStrategies(StrategySetPointer set)
+void StrategyModel::setStrategies(widgets::StrategySetPointer set)
 {
     beginResetModel();
     m_set = std::move(set);
     m_best = 0;
     const bool more = m_set && largerIsBetter(m_set->best);
-    for (const StrategyPoint& point : m_set ? m_set->points : std::vector<StrategyPoint>()) {
-        if (point.kind != StrategyPoint::Kind::Front)
+    for (const widgets::StrategyPoint& point : m_set ? m_set->points : std::vector<widgets::StrategyPoint>()) {
+        if (point.kind != widgets::StrategyPoint::Kind::Front)
             continue;
         const double value = measured(point, m_set->best, m_set->rates);
         m_best = m_best == 0 ? value : more ? std::max(m_best, value) : std::min(m_best, value);
@@ -72,7 +74,7 @@ void StrategyModel::setStrategies(StrategySetPointer set)
     endResetModel();
 }
 
-void StrategyModel::setFilter(const StrategyFilter& filter, const std::optional<ParetoBrush>& brush)
+void StrategyModel::setFilter(const widgets::StrategyFilter& filter, const std::optional<widgets::ParetoBrush>& brush)
 {
     beginResetModel();
     m_filter = filter;
@@ -107,10 +109,10 @@ void StrategyModel::arrange()
     const bool byWorth = m_column == Objective || m_column == AgainstBest || m_column >= Throughput;
     std::vector<std::tuple<bool, double, std::uint32_t>> keys;
     for (std::size_t i = 0; i < m_set->points.size(); ++i) {
-        const StrategyPoint& point = m_set->points[i];
+        const widgets::StrategyPoint& point = m_set->points[i];
         if (m_filter.allows(point) && (!m_brush || m_brush->contains(point, m_set->rates)))
-            keys.emplace_back(byWorth && point.kind == StrategyPoint::Kind::OutOfMemory, sortKey(point, m_column),
-                static_cast<std::uint32_t>(i));
+            keys.emplace_back(byWorth && point.kind == widgets::StrategyPoint::Kind::OutOfMemory,
+                sortKey(point, m_column), static_cast<std::uint32_t>(i));
     }
     const double sign = m_order == Qt::AscendingOrder ? 1 : -1;
     std::stable_sort(keys.begin(), keys.end(), [sign](const auto& a, const auto& b) {
@@ -122,13 +124,15 @@ void StrategyModel::arrange()
 }
 
 /// Texts sort by what they stand for.
-double StrategyModel::sortKey(const StrategyPoint& point, int column) const
+double StrategyModel::sortKey(const widgets::StrategyPoint& point, int column) const
 {
-    const Strategy& s = point.strategy;
+    const parallel::Strategy& s = point.strategy;
     double key = 0;
     switch (column) {
     case Standing:
-        key = point.kind == StrategyPoint::Kind::Front ? 0 : point.kind == StrategyPoint::Kind::Dominated ? 1 : 2;
+        key = point.kind == widgets::StrategyPoint::Kind::Front     ? 0
+            : point.kind == widgets::StrategyPoint::Kind::Dominated ? 1
+                                                                    : 2;
         break;
     case Objective:
     case AgainstBest:
@@ -138,16 +142,16 @@ double StrategyModel::sortKey(const StrategyPoint& point, int column) const
         key = point.peak.value();
         break;
     case Throughput:
-        key = measured(point, StrategyMeasure::Throughput, m_set->rates);
+        key = measured(point, widgets::StrategyMeasure::Throughput, m_set->rates);
         break;
     case StepTime:
         key = point.step.value();
         break;
     case Money:
-        key = measured(point, StrategyMeasure::TokensPerMoney, m_set->rates);
+        key = measured(point, widgets::StrategyMeasure::TokensPerMoney, m_set->rates);
         break;
     case Rare:
-        key = double(rareTraits(s).count(u'·')) + !rareTraits(s).isEmpty();
+        key = double(widgets::rareTraits(s).count(u'·')) + !widgets::rareTraits(s).isEmpty();
         break;
     default:
         key = number(*dimensionOf(column), s);
@@ -156,15 +160,15 @@ double StrategyModel::sortKey(const StrategyPoint& point, int column) const
     return std::isfinite(key) ? key : 0;
 }
 
-double StrategyModel::against(const StrategyPoint& point) const
+double StrategyModel::against(const widgets::StrategyPoint& point) const
 {
     return m_best > 0 ? measured(point, m_set->best, m_set->rates) / m_best - 1 : 0;
 }
 
-QString StrategyModel::textOf(const StrategyPoint& point, int column) const
+QString StrategyModel::textOf(const widgets::StrategyPoint& point, int column) const
 {
-    const Strategy& s = point.strategy;
-    const auto amount = [&](StrategyMeasure measure) {
+    const parallel::Strategy& s = point.strategy;
+    const auto amount = [&](widgets::StrategyMeasure measure) {
         return measureText(measure, measured(point, measure, m_set->rates), m_set->rates);
     };
     switch (column) {
@@ -173,27 +177,28 @@ QString StrategyModel::textOf(const StrategyPoint& point, int column) const
     case Objective:
         return amount(m_set->best);
     case AgainstBest:
-        return against(point) == 0 ? tr("best") : signedText(against(point), shareText(std::abs(against(point))));
+        return against(point) == 0 ? tr("best")
+                                   : widgets::signedText(against(point), widgets::shareText(std::abs(against(point))));
     case PeakMemory:
-        return amount(StrategyMeasure::PeakMemory);
+        return amount(widgets::StrategyMeasure::PeakMemory);
     case Throughput:
-        return amount(StrategyMeasure::Throughput);
+        return amount(widgets::StrategyMeasure::Throughput);
     case StepTime:
-        return amount(StrategyMeasure::StepTime);
+        return amount(widgets::StrategyMeasure::StepTime);
     case Money:
-        return amount(StrategyMeasure::TokensPerMoney);
+        return amount(widgets::StrategyMeasure::TokensPerMoney);
     case Zero:
-        return zeroText(s);
+        return widgets::zeroText(s);
     case Sequence:
         return s.sequenceParallel ? tr("yes") : tr("no");
     case Recomputed:
-        return choiceText(Dimension::Recompute, int(s.recompute));
+        return widgets::choiceText(plan::Dimension::Recompute, int(s.recompute));
     case Scheduled:
-        return s.pp > 1 ? scheduleText(s.schedule) : QStringLiteral("–");
+        return s.pp > 1 ? widgets::scheduleText(s.schedule) : QStringLiteral("–");
     case Rare:
-        return rareTraits(s);
+        return widgets::rareTraits(s);
     default:
-        return groupedNumber(number(*dimensionOf(column), s));
+        return widgets::groupedNumber(number(*dimensionOf(column), s));
     }
 }
 
@@ -211,17 +216,17 @@ QVariant StrategyModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
         return {};
-    const StrategyPoint& point = m_set->points[strategyOf(index.row())];
+    const widgets::StrategyPoint& point = m_set->points[strategyOf(index.row())];
     switch (role) {
     case Qt::DisplayRole:
         return textOf(point, index.column());
     case Qt::ToolTipRole:
-        return strategyText(point.strategy);
+        return widgets::strategyText(point.strategy);
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
             Qt::Alignment(Qt::AlignVCenter | (isLeft(index.column()) ? Qt::AlignLeft : Qt::AlignRight)));
-    case RowDelegate::MutedRole:
-        return point.kind != StrategyPoint::Kind::Front;
+    case widgets::RowDelegate::MutedRole:
+        return point.kind != widgets::StrategyPoint::Kind::Front;
     default:
         return {};
     }
@@ -235,8 +240,8 @@ QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(
             Qt::Alignment(Qt::AlignVCenter | (isLeft(section) ? Qt::AlignLeft : Qt::AlignRight)));
-    const StrategyRates none;
-    const StrategyRates& rates = m_set ? m_set->rates : none;
+    const widgets::StrategyRates none;
+    const widgets::StrategyRates& rates = m_set ? m_set->rates : none;
     if (role == Qt::ToolTipRole) {
         switch (section) {
         case Standing:
@@ -259,24 +264,24 @@ QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int
     case Standing:
         return tr("Standing");
     case Objective:
-        return measureName(m_set ? m_set->best : StrategyMeasure::Throughput, rates);
+        return measureName(m_set ? m_set->best : widgets::StrategyMeasure::Throughput, rates);
     case AgainstBest:
         return tr("Against best");
     case PeakMemory:
-        return measureName(StrategyMeasure::PeakMemory, rates);
+        return measureName(widgets::StrategyMeasure::PeakMemory, rates);
     case Throughput:
-        return measureName(StrategyMeasure::Throughput, rates);
+        return measureName(widgets::StrategyMeasure::Throughput, rates);
     case StepTime:
-        return measureName(StrategyMeasure::StepTime, rates);
+        return measureName(widgets::StrategyMeasure::StepTime, rates);
     case Money:
-        return measureName(StrategyMeasure::TokensPerMoney, rates);
+        return measureName(widgets::StrategyMeasure::TokensPerMoney, rates);
     case Rare:
         return tr("Besides");
     default:
         break;
     }
-    const std::optional<Dimension> id = dimensionOf(section);
-    return id ? stratoplan::tr(wordsOf(*id).heading) : QVariant();
+    const std::optional<plan::Dimension> id = dimensionOf(section);
+    return id ? widgets::tr(widgets::wordsOf(*id).heading) : QVariant();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

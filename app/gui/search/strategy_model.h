@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class StrategyModel : public QAbstractTableModel {
     Q_OBJECT
@@ -43,9 +43,9 @@ public:
 
     explicit StrategyModel(QObject* parent = nullptr);
 
-    void setStrategies(StrategySetPointer set);
-    [[nodiscard]] const StrategySetPointer& strategies() const { return m_set; }
-    void setFilter(const StrategyFilter& filter, const std::optional<ParetoBrush>& brush);
+    void setStrategies(widgets::StrategySetPointer set);
+    [[nodiscard]] const widgets::StrategySetPointer& strategies() const { return m_set; }
+    void setFilter(const widgets::StrategyFilter& filter, const std::optional<widgets::ParetoBrush>& brush);
     /// Place in the set of a row, and the row of a place: -1 where it is filtered out.
     [[nodiscard]] std::size_t strategyOf(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     [[nodiscard]] int rowOf(std::size_t strategy) const;
@@ -58,17 +58,17 @@ public:
 
 private:
     void arrange();
-    [[nodiscard]] double sortKey(const StrategyPoint& point, int column) const;
-    [[nodiscard]] QString textOf(const StrategyPoint& point, int column) const;
-    [[nodiscard]] double against(const StrategyPoint& point) const;
+    [[nodiscard]] double sortKey(const widgets::StrategyPoint& point, int column) const;
+    [[nodiscard]] QString textOf(const widgets::StrategyPoint& point, int column) const;
+    [[nodiscard]] double against(const widgets::StrategyPoint& point) const;
 
-    StrategySetPointer m_set;
-    StrategyFilter m_filter;
-    std::optional<ParetoBrush> m_brush;
+    widgets::StrategySetPointer m_set;
+    widgets::StrategyFilter m_filter;
+    std::optional<widgets::ParetoBrush> m_brush;
     std::vector<std::uint32_t> m_rows;
     double m_best = 0; ///< of the measure that the front is about
     int m_column = Objective;
     Qt::SortOrder m_order = Qt::DescendingOrder;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

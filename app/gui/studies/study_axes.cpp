@@ -4,16 +4,16 @@
 #include <map>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
 /// Each value of the axis stands for one number of GPUs, and not all for the same.
-bool setsAccelerators(const StudyAnswers& answers, std::size_t axis)
+bool setsAccelerators(const exchange::StudyAnswers& answers, std::size_t axis)
 {
     std::map<std::size_t, int> counts;
     std::set<int> all;
-    for (const StudyPoint& point : answers.points) {
+    for (const exchange::StudyPoint& point : answers.points) {
         if (!point.isPriced())
             continue;
         const auto [count, isNew] = counts.try_emplace(point.values[axis], point.accelerators);
@@ -25,12 +25,13 @@ bool setsAccelerators(const StudyAnswers& answers, std::size_t axis)
 }
 
 /// The axis with the most values but for one; kNoAxis if none has two.
-int longest(const StudyAnswers& answers, int but)
+int longest(const exchange::StudyAnswers& answers, int but)
 {
-    int best = kNoAxis;
+    int best = widgets::kNoAxis;
     for (std::size_t i = 0; i < answers.axes.size(); ++i) {
         const std::size_t values = answers.axes[i].values.size();
-        if (int(i) != but && values > 1 && (best == kNoAxis || values > answers.axes[std::size_t(best)].values.size()))
+        if (int(i) != but && values > 1
+            && (best == widgets::kNoAxis || values > answers.axes[std::size_t(best)].values.size()))
             best = int(i);
     }
     return best;
@@ -38,31 +39,31 @@ int longest(const StudyAnswers& answers, int but)
 
 } // namespace
 
-StudyAxes studyAxes(const StudyAnswers& answers)
+StudyAxes studyAxes(const exchange::StudyAnswers& answers)
 {
     StudyAxes offered;
-    offered.curves = {kAcceleratorAxis};
-    offered.series = {kNoAxis};
-    int sizes = kNoAxis;
+    offered.curves = {widgets::kAcceleratorAxis};
+    offered.series = {widgets::kNoAxis};
+    int sizes = widgets::kNoAxis;
     for (std::size_t i = 0; i < answers.axes.size(); ++i) {
         offered.series.push_back(int(i));
         offered.cells.push_back(int(i));
-        if (canBeCurve(answers, int(i)))
+        if (widgets::canBeCurve(answers, int(i)))
             offered.curves.push_back(int(i));
-        if (sizes == kNoAxis && setsAccelerators(answers, i))
+        if (sizes == widgets::kNoAxis && setsAccelerators(answers, i))
             sizes = int(i);
     }
     const int other = longest(answers, sizes);
-    offered.columns = sizes != kNoAxis ? sizes : other;
-    if (sizes == kNoAxis)
+    offered.columns = sizes != widgets::kNoAxis ? sizes : other;
+    if (sizes == widgets::kNoAxis)
         for (const int axis : offered.curves)
-            if (axis != kAcceleratorAxis && (offered.over == kAcceleratorAxis || axis == other))
+            if (axis != widgets::kAcceleratorAxis && (offered.over == widgets::kAcceleratorAxis || axis == other))
                 offered.over = axis;
     offered.rows = longest(answers, offered.columns);
-    offered.each = offered.over == kAcceleratorAxis ? other : longest(answers, offered.over);
-    if (offered.columns == kNoAxis && !offered.cells.empty())
+    offered.each = offered.over == widgets::kAcceleratorAxis ? other : longest(answers, offered.over);
+    if (offered.columns == widgets::kNoAxis && !offered.cells.empty())
         offered.columns = offered.cells.front();
     return offered;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

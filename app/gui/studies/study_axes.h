@@ -6,19 +6,19 @@
 
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 struct StudyAxes {
     std::vector<int> curves; ///< can lie under a curve
     std::vector<int> series; ///< a value of each can be a curve, or a row; kNoAxis among them
     std::vector<int> cells; ///< can be columns
-    int over = kAcceleratorAxis;
-    int each = kNoAxis;
-    int columns = kNoAxis;
-    int rows = kNoAxis;
+    int over = widgets::kAcceleratorAxis;
+    int each = widgets::kNoAxis;
+    int columns = widgets::kNoAxis;
+    int rows = widgets::kNoAxis;
 };
 /// Curves begin over the GPUs where the study varies them, a curve for each value of the longest other axis; the map
 /// with the axis that sets the GPUs, by that same other one.
-[[nodiscard]] StudyAxes studyAxes(const StudyAnswers& answers);
+[[nodiscard]] StudyAxes studyAxes(const exchange::StudyAnswers& answers);
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

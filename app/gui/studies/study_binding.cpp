@@ -10,10 +10,10 @@
 
 #include <QFileDialog>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
-StudyBinding::StudyBinding(
-    StudyPage& page, FileController& files, MessageBar& messages, const Catalog& catalog, QObject* parent)
+StudyBinding::StudyBinding(StudyPage& page, FileController& files, widgets::MessageBar& messages,
+    const catalog::Catalog& catalog, QObject* parent)
     : QObject(parent)
     , m_page(page)
     , m_files(files)
@@ -25,7 +25,7 @@ StudyBinding::StudyBinding(
     connect(&page, &StudyPage::exampleWanted, this, &StudyBinding::openExample);
     connect(&page, &StudyPage::planWanted, this, &StudyBinding::openPlan);
     connect(&page, &StudyPage::exportWanted, this, &StudyBinding::exportRows);
-    connect(&m_worker, &StudyWorker::studyRead, this, [this](const OpenedStudyPointer& study) {
+    connect(&m_worker, &session::StudyWorker::studyRead, this, [this](const session::OpenedStudyPointer& study) {
         m_page.setReading(false);
         m_page.setStudy(study);
     });
@@ -68,10 +68,10 @@ void StudyBinding::read(const QStringList& files)
 
 void StudyBinding::openPlan(std::size_t point)
 {
-    const StudyPoint& chosen = m_page.answers().points[point];
+    const exchange::StudyPoint& chosen = m_page.answers().points[point];
     auto document = planOf(m_page.answers(), chosen, m_catalog);
     if (!document) {
-        m_messages.show(MessageKind::Error,
+        m_messages.show(widgets::MessageKind::Error,
             tr("Plan %1 of the study cannot be opened. %2")
                 .arg(chosen.number)
                 .arg(QString::fromStdString(describe(document.error().front()))));
@@ -89,4 +89,4 @@ void StudyBinding::exportRows()
         [this] { return toCsv(m_page.model().table()).toStdString(); });
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

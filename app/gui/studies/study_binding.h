@@ -6,17 +6,21 @@
 
 #include <QObject>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
+class MessageBar;
+}
+
+namespace stratoplan::gui {
 
 class FileController;
-class MessageBar;
 class StudyPage;
 
 class StudyBinding : public QObject {
     Q_OBJECT
 
 public:
-    StudyBinding(StudyPage& page, FileController& files, MessageBar& messages, const Catalog& catalog, QObject* parent);
+    StudyBinding(StudyPage& page, FileController& files, widgets::MessageBar& messages, const catalog::Catalog& catalog,
+        QObject* parent);
 
     /// In the place of what is open.
     void open(const QStringList& files);
@@ -38,10 +42,10 @@ private:
 
     StudyPage& m_page;
     FileController& m_files;
-    MessageBar& m_messages;
-    const Catalog& m_catalog;
+    widgets::MessageBar& m_messages;
+    const catalog::Catalog& m_catalog;
     QStringList m_open;
-    StudyWorker m_worker;
+    session::StudyWorker m_worker;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

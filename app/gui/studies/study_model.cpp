@@ -9,18 +9,18 @@
 #include <limits>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 StudyModel::StudyModel(QObject* parent)
     : QAbstractTableModel(parent)
 {
 }
 
-void StudyModel::setPoints(StudyPointer answers, std::vector<std::size_t> shown)
+void StudyModel::setPoints(widgets::StudyPointer answers, std::vector<std::size_t> shown)
 {
     beginResetModel();
     if (answers != m_answers) {
-        m_figures = measuresOf(*answers);
+        m_figures = widgets::measuresOf(*answers);
         m_column = -1; // the columns are others now
     }
     m_answers = std::move(answers);
@@ -42,20 +42,20 @@ StudyModel::Column StudyModel::columnAt(int column) const
     return figure < m_figures.size() ? Column{Column::Kind::Figure, 0, m_figures[figure]} : Column{Column::Kind::Found};
 }
 
-int StudyModel::columnOf(StudyMeasure measure) const
+int StudyModel::columnOf(widgets::StudyMeasure measure) const
 {
     const auto found = std::find(m_figures.begin(), m_figures.end(), measure);
     return found == m_figures.end() ? -1 : int(m_answers->axes.size()) + 2 + int(found - m_figures.begin());
 }
 
-ChartTable StudyModel::table() const
+widgets::ChartTable StudyModel::table() const
 {
-    ChartTable table;
-    std::vector<AxisUnit> units;
+    widgets::ChartTable table;
+    std::vector<widgets::AxisUnit> units;
     for (int i = 0; i < columnCount(); ++i) {
         const Column column = columnAt(i);
         const QString name = headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
-        AxisUnit unit;
+        widgets::AxisUnit unit;
         if (column.kind == Column::Kind::Figure) {
             double largest = 0;
             for (const std::size_t row : m_rows)
@@ -66,14 +66,14 @@ ChartTable StudyModel::table() const
         units.push_back(unit);
     }
     for (const std::size_t row : m_rows) {
-        const StudyPoint& point = m_answers->points[row];
+        const exchange::StudyPoint& point = m_answers->points[row];
         QStringList cells;
         for (int i = 0; i < columnCount(); ++i) {
             const Column column = columnAt(i);
             const auto figure = column.kind == Column::Kind::Figure ? measured(point, column.figure) : std::nullopt;
             const bool plain = column.kind == Column::Kind::Axis && !m_answers->axes[column.axis].numbers.empty();
-            cells << (figure ? cell(*figure / units[std::size_t(i)].factor)
-                    : plain  ? cell(m_answers->axes[column.axis].numbers[point.values[column.axis]])
+            cells << (figure ? widgets::cell(*figure / units[std::size_t(i)].factor)
+                    : plain  ? widgets::cell(m_answers->axes[column.axis].numbers[point.values[column.axis]])
                     : column.kind == Column::Kind::Figure ? QString()
                     : column.kind == Column::Kind::Accelerators
                     ? (point.isPriced() ? QString::number(point.accelerators) : QString())
@@ -128,7 +128,7 @@ void StudyModel::arrange()
         m_rows[i] = keys[i].second;
 }
 
-double StudyModel::sortKey(const StudyPoint& point, const Column& column) const
+double StudyModel::sortKey(const exchange::StudyPoint& point, const Column& column) const
 {
     constexpr double kNone = std::numeric_limits<double>::max();
     switch (column.kind) {
@@ -146,16 +146,16 @@ double StudyModel::sortKey(const StudyPoint& point, const Column& column) const
     return point.isPriced() ? point.found.tp * 1e6 + point.found.pp * 1e3 + point.found.microBatch : kNone;
 }
 
-QString StudyModel::textOf(const StudyPoint& point, const Column& column) const
+QString StudyModel::textOf(const exchange::StudyPoint& point, const Column& column) const
 {
     const QString none = QStringLiteral("–");
     switch (column.kind) {
     case Column::Kind::Axis:
-        return valueText(m_answers->axes[column.axis], point.values[column.axis]);
+        return widgets::valueText(m_answers->axes[column.axis], point.values[column.axis]);
     case Column::Kind::Accelerators:
-        return point.isPriced() ? groupedNumber(point.accelerators) : none;
+        return point.isPriced() ? widgets::groupedNumber(point.accelerators) : none;
     case Column::Kind::Outcome:
-        return outcomeText(point.outcome);
+        return widgets::outcomeText(point.outcome);
     case Column::Kind::Figure: {
         const auto value = measured(point, column.figure);
         return value ? measureText(column.figure, *value, m_answers->currency) : none;
@@ -163,14 +163,14 @@ QString StudyModel::textOf(const StudyPoint& point, const Column& column) const
     case Column::Kind::Found:
         break;
     }
-    return point.isPriced() ? strategyText(point.found) : QString::fromStdString(point.reason);
+    return point.isPriced() ? widgets::strategyText(point.found) : QString::fromStdString(point.reason);
 }
 
 QVariant StudyModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
         return {};
-    const StudyPoint& point = m_answers->points[pointOf(index.row())];
+    const exchange::StudyPoint& point = m_answers->points[pointOf(index.row())];
     const Column column = columnAt(index.column());
     switch (role) {
     case Qt::DisplayRole:
@@ -182,8 +182,8 @@ QVariant StudyModel::data(const QModelIndex& index, int role) const
             || (column.kind == Column::Kind::Axis && m_answers->axes[column.axis].numbers.empty());
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (left ? Qt::AlignLeft : Qt::AlignRight)));
     }
-    case RowDelegate::MutedRole:
-        return point.outcome != StudyPoint::Outcome::Fits;
+    case widgets::RowDelegate::MutedRole:
+        return point.outcome != exchange::StudyPoint::Outcome::Fits;
     default:
         return {};
     }
@@ -204,7 +204,7 @@ QVariant StudyModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     switch (column.kind) {
     case Column::Kind::Axis:
-        return axisName(m_answers->axes[column.axis]);
+        return widgets::axisName(m_answers->axes[column.axis]);
     case Column::Kind::Accelerators:
         return tr("Accelerators");
     case Column::Kind::Outcome:
@@ -217,4 +217,4 @@ QVariant StudyModel::headerData(int section, Qt::Orientation orientation, int ro
     return tr("Strategy");
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -8,7 +8,7 @@
 
 #include <QAbstractTableModel>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class StudyModel : public QAbstractTableModel {
     Q_OBJECT
@@ -17,13 +17,13 @@ public:
     explicit StudyModel(QObject* parent = nullptr);
 
     /// `shown`: places of the points to list.
-    void setPoints(StudyPointer answers, std::vector<std::size_t> shown);
+    void setPoints(widgets::StudyPointer answers, std::vector<std::size_t> shown);
     [[nodiscard]] const std::vector<std::size_t>& shown() const { return m_shown; } ///< in the order of the study
     [[nodiscard]] std::size_t pointOf(int row) const { return m_rows[std::size_t(row)]; }
     [[nodiscard]] int rowOf(std::size_t point) const; ///< -1: not listed
     /// The rows in their order, every figure as a number of one unit.
-    [[nodiscard]] ChartTable table() const;
-    [[nodiscard]] int columnOf(StudyMeasure measure) const;
+    [[nodiscard]] widgets::ChartTable table() const;
+    [[nodiscard]] int columnOf(widgets::StudyMeasure measure) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -36,19 +36,19 @@ private:
     struct Column {
         enum class Kind { Axis, Accelerators, Outcome, Figure, Found } kind;
         std::size_t axis = 0;
-        StudyMeasure figure = StudyMeasure::StepTime;
+        widgets::StudyMeasure figure = widgets::StudyMeasure::StepTime;
     };
     [[nodiscard]] Column columnAt(int column) const;
-    [[nodiscard]] QString textOf(const StudyPoint& point, const Column& column) const;
-    [[nodiscard]] double sortKey(const StudyPoint& point, const Column& column) const;
+    [[nodiscard]] QString textOf(const exchange::StudyPoint& point, const Column& column) const;
+    [[nodiscard]] double sortKey(const exchange::StudyPoint& point, const Column& column) const;
     void arrange();
 
-    StudyPointer m_answers = std::make_shared<const StudyAnswers>();
-    std::vector<StudyMeasure> m_figures;
+    widgets::StudyPointer m_answers = std::make_shared<const exchange::StudyAnswers>();
+    std::vector<widgets::StudyMeasure> m_figures;
     std::vector<std::size_t> m_shown;
     std::vector<std::size_t> m_rows;
     int m_column = -1; ///< as the study numbers its plans
     Qt::SortOrder m_order = Qt::AscendingOrder;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -26,7 +26,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -66,9 +66,9 @@ QWidget* StudyPage::makeEmptyState()
     auto* column = new QVBoxLayout(page);
     column->setSpacing(12);
     m_emptyTitle = new QLabel(page);
-    setTextRole(*m_emptyTitle, TextRole::Title);
+    setTextRole(*m_emptyTitle, widgets::TextRole::Title);
     m_emptyHint = new QLabel(page);
-    setTextRole(*m_emptyHint, TextRole::Secondary);
+    setTextRole(*m_emptyHint, widgets::TextRole::Secondary);
     m_emptyHint->setAlignment(Qt::AlignCenter);
     m_emptyHint->setWordWrap(true);
     m_emptyHint->setFixedWidth(kHintWidth);
@@ -101,10 +101,10 @@ QWidget* StudyPage::makeStudy()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(makeHeader());
-    auto* parts = new ThinSplitter(Qt::Vertical, page);
-    auto* charts = new ThinSplitter(Qt::Horizontal, parts);
-    m_scaling = new ScalingChart(charts);
-    m_heat = new HeatMap(charts);
+    auto* parts = new widgets::ThinSplitter(Qt::Vertical, page);
+    auto* charts = new widgets::ThinSplitter(Qt::Horizontal, parts);
+    m_scaling = new widgets::ScalingChart(charts);
+    m_heat = new widgets::HeatMap(charts);
     charts->setChildrenCollapsible(false);
     charts->setSizes({500, 500});
     makeTable();
@@ -122,13 +122,13 @@ QWidget* StudyPage::makeHeader()
 {
     auto* header = new QWidget(this);
     auto* column = new QVBoxLayout(header);
-    column->setContentsMargins(kPanelMargin, kGrid, kPanelMargin, 4);
+    column->setContentsMargins(widgets::kPanelMargin, widgets::kGrid, widgets::kPanelMargin, 4);
     column->setSpacing(6);
     auto* titles = new QHBoxLayout;
-    titles->setSpacing(kGrid);
-    m_title = new ElidedLabel(header);
+    titles->setSpacing(widgets::kGrid);
+    m_title = new widgets::ElidedLabel(header);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    setTextRole(*m_title, TextRole::Section);
+    setTextRole(*m_title, widgets::TextRole::Section);
     titles->addWidget(m_title, 1);
     const auto addButton = [&](const QString& text, const QString& tip, auto signal) {
         auto* button = new QPushButton(text, header);
@@ -146,10 +146,10 @@ QWidget* StudyPage::makeHeader()
     column->addLayout(titles);
 
     auto* choices = new QHBoxLayout;
-    choices->setSpacing(kGrid);
+    choices->setSpacing(widgets::kGrid);
     const auto addChoice = [&](const QString& word, const QString& name) {
-        auto* label = new ToneLabel(word, ToneLabel::Tone::Secondary, header);
-        auto* field = new ChoiceField(header);
+        auto* label = new widgets::ToneLabel(word, widgets::ToneLabel::Tone::Secondary, header);
+        auto* field = new widgets::ChoiceField(header);
         field->setAccessibleName(name);
         label->setBuddy(field);
         choices->addWidget(label);
@@ -162,19 +162,19 @@ QWidget* StudyPage::makeHeader()
     m_columns = addChoice(tr("map of"), tr("Columns of the heat map"));
     m_rows = addChoice(tr("by"), tr("Rows of the heat map"));
     column->addLayout(choices);
-    m_faults = new ToneLabel(ToneLabel::Tone::Bad, header);
+    m_faults = new widgets::ToneLabel(widgets::ToneLabel::Tone::Bad, header);
     m_faults->setWordWrap(true);
     m_faults->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(m_faults);
-    for (ChoiceField* field : {m_over, m_series, m_columns, m_rows})
-        connect(field, &ChoiceField::keyChosen, this, &StudyPage::showCharts);
-    connect(m_measure, &ChoiceField::keyChosen, this, &StudyPage::showCharts);
+    for (widgets::ChoiceField* field : {m_over, m_series, m_columns, m_rows})
+        connect(field, &widgets::ChoiceField::keyChosen, this, &StudyPage::showCharts);
+    connect(m_measure, &widgets::ChoiceField::keyChosen, this, &StudyPage::showCharts);
     return header;
 }
 
 void StudyPage::makeTable()
 {
-    m_list = new FilteredTable(m_model, tr("Plans of the study"), this);
+    m_list = new widgets::FilteredTable(m_model, tr("Plans of the study"), this);
     m_list->setEmptyText(tr("No plan passes the filter."));
     m_list->table().horizontalHeader()->setStretchLastSection(true);
     m_openPlan = m_list->addButton(
@@ -184,18 +184,19 @@ void StudyPage::makeTable()
             Q_EMIT planWanted(*m_chosen);
     };
     connect(m_openPlan, &QPushButton::clicked, this, open);
-    connect(m_list, &FilteredTable::rowOpened, this, open);
-    connect(m_list, &FilteredTable::filterChanged, this, &StudyPage::applyFilter);
-    connect(m_list, &FilteredTable::rowChosen, this,
+    connect(m_list, &widgets::FilteredTable::rowOpened, this, open);
+    connect(m_list, &widgets::FilteredTable::filterChanged, this, &StudyPage::applyFilter);
+    connect(m_list, &widgets::FilteredTable::rowChosen, this,
         [this](int row) { choose(row >= 0 ? std::optional(m_model->pointOf(row)) : std::nullopt); });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] { choose(m_chosen); });
 }
 
 void StudyPage::connectCharts()
 {
-    for (StudyChart* chart : {static_cast<StudyChart*>(m_scaling), static_cast<StudyChart*>(m_heat)}) {
-        connect(chart, &StudyChart::chosen, this, [this](std::size_t point) { choose(point); });
-        connect(chart, &StudyChart::opened, this, &StudyPage::planWanted);
+    for (widgets::StudyChart* chart :
+        {static_cast<widgets::StudyChart*>(m_scaling), static_cast<widgets::StudyChart*>(m_heat)}) {
+        connect(chart, &widgets::StudyChart::chosen, this, [this](std::size_t point) { choose(point); });
+        connect(chart, &widgets::StudyChart::opened, this, &StudyPage::planWanted);
     }
 }
 
@@ -205,10 +206,10 @@ void StudyPage::setReading(bool reading)
     m_heat->setUpdating(reading);
 }
 
-void StudyPage::setStudy(const OpenedStudyPointer& study)
+void StudyPage::setStudy(const session::OpenedStudyPointer& study)
 {
     m_study = study;
-    m_answers = study ? study->answers : std::make_shared<const StudyAnswers>();
+    m_answers = study ? study->answers : std::make_shared<const exchange::StudyAnswers>();
     m_chosen.reset();
     const bool empty = m_answers->points.empty();
     m_stack->setCurrentIndex(empty ? 0 : 1);
@@ -218,11 +219,11 @@ void StudyPage::setStudy(const OpenedStudyPointer& study)
     showTitle();
     offerAxes();
     m_list->filterLine().clear();
-    const QString second = StudyFilter::names(*m_answers).last();
+    const QString second = widgets::StudyFilter::names(*m_answers).last();
     m_list->setFilterHelp(
         tr("Filter: gpus>=512 %1 fits …").arg(second == u"gpus" ? QString() : second + QStringLiteral("=…")),
         tr("Words that must occur, “fits”, and comparisons with %1")
-            .arg(StudyFilter::names(*m_answers).join(QStringLiteral(", "))));
+            .arg(widgets::StudyFilter::names(*m_answers).join(QStringLiteral(", "))));
     table().horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     applyFilter();
     table().resizeColumnsToContents();
@@ -236,19 +237,20 @@ void StudyPage::showTitle()
     const auto answered = qint64(m_answers->points.size());
     const QString name = m_answers->name.empty() ? tr("Study") : QString::fromStdString(m_answers->name);
     const QString count = m_answers->size > answered
-        ? tr("%1 of %2 plans answered").arg(groupedNumber(answered), groupedNumber(m_answers->size))
-        : tr("%1 plans").arg(groupedNumber(answered));
+        ? tr("%1 of %2 plans answered").arg(widgets::groupedNumber(answered), widgets::groupedNumber(m_answers->size))
+        : tr("%1 plans").arg(widgets::groupedNumber(answered));
     m_title->setText(QStringLiteral("%1 · %2 · %3").arg(name, count, fileNames(m_study->files)));
 }
 
 void StudyPage::showFaults()
 {
     QStringList lines;
-    for (const StudyFault& fault : m_study ? m_study->faults : std::vector<StudyFault>())
+    for (const exchange::StudyFault& fault : m_study ? m_study->faults : std::vector<exchange::StudyFault>())
         lines << QString::fromStdString(describe(fault));
     const qint64 all = m_study ? m_study->faulty : 0;
-    const QString more =
-        all > qint64(kFaultsShown) ? tr("and %1 more").arg(groupedNumber(all - qint64(kFaultsShown))) : QString();
+    const QString more = all > qint64(kFaultsShown)
+        ? tr("and %1 more").arg(widgets::groupedNumber(all - qint64(kFaultsShown)))
+        : QString();
     QStringList shown = lines.mid(0, qsizetype(kFaultsShown));
     if (!more.isEmpty())
         shown << more;
@@ -258,7 +260,7 @@ void StudyPage::showFaults()
     const bool studyAlone = m_study && lines.isEmpty() && m_answers->points.empty() && m_answers->size > 0;
     const QString file = m_study && !m_study->files.isEmpty() ? m_study->files.first() : QStringLiteral("STUDY.json");
     if (studyAlone) {
-        m_emptyTitle->setText(tr("A study of %1 plans, not answered yet").arg(groupedNumber(m_answers->size)));
+        m_emptyTitle->setText(tr("A study of %1 plans, not answered yet").arg(widgets::groupedNumber(m_answers->size)));
         m_emptyHint->setText(tr("Let it be answered, then open the answers:\nstratoplan-cli sweep %1 -o answers.jsonl")
                                  .arg(QFileInfo(file).fileName()));
     } else if (m_study) {
@@ -279,12 +281,12 @@ void StudyPage::showFaults()
 void StudyPage::offerAxes()
 {
     const StudyAxes offered = studyAxes(*m_answers);
-    const auto fill = [&](ChoiceField* field, const std::vector<int>& axes, int key) {
+    const auto fill = [&](widgets::ChoiceField* field, const std::vector<int>& axes, int key) {
         field->clear();
         for (const int axis : axes)
-            field->addChoice(axis == kAcceleratorAxis ? tr("Accelerators")
-                    : axis == kNoAxis                 ? tr("nothing")
-                                                      : axisName(m_answers->axes[std::size_t(axis)]),
+            field->addChoice(axis == widgets::kAcceleratorAxis ? tr("Accelerators")
+                    : axis == widgets::kNoAxis                 ? tr("nothing")
+                                                               : widgets::axisName(m_answers->axes[std::size_t(axis)]),
                 axis);
         field->setKey(key);
         field->setEnabled(axes.size() > 1);
@@ -294,23 +296,23 @@ void StudyPage::offerAxes()
     fill(m_columns, offered.cells, offered.columns);
     fill(m_rows, offered.series, offered.rows);
     const int before =
-        m_measure->count() > 0 ? m_measure->key() : int(StudyMeasure::PerAccelerator); // where losses show
-    const std::vector<StudyMeasure> measures = measuresOf(*m_answers);
+        m_measure->count() > 0 ? m_measure->key() : int(widgets::StudyMeasure::PerAccelerator); // where losses show
+    const std::vector<widgets::StudyMeasure> measures = widgets::measuresOf(*m_answers);
     m_measure->clear();
-    for (const StudyMeasure one : measures)
+    for (const widgets::StudyMeasure one : measures)
         m_measure->addChoice(measureName(one), int(one));
-    const bool still = std::find(measures.begin(), measures.end(), StudyMeasure(before)) != measures.end();
+    const bool still = std::find(measures.begin(), measures.end(), widgets::StudyMeasure(before)) != measures.end();
     m_measure->setKey(still || measures.empty() ? before : int(measures.front()));
 }
 
-StudyMeasure StudyPage::measure() const
+widgets::StudyMeasure StudyPage::measure() const
 {
-    return m_measure->count() > 0 ? StudyMeasure(m_measure->key()) : StudyMeasure::StepTime;
+    return m_measure->count() > 0 ? widgets::StudyMeasure(m_measure->key()) : widgets::StudyMeasure::StepTime;
 }
 
 void StudyPage::applyFilter()
 {
-    const StudyFilter filter(filterLine().text(), *m_answers);
+    const widgets::StudyFilter filter(filterLine().text(), *m_answers);
     m_list->setFilterError(filter.error());
     std::vector<std::size_t> shown;
     for (std::size_t i = 0; i < m_answers->points.size(); ++i)
@@ -322,12 +324,12 @@ void StudyPage::applyFilter()
 
 void StudyPage::showCharts()
 {
-    const int series = m_series->key() == m_over->key() ? kNoAxis : m_series->key();
-    const int rows = m_rows->key() == m_columns->key() ? kNoAxis : m_rows->key();
-    m_scaling->setPoints(
-        m_answers, m_model->shown(), measure(), m_over->count() > 0 ? m_over->key() : kAcceleratorAxis, series);
+    const int series = m_series->key() == m_over->key() ? widgets::kNoAxis : m_series->key();
+    const int rows = m_rows->key() == m_columns->key() ? widgets::kNoAxis : m_rows->key();
+    m_scaling->setPoints(m_answers, m_model->shown(), measure(),
+        m_over->count() > 0 ? m_over->key() : widgets::kAcceleratorAxis, series);
     m_heat->setPoints(
-        m_answers, m_model->shown(), measure(), m_columns->count() > 0 ? m_columns->key() : kNoAxis, rows);
+        m_answers, m_model->shown(), measure(), m_columns->count() > 0 ? m_columns->key() : widgets::kNoAxis, rows);
     choose(m_chosen);
 }
 
@@ -341,14 +343,15 @@ void StudyPage::choose(std::optional<std::size_t> point)
     const auto rows = qint64(m_model->rowCount());
     const auto all = qint64(m_answers->points.size());
     if (point) {
-        const StudyPoint& p = m_answers->points[*point];
-        m_list->setNote(placeText(*m_answers, p) + QStringLiteral(": ")
-            + (p.isPriced() ? strategyText(p.found) : outcomeText(p.outcome)));
+        const exchange::StudyPoint& p = m_answers->points[*point];
+        m_list->setNote(widgets::placeText(*m_answers, p) + QStringLiteral(": ")
+            + (p.isPriced() ? widgets::strategyText(p.found) : widgets::outcomeText(p.outcome)));
     } else if (rows == 0) {
         m_list->setNote(tr("No plan passes the filter"));
     } else {
-        m_list->setNote(rows == all ? tr("%1 shown").arg(groupedNumber(rows))
-                                    : tr("%1 of %2 shown").arg(groupedNumber(rows), groupedNumber(all)));
+        m_list->setNote(rows == all
+                ? tr("%1 shown").arg(widgets::groupedNumber(rows))
+                : tr("%1 of %2 shown").arg(widgets::groupedNumber(rows), widgets::groupedNumber(all)));
     }
 }
 
@@ -377,4 +380,4 @@ QString StudyPage::emptyText() const
     return m_stack->currentIndex() == 0 ? m_emptyTitle->text() + u'\n' + m_emptyHint->text() : QString();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -14,15 +14,18 @@ class QPushButton;
 class QStackedLayout;
 class QTableView;
 
-namespace stratoplan {
-
+namespace stratoplan::widgets {
 class ChoiceField;
 class ElidedLabel;
 class FilteredTable;
 class HeatMap;
 class ScalingChart;
-class StudyModel;
 class ToneLabel;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
+
+class StudyModel;
 
 class StudyPage : public QWidget {
     Q_OBJECT
@@ -30,20 +33,20 @@ class StudyPage : public QWidget {
 public:
     explicit StudyPage(QWidget* parent = nullptr);
 
-    void setStudy(const OpenedStudyPointer& study);
+    void setStudy(const session::OpenedStudyPointer& study);
     /// Something was chosen that needs time to be read.
     void setReading(bool reading);
 
-    [[nodiscard]] const StudyAnswers& answers() const { return *m_answers; }
+    [[nodiscard]] const exchange::StudyAnswers& answers() const { return *m_answers; }
     [[nodiscard]] std::optional<std::size_t> chosen() const { return m_chosen; }
-    [[nodiscard]] ScalingChart& scaling() const { return *m_scaling; }
-    [[nodiscard]] HeatMap& heatMap() const { return *m_heat; }
+    [[nodiscard]] widgets::ScalingChart& scaling() const { return *m_scaling; }
+    [[nodiscard]] widgets::HeatMap& heatMap() const { return *m_heat; }
     [[nodiscard]] QTableView& table() const;
     [[nodiscard]] StudyModel& model() const { return *m_model; }
     [[nodiscard]] QLineEdit& filterLine() const;
-    [[nodiscard]] ChoiceField& measureField() const { return *m_measure; }
-    [[nodiscard]] ChoiceField& seriesField() const { return *m_series; }
-    [[nodiscard]] ChoiceField& rowsField() const { return *m_rows; }
+    [[nodiscard]] widgets::ChoiceField& measureField() const { return *m_measure; }
+    [[nodiscard]] widgets::ChoiceField& seriesField() const { return *m_series; }
+    [[nodiscard]] widgets::ChoiceField& rowsField() const { return *m_rows; }
     [[nodiscard]] QPushButton& openPlanButton() const { return *m_openPlan; }
     [[nodiscard]] QString titleText() const;
     [[nodiscard]] QString faultText() const;
@@ -70,23 +73,23 @@ private:
     void applyFilter();
     void showCharts();
     void choose(std::optional<std::size_t> point);
-    [[nodiscard]] StudyMeasure measure() const;
+    [[nodiscard]] widgets::StudyMeasure measure() const;
 
-    OpenedStudyPointer m_study;
-    StudyPointer m_answers = std::make_shared<const StudyAnswers>();
+    session::OpenedStudyPointer m_study;
+    widgets::StudyPointer m_answers = std::make_shared<const exchange::StudyAnswers>();
     std::optional<std::size_t> m_chosen;
 
     StudyModel* m_model;
-    ScalingChart* m_scaling;
-    HeatMap* m_heat;
-    ElidedLabel* m_title;
-    ToneLabel* m_faults;
-    ChoiceField* m_measure;
-    ChoiceField* m_over;
-    ChoiceField* m_series;
-    ChoiceField* m_columns;
-    ChoiceField* m_rows;
-    FilteredTable* m_list;
+    widgets::ScalingChart* m_scaling;
+    widgets::HeatMap* m_heat;
+    widgets::ElidedLabel* m_title;
+    widgets::ToneLabel* m_faults;
+    widgets::ChoiceField* m_measure;
+    widgets::ChoiceField* m_over;
+    widgets::ChoiceField* m_series;
+    widgets::ChoiceField* m_columns;
+    widgets::ChoiceField* m_rows;
+    widgets::FilteredTable* m_list;
     QPushButton* m_openPlan;
     QPushButton* m_add;
     QPushButton* m_export;
@@ -95,4 +98,4 @@ private:
     QStackedLayout* m_stack;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

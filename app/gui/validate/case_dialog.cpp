@@ -15,7 +15,7 @@
 
 #include <optional>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -25,19 +25,20 @@ QString row(const QString& name, const QString& value)
         .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
 }
 
-QString figures(const WorstCase& worst)
+QString figures(const validation::WorstCase& worst)
 {
-    const ReportPoint& point = worst.point;
+    const validation::ReportPoint& point = worst.point;
     QString rows = row(worst.memory ? CaseDialog::tr("Measured peak of memory") : CaseDialog::tr("Measured step time"),
                        amountText(point.measured, point.measured, worst.memory))
         + row(CaseDialog::tr("Estimated"),
             QStringLiteral("%1 (%2)").arg(
-                amountText(point.estimated, point.measured, worst.memory), signedShareText(point.error())));
+                amountText(point.estimated, point.measured, worst.memory), widgets::signedShareText(point.error())));
     if (worst.leftOut)
-        rows += row(CaseDialog::tr("With its model shape left out of the fit"), signedShareText(*worst.leftOut));
+        rows +=
+            row(CaseDialog::tr("With its model shape left out of the fit"), widgets::signedShareText(*worst.leftOut));
     if (!worst.memory)
-        rows += row(
-            CaseDialog::tr("Likely reason"), worst.reason.empty() ? CaseDialog::tr("Not known") : text(worst.reason));
+        rows += row(CaseDialog::tr("Likely reason"),
+            worst.reason.empty() ? CaseDialog::tr("Not known") : widgets::text(worst.reason));
     return rows;
 }
 
@@ -53,17 +54,17 @@ QString paragraph(const QString& title, const QString& words)
 }
 
 /// Every trait that is not as in most runs, part by part.
-QString settings(const MeasuredCase& measured)
+QString settings(const validation::MeasuredCase& measured)
 {
     QString rows;
-    std::optional<PlanPart> part;
-    for (const PlanField& field : planFields(measured.plan)) {
+    std::optional<session::PlanPart> part;
+    for (const session::PlanField& field : session::planFields(measured.plan)) {
         if (part != field.part) {
             part = field.part;
             rows += heading(planPartText(field.part));
-            if (field.part == PlanPart::Training && measured.batchScale != 1)
+            if (field.part == session::PlanPart::Training && measured.batchScale != 1)
                 rows += row(CaseDialog::tr("Measured on"),
-                    CaseDialog::tr("%1 times this batch").arg(text(formatNumber(measured.batchScale))));
+                    CaseDialog::tr("%1 times this batch").arg(widgets::text(formatNumber(measured.batchScale))));
         }
         if (!field.usual)
             rows += row(field.label, field.text);
@@ -74,7 +75,7 @@ QString settings(const MeasuredCase& measured)
 } // namespace
 
 // In one piece: one dialog, from top to bottom.
-CaseDialog::CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWidget* parent)
+CaseDialog::CaseDialog(const validation::MeasuredCase& measured, const validation::WorstCase& worst, QWidget* parent)
     : QDialog(parent)
     , m_text(new QLabel(this))
 {
@@ -83,17 +84,18 @@ CaseDialog::CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWi
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(24, 20, 24, 16);
     column->setSpacing(8);
-    auto* title = new QLabel(text(measured.id), this);
-    setTextRole(*title, TextRole::Title);
+    auto* title = new QLabel(widgets::text(measured.id), this);
+    setTextRole(*title, widgets::TextRole::Title);
     column->addWidget(title);
     QStringList filled;
     for (const std::string& one : measured.filled)
-        filled << text(one);
+        filled << widgets::text(one);
     m_text->setText(
         QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(figures(worst) + settings(measured))
         + (filled.isEmpty() ? QString()
                             : paragraph(tr("Not stated by the source, taken as"), filled.join(QStringLiteral(", "))))
-        + paragraph(tr("Published in"), measured.citation.empty() ? tr("Not stated") : text(measured.citation)));
+        + paragraph(
+            tr("Published in"), measured.citation.empty() ? tr("Not stated") : widgets::text(measured.citation)));
     m_text->setTextFormat(Qt::RichText);
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -121,4 +123,4 @@ QString CaseDialog::content() const
     return m_text->text();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

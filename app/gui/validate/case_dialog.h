@@ -9,21 +9,21 @@
 
 class QLabel;
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class CaseDialog : public QDialog {
     Q_OBJECT
 
 public:
     /// Deletes itself when it is closed.
-    CaseDialog(const MeasuredCase& measured, const WorstCase& worst, QWidget* parent);
+    CaseDialog(const validation::MeasuredCase& measured, const validation::WorstCase& worst, QWidget* parent);
     [[nodiscard]] QString content() const;
 
 Q_SIGNALS:
-    void planWanted(const stratoplan::Plan& plan);
+    void planWanted(const plan::Plan& plan);
 
 private:
     QLabel* m_text;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -30,7 +30,7 @@
 
 #include <algorithm>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -81,7 +81,7 @@ ValidationDialog::ValidationDialog(QWidget* parent, std::string_view cases)
     m_progress->setAccessibleName(tr("Cases estimated"));
     column->addWidget(m_progress);
     m_stack = new QStackedWidget(this);
-    m_message = new ToneLabel(ToneLabel::Tone::Secondary, this);
+    m_message = new widgets::ToneLabel(widgets::ToneLabel::Tone::Secondary, this);
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setWordWrap(true);
     m_message->setMargin(24);
@@ -97,12 +97,12 @@ ValidationDialog::ValidationDialog(QWidget* parent, std::string_view cases)
     const QScreen* const here = parent ? parent->screen() : screen();
     resize(QSize(1200, 860).boundedTo(here->availableGeometry().size() - QSize(24, 48))); // the frame of the window
 
-    connect(&m_worker, &ValidationWorker::progress, this, [this](int done, int total) {
+    connect(&m_worker, &session::ValidationWorker::progress, this, [this](int done, int total) {
         m_progress->setRange(0, total);
         m_progress->setValue(done);
     });
-    connect(&m_worker, &ValidationWorker::reported, this, &ValidationDialog::showReport);
-    connect(&m_worker, &ValidationWorker::failed, this, [this](const QString& why) {
+    connect(&m_worker, &session::ValidationWorker::reported, this, &ValidationDialog::showReport);
+    connect(&m_worker, &session::ValidationWorker::failed, this, [this](const QString& why) {
         showRunning(false);
         showMessage(tr("The measured cases cannot be read: %1.").arg(why), true);
     });
@@ -156,15 +156,16 @@ QWidget* ValidationDialog::makeHeader()
 // In one piece: one column of the dialog, from top to bottom.
 QWidget* ValidationDialog::makeBody()
 {
-    m_sourcesTable =
-        makeRowTable(m_sorted, new SortedHeader(this), fontMetrics().height() + 12, tr("Errors by source"), this);
+    m_sourcesTable = makeRowTable(
+        m_sorted, new widgets::SortedHeader(this), fontMetrics().height() + 12, tr("Errors by source"), this);
     m_sourcesTable->setSortingEnabled(true);
     m_sourcesTable->horizontalHeader()->setSectionsClickable(true);
     m_sourcesTable->sortByColumn(SourcesModel::Source, Qt::AscendingOrder);
     m_sourcesTable->viewport()->installEventFilter(this); // narrower once a scroll bar stands beside it
     connect(
         m_sourcesTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ValidationDialog::showSource);
-    m_worstTable = makeRowTable(m_worst, new RowHeader(this), fontMetrics().height() + 12, tr("Worst cases"), this);
+    m_worstTable =
+        makeRowTable(m_worst, new widgets::RowHeader(this), fontMetrics().height() + 12, tr("Worst cases"), this);
     m_worstTable->horizontalHeader()->setStretchLastSection(true);
     connect(m_worstTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         [this](const QModelIndex& index) {
@@ -181,15 +182,15 @@ QWidget* ValidationDialog::makeBody()
     m_reason->setWordWrap(true);
     m_reason->setMargin(8);
     m_reason->setMinimumHeight(2 * fontMetrics().height() + 16);
-    setTextRole(*m_reason, TextRole::Secondary);
+    setTextRole(*m_reason, widgets::TextRole::Secondary);
     auto* worst = new QWidget(this);
     auto* column = new QVBoxLayout(worst);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_worstTable, 1);
     column->addWidget(m_reason);
-    m_chart = new ScatterChart(this);
-    connect(m_chart, &ScatterChart::chosen, this, [this](const QString& name) {
+    m_chart = new widgets::ScatterChart(this);
+    connect(m_chart, &widgets::ScatterChart::chosen, this, [this](const QString& name) {
         m_chart->setChosen(name);
         for (int row = 0; row < m_worst->rowCount(); ++row)
             if (m_worst->index(row, WorstModel::Case).data().toString() == name)
@@ -216,8 +217,8 @@ void ValidationDialog::openCase(const QModelIndex& index)
     const auto row = static_cast<std::size_t>(index.row());
     if (!index.isValid() || row >= m_worst->cases().size())
         return;
-    const WorstCase& worst = m_worst->cases()[row];
-    if (const MeasuredCase* measured = m_worker.caseNamed(worst.point.id)) {
+    const validation::WorstCase& worst = m_worst->cases()[row];
+    if (const validation::MeasuredCase* measured = m_worker.caseNamed(worst.point.id)) {
         auto* dialog = new CaseDialog(*measured, worst, this);
         connect(dialog, &CaseDialog::planWanted, this, &ValidationDialog::planWanted);
         dialog->open();
@@ -232,7 +233,7 @@ void ValidationDialog::showCaseMenu(const QPoint& at)
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("Details…"), this, [this, index] { openCase(index); });
-    if (const MeasuredCase* measured =
+    if (const validation::MeasuredCase* measured =
             m_worker.caseNamed(m_worst->cases()[static_cast<std::size_t>(index.row())].point.id))
         menu->addAction(tr("Open as plan"), this, [this, plan = measured->plan] { Q_EMIT planWanted(plan); });
     menu->popup(m_worstTable->viewport()->mapToGlobal(at));
@@ -263,7 +264,7 @@ void ValidationDialog::showRunning(bool running)
     m_progress->setSizePolicy(policy);
     m_progress->setVisible(running);
     m_run->setText(running ? tr("Stop") : tr("Run again"));
-    m_run->setIcon(icon(running ? QStringLiteral("stop") : QStringLiteral("redo")));
+    m_run->setIcon(widgets::icon(running ? QStringLiteral("stop") : QStringLiteral("redo")));
     m_run->setToolTip(running ? tr("Stop estimating") : tr("Estimate the measured cases once more"));
     for (QPushButton* button : {m_time, m_memory})
         button->setEnabled(!running && m_report != nullptr);
@@ -272,12 +273,12 @@ void ValidationDialog::showRunning(bool running)
 
 void ValidationDialog::showMessage(const QString& message, bool wrong)
 {
-    m_message->setTone(wrong ? ToneLabel::Tone::Bad : ToneLabel::Tone::Secondary);
+    m_message->setTone(wrong ? widgets::ToneLabel::Tone::Bad : widgets::ToneLabel::Tone::Secondary);
     m_message->setText(message);
     m_stack->setCurrentIndex(0);
 }
 
-void ValidationDialog::showReport(const ValidationReportPointer& report)
+void ValidationDialog::showReport(const session::ValidationReportPointer& report)
 {
     m_report = report;
     showRunning(false);
@@ -311,21 +312,22 @@ void ValidationDialog::showSource(const QModelIndex& index)
 {
     const int row = m_sorted->mapToSource(index).row();
     m_reason->setText(tr(kChoose)); // of a case of another source
-    const SourceReport* source = m_sources->source(row);
+    const validation::SourceReport* source = m_sources->source(row);
     if (!source) {
-        m_chart->setPoints({}, ScatterChart::Measure::StepTime, {});
+        m_chart->setPoints({}, widgets::ScatterChart::Measure::StepTime, {});
         m_worst->show({});
         return;
     }
     const bool memory = m_memory->isChecked();
     const double unit = memory ? kGiB : 1;
-    std::vector<ScatterPoint> points;
-    for (const ReportPoint& point : m_sources->part(row).points)
-        points.push_back({text(point.id), point.measured * unit, point.estimated * unit});
-    m_chart->setPoints(std::move(points), memory ? ScatterChart::Measure::PeakMemory : ScatterChart::Measure::StepTime,
+    std::vector<widgets::ScatterPoint> points;
+    for (const validation::ReportPoint& point : m_sources->part(row).points)
+        points.push_back({widgets::text(point.id), point.measured * unit, point.estimated * unit});
+    m_chart->setPoints(std::move(points),
+        memory ? widgets::ScatterChart::Measure::PeakMemory : widgets::ScatterChart::Measure::StepTime,
         index.siblingAtColumn(SourcesModel::Source).data().toString());
-    std::vector<WorstCase> worst;
-    for (const WorstCase& one : source->worst)
+    std::vector<validation::WorstCase> worst;
+    for (const validation::WorstCase& one : source->worst)
         if (one.memory == memory)
             worst.push_back(one);
     m_worst->show(std::move(worst));
@@ -340,15 +342,17 @@ void ValidationDialog::showSummary()
         m_summary->setText(tr("Estimates against the measurements that ship with the program"));
         return;
     }
-    const SourceReport& all = m_report->all;
-    const ReportPart& part = m_memory->isChecked() ? all.memory : all.time;
-    QString line = tr("%1 of %2 measured cases · mean error %3 on the cases that the constants were fitted to, "
-                      "%4 on the same cases left out")
-                       .arg(text(groupedDigits(part.fit.n)), text(groupedDigits(m_report->total)),
-                           text(formatShare(part.fit.meanAbs)), text(formatShare(part.leftOut.meanAbs)));
+    const validation::SourceReport& all = m_report->all;
+    const validation::ReportPart& part = m_memory->isChecked() ? all.memory : all.time;
+    QString line =
+        tr("%1 of %2 measured cases · mean error %3 on the cases that the constants were fitted to, "
+           "%4 on the same cases left out")
+            .arg(widgets::text(groupedDigits(part.fit.n)), widgets::text(groupedDigits(m_report->total)),
+                widgets::text(formatShare(part.fit.meanAbs)), widgets::text(formatShare(part.leftOut.meanAbs)));
     if (!m_memory->isChecked() && all.ranking.groups > 0)
         line += tr(" · rank correlation %1, regret %2")
-                    .arg(text(fixedDecimals(all.ranking.spearmanMean, 3)), text(formatShare(all.ranking.regretMean)));
+                    .arg(widgets::text(fixedDecimals(all.ranking.spearmanMean, 3)),
+                        widgets::text(formatShare(all.ranking.regretMean)));
     m_summary->setText(line);
 }
 
@@ -382,4 +386,4 @@ void ValidationDialog::resizeEvent(QResizeEvent* event)
     m_cases->parentWidget()->setMinimumHeight(narrow ? kLowest + 200 : kLowest);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -16,18 +16,21 @@ class QSplitter;
 class QStackedWidget;
 class QTableView;
 
-namespace stratoplan {
-
+namespace stratoplan::widgets {
 class ScatterChart;
-class SourcesModel;
 class ToneLabel;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
+
+class SourcesModel;
 class WorstModel;
 
 class ValidationDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit ValidationDialog(QWidget* parent, std::string_view cases = shippedCases());
+    explicit ValidationDialog(QWidget* parent, std::string_view cases = validation::shippedCases());
 
     /// The one of this window, to the front; made if there is none. Deletes itself when it is closed.
     static ValidationDialog& openFor(QWidget& window);
@@ -35,7 +38,7 @@ public:
     [[nodiscard]] bool isRunning() const { return m_worker.isRunning(); }
     [[nodiscard]] QTableView& sourcesTable() { return *m_sourcesTable; }
     [[nodiscard]] QTableView& worstTable() { return *m_worstTable; }
-    [[nodiscard]] ScatterChart& chart() { return *m_chart; }
+    [[nodiscard]] widgets::ScatterChart& chart() { return *m_chart; }
     [[nodiscard]] QPushButton& runButton() { return *m_run; }
     [[nodiscard]] QPushButton& memoryButton() { return *m_memory; }
     [[nodiscard]] QString summary() const;
@@ -45,7 +48,7 @@ public:
 
 Q_SIGNALS:
     /// A case is to be opened as a plan of its own.
-    void planWanted(const stratoplan::Plan& plan);
+    void planWanted(const plan::Plan& plan);
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;
@@ -58,7 +61,7 @@ private:
     void stop();
     void showRunning(bool running);
     void showMessage(const QString& text, bool wrong);
-    void showReport(const ValidationReportPointer& report);
+    void showReport(const session::ValidationReportPointer& report);
     void showMeasure(bool memory);
     void showSource(const QModelIndex& index);
     void showSummary();
@@ -71,18 +74,18 @@ private:
     QSortFilterProxyModel* m_sorted;
     QTableView* m_sourcesTable = nullptr;
     QTableView* m_worstTable = nullptr;
-    ScatterChart* m_chart = nullptr;
+    widgets::ScatterChart* m_chart = nullptr;
     QSplitter* m_cases = nullptr; ///< the chart, and the worst cases beside it
     QStackedWidget* m_stack = nullptr;
-    ToneLabel* m_message = nullptr;
+    widgets::ToneLabel* m_message = nullptr;
     QLabel* m_summary = nullptr;
     QLabel* m_reason = nullptr;
     QProgressBar* m_progress = nullptr;
     QPushButton* m_time = nullptr;
     QPushButton* m_memory = nullptr;
     QPushButton* m_run = nullptr;
-    ValidationReportPointer m_report;
-    ValidationWorker m_worker;
+    session::ValidationReportPointer m_report;
+    session::ValidationWorker m_worker;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <span>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -39,32 +39,32 @@ struct Cell {
     QString text;
 };
 
-Cell errorCell(const ErrorStatistics& s, double ErrorStatistics::*value, bool isSigned)
+Cell errorCell(const validation::ErrorStatistics& s, double validation::ErrorStatistics::*value, bool isSigned)
 {
     return s.n > 0 ? Cell{s.*value, isSigned ? signedPercent(s.*value) : shareText(s.*value)} : Cell{-1, dash()};
 }
 
-Cell sourceCell(const SourceReport& source, const ReportPart& part, bool memory, int column)
+Cell sourceCell(const validation::SourceReport& source, const validation::ReportPart& part, bool memory, int column)
 {
     switch (column) {
     case SourcesModel::Cases:
         return {double(part.fit.n), QString::fromStdString(groupedDigits(part.fit.n))};
     case SourcesModel::Mean:
-        return errorCell(part.fit, &ErrorStatistics::meanAbs, false);
+        return errorCell(part.fit, &validation::ErrorStatistics::meanAbs, false);
     case SourcesModel::Median:
-        return errorCell(part.fit, &ErrorStatistics::medianAbs, false);
+        return errorCell(part.fit, &validation::ErrorStatistics::medianAbs, false);
     case SourcesModel::Bias:
-        return errorCell(part.fit, &ErrorStatistics::bias, true);
+        return errorCell(part.fit, &validation::ErrorStatistics::bias, true);
     case SourcesModel::P90:
-        return errorCell(part.fit, &ErrorStatistics::p90Abs, false);
+        return errorCell(part.fit, &validation::ErrorStatistics::p90Abs, false);
     case SourcesModel::Worst:
-        return errorCell(part.fit, &ErrorStatistics::worst, true);
+        return errorCell(part.fit, &validation::ErrorStatistics::worst, true);
     case SourcesModel::LeftOut:
-        return errorCell(part.leftOut, &ErrorStatistics::meanAbs, false);
+        return errorCell(part.leftOut, &validation::ErrorStatistics::meanAbs, false);
     case SourcesModel::LeftOutBias:
-        return errorCell(part.leftOut, &ErrorStatistics::bias, true);
+        return errorCell(part.leftOut, &validation::ErrorStatistics::bias, true);
     case SourcesModel::InRange:
-        return memory ? Cell{-1, dash()} : errorCell(part.leftOut, &ErrorStatistics::withinRange, false);
+        return memory ? Cell{-1, dash()} : errorCell(part.leftOut, &validation::ErrorStatistics::withinRange, false);
     case SourcesModel::Rank:
     case SourcesModel::Regret:
         break;
@@ -99,28 +99,30 @@ QString amountText(double value, double reference, bool memory)
     return QString::fromStdString(fixedDecimals(amount, std::max(0, 2 - whole))) + u' ' + QString::fromUtf8(unit.name);
 }
 
-void SourcesModel::show(const ValidationReportPointer& report, bool memory)
+void SourcesModel::show(const session::ValidationReportPointer& report, bool memory)
 {
     beginResetModel();
     m_report = report;
     m_memory = memory;
     m_rows.clear();
-    const auto shown = [&](const SourceReport& source) { return (memory ? source.memory : source.time).fit.n > 0; };
+    const auto shown = [&](const validation::SourceReport& source) {
+        return (memory ? source.memory : source.time).fit.n > 0;
+    };
     if (report && shown(report->all))
         m_rows.push_back(&report->all);
     if (report)
-        for (const SourceReport& source : report->sources)
+        for (const validation::SourceReport& source : report->sources)
             if (shown(source))
                 m_rows.push_back(&source);
     endResetModel();
 }
 
-const SourceReport* SourcesModel::source(int row) const
+const validation::SourceReport* SourcesModel::source(int row) const
 {
     return row >= 0 && row < rowCount() ? m_rows[static_cast<std::size_t>(row)] : nullptr;
 }
 
-const ReportPart& SourcesModel::part(int row) const
+const validation::ReportPart& SourcesModel::part(int row) const
 {
     return m_memory ? source(row)->memory : source(row)->time;
 }
@@ -137,7 +139,7 @@ int SourcesModel::columnCount(const QModelIndex& parent) const
 
 QVariant SourcesModel::data(const QModelIndex& index, int role) const
 {
-    const SourceReport* one = source(index.row());
+    const validation::SourceReport* one = source(index.row());
     if (!one)
         return {};
     if (role == Qt::TextAlignmentRole)
@@ -206,7 +208,7 @@ QVariant SourcesModel::headerData(int section, Qt::Orientation orientation, int 
                                    : QVariant();
 }
 
-void WorstModel::show(std::vector<WorstCase> cases)
+void WorstModel::show(std::vector<validation::WorstCase> cases)
 {
     beginResetModel();
     m_cases = std::move(cases);
@@ -227,7 +229,7 @@ QVariant WorstModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || index.row() >= rowCount())
         return {};
-    const WorstCase& one = m_cases[static_cast<std::size_t>(index.row())];
+    const validation::WorstCase& one = m_cases[static_cast<std::size_t>(index.row())];
     const auto amount = [&](double value) { return amountText(value, one.point.measured, one.memory); };
     if (role == Qt::TextAlignmentRole)
         return rightOf(index.column() == Reason ? 0 : index.column(), 1);
@@ -282,4 +284,4 @@ QVariant WorstModel::headerData(int section, Qt::Orientation orientation, int ro
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -6,7 +6,7 @@
 
 #include <QAbstractTableModel>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 /// Seconds, or GiB, in the unit that `reference` has: what is compared stands in one unit.
 [[nodiscard]] QString amountText(double value, double reference, bool memory);
@@ -34,9 +34,9 @@ public:
     static constexpr int SortRole = Qt::UserRole + 16;
 
     using QAbstractTableModel::QAbstractTableModel;
-    void show(const ValidationReportPointer& report, bool memory);
-    [[nodiscard]] const SourceReport* source(int row) const;
-    [[nodiscard]] const ReportPart& part(int row) const;
+    void show(const session::ValidationReportPointer& report, bool memory);
+    [[nodiscard]] const validation::SourceReport* source(int row) const;
+    [[nodiscard]] const validation::ReportPart& part(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -44,8 +44,8 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    ValidationReportPointer m_report;
-    std::vector<const SourceReport*> m_rows;
+    session::ValidationReportPointer m_report;
+    std::vector<const validation::SourceReport*> m_rows;
     bool m_memory = false;
 };
 
@@ -56,8 +56,8 @@ public:
     enum Column { Case, Measured, Estimated, Error, LeftOut, Reason, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
-    void show(std::vector<WorstCase> cases);
-    [[nodiscard]] const std::vector<WorstCase>& cases() const { return m_cases; }
+    void show(std::vector<validation::WorstCase> cases);
+    [[nodiscard]] const std::vector<validation::WorstCase>& cases() const { return m_cases; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -65,7 +65,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    std::vector<WorstCase> m_cases;
+    std::vector<validation::WorstCase> m_cases;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

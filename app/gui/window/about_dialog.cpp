@@ -7,7 +7,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 AboutDialog::AboutDialog(QWidget* parent)
     : QDialog(parent)
@@ -18,7 +18,7 @@ AboutDialog::AboutDialog(QWidget* parent)
     column->setContentsMargins(24, 24, 24, 16);
     column->setSpacing(12);
     auto* title = new QLabel(tr("Stratoplan %1").arg(QStringLiteral(STRATOPLAN_VERSION)), this);
-    setTextRole(*title, TextRole::Value);
+    setTextRole(*title, widgets::TextRole::Value);
     column->addWidget(title);
     column->addWidget(new QLabel(tr("Plans how to train large transformers on clusters."), this));
 
@@ -46,4 +46,4 @@ AboutDialog::AboutDialog(QWidget* parent)
     column->addWidget(buttons);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

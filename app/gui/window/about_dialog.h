@@ -4,7 +4,7 @@
 
 #include <QDialog>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class AboutDialog : public QDialog {
     Q_OBJECT
@@ -14,4 +14,4 @@ public:
     explicit AboutDialog(QWidget* parent);
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -11,7 +11,7 @@
 #include <QMenu>
 #include <QMenuBar>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 Actions::Actions(QMenuBar& menuBar, QWidget& window)
     : QObject(&window)
@@ -31,7 +31,7 @@ QAction* Actions::add(QMenu* menu, const QString& text, const QKeySequence& shor
     if (!shortcut.isEmpty())
         action->setShortcut(shortcut);
     if (!iconName.isEmpty())
-        action->setIcon(icon(iconName));
+        action->setIcon(widgets::icon(iconName));
     m_window.addAction(action); // shortcuts work while the menu bar is hidden, too
     return action;
 }
@@ -43,7 +43,7 @@ void Actions::fillFile(QMenuBar& menuBar)
     open = add(menu, tr("&Open…"), QKeySequence::Open, QStringLiteral("open"));
     recent = menu->addMenu(tr("Open &recent"));
     examples = menu->addMenu(tr("Open &example"));
-    for (const Example& example : stratoplan::examples()) {
+    for (const exchange::Example& example : exchange::examples()) {
         const QString name = QString::fromStdString(example.name);
         QAction* action = examples->addAction(QString::fromStdString(example.title));
         action->setToolTip(name);
@@ -84,8 +84,8 @@ void Actions::fillView(QMenuBar& menuBar)
     studies = add(menu, tr("St&udies"), QKeySequence(Qt::CTRL | Qt::Key_4), QStringLiteral("chart-scaling"));
     compare = add(menu, tr("&Compare"), QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("compare"));
     present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), QStringLiteral("present"));
-    calibrate =
-        new QAction(icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
+    calibrate = new QAction(
+        widgets::icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
     calibrate->setShortcut(Qt::CTRL | Qt::Key_6);
     calibrate->setIconText(tr("Calibrate")); // on its tab
     auto* perspectives = new QActionGroup(this);
@@ -103,7 +103,7 @@ void Actions::fillView(QMenuBar& menuBar)
     }
     resetLayout = add(menu, tr("Reset la&yout"), {}, QStringLiteral("layout"));
     menu->addSeparator();
-    fillThemes(menu->addMenu(icon(QStringLiteral("theme")), tr("&Theme")));
+    fillThemes(menu->addMenu(widgets::icon(QStringLiteral("theme")), tr("&Theme")));
     palette =
         add(menu, tr("Find a &command…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), QStringLiteral("search"));
 }
@@ -111,7 +111,7 @@ void Actions::fillView(QMenuBar& menuBar)
 void Actions::fillThemes(QMenu* menu)
 {
     m_themes = new QActionGroup(this);
-    const auto addTheme = [&](const QString& text, std::optional<ThemeKind> theme) {
+    const auto addTheme = [&](const QString& text, std::optional<widgets::ThemeKind> theme) {
         QAction* action = menu->addAction(text);
         action->setCheckable(true);
         action->setData(theme ? static_cast<int>(*theme) : -1);
@@ -119,9 +119,9 @@ void Actions::fillThemes(QMenu* menu)
         connect(action, &QAction::triggered, this, [this, theme] { Q_EMIT themeChosen(theme); });
     };
     addTheme(tr("As the &system"), std::nullopt);
-    addTheme(tr("&Light"), ThemeKind::Light);
-    addTheme(tr("&Dark"), ThemeKind::Dark);
-    addTheme(tr("&High contrast"), ThemeKind::HighContrast);
+    addTheme(tr("&Light"), widgets::ThemeKind::Light);
+    addTheme(tr("&Dark"), widgets::ThemeKind::Dark);
+    addTheme(tr("&High contrast"), widgets::ThemeKind::HighContrast);
 }
 
 void Actions::fillPlanAndSearch(QMenuBar& menuBar)
@@ -163,22 +163,22 @@ void Actions::fillExportAndHelp(QMenuBar& menuBar)
     about = add(help, tr("&About Stratoplan"), {}, QStringLiteral("info"));
 }
 
-QAction* Actions::perspective(Perspective which) const
+QAction* Actions::perspective(session::Perspective which) const
 {
     switch (which) {
-    case Perspective::Build:
+    case session::Perspective::Build:
         return build;
-    case Perspective::Explore:
+    case session::Perspective::Explore:
         return explore;
-    case Perspective::Search:
+    case session::Perspective::Search:
         return search;
-    case Perspective::Studies:
+    case session::Perspective::Studies:
         return studies;
-    case Perspective::Compare:
+    case session::Perspective::Compare:
         return compare;
-    case Perspective::Calibrate:
+    case session::Perspective::Calibrate:
         return calibrate;
-    case Perspective::Present:
+    case session::Perspective::Present:
         break;
     }
     return present;
@@ -198,10 +198,10 @@ void Actions::setRecentFiles(const QStringList& files)
     connect(recent->addAction(tr("Forget these")), &QAction::triggered, this, &Actions::recentFilesCleared);
 }
 
-void Actions::setTheme(std::optional<ThemeKind> theme)
+void Actions::setTheme(std::optional<widgets::ThemeKind> theme)
 {
     for (QAction* action : m_themes->actions())
         action->setChecked(action->data().toInt() == (theme ? static_cast<int>(*theme) : -1));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

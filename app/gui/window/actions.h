@@ -18,7 +18,7 @@ class QMenu;
 class QMenuBar;
 class QWidget;
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class Actions : public QObject {
     Q_OBJECT
@@ -76,18 +76,18 @@ public:
     QAction* shortcuts;
     QAction* about;
 
-    [[nodiscard]] QAction* perspective(Perspective which) const;
+    [[nodiscard]] QAction* perspective(session::Perspective which) const;
 
     /// Shows the files in the "Open recent" menu.
     void setRecentFiles(const QStringList& files);
     /// Ticks the theme; empty = follow the system.
-    void setTheme(std::optional<ThemeKind> theme);
+    void setTheme(std::optional<widgets::ThemeKind> theme);
 
 Q_SIGNALS:
     void recentFileChosen(const QString& path);
     void recentFilesCleared();
     void exampleChosen(const QString& name);
-    void themeChosen(std::optional<stratoplan::ThemeKind> theme);
+    void themeChosen(std::optional<widgets::ThemeKind> theme);
 
 private:
     QAction* add(QMenu* menu, const QString& text, const QKeySequence& shortcut = {}, const QString& iconName = {});
@@ -103,4 +103,4 @@ private:
     QActionGroup* m_themes = nullptr;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

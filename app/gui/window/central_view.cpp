@@ -22,7 +22,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -46,27 +46,27 @@ public:
 } // namespace
 
 // In one piece: it is a list of the parts of the window.
-CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* parent)
+CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWidget* parent)
     : QWidget(parent)
     , m_topBar(new TopBar(actions, this))
-    , m_messages(new MessageBar(this))
+    , m_messages(new widgets::MessageBar(this))
     , m_preview(new PreviewBar(this))
-    , m_verdict(new VerdictBar(this))
-    , m_columns(new ThinSplitter(Qt::Horizontal, this))
+    , m_verdict(new widgets::VerdictBar(this))
+    , m_columns(new widgets::ThinSplitter(Qt::Horizontal, this))
     , m_left(new PageStack(m_columns))
     , m_middle(new PageStack(m_columns))
     , m_right(new PageStack(m_columns))
-    , m_inputs(new InputsPanel(catalog, m_left))
-    , m_palette(new NodePalette(catalog, m_left))
+    , m_inputs(new widgets::InputsPanel(catalog, m_left))
+    , m_palette(new widgets::NodePalette(catalog, m_left))
     , m_explore(new ExplorePage(m_middle))
-    , m_canvas(new TopologyView(catalog, m_middle))
+    , m_canvas(new widgets::TopologyView(catalog, m_middle))
     , m_search(new SearchPage(m_middle))
     , m_studies(new StudyPage(m_middle))
     , m_compare(new ComparePage(m_middle))
     , m_calibration(new CalibrationPage(m_middle))
-    , m_details(new DetailsPanel(m_right))
-    , m_inspector(new ClusterInspector(catalog, m_right))
-    , m_problems(new ProblemsPanel(this))
+    , m_details(new widgets::DetailsPanel(m_right))
+    , m_inspector(new widgets::ClusterInspector(catalog, m_right))
+    , m_problems(new widgets::ProblemsPanel(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -94,34 +94,34 @@ CentralView::CentralView(const Catalog& catalog, Actions& actions, QWidget* pare
     applyVisibility();
 }
 
-void CentralView::setPerspective(Perspective perspective)
+void CentralView::setPerspective(session::Perspective perspective)
 {
     m_perspective = perspective;
-    const bool build = perspective == Perspective::Build;
+    const bool build = perspective == session::Perspective::Build;
     m_left->setCurrentWidget(build ? static_cast<QWidget*>(m_palette) : m_inputs);
     m_right->setCurrentWidget(build ? static_cast<QWidget*>(m_inspector) : m_details);
     switch (perspective) {
-    case Perspective::Build:
+    case session::Perspective::Build:
         m_middle->setCurrentWidget(m_canvas);
         break;
-    case Perspective::Search:
+    case session::Perspective::Search:
         m_middle->setCurrentWidget(m_search);
         break;
-    case Perspective::Studies:
+    case session::Perspective::Studies:
         m_middle->setCurrentWidget(m_studies);
         break;
-    case Perspective::Compare:
+    case session::Perspective::Compare:
         m_middle->setCurrentWidget(m_compare);
         break;
-    case Perspective::Calibrate:
+    case session::Perspective::Calibrate:
         m_middle->setCurrentWidget(m_calibration);
         break;
-    case Perspective::Explore:
-    case Perspective::Present:
+    case session::Perspective::Explore:
+    case session::Perspective::Present:
         m_middle->setCurrentWidget(m_explore);
         break;
     }
-    m_explore->setTitleVisible(perspective == Perspective::Present);
+    m_explore->setTitleVisible(perspective == session::Perspective::Present);
     updateNarrow();
     applyVisibility();
     Q_EMIT perspectiveChanged(perspective);
@@ -129,11 +129,13 @@ void CentralView::setPerspective(Perspective perspective)
 
 void CentralView::applyVisibility()
 {
-    const bool present = m_perspective == Perspective::Present;
+    const bool present = m_perspective == session::Perspective::Present;
     m_topBar->setVisible(!present);
-    const bool studies = m_perspective == Perspective::Studies; // of other plans than the one whose inputs stand there
+    const bool studies =
+        m_perspective == session::Perspective::Studies; // of other plans than the one whose inputs stand there
     m_left->setVisible(m_inputsWanted && !present && !studies);
-    const bool wide = studies || m_perspective == Perspective::Compare || m_perspective == Perspective::Calibrate;
+    const bool wide =
+        studies || m_perspective == session::Perspective::Compare || m_perspective == session::Perspective::Calibrate;
     m_right->setVisible(detailsWanted() && !present && !wide);
     m_problems->setVisible(m_problemsWanted && !present);
 }
@@ -160,8 +162,8 @@ void CentralView::resizeEvent(QResizeEvent* event)
 void CentralView::updateNarrow()
 {
     // The inspector of the canvas is worked with; the details of the charts are read now and then.
-    const bool narrow =
-        m_knownWidth > 0 && m_knownWidth < (m_perspective == Perspective::Build ? kNarrowBuild : kNarrowExplore);
+    const bool narrow = m_knownWidth > 0
+        && m_knownWidth < (m_perspective == session::Perspective::Build ? kNarrowBuild : kNarrowExplore);
     if (narrow == m_narrow)
         return;
     m_narrow = narrow;
@@ -175,7 +177,7 @@ void CentralView::setProblemsVisible(bool visible)
     applyVisibility();
 }
 
-void CentralView::saveState(WindowState& state) const
+void CentralView::saveState(session::WindowState& state) const
 {
     state.columns = m_columns->saveState();
     state.charts = m_explore->rowsState();
@@ -186,7 +188,7 @@ void CentralView::saveState(WindowState& state) const
     state.perspective = m_perspective;
 }
 
-void CentralView::restoreState(const WindowState& state)
+void CentralView::restoreState(const session::WindowState& state)
 {
     if (!state.columns.isEmpty())
         m_columns->restoreState(state.columns);
@@ -204,4 +206,4 @@ void CentralView::resetSizes()
     m_explore->resetSizes();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -11,60 +11,63 @@
 class QSplitter;
 class QStackedWidget;
 
-namespace stratoplan {
-
-class Actions;
+namespace stratoplan::widgets {
 class ClusterInspector;
-class CalibrationPage;
-class ComparePage;
 class DetailsPanel;
-class ExplorePage;
 class InputsPanel;
 class MessageBar;
 class NodePalette;
-class PreviewBar;
 class ProblemsPanel;
+class TopologyView;
+class VerdictBar;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
+
+class Actions;
+class CalibrationPage;
+class ComparePage;
+class ExplorePage;
+class PreviewBar;
 class SearchPage;
 class StudyPage;
 class TopBar;
-class TopologyView;
-class VerdictBar;
 
 class CentralView : public QWidget {
     Q_OBJECT
 
 public:
     /// `catalog` must outlive the view.
-    CentralView(const Catalog& catalog, Actions& actions, QWidget* parent);
+    CentralView(const catalog::Catalog& catalog, Actions& actions, QWidget* parent);
 
     [[nodiscard]] TopBar& topBar() { return *m_topBar; }
-    [[nodiscard]] MessageBar& messages() { return *m_messages; }
+    [[nodiscard]] widgets::MessageBar& messages() { return *m_messages; }
     [[nodiscard]] PreviewBar& preview() { return *m_preview; }
-    [[nodiscard]] VerdictBar& verdict() { return *m_verdict; }
-    [[nodiscard]] InputsPanel& inputs() { return *m_inputs; }
-    [[nodiscard]] NodePalette& palettePanel() { return *m_palette; }
+    [[nodiscard]] widgets::VerdictBar& verdict() { return *m_verdict; }
+    [[nodiscard]] widgets::InputsPanel& inputs() { return *m_inputs; }
+    [[nodiscard]] widgets::NodePalette& palettePanel() { return *m_palette; }
     [[nodiscard]] ExplorePage& explore() { return *m_explore; }
-    [[nodiscard]] TopologyView& canvas() { return *m_canvas; }
+    [[nodiscard]] widgets::TopologyView& canvas() { return *m_canvas; }
     [[nodiscard]] SearchPage& search() { return *m_search; }
     [[nodiscard]] StudyPage& studies() { return *m_studies; }
     [[nodiscard]] ComparePage& compare() { return *m_compare; }
     [[nodiscard]] CalibrationPage& calibration() { return *m_calibration; }
-    [[nodiscard]] DetailsPanel& details() { return *m_details; }
-    [[nodiscard]] ClusterInspector& inspector() { return *m_inspector; }
-    [[nodiscard]] ProblemsPanel& problems() { return *m_problems; }
+    [[nodiscard]] widgets::DetailsPanel& details() { return *m_details; }
+    [[nodiscard]] widgets::ClusterInspector& inspector() { return *m_inspector; }
+    [[nodiscard]] widgets::ProblemsPanel& problems() { return *m_problems; }
 
-    [[nodiscard]] Perspective perspective() const { return m_perspective; }
-    void setPerspective(Perspective perspective);
+    [[nodiscard]] session::Perspective perspective() const { return m_perspective; }
+    void setPerspective(session::Perspective perspective);
     void setInputsVisible(bool visible);
     void setDetailsVisible(bool visible);
     void setProblemsVisible(bool visible);
 
-    void saveState(WindowState& state) const;
-    void restoreState(const WindowState& state);
+    void saveState(session::WindowState& state) const;
+    void restoreState(const session::WindowState& state);
     void resetSizes();
 
 Q_SIGNALS:
-    void perspectiveChanged(stratoplan::Perspective perspective);
+    void perspectiveChanged(session::Perspective perspective);
     /// The window became narrow or wide: the right column went or came back.
     void detailsVisibleChanged(bool visible);
 
@@ -77,7 +80,7 @@ private:
     /// What is wanted of the right column: in a narrow window it is hidden until it is asked for.
     [[nodiscard]] bool& detailsWanted() { return m_narrow ? m_detailsWantedNarrow : m_detailsWanted; }
 
-    Perspective m_perspective = Perspective::Explore;
+    session::Perspective m_perspective = session::Perspective::Explore;
     bool m_inputsWanted = true;
     bool m_detailsWanted = true;
     bool m_detailsWantedNarrow = false;
@@ -86,24 +89,24 @@ private:
     bool m_problemsWanted = true;
 
     TopBar* m_topBar;
-    MessageBar* m_messages;
+    widgets::MessageBar* m_messages;
     PreviewBar* m_preview;
-    VerdictBar* m_verdict;
+    widgets::VerdictBar* m_verdict;
     QSplitter* m_columns;
     QStackedWidget* m_left;
     QStackedWidget* m_middle;
     QStackedWidget* m_right;
-    InputsPanel* m_inputs;
-    NodePalette* m_palette;
+    widgets::InputsPanel* m_inputs;
+    widgets::NodePalette* m_palette;
     ExplorePage* m_explore;
-    TopologyView* m_canvas;
+    widgets::TopologyView* m_canvas;
     SearchPage* m_search;
     StudyPage* m_studies;
     ComparePage* m_compare;
     CalibrationPage* m_calibration;
-    DetailsPanel* m_details;
-    ClusterInspector* m_inspector;
-    ProblemsPanel* m_problems;
+    widgets::DetailsPanel* m_details;
+    widgets::ClusterInspector* m_inspector;
+    widgets::ProblemsPanel* m_problems;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -19,19 +19,19 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
-tl::expected<std::string, DocumentError> contentOf(const QString& path)
+tl::expected<std::string, exchange::DocumentError> contentOf(const QString& path)
 {
-    return readFile(std::filesystem::path(path.toStdU16String()));
+    return exchange::readFile(std::filesystem::path(path.toStdU16String()));
 }
 
 } // namespace
 
-ImportController::ImportController(
-    Workspace& workspace, FileController& files, CalibrationBinding& calibration, MessageBar& messages, QObject* parent)
+ImportController::ImportController(session::Workspace& workspace, FileController& files,
+    CalibrationBinding& calibration, widgets::MessageBar& messages, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_files(files)
@@ -52,40 +52,42 @@ void ImportController::chooseAndImport()
 
 void ImportController::refuse(const QString& path, const QString& reason)
 {
-    m_messages.show(MessageKind::Error, tr("Cannot import %1.\n%2").arg(QDir::toNativeSeparators(path), reason));
+    m_messages.show(
+        widgets::MessageKind::Error, tr("Cannot import %1.\n%2").arg(QDir::toNativeSeparators(path), reason));
 }
 
 void ImportController::import(const QString& path)
 {
     const auto content = contentOf(path);
     if (!content)
-        return refuse(path, text(content.error().found) + u'.');
-    switch (recogniseFile(*content)) {
-    case FileKind::HuggingFace:
+        return refuse(path, widgets::text(content.error().found) + u'.');
+    switch (exchange::recogniseFile(*content)) {
+    case exchange::FileKind::HuggingFace:
         return offer(path, *content);
-    case FileKind::Plan:
-        m_messages.show(MessageKind::Offer,
+    case exchange::FileKind::Plan:
+        m_messages.show(widgets::MessageKind::Offer,
             tr("%1 is no model configuration (it has no model_type). Is it a plan or project?")
                 .arg(QDir::toNativeSeparators(path)),
             {{tr("Open it"), [this, path] { m_files.open(path); }}});
         return;
-    case FileKind::Profile:
-        m_messages.show(MessageKind::Offer, tr("%1 is a software profile.").arg(QDir::toNativeSeparators(path)),
+    case exchange::FileKind::Profile:
+        m_messages.show(widgets::MessageKind::Offer,
+            tr("%1 is a software profile.").arg(QDir::toNativeSeparators(path)),
             {{tr("Use it in this plan"), [this, path] { m_calibration.loadProfile(path); }}});
         return;
-    case FileKind::Cases:
+    case exchange::FileKind::Cases:
         return refuse(path, tr("It holds measured cases: open them in Tools, Calibrate to your runs."));
-    case FileKind::Kernels:
+    case exchange::FileKind::Kernels:
         return refuse(
             path, tr("It holds measured kernels: stratoplan-cli calibrate makes a software profile of them."));
-    case FileKind::Study:
-    case FileKind::Answers:
+    case exchange::FileKind::Study:
+    case exchange::FileKind::Answers:
         Q_EMIT studyFound({path});
         return;
-    case FileKind::Schedule:
+    case exchange::FileKind::Schedule:
         Q_EMIT scheduleFound(path);
         return;
-    case FileKind::Other:
+    case exchange::FileKind::Other:
         return refuse(path,
             tr("It is no JSON: this version imports the config.json of a Hugging Face model. Tables and logs of runs "
                "belong to Tools, Calibrate to your runs."));
@@ -95,19 +97,20 @@ void ImportController::import(const QString& path)
 void ImportController::take(const QString& path)
 {
     const auto content = contentOf(path);
-    const FileKind kind = content ? recogniseFile(*content) : FileKind::Plan; // whose reader says what is wrong
-    const bool runs = kind == FileKind::Cases
-        || (kind == FileKind::Other
-            && (recogniseRunText(*content) == RunText::MegatronLog
-                || readRunTable(*content, m_workspace.plan()).has_value()));
-    if (kind == FileKind::Plan) {
+    const exchange::FileKind kind =
+        content ? exchange::recogniseFile(*content) : exchange::FileKind::Plan; // whose reader says what is wrong
+    const bool runs = kind == exchange::FileKind::Cases
+        || (kind == exchange::FileKind::Other
+            && (calibration::recogniseRunText(*content) == calibration::RunText::MegatronLog
+                || calibration::readRunTable(*content, m_workspace.plan()).has_value()));
+    if (kind == exchange::FileKind::Plan) {
         m_files.open(path);
-    } else if (kind == FileKind::Profile) {
+    } else if (kind == exchange::FileKind::Profile) {
         m_calibration.loadProfile(path);
     } else if (runs) {
         m_calibration.addFiles({path});
         Q_EMIT calibrationWanted();
-    } else if (kind == FileKind::Other) {
+    } else if (kind == exchange::FileKind::Other) {
         refuse(path,
             tr("It is no plan or project, no config.json of a model, no software profile, no answers of a study, no "
                "schedule, and no table or log of runs."));
@@ -118,46 +121,48 @@ void ImportController::take(const QString& path)
 
 void ImportController::offer(const QString& path, const std::string& content)
 {
-    const auto imported =
-        importHuggingFace(content, modelNameOf(path.toStdString())); // the message names the file already
+    const auto imported = exchange::importHuggingFace(
+        content, exchange::modelNameOf(path.toStdString())); // the message names the file already
     if (!imported) {
         QStringList reasons;
-        for (const DocumentError& error : imported.error())
-            reasons << text(describe(error));
+        for (const exchange::DocumentError& error : imported.error())
+            reasons << widgets::text(describe(error));
         return refuse(path, reasons.mid(0, 3).join(u'\n'));
     }
-    const auto start = startingPlan(imported->model, imported->longestSequence, m_workspace.document().catalog());
+    const auto start =
+        exchange::startingPlan(imported->model, imported->longestSequence, m_workspace.document().catalog());
     auto* dialog = new ImportDialog(
-        *imported, start ? assumptions(*start) : std::vector<std::string>(), path, m_messages.window());
+        *imported, start ? exchange::assumptions(*start) : std::vector<std::string>(), path, m_messages.window());
     connect(dialog, &ImportDialog::newPlanChosen, this, [this, model = *imported] { startNew(model); });
     connect(dialog, &ImportDialog::thisPlanChosen, this, [this, model = *imported] { useHere(model); });
     dialog->open();
 }
 
-void ImportController::startNew(const ImportedModel& imported)
+void ImportController::startNew(const exchange::ImportedModel& imported)
 {
-    const auto plan = startingPlan(imported.model, imported.longestSequence, m_workspace.document().catalog());
+    const auto plan =
+        exchange::startingPlan(imported.model, imported.longestSequence, m_workspace.document().catalog());
     if (!plan) {
-        refuse(text(imported.model.name), text(describe(plan.error().front())));
+        refuse(widgets::text(imported.model.name), widgets::text(narration::describe(plan.error().front())));
         return;
     }
-    m_files.openNew(*plan, text(imported.model.name) + QStringLiteral(".plan.json"));
+    m_files.openNew(*plan, widgets::text(imported.model.name) + QStringLiteral(".plan.json"));
 }
 
-void ImportController::useHere(const ImportedModel& imported)
+void ImportController::useHere(const exchange::ImportedModel& imported)
 {
     m_workspace.document().release();
-    const Plan& before = m_workspace.plan();
+    const plan::Plan& before = m_workspace.plan();
     const int longest = imported.longestSequence > 0 ? imported.longestSequence : before.training.sequenceLength;
-    Plan plan = withModel(before,
+    plan::Plan plan = widgets::withModel(before,
         {.id = {},
             .family = {},
             .model = imported.model,
             .sequenceLength = std::min(before.training.sequenceLength, longest)});
     if (!plan.model.moe)
         plan.strategy.ep = plan.strategy.etp = 1;
-    m_workspace.editPlan(plan, tr("Import %1").arg(text(imported.model.name)));
-    m_messages.showOfPlan(MessageKind::Done, tr("The plan is of %1.").arg(text(imported.model.name)));
+    m_workspace.editPlan(plan, tr("Import %1").arg(widgets::text(imported.model.name)));
+    m_messages.showOfPlan(widgets::MessageKind::Done, tr("The plan is of %1.").arg(widgets::text(imported.model.name)));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

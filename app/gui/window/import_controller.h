@@ -10,19 +10,25 @@
 
 #include <functional>
 
-namespace stratoplan {
+namespace stratoplan::session {
+class Workspace;
+}
+
+namespace stratoplan::widgets {
+class MessageBar;
+}
+
+namespace stratoplan::gui {
 
 class CalibrationBinding;
 class FileController;
-class MessageBar;
-class Workspace;
 
 class ImportController : public QObject {
     Q_OBJECT
 
 public:
-    ImportController(Workspace& workspace, FileController& files, CalibrationBinding& calibration, MessageBar& messages,
-        QObject* parent);
+    ImportController(session::Workspace& workspace, FileController& files, CalibrationBinding& calibration,
+        widgets::MessageBar& messages, QObject* parent);
 
     void chooseAndImport();
     /// The config.json of a model: asks what to do with it. Other kinds are refused with their reason.
@@ -40,14 +46,14 @@ Q_SIGNALS:
 
 private:
     void offer(const QString& path, const std::string& text);
-    void startNew(const ImportedModel& imported);
-    void useHere(const ImportedModel& imported);
+    void startNew(const exchange::ImportedModel& imported);
+    void useHere(const exchange::ImportedModel& imported);
     void refuse(const QString& path, const QString& reason);
 
-    Workspace& m_workspace;
+    session::Workspace& m_workspace;
     FileController& m_files;
     CalibrationBinding& m_calibration;
-    MessageBar& m_messages;
+    widgets::MessageBar& m_messages;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -75,9 +75,9 @@ void addOptions(CLI::App& app, Words& words)
     app.add_option("--example", words.example, "Shipped plan to open as a new document: gpt3-175b-1024-a100, …")
         ->check([](const std::string& text) {
             std::string names;
-            for (const Example& each : examples())
+            for (const exchange::Example& each : exchange::examples())
                 names += (names.empty() ? "" : ", ") + each.name;
-            return findExample(text) ? std::string() : "'" + text + "' is not one of " + names;
+            return exchange::findExample(text) ? std::string() : "'" + text + "' is not one of " + names;
         })
         ->excludes("PLAN");
     app.add_option("--study", words.study,
@@ -86,9 +86,9 @@ void addOptions(CLI::App& app, Words& words)
         ->type_name("FILE");
     app.add_option("--schedule", words.schedule, "Schedule to compare the plan's own with: a line of passes per stage")
         ->type_name("FILE");
-    app.add_option("--log-level", words.logLevel, "Least severe lines on standard error: " + logLevelKeys())
+    app.add_option("--log-level", words.logLevel, "Least severe lines on standard error: " + app::logLevelKeys())
         ->check([](const std::string& text) {
-            return logLevelFromKey(text) ? std::string() : "'" + text + "' is not one of " + logLevelKeys();
+            return app::logLevelFromKey(text) ? std::string() : "'" + text + "' is not one of " + app::logLevelKeys();
         });
     app.add_option("--theme", words.theme, "light, dark, high-contrast or system")
         ->check(CLI::IsMember({"system", "light", "dark", "high-contrast"}));
@@ -107,11 +107,12 @@ void addOptions(CLI::App& app, Words& words)
 
 LaunchOptions optionsOf(const Words& words)
 {
-    const std::map<std::string, ThemeKind> themes{
-        {"light", ThemeKind::Light}, {"dark", ThemeKind::Dark}, {"high-contrast", ThemeKind::HighContrast}};
-    const std::map<std::string, Perspective> perspectives{{"build", Perspective::Build},
-        {"explore", Perspective::Explore}, {"search", Perspective::Search}, {"studies", Perspective::Studies},
-        {"compare", Perspective::Compare}, {"calibrate", Perspective::Calibrate}, {"present", Perspective::Present}};
+    const std::map<std::string, widgets::ThemeKind> themes{{"light", widgets::ThemeKind::Light},
+        {"dark", widgets::ThemeKind::Dark}, {"high-contrast", widgets::ThemeKind::HighContrast}};
+    const std::map<std::string, session::Perspective> perspectives{{"build", session::Perspective::Build},
+        {"explore", session::Perspective::Explore}, {"search", session::Perspective::Search},
+        {"studies", session::Perspective::Studies}, {"compare", session::Perspective::Compare},
+        {"calibrate", session::Perspective::Calibrate}, {"present", session::Perspective::Present}};
     LaunchOptions options;
     options.planFile = QString::fromStdString(words.plan);
     options.example = QString::fromStdString(words.example);
@@ -120,7 +121,7 @@ LaunchOptions optionsOf(const Words& words)
         for (const std::string& file : words.study)
             options.study << QString::fromStdString(file);
     options.schedule = QString::fromStdString(words.schedule);
-    options.logLevel = logLevelFromKey(words.logLevel).value_or(options.logLevel);
+    options.logLevel = app::logLevelFromKey(words.logLevel).value_or(options.logLevel);
     if (const auto found = themes.find(words.theme); found != themes.end())
         options.theme = found->second;
     options.systemTheme = words.theme == "system";
@@ -169,4 +170,4 @@ std::string missingDisplay(const std::vector<std::string>& arguments)
     return {};
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

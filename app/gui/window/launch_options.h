@@ -15,18 +15,18 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 struct LaunchOptions {
     QString planFile; ///< empty: the last session or the first example
     QString example; ///< name of a shipped plan, opened as a new document when there is no planFile
-    LogLevel logLevel = LogLevel::Warning;
-    std::optional<ThemeKind> theme; ///< empty: as in the last session, at first as the desktop asks
+    app::LogLevel logLevel = app::LogLevel::Warning;
+    std::optional<widgets::ThemeKind> theme; ///< empty: as in the last session, at first as the desktop asks
     bool systemTheme = false; ///< as the desktop asks, whatever the last session had
     QStringList study; ///< files of answers to show
     bool exampleStudy = false; ///< the shipped answers
     QString schedule; ///< file of an order of passes to compare the plan's own with
-    std::optional<Perspective> perspective;
+    std::optional<session::Perspective> perspective;
     std::optional<QSize> size;
     QString select; ///< element of the canvas, by id
     QString screenshot; ///< write a picture of the finished window there and leave
@@ -44,4 +44,4 @@ struct LaunchEnd {
 /// Why no window can be opened here, or empty. Looks at the environment only: Qt itself would abort.
 [[nodiscard]] std::string missingDisplay(const std::vector<std::string>& arguments);
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -32,7 +32,7 @@
 
 #include <filesystem>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -50,12 +50,12 @@ QStringList draggedFiles(const QMimeData* data)
 
 bool isStudy(const QString& path)
 {
-    const auto text =
-        path.isEmpty() ? tl::unexpected(DocumentError()) : readFile(std::filesystem::path(path.toStdU16String()));
+    const auto text = path.isEmpty() ? tl::unexpected(exchange::DocumentError())
+                                     : exchange::readFile(std::filesystem::path(path.toStdU16String()));
     if (!text)
         return false; // whoever opens it says why
-    const FileKind kind = recogniseFile(*text);
-    return kind == FileKind::Study || kind == FileKind::Answers;
+    const exchange::FileKind kind = exchange::recogniseFile(*text);
+    return kind == exchange::FileKind::Study || kind == exchange::FileKind::Answers;
 }
 
 } // namespace
@@ -65,18 +65,19 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     : QMainWindow(parent)
     , m_remembers(options.remembers)
     , m_theme(options.theme)
-    , m_workspace(std::make_unique<Workspace>(shippedCatalog(), std::move(options.functions)))
+    , m_workspace(std::make_unique<session::Workspace>(catalog::shippedCatalog(), std::move(options.functions)))
     , m_actions(new Actions(*menuBar(), *this))
-    , m_view(new CentralView(shippedCatalog(), *m_actions, this))
+    , m_view(new CentralView(catalog::shippedCatalog(), *m_actions, this))
     , m_files(new FileController(m_workspace->document(), m_view->messages(),
-          options.recoveryDirectory.isEmpty() ? RecoveryStore::defaultDirectory() : options.recoveryDirectory, this))
+          options.recoveryDirectory.isEmpty() ? session::RecoveryStore::defaultDirectory() : options.recoveryDirectory,
+          this))
     , m_binding(new ViewBinding(*m_workspace, *m_view, this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
     , m_studies(
           new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
-    , m_palette(new CommandPalette([this] { return commands(); }, this))
-    , m_shortcuts(new ShortcutOverlay(this))
+    , m_palette(new widgets::CommandPalette([this] { return commands(); }, this))
+    , m_shortcuts(new widgets::ShortcutOverlay(this))
     , m_documentName(new QLabel(this))
 {
     m_files->setRemembers(m_remembers);
@@ -86,7 +87,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     resize(1440, 900);
     setMinimumSize(800, 560);
     m_documentName->setContentsMargins(8, 0, 12, 0);
-    setTextRole(*m_documentName, TextRole::Secondary);
+    setTextRole(*m_documentName, widgets::TextRole::Secondary);
     menuBar()->setCornerWidget(m_documentName);
     connectFileActions();
     connectEditActions();
@@ -94,16 +95,16 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     connectPlanActions();
     connectStudies();
     if (m_remembers) {
-        const WindowState state = Settings::window();
+        const session::WindowState state = session::Settings::window();
         if (!state.geometry.isEmpty())
             restoreGeometry(state.geometry);
         m_view->restoreState(state);
         m_actions->showInputs->setChecked(state.inputs);
         m_actions->showDetails->setChecked(state.details);
         m_actions->showProblems->setChecked(state.problems);
-        setPerspective(state.perspective.value_or(Perspective::Explore));
+        setPerspective(state.perspective.value_or(session::Perspective::Explore));
     } else {
-        setPerspective(Perspective::Explore);
+        setPerspective(session::Perspective::Explore);
     }
 }
 
@@ -120,7 +121,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::start(const QString& path, const QString& example)
 {
-    const QString last = m_remembers ? Settings::lastFile() : QString();
+    const QString last = m_remembers ? session::Settings::lastFile() : QString();
     bool opened = false;
     if (isStudy(path))
         openStudy({path});
@@ -141,7 +142,7 @@ bool MainWindow::isSettled() const
 
 void MainWindow::updateTitle()
 {
-    const ProjectDocument& document = m_workspace->document();
+    const session::ProjectDocument& document = m_workspace->document();
     setWindowTitle(tr("%1[*] – Stratoplan").arg(document.name()));
     setWindowModified(!document.isClean());
     setWindowFilePath(document.path());
@@ -151,11 +152,11 @@ void MainWindow::updateTitle()
     m_documentName->show();
 }
 
-void MainWindow::setPerspective(Perspective perspective)
+void MainWindow::setPerspective(session::Perspective perspective)
 {
-    const Perspective before = m_view->perspective();
+    const session::Perspective before = m_view->perspective();
     m_actions->perspective(perspective)->setChecked(true);
-    if (perspective == Perspective::Present && before != Perspective::Present) {
+    if (perspective == session::Perspective::Present && before != session::Perspective::Present) {
         m_beforePresentation = before;
         m_wasMaximized = isMaximized();
         menuBar()->hide();
@@ -163,7 +164,7 @@ void MainWindow::setPerspective(Perspective perspective)
             showFullScreen();
         else
             setWindowState(windowState() | Qt::WindowFullScreen);
-    } else if (perspective != Perspective::Present && before == Perspective::Present) {
+    } else if (perspective != session::Perspective::Present && before == session::Perspective::Present) {
         menuBar()->show();
         if (m_wasMaximized)
             showMaximized();
@@ -171,8 +172,8 @@ void MainWindow::setPerspective(Perspective perspective)
             showNormal();
     }
     m_view->setPerspective(perspective);
-    m_calibration->setActive(perspective == Perspective::Calibrate);
-    if (perspective == Perspective::Calibrate && before != perspective)
+    m_calibration->setActive(perspective == session::Perspective::Calibrate);
+    if (perspective == session::Perspective::Calibrate && before != perspective)
         m_view->calibration().takeFocus(); // what is on the clipboard goes there
 }
 
@@ -188,24 +189,25 @@ void MainWindow::togglePanels()
     m_actions->showDetails->setChecked(show);
 }
 
-void MainWindow::chooseTheme(std::optional<ThemeKind> theme)
+void MainWindow::chooseTheme(std::optional<widgets::ThemeKind> theme)
 {
     m_theme = theme;
-    Settings::setTheme(theme);
+    session::Settings::setTheme(theme);
     m_actions->setTheme(theme);
-    applyTheme(*qApp, theme.value_or(systemTheme()));
+    applyTheme(*qApp, theme.value_or(widgets::systemTheme()));
 }
 
 void MainWindow::followSystem()
 {
     if (!m_theme)
-        applyTheme(*qApp, systemTheme());
+        applyTheme(*qApp, widgets::systemTheme());
 }
 
-std::vector<Command> MainWindow::commands()
+std::vector<widgets::Command> MainWindow::commands()
 {
-    std::vector<Command> all = commandsOf(*menuBar());
-    for (Command& command : planCommands(*m_workspace, *m_view, [this](Perspective p) { setPerspective(p); }))
+    std::vector<widgets::Command> all = widgets::commandsOf(*menuBar());
+    for (widgets::Command& command :
+        planCommands(*m_workspace, *m_view, [this](session::Perspective p) { setPerspective(p); }))
         all.push_back(std::move(command));
     return all;
 }
@@ -214,13 +216,13 @@ void MainWindow::rememberSession()
 {
     if (!m_remembers)
         return;
-    if (m_view->perspective() == Perspective::Present)
+    if (m_view->perspective() == session::Perspective::Present)
         leavePresentation();
-    WindowState state;
+    session::WindowState state;
     state.geometry = saveGeometry();
     m_view->saveState(state);
-    Settings::setWindow(state);
-    Settings::setLastFile(m_workspace->document().path());
+    session::Settings::setWindow(state);
+    session::Settings::setLastFile(m_workspace->document().path());
 }
 
 bool MainWindow::select(const QString& key)
@@ -237,7 +239,8 @@ bool MainWindow::commitPending()
     if (wrong.isEmpty() && m_view->inspector().isVisible())
         wrong = m_view->inspector().commitPending();
     if (!wrong.isEmpty())
-        m_view->messages().show(MessageKind::Error, tr("%1 Mend the field, or press Esc in it to go back.").arg(wrong));
+        m_view->messages().show(
+            widgets::MessageKind::Error, tr("%1 Mend the field, or press Esc in it to go back.").arg(wrong));
     return wrong.isEmpty();
 }
 
@@ -283,10 +286,10 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape && m_workspace->previewed())
         m_workspace->endPreview();
-    else if (event->key() == Qt::Key_Escape && m_view->perspective() == Perspective::Present)
+    else if (event->key() == Qt::Key_Escape && m_view->perspective() == session::Perspective::Present)
         leavePresentation();
     else
         QMainWindow::keyPressEvent(event);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

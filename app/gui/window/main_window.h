@@ -9,18 +9,21 @@
 
 class QLabel;
 
-namespace stratoplan {
+namespace stratoplan::widgets {
+class CommandPalette;
+class ShortcutOverlay;
+struct Command;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
 
 class Actions;
 class CalibrationBinding;
 class CentralView;
-class CommandPalette;
 class FileController;
 class ImportController;
-class ShortcutOverlay;
 class StudyBinding;
 class ViewBinding;
-struct Command;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -28,9 +31,9 @@ class MainWindow : public QMainWindow {
 public:
     struct Options {
         bool remembers = true; ///< restore and keep geometry, panels, the last file and the recent ones
-        std::optional<ThemeKind> theme = {}; ///< as applied; empty: follows the system
+        std::optional<widgets::ThemeKind> theme = {}; ///< as applied; empty: follows the system
         QString recoveryDirectory; ///< empty: the default place
-        PlannerFunctions functions = corePlannerFunctions();
+        session::PlannerFunctions functions = session::corePlannerFunctions();
     };
 
     explicit MainWindow(Options options, QWidget* parent = nullptr);
@@ -42,7 +45,7 @@ public:
     void openStudy(const QStringList& files);
     /// An order of passes beside the plan's own, in the pipeline chart.
     void openSchedule(const QString& path);
-    void setPerspective(Perspective perspective);
+    void setPerspective(session::Perspective perspective);
     /// Selects an element or a link on the canvas, by its id in the plan or its key there ("nodes -> leaf"). False if
     /// there is none.
     bool select(const QString& key);
@@ -50,12 +53,12 @@ public:
     /// says so.
     bool commitPending();
 
-    [[nodiscard]] Workspace& workspace() { return *m_workspace; }
+    [[nodiscard]] session::Workspace& workspace() { return *m_workspace; }
     [[nodiscard]] CentralView& view() { return *m_view; }
     [[nodiscard]] Actions& actionSet() { return *m_actions; }
     [[nodiscard]] FileController& files() { return *m_files; }
     [[nodiscard]] CalibrationBinding& calibration() { return *m_calibration; }
-    [[nodiscard]] CommandPalette& commandPalette() { return *m_palette; }
+    [[nodiscard]] widgets::CommandPalette& commandPalette() { return *m_palette; }
     /// Everything asked for is on the screen.
     [[nodiscard]] bool isSettled() const;
     /// And nothing more comes by itself.
@@ -77,21 +80,21 @@ private:
     void connectStudies();
     void updateTitle();
     void togglePanels();
-    void chooseTheme(std::optional<ThemeKind> theme);
+    void chooseTheme(std::optional<widgets::ThemeKind> theme);
     void followSystem();
     void leavePresentation();
-    void openCase(const Plan& plan);
+    void openCase(const plan::Plan& plan);
     void showPipeline();
-    [[nodiscard]] std::vector<Command> commands();
+    [[nodiscard]] std::vector<widgets::Command> commands();
     void rememberSession();
 
     bool m_remembers;
-    std::optional<ThemeKind> m_theme;
+    std::optional<widgets::ThemeKind> m_theme;
     bool m_mayClose = false;
-    Perspective m_beforePresentation = Perspective::Explore;
+    session::Perspective m_beforePresentation = session::Perspective::Explore;
     bool m_wasMaximized = false;
 
-    std::unique_ptr<Workspace> m_workspace;
+    std::unique_ptr<session::Workspace> m_workspace;
     Actions* m_actions;
     CentralView* m_view;
     FileController* m_files;
@@ -99,9 +102,9 @@ private:
     CalibrationBinding* m_calibration;
     StudyBinding* m_studies;
     ImportController* m_import;
-    CommandPalette* m_palette;
-    ShortcutOverlay* m_shortcuts;
+    widgets::CommandPalette* m_palette;
+    widgets::ShortcutOverlay* m_shortcuts;
     QLabel* m_documentName;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -25,7 +25,7 @@
 #include <QClipboard>
 #include <QMenuBar>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 void MainWindow::connectFileActions()
 {
@@ -35,45 +35,46 @@ void MainWindow::connectFileActions()
     connect(m_actions, &Actions::recentFileChosen, m_files, &FileController::open);
     connect(m_actions, &Actions::exampleChosen, m_files, &FileController::openExample);
     connect(m_actions, &Actions::recentFilesCleared, this, [this] {
-        Settings::clearRecentFiles();
+        session::Settings::clearRecentFiles();
         m_actions->setRecentFiles({});
     });
     connect(m_files, &FileController::recentFilesChanged, this,
-        [this] { m_actions->setRecentFiles(Settings::recentFiles()); });
-    m_actions->setRecentFiles(Settings::recentFiles());
+        [this] { m_actions->setRecentFiles(session::Settings::recentFiles()); });
+    m_actions->setRecentFiles(session::Settings::recentFiles());
     connect(m_actions->import, &QAction::triggered, m_import, &ImportController::chooseAndImport);
     connect(m_actions->openSchedule, &QAction::triggered, this, [this] { m_binding->pipeline().chooseSchedule(); });
     connect(&m_binding->pipeline(), &PipelineBinding::scheduleOpened, this, &MainWindow::showPipeline);
     connect(m_import, &ImportController::scheduleFound, this, &MainWindow::openSchedule);
-    connect(m_import, &ImportController::calibrationWanted, this, [this] { setPerspective(Perspective::Calibrate); });
+    connect(m_import, &ImportController::calibrationWanted, this,
+        [this] { setPerspective(session::Perspective::Calibrate); });
     connect(m_actions->save, &QAction::triggered, m_files, &FileController::save);
     connect(m_actions->saveAs, &QAction::triggered, m_files, &FileController::saveAs);
     connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
     connect(m_actions->exportPlan, &QAction::triggered, m_files, &FileController::exportPlan);
     connect(m_actions->exportEstimate, &QAction::triggered, this, [this] {
-        const EstimatePointer estimate = m_workspace->estimate();
+        const session::EstimatePointer estimate = m_workspace->estimate();
         if (estimate && *estimate)
             m_files->exportText(tr("estimate"), QStringLiteral("estimate.json"), tr("JSON (*.json)"),
-                [estimate] { return estimateText(**estimate); });
+                [estimate] { return exchange::estimateText(**estimate); });
         else
             m_view->messages().show(
-                MessageKind::Error, tr("There is no estimate to export: the plan cannot be estimated."));
+                widgets::MessageKind::Error, tr("There is no estimate to export: the plan cannot be estimated."));
     });
     connect(m_actions->exportPicture, &QAction::triggered, this,
         [this] { m_files->exportPicture([this] { return grab().toImage(); }); });
-    connect(&m_workspace->document(), &ProjectDocument::pathChanged, this, &MainWindow::updateTitle);
-    connect(&m_workspace->document(), &ProjectDocument::cleanChanged, this, &MainWindow::updateTitle);
+    connect(&m_workspace->document(), &session::ProjectDocument::pathChanged, this, &MainWindow::updateTitle);
+    connect(&m_workspace->document(), &session::ProjectDocument::cleanChanged, this, &MainWindow::updateTitle);
 }
 
 void MainWindow::connectEditActions()
 {
-    ProjectDocument& document = m_workspace->document();
+    session::ProjectDocument& document = m_workspace->document();
     QUndoStack& stack = document.undoStack();
     const auto label = [](QAction* action, const QString& verb, const QString& text) {
         action->setText(text.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, text));
     };
-    connect(m_actions->undo, &QAction::triggered, &document, &ProjectDocument::undo);
-    connect(m_actions->redo, &QAction::triggered, &document, &ProjectDocument::redo);
+    connect(m_actions->undo, &QAction::triggered, &document, &session::ProjectDocument::undo);
+    connect(m_actions->redo, &QAction::triggered, &document, &session::ProjectDocument::redo);
     connect(&stack, &QUndoStack::canUndoChanged, m_actions->undo, &QAction::setEnabled);
     connect(&stack, &QUndoStack::canRedoChanged, m_actions->redo, &QAction::setEnabled);
     connect(&stack, &QUndoStack::undoTextChanged, this,
@@ -86,17 +87,19 @@ void MainWindow::connectEditActions()
         if (!commitPending())
             return;
         document.release();
-        QApplication::clipboard()->setText(QString::fromStdString(writePlan(document.plan(), document.catalog())));
-        m_view->messages().show(MessageKind::Done, tr("Copied the plan as JSON."));
+        QApplication::clipboard()->setText(
+            QString::fromStdString(exchange::writePlan(document.plan(), document.catalog())));
+        m_view->messages().show(widgets::MessageKind::Done, tr("Copied the plan as JSON."));
     });
 }
 
 void MainWindow::connectViewActions()
 {
-    for (const Perspective which : {Perspective::Build, Perspective::Explore, Perspective::Search, Perspective::Studies,
-             Perspective::Compare, Perspective::Calibrate, Perspective::Present})
+    for (const session::Perspective which : {session::Perspective::Build, session::Perspective::Explore,
+             session::Perspective::Search, session::Perspective::Studies, session::Perspective::Compare,
+             session::Perspective::Calibrate, session::Perspective::Present})
         connect(m_actions->perspective(which), &QAction::triggered, this, [this, which] {
-            if (which == Perspective::Present && m_view->perspective() == Perspective::Present)
+            if (which == session::Perspective::Present && m_view->perspective() == session::Perspective::Present)
                 leavePresentation();
             else
                 setPerspective(which);
@@ -116,10 +119,10 @@ void MainWindow::connectViewActions()
         connect(&ValidationDialog::openFor(*this), &ValidationDialog::planWanted, this, &MainWindow::openCase,
             Qt::UniqueConnection);
     });
-    connect(m_actions->palette, &QAction::triggered, m_palette, &CommandPalette::open);
+    connect(m_actions->palette, &QAction::triggered, m_palette, &widgets::CommandPalette::open);
     connect(m_actions, &Actions::themeChosen, this, &MainWindow::chooseTheme);
     m_actions->setTheme(m_theme);
-    connect(&SystemTheme::instance(), &SystemTheme::changed, this, &MainWindow::followSystem);
+    connect(&widgets::SystemTheme::instance(), &widgets::SystemTheme::changed, this, &MainWindow::followSystem);
     connect(m_actions->shortcuts, &QAction::triggered, this,
         [this] { m_shortcuts->open(shortcutGroups(*menuBar(), m_view->canvas())); });
     connect(m_actions->about, &QAction::triggered, this, [this] { (new AboutDialog(this))->open(); });
@@ -127,7 +130,7 @@ void MainWindow::connectViewActions()
     connect(m_binding, &ViewBinding::detailsWanted, this, [this] { m_actions->showDetails->setChecked(true); });
 }
 
-void MainWindow::openCase(const Plan& plan)
+void MainWindow::openCase(const plan::Plan& plan)
 {
     m_files->openNew(plan, QString::fromStdString(plan.name).replace(u'/', u'-') + QStringLiteral(".plan.json"));
     raise();
@@ -145,23 +148,23 @@ void MainWindow::connectPlanActions()
     whenCommitted(m_actions->pin, [this] { m_workspace->pin(false); });
     whenCommitted(m_actions->setBaseline, [this] { m_workspace->pin(true); });
     whenCommitted(m_actions->findBest, [this] { m_workspace->findBest(); });
-    connect(m_actions->clearPins, &QAction::triggered, m_workspace.get(), &Workspace::clearPins);
-    connect(m_actions->stopSearch, &QAction::triggered, m_workspace.get(), &Workspace::stopSearch);
-    connect(m_actions->adoptBest, &QAction::triggered, m_workspace.get(), &Workspace::adoptBest);
-    connect(m_workspace.get(), &Workspace::findingBestChanged, m_actions->stopSearch, &QAction::setEnabled);
+    connect(m_actions->clearPins, &QAction::triggered, m_workspace.get(), &session::Workspace::clearPins);
+    connect(m_actions->stopSearch, &QAction::triggered, m_workspace.get(), &session::Workspace::stopSearch);
+    connect(m_actions->adoptBest, &QAction::triggered, m_workspace.get(), &session::Workspace::adoptBest);
+    connect(m_workspace.get(), &session::Workspace::findingBestChanged, m_actions->stopSearch, &QAction::setEnabled);
     const auto updateAdoptBest = [this] {
         m_actions->adoptBest->setEnabled(m_workspace->best() != nullptr);
         m_actions->verify->setEnabled(
             m_workspace->searchIsCurrent() && m_workspace->search()->result && m_workspace->search()->result->proven);
     };
     updateAdoptBest();
-    connect(m_workspace.get(), &Workspace::searchChanged, this, updateAdoptBest);
+    connect(m_workspace.get(), &session::Workspace::searchChanged, this, updateAdoptBest);
     connect(m_actions->verify, &QAction::triggered, this, [this] {
-        setPerspective(Perspective::Search);
+        setPerspective(session::Perspective::Search);
         m_workspace->verify();
     });
-    connect(m_workspace.get(), &Workspace::searchOutdated, this, updateAdoptBest);
-    connect(m_workspace.get(), &Workspace::pinsChanged, this,
+    connect(m_workspace.get(), &session::Workspace::searchOutdated, this, updateAdoptBest);
+    connect(m_workspace.get(), &session::Workspace::pinsChanged, this,
         [this] { m_actions->clearPins->setEnabled(!m_workspace->document().project().pinned.empty()); });
     m_actions->clearPins->setEnabled(false);
 }
@@ -171,8 +174,8 @@ void MainWindow::connectStudies()
     connect(m_actions->openStudy, &QAction::triggered, m_studies, &StudyBinding::chooseFiles);
     connect(m_actions->exampleStudy, &QAction::triggered, m_studies, &StudyBinding::openExample);
     connect(m_import, &ImportController::studyFound, m_studies, &StudyBinding::open);
-    connect(m_studies, &StudyBinding::shown, this, [this] { setPerspective(Perspective::Studies); });
-    connect(m_studies, &StudyBinding::planOpened, this, [this] { setPerspective(Perspective::Explore); });
+    connect(m_studies, &StudyBinding::shown, this, [this] { setPerspective(session::Perspective::Studies); });
+    connect(m_studies, &StudyBinding::planOpened, this, [this] { setPerspective(session::Perspective::Explore); });
 }
 
 void MainWindow::openSchedule(const QString& path)
@@ -182,8 +185,8 @@ void MainWindow::openSchedule(const QString& path)
 
 void MainWindow::showPipeline()
 {
-    if (m_view->perspective() != Perspective::Present)
-        setPerspective(Perspective::Explore);
+    if (m_view->perspective() != session::Perspective::Present)
+        setPerspective(session::Perspective::Explore);
     m_view->explore().showChart(m_view->explore().pipeline());
 }
 
@@ -192,4 +195,4 @@ void MainWindow::openStudy(const QStringList& files)
     m_studies->open(files);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

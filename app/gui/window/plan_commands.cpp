@@ -11,75 +11,79 @@
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/topology_view.h"
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
-void addElements(std::vector<Command>& commands, const Workspace& workspace, CentralView& view,
-    const std::function<void(Perspective)>& setPerspective)
+void addElements(std::vector<widgets::Command>& commands, const session::Workspace& workspace, CentralView& view,
+    const std::function<void(session::Perspective)>& setPerspective)
 {
-    const Cluster& cluster = workspace.plan().cluster;
-    for (const std::string& id : elementIds(cluster)) {
-        const QString name = tr("%1 × %2").arg(elementCount(cluster, id)).arg(text(elementName(cluster, id)));
-        commands.push_back({name, tr("Show in the cluster"), {}, [&view, setPerspective, id] {
-                                setPerspective(Perspective::Build);
-                                view.canvas().showElement(text(id));
+    const cluster::Cluster& cluster = workspace.plan().cluster;
+    for (const std::string& id : widgets::elementIds(cluster)) {
+        const QString name = widgets::tr("%1 × %2")
+                                 .arg(widgets::elementCount(cluster, id))
+                                 .arg(widgets::text(widgets::elementName(cluster, id)));
+        commands.push_back({name, widgets::tr("Show in the cluster"), {}, [&view, setPerspective, id] {
+                                setPerspective(session::Perspective::Build);
+                                view.canvas().showElement(widgets::text(id));
                             }});
     }
 }
 
-void addPins(std::vector<Command>& commands, Workspace& workspace)
+void addPins(std::vector<widgets::Command>& commands, session::Workspace& workspace)
 {
     const auto& pins = workspace.document().project().pinned;
     for (std::size_t i = 0; i < pins.size(); ++i)
-        commands.push_back({text(pins[i].name), tr("Adopt pinned plan"), {},
+        commands.push_back({widgets::text(pins[i].name), widgets::tr("Adopt pinned plan"), {},
             [&workspace, i] { workspace.adoptPin(static_cast<int>(i)); }});
 }
 
-void addPresets(std::vector<Command>& commands, Workspace& workspace)
+void addPresets(std::vector<widgets::Command>& commands, session::Workspace& workspace)
 {
-    const Catalog& catalog = workspace.document().catalog();
-    for (const ModelPreset& preset : catalog.models) {
-        commands.push_back({text(preset.model.name), tr("Use model"), {}, [&workspace, &preset] {
+    const catalog::Catalog& catalog = workspace.document().catalog();
+    for (const catalog::ModelPreset& preset : catalog.models) {
+        commands.push_back({widgets::text(preset.model.name), widgets::tr("Use model"), {}, [&workspace, &preset] {
                                 workspace.document().release();
-                                workspace.editPlan(
-                                    withModel(workspace.plan(), preset), tr("Use %1").arg(text(preset.model.name)));
+                                workspace.editPlan(widgets::withModel(workspace.plan(), preset),
+                                    widgets::tr("Use %1").arg(widgets::text(preset.model.name)));
                             }});
     }
-    for (const ClusterPreset& preset : catalog.clusters) {
-        commands.push_back({text(preset.name), tr("Use cluster"), {},
-            [&workspace, &preset] { workspace.editCluster(preset.cluster, {}, tr("Use %1").arg(text(preset.name))); }});
+    for (const catalog::ClusterPreset& preset : catalog.clusters) {
+        commands.push_back({widgets::text(preset.name), widgets::tr("Use cluster"), {}, [&workspace, &preset] {
+                                workspace.editCluster(
+                                    preset.cluster, {}, widgets::tr("Use %1").arg(widgets::text(preset.name)));
+                            }});
     }
 }
 
-void addCharts(
-    std::vector<Command>& commands, CentralView& view, const std::function<void(Perspective)>& setPerspective)
+void addCharts(std::vector<widgets::Command>& commands, CentralView& view,
+    const std::function<void(session::Perspective)>& setPerspective)
 {
-    for (ChartView* chart : view.explore().charts()) {
+    for (widgets::ChartView* chart : view.explore().charts()) {
         const auto add = [&](const QString& title, std::function<void()> run, bool needsPicture = true) {
             commands.push_back({title, chart->title(), {}, std::move(run), !needsPicture || !chart->isEmpty()});
         };
         add(
-            tr("Show chart"),
+            widgets::tr("Show chart"),
             [&view, setPerspective, chart] {
-                setPerspective(Perspective::Explore);
+                setPerspective(session::Perspective::Explore);
                 view.explore().showChart(*chart);
             },
             false);
-        add(tr("Copy chart data"), [chart] { chart->copyData(); });
-        add(tr("Copy chart image"), [chart] { chart->copyImage(); });
-        add(tr("Export chart"), [chart] { chart->exportWithDialog(); });
-        add(tr("View chart as table"), [chart] { chart->showTable(); });
-        add(tr("Fit chart"), [chart] { chart->fit(); });
+        add(widgets::tr("Copy chart data"), [chart] { chart->copyData(); });
+        add(widgets::tr("Copy chart image"), [chart] { chart->copyImage(); });
+        add(widgets::tr("Export chart"), [chart] { chart->exportWithDialog(); });
+        add(widgets::tr("View chart as table"), [chart] { chart->showTable(); });
+        add(widgets::tr("Fit chart"), [chart] { chart->fit(); });
     }
 }
 
 } // namespace
 
-std::vector<Command> planCommands(
-    Workspace& workspace, CentralView& view, const std::function<void(Perspective)>& setPerspective)
+std::vector<widgets::Command> planCommands(
+    session::Workspace& workspace, CentralView& view, const std::function<void(session::Perspective)>& setPerspective)
 {
-    std::vector<Command> commands;
+    std::vector<widgets::Command> commands;
     addCharts(commands, view, setPerspective);
     addElements(commands, workspace, view, setPerspective);
     addPins(commands, workspace);
@@ -87,4 +91,4 @@ std::vector<Command> planCommands(
     return commands;
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -9,13 +9,16 @@
 #include <functional>
 #include <vector>
 
-namespace stratoplan {
+namespace stratoplan::session {
+class Workspace;
+}
+
+namespace stratoplan::gui {
 
 class CentralView;
-class Workspace;
 
 /// The commands keep references to their arguments: run them while those live.
-[[nodiscard]] std::vector<Command> planCommands(
-    Workspace& workspace, CentralView& view, const std::function<void(Perspective)>& setPerspective);
+[[nodiscard]] std::vector<widgets::Command> planCommands(
+    session::Workspace& workspace, CentralView& view, const std::function<void(session::Perspective)>& setPerspective);
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

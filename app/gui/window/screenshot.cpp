@@ -7,7 +7,7 @@
 #include <QCoreApplication>
 #include <QPixmap>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -37,7 +37,7 @@ void Screenshot::look()
         take();
     } else if (m_waiting.elapsed() > kPatience) {
         m_timer.stop();
-        logError("the window did not finish its work in time: no picture");
+        app::logError("the window did not finish its work in time: no picture");
         QCoreApplication::exit(1);
     }
 }
@@ -46,8 +46,8 @@ void Screenshot::take()
 {
     const bool written = m_window.grab().save(m_file, "PNG");
     if (!written)
-        logError("cannot write " + m_file.toStdString());
+        app::logError("cannot write " + m_file.toStdString());
     QCoreApplication::exit(written ? 0 : 1);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -7,7 +7,7 @@
 #include <QString>
 #include <QTimer>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class MainWindow;
 
@@ -28,4 +28,4 @@ private:
     int m_settledLooks = 0;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -12,7 +12,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -38,7 +38,7 @@ public:
 protected:
     void paintEvent(QPaintEvent*) override
     {
-        const Tokens& t = currentTokens();
+        const widgets::Tokens& t = widgets::currentTokens();
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(hasFocus() || underMouse() ? t.accent : t.frame);
@@ -97,7 +97,7 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     row->addWidget(iconButton(actions.redo, this));
 
     auto* panels = new QToolButton(this);
-    panels->setIcon(icon(QStringLiteral("layout")));
+    panels->setIcon(widgets::icon(QStringLiteral("layout")));
     panels->setAutoRaise(true);
     panels->setFixedSize(kButtonHeight + 2, kButtonHeight);
     panels->setIconSize({18, 18});
@@ -150,7 +150,7 @@ void TopBar::setSearchProgress(double share)
 void TopBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    painter.fillRect(0, height() - 1, width(), 1, currentTokens().border);
+    painter.fillRect(0, height() - 1, width(), 1, widgets::currentTokens().border);
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

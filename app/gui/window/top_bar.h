@@ -7,7 +7,7 @@
 
 class QPushButton;
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class Actions;
 
@@ -33,4 +33,4 @@ private:
     bool m_searching = false;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

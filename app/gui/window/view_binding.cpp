@@ -19,7 +19,7 @@
 
 #include <utility>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 namespace {
 
@@ -32,7 +32,7 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>; // clang before 17 makes non
 
 } // namespace
 
-ViewBinding::ViewBinding(Workspace& workspace, CentralView& view, QObject* parent)
+ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_view(view)
@@ -58,14 +58,14 @@ bool ViewBinding::isSettled() const
 
 void ViewBinding::connectWorkspace()
 {
-    connect(&m_workspace.document(), &ProjectDocument::loaded, this, &ViewBinding::clearAnswers);
-    connect(&m_workspace.document(), &ProjectDocument::changed, this, &ViewBinding::showDocument);
-    connect(&m_workspace, &Workspace::estimateChanged, this, &ViewBinding::showEstimate);
-    connect(&m_workspace, &Workspace::timelineChanged, this, &ViewBinding::showTimeline);
-    connect(&m_workspace, &Workspace::zonesChanged, this, &ViewBinding::showZones);
-    connect(&m_workspace, &Workspace::improvementsChanged, this, &ViewBinding::showDetails);
-    connect(&m_workspace, &Workspace::pinsChanged, this, &ViewBinding::showBaseline);
-    connect(&m_workspace, &Workspace::previewChanged, this, &ViewBinding::showBaseline);
+    connect(&m_workspace.document(), &session::ProjectDocument::loaded, this, &ViewBinding::clearAnswers);
+    connect(&m_workspace.document(), &session::ProjectDocument::changed, this, &ViewBinding::showDocument);
+    connect(&m_workspace, &session::Workspace::estimateChanged, this, &ViewBinding::showEstimate);
+    connect(&m_workspace, &session::Workspace::timelineChanged, this, &ViewBinding::showTimeline);
+    connect(&m_workspace, &session::Workspace::zonesChanged, this, &ViewBinding::showZones);
+    connect(&m_workspace, &session::Workspace::improvementsChanged, this, &ViewBinding::showDetails);
+    connect(&m_workspace, &session::Workspace::pinsChanged, this, &ViewBinding::showBaseline);
+    connect(&m_workspace, &session::Workspace::previewChanged, this, &ViewBinding::showBaseline);
     connect(&m_search, &SearchBinding::detailsChanged, this, [this](bool picked) {
         if (picked)
             select(m_search.hasPicked() ? Selection(StrategySelection{}) : Selection(NoSelection{}));
@@ -75,8 +75,8 @@ void ViewBinding::connectWorkspace()
     connect(&m_search, &SearchBinding::detailsWanted, this, &ViewBinding::detailsWanted);
     connect(&m_search, &SearchBinding::perspectiveWanted, this, &ViewBinding::perspectiveWanted);
     connect(&m_search, &SearchBinding::progressed, &m_view.topBar(), &TopBar::setSearchProgress);
-    connect(&m_workspace, &Workspace::findingBestChanged, &m_view.topBar(), &TopBar::setSearching);
-    connect(&m_workspace, &Workspace::updatingChanged, this, [this](bool updating) {
+    connect(&m_workspace, &session::Workspace::findingBestChanged, &m_view.topBar(), &TopBar::setSearching);
+    connect(&m_workspace, &session::Workspace::updatingChanged, this, [this](bool updating) {
         m_view.verdict().setUpdating(updating);
         m_view.explore().setUpdating(updating);
     });
@@ -84,35 +84,37 @@ void ViewBinding::connectWorkspace()
 
 void ViewBinding::connectViews()
 {
-    connect(&m_view.inputs(), &InputsPanel::planEdited, &m_workspace, &Workspace::editPlan);
-    connect(&m_view.inputs(), &InputsPanel::capacityEdited, &m_workspace, &Workspace::editCapacity);
-    connect(&m_view.problems(), &ProblemsPanel::remedyChosen, &m_workspace, &Workspace::editStrategy);
-    connect(&m_view.problems(), &ProblemsPanel::problemActivated, this, &ViewBinding::showProblem);
-    connect(&m_view.verdict(), &VerdictBar::figureChosen, this, [this](VerdictFigure figure) { select(figure); });
+    connect(&m_view.inputs(), &widgets::InputsPanel::planEdited, &m_workspace, &session::Workspace::editPlan);
+    connect(&m_view.inputs(), &widgets::InputsPanel::capacityEdited, &m_workspace, &session::Workspace::editCapacity);
+    connect(&m_view.problems(), &widgets::ProblemsPanel::remedyChosen, &m_workspace, &session::Workspace::editStrategy);
+    connect(&m_view.problems(), &widgets::ProblemsPanel::problemActivated, this, &ViewBinding::showProblem);
+    connect(&m_view.verdict(), &widgets::VerdictBar::figureChosen, this,
+        [this](widgets::VerdictFigure figure) { select(figure); });
 
     ExplorePage& charts = m_view.explore();
-    connect(&charts.memory(), &MemoryChart::stageClicked, this, [this](int stage) { select(StageSelection{stage}); });
+    connect(&charts.memory(), &widgets::MemoryChart::stageClicked, this,
+        [this](int stage) { select(StageSelection{stage}); });
     connect(&m_pipeline, &PipelineBinding::marked, this, [this](bool anything) {
         if (anything)
             select(PipelineSelection{});
         else if (std::holds_alternative<PipelineSelection>(m_selection))
             select(NoSelection{});
     });
-    connect(&charts.breakdown(), &BreakdownChart::partChosen, this, [this](int stage, const QString& part) {
+    connect(&charts.breakdown(), &widgets::BreakdownChart::partChosen, this, [this](int stage, const QString& part) {
         select(PartSelection{stage, part});
     });
-    std::vector<ChartView*> all{static_cast<ChartView*>(&m_view.search().chart())};
-    for (ChartView* chart : charts.charts())
+    std::vector<widgets::ChartView*> all{static_cast<widgets::ChartView*>(&m_view.search().chart())};
+    for (widgets::ChartView* chart : charts.charts())
         all.push_back(chart);
-    for (ChartView* chart : all) {
-        connect(chart, &ChartView::explanationWanted, this, &ViewBinding::detailsWanted);
-        connect(chart, &ChartView::reported, this, [this](bool good, const QString& text) {
-            m_view.messages().show(good ? MessageKind::Done : MessageKind::Error, text);
+    for (widgets::ChartView* chart : all) {
+        connect(chart, &widgets::ChartView::explanationWanted, this, &ViewBinding::detailsWanted);
+        connect(chart, &widgets::ChartView::reported, this, [this](bool good, const QString& text) {
+            m_view.messages().show(good ? widgets::MessageKind::Done : widgets::MessageKind::Error, text);
         });
     }
 
     connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
-        m_compare.setActive(m_view.perspective() == Perspective::Compare);
+        m_compare.setActive(m_view.perspective() == session::Perspective::Compare);
         showDetails();
     });
 }
@@ -128,17 +130,17 @@ void ViewBinding::clearAnswers()
     m_view.details().clear();
 }
 
-void ViewBinding::showDocument(ProjectParts parts)
+void ViewBinding::showDocument(session::ProjectParts parts)
 {
-    const Project& project = m_workspace.document().project();
-    if (parts.testFlag(ProjectPart::Plan)) {
+    const plan::Project& project = m_workspace.document().project();
+    if (parts.testFlag(session::ProjectPart::Plan)) {
         m_view.messages().planChanged();
         m_view.inputs().setPlan(project.plan);
-        m_view.explore().setTitle(planTitle(project.plan), strategyTitle(project.plan.strategy));
+        m_view.explore().setTitle(session::planTitle(project.plan), session::strategyTitle(project.plan.strategy));
     }
-    if (parts.testFlag(ProjectPart::Search))
+    if (parts.testFlag(session::ProjectPart::Search))
         m_search.showSettings();
-    if (parts.testFlag(ProjectPart::Capacity)) {
+    if (parts.testFlag(session::ProjectPart::Capacity)) {
         m_view.inputs().setCapacity(project.capacity);
         m_view.verdict().setCapacityInputs(project.capacity);
         showVerdict();
@@ -149,7 +151,7 @@ void ViewBinding::showDocument(ProjectParts parts)
 
 void ViewBinding::showEstimate()
 {
-    const EstimatePointer& result = m_workspace.estimate();
+    const session::EstimatePointer& result = m_workspace.estimate();
     showVerdict();
     if (*result) {
         m_view.problems().setProblems((*result)->problems);
@@ -164,19 +166,19 @@ void ViewBinding::showEstimate()
 
 void ViewBinding::showVerdict()
 {
-    const EstimatePointer& result = m_workspace.estimate();
+    const session::EstimatePointer& result = m_workspace.estimate();
     if (!result)
         return;
     if (*result)
-        m_view.verdict().setEstimate(
-            **result, capacity(*m_workspace.estimatedPlan(), **result, m_workspace.document().project().capacity));
+        m_view.verdict().setEstimate(**result,
+            capacity::capacity(*m_workspace.estimatedPlan(), **result, m_workspace.document().project().capacity));
     else
         m_view.verdict().setProblems(result->error());
 }
 
 void ViewBinding::showTimeline()
 {
-    const EstimatePointer& estimate = m_workspace.estimate();
+    const session::EstimatePointer& estimate = m_workspace.estimate();
     if (m_workspace.timeline() && estimate && *estimate)
         m_view.explore().memory().setCurves(m_workspace.timeline()->curves);
     else
@@ -194,14 +196,14 @@ void ViewBinding::showZones()
 /// What the verdict is told against: while something is previewed, the plan.
 void ViewBinding::showBaseline()
 {
-    const Project& project = m_workspace.document().project();
-    const EstimatePointer& own = m_workspace.ownEstimate();
+    const plan::Project& project = m_workspace.document().project();
+    const session::EstimatePointer& own = m_workspace.ownEstimate();
     if (m_workspace.previewed() && own && *own) {
-        m_view.verdict().setBaseline(tr("this plan"), **own, capacity(project.plan, **own, project.capacity));
-    } else if (const Estimate* baseline = m_workspace.baseline(); baseline && !project.pinned.empty()) {
-        const PinnedPlan& pinned = project.pinned.front();
+        m_view.verdict().setBaseline(tr("this plan"), **own, capacity::capacity(project.plan, **own, project.capacity));
+    } else if (const estimate::Estimate* baseline = m_workspace.baseline(); baseline && !project.pinned.empty()) {
+        const plan::PinnedPlan& pinned = project.pinned.front();
         const QString name = QString::fromStdString(pinned.name).section(u':', 0, 0);
-        m_view.verdict().setBaseline(name, *baseline, capacity(pinned.plan, *baseline, project.capacity));
+        m_view.verdict().setBaseline(name, *baseline, capacity::capacity(pinned.plan, *baseline, project.capacity));
     } else {
         m_view.verdict().clearBaseline();
     }
@@ -218,23 +220,24 @@ void ViewBinding::select(Selection selection)
 void ViewBinding::showDetails()
 {
     const bool ofSearch = std::holds_alternative<StrategySelection>(m_selection)
-        || (std::holds_alternative<NoSelection>(m_selection) && m_view.perspective() == Perspective::Search);
-    if (DetailSections sections = ofSearch ? m_search.details() : DetailSections(); !sections.empty()) {
+        || (std::holds_alternative<NoSelection>(m_selection) && m_view.perspective() == session::Perspective::Search);
+    if (widgets::DetailSections sections = ofSearch ? m_search.details() : widgets::DetailSections();
+        !sections.empty()) {
         m_view.details().setSections(std::move(sections));
         return;
     }
-    const EstimatePointer& result = m_workspace.estimate();
+    const session::EstimatePointer& result = m_workspace.estimate();
     if (!result || !*result) {
         m_view.details().clear();
         return;
     }
-    const Estimate& estimate = **result;
-    const Plan& plan = *m_workspace.estimatedPlan();
-    DetailSections sections =
+    const estimate::Estimate& estimate = **result;
+    const plan::Plan& plan = *m_workspace.estimatedPlan();
+    widgets::DetailSections sections =
         std::visit(Overloaded{[&](NoSelection) { return planDetails(plan, estimate); },
                        [&](StrategySelection) { return planDetails(plan, estimate); },
                        [&](PipelineSelection) {
-                           DetailSections details = m_pipeline.details();
+                           widgets::DetailSections details = m_pipeline.details();
                            return details.empty() ? planDetails(plan, estimate) : details;
                        },
                        [&](StageSelection s) {
@@ -242,7 +245,7 @@ void ViewBinding::showDetails()
                            return exists ? memoryDetails(s.stage, plan, estimate) : planDetails(plan, estimate);
                        },
                        [&](const PartSelection& s) { return partDetails(s.stage, s.part, estimate); },
-                       [&](VerdictFigure figure) {
+                       [&](widgets::VerdictFigure figure) {
                            return figureDetails(figure, plan, estimate, m_workspace.document().project().capacity);
                        }},
             m_selection);
@@ -251,10 +254,10 @@ void ViewBinding::showDetails()
     m_view.details().setSections(std::move(sections));
 }
 
-void ViewBinding::showProblem(const Problem& problem)
+void ViewBinding::showProblem(const plan::Problem& problem)
 {
-    Q_EMIT perspectiveWanted(Perspective::Explore);
+    Q_EMIT perspectiveWanted(session::Perspective::Explore);
     m_view.inputs().showField(QString::fromStdString(problem.where));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

@@ -15,7 +15,7 @@
 
 #include <variant>
 
-namespace stratoplan {
+namespace stratoplan::gui {
 
 class CentralView;
 
@@ -23,7 +23,7 @@ class ViewBinding : public QObject {
     Q_OBJECT
 
 public:
-    ViewBinding(Workspace& workspace, CentralView& view, QObject* parent);
+    ViewBinding(session::Workspace& workspace, CentralView& view, QObject* parent);
 
     /// Estimate, timeline, zones and search of the current plan are on the screen.
     [[nodiscard]] bool isSettled() const;
@@ -31,7 +31,7 @@ public:
 
 Q_SIGNALS:
     /// The person wants to see the form or the canvas.
-    void perspectiveWanted(stratoplan::Perspective perspective);
+    void perspectiveWanted(session::Perspective perspective);
     /// The person asked for an explanation: the details are to be seen.
     void detailsWanted();
 
@@ -47,12 +47,12 @@ private:
     };
     struct PipelineSelection { }; ///< what is marked in the pipeline chart
     struct StrategySelection { }; ///< what is picked among the strategies
-    using Selection =
-        std::variant<NoSelection, PipelineSelection, StageSelection, PartSelection, StrategySelection, VerdictFigure>;
+    using Selection = std::variant<NoSelection, PipelineSelection, StageSelection, PartSelection, StrategySelection,
+        widgets::VerdictFigure>;
 
     void connectWorkspace();
     void connectViews();
-    void showDocument(ProjectParts parts);
+    void showDocument(session::ProjectParts parts);
     void showEstimate();
     void showVerdict();
     void showTimeline();
@@ -61,9 +61,9 @@ private:
     void showDetails();
     void clearAnswers();
     void select(Selection selection);
-    void showProblem(const Problem& problem);
+    void showProblem(const plan::Problem& problem);
 
-    Workspace& m_workspace;
+    session::Workspace& m_workspace;
     CentralView& m_view;
     BuildBinding m_build;
     CompareBinding m_compare;
@@ -72,4 +72,4 @@ private:
     Selection m_selection;
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::gui

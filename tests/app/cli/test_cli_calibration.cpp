@@ -3,7 +3,6 @@
 #include "tests/app/cli/cli_run.h"
 #include "tests/registry.h"
 
-using namespace stratoplan;
 using namespace stratoplan::clitest;
 
 namespace {

@@ -14,7 +14,13 @@
 #include <array>
 #include <random>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::exchange;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

@@ -13,7 +13,17 @@
 #include <condition_variable>
 #include <thread>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::session;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 using namespace std::chrono_literals;
 

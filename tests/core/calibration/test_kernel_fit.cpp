@@ -11,7 +11,14 @@
 
 #include <cmath>
 
-using namespace stratoplan;
+using namespace stratoplan::calibration;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::cost;
+using namespace stratoplan::model;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
+using namespace stratoplan::workload;
 
 namespace {
 

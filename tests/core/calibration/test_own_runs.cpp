@@ -13,7 +13,12 @@
 #include <cmath>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::calibration;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
 
 namespace {
 

@@ -13,7 +13,13 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace stratoplan;
+using namespace stratoplan::calibration;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -6,7 +6,11 @@
 
 #include <cmath>
 
-using namespace stratoplan;
+using namespace stratoplan::capacity;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -12,7 +12,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::exchange;
+using namespace stratoplan::model;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
 
 namespace {
 
@@ -146,7 +151,7 @@ template <class T>
 void checkFields(const T& value, Addresses members)
 {
     Named named;
-    catalog_detail::fields(named, value);
+    catalog::catalog_detail::fields(named, value);
     std::sort(named.members.begin(), named.members.end());
     std::sort(members.begin(), members.end());
     QVERIFY(named.members == members);

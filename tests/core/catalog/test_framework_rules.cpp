@@ -12,7 +12,11 @@
 #include <functional>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::model;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
 using enum TargetFramework;
 
 namespace {

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <rapidcheck.h>
 
-using namespace stratoplan;
+using namespace stratoplan::cluster;
+using namespace stratoplan::units;
 
 namespace {
 

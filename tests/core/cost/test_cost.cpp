@@ -9,7 +9,14 @@
 
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::cost;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
+using namespace stratoplan::workload;
 
 namespace {
 

@@ -16,7 +16,16 @@
 #include <array>
 #include <cmath>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::cost;
+using namespace stratoplan::estimate;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::pricing;
+using namespace stratoplan::units;
+using namespace stratoplan::workload;
 
 namespace {
 

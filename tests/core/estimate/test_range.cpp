@@ -12,7 +12,12 @@
 #include <algorithm>
 #include <random>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::model;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
 
 namespace {
 

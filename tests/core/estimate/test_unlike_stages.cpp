@@ -18,7 +18,19 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::cost;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::model;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::pricing;
+using namespace stratoplan::units;
+using namespace stratoplan::workload;
 
 namespace {
 

@@ -21,7 +21,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::exchange;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
 using Json = nlohmann::ordered_json;
 
 namespace {

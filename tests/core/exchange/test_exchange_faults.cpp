@@ -10,7 +10,8 @@
 
 #include <random>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::exchange;
 using Json = nlohmann::ordered_json;
 using Code = DocumentError::Code;
 

@@ -13,7 +13,10 @@
 
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::exchange;
+using namespace stratoplan::model;
+using namespace stratoplan::plan;
 
 namespace {
 

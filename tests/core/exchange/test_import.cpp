@@ -9,7 +9,11 @@
 
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::model;
+using namespace stratoplan::plan;
 
 namespace {
 

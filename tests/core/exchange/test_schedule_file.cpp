@@ -7,7 +7,10 @@
 #include <fstream>
 #include <sstream>
 
-using namespace stratoplan;
+using namespace stratoplan::exchange;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -10,7 +10,10 @@
 
 #include <cmath>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::plan;
 
 namespace {
 

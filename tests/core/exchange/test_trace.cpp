@@ -13,7 +13,12 @@
 #include <map>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
 using Json = nlohmann::json;
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::model;
 
 namespace {
 

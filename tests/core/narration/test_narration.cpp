@@ -13,7 +13,14 @@
 #include <QTest>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::space;
+using namespace stratoplan::units;
 
 class TestNarration : public QObject {
     Q_OBJECT

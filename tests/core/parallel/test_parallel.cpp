@@ -13,7 +13,9 @@
 #include <rapidcheck.h>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::cluster;
+using namespace stratoplan::parallel;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <random>
 
 /// Makes the chunks of every stage of a loop unlike, and the stages their sums.
-inline void makeChunksUnlike(stratoplan::PipelineWork& work, std::mt19937& random)
+inline void makeChunksUnlike(stratoplan::pipeline::PipelineWork& work, std::mt19937& random)
 {
     using namespace stratoplan;
     std::uniform_real_distribution<double> factor(0.2, 1.8);

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <string>
 
-using namespace stratoplan;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
 
 namespace reference {
 

@@ -29,12 +29,12 @@ struct Result {
 };
 
 /// The passes stage `stage` runs, by the textbook rule of each schedule.
-std::vector<Operation> program(const stratoplan::PipelineWork& work, int stage);
+std::vector<Operation> program(const stratoplan::pipeline::PipelineWork& work, int stage);
 
-Result simulate(const stratoplan::PipelineWork& work);
+Result simulate(const stratoplan::pipeline::PipelineWork& work);
 
 /// The same for two chunks per stage with work of their own: V-shaped and two-way pipelines, in the order of
 /// core/pipeline, whose oracles are the published closed forms.
-Result simulateChunks(const stratoplan::PipelineWork& work);
+Result simulateChunks(const stratoplan::pipeline::PipelineWork& work);
 
 } // namespace reference

@@ -17,7 +17,9 @@
 #include <random>
 #include <tuple>
 
-using namespace stratoplan;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -14,7 +14,9 @@
 #include <random>
 #include <string>
 
-using namespace stratoplan;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
 
 namespace {
 

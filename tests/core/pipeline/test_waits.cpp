@@ -10,7 +10,9 @@
 #include <array>
 #include <random>
 
-using namespace stratoplan;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -11,7 +11,9 @@
 #include <cmath>
 #include <random>
 
-using namespace stratoplan;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
 
 namespace {
 

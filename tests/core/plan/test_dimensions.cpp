@@ -9,7 +9,10 @@
 #include <algorithm>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -11,7 +11,12 @@
 #include <rapidcheck.h>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::cluster;
+using namespace stratoplan::model;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
 
 namespace {
 

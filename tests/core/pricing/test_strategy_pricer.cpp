@@ -20,7 +20,15 @@
 #include <utility>
 #include <vector>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::pricing;
+using namespace stratoplan::units;
 
 namespace {
 

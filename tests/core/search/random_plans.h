@@ -17,17 +17,18 @@ public:
     {
     }
 
-    Plan plan()
+    plan::Plan plan()
     {
-        Plan plan;
+        plan::Plan plan;
         plan.model = model();
         plan.cluster = cluster();
-        Training& training = plan.training;
+        plan::Training& training = plan.training;
         training.sequenceLength = pick({512, 1024, 2048});
         plan.model.maxPositions = 4096;
         training.globalBatch = pick({4, 8, 12, 16, 24, 48});
-        training.attention = oneIn(2) ? AttentionKernel::Flash : AttentionKernel::Unfused;
-        training.precision = pick({Precision::Bf16, Precision::Bf16, Precision::Fp16, Precision::Fp32});
+        training.attention = oneIn(2) ? plan::AttentionKernel::Flash : plan::AttentionKernel::Unfused;
+        training.precision =
+            pick({model::Precision::Bf16, model::Precision::Bf16, model::Precision::Fp16, model::Precision::Fp32});
         training.fp32Gradients = oneIn(2);
         software(training.software);
         return plan;
@@ -35,13 +36,13 @@ public:
 
     /// Locks and ranges on some dimensions, so that the space stays small enough to price whole.
     // In one piece: one arrangement, and all that is asked of it.
-    SearchSpace space(const Plan& plan)
+    plan::SearchSpace space(const plan::Plan& plan)
     {
-        SearchSpace space;
+        plan::SearchSpace space;
         space.name = "random";
         space.leaveIdle = oneIn(3);
         space.evenLayers = oneIn(4);
-        space.shardGroups = pick({ShardGroups::All, ShardGroups::Domain, ShardGroups::Every});
+        space.shardGroups = pick({plan::ShardGroups::All, plan::ShardGroups::Domain, plan::ShardGroups::Every});
         if (oneIn(3))
             space.tp.most = pick({1, 2, 4});
         if (oneIn(2))
@@ -53,27 +54,32 @@ public:
         if (oneIn(3))
             space.zeroStages = oneIn(2) ? std::vector{0, 1} : std::vector{1, 3};
         if (oneIn(3))
-            space.recomputes = {Recompute::None, Recompute::Full};
+            space.recomputes = {parallel::Recompute::None, parallel::Recompute::Full};
         if (oneIn(3))
-            space.recomputedLayers = oneIn(3) ? IntChoice{1, 3, {0, 1, 3}} : IntChoice{int(oneIn(3)), 100, {}};
+            space.recomputedLayers =
+                oneIn(3) ? plan::IntChoice{1, 3, {0, 1, 3}} : plan::IntChoice{int(oneIn(3)), 100, {}};
         if (oneIn(3))
             uneven(space);
         if (oneIn(4))
             space.sequenceParallel = {oneIn(2)};
         if (oneIn(4))
-            space.rankOrders = {Strategy{}.rankOrder, {Axis::Pp, Axis::Dp, Axis::Tp, Axis::Cp, Axis::Ep}};
+            space.rankOrders = {parallel::Strategy{}.rankOrder,
+                {parallel::Axis::Pp, parallel::Axis::Dp, parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep}};
         if (oneIn(4))
-            space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
+            space.contextMethods = {
+                parallel::ContextMethod::Ring, parallel::ContextMethod::AllGather, parallel::ContextMethod::Ulysses};
         if (plan.model.moe && oneIn(2))
-            space.etp = IntChoice::just(1);
+            space.etp = plan::IntChoice::just(1);
         if (oneIn(4))
-            space.vocabularyPlacements = {VocabularyPlacement::Ends,
-                pick({VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})};
+            space.vocabularyPlacements = {parallel::VocabularyPlacement::Ends,
+                pick({parallel::VocabularyPlacement::Vocab1, parallel::VocabularyPlacement::Vocab2,
+                    parallel::VocabularyPlacement::Interlaced})};
         else if (oneIn(6))
-            space.vocabularyPlacements = {
-                pick({VocabularyPlacement::Vocab1, VocabularyPlacement::Vocab2, VocabularyPlacement::Interlaced})};
+            space.vocabularyPlacements = {pick({parallel::VocabularyPlacement::Vocab1,
+                parallel::VocabularyPlacement::Vocab2, parallel::VocabularyPlacement::Interlaced})};
         if (oneIn(4))
-            space.offloads = {Offload::None, pick({Offload::Activations, Offload::Optimizer})};
+            space.offloads = {
+                parallel::Offload::None, pick({parallel::Offload::Activations, parallel::Offload::Optimizer})};
         if (oneIn(4))
             space.timingPasses = oneIn(2) ? std::vector{true} : std::vector{false, true};
         return space;
@@ -85,10 +91,11 @@ public:
 
 private:
     /// The first and the last stage with other layers than their even share, at times all of them.
-    void uneven(SearchSpace& space)
+    void uneven(plan::SearchSpace& space)
     {
-        space.firstStageFewer = oneIn(4) ? IntChoice{1, 1, {1, -2}} : IntChoice{-number(3), number(3), {}};
-        space.lastStageFewer = oneIn(4) ? IntChoice::just(number(3) - 1) : IntChoice{-number(3), number(4), {}};
+        space.firstStageFewer = oneIn(4) ? plan::IntChoice{1, 1, {1, -2}} : plan::IntChoice{-number(3), number(3), {}};
+        space.lastStageFewer =
+            oneIn(4) ? plan::IntChoice::just(number(3) - 1) : plan::IntChoice{-number(3), number(4), {}};
     }
 
     template <class Value>
@@ -97,9 +104,9 @@ private:
         return values.begin()[number(int(values.size()))];
     }
 
-    Transformer model()
+    model::Transformer model()
     {
-        Transformer model =
+        model::Transformer model =
             fixtures::gpt(pick({2, 3, 4, 6, 8, 14}), pick({512, 768, 1024, 4096}), pick({4, 8, 12}), 32000, 4096);
         model.headDim = model.hidden / model.heads;
         if (oneIn(3))
@@ -108,7 +115,7 @@ private:
         model.gatedMlp = oneIn(2);
         model.dropout = oneIn(2);
         if (oneIn(4)) {
-            model.moe = MixtureOfExperts{};
+            model.moe = model::MixtureOfExperts{};
             model.moe->experts = pick({4, 8});
             model.moe->topK = 2;
             model.moe->expertFfn = model.hidden;
@@ -119,24 +126,24 @@ private:
         return model;
     }
 
-    Cluster cluster()
+    cluster::Cluster cluster()
     {
-        Cluster cluster = fixtures::cluster(pick({1, 2, 3, 4}), pick({1, 2, 4}));
-        NodeGroup& group = cluster.nodes.front();
+        cluster::Cluster cluster = fixtures::cluster(pick({1, 2, 3, 4}), pick({1, 2, 4}));
+        cluster::NodeGroup& group = cluster.nodes.front();
         // From what hardly holds a layer to what holds the model many times over.
-        group.accelerator.memory = Bytes(kGiB * std::exp(real(std::log(1.5), std::log(60.0))));
-        group.scaleUp.bandwidth = BytesPerSecond(std::exp(real(std::log(5e9), std::log(900e9))));
-        group.nic.bandwidth = BytesPerSecond(std::exp(real(std::log(1e9), std::log(100e9))));
+        group.accelerator.memory = units::Bytes(units::kGiB * std::exp(real(std::log(1.5), std::log(60.0))));
+        group.scaleUp.bandwidth = units::BytesPerSecond(std::exp(real(std::log(5e9), std::log(900e9))));
+        group.nic.bandwidth = units::BytesPerSecond(std::exp(real(std::log(1e9), std::log(100e9))));
         group.nicsPerNode = pick({1, group.acceleratorsPerNode});
         if (oneIn(2)) {
-            group.hostLink = BytesPerSecond(std::exp(real(std::log(1e9), std::log(60e9))));
-            group.hostMemory = Bytes(kGiB * std::exp(real(std::log(1.0), std::log(500.0))));
-            group.hostMemoryBandwidth = BytesPerSecond(100e9);
+            group.hostLink = units::BytesPerSecond(std::exp(real(std::log(1e9), std::log(60e9))));
+            group.hostMemory = units::Bytes(units::kGiB * std::exp(real(std::log(1.0), std::log(500.0))));
+            group.hostMemoryBandwidth = units::BytesPerSecond(100e9);
         }
         return cluster;
     }
 
-    void software(SoftwareProfile& profile)
+    void software(plan::SoftwareProfile& profile)
     {
         const double shares[] = {0, 0.3, 0.9};
         const auto share = [&] { return shares[number(3)]; };
@@ -148,14 +155,14 @@ private:
         profile.sequenceParallelRegather = share();
         profile.scatterGather = oneIn(2);
         profile.recomputeEarlyStop = oneIn(2);
-        profile.hostForward = profile.hostBackward = Seconds(oneIn(2) ? 0 : 2e-3);
-        profile.shardBroadcast = Seconds(oneIn(3) ? 1e-3 : 0);
-        profile.selectiveRecompute = oneIn(3) ? SelectiveRecompute::EveryOtherProduct
-            : oneIn(2)                        ? SelectiveRecompute::Modules
-                                              : SelectiveRecompute::AttentionCore;
-        profile.reserve = Bytes(oneIn(2) ? 0 : 1e9);
+        profile.hostForward = profile.hostBackward = units::Seconds(oneIn(2) ? 0 : 2e-3);
+        profile.shardBroadcast = units::Seconds(oneIn(3) ? 1e-3 : 0);
+        profile.selectiveRecompute = oneIn(3) ? plan::SelectiveRecompute::EveryOtherProduct
+            : oneIn(2)                        ? plan::SelectiveRecompute::Modules
+                                              : plan::SelectiveRecompute::AttentionCore;
+        profile.reserve = units::Bytes(oneIn(2) ? 0 : 1e9);
         profile.flatGradientBytes = oneIn(3) ? 2 : 0;
-        profile.reduceBuckets = Bytes(oneIn(3) ? 1e9 : 0);
+        profile.reduceBuckets = units::Bytes(oneIn(3) ? 1e9 : 0);
         profile.narrowCaches = oneIn(2);
         profile.expertOutputsStay = oneIn(2);
     }

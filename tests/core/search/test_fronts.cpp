@@ -13,7 +13,14 @@
 #include <algorithm>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::cost;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::space;
+using namespace stratoplan::units;
 using namespace stratoplan::searchtest;
 
 namespace {

@@ -12,7 +12,14 @@
 
 #include <algorithm>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::pricing;
+using namespace stratoplan::search;
+using namespace stratoplan::units;
 using namespace stratoplan::searchtest;
 
 namespace {

@@ -14,7 +14,12 @@
 #include <algorithm>
 #include <map>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::pricing;
+using namespace stratoplan::search;
 using namespace stratoplan::searchtest;
 
 namespace {

@@ -22,7 +22,18 @@
 #include <numeric>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::model;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::pricing;
+using namespace stratoplan::search;
+using namespace stratoplan::space;
+using namespace stratoplan::units;
 using namespace stratoplan::searchtest;
 
 namespace {

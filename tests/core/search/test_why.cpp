@@ -17,7 +17,17 @@
 #include <algorithm>
 #include <limits>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::model;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::space;
+using namespace stratoplan::units;
 using namespace stratoplan::searchtest;
 
 namespace {
@@ -301,7 +311,7 @@ void TestWhy::closedFormsAreSimulated()
     for (const FrontKind keep : {FrontKind::Best, FrontKind::Whole}) {
         const SearchOptions options{.keep = keep, .threads = 2};
         const SearchResult result = search(plan, defaultSpace(), options);
-        const Recheck recheck = stratoplan::recheck(plan, defaultSpace(), options, result);
+        const Recheck recheck = stratoplan::search::recheck(plan, defaultSpace(), options, result);
         QVERIFY(recheck.isDoubtful());
         QVERIFY(recheck.best);
         for (std::size_t i = 0; i < result.front.size(); ++i) {
@@ -328,11 +338,11 @@ void TestWhy::theOwnStrategyCounts()
     QVERIFY(closed.standing == Standing::Fits);
     result.best = closed.found;
     result.front = {closed.found};
-    const Recheck recheck = stratoplan::recheck(plan, space, options, result);
+    const Recheck recheck = stratoplan::search::recheck(plan, space, options, result);
     QVERIFY(recheck.best && recheck.best->own && !recheck.best->closedForm);
     QVERIFY(recheck.best->found.step < *recheck.front.front());
     space.tp = IntChoice::just(2 * plan.strategy.tp); // then it is none of the space
-    QVERIFY(!stratoplan::recheck(plan, space, options, result).best->own);
+    QVERIFY(!stratoplan::search::recheck(plan, space, options, result).best->own);
 }
 
 void TestWhy::resourcesInTheObjective()

@@ -16,7 +16,15 @@
 #include <numeric>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::cost;
+using namespace stratoplan::model;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::space;
 using namespace stratoplan::searchtest;
 
 namespace {

@@ -17,7 +17,16 @@
 #include <numeric>
 #include <random>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::pricing;
+using namespace stratoplan::split;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "core/units/text.h"
 #include "tests/registry.h"
 
-using namespace stratoplan;
+using namespace stratoplan::units;
 
 namespace {
 

@@ -11,7 +11,12 @@
 
 #include <algorithm>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::validation;
 using Json = nlohmann::json;
 
 namespace {

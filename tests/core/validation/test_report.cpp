@@ -16,7 +16,10 @@
 #include <cmath>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::units;
+using namespace stratoplan::validation;
 
 namespace {
 

@@ -12,7 +12,11 @@
 #include <numeric>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::exchange;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::validation;
 
 namespace {
 

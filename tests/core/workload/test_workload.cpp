@@ -8,7 +8,12 @@
 
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
+using namespace stratoplan::workload;
 
 namespace {
 

@@ -14,7 +14,12 @@
 #include <cstdio>
 #include <limits>
 
-using namespace stratoplan;
+using namespace stratoplan::estimate;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

@@ -25,7 +25,11 @@
 #include <limits>
 #include <utility>
 
-using namespace stratoplan;
+using namespace stratoplan::estimate;
+using namespace stratoplan::model;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

@@ -12,7 +12,9 @@
 #include <QToolTip>
 #include <QWheelEvent>
 
-using namespace stratoplan;
+using namespace stratoplan::estimate;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

@@ -19,7 +19,12 @@
 #include <set>
 #include <utility>
 
-using namespace stratoplan;
+using namespace stratoplan::estimate;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::search;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 class TestParetoChart : public QObject {

@@ -20,7 +20,11 @@
 #include <set>
 #include <utility>
 
-using namespace stratoplan;
+using namespace stratoplan::estimate;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

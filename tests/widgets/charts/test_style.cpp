@@ -26,7 +26,7 @@
 #include <QToolButton>
 #include <utility>
 
-using namespace stratoplan;
+using namespace stratoplan::widgets;
 
 namespace {
 

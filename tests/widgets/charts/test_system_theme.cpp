@@ -10,7 +10,7 @@
 #include <QStandardPaths>
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::widgets;
 
 class TestSystemTheme : public QObject {
     Q_OBJECT

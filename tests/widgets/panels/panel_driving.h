@@ -10,18 +10,18 @@
 
 namespace stratoplan::test {
 
-inline Plan planOf(const QSignalSpy& spy, int call)
+inline plan::Plan planOf(const QSignalSpy& spy, int call)
 {
-    return spy.at(call).at(0).value<Plan>();
+    return spy.at(call).at(0).value<plan::Plan>();
 }
 
 template <class Widget>
-Widget* field(InputsPanel& panel, const char* pointer)
+Widget* field(widgets::InputsPanel& panel, const char* pointer)
 {
     return panel.findChild<Widget*>(QString::fromLatin1(pointer));
 }
 
-inline void type(EntryField& entry, const QString& text)
+inline void type(widgets::EntryField& entry, const QString& text)
 {
     entry.setFocus();
     entry.selectAll();

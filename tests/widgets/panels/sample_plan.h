@@ -8,10 +8,10 @@
 
 namespace stratoplan::test {
 
-inline Plan samplePlan()
+inline plan::Plan samplePlan()
 {
-    const Catalog& catalog = shippedCatalog();
-    Plan plan;
+    const catalog::Catalog& catalog = catalog::shippedCatalog();
+    plan::Plan plan;
     plan.model = catalog.model("gpt3-175b")->model;
     plan.cluster.nodes = {catalog.node("dgx-a100-80")->node};
     plan.cluster.nodes.front().id = "nodes";
@@ -24,25 +24,25 @@ inline Plan samplePlan()
     plan.strategy.vpp = 3;
     plan.strategy.zeroStage = 1;
     plan.strategy.sequenceParallel = true;
-    plan.strategy.recompute = Recompute::Selective;
-    plan.strategy.schedule = Schedule::Interleaved;
+    plan.strategy.recompute = parallel::Recompute::Selective;
+    plan.strategy.schedule = parallel::Schedule::Interleaved;
     return plan;
 }
 
-inline Estimate sampleEstimate()
+inline estimate::Estimate sampleEstimate()
 {
-    Estimate e;
-    e.step = Seconds(9.84);
-    e.stepLow = Seconds(9.6);
-    e.stepHigh = Seconds(10.2);
+    estimate::Estimate e;
+    e.step = units::Seconds(9.84);
+    e.stepLow = units::Seconds(9.6);
+    e.stepHigh = units::Seconds(10.2);
     e.tokensPerSecond = 1536 * 2048 / 9.84;
-    e.perAccelerator = FlopsPerSecond(157e12);
+    e.perAccelerator = units::FlopsPerSecond(157e12);
     e.mfu = 0.503;
     e.hfu = 0.519;
-    e.memory.capacity = Bytes(80 * kGiB);
-    e.memory.peak = Bytes(68.4 * kGiB);
-    e.memory.peakLow = Bytes(66 * kGiB);
-    e.memory.peakHigh = Bytes(71 * kGiB);
+    e.memory.capacity = units::Bytes(80 * units::kGiB);
+    e.memory.peak = units::Bytes(68.4 * units::kGiB);
+    e.memory.peakLow = units::Bytes(66 * units::kGiB);
+    e.memory.peakHigh = units::Bytes(71 * units::kGiB);
     e.strategy = samplePlan().strategy;
     return e;
 }

@@ -58,7 +58,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         test::collectQtMessages();
-        applyTheme(*qApp, ThemeKind::Light);
+        applyTheme(*qApp, widgets::ThemeKind::Light);
         QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
     }
     void cleanup()
@@ -89,16 +89,16 @@ private Q_SLOTS:
 
 void TestPanels::showingAPlanTellsNothing()
 {
-    InputsPanel panel;
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    QSignalSpy capacity(&panel, &InputsPanel::capacityEdited);
+    widgets::InputsPanel panel;
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy capacity(&panel, &widgets::InputsPanel::capacityEdited);
     panel.setPlan(samplePlan());
-    CapacityInputs inputs;
+    plan::CapacityInputs inputs;
     inputs.tokens = 300e9;
     panel.setCapacity(inputs);
-    for (const Dimension f : kDraggedDimensions)
-        panel.setZones(f, {{1, Zone::Green, "fits"}});
-    panel.setPlan(Plan{});
+    for (const plan::Dimension f : plan::kDraggedDimensions)
+        panel.setZones(f, {{1, widgets::Zone::Green, "fits"}});
+    panel.setPlan(plan::Plan{});
     panel.setPlan(samplePlan());
     QCOMPARE(spy.count(), 0);
     QCOMPARE(capacity.count(), 0);
@@ -107,12 +107,12 @@ void TestPanels::showingAPlanTellsNothing()
 // In one piece: one arrangement, and all that is asked of it.
 void TestPanels::everyFieldGivesOneEdit()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 900);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
     const std::vector<std::pair<const char*, int>> counts{{"/model/layers", 48}, {"/model/hidden", 6144},
         {"/model/heads", 48}, {"/model/kv_heads", 8}, {"/model/ffn_hidden", 24576}, {"/model/vocabulary", 128256},
         {"/model/multi_token_prediction_depth", 1}, {"/cluster/nodes/count", 64},
@@ -121,9 +121,9 @@ void TestPanels::everyFieldGivesOneEdit()
         {"/training/document_length", 512}, {"/strategy/tp", 4}, {"/strategy/pp", 4}, {"/strategy/dp", 32},
         {"/strategy/cp", 2}, {"/strategy/vpp", 2}, {"/strategy/micro_batch", 2}};
     int calls = 0;
-    Plan before = samplePlan();
+    plan::Plan before = samplePlan();
     for (const auto& [pointer, value] : counts) {
-        auto* entry = field<CountField>(panel, pointer);
+        auto* entry = field<widgets::CountField>(panel, pointer);
         QVERIFY2(entry, pointer);
         type(*entry, QString::number(value));
         QVERIFY2(spy.count() == ++calls, pointer);
@@ -139,7 +139,7 @@ void TestPanels::everyFieldGivesOneEdit()
     QCOMPARE(before.strategy.microBatch, 2);
     for (const char* pointer : {"/training/precision", "/training/fp32_gradients", "/training/attention",
              "/strategy/zero_stage", "/strategy/recompute", "/strategy/schedule"}) {
-        auto* choice = field<ChoiceField>(panel, pointer);
+        auto* choice = field<widgets::ChoiceField>(panel, pointer);
         QVERIFY2(choice, pointer);
         choice->setFocus();
         QTest::keyClick(choice, choice->currentIndex() > 0 ? Qt::Key_Up : Qt::Key_Down);
@@ -149,7 +149,7 @@ void TestPanels::everyFieldGivesOneEdit()
     }
     for (const char* pointer :
         {"/model/gated_mlp", "/model/tied_embeddings", "/strategy/sequence_parallel", "/strategy/timing_pass"}) {
-        auto* toggle = field<ToggleSwitch>(panel, pointer);
+        auto* toggle = field<widgets::ToggleSwitch>(panel, pointer);
         QVERIFY2(toggle, pointer);
         QTest::mouseClick(toggle, Qt::LeftButton);
         QVERIFY2(spy.count() == ++calls, pointer);
@@ -163,44 +163,45 @@ void TestPanels::everyFieldGivesOneEdit()
 
 void TestPanels::wrongTextIsShownBesideTheFieldAndChangesNothing()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 900);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    auto* hidden = field<CountField>(panel, "/model/hidden");
-    auto* row = qobject_cast<FieldRow*>(hidden->parentWidget());
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    auto* hidden = field<widgets::CountField>(panel, "/model/hidden");
+    auto* row = qobject_cast<widgets::FieldRow*>(hidden->parentWidget());
     QVERIFY(row);
     type(*hidden, "wide");
     QCOMPARE(spy.count(), 0);
     QVERIFY(row->error().contains("wide"));
-    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
+    auto* rate = field<widgets::UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
     type(*rate, "12 parsecs");
     QCOMPARE(spy.count(), 0);
-    auto* linkRow = qobject_cast<FieldRow*>(rate->parentWidget()->parentWidget());
+    auto* linkRow = qobject_cast<widgets::FieldRow*>(rate->parentWidget()->parentWidget());
     QVERIFY(linkRow);
     QVERIFY(linkRow->error().contains("parsecs"));
     type(*rate, "400 Gb/s");
     QCOMPARE(spy.count(), 1);
     QVERIFY(linkRow->error().isEmpty());
-    QCOMPARE(planOf(spy, 0).cluster.nodes.front().nic.bandwidth, BytesPerSecond(50e9));
+    QCOMPARE(planOf(spy, 0).cluster.nodes.front().nic.bandwidth, units::BytesPerSecond(50e9));
     QVERIFY(row->error().contains("wide")); // the other field still waits to be mended
     QVERIFY(QApplication::activeModalWidget() == nullptr);
 }
 
 void TestPanels::aDragIsOneMergedEdit()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 1200);
     panel.show();
     panel.activateWindow();
     QVERIFY(QTest::qWaitForWindowExposed(&panel));
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
     // The document answers every edit by showing its plan again, as the window does.
-    connect(&panel, &InputsPanel::planEdited, &panel, [&panel](const Plan& plan) { panel.setPlan(plan); });
-    LegalSlider* slider = panel.slider(Dimension::Tp);
+    connect(
+        &panel, &widgets::InputsPanel::planEdited, &panel, [&panel](const plan::Plan& plan) { panel.setPlan(plan); });
+    widgets::LegalSlider* slider = panel.slider(plan::Dimension::Tp);
     QVERIFY(slider);
     const auto drag = [&](int from, int to) {
         QTest::mousePress(slider, Qt::LeftButton, {}, slider->stopPosition(from).toPoint());
@@ -227,19 +228,19 @@ void TestPanels::aDragIsOneMergedEdit()
 
 void TestPanels::doubleClickOnALabelRestores()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 1200);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    auto* hidden = field<CountField>(panel, "/model/hidden");
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    auto* hidden = field<widgets::CountField>(panel, "/model/hidden");
     type(*hidden, "8192");
-    QTest::mouseDClick(&qobject_cast<FieldRow*>(hidden->parentWidget())->label(), Qt::LeftButton);
+    QTest::mouseDClick(&qobject_cast<widgets::FieldRow*>(hidden->parentWidget())->label(), Qt::LeftButton);
     QCOMPARE(spy.count(), 2);
     QCOMPARE(planOf(spy, 1).model, samplePlan().model);
-    auto* tp = field<CountField>(panel, "/strategy/tp");
-    QTest::mouseDClick(&qobject_cast<FieldRow*>(tp->parentWidget())->label(), Qt::LeftButton);
+    auto* tp = field<widgets::CountField>(panel, "/strategy/tp");
+    QTest::mouseDClick(&qobject_cast<widgets::FieldRow*>(tp->parentWidget())->label(), Qt::LeftButton);
     QCOMPARE(spy.count(), 3);
     QCOMPARE(planOf(spy, 2).strategy.tp, 1);
 }
@@ -248,18 +249,18 @@ void TestPanels::doubleClickOnALabelRestores()
 // In one piece: one arrangement, and all that is asked of it.
 void TestPanels::everyLabelRestores()
 {
-    InputsPanel panel;
-    Plan plan = samplePlan();
+    widgets::InputsPanel panel;
+    plan::Plan plan = samplePlan();
     plan.strategy.cp = 2;
     plan.strategy.zeroStage = 3;
     plan.strategy.zeroShards = 2;
-    plan.strategy.contextMethod = ContextMethod::AllGather;
-    plan.strategy.vocabularyPlacement = VocabularyPlacement::Vocab2;
-    plan.strategy.recompute = Recompute::Full;
-    plan.strategy.schedule = Schedule::GPipe;
-    plan.strategy.sequenceParallel = !Strategy{}.sequenceParallel;
-    plan.strategy.timingPass = !Strategy{}.timingPass;
-    plan.strategy.offload = Offload::Optimizer;
+    plan.strategy.contextMethod = parallel::ContextMethod::AllGather;
+    plan.strategy.vocabularyPlacement = parallel::VocabularyPlacement::Vocab2;
+    plan.strategy.recompute = parallel::Recompute::Full;
+    plan.strategy.schedule = parallel::Schedule::GPipe;
+    plan.strategy.sequenceParallel = !parallel::Strategy{}.sequenceParallel;
+    plan.strategy.timingPass = !parallel::Strategy{}.timingPass;
+    plan.strategy.offload = parallel::Offload::Optimizer;
     plan.training.documentLength = 64;
     plan.strategy.microBatch = 3;
     plan.strategy.vpp = 2;
@@ -269,28 +270,29 @@ void TestPanels::everyLabelRestores()
     plan.model.multiTokenPredictionDepth += 1;
     plan.model.vocabulary += 1;
     plan.model.gatedMlp = !plan.model.gatedMlp;
-    NodeGroup& node = plan.cluster.nodes.front();
-    node.accelerator.memory = Bytes(1e9);
+    cluster::NodeGroup& node = plan.cluster.nodes.front();
+    node.accelerator.memory = units::Bytes(1e9);
     node.acceleratorsPerNode = 4;
-    node.scaleUp.bandwidth = BytesPerSecond(1e9);
-    node.nic.bandwidth = BytesPerSecond(1e9);
+    node.scaleUp.bandwidth = units::BytesPerSecond(1e9);
+    node.nic.bandwidth = units::BytesPerSecond(1e9);
     node.nicsPerNode = 3;
     plan.training.globalBatch = 7;
     plan.training.sequenceLength = 77;
-    plan.training.precision = Precision::Fp32;
-    plan.training.attention =
-        plan.training.attention == AttentionKernel::Flash ? AttentionKernel::Unfused : AttentionKernel::Flash;
-    plan.strategy.rankOrder = {Axis::Ep, Axis::Pp, Axis::Dp, Axis::Tp, Axis::Cp}; // none of those offered
-    CapacityInputs capacity;
+    plan.training.precision = model::Precision::Fp32;
+    plan.training.attention = plan.training.attention == plan::AttentionKernel::Flash ? plan::AttentionKernel::Unfused
+                                                                                      : plan::AttentionKernel::Flash;
+    plan.strategy.rankOrder = {parallel::Axis::Ep, parallel::Axis::Pp, parallel::Axis::Dp, parallel::Axis::Tp,
+        parallel::Axis::Cp}; // none of those offered
+    plan::CapacityInputs capacity;
     capacity.tokens = 1e9;
     capacity.pricePerAcceleratorHour = 2;
     capacity.pue = 2;
     panel.resize(304, 1600);
     panel.show();
-    QSignalSpy plans(&panel, &InputsPanel::planEdited);
-    QSignalSpy capacities(&panel, &InputsPanel::capacityEdited);
+    QSignalSpy plans(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy capacities(&panel, &widgets::InputsPanel::capacityEdited);
     int rows = 0;
-    for (FieldRow* row : panel.findChildren<FieldRow*>()) {
+    for (widgets::FieldRow* row : panel.findChildren<widgets::FieldRow*>()) {
         panel.setPlan(plan);
         panel.setCapacity(capacity);
         if (!row->isVisible() || row->label().text() == "Expert" || row->label().text() == "Group")
@@ -307,16 +309,16 @@ void TestPanels::everyLabelRestores()
 
 void TestPanels::pendingTextIsTaken()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 900);
     panel.show();
     panel.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&panel));
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
     QCOMPARE(panel.commitPending(), QString());
     QCOMPARE(spy.count(), 0);
-    auto* batch = field<CountField>(panel, "/training/global_batch");
+    auto* batch = field<widgets::CountField>(panel, "/training/global_batch");
     batch->setFocus();
     batch->selectAll();
     QTest::keyClicks(batch, "3072");
@@ -324,7 +326,7 @@ void TestPanels::pendingTextIsTaken()
     QCOMPARE(spy.count(), 1);
     QCOMPARE(planOf(spy, 0).training.globalBatch, 3072);
     QCOMPARE(batch->selectedText(), QStringLiteral("3,072"));
-    auto* layers = field<CountField>(panel, "/model/layers");
+    auto* layers = field<widgets::CountField>(panel, "/model/layers");
     type(*layers, "many");
     batch->setFocus();
     panel.sections().front()->setCollapsed(true);
@@ -336,12 +338,12 @@ void TestPanels::pendingTextIsTaken()
 
 void TestPanels::presetsReplaceTheirPart()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.show();
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
     const auto choose = [&](int section, const QString& filter) {
-        Picker& picker = panel.sections().at(static_cast<std::size_t>(section))->preset();
+        widgets::Picker& picker = panel.sections().at(static_cast<std::size_t>(section))->preset();
         QTest::mouseClick(&picker, Qt::LeftButton);
         QVERIFY(picker.openedList());
         QTest::keyClicks(&picker.openedList()->filterField(), filter);
@@ -350,15 +352,15 @@ void TestPanels::presetsReplaceTheirPart()
     };
     choose(0, "llama 3.1 405b");
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(planOf(spy, 0).model, shippedCatalog().model("llama3-405b")->model);
-    QCOMPARE(planOf(spy, 0).training.sequenceLength, shippedCatalog().model("llama3-405b")->sequenceLength);
+    QCOMPARE(planOf(spy, 0).model, catalog::shippedCatalog().model("llama3-405b")->model);
+    QCOMPARE(planOf(spy, 0).training.sequenceLength, catalog::shippedCatalog().model("llama3-405b")->sequenceLength);
     QVERIFY(panel.sections().at(0)->preset().text().contains("405B"));
     choose(1, "dgx h100 nodes,");
     QCOMPARE(spy.count(), 2);
     QCOMPARE(planOf(spy, 1).cluster.nodes.front().count, 128); // as many of the new node
     QCOMPARE(planOf(spy, 1).cluster.nodes.front().id, std::string("nodes"));
     QVERIFY(planOf(spy, 1).cluster.nodes.front().accelerator.name.find("H100") != std::string::npos);
-    auto* layers = field<CountField>(panel, "/model/layers");
+    auto* layers = field<widgets::CountField>(panel, "/model/layers");
     layers->setFocus();
     QTest::keyClick(layers, Qt::Key_Up);
     QVERIFY(panel.sections().at(0)->preset().text().contains("edited"));
@@ -366,40 +368,40 @@ void TestPanels::presetsReplaceTheirPart()
 
 void TestPanels::linksCanBeReplacedAndRetuned()
 {
-    Plan plan = samplePlan();
-    plan.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 16}};
+    plan::Plan plan = samplePlan();
+    plan.cluster.switches = {{"leaf", "Leaf", cluster::SwitchTier::Leaf, 64, 16}};
     plan.cluster.connections = {{"nodes", "leaf", plan.cluster.nodes.front().nic, 1024}};
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(plan);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    auto* rate = field<widgets::UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
     type(*rate, "x*2");
     QCOMPARE(spy.count(), 1);
-    const Cluster faster = planOf(spy, 0).cluster;
+    const cluster::Cluster faster = planOf(spy, 0).cluster;
     QCOMPARE(faster.nodes.front().nic.bandwidth, plan.cluster.nodes.front().nic.bandwidth * 2);
     QCOMPARE(faster.connections.front().link, faster.nodes.front().nic); // the drawn cables follow
-    type(*field<CountField>(panel, "/cluster/nodes/count"), "64");
+    type(*field<widgets::CountField>(panel, "/cluster/nodes/count"), "64");
     QCOMPARE(planOf(spy, 1).cluster.connections.front().cables, 512);
 }
 
 /// At the width the window gives the form, a link shows its whole name, edited or not.
 void TestPanels::linkNamesAreNotCut()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.resize(320, 900);
     panel.show();
-    Plan plan = samplePlan();
+    plan::Plan plan = samplePlan();
     for (const bool edited : {false, true}) {
         plan.cluster.nodes.front().scaleUp.bandwidth *= edited ? 0.5 : 1;
         plan.cluster.nodes.front().nic.bandwidth *= edited ? 0.5 : 1;
         panel.setPlan(plan);
         QCoreApplication::processEvents();
-        const QList<LinkField*> links = panel.findChildren<LinkField*>();
+        const QList<widgets::LinkField*> links = panel.findChildren<widgets::LinkField*>();
         QCOMPARE(links.size(), 2);
-        for (const LinkField* link : links) {
-            const Picker& picker = link->picker();
+        for (const widgets::LinkField* link : links) {
+            const widgets::Picker& picker = link->picker();
             QVERIFY2(picker.sizeHint().width() <= picker.width(), qPrintable(picker.text()));
             QCOMPARE(picker.text().endsWith('*'), edited);
             QCOMPARE(picker.toolTip().contains("Edited"), edited);
@@ -409,38 +411,38 @@ void TestPanels::linkNamesAreNotCut()
 
 void TestPanels::anEmptyClusterSaysWhatToDo()
 {
-    Plan plan = samplePlan();
+    plan::Plan plan = samplePlan();
     plan.cluster = {};
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(plan);
     panel.show();
-    QVERIFY(!field<CountField>(panel, "/cluster/nodes/count")->isVisible());
-    const QList<ToneLabel*> labels = panel.findChildren<ToneLabel*>();
+    QVERIFY(!field<widgets::CountField>(panel, "/cluster/nodes/count")->isVisible());
+    const QList<widgets::ToneLabel*> labels = panel.findChildren<widgets::ToneLabel*>();
     QVERIFY(std::ranges::any_of(
-        labels, [](const ToneLabel* l) { return l->isVisible() && l->text().contains("No nodes yet"); }));
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    Picker& picker = panel.sections().at(1)->preset();
+        labels, [](const widgets::ToneLabel* l) { return l->isVisible() && l->text().contains("No nodes yet"); }));
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    widgets::Picker& picker = panel.sections().at(1)->preset();
     QTest::mouseClick(&picker, Qt::LeftButton);
     QTest::keyClicks(&picker.openedList()->filterField(), "dgx a100 nodes,");
     QTest::keyClick(&picker.openedList()->filterField(), Qt::Key_Return);
     QCOMPARE(spy.count(), 1);
     QCOMPARE(planOf(spy, 0).cluster.nodes.size(), std::size_t(1));
-    QVERIFY(field<CountField>(panel, "/cluster/nodes/count")->isVisible());
+    QVERIFY(field<widgets::CountField>(panel, "/cluster/nodes/count")->isVisible());
 }
 
 void TestPanels::severalGroupsAreEditedOneAtATime()
 {
-    Plan plan = samplePlan();
-    plan.cluster.nodes.push_back(shippedCatalog().node("dgx-h100")->node);
+    plan::Plan plan = samplePlan();
+    plan.cluster.nodes.push_back(catalog::shippedCatalog().node("dgx-h100")->node);
     plan.cluster.nodes.back().id = "newer";
     plan.cluster.nodes.back().count = 4;
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(plan);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
-    ChoiceField* group = nullptr;
-    for (ChoiceField* choice : panel.findChildren<ChoiceField*>()) {
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    widgets::ChoiceField* group = nullptr;
+    for (widgets::ChoiceField* choice : panel.findChildren<widgets::ChoiceField*>()) {
         if (choice->accessibleName().contains("Group"))
             group = choice;
     }
@@ -448,7 +450,7 @@ void TestPanels::severalGroupsAreEditedOneAtATime()
     group->setFocus();
     QTest::keyClick(group, Qt::Key_Down);
     QCOMPARE(spy.count(), 0); // looking is not editing
-    auto* nodes = field<CountField>(panel, "/cluster/nodes/count");
+    auto* nodes = field<widgets::CountField>(panel, "/cluster/nodes/count");
     QCOMPARE(nodes->value(), 4);
     type(*nodes, "6");
     QCOMPARE(spy.count(), 1);
@@ -459,16 +461,16 @@ void TestPanels::severalGroupsAreEditedOneAtATime()
 
 void TestPanels::capacityIsEditedApartFromThePlan()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.setCapacity({});
     panel.resize(304, 1400);
     panel.show();
     panel.activateWindow();
-    QSignalSpy plans(&panel, &InputsPanel::planEdited);
-    QSignalSpy spy(&panel, &InputsPanel::capacityEdited);
-    const auto named = [&](const QString& name) -> UnitField* {
-        for (UnitField* f : panel.findChildren<UnitField*>()) {
+    QSignalSpy plans(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::capacityEdited);
+    const auto named = [&](const QString& name) -> widgets::UnitField* {
+        for (widgets::UnitField* f : panel.findChildren<widgets::UnitField*>()) {
             if (f->accessibleName() == name)
                 return f;
         }
@@ -479,7 +481,7 @@ void TestPanels::capacityIsEditedApartFromThePlan()
     type(*named("Price per accelerator-hour"), "2.1");
     type(*named("Goodput"), "95");
     QCOMPARE(spy.count(), 3);
-    const auto inputs = spy.at(2).at(0).value<CapacityInputs>();
+    const auto inputs = spy.at(2).at(0).value<plan::CapacityInputs>();
     QCOMPARE(inputs.tokens, 15e12);
     QCOMPARE(inputs.pricePerAcceleratorHour, 2.1);
     QCOMPARE(inputs.goodput, 0.95);
@@ -490,7 +492,7 @@ void TestPanels::capacityIsEditedApartFromThePlan()
 
 void TestPanels::problemsLeadToFields()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 300);
     panel.show();
@@ -498,7 +500,7 @@ void TestPanels::problemsLeadToFields()
     panel.sections().at(3)->setCollapsed(true);
     QVERIFY(panel.showField("/strategy/zero_stage"));
     QVERIFY(!panel.sections().at(3)->isCollapsed());
-    QTRY_VERIFY(field<ChoiceField>(panel, "/strategy/zero_stage")->hasFocus());
+    QTRY_VERIFY(field<widgets::ChoiceField>(panel, "/strategy/zero_stage")->hasFocus());
     QVERIFY(panel.showField("/cluster/nodes/0/nic/bandwidth_gb_s"));
     QVERIFY(panel.showField("/cluster/nodes/0/accelerator/memory_gib"));
     QVERIFY(panel.showField("/strategy/rank_order"));
@@ -508,14 +510,14 @@ void TestPanels::problemsLeadToFields()
 
 void TestPanels::sectionsFold()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 900);
     panel.show();
-    Section* model = panel.sections().front();
+    widgets::Section* model = panel.sections().front();
     QTest::mouseClick(&model->titleButton(), Qt::LeftButton);
     QVERIFY(model->isCollapsed());
-    QVERIFY(!field<CountField>(panel, "/model/layers")->isVisible());
+    QVERIFY(!field<widgets::CountField>(panel, "/model/layers")->isVisible());
     model->titleButton().setFocus();
     QTest::keyClick(&model->titleButton(), Qt::Key_Space);
     QVERIFY(!model->isCollapsed());
@@ -524,11 +526,11 @@ void TestPanels::sectionsFold()
 void TestPanels::everythingHasANameAndTakesTheKeyboard()
 {
     QWidget window;
-    auto* inputs = new InputsPanel(shippedCatalog(), &window);
-    auto* verdict = new VerdictBar(&window);
-    auto* problems = new ProblemsPanel(&window);
-    auto* details = new DetailsPanel(&window);
-    Plan plan = samplePlan();
+    auto* inputs = new widgets::InputsPanel(catalog::shippedCatalog(), &window);
+    auto* verdict = new widgets::VerdictBar(&window);
+    auto* problems = new widgets::ProblemsPanel(&window);
+    auto* details = new widgets::DetailsPanel(&window);
+    plan::Plan plan = samplePlan();
     plan.strategy.tp = 5;
     inputs->setPlan(plan);
     verdict->setEstimate(sampleEstimate(), std::nullopt);
@@ -564,25 +566,26 @@ void TestPanels::everythingHasANameAndTakesTheKeyboard()
 
 void TestPanels::editsKeepThePlanSensible()
 {
-    const Transformer gpt3 = samplePlan().model;
-    QCOMPARE(withHidden(gpt3, 6144).headDim, 64);
-    QCOMPARE(withHidden(gpt3, 8192).headDim, 128); // 8192 / 96 is no whole number: the heads stay as wide as they are
-    QCOMPARE(withHeads(gpt3, 64).kvHeads, 64);
-    QCOMPARE(withKvHeads(gpt3, 200).kvHeads, 96);
-    Transformer grouped = gpt3;
+    const model::Transformer gpt3 = samplePlan().model;
+    QCOMPARE(widgets::withHidden(gpt3, 6144).headDim, 64);
+    QCOMPARE(widgets::withHidden(gpt3, 8192).headDim,
+        128); // 8192 / 96 is no whole number: the heads stay as wide as they are
+    QCOMPARE(widgets::withHeads(gpt3, 64).kvHeads, 64);
+    QCOMPARE(widgets::withKvHeads(gpt3, 200).kvHeads, 96);
+    model::Transformer grouped = gpt3;
     grouped.kvHeads = 8;
-    QCOMPARE(withHeads(grouped, 64).kvHeads, 8);
-    QCOMPARE(withHeads(grouped, 4).kvHeads, 4);
-    Plan plan = samplePlan();
-    QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 4);
+    QCOMPARE(widgets::withHeads(grouped, 64).kvHeads, 8);
+    QCOMPARE(widgets::withHeads(grouped, 4).kvHeads, 4);
+    plan::Plan plan = samplePlan();
+    QCOMPARE(widgets::withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 4);
     plan.cluster.nodes.front().scaleUpDomain = 64;
-    QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 64);
-    QCOMPARE(withValue(plan, Dimension::Schedule, int(Schedule::OneFOneB)).vpp, 1);
-    plan.strategy = withValue(plan, Dimension::Schedule, int(Schedule::OneFOneB));
-    QCOMPARE(withValue(plan, Dimension::Schedule, int(Schedule::Interleaved)).vpp, 2);
-    for (const SoftwareProfile& profile : shippedCatalog().software) {
-        const Training training = withSoftware(plan.training, profile);
-        QCOMPARE(training.attention == AttentionKernel::Flash, profile.flashAttention);
+    QCOMPARE(widgets::withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 64);
+    QCOMPARE(withValue(plan, plan::Dimension::Schedule, int(parallel::Schedule::OneFOneB)).vpp, 1);
+    plan.strategy = withValue(plan, plan::Dimension::Schedule, int(parallel::Schedule::OneFOneB));
+    QCOMPARE(withValue(plan, plan::Dimension::Schedule, int(parallel::Schedule::Interleaved)).vpp, 2);
+    for (const plan::SoftwareProfile& profile : catalog::shippedCatalog().software) {
+        const plan::Training training = widgets::withSoftware(plan.training, profile);
+        QCOMPARE(training.attention == plan::AttentionKernel::Flash, profile.flashAttention);
         QCOMPARE(training.software, profile);
     }
 }

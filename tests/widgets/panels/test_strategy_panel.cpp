@@ -31,7 +31,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         test::collectQtMessages();
-        applyTheme(*qApp, ThemeKind::Light);
+        applyTheme(*qApp, widgets::ThemeKind::Light);
         QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
     }
     void cleanup()
@@ -55,20 +55,20 @@ private Q_SLOTS:
 
 void TestStrategyPanel::slidersSetWhatTheCoreSays()
 {
-    InputsPanel panel;
-    const Plan plan = samplePlan();
+    widgets::InputsPanel panel;
+    const plan::Plan plan = samplePlan();
     panel.setPlan(plan);
     panel.resize(304, 1200);
     panel.show();
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
     int calls = 0;
-    for (const Dimension f : kDraggedDimensions) {
-        LegalSlider* slider = panel.slider(f);
-        if (!slider || f == Dimension::Ep || f == Dimension::Etp)
+    for (const plan::Dimension f : plan::kDraggedDimensions) {
+        widgets::LegalSlider* slider = panel.slider(f);
+        if (!slider || f == plan::Dimension::Ep || f == plan::Dimension::Etp)
             continue;
         panel.setPlan(plan);
         std::vector<int> values;
-        for (const SliderStop& stop : slider->stops())
+        for (const widgets::SliderStop& stop : slider->stops())
             values.push_back(stop.value);
         QCOMPARE(values, offeredValues(plan, f));
         slider->choose(values.back() == number(f, plan.strategy) ? values.front() : values.back());
@@ -80,21 +80,21 @@ void TestStrategyPanel::slidersSetWhatTheCoreSays()
 
 void TestStrategyPanel::expertTensorParallelismIsOfferedForExperts()
 {
-    InputsPanel panel;
-    Plan plan = samplePlan();
+    widgets::InputsPanel panel;
+    plan::Plan plan = samplePlan();
     panel.setPlan(plan);
     panel.resize(304, 1400);
     panel.show();
-    LegalSlider* slider = panel.slider(Dimension::Etp);
+    widgets::LegalSlider* slider = panel.slider(plan::Dimension::Etp);
     QVERIFY(slider && !slider->isVisible());
-    plan.model.moe = MixtureOfExperts{};
+    plan.model.moe = model::MixtureOfExperts{};
     plan.model.moe->experts = 8;
     plan.model.moe->topK = 2;
     plan.model.moe->expertFfn = 4096;
     plan.strategy.tp = 4;
     panel.setPlan(plan);
     QVERIFY(slider->isVisible());
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
     slider->choose(4);
     QCOMPARE(planOf(spy, 0).strategy.etp, 4);
 }
@@ -102,8 +102,8 @@ void TestStrategyPanel::expertTensorParallelismIsOfferedForExperts()
 // In one piece: one arrangement, and all that is asked of it.
 void TestStrategyPanel::sharingIsOfferedWhereSeveralShare()
 {
-    InputsPanel panel;
-    Plan plan = samplePlan();
+    widgets::InputsPanel panel;
+    plan::Plan plan = samplePlan();
     plan.strategy.tp = 1;
     plan.strategy.cp = 1;
     plan.strategy.dp = 8;
@@ -137,13 +137,13 @@ void TestStrategyPanel::sharingIsOfferedWhereSeveralShare()
     QCOMPARE(shards->currentData().toInt(), 0);
     QCOMPARE(shards->itemText(0), QStringLiteral("1 rank"));
     QCOMPARE(shards->itemText(1), QStringLiteral("2 ranks"));
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
     shards->setFocus();
     QTest::keyClick(shards, Qt::Key_Up);
     QCOMPARE(planOf(spy, 0).strategy.zeroShards, 8);
     method->setFocus();
     QTest::keyClick(method, Qt::Key_End);
-    QVERIFY(planOf(spy, 1).strategy.contextMethod == ContextMethod::Ulysses);
+    QVERIFY(planOf(spy, 1).strategy.contextMethod == parallel::ContextMethod::Ulysses);
     plan.strategy.zeroShards = 5; // breaks a rule: it stays visible
     panel.setPlan(plan);
     QCOMPARE(shards->currentData().toInt(), 5);
@@ -151,8 +151,8 @@ void TestStrategyPanel::sharingIsOfferedWhereSeveralShare()
 
 void TestStrategyPanel::theVocabularyIsPlacedWhereThereAreStages()
 {
-    InputsPanel panel;
-    Plan plan = samplePlan();
+    widgets::InputsPanel panel;
+    plan::Plan plan = samplePlan();
     plan.strategy.pp = 1;
     panel.setPlan(plan);
     panel.resize(304, 1400);
@@ -163,18 +163,18 @@ void TestStrategyPanel::theVocabularyIsPlacedWhereThereAreStages()
     panel.setPlan(plan);
     QVERIFY(placement->isVisible());
     QCOMPARE(placement->currentText(), QStringLiteral("at the ends"));
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
     placement->setFocus();
     QTest::keyClick(placement, Qt::Key_End);
-    QVERIFY(planOf(spy, 0).strategy.vocabularyPlacement == VocabularyPlacement::Interlaced);
+    QVERIFY(planOf(spy, 0).strategy.vocabularyPlacement == parallel::VocabularyPlacement::Interlaced);
 }
 
 void TestStrategyPanel::offloadAndWhatIsInFlightAreChosen()
 {
-    InputsPanel panel;
-    Plan plan = samplePlan();
+    widgets::InputsPanel panel;
+    plan::Plan plan = samplePlan();
     plan.strategy.pp = 4;
-    plan.strategy.schedule = Schedule::OneFOneB;
+    plan.strategy.schedule = parallel::Schedule::OneFOneB;
     panel.setPlan(plan);
     panel.resize(304, 1600);
     panel.show();
@@ -182,11 +182,11 @@ void TestStrategyPanel::offloadAndWhatIsInFlightAreChosen()
     auto* inFlight = panel.findChild<QComboBox*>(QStringLiteral("/strategy/in_flight_limit"));
     QVERIFY(offload && offload->isVisible() && inFlight
         && !inFlight->isVisible()); // a schedule by hand has a limit of its own
-    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
     offload->setFocus();
     QTest::keyClick(offload, Qt::Key_End);
-    QVERIFY(planOf(spy, 0).strategy.offload == Offload::Optimizer);
-    plan.strategy.schedule = Schedule::ZbAuto;
+    QVERIFY(planOf(spy, 0).strategy.offload == parallel::Offload::Optimizer);
+    plan.strategy.schedule = parallel::Schedule::ZbAuto;
     panel.setPlan(plan);
     QVERIFY(inFlight->isVisible());
     QCOMPARE(inFlight->currentText(), QStringLiteral("by memory"));
@@ -201,45 +201,46 @@ void TestStrategyPanel::offloadAndWhatIsInFlightAreChosen()
 
 void TestStrategyPanel::everyDimensionHasWords()
 {
-    for (const DimensionRow& row : dimensions()) {
-        const bool isShown = int(row.id) < kLockableDimensions || !row.brief.empty();
-        if (!isShown || row.id == Dimension::Precision) // of the training
+    for (const plan::DimensionRow& row : plan::dimensions()) {
+        const bool isShown = int(row.id) < plan::kLockableDimensions || !row.brief.empty();
+        if (!isShown || row.id == plan::Dimension::Precision) // of the training
             continue;
-        const DimensionWords& words = wordsOf(row.id);
-        QVERIFY(words.name && (words.shown == Shown::Never || (words.label && words.explanation)));
+        const widgets::DimensionWords& words = widgets::wordsOf(row.id);
+        QVERIFY(words.name && (words.shown == widgets::Shown::Never || (words.label && words.explanation)));
         QVERIFY(!isSwitch(row) || (words.set && words.turnOff));
         std::set<QString> texts;
-        if (words.shown != Shown::Never)
+        if (words.shown != widgets::Shown::Never)
             for (const int choice : isSwitch(row) ? std::vector<int>() : choicesOf(row))
-                QVERIFY(!choiceText(row.id, choice).isEmpty() && texts.insert(choiceText(row.id, choice)).second);
+                QVERIFY(!widgets::choiceText(row.id, choice).isEmpty()
+                    && texts.insert(widgets::choiceText(row.id, choice)).second);
     }
-    Strategy s;
-    QVERIFY(rareTraits(s).isEmpty());
-    s.contextMethod = ContextMethod::AllGather; // of one rank: it says nothing
-    s.offload = Offload::Optimizer;
+    parallel::Strategy s;
+    QVERIFY(widgets::rareTraits(s).isEmpty());
+    s.contextMethod = parallel::ContextMethod::AllGather; // of one rank: it says nothing
+    s.offload = parallel::Offload::Optimizer;
     s.stageLayers = {11, 12};
-    s.rankOrder = {Axis::Tp, Axis::Pp, Axis::Cp, Axis::Ep, Axis::Dp};
-    QCOMPARE(rareTraits(s), QStringLiteral("optimizer on the host · layers 11 12 · tp-pp-cp-ep-dp"));
+    s.rankOrder = {parallel::Axis::Tp, parallel::Axis::Pp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Dp};
+    QCOMPARE(widgets::rareTraits(s), QStringLiteral("optimizer on the host · layers 11 12 · tp-pp-cp-ep-dp"));
 }
 
 // In one piece: one arrangement, and all that is asked of it.
 void TestStrategyPanel::padlocksTellWhatTheyLock()
 {
-    InputsPanel panel;
-    Plan plan = samplePlan();
+    widgets::InputsPanel panel;
+    plan::Plan plan = samplePlan();
     plan.strategy.cp = 2;
-    plan.model = shippedCatalog().model("mixtral-8x7b")->model;
+    plan.model = catalog::shippedCatalog().model("mixtral-8x7b")->model;
     panel.setPlan(plan);
     panel.resize(304, 1600);
     panel.show();
     panel.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&panel));
-    QSignalSpy locks(&panel, &InputsPanel::lockEdited);
-    QSignalSpy plans(&panel, &InputsPanel::planEdited);
+    QSignalSpy locks(&panel, &widgets::InputsPanel::lockEdited);
+    QSignalSpy plans(&panel, &widgets::InputsPanel::planEdited);
     int shown = 0;
-    for (int i = 0; i < kLockableDimensions; ++i) {
-        const auto dimension = static_cast<Dimension>(i);
-        auto* button = panel.findChild<LockButton*>(
+    for (int i = 0; i < plan::kLockableDimensions; ++i) {
+        const auto dimension = static_cast<plan::Dimension>(i);
+        auto* button = panel.findChild<widgets::LockButton*>(
             QStringLiteral("lock/") + QString::fromUtf8(key(dimension).data(), qsizetype(key(dimension).size())));
         if (!button || !button->isVisible())
             continue;
@@ -248,7 +249,7 @@ void TestStrategyPanel::padlocksTellWhatTheyLock()
         const QString free = button->toolTip();
         QTest::mouseClick(button, Qt::LeftButton);
         QVERIFY(button->isLocked() && button->toolTip() != free);
-        QCOMPARE(locks.last().at(0).value<Dimension>(), dimension);
+        QCOMPARE(locks.last().at(0).value<plan::Dimension>(), dimension);
         QCOMPARE(locks.last().at(1).toBool(), true);
         QVERIFY(locks.last().at(2).toString().startsWith(QStringLiteral("Lock ")));
         button->setFocus();
@@ -256,30 +257,31 @@ void TestStrategyPanel::padlocksTellWhatTheyLock()
         QCOMPARE(locks.last().at(1).toBool(), false);
         QVERIFY(!button->isLocked());
     }
-    QCOMPARE(shown, kLockableDimensions); // all that a search can lock
+    QCOMPARE(shown, plan::kLockableDimensions); // all that a search can lock
     QCOMPARE(plans.count(), 0);
     locks.clear();
-    panel.setLocks({Dimension::Tp});
-    QVERIFY(panel.findChild<LockButton*>(QStringLiteral("lock/tp"))->isLocked());
-    QVERIFY(!panel.findChild<LockButton*>(QStringLiteral("lock/pp"))->isLocked());
+    panel.setLocks({plan::Dimension::Tp});
+    QVERIFY(panel.findChild<widgets::LockButton*>(QStringLiteral("lock/tp"))->isLocked());
+    QVERIFY(!panel.findChild<widgets::LockButton*>(QStringLiteral("lock/pp"))->isLocked());
     QCOMPARE(locks.count(), 0);
 }
 
 void TestStrategyPanel::zonesAreMatchedByValue()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
-    LegalSlider* slider = panel.slider(Dimension::Tp);
-    panel.setZones(Dimension::Tp,
-        {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"}, {7777, Zone::Red, "an older plan"}});
+    widgets::LegalSlider* slider = panel.slider(plan::Dimension::Tp);
+    panel.setZones(plan::Dimension::Tp,
+        {{8, widgets::Zone::Green, "best"}, {16, widgets::Zone::Amber, "leaves the node"},
+            {7777, widgets::Zone::Red, "an older plan"}});
     std::set<int> judged;
-    for (const SliderStop& stop : slider->stops()) {
+    for (const widgets::SliderStop& stop : slider->stops()) {
         QVERIFY(stop.value != 7777);
-        if (stop.zone != Zone::Unknown)
+        if (stop.zone != widgets::Zone::Unknown)
             judged.insert(stop.value);
     }
     QCOMPARE(judged, (std::set<int>{8, 16}));
-    Plan next = samplePlan();
+    plan::Plan next = samplePlan();
     next.strategy.dp = 8;
     QVERIFY(slider->explain(16).contains("leaves the node"));
     panel.setPlan(samplePlan()); // the same plan
@@ -287,26 +289,26 @@ void TestStrategyPanel::zonesAreMatchedByValue()
     panel.setPlan(next); // nothing is claimed of it before newer verdicts come
     QVERIFY(slider->isOutdated());
     QVERIFY(!slider->explain(16).contains("leaves the node"));
-    panel.setZones(Dimension::Tp, {{16, Zone::Red, "too much"}});
+    panel.setZones(plan::Dimension::Tp, {{16, widgets::Zone::Red, "too much"}});
     QVERIFY(!slider->isOutdated());
     QVERIFY(slider->explain(16).contains("too much"));
-    QVERIFY(panel.slider(Dimension::Pp)->isOutdated());
+    QVERIFY(panel.slider(plan::Dimension::Pp)->isOutdated());
 }
 
 void TestStrategyPanel::recipesOpenByTheKeyboard()
 {
-    InputsPanel panel;
+    widgets::InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.show();
     panel.activateWindow();
-    Picker& recipes = panel.sections().at(3)->preset();
+    widgets::Picker& recipes = panel.sections().at(3)->preset();
     recipes.setFocus();
     QTest::keyClick(&recipes, Qt::Key_Return);
     QVERIFY(recipes.openedList());
-    QCOMPARE(recipes.items().size(), strategyRecipes(samplePlan()).size());
+    QCOMPARE(recipes.items().size(), widgets::strategyRecipes(samplePlan()).size());
     recipes.openedList()->close();
     QTRY_VERIFY(!recipes.openedList());
-    Plan none = samplePlan();
+    plan::Plan none = samplePlan();
     none.cluster.nodes.clear();
     panel.setPlan(none);
     QTest::keyClick(&recipes, Qt::Key_Down);
@@ -318,12 +320,12 @@ void TestStrategyPanel::recipesOpenByTheKeyboard()
 void TestStrategyPanel::recipesBreakNoRule()
 {
     int total = 0;
-    for (const ModelPreset& preset : shippedCatalog().models) {
+    for (const catalog::ModelPreset& preset : catalog::shippedCatalog().models) {
         for (const int nodes : {1, 16, 128, 1000}) {
-            Plan plan = withModel(samplePlan(), preset);
-            plan.cluster = withNodeCount(plan.cluster, 0, nodes);
+            plan::Plan plan = widgets::withModel(samplePlan(), preset);
+            plan.cluster = widgets::withNodeCount(plan.cluster, 0, nodes);
             plan.training.globalBatch = 8 * nodes;
-            for (const StrategyRecipe& recipe : strategyRecipes(plan)) {
+            for (const widgets::StrategyRecipe& recipe : widgets::strategyRecipes(plan)) {
                 plan.strategy = recipe.strategy;
                 QVERIFY2(!hasErrors(check(plan)), qPrintable(recipe.name));
                 QCOMPARE(rankCount(recipe.strategy), acceleratorCount(plan.cluster));
@@ -333,7 +335,7 @@ void TestStrategyPanel::recipesBreakNoRule()
         }
     }
     QVERIFY(total > 100);
-    QVERIFY(strategyRecipes(Plan{}).empty());
+    QVERIFY(widgets::strategyRecipes(plan::Plan{}).empty());
 }
 
 } // namespace stratoplan

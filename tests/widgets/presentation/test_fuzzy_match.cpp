@@ -4,7 +4,7 @@
 
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::widgets;
 
 class TestFuzzyMatch : public QObject {
     Q_OBJECT

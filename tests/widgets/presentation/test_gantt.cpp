@@ -14,7 +14,10 @@
 #include <random>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

@@ -6,7 +6,8 @@
 
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

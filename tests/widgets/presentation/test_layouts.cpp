@@ -16,7 +16,12 @@
 #include <map>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::estimate;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::search;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

@@ -6,7 +6,12 @@
 
 #include <limits>
 
-using namespace stratoplan;
+using namespace stratoplan::cost;
+using namespace stratoplan::estimate;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::widgets;
 
 class TestTokens : public QObject {
     Q_OBJECT

@@ -17,10 +17,10 @@ namespace stratoplan::test {
 
 class CanvasPage {
 public:
-    explicit CanvasPage(const Cluster& cluster = {}, QSize size = {1200, 760})
-        : m_palette(new NodePalette(shippedCatalog(), &window))
-        , m_view(new TopologyView(shippedCatalog(), &window))
-        , m_inspector(new ClusterInspector(shippedCatalog(), &window))
+    explicit CanvasPage(const cluster::Cluster& cluster = {}, QSize size = {1200, 760})
+        : m_palette(new widgets::NodePalette(catalog::shippedCatalog(), &window))
+        , m_view(new widgets::TopologyView(catalog::shippedCatalog(), &window))
+        , m_inspector(new widgets::ClusterInspector(catalog::shippedCatalog(), &window))
     {
         auto* row = new QHBoxLayout(&window);
         row->setContentsMargins(0, 0, 0, 0);
@@ -30,18 +30,21 @@ public:
         row->addWidget(m_inspector);
         m_palette->setFixedWidth(m_palette->sizeHint().width());
         m_inspector->setFixedWidth(m_inspector->sizeHint().width());
-        const auto take = [this](const Cluster& c, const CanvasPositions& p, const QString& text) {
+        const auto take = [this](const cluster::Cluster& c, const widgets::CanvasPositions& p, const QString& text) {
             texts << text;
             setCluster(c, p);
         };
-        QObject::connect(m_view, &TopologyView::clusterEdited, &window, take);
-        QObject::connect(m_inspector, &ClusterInspector::clusterEdited, &window, take);
-        QObject::connect(m_view, &TopologyView::selectionChanged, m_inspector, &ClusterInspector::setSelection);
-        QObject::connect(m_view, &TopologyView::editRequested, m_inspector, &ClusterInspector::edit);
-        QObject::connect(m_inspector, &ClusterInspector::elementRequested, m_view, &TopologyView::showElement);
-        QObject::connect(m_palette, &NodePalette::presetArmed, m_view, &TopologyView::armPreset);
-        QObject::connect(m_palette, &NodePalette::presetActivated, m_view, &TopologyView::placePreset);
-        QObject::connect(m_view, &TopologyView::presetDisarmed, m_palette, &NodePalette::disarm);
+        QObject::connect(m_view, &widgets::TopologyView::clusterEdited, &window, take);
+        QObject::connect(m_inspector, &widgets::ClusterInspector::clusterEdited, &window, take);
+        QObject::connect(
+            m_view, &widgets::TopologyView::selectionChanged, m_inspector, &widgets::ClusterInspector::setSelection);
+        QObject::connect(m_view, &widgets::TopologyView::editRequested, m_inspector, &widgets::ClusterInspector::edit);
+        QObject::connect(
+            m_inspector, &widgets::ClusterInspector::elementRequested, m_view, &widgets::TopologyView::showElement);
+        QObject::connect(m_palette, &widgets::NodePalette::presetArmed, m_view, &widgets::TopologyView::armPreset);
+        QObject::connect(
+            m_palette, &widgets::NodePalette::presetActivated, m_view, &widgets::TopologyView::placePreset);
+        QObject::connect(m_view, &widgets::TopologyView::presetDisarmed, m_palette, &widgets::NodePalette::disarm);
         setCluster(cluster, {});
         window.resize(size);
         window.show();
@@ -51,7 +54,7 @@ public:
         m_view->setFocus(Qt::OtherFocusReason);
     }
 
-    void setCluster(const Cluster& c, const CanvasPositions& p)
+    void setCluster(const cluster::Cluster& c, const widgets::CanvasPositions& p)
     {
         value = {c, p};
         m_view->setCluster(c, p);
@@ -65,10 +68,10 @@ public:
         window.layout()->activate(); // the least size of the window follows at once
     }
 
-    TopologyView& view() { return *m_view; }
-    TopologyScene& scene() { return *m_view->topologyScene(); }
-    NodePalette& palette() { return *m_palette; }
-    ClusterInspector& inspector() { return *m_inspector; }
+    widgets::TopologyView& view() { return *m_view; }
+    widgets::TopologyScene& scene() { return *m_view->topologyScene(); }
+    widgets::NodePalette& palette() { return *m_palette; }
+    widgets::ClusterInspector& inspector() { return *m_inspector; }
     QWidget* canvas() { return m_view->viewport(); }
     QPoint at(const std::string& id) { return m_view->mapFromScene(scene().element(id)->pos()); }
     void select(const QString& key) { m_view->setSelection({key}); }
@@ -84,13 +87,13 @@ public:
     }
 
     QWidget window;
-    CanvasValue value;
+    widgets::CanvasValue value;
     QStringList texts; ///< what the edits were called
 
 private:
-    NodePalette* m_palette;
-    TopologyView* m_view;
-    ClusterInspector* m_inspector;
+    widgets::NodePalette* m_palette;
+    widgets::TopologyView* m_view;
+    widgets::ClusterInspector* m_inspector;
 };
 
 } // namespace stratoplan::test

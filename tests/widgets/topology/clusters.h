@@ -11,37 +11,39 @@
 
 namespace stratoplan::test {
 
-inline Cluster fatTree()
+inline cluster::Cluster fatTree()
 {
-    return shippedCatalog().cluster("selene")->cluster;
+    return catalog::shippedCatalog().cluster("selene")->cluster;
 }
 
-inline Cluster smallCluster()
+inline cluster::Cluster smallCluster()
 {
-    Cluster c;
+    cluster::Cluster c;
     c.name = "small";
-    addNodes(c, shippedCatalog().node("dgx-a100-80")->node);
+    widgets::addNodes(c, catalog::shippedCatalog().node("dgx-a100-80")->node);
     c.nodes[0].id = "nodes";
-    addSwitches(c, switchPresets()[0]);
-    addSwitches(c, switchPresets()[1]);
+    addSwitches(c, widgets::switchPresets()[0]);
+    addSwitches(c, widgets::switchPresets()[1]);
     return c;
 }
 
 /// Sixteen nodes drawn one by one, in two pods of four rail switches each, two spines on top.
-inline Cluster railFabric()
+inline cluster::Cluster railFabric()
 {
-    Cluster c;
+    cluster::Cluster c;
     c.name = "Two pods, rail-optimised";
-    NodeGroup node = shippedCatalog().node("dgx-h100")->node;
+    cluster::NodeGroup node = catalog::shippedCatalog().node("dgx-h100")->node;
     for (int i = 0; i < 16; ++i) {
         node.id = "n" + std::to_string(i);
         node.name = "Node " + std::to_string(i);
         c.nodes.push_back(node);
     }
     for (int s = 0; s < 8; ++s)
-        c.switches.push_back({"rail" + std::to_string(s), "Rail " + std::to_string(s % 4), SwitchTier::Leaf, 40, 1});
+        c.switches.push_back(
+            {"rail" + std::to_string(s), "Rail " + std::to_string(s % 4), cluster::SwitchTier::Leaf, 40, 1});
     for (int s = 0; s < 2; ++s)
-        c.switches.push_back({"spine" + std::to_string(s), "Spine " + std::to_string(s), SwitchTier::Spine, 128, 1});
+        c.switches.push_back(
+            {"spine" + std::to_string(s), "Spine " + std::to_string(s), cluster::SwitchTier::Spine, 128, 1});
     for (int i = 0; i < 16; ++i) {
         for (int s = 0; s < 4; ++s)
             c.connections.push_back({"n" + std::to_string(i), "rail" + std::to_string(i / 8 * 4 + s), node.nic, 2});

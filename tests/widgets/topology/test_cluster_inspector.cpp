@@ -22,7 +22,10 @@
 
 #include <algorithm>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::plan;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 using Host = CanvasPage;
 

@@ -27,7 +27,10 @@
 #include <algorithm>
 #include <memory>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::plan;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 using Host = CanvasPage;
 

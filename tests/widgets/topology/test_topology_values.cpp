@@ -11,7 +11,11 @@
 #include <cmath>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::cluster;
+using namespace stratoplan::model;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 
 namespace {
 

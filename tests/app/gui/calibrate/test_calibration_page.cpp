@@ -29,7 +29,13 @@
 #include <QToolButton>
 #include <QUndoStack>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::gui;
+using namespace stratoplan::plan;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

@@ -9,7 +9,15 @@
 #include <QRegularExpression>
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::capacity;
+using namespace stratoplan::estimate;
+using namespace stratoplan::gui;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::session;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

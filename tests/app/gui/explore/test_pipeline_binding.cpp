@@ -19,7 +19,16 @@
 #include <QToolButton>
 #include <nlohmann/json.hpp>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::estimate;
+using namespace stratoplan::gui;
+using namespace stratoplan::parallel;
+using namespace stratoplan::pipeline;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::session;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

@@ -10,7 +10,11 @@
 #include <QPushButton>
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::gui;
+using namespace stratoplan::plan;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

@@ -38,7 +38,14 @@
 #include <optional>
 #include <thread>
 
-using namespace stratoplan;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::gui;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 using namespace std::chrono_literals;
 

@@ -24,7 +24,10 @@
 #include <QTest>
 #include <QUndoStack>
 
-using namespace stratoplan;
+using namespace stratoplan::gui;
+using namespace stratoplan::plan;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

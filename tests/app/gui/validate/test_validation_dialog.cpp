@@ -25,7 +25,13 @@
 #include <functional>
 #include <memory>
 
-using namespace stratoplan;
+using namespace stratoplan::gui;
+using namespace stratoplan::model;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
+using namespace stratoplan::validation;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

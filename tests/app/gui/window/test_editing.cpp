@@ -28,7 +28,12 @@
 
 #include <map>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::exchange;
+using namespace stratoplan::gui;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 class TestEditing : public WindowTest {

@@ -25,7 +25,11 @@
 #include <QUndoStack>
 #include <QUrl>
 
-using namespace stratoplan;
+using namespace stratoplan::exchange;
+using namespace stratoplan::gui;
+using namespace stratoplan::plan;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

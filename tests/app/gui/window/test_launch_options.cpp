@@ -4,7 +4,9 @@
 
 #include <QTest>
 
-using namespace stratoplan;
+using namespace stratoplan::gui;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
 
 class TestLaunchOptions : public QObject {
     Q_OBJECT

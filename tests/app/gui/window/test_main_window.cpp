@@ -49,7 +49,17 @@
 #include <array>
 #include <set>
 
-using namespace stratoplan;
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::exchange;
+using namespace stratoplan::gui;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::session;
+using namespace stratoplan::units;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 namespace {

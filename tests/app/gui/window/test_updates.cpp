@@ -13,7 +13,12 @@
 #include <algorithm>
 #include <atomic>
 
-using namespace stratoplan;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 
 class TestUpdates : public WindowTest {

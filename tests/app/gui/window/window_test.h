@@ -22,9 +22,9 @@ namespace stratoplan::test {
 struct Opening {
     QString path = {}; ///< empty: the example it starts with
     bool remembers = false;
-    std::optional<ThemeKind> theme = {};
-    PlannerFunctions functions = quickFunctions();
-    std::optional<Perspective> perspective = {}; ///< chosen by its key
+    std::optional<widgets::ThemeKind> theme = {};
+    session::PlannerFunctions functions = quickFunctions();
+    std::optional<session::Perspective> perspective = {}; ///< chosen by its key
 };
 
 class WindowTest : public GuiTest {
@@ -36,17 +36,17 @@ protected:
     [[nodiscard]] QString recovery() const { return inFolder(QStringLiteral("recovery")); }
 
     /// Not started and not shown yet.
-    [[nodiscard]] std::unique_ptr<MainWindow> newWindow(bool remembers = false, std::optional<ThemeKind> theme = {},
-        PlannerFunctions functions = quickFunctions()) const
+    [[nodiscard]] std::unique_ptr<gui::MainWindow> newWindow(bool remembers = false,
+        std::optional<widgets::ThemeKind> theme = {}, session::PlannerFunctions functions = quickFunctions()) const
     {
-        return std::make_unique<MainWindow>(MainWindow::Options{.remembers = remembers,
+        return std::make_unique<gui::MainWindow>(gui::MainWindow::Options{.remembers = remembers,
             .theme = theme,
             .recoveryDirectory = recovery(),
             .functions = std::move(functions)});
     }
 
     /// Active, as shortcuts belong to the active window.
-    static void show(MainWindow& window)
+    static void show(gui::MainWindow& window)
     {
         window.resize(1440, 900);
         window.show();
@@ -54,7 +54,7 @@ protected:
     }
 
     /// Started and in sight.
-    [[nodiscard]] std::unique_ptr<MainWindow> openWindow(Opening how = {}) const
+    [[nodiscard]] std::unique_ptr<gui::MainWindow> openWindow(Opening how = {}) const
     {
         auto window = newWindow(how.remembers, how.theme, std::move(how.functions));
         window->start(how.path);
@@ -64,12 +64,12 @@ protected:
         return window;
     }
 
-    static bool settled(MainWindow& window)
+    static bool settled(gui::MainWindow& window)
     {
         return QTest::qWaitFor([&] { return window.isSettled(); }, kPatience);
     }
 
-    static void drop(MainWindow& window, const QStringList& files)
+    static void drop(gui::MainWindow& window, const QStringList& files)
     {
         QList<QUrl> urls;
         for (const QString& file : files)
@@ -92,7 +92,7 @@ protected:
         return nullptr;
     }
 
-    static void answer(MainWindow& window, QMessageBox::StandardButton button)
+    static void answer(gui::MainWindow& window, QMessageBox::StandardButton button)
     {
         QTRY_VERIFY(window.findChild<QMessageBox*>());
         auto* box = window.findChild<QMessageBox*>();
@@ -100,7 +100,7 @@ protected:
         QCoreApplication::sendPostedEvents(box, QEvent::DeferredDelete);
     }
 
-    static void discardAndClose(MainWindow& window)
+    static void discardAndClose(gui::MainWindow& window)
     {
         window.close();
         if (window.isVisible())
