@@ -20,12 +20,12 @@ foreach(file IN LISTS files)
   math(EXPR count "${count} + 1")
 endforeach()
 file(WRITE ${OUTPUT} "${data}
-namespace stratoplan::embedded {
+namespace stratoplan::catalog::embedded {
 std::span<const EmbeddedFile> ${NAME}()
 {
     static const std::array<EmbeddedFile, ${count}> files{{
 ${table}    }};
     return files;
 }
-} // namespace stratoplan::embedded
+} // namespace stratoplan::catalog::embedded
 ")

@@ -63,8 +63,7 @@ tl::expected<plan::SoftwareProfile, exchange::DocumentErrors> readProfile(const 
     for (const plan::SoftwareProfile& profile : catalog::shippedCatalog().software)
         ids.push_back(profile.id);
     exchange::DocumentErrors errors = text.error();
-    errors.front().expected =
-        "a profile file, or " + catalog::catalog_detail::expectedId("a software profile", argument, ids);
+    errors.front().expected = "a profile file, or " + catalog::detail::expectedId("a software profile", argument, ids);
     return tl::unexpected(std::move(errors));
 }
 

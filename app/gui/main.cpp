@@ -17,7 +17,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-using namespace stratoplan;
+using namespace stratoplan::app;
+using namespace stratoplan::gui;
 
 namespace {
 
@@ -27,20 +28,20 @@ void logQtMessage(QtMsgType type, const QMessageLogContext&, const QString& mess
     const std::string text = message.toStdString();
     switch (type) {
     case QtDebugMsg:
-        app::logDebug(text);
+        logDebug(text);
         break;
     case QtInfoMsg:
-        app::logInfo(text);
+        logInfo(text);
         break;
     case QtWarningMsg:
         if (!message.contains(QStringLiteral("propagateSizeHints"))) // the offscreen platform says so of every window
-            app::logWarning(text);
+            logWarning(text);
         break;
     case QtCriticalMsg:
-        app::logError(text);
+        logError(text);
         break;
     case QtFatalMsg:
-        app::flushLog();
+        flushLog();
         if (QCoreApplication::instance() == nullptr || QCoreApplication::startingUp()) {
             std::fprintf(stderr, "stratoplan: the display cannot be opened: %s\nWithout one, use stratoplan-cli.\n",
                 text.c_str());
@@ -78,12 +79,12 @@ int main(int argc, char** argv)
     QApplication app(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // QApplication took the desktop's
     QApplication::setApplicationDisplayName(QStringLiteral("Stratoplan"));
-    QApplication::setWindowIcon(widgets::icon(QStringLiteral("cluster")));
+    QApplication::setWindowIcon(stratoplan::widgets::icon(QStringLiteral("cluster")));
     const bool picture = !options->screenshot.isEmpty();
-    std::optional<widgets::ThemeKind> theme = options->theme;
+    std::optional<stratoplan::widgets::ThemeKind> theme = options->theme;
     if (!theme && !picture && !options->systemTheme)
-        theme = session::Settings::theme();
-    applyTheme(app, theme.value_or(widgets::systemTheme()));
+        theme = stratoplan::session::Settings::theme();
+    applyTheme(app, theme.value_or(stratoplan::widgets::systemTheme()));
 
     // A picture shows the plan, not what the person at this machine did last.
     MainWindow window({.remembers = !picture, .theme = theme, .recoveryDirectory = {}});
@@ -100,10 +101,10 @@ int main(int argc, char** argv)
         window.openSchedule(options->schedule);
     window.show();
     if (!options->select.isEmpty() && !window.select(options->select))
-        app::logWarning("--select: the cluster has no element '" + options->select.toStdString() + "'");
+        logWarning("--select: the cluster has no element '" + options->select.toStdString() + "'");
     if (picture)
         new Screenshot(window, options->screenshot, &window);
     const int code = QApplication::exec();
-    app::flushLog();
+    flushLog();
     return code;
 }

@@ -30,7 +30,7 @@ std::string shapeLabel(const model::Transformer& m)
 const std::vector<plan::SoftwareProfile>& shippedPriors()
 {
     static const std::vector<plan::SoftwareProfile> priors = [] {
-        const catalog::EmbeddedFile file{"software.json", embedded::priors().front().content};
+        const catalog::EmbeddedFile file{"software.json", catalog::embedded::priors().front().content};
         auto catalog = catalog::parseCatalog({&file, 1});
         return catalog ? std::move(catalog->software) : std::vector<plan::SoftwareProfile>();
     }();

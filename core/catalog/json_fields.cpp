@@ -303,9 +303,9 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
         values.push_back(std::move(*value));
     }
 }
-template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<NodeGroup>&);
-template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<SwitchGroup>&);
-template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<Connection>&);
+template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<cluster::NodeGroup>&);
+template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<cluster::SwitchGroup>&);
+template void FieldReader::get(const nlohmann::json&, const std::string&, std::vector<cluster::Connection>&);
 
 void FieldWriter::operator()(std::string_view key, const cluster::PeakRates& value, Need)
 {

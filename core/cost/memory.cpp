@@ -117,7 +117,7 @@ private:
     {
         const bool away = m_strategy.offload
             == parallel::Offload::Activations; // to the host (host_memory.h), but for the embedding's
-        addActivations("layer inputs", away ? Bytes{} : sum(ofLayers(parallel::Recompute::Full)));
+        addActivations("layer inputs", away ? Bytes{} : workload::sum(ofLayers(parallel::Recompute::Full)));
         workload::TensorBytes kept = away ? workload::TensorBytes{} : ofLayers(parallel::Recompute::None);
         const workload::TensorBytes selective =
             away ? workload::TensorBytes{} : ofLayers(parallel::Recompute::Selective);
@@ -169,7 +169,7 @@ private:
     /// differentiated its FFN is done.
     [[nodiscard]] static Bytes layerWorkingSet(const workload::LayerActivations& a, parallel::Recompute recompute)
     {
-        using enum KeptTensor;
+        using enum workload::KeptTensor;
         const auto of = [&](workload::KeptTensor tensor) { return a.tensors[std::size_t(tensor)]; };
         const Bytes done = of(FfnIntermediates) + of(RoutedTokens) + of(ExpertIntermediates);
         const Bytes repeated = a.all() - keptActivations(a, recompute);
@@ -230,7 +230,7 @@ private:
         if (predicted == 0)
             return;
         // Where all stages work on the loss one after the other, each keeps a softmax until the others' are known.
-        using enum VocabularyPlacement;
+        using enum parallel::VocabularyPlacement;
         const parallel::VocabularyPlacement placement = m_stage.vocabularyShare ? m_strategy.vocabularyPlacement : Ends;
         const Lifetime lifetime = placement == Ends ? Lifetime::Prediction
             : placement == Interlaced               ? Lifetime::Loss

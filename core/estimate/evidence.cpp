@@ -172,7 +172,7 @@ tl::expected<std::vector<EvidenceRow>, std::string> readEvidence(std::string_vie
 std::span<const EvidenceRow> shippedEvidenceRows()
 {
     static const std::vector<EvidenceRow> rows = [] {
-        auto read = readEvidence(embedded::evidence().front().content);
+        auto read = readEvidence(catalog::embedded::evidence().front().content);
         assert(read && "resources/validation/evidence.csv");
         return read ? std::move(*read) : std::vector<EvidenceRow>();
     }();

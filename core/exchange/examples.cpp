@@ -11,7 +11,7 @@ namespace {
 std::vector<Example> readExamples()
 {
     std::vector<Example> result;
-    for (const catalog::EmbeddedFile& file : embedded::examples()) {
+    for (const catalog::EmbeddedFile& file : catalog::embedded::examples()) {
         const std::string_view name = file.name.substr(0, file.name.rfind('.'));
         const auto json = nlohmann::json::parse(file.content, nullptr, false);
         const std::string title = json.is_object() ? json.value("title", std::string()) : std::string();

@@ -156,7 +156,7 @@ catalog::CatalogResult<FamilyCatalog> parseFamilies(const catalog::EmbeddedFile&
 const FamilyCatalog& shippedFamilies()
 {
     static const FamilyCatalog catalog = [] {
-        auto parsed = parseFamilies(embedded::huggingface().front());
+        auto parsed = parseFamilies(catalog::embedded::huggingface().front());
         if (!parsed) {
             std::fprintf(
                 stderr, "stratoplan: the built-in families are broken: %s\n", describe(parsed.error()).c_str());

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 /// A shipped schema. One that is missing or broken is a bug of the build.
 Json shippedSchema(std::string_view name)
 {
-    for (const catalog::EmbeddedFile& file : embedded::schemas()) {
+    for (const catalog::EmbeddedFile& file : catalog::embedded::schemas()) {
         if (file.name == name) {
             Json parsed = Json::parse(file.content, nullptr, false);
             if (parsed.is_object())

@@ -360,8 +360,8 @@ StudyReading readStudyAnswers(const std::vector<StudyText>& texts, const std::st
 
 const StudyText& shippedStudyAnswers()
 {
-    static const StudyText shipped{
-        std::string(embedded::studies().front().name), std::string(embedded::studies().front().content)};
+    static const StudyText shipped{std::string(catalog::embedded::studies().front().name),
+        std::string(catalog::embedded::studies().front().content)};
     return shipped;
 }
 

@@ -36,6 +36,15 @@ struct ChunkWork {
     Seconds reshardBackward{};
     bool operator==(const ChunkWork&) const = default;
 };
+/// Every duration times `stretch`.
+[[nodiscard]] inline ChunkWork operator*(ChunkWork chunk, double stretch)
+{
+    for (Seconds* const part : {&chunk.forward, &chunk.backward, &chunk.recompute, &chunk.weightGradient,
+             &chunk.sendForward, &chunk.sendBackward, &chunk.forwardTraffic, &chunk.backwardTraffic,
+             &chunk.reshardForward, &chunk.reshardBackward})
+        *part *= stretch;
+    return chunk;
+}
 
 /// One micro-batch on one stage, all its chunks together; a transfer is one of them (every chunk makes one), to the
 /// stage after it and to the stage before it. A two-way schedule sends each micro-batch through one of a stage's

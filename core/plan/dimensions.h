@@ -110,11 +110,19 @@ inline constexpr std::array kDraggedDimensions{Dimension::Tp, Dimension::Pp, Dim
 /// Of those that can be locked.
 [[nodiscard]] std::optional<Dimension> lockableFromKey(std::string_view key);
 
+} // namespace stratoplan::plan
+
+namespace stratoplan {
+
 template <>
 [[nodiscard]] inline std::vector<model::Precision> allValues()
 {
     return {model::kPrecisions.begin(), model::kPrecisions.end()};
 }
+
+} // namespace stratoplan
+
+namespace stratoplan::plan {
 
 // Of a strategy
 

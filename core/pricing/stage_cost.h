@@ -148,6 +148,5 @@ void placeVocabulary(
 [[nodiscard]] pipeline::StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch);
 /// The same of one of its chunks.
 [[nodiscard]] pipeline::ChunkWork chunkWork(const StagePasses& passes);
-[[nodiscard]] pipeline::ChunkWork operator*(pipeline::ChunkWork chunk, double stretch);
 
 } // namespace stratoplan::pricing

@@ -78,15 +78,6 @@ pipeline::ChunkWork chunkWork(const StagePasses& passes)
     return work;
 }
 
-pipeline::ChunkWork operator*(pipeline::ChunkWork chunk, double stretch)
-{
-    for (Seconds* const part : {&chunk.forward, &chunk.backward, &chunk.recompute, &chunk.weightGradient,
-             &chunk.sendForward, &chunk.sendBackward, &chunk.forwardTraffic, &chunk.backwardTraffic,
-             &chunk.reshardForward, &chunk.reshardBackward})
-        *part *= stretch;
-    return chunk;
-}
-
 pipeline::StageWork stageWork(const StagePasses& passes, const EndOfStep& end, double stretch)
 {
     return {chunkWork(passes) * stretch, end.gradientSync.exposed * stretch, end.optimizer * stretch,

@@ -13,7 +13,7 @@ namespace stratoplan::validation {
 const CaseWords& shippedCaseWords()
 {
     static const CaseWords all = [] {
-        const auto files = embedded::validation();
+        const auto files = catalog::embedded::validation();
         const auto file = std::ranges::find(files, std::string_view("stacks.json"), &catalog::EmbeddedFile::name);
         assert(file != files.end());
         const nlohmann::json json = nlohmann::json::parse(file->content);

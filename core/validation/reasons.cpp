@@ -47,7 +47,7 @@ std::vector<KnownReason> readReasons(std::string_view text)
 const std::vector<KnownReason>& shippedReasons()
 {
     static const std::vector<KnownReason> reasons = [] {
-        const auto files = embedded::validation();
+        const auto files = catalog::embedded::validation();
         const auto file = std::find_if(
             files.begin(), files.end(), [](const catalog::EmbeddedFile& one) { return one.name == "reasons.csv"; });
         assert(file != files.end());

@@ -157,7 +157,7 @@ Validation validate(const CaseSet& set, std::stop_token stop, const std::functio
 
 std::string_view shippedCases()
 {
-    return embedded::validation().front().content;
+    return catalog::embedded::validation().front().content;
 }
 
 } // namespace stratoplan::validation

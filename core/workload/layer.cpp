@@ -214,7 +214,7 @@ bool gathersNarrow(const plan::Training& training)
 /// Share of a forward operator that the stack's selective recomputation repeats.
 double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
 {
-    using enum SelectiveRecompute;
+    using enum plan::SelectiveRecompute;
     if (selective == EveryOtherProduct)
         return op.kind == OperatorKind::Elementwise ? 1 : op.repeated;
     if (op.attentionCore)

@@ -82,3 +82,5 @@ inline plan::Plan small()
 }
 
 } // namespace stratoplan::fixtures
+
+namespace fixtures = stratoplan::fixtures;

@@ -9,11 +9,11 @@
 #include <QSvgRenderer>
 #include <algorithm>
 
-namespace stratoplan::widgets {
-
-namespace embedded {
-[[nodiscard]] std::span<const catalog::EmbeddedFile> icons();
+namespace stratoplan::catalog::embedded {
+[[nodiscard]] std::span<const EmbeddedFile> icons();
 }
+
+namespace stratoplan::widgets {
 
 namespace {
 
@@ -24,7 +24,7 @@ constexpr const char* kAccentInFile = "#4C78A8";
 QByteArray source(const QString& name)
 {
     const std::string file = name.toStdString() + ".svg";
-    for (const catalog::EmbeddedFile& f : embedded::icons()) {
+    for (const catalog::EmbeddedFile& f : catalog::embedded::icons()) {
         if (f.name == file)
             return QByteArray(f.content.data(), static_cast<qsizetype>(f.content.size()));
     }
@@ -111,7 +111,7 @@ QIcon icon(const QString& name)
 QStringList iconNames()
 {
     QStringList names;
-    for (const catalog::EmbeddedFile& f : embedded::icons())
+    for (const catalog::EmbeddedFile& f : catalog::embedded::icons())
         names << QString::fromUtf8(f.name.data(), static_cast<qsizetype>(f.name.size())).chopped(4);
     names.sort();
     return names;

@@ -24,16 +24,15 @@ struct CanvasSize {
 [[nodiscard]] plan::CanvasPosition snapped(plan::CanvasPosition position);
 
 /// Position of every element by the automatic layout; within a tier ordered so that links cross little.
-[[nodiscard]] session::CanvasPositions autoLayout(const cluster::Cluster& cluster);
+[[nodiscard]] CanvasPositions autoLayout(const cluster::Cluster& cluster);
 
 /// `positions` of the elements of the cluster, those that are missing filled in: by the automatic layout if it collides
 /// with nothing, else on the nearest free place.
-[[nodiscard]] session::CanvasPositions completed(
-    const cluster::Cluster& cluster, const session::CanvasPositions& positions);
+[[nodiscard]] CanvasPositions completed(const cluster::Cluster& cluster, const CanvasPositions& positions);
 
 /// The free place for a card nearest to `wish`, on the grid.
-[[nodiscard]] plan::CanvasPosition freePlace(const cluster::Cluster& cluster, const session::CanvasPositions& positions,
-    ElementKind kind, plan::CanvasPosition wish);
+[[nodiscard]] plan::CanvasPosition freePlace(
+    const cluster::Cluster& cluster, const CanvasPositions& positions, ElementKind kind, plan::CanvasPosition wish);
 
 /// Equal squares for `count` accelerators in a box: the largest squares that fit, whole rows where possible.
 struct AcceleratorGrid {

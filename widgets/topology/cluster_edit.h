@@ -20,7 +20,7 @@ using CanvasPositions = std::map<std::string, plan::CanvasPosition>;
 /// What the canvas edits: the cluster, and where its elements stand (centre of the card, scene units).
 struct CanvasValue {
     cluster::Cluster cluster;
-    session::CanvasPositions positions;
+    CanvasPositions positions;
     bool operator==(const CanvasValue&) const = default;
 };
 

@@ -25,7 +25,7 @@ public:
     /// The catalogue must outlive the inspector.
     explicit ClusterInspector(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
-    void setCluster(const cluster::Cluster& cluster, const session::CanvasPositions& positions);
+    void setCluster(const cluster::Cluster& cluster, const CanvasPositions& positions);
     /// Ids of elements and keys of connections, as TopologyView::selection() names them.
     void setSelection(const QStringList& keys);
     /// Shows the element and puts the keyboard into its name.

@@ -39,7 +39,7 @@ public:
 
     /// Shows the cluster, unless it does already. Elements without a position are laid out automatically. A cluster
     /// that shares no element with the one before is brought into view as a whole.
-    void setCluster(const cluster::Cluster& cluster, const session::CanvasPositions& positions);
+    void setCluster(const cluster::Cluster& cluster, const CanvasPositions& positions);
     [[nodiscard]] const CanvasValue& value() const { return m_value; }
     [[nodiscard]] TopologyScene* topologyScene() const { return m_scene; }
 

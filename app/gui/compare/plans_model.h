@@ -60,4 +60,4 @@ private:
 
 } // namespace stratoplan::gui
 
-Q_DECLARE_METATYPE(pricing::Breakdown)
+Q_DECLARE_METATYPE(stratoplan::pricing::Breakdown)

@@ -151,7 +151,7 @@ template <class T>
 void checkFields(const T& value, Addresses members)
 {
     Named named;
-    catalog::catalog_detail::fields(named, value);
+    detail::fields(named, value);
     std::sort(named.members.begin(), named.members.end());
     std::sort(members.begin(), members.end());
     QVERIFY(named.members == members);

@@ -3,7 +3,7 @@
 // published, cut to the fields that shape the model, and its published parameter count with where that stands.
 #pragma once
 
-namespace stratoplan {
+namespace stratoplan::exchange {
 
 struct PublishedModel {
     const char* name;
@@ -408,4 +408,4 @@ constexpr PublishedModel kPublishedModels[] = {
         "tie_word_embeddings":false})"},
 };
 
-} // namespace stratoplan
+} // namespace stratoplan::exchange

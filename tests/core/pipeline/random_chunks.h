@@ -9,7 +9,7 @@
 /// Makes the chunks of every stage of a loop unlike, and the stages their sums.
 inline void makeChunksUnlike(stratoplan::pipeline::PipelineWork& work, std::mt19937& random)
 {
-    using namespace stratoplan;
+    using namespace stratoplan::pipeline;
     std::uniform_real_distribution<double> factor(0.2, 1.8);
     const int chunks = effectiveChunks(work.schedule, work.chunks);
     for (StageWork& stage : work.stages) {

@@ -617,9 +617,8 @@ void TestPipeline::longPipelinesSettle()
                 stage.sendForward = stage.sendBackward = Seconds(0.3);
             }
             const Makespan found = makespan(work);
-            const auto whole = rounds
-                ? pipeline::pipeline_detail::alternatingStep(work, pipeline::pipeline_detail::Leap::Never)->seconds
-                : simulate(work).step.value();
+            const auto whole =
+                rounds ? detail::alternatingStep(work, detail::Leap::Never)->seconds : simulate(work).step.value();
             QVERIFY(!found.bound);
             QVERIFY2(std::abs(found.seconds.value() / whole - 1) < 1e-11,
                 qPrintable(QString("%1 %2").arg(found.seconds.value(), 0, 'g', 17).arg(whole, 0, 'g', 17)));
@@ -676,17 +675,16 @@ void TestPipeline::roundsAreTheEvents()
         work.timing.onePort = n % 8 < 3;
         if (v > 1 && n % 13 < 8)
             makeChunksUnlike(work, random);
-        QVERIFY(pipeline::pipeline_detail::alternates(work));
+        QVERIFY(detail::alternates(work));
         const double events = simulate(work).step.value();
-        const auto rounds = pipeline::pipeline_detail::alternatingStep(work, pipeline::pipeline_detail::Leap::Never);
+        const auto rounds = detail::alternatingStep(work, detail::Leap::Never);
         QVERIFY(rounds && !rounds->leapt);
         QVERIFY2(rounds->seconds == events,
             qPrintable(QString("case %1: %2 %3").arg(n).arg(rounds->seconds, 0, 'g', 17).arg(events, 0, 'g', 17)));
-        const auto leap = pipeline::pipeline_detail::alternatingStep(work, pipeline::pipeline_detail::Leap::Long);
+        const auto leap = detail::alternatingStep(work, detail::Leap::Long);
         QVERIFY(std::abs(leap->seconds / events - 1) < 1e-12);
         leapt += leap->leapt;
-        QVERIFY(!pipeline::pipeline_detail::alternatingStep(
-            work, pipeline::pipeline_detail::Leap::Never, double(work.microBatches) * v - 1));
+        QVERIFY(!detail::alternatingStep(work, detail::Leap::Never, double(work.microBatches) * v - 1));
     }
     QVERIFY2(leapt > 60, qPrintable(QString::number(leapt)));
 }

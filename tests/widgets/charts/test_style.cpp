@@ -124,10 +124,10 @@ std::unique_ptr<QWidget> controls()
 class TestStyle : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { test::collectQtMessages(); }
+    void initTestCase() { stratoplan::test::collectQtMessages(); }
     void cleanup()
     {
-        const QStringList messages = std::exchange(test::qtMessages(), {});
+        const QStringList messages = std::exchange(stratoplan::test::qtMessages(), {});
         QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
     }
     void systemThemeIsKept();

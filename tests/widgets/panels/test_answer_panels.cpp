@@ -18,7 +18,7 @@
 #include <QTest>
 #include <QToolButton>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 using namespace test;
 
@@ -29,7 +29,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         test::collectQtMessages();
-        applyTheme(*qApp, widgets::ThemeKind::Light);
+        applyTheme(*qApp, ThemeKind::Light);
         QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
     }
     void cleanup()
@@ -82,43 +82,43 @@ plan::CapacityInputs sampleInputs()
 
 void TestAnswerPanels::verdictSaysFigures()
 {
-    widgets::VerdictBar bar;
+    VerdictBar bar;
     bar.setCapacityInputs(sampleInputs());
     bar.setEstimate(sampleEstimate(), sampleRun());
-    const widgets::VerdictText step = bar.cell(widgets::VerdictFigure::StepTime)->content();
+    const VerdictText step = bar.cell(VerdictFigure::StepTime)->content();
     QCOMPARE(step.value, QStringLiteral("9.84"));
     QCOMPARE(step.unit, QStringLiteral("s"));
     QCOMPARE(step.note, QStringLiteral("9.60–10.2 s"));
-    QCOMPARE(bar.cell(widgets::VerdictFigure::Throughput)->content().value, QStringLiteral("320 k"));
-    const widgets::VerdictText mfu = bar.cell(widgets::VerdictFigure::Mfu)->content();
+    QCOMPARE(bar.cell(VerdictFigure::Throughput)->content().value, QStringLiteral("320 k"));
+    const VerdictText mfu = bar.cell(VerdictFigure::Mfu)->content();
     QCOMPARE(mfu.value + mfu.unit, QStringLiteral("50.3%"));
     QCOMPARE(mfu.details, QStringList{"HFU 51.9 %"});
-    QCOMPARE(bar.cell(widgets::VerdictFigure::PerAccelerator)->content().details, QStringList{"of 312 peak"});
-    const widgets::VerdictText memory = bar.cell(widgets::VerdictFigure::Memory)->content();
+    QCOMPARE(bar.cell(VerdictFigure::PerAccelerator)->content().details, QStringList{"of 312 peak"});
+    const VerdictText memory = bar.cell(VerdictFigure::Memory)->content();
     QCOMPARE(memory.value, QStringLiteral("68.4"));
     QCOMPARE(memory.unit, QStringLiteral("of 80 GiB"));
     QVERIFY(std::abs(*memory.filled - 0.855) < 1e-9);
     QCOMPARE(memory.note, QStringLiteral("66.0–71.0 GiB"));
-    const widgets::VerdictText run = bar.cell(widgets::VerdictFigure::Run)->content();
+    const VerdictText run = bar.cell(VerdictFigure::Run)->content();
     QCOMPARE(run.title, QStringLiteral("300 B tokens"));
     QCOMPARE(run.value, QStringLiteral("11.4"));
     QCOMPARE(run.note, QStringLiteral("goodput 95 %"));
     QCOMPARE(run.details, QStringList{"11.1–11.8 d"});
-    const widgets::VerdictText cost = bar.cell(widgets::VerdictFigure::Cost)->content();
+    const VerdictText cost = bar.cell(VerdictFigure::Cost)->content();
     QCOMPARE(cost.value, QStringLiteral("$548 k"));
     QCOMPARE(cost.details, (QStringList{"274 k GPU-h", "142 MWh"}));
     bar.setEstimate(sampleEstimate(), std::nullopt);
-    QCOMPARE(bar.cell(widgets::VerdictFigure::Run)->content().value, QStringLiteral("–"));
-    QSignalSpy spy(&bar, &widgets::VerdictBar::figureChosen);
+    QCOMPARE(bar.cell(VerdictFigure::Run)->content().value, QStringLiteral("–"));
+    QSignalSpy spy(&bar, &VerdictBar::figureChosen);
     bar.show();
-    QTest::mouseClick(bar.cell(widgets::VerdictFigure::Mfu), Qt::LeftButton);
+    QTest::mouseClick(bar.cell(VerdictFigure::Mfu), Qt::LeftButton);
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.at(0).at(0).value<widgets::VerdictFigure>(), widgets::VerdictFigure::Mfu);
+    QCOMPARE(spy.at(0).at(0).value<VerdictFigure>(), VerdictFigure::Mfu);
 }
 
 void TestAnswerPanels::verdictComparesWithABaseline()
 {
-    widgets::VerdictBar bar;
+    VerdictBar bar;
     bar.setCapacityInputs(sampleInputs());
     bar.setEstimate(sampleEstimate(), sampleRun());
     estimate::Estimate base = sampleEstimate();
@@ -131,71 +131,71 @@ void TestAnswerPanels::verdictComparesWithABaseline()
     baseRun.days = 12.1;
     baseRun.cost = 520e3;
     bar.setBaseline("A", base, baseRun);
-    using Tone = widgets::VerdictText::Tone;
-    const auto check = [&](widgets::VerdictFigure figure, const char* delta, Tone tone) {
-        const widgets::VerdictText text = bar.cell(figure)->content();
+    using Tone = VerdictText::Tone;
+    const auto check = [&](VerdictFigure figure, const char* delta, Tone tone) {
+        const VerdictText text = bar.cell(figure)->content();
         QCOMPARE(text.delta, QString::fromUtf8(delta));
         QVERIFY(text.tone == tone);
     };
-    check(widgets::VerdictFigure::StepTime, "▼ −610 ms", Tone::Good);
-    check(widgets::VerdictFigure::Throughput, "▲ +6.20 %", Tone::Good);
-    check(widgets::VerdictFigure::Mfu, "▲ +2.90 pp", Tone::Good);
-    check(widgets::VerdictFigure::PerAccelerator, "= baseline", Tone::Neutral); // below the digits shown
-    check(widgets::VerdictFigure::Memory, "▲ +2.40 GiB", Tone::Bad);
-    check(widgets::VerdictFigure::Run, "▼ −16.8 h", Tone::Good);
-    check(widgets::VerdictFigure::Cost, "▲ +$28.0 k", Tone::Bad);
-    QVERIFY(bar.cell(widgets::VerdictFigure::StepTime)->accessibleDescription().contains("−610 ms"));
+    check(VerdictFigure::StepTime, "▼ −610 ms", Tone::Good);
+    check(VerdictFigure::Throughput, "▲ +6.20 %", Tone::Good);
+    check(VerdictFigure::Mfu, "▲ +2.90 pp", Tone::Good);
+    check(VerdictFigure::PerAccelerator, "= baseline", Tone::Neutral); // below the digits shown
+    check(VerdictFigure::Memory, "▲ +2.40 GiB", Tone::Bad);
+    check(VerdictFigure::Run, "▼ −16.8 h", Tone::Good);
+    check(VerdictFigure::Cost, "▲ +$28.0 k", Tone::Bad);
+    QVERIFY(bar.cell(VerdictFigure::StepTime)->accessibleDescription().contains("−610 ms"));
     bar.clearBaseline();
-    QVERIFY(bar.cell(widgets::VerdictFigure::StepTime)->content().delta.isEmpty());
+    QVERIFY(bar.cell(VerdictFigure::StepTime)->content().delta.isEmpty());
 }
 
 void TestAnswerPanels::verdictHasThreeFiguresAndAUnitEverywhere()
 {
-    const auto cellOf = [](widgets::VerdictFigure figure, const estimate::Estimate& now,
+    const auto cellOf = [](VerdictFigure figure, const estimate::Estimate& now,
                             const estimate::Estimate& before, const plan::CapacityInputs& inputs) {
         capacity::Capacity run = sampleRun();
         capacity::Capacity runBefore = sampleRun();
         runBefore.acceleratorHours *= 2;
-        return verdictText(figure, {now, run}, inputs, widgets::VerdictState{before, runBefore}, "A");
+        return verdictText(figure, {now, run}, inputs, VerdictState{before, runBefore}, "A");
     };
     const plan::CapacityInputs inputs = sampleInputs();
     estimate::Estimate now = sampleEstimate();
     estimate::Estimate before = sampleEstimate();
     now.step = units::Seconds(0.950);
     before.step = units::Seconds(132);
-    QCOMPARE(cellOf(widgets::VerdictFigure::StepTime, now, before, inputs).delta, QStringLiteral("▼ −2.18 min"));
+    QCOMPARE(cellOf(VerdictFigure::StepTime, now, before, inputs).delta, QStringLiteral("▼ −2.18 min"));
     now.step = units::Seconds(7.32);
     before.step = units::Seconds(22.43);
-    QCOMPARE(cellOf(widgets::VerdictFigure::StepTime, now, before, inputs).delta, QStringLiteral("▼ −15.1 s"));
+    QCOMPARE(cellOf(VerdictFigure::StepTime, now, before, inputs).delta, QStringLiteral("▼ −15.1 s"));
     now.tokensPerSecond = 3.064 * before.tokensPerSecond;
-    QCOMPARE(cellOf(widgets::VerdictFigure::Throughput, now, before, inputs).delta, QStringLiteral("▲ +206 %"));
+    QCOMPARE(cellOf(VerdictFigure::Throughput, now, before, inputs).delta, QStringLiteral("▲ +206 %"));
     // A peak in another unit keeps it; so does a difference.
     now.perAccelerator = units::FlopsPerSecond(452e12);
     now.mfu = 452.0 / 2250;
     before.perAccelerator = units::FlopsPerSecond(148e12);
-    const widgets::VerdictText perGpu = cellOf(widgets::VerdictFigure::PerAccelerator, now, before, inputs);
+    const VerdictText perGpu = cellOf(VerdictFigure::PerAccelerator, now, before, inputs);
     QCOMPARE(perGpu.details, QStringList{"of 2.25 PFLOP/s peak"});
     QCOMPARE(perGpu.delta, QStringLiteral("▲ +304 TFLOP/s"));
     // Both ends of the range read alike: no range, and no unit alone.
     now.stepLow = units::Seconds(7.3199);
     now.stepHigh = units::Seconds(7.3201);
-    QCOMPARE(cellOf(widgets::VerdictFigure::Run, now, before, inputs).details, QStringList());
+    QCOMPARE(cellOf(VerdictFigure::Run, now, before, inputs).details, QStringList());
     plan::CapacityInputs unpriced = inputs;
     unpriced.pricePerAcceleratorHour = 0;
-    const widgets::VerdictText hours = cellOf(widgets::VerdictFigure::Cost, now, before, unpriced);
+    const VerdictText hours = cellOf(VerdictFigure::Cost, now, before, unpriced);
     QCOMPARE(hours.title, QStringLiteral("Accelerator time"));
     QCOMPARE(hours.delta, QStringLiteral("▼ −274 k GPU-h"));
-    QVERIFY(hours.tone == widgets::VerdictText::Tone::Good);
+    QVERIFY(hours.tone == VerdictText::Tone::Good);
 }
 
 void TestAnswerPanels::verdictAlarmsWhenItDoesNotFit()
 {
-    widgets::VerdictBar bar;
+    VerdictBar bar;
     estimate::Estimate e = sampleEstimate();
     e.fits = false;
     e.memory.peak = units::Bytes(91.3 * units::kGiB);
     bar.setEstimate(e, std::nullopt);
-    const widgets::VerdictText memory = bar.cell(widgets::VerdictFigure::Memory)->content();
+    const VerdictText memory = bar.cell(VerdictFigure::Memory)->content();
     QVERIFY(memory.alarm);
     QCOMPARE(memory.note, QStringLiteral("11.3 GiB over"));
     QVERIFY(*memory.filled > 1);
@@ -203,12 +203,12 @@ void TestAnswerPanels::verdictAlarmsWhenItDoesNotFit()
 
 void TestAnswerPanels::verdictWithoutAnEstimateIsDashes()
 {
-    widgets::VerdictBar bar;
+    VerdictBar bar;
     bar.setEstimate(sampleEstimate(), std::nullopt);
     plan::Plan plan = samplePlan();
     plan.strategy.tp = 5;
     bar.setProblems(check(plan));
-    for (const widgets::VerdictFigure figure : widgets::kVerdictFigures)
+    for (const VerdictFigure figure : kVerdictFigures)
         QCOMPARE(bar.cell(figure)->content().value, QStringLiteral("–"));
     QVERIFY(bar.reason().contains("96 heads"));
     QVERIFY(bar.accessibleDescription() == bar.reason());
@@ -216,12 +216,12 @@ void TestAnswerPanels::verdictWithoutAnEstimateIsDashes()
     QVERIFY(!bar.reason().isEmpty());
     bar.setEstimate(sampleEstimate(), std::nullopt);
     QVERIFY(bar.reason().isEmpty());
-    QCOMPARE(bar.cell(widgets::VerdictFigure::StepTime)->content().value, QStringLiteral("9.84"));
+    QCOMPARE(bar.cell(VerdictFigure::StepTime)->content().value, QStringLiteral("9.84"));
 }
 
 void TestAnswerPanels::verdictWrapsAndNeverCuts()
 {
-    widgets::VerdictBar bar;
+    VerdictBar bar;
     bar.setCapacityInputs(sampleInputs());
     bar.setEstimate(sampleEstimate(), sampleRun());
     bar.setBaseline("a baseline with a long name", sampleEstimate(), sampleRun());
@@ -233,11 +233,11 @@ void TestAnswerPanels::verdictWrapsAndNeverCuts()
         QVERIFY(bar.rowCount() >= lastRows);
         lastRows = bar.rowCount();
         QCOMPARE(bar.height(), bar.heightForWidth(width));
-        for (const widgets::VerdictFigure figure : widgets::kVerdictFigures) {
-            const widgets::VerdictCell* cell = bar.cell(figure);
+        for (const VerdictFigure figure : kVerdictFigures) {
+            const VerdictCell* cell = bar.cell(figure);
             QVERIFY(cell->width() >= cell->compactWidth());
             QVERIFY(bar.rect().contains(cell->geometry()));
-            for (const widgets::VerdictFigure other : widgets::kVerdictFigures)
+            for (const VerdictFigure other : kVerdictFigures)
                 QVERIFY(other == figure || !cell->geometry().intersects(bar.cell(other)->geometry()));
         }
     }
@@ -248,7 +248,7 @@ void TestAnswerPanels::verdictWrapsAndNeverCuts()
 
 void TestAnswerPanels::verdictShowsUpdatingOnlyWhenItTakesLong()
 {
-    widgets::VerdictBar bar;
+    VerdictBar bar;
     bar.setEstimate(sampleEstimate(), std::nullopt);
     bar.show();
     bar.setUpdating(true);
@@ -259,7 +259,7 @@ void TestAnswerPanels::verdictShowsUpdatingOnlyWhenItTakesLong()
     bar.setUpdating(true);
     QTRY_VERIFY(bar.isUpdatingShown());
     QCOMPARE(
-        bar.cell(widgets::VerdictFigure::StepTime)->content().value, QStringLiteral("9.84")); // the last picture stays
+        bar.cell(VerdictFigure::StepTime)->content().value, QStringLiteral("9.84")); // the last picture stays
     bar.setUpdating(false);
     QVERIFY(!bar.isUpdatingShown());
 }
@@ -276,9 +276,9 @@ void TestAnswerPanels::verdictIsNeverNotANumber()
         e.memory.peak = e.memory.capacity = units::Bytes(value);
         capacity::Capacity run;
         run.days = run.cost = run.acceleratorHours = run.energyKwh = value;
-        for (const widgets::VerdictFigure figure : widgets::kVerdictFigures) {
-            const widgets::VerdictState state{e, run};
-            const widgets::VerdictState base{sampleEstimate(), sampleRun()};
+        for (const VerdictFigure figure : kVerdictFigures) {
+            const VerdictState state{e, run};
+            const VerdictState base{sampleEstimate(), sampleRun()};
             for (const auto& text : {verdictText(figure, state, sampleInputs(), base, "A"),
                      verdictText(figure, base, sampleInputs(), state, "B")}) {
                 const QString sentence = text.sentence();
@@ -322,18 +322,18 @@ std::vector<plan::Problem> someProblems()
 
 void TestAnswerPanels::problemsAreListedErrorsFirst()
 {
-    widgets::ProblemsPanel panel;
+    ProblemsPanel panel;
     panel.resize(900, 64);
     panel.show();
     QVERIFY(panel.summary() == "Nothing breaks a rule");
     panel.setProblems(someProblems());
     QCOMPARE(panel.problems().front().severity, plan::Severity::Error);
     QCOMPARE(panel.summary(), QStringLiteral("1 error · 1 warning"));
-    const QList<widgets::ProblemRow*> rows = panel.findChildren<widgets::ProblemRow*>();
+    const QList<ProblemRow*> rows = panel.findChildren<ProblemRow*>();
     QCOMPARE(rows.size(), 3);
-    const QList<widgets::ProblemSentence*> sentences = panel.findChildren<widgets::ProblemSentence*>();
+    const QList<ProblemSentence*> sentences = panel.findChildren<ProblemSentence*>();
     QVERIFY(sentences.front()->accessibleName().startsWith("Error: 96 heads"));
-    QSignalSpy spy(&panel, &widgets::ProblemsPanel::problemActivated);
+    QSignalSpy spy(&panel, &ProblemsPanel::problemActivated);
     QTest::mouseClick(sentences.front(), Qt::LeftButton);
     QCOMPARE(spy.count(), 1);
     QCOMPARE(spy.at(0).at(0).value<plan::Problem>().where, std::string("/strategy/tp"));
@@ -341,25 +341,25 @@ void TestAnswerPanels::problemsAreListedErrorsFirst()
 
 void TestAnswerPanels::remediesAreOneClick()
 {
-    widgets::ProblemsPanel panel;
+    ProblemsPanel panel;
     panel.resize(900, 64);
     panel.setProblems(someProblems());
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &widgets::ProblemsPanel::remedyChosen);
+    QSignalSpy spy(&panel, &ProblemsPanel::remedyChosen);
     // The window answers a remedy by showing the problems that are left: the clicked row goes away under the click.
-    connect(&panel, &widgets::ProblemsPanel::remedyChosen, &panel, [&panel] { panel.setProblems({}); });
-    const QList<widgets::RemedyButton*> buttons = panel.findChildren<widgets::RemedyButton*>();
+    connect(&panel, &ProblemsPanel::remedyChosen, &panel, [&panel] { panel.setProblems({}); });
+    const QList<RemedyButton*> buttons = panel.findChildren<RemedyButton*>();
     const auto eight =
-        std::ranges::find_if(buttons, [](const widgets::RemedyButton* b) { return b->text() == "Use TP 8"; });
+        std::ranges::find_if(buttons, [](const RemedyButton* b) { return b->text() == "Use TP 8"; });
     QVERIFY(eight != buttons.end() && (*eight)->isVisible());
     QTest::mouseClick(*eight, Qt::LeftButton);
     QCOMPARE(spy.count(), 1);
     QCOMPARE(spy.at(0).at(0).value<parallel::Strategy>().tp, 8);
     QCOMPARE(spy.at(0).at(1).toString(), QStringLiteral("Use TP 8"));
-    QTRY_COMPARE(panel.findChildren<widgets::ProblemRow*>().size(), 0);
+    QTRY_COMPARE(panel.findChildren<ProblemRow*>().size(), 0);
     panel.setProblems(someProblems());
-    const QList<widgets::RemedyButton*> again = panel.findChildren<widgets::RemedyButton*>();
+    const QList<RemedyButton*> again = panel.findChildren<RemedyButton*>();
     again.front()->setFocus();
     QTest::keyClick(again.front(), Qt::Key_Space);
     QCOMPARE(spy.count(), 2);
@@ -367,14 +367,14 @@ void TestAnswerPanels::remediesAreOneClick()
 
 void TestAnswerPanels::remediesMoveIntoAMenu()
 {
-    widgets::ProblemsPanel panel;
+    ProblemsPanel panel;
     panel.setProblems(someProblems());
     panel.resize(420, 64);
     panel.show();
     QCoreApplication::processEvents();
-    QSignalSpy spy(&panel, &widgets::ProblemsPanel::remedyChosen);
-    widgets::RemedyButton* more = nullptr;
-    for (widgets::RemedyButton* button : panel.findChildren<widgets::RemedyButton*>()) {
+    QSignalSpy spy(&panel, &ProblemsPanel::remedyChosen);
+    RemedyButton* more = nullptr;
+    for (RemedyButton* button : panel.findChildren<RemedyButton*>()) {
         if (button->isVisible())
             more = button;
     }
@@ -391,7 +391,7 @@ void TestAnswerPanels::remediesMoveIntoAMenu()
 
 void TestAnswerPanels::problemsFoldToTwoLines()
 {
-    widgets::ProblemsPanel panel;
+    ProblemsPanel panel;
     panel.resize(900, 64);
     panel.show();
     const int empty = panel.height();
@@ -412,11 +412,11 @@ void TestAnswerPanels::problemsFoldToTwoLines()
 
 void TestAnswerPanels::detailsStayWhereTheyWereRead()
 {
-    widgets::DetailsPanel panel;
+    DetailsPanel panel;
     const auto sections = [](const QString& value, int rows) {
-        std::vector<widgets::DetailSection> result;
+        std::vector<DetailSection> result;
         for (int i = 0; i < 6; ++i) {
-            widgets::DetailSection section{QStringLiteral("Section %1").arg(i), {}, {}, {}};
+            DetailSection section{QStringLiteral("Section %1").arg(i), {}, {}, {}};
             for (int k = 0; k < rows; ++k)
                 section.rows.push_back({QStringLiteral("Row %1").arg(k), value});
             result.push_back(section);
@@ -450,7 +450,7 @@ void TestAnswerPanels::detailsStayWhereTheyWereRead()
 
 void TestAnswerPanels::detailsShowRowsAndExplanation()
 {
-    widgets::DetailsPanel panel;
+    DetailsPanel panel;
     panel.resize(256, 400);
     panel.show();
     const auto shows = [&](const QString& text) {
@@ -472,7 +472,7 @@ void TestAnswerPanels::detailsShowRowsAndExplanation()
     QVERIFY(shows("Click a bar"));
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets
 
-QTEST_MAIN(stratoplan::TestAnswerPanels)
+QTEST_MAIN(stratoplan::widgets::TestAnswerPanels)
 #include "test_answer_panels.moc"

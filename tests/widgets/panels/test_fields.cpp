@@ -20,16 +20,15 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 namespace {
 
-std::vector<widgets::SliderStop> eightStops()
+std::vector<SliderStop> eightStops()
 {
-    return {{1, widgets::Zone::Red, "Stage 0 is 31 GiB over."}, {2, widgets::Zone::Red, "Stage 0 is 11 GiB over."},
-        {4, widgets::Zone::Green, {}}, {8, widgets::Zone::Green, {}},
-        {16, widgets::Zone::Amber, "TP 16 leaves the node."}, {32, widgets::Zone::Amber, {}},
-        {48, widgets::Zone::Red, "48"}, {96, widgets::Zone::Red, "96"}};
+    return {{1, Zone::Red, "Stage 0 is 31 GiB over."}, {2, Zone::Red, "Stage 0 is 11 GiB over."}, {4, Zone::Green, {}},
+        {8, Zone::Green, {}}, {16, Zone::Amber, "TP 16 leaves the node."}, {32, Zone::Amber, {}}, {48, Zone::Red, "48"},
+        {96, Zone::Red, "96"}};
 }
 
 void sendWheel(QWidget& widget, int angle, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
@@ -73,7 +72,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         test::collectQtMessages();
-        applyTheme(*qApp, widgets::ThemeKind::Light);
+        applyTheme(*qApp, ThemeKind::Light);
         QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
     }
     void cleanup()
@@ -121,11 +120,11 @@ private Q_SLOTS:
 
 void TestFields::sliderJumpsToTheClick()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setStops(eightStops());
     slider.setValue(8);
     const Stage stage(slider);
-    QSignalSpy spy(&slider, &widgets::LegalSlider::valueChanged);
+    QSignalSpy spy(&slider, &LegalSlider::valueChanged);
     QTest::mouseClick(&slider, Qt::LeftButton, {}, slider.stopPosition(5).toPoint());
     QCOMPARE(slider.value(), 32);
     QCOMPARE(spy.count(), 1);
@@ -141,12 +140,12 @@ void TestFields::sliderJumpsToTheClick()
 
 void TestFields::sliderDragsThroughStopsOnly()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setStops(eightStops());
     slider.setValue(1);
     const Stage stage(slider);
-    QSignalSpy spy(&slider, &widgets::LegalSlider::valueChanged);
-    QSignalSpy started(&slider, &widgets::LegalSlider::dragStarted);
+    QSignalSpy spy(&slider, &LegalSlider::valueChanged);
+    QSignalSpy started(&slider, &LegalSlider::dragStarted);
     const int from = slider.stopPosition(0).toPoint().x();
     const int to = slider.stopPosition(7).toPoint().x();
     QTest::mousePress(&slider, Qt::LeftButton, {}, {from, 11});
@@ -166,16 +165,16 @@ void TestFields::sliderDragsThroughStopsOnly()
 
 void TestFields::sliderKeepsItsStopsWhileHeld()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setStops(eightStops());
     slider.setValue(8);
     const Stage stage(slider);
     QTest::mousePress(&slider, Qt::LeftButton, {}, slider.stopPosition(3).toPoint());
-    std::vector<widgets::SliderStop> judged = eightStops();
-    judged[3].zone = widgets::Zone::Amber;
+    std::vector<SliderStop> judged = eightStops();
+    judged[3].zone = Zone::Amber;
     slider.setStops(judged); // same values: shown at once
     QCOMPARE(slider.stops(), judged);
-    const std::vector<widgets::SliderStop> other{{3, widgets::Zone::Green, {}}, {8, widgets::Zone::Green, {}}};
+    const std::vector<SliderStop> other{{3, Zone::Green, {}}, {8, Zone::Green, {}}};
     slider.setStops(other);
     QCOMPARE(slider.stops(), judged);
     slider.setValue(96); // a late answer does not tear the handle away
@@ -186,11 +185,11 @@ void TestFields::sliderKeepsItsStopsWhileHeld()
 
 void TestFields::sliderEscapesToTheStart()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setStops(eightStops());
     slider.setValue(8);
     const Stage stage(slider);
-    QSignalSpy spy(&slider, &widgets::LegalSlider::valueChanged);
+    QSignalSpy spy(&slider, &LegalSlider::valueChanged);
     QTest::mousePress(&slider, Qt::LeftButton, {}, slider.stopPosition(3).toPoint());
     QTest::mouseMove(&slider, slider.stopPosition(6).toPoint());
     QCOMPARE(slider.value(), 48);
@@ -204,11 +203,11 @@ void TestFields::sliderEscapesToTheStart()
 
 void TestFields::sliderStepsByKeys()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setStops(eightStops());
     slider.setValue(8);
     const Stage stage(slider);
-    QSignalSpy spy(&slider, &widgets::LegalSlider::valueChanged);
+    QSignalSpy spy(&slider, &LegalSlider::valueChanged);
     QTest::keyClick(&slider, Qt::Key_Right);
     QCOMPARE(slider.value(), 16);
     QTest::keyClick(&slider, Qt::Key_Left, Qt::ShiftModifier);
@@ -226,11 +225,11 @@ void TestFields::sliderStepsByKeys()
 
 void TestFields::sliderTakesTheWheelOnlyWithFocus()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setStops(eightStops());
     slider.setValue(8);
     Stage stage(slider);
-    QSignalSpy spy(&slider, &widgets::LegalSlider::valueChanged);
+    QSignalSpy spy(&slider, &LegalSlider::valueChanged);
     sendWheel(slider, 120);
     QCOMPARE(slider.value(), 16);
     for (int i = 0; i < 4; ++i)
@@ -244,12 +243,12 @@ void TestFields::sliderTakesTheWheelOnlyWithFocus()
 
 void TestFields::sliderShowsAValueBesideTheStops()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setStops(eightStops());
     slider.setValue(12);
     const Stage stage(slider);
     QCOMPARE(slider.value(), 12);
-    QSignalSpy spy(&slider, &widgets::LegalSlider::valueChanged);
+    QSignalSpy spy(&slider, &LegalSlider::valueChanged);
     QTest::keyClick(&slider, Qt::Key_Right);
     QCOMPARE(slider.value(), 16);
     slider.setValue(12);
@@ -265,7 +264,7 @@ void TestFields::sliderShowsAValueBesideTheStops()
 
 void TestFields::sliderTellsWhy()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setStops(eightStops());
     slider.setValue(8);
     const Stage stage(slider);
@@ -284,7 +283,7 @@ void TestFields::sliderTellsWhy()
 
 void TestFields::sliderIsASliderToAssistiveTechnology()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setAccessibleName("Tensor parallel");
     slider.setStops(eightStops());
     slider.setValue(8);
@@ -299,7 +298,7 @@ void TestFields::sliderIsASliderToAssistiveTechnology()
     QCOMPARE(value->currentValue().toInt(), 8);
     QCOMPARE(value->minimumValue().toInt(), 1);
     QCOMPARE(value->maximumValue().toInt(), 96);
-    QSignalSpy spy(&slider, &widgets::LegalSlider::valueChanged);
+    QSignalSpy spy(&slider, &LegalSlider::valueChanged);
     value->setCurrentValue(30);
     QCOMPARE(slider.value(), 32);
     QCOMPARE(spy.count(), 1);
@@ -309,9 +308,9 @@ void TestFields::sliderIsASliderToAssistiveTechnology()
 void TestFields::sliderEmitsOnlyStops()
 {
     std::uint32_t state = 20240607;
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     const Stage stage(slider);
-    std::vector<widgets::SliderStop> stops = eightStops();
+    std::vector<SliderStop> stops = eightStops();
     slider.setStops(stops);
     const auto pick = [&state](int below) {
         state = state * 1664525u + 1013904223u; // Numerical Recipes; the same run every time
@@ -319,9 +318,9 @@ void TestFields::sliderEmitsOnlyStops()
     };
     int emitted = 0;
     int strays = 0;
-    connect(&slider, &widgets::LegalSlider::valueChanged, &slider, [&](int value) {
+    connect(&slider, &LegalSlider::valueChanged, &slider, [&](int value) {
         ++emitted;
-        strays += std::ranges::find(slider.stops(), value, &widgets::SliderStop::value) == slider.stops().end();
+        strays += std::ranges::find(slider.stops(), value, &SliderStop::value) == slider.stops().end();
     });
     constexpr Qt::Key kKeys[] = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Home, Qt::Key_End,
         Qt::Key_PageUp, Qt::Key_Escape};
@@ -350,9 +349,9 @@ void TestFields::sliderEmitsOnlyStops()
             slider.setValue(1 + pick(120));
             break;
         default: {
-            std::vector<widgets::SliderStop> next;
+            std::vector<SliderStop> next;
             for (int value = 1 + pick(3), n = pick(12); n > 0; --n, value += 1 + pick(9))
-                next.push_back({value, widgets::Zone(pick(4)), {}});
+                next.push_back({value, Zone(pick(4)), {}});
             slider.setStops(next);
         }
         }
@@ -363,7 +362,7 @@ void TestFields::sliderEmitsOnlyStops()
 
 void TestFields::sliderClaimsNothingWhenOutdated()
 {
-    widgets::LegalSlider slider;
+    LegalSlider slider;
     slider.setStops(eightStops());
     slider.setValue(8);
     const Stage stage(slider);
@@ -395,10 +394,10 @@ void TestFields::countReads()
     QFETCH(QString, typed);
     QFETCH(int, expected);
     QFETCH(QString, shown);
-    widgets::CountField field;
+    CountField field;
     field.setValue(64);
     Stage stage(field);
-    QSignalSpy spy(&field, &widgets::CountField::valueChanged);
+    QSignalSpy spy(&field, &CountField::valueChanged);
     field.selectAll();
     QTest::keyClicks(&field, typed);
     QCOMPARE(spy.count(), 0); // not before it is committed
@@ -434,11 +433,11 @@ void TestFields::countRefuses()
 {
     QFETCH(QString, typed);
     QFETCH(QString, hint);
-    widgets::CountField field;
+    CountField field;
     field.setRange(1, 1024);
     field.setValue(64);
     Stage stage(field);
-    QSignalSpy spy(&field, &widgets::CountField::valueChanged);
+    QSignalSpy spy(&field, &CountField::valueChanged);
     field.selectAll();
     QTest::keyClick(&field, Qt::Key_Delete);
     QTest::keyClicks(&field, typed);
@@ -457,11 +456,11 @@ void TestFields::countRefuses()
 
 void TestFields::countSteps()
 {
-    widgets::CountField field;
+    CountField field;
     field.setStep(128);
     field.setValue(1000);
     const Stage stage(field);
-    QSignalSpy spy(&field, &widgets::CountField::valueChanged);
+    QSignalSpy spy(&field, &CountField::valueChanged);
     QTest::keyClick(&field, Qt::Key_Up);
     QCOMPARE(field.value(), 1024); // onto the grid
     sendWheel(field, 240);
@@ -480,7 +479,7 @@ void TestFields::countSteps()
 
 void TestFields::countLeavesUndoToTheDocument()
 {
-    widgets::CountField field;
+    CountField field;
     field.setValue(64);
     const Stage stage(field);
     const auto offered = [&] {
@@ -501,31 +500,31 @@ void TestFields::unitReads_data()
     QTest::addColumn<QString>("typed");
     QTest::addColumn<double>("expected");
     QTest::addColumn<QString>("shown");
-    const auto row = [](const char* name, widgets::UnitKind kind, double current, const char* typed, double expected,
+    const auto row = [](const char* name, UnitKind kind, double current, const char* typed, double expected,
                          const char* shown) {
         QTest::newRow(name) << int(kind) << current << QString(typed) << expected << QString(shown);
     };
-    row("bit rate", widgets::UnitKind::BitRate, 25e9, "400 Gb/s", 50e9, "400 Gb/s");
-    row("bare bit rate", widgets::UnitKind::BitRate, 25e9, "800", 100e9, "800 Gb/s");
-    row("bytes as bit rate", widgets::UnitKind::BitRate, 25e9, "50 GB/s", 50e9, "400 Gb/s");
-    row("double the bit rate", widgets::UnitKind::BitRate, 25e9, "x*2", 50e9, "400 Gb/s");
-    row("bandwidth", widgets::UnitKind::Bandwidth, 300e9, "3.35 TB/s", 3.35e12, "3.35 TB/s");
-    row("bare bandwidth", widgets::UnitKind::Bandwidth, 300e9, "450", 450e9, "450 GB/s");
-    row("memory", widgets::UnitKind::Memory, 0, "80 GiB", 80 * 1024.0 * 1024 * 1024, "80 GiB");
-    row("rate", widgets::UnitKind::FlopRate, 0, "989 TFLOPS", 989e12, "989 TFLOP/s");
-    row("tokens", widgets::UnitKind::Tokens, 0, "15T", 15e12, "15 T");
-    row("billions", widgets::UnitKind::Tokens, 0, "300 B", 300e9, "300 B");
-    row("share", widgets::UnitKind::Share, 1, "95 %", 0.95, "95 %");
-    row("bare share", widgets::UnitKind::Share, 1, "0.9", 0.9, "90 %");
-    row("seconds", widgets::UnitKind::Time, 0, "5 ms", 0.005, "5 ms");
-    row("number", widgets::UnitKind::Number, 2, "x+0.5", 2.5, "2.5");
-    row("decimal point", widgets::UnitKind::Number, 2, "2.75", 2.75, "2.75");
-    row("four figures", widgets::UnitKind::Bandwidth, 300e9, "112.5", 112.5e9, "112.5 GB/s");
-    row("PUE", widgets::UnitKind::Number, 1, "1.125", 1.125, "1.125");
-    row("budget", widgets::UnitKind::Tokens, 0, "14.835 T", 14.835e12, "14.835 T");
-    row("odd share", widgets::UnitKind::Share, 1, "97.25 %", 0.9725, "97.25 %");
-    row("third", widgets::UnitKind::Number, 1, "1/3", 1 / 3.0, "0.333333");
-    row("apostrophe", widgets::UnitKind::Bandwidth, 1e9, "1'200", 1200e9, "1.2 TB/s");
+    row("bit rate", UnitKind::BitRate, 25e9, "400 Gb/s", 50e9, "400 Gb/s");
+    row("bare bit rate", UnitKind::BitRate, 25e9, "800", 100e9, "800 Gb/s");
+    row("bytes as bit rate", UnitKind::BitRate, 25e9, "50 GB/s", 50e9, "400 Gb/s");
+    row("double the bit rate", UnitKind::BitRate, 25e9, "x*2", 50e9, "400 Gb/s");
+    row("bandwidth", UnitKind::Bandwidth, 300e9, "3.35 TB/s", 3.35e12, "3.35 TB/s");
+    row("bare bandwidth", UnitKind::Bandwidth, 300e9, "450", 450e9, "450 GB/s");
+    row("memory", UnitKind::Memory, 0, "80 GiB", 80 * 1024.0 * 1024 * 1024, "80 GiB");
+    row("rate", UnitKind::FlopRate, 0, "989 TFLOPS", 989e12, "989 TFLOP/s");
+    row("tokens", UnitKind::Tokens, 0, "15T", 15e12, "15 T");
+    row("billions", UnitKind::Tokens, 0, "300 B", 300e9, "300 B");
+    row("share", UnitKind::Share, 1, "95 %", 0.95, "95 %");
+    row("bare share", UnitKind::Share, 1, "0.9", 0.9, "90 %");
+    row("seconds", UnitKind::Time, 0, "5 ms", 0.005, "5 ms");
+    row("number", UnitKind::Number, 2, "x+0.5", 2.5, "2.5");
+    row("decimal point", UnitKind::Number, 2, "2.75", 2.75, "2.75");
+    row("four figures", UnitKind::Bandwidth, 300e9, "112.5", 112.5e9, "112.5 GB/s");
+    row("PUE", UnitKind::Number, 1, "1.125", 1.125, "1.125");
+    row("budget", UnitKind::Tokens, 0, "14.835 T", 14.835e12, "14.835 T");
+    row("odd share", UnitKind::Share, 1, "97.25 %", 0.9725, "97.25 %");
+    row("third", UnitKind::Number, 1, "1/3", 1 / 3.0, "0.333333");
+    row("apostrophe", UnitKind::Bandwidth, 1e9, "1'200", 1200e9, "1.2 TB/s");
 }
 
 void TestFields::unitReads()
@@ -535,10 +534,10 @@ void TestFields::unitReads()
     QFETCH(QString, typed);
     QFETCH(double, expected);
     QFETCH(QString, shown);
-    widgets::UnitField field{widgets::UnitKind(kind)};
+    UnitField field{UnitKind(kind)};
     field.setValue(current);
     const Stage stage(field);
-    QSignalSpy spy(&field, &widgets::UnitField::valueChanged);
+    QSignalSpy spy(&field, &UnitField::valueChanged);
     field.selectAll();
     QTest::keyClicks(&field, typed);
     QTest::keyClick(&field, Qt::Key_Return);
@@ -552,12 +551,12 @@ void TestFields::unitReads()
 
 void TestFields::unitRefusesAndReverts()
 {
-    widgets::UnitField field(widgets::UnitKind::BitRate);
+    UnitField field(UnitKind::BitRate);
     field.setValue(25e9);
     field.setRange(1e6, 1e13);
     Stage stage(field);
-    QSignalSpy spy(&field, &widgets::UnitField::valueChanged);
-    QSignalSpy errors(&field, &widgets::EntryField::errorChanged);
+    QSignalSpy spy(&field, &UnitField::valueChanged);
+    QSignalSpy errors(&field, &EntryField::errorChanged);
     for (const char* typed : {"12 parsecs", "fast", "1 b/s", "--", "80 GiB"}) {
         field.selectAll();
         QTest::keyClicks(&field, typed);
@@ -576,7 +575,7 @@ void TestFields::unitRefusesAndReverts()
 
 void TestFields::unitSteps()
 {
-    widgets::UnitField field(widgets::UnitKind::Bandwidth);
+    UnitField field(UnitKind::Bandwidth);
     field.setValue(300e9);
     const Stage stage(field);
     QTest::keyClick(&field, Qt::Key_Up);
@@ -591,7 +590,7 @@ void TestFields::unitSteps()
 
 void TestFields::unitKeepsWhatIsTypedWhenTheValueChanges()
 {
-    widgets::UnitField field(widgets::UnitKind::Bandwidth);
+    UnitField field(UnitKind::Bandwidth);
     field.setValue(300e9);
     Stage stage(field);
     field.selectAll();
@@ -607,12 +606,12 @@ void TestFields::unitKeepsWhatIsTypedWhenTheValueChanges()
 
 void TestFields::choiceTellsOnceAndOnlyThePerson()
 {
-    widgets::ChoiceField field;
+    ChoiceField field;
     field.addChoice("none", 0);
     field.addChoice("selective", 1);
     field.addChoice("full", 2);
     Stage stage(field);
-    QSignalSpy spy(&field, &widgets::ChoiceField::keyChosen);
+    QSignalSpy spy(&field, &ChoiceField::keyChosen);
     field.setKey(2);
     QCOMPARE(field.currentText(), QStringLiteral("full"));
     QCOMPARE(spy.count(), 0);
@@ -627,7 +626,7 @@ void TestFields::choiceTellsOnceAndOnlyThePerson()
 
 void TestFields::switchTellsOnceAndOnlyThePerson()
 {
-    widgets::ToggleSwitch field;
+    ToggleSwitch field;
     const Stage stage(field);
     QSignalSpy spy(&field, &QCheckBox::toggled);
     field.setOn(true);
@@ -640,7 +639,7 @@ void TestFields::switchTellsOnceAndOnlyThePerson()
 }
 
 namespace {
-std::vector<widgets::PickerItem> someItems()
+std::vector<PickerItem> someItems()
 {
     return {{"a100", "A100 SXM 80 GB", "NVIDIA", "312 TFLOP/s", {}}, {"mi300x", "MI300X", "AMD", "1,307 TFLOP/s", {}},
         {"h100", "H100 SXM 80 GB", "NVIDIA", "989 TFLOP/s", {}}, {"tpu-v5p", "TPU v5p", "Google", "459 TFLOP/s", {}}};
@@ -649,9 +648,9 @@ std::vector<widgets::PickerItem> someItems()
 
 void TestFields::filterFindsEveryWord()
 {
-    const auto ids = [](const std::vector<widgets::PickerItem>& items) {
+    const auto ids = [](const std::vector<PickerItem>& items) {
         QStringList result;
-        for (const widgets::PickerItem& item : items)
+        for (const PickerItem& item : items)
             result << item.id;
         return result;
     };
@@ -664,11 +663,11 @@ void TestFields::filterFindsEveryWord()
 
 void TestFields::pickerFiltersByTyping()
 {
-    widgets::Picker picker(widgets::Picker::Look::Field);
+    Picker picker(Picker::Look::Field);
     picker.setItems(someItems());
     picker.setCurrent("a100", "A100 SXM 80 GB");
     const Stage stage(picker);
-    QSignalSpy spy(&picker, &widgets::Picker::picked);
+    QSignalSpy spy(&picker, &Picker::picked);
     QTest::keyClick(&picker, Qt::Key_Down);
     QVERIFY(picker.openedList());
     QListWidget& list = picker.openedList()->list();
@@ -701,26 +700,25 @@ void TestFields::pickerShowsWholeDetails()
     const QFontMetrics metrics(qApp->font());
     for (const char* detail :
         {"DP 1,024", "3,072 GPUs", "125 TFLOP/s fp16", "24,576 GPUs", "TP 8 · PP 4 · DP 32 · VPP 4", "72 GPUs"}) {
-        const widgets::PickerColumns columns =
-            widgets::pickerColumns(metrics.horizontalAdvance("Selene"), QString::fromUtf8(detail), metrics, 320);
+        const PickerColumns columns =
+            pickerColumns(metrics.horizontalAdvance("Selene"), QString::fromUtf8(detail), metrics, 320);
         QCOMPARE(
             metrics.elidedText(QString::fromUtf8(detail), Qt::ElideRight, columns.detail), QString::fromUtf8(detail));
         QVERIFY(columns.name >= metrics.horizontalAdvance("Selene"));
         QVERIFY(columns.name + columns.detail <= 320);
     }
-    const widgets::PickerColumns narrow =
-        widgets::pickerColumns(500, "3,072 GPUs", metrics, 300); // a long name keeps two thirds
+    const PickerColumns narrow = pickerColumns(500, "3,072 GPUs", metrics, 300); // a long name keeps two thirds
     QVERIFY(narrow.name >= 200 && narrow.name + narrow.detail <= 300);
-    QCOMPARE(widgets::pickerColumns(100, {}, metrics, 300).name, 300);
+    QCOMPARE(pickerColumns(100, {}, metrics, 300).name, 300);
 }
 
 void TestFields::pickerTakesNoHeading()
 {
-    widgets::Picker picker(widgets::Picker::Look::Field);
+    Picker picker(Picker::Look::Field);
     picker.setItems(someItems());
     picker.setCurrent("a100", "A100 SXM 80 GB");
     const Stage stage(picker);
-    QSignalSpy spy(&picker, &widgets::Picker::picked);
+    QSignalSpy spy(&picker, &Picker::picked);
     picker.openList();
     QListWidget& list = picker.openedList()->list();
     int heading = -1;
@@ -749,9 +747,9 @@ void TestFields::pickerIsFilledWhenItOpens_data()
 void TestFields::pickerIsFilledWhenItOpens()
 {
     QFETCH(int, key);
-    widgets::Picker picker(widgets::Picker::Look::Header);
+    Picker picker(Picker::Look::Header);
     picker.setCurrent({}, "Recipes");
-    connect(&picker, &widgets::Picker::aboutToOpen, &picker, [&] { picker.setItems(someItems()); });
+    connect(&picker, &Picker::aboutToOpen, &picker, [&] { picker.setItems(someItems()); });
     const Stage stage(picker);
     QTest::keyClick(&picker, Qt::Key(key));
     QVERIFY(picker.openedList());
@@ -761,7 +759,7 @@ void TestFields::pickerIsFilledWhenItOpens()
 
 void TestFields::pickerSaysWhenThereIsNothing()
 {
-    widgets::Picker picker(widgets::Picker::Look::Header);
+    Picker picker(Picker::Look::Header);
     const Stage stage(picker);
     picker.openList();
     QVERIFY(!picker.openedList());
@@ -774,7 +772,7 @@ void TestFields::pickerSaysWhenThereIsNothing()
     picker.openedList()->close();
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets
 
-QTEST_MAIN(stratoplan::TestFields)
+QTEST_MAIN(stratoplan::widgets::TestFields)
 #include "test_fields.moc"

@@ -27,7 +27,7 @@
 #include <QTest>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 using namespace test;
 
@@ -58,7 +58,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         test::collectQtMessages();
-        applyTheme(*qApp, widgets::ThemeKind::Light);
+        applyTheme(*qApp, ThemeKind::Light);
         QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
     }
     void cleanup()
@@ -89,15 +89,15 @@ private Q_SLOTS:
 
 void TestPanels::showingAPlanTellsNothing()
 {
-    widgets::InputsPanel panel;
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
-    QSignalSpy capacity(&panel, &widgets::InputsPanel::capacityEdited);
+    InputsPanel panel;
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QSignalSpy capacity(&panel, &InputsPanel::capacityEdited);
     panel.setPlan(samplePlan());
     plan::CapacityInputs inputs;
     inputs.tokens = 300e9;
     panel.setCapacity(inputs);
     for (const plan::Dimension f : plan::kDraggedDimensions)
-        panel.setZones(f, {{1, widgets::Zone::Green, "fits"}});
+        panel.setZones(f, {{1, Zone::Green, "fits"}});
     panel.setPlan(plan::Plan{});
     panel.setPlan(samplePlan());
     QCOMPARE(spy.count(), 0);
@@ -107,12 +107,12 @@ void TestPanels::showingAPlanTellsNothing()
 // In one piece: one arrangement, and all that is asked of it.
 void TestPanels::everyFieldGivesOneEdit()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 900);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
     const std::vector<std::pair<const char*, int>> counts{{"/model/layers", 48}, {"/model/hidden", 6144},
         {"/model/heads", 48}, {"/model/kv_heads", 8}, {"/model/ffn_hidden", 24576}, {"/model/vocabulary", 128256},
         {"/model/multi_token_prediction_depth", 1}, {"/cluster/nodes/count", 64},
@@ -123,7 +123,7 @@ void TestPanels::everyFieldGivesOneEdit()
     int calls = 0;
     plan::Plan before = samplePlan();
     for (const auto& [pointer, value] : counts) {
-        auto* entry = field<widgets::CountField>(panel, pointer);
+        auto* entry = field<CountField>(panel, pointer);
         QVERIFY2(entry, pointer);
         type(*entry, QString::number(value));
         QVERIFY2(spy.count() == ++calls, pointer);
@@ -139,7 +139,7 @@ void TestPanels::everyFieldGivesOneEdit()
     QCOMPARE(before.strategy.microBatch, 2);
     for (const char* pointer : {"/training/precision", "/training/fp32_gradients", "/training/attention",
              "/strategy/zero_stage", "/strategy/recompute", "/strategy/schedule"}) {
-        auto* choice = field<widgets::ChoiceField>(panel, pointer);
+        auto* choice = field<ChoiceField>(panel, pointer);
         QVERIFY2(choice, pointer);
         choice->setFocus();
         QTest::keyClick(choice, choice->currentIndex() > 0 ? Qt::Key_Up : Qt::Key_Down);
@@ -149,7 +149,7 @@ void TestPanels::everyFieldGivesOneEdit()
     }
     for (const char* pointer :
         {"/model/gated_mlp", "/model/tied_embeddings", "/strategy/sequence_parallel", "/strategy/timing_pass"}) {
-        auto* toggle = field<widgets::ToggleSwitch>(panel, pointer);
+        auto* toggle = field<ToggleSwitch>(panel, pointer);
         QVERIFY2(toggle, pointer);
         QTest::mouseClick(toggle, Qt::LeftButton);
         QVERIFY2(spy.count() == ++calls, pointer);
@@ -163,22 +163,22 @@ void TestPanels::everyFieldGivesOneEdit()
 
 void TestPanels::wrongTextIsShownBesideTheFieldAndChangesNothing()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 900);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
-    auto* hidden = field<widgets::CountField>(panel, "/model/hidden");
-    auto* row = qobject_cast<widgets::FieldRow*>(hidden->parentWidget());
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    auto* hidden = field<CountField>(panel, "/model/hidden");
+    auto* row = qobject_cast<FieldRow*>(hidden->parentWidget());
     QVERIFY(row);
     type(*hidden, "wide");
     QCOMPARE(spy.count(), 0);
     QVERIFY(row->error().contains("wide"));
-    auto* rate = field<widgets::UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
+    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
     type(*rate, "12 parsecs");
     QCOMPARE(spy.count(), 0);
-    auto* linkRow = qobject_cast<widgets::FieldRow*>(rate->parentWidget()->parentWidget());
+    auto* linkRow = qobject_cast<FieldRow*>(rate->parentWidget()->parentWidget());
     QVERIFY(linkRow);
     QVERIFY(linkRow->error().contains("parsecs"));
     type(*rate, "400 Gb/s");
@@ -191,17 +191,16 @@ void TestPanels::wrongTextIsShownBesideTheFieldAndChangesNothing()
 
 void TestPanels::aDragIsOneMergedEdit()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 1200);
     panel.show();
     panel.activateWindow();
     QVERIFY(QTest::qWaitForWindowExposed(&panel));
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
     // The document answers every edit by showing its plan again, as the window does.
-    connect(
-        &panel, &widgets::InputsPanel::planEdited, &panel, [&panel](const plan::Plan& plan) { panel.setPlan(plan); });
-    widgets::LegalSlider* slider = panel.slider(plan::Dimension::Tp);
+    connect(&panel, &InputsPanel::planEdited, &panel, [&panel](const plan::Plan& plan) { panel.setPlan(plan); });
+    LegalSlider* slider = panel.slider(plan::Dimension::Tp);
     QVERIFY(slider);
     const auto drag = [&](int from, int to) {
         QTest::mousePress(slider, Qt::LeftButton, {}, slider->stopPosition(from).toPoint());
@@ -228,19 +227,19 @@ void TestPanels::aDragIsOneMergedEdit()
 
 void TestPanels::doubleClickOnALabelRestores()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 1200);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
-    auto* hidden = field<widgets::CountField>(panel, "/model/hidden");
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    auto* hidden = field<CountField>(panel, "/model/hidden");
     type(*hidden, "8192");
-    QTest::mouseDClick(&qobject_cast<widgets::FieldRow*>(hidden->parentWidget())->label(), Qt::LeftButton);
+    QTest::mouseDClick(&qobject_cast<FieldRow*>(hidden->parentWidget())->label(), Qt::LeftButton);
     QCOMPARE(spy.count(), 2);
     QCOMPARE(planOf(spy, 1).model, samplePlan().model);
-    auto* tp = field<widgets::CountField>(panel, "/strategy/tp");
-    QTest::mouseDClick(&qobject_cast<widgets::FieldRow*>(tp->parentWidget())->label(), Qt::LeftButton);
+    auto* tp = field<CountField>(panel, "/strategy/tp");
+    QTest::mouseDClick(&qobject_cast<FieldRow*>(tp->parentWidget())->label(), Qt::LeftButton);
     QCOMPARE(spy.count(), 3);
     QCOMPARE(planOf(spy, 2).strategy.tp, 1);
 }
@@ -249,7 +248,7 @@ void TestPanels::doubleClickOnALabelRestores()
 // In one piece: one arrangement, and all that is asked of it.
 void TestPanels::everyLabelRestores()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     plan::Plan plan = samplePlan();
     plan.strategy.cp = 2;
     plan.strategy.zeroStage = 3;
@@ -289,10 +288,10 @@ void TestPanels::everyLabelRestores()
     capacity.pue = 2;
     panel.resize(304, 1600);
     panel.show();
-    QSignalSpy plans(&panel, &widgets::InputsPanel::planEdited);
-    QSignalSpy capacities(&panel, &widgets::InputsPanel::capacityEdited);
+    QSignalSpy plans(&panel, &InputsPanel::planEdited);
+    QSignalSpy capacities(&panel, &InputsPanel::capacityEdited);
     int rows = 0;
-    for (widgets::FieldRow* row : panel.findChildren<widgets::FieldRow*>()) {
+    for (FieldRow* row : panel.findChildren<FieldRow*>()) {
         panel.setPlan(plan);
         panel.setCapacity(capacity);
         if (!row->isVisible() || row->label().text() == "Expert" || row->label().text() == "Group")
@@ -309,16 +308,16 @@ void TestPanels::everyLabelRestores()
 
 void TestPanels::pendingTextIsTaken()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 900);
     panel.show();
     panel.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&panel));
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
     QCOMPARE(panel.commitPending(), QString());
     QCOMPARE(spy.count(), 0);
-    auto* batch = field<widgets::CountField>(panel, "/training/global_batch");
+    auto* batch = field<CountField>(panel, "/training/global_batch");
     batch->setFocus();
     batch->selectAll();
     QTest::keyClicks(batch, "3072");
@@ -326,7 +325,7 @@ void TestPanels::pendingTextIsTaken()
     QCOMPARE(spy.count(), 1);
     QCOMPARE(planOf(spy, 0).training.globalBatch, 3072);
     QCOMPARE(batch->selectedText(), QStringLiteral("3,072"));
-    auto* layers = field<widgets::CountField>(panel, "/model/layers");
+    auto* layers = field<CountField>(panel, "/model/layers");
     type(*layers, "many");
     batch->setFocus();
     panel.sections().front()->setCollapsed(true);
@@ -338,12 +337,12 @@ void TestPanels::pendingTextIsTaken()
 
 void TestPanels::presetsReplaceTheirPart()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.show();
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
     const auto choose = [&](int section, const QString& filter) {
-        widgets::Picker& picker = panel.sections().at(static_cast<std::size_t>(section))->preset();
+        Picker& picker = panel.sections().at(static_cast<std::size_t>(section))->preset();
         QTest::mouseClick(&picker, Qt::LeftButton);
         QVERIFY(picker.openedList());
         QTest::keyClicks(&picker.openedList()->filterField(), filter);
@@ -360,7 +359,7 @@ void TestPanels::presetsReplaceTheirPart()
     QCOMPARE(planOf(spy, 1).cluster.nodes.front().count, 128); // as many of the new node
     QCOMPARE(planOf(spy, 1).cluster.nodes.front().id, std::string("nodes"));
     QVERIFY(planOf(spy, 1).cluster.nodes.front().accelerator.name.find("H100") != std::string::npos);
-    auto* layers = field<widgets::CountField>(panel, "/model/layers");
+    auto* layers = field<CountField>(panel, "/model/layers");
     layers->setFocus();
     QTest::keyClick(layers, Qt::Key_Up);
     QVERIFY(panel.sections().at(0)->preset().text().contains("edited"));
@@ -371,25 +370,25 @@ void TestPanels::linksCanBeReplacedAndRetuned()
     plan::Plan plan = samplePlan();
     plan.cluster.switches = {{"leaf", "Leaf", cluster::SwitchTier::Leaf, 64, 16}};
     plan.cluster.connections = {{"nodes", "leaf", plan.cluster.nodes.front().nic, 1024}};
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(plan);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
-    auto* rate = field<widgets::UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    auto* rate = field<UnitField>(panel, "/cluster/nodes/nic/bandwidth_gb_s");
     type(*rate, "x*2");
     QCOMPARE(spy.count(), 1);
     const cluster::Cluster faster = planOf(spy, 0).cluster;
     QCOMPARE(faster.nodes.front().nic.bandwidth, plan.cluster.nodes.front().nic.bandwidth * 2);
     QCOMPARE(faster.connections.front().link, faster.nodes.front().nic); // the drawn cables follow
-    type(*field<widgets::CountField>(panel, "/cluster/nodes/count"), "64");
+    type(*field<CountField>(panel, "/cluster/nodes/count"), "64");
     QCOMPARE(planOf(spy, 1).cluster.connections.front().cables, 512);
 }
 
 /// At the width the window gives the form, a link shows its whole name, edited or not.
 void TestPanels::linkNamesAreNotCut()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.resize(320, 900);
     panel.show();
     plan::Plan plan = samplePlan();
@@ -398,10 +397,10 @@ void TestPanels::linkNamesAreNotCut()
         plan.cluster.nodes.front().nic.bandwidth *= edited ? 0.5 : 1;
         panel.setPlan(plan);
         QCoreApplication::processEvents();
-        const QList<widgets::LinkField*> links = panel.findChildren<widgets::LinkField*>();
+        const QList<LinkField*> links = panel.findChildren<LinkField*>();
         QCOMPARE(links.size(), 2);
-        for (const widgets::LinkField* link : links) {
-            const widgets::Picker& picker = link->picker();
+        for (const LinkField* link : links) {
+            const Picker& picker = link->picker();
             QVERIFY2(picker.sizeHint().width() <= picker.width(), qPrintable(picker.text()));
             QCOMPARE(picker.text().endsWith('*'), edited);
             QCOMPARE(picker.toolTip().contains("Edited"), edited);
@@ -413,21 +412,21 @@ void TestPanels::anEmptyClusterSaysWhatToDo()
 {
     plan::Plan plan = samplePlan();
     plan.cluster = {};
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(plan);
     panel.show();
-    QVERIFY(!field<widgets::CountField>(panel, "/cluster/nodes/count")->isVisible());
-    const QList<widgets::ToneLabel*> labels = panel.findChildren<widgets::ToneLabel*>();
+    QVERIFY(!field<CountField>(panel, "/cluster/nodes/count")->isVisible());
+    const QList<ToneLabel*> labels = panel.findChildren<ToneLabel*>();
     QVERIFY(std::ranges::any_of(
-        labels, [](const widgets::ToneLabel* l) { return l->isVisible() && l->text().contains("No nodes yet"); }));
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
-    widgets::Picker& picker = panel.sections().at(1)->preset();
+        labels, [](const ToneLabel* l) { return l->isVisible() && l->text().contains("No nodes yet"); }));
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    Picker& picker = panel.sections().at(1)->preset();
     QTest::mouseClick(&picker, Qt::LeftButton);
     QTest::keyClicks(&picker.openedList()->filterField(), "dgx a100 nodes,");
     QTest::keyClick(&picker.openedList()->filterField(), Qt::Key_Return);
     QCOMPARE(spy.count(), 1);
     QCOMPARE(planOf(spy, 0).cluster.nodes.size(), std::size_t(1));
-    QVERIFY(field<widgets::CountField>(panel, "/cluster/nodes/count")->isVisible());
+    QVERIFY(field<CountField>(panel, "/cluster/nodes/count")->isVisible());
 }
 
 void TestPanels::severalGroupsAreEditedOneAtATime()
@@ -436,13 +435,13 @@ void TestPanels::severalGroupsAreEditedOneAtATime()
     plan.cluster.nodes.push_back(catalog::shippedCatalog().node("dgx-h100")->node);
     plan.cluster.nodes.back().id = "newer";
     plan.cluster.nodes.back().count = 4;
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(plan);
     panel.show();
     panel.activateWindow();
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
-    widgets::ChoiceField* group = nullptr;
-    for (widgets::ChoiceField* choice : panel.findChildren<widgets::ChoiceField*>()) {
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    ChoiceField* group = nullptr;
+    for (ChoiceField* choice : panel.findChildren<ChoiceField*>()) {
         if (choice->accessibleName().contains("Group"))
             group = choice;
     }
@@ -450,7 +449,7 @@ void TestPanels::severalGroupsAreEditedOneAtATime()
     group->setFocus();
     QTest::keyClick(group, Qt::Key_Down);
     QCOMPARE(spy.count(), 0); // looking is not editing
-    auto* nodes = field<widgets::CountField>(panel, "/cluster/nodes/count");
+    auto* nodes = field<CountField>(panel, "/cluster/nodes/count");
     QCOMPARE(nodes->value(), 4);
     type(*nodes, "6");
     QCOMPARE(spy.count(), 1);
@@ -461,16 +460,16 @@ void TestPanels::severalGroupsAreEditedOneAtATime()
 
 void TestPanels::capacityIsEditedApartFromThePlan()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.setCapacity({});
     panel.resize(304, 1400);
     panel.show();
     panel.activateWindow();
-    QSignalSpy plans(&panel, &widgets::InputsPanel::planEdited);
-    QSignalSpy spy(&panel, &widgets::InputsPanel::capacityEdited);
-    const auto named = [&](const QString& name) -> widgets::UnitField* {
-        for (widgets::UnitField* f : panel.findChildren<widgets::UnitField*>()) {
+    QSignalSpy plans(&panel, &InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::capacityEdited);
+    const auto named = [&](const QString& name) -> UnitField* {
+        for (UnitField* f : panel.findChildren<UnitField*>()) {
             if (f->accessibleName() == name)
                 return f;
         }
@@ -492,7 +491,7 @@ void TestPanels::capacityIsEditedApartFromThePlan()
 
 void TestPanels::problemsLeadToFields()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 300);
     panel.show();
@@ -500,7 +499,7 @@ void TestPanels::problemsLeadToFields()
     panel.sections().at(3)->setCollapsed(true);
     QVERIFY(panel.showField("/strategy/zero_stage"));
     QVERIFY(!panel.sections().at(3)->isCollapsed());
-    QTRY_VERIFY(field<widgets::ChoiceField>(panel, "/strategy/zero_stage")->hasFocus());
+    QTRY_VERIFY(field<ChoiceField>(panel, "/strategy/zero_stage")->hasFocus());
     QVERIFY(panel.showField("/cluster/nodes/0/nic/bandwidth_gb_s"));
     QVERIFY(panel.showField("/cluster/nodes/0/accelerator/memory_gib"));
     QVERIFY(panel.showField("/strategy/rank_order"));
@@ -510,14 +509,14 @@ void TestPanels::problemsLeadToFields()
 
 void TestPanels::sectionsFold()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.resize(304, 900);
     panel.show();
-    widgets::Section* model = panel.sections().front();
+    Section* model = panel.sections().front();
     QTest::mouseClick(&model->titleButton(), Qt::LeftButton);
     QVERIFY(model->isCollapsed());
-    QVERIFY(!field<widgets::CountField>(panel, "/model/layers")->isVisible());
+    QVERIFY(!field<CountField>(panel, "/model/layers")->isVisible());
     model->titleButton().setFocus();
     QTest::keyClick(&model->titleButton(), Qt::Key_Space);
     QVERIFY(!model->isCollapsed());
@@ -526,10 +525,10 @@ void TestPanels::sectionsFold()
 void TestPanels::everythingHasANameAndTakesTheKeyboard()
 {
     QWidget window;
-    auto* inputs = new widgets::InputsPanel(catalog::shippedCatalog(), &window);
-    auto* verdict = new widgets::VerdictBar(&window);
-    auto* problems = new widgets::ProblemsPanel(&window);
-    auto* details = new widgets::DetailsPanel(&window);
+    auto* inputs = new InputsPanel(catalog::shippedCatalog(), &window);
+    auto* verdict = new VerdictBar(&window);
+    auto* problems = new ProblemsPanel(&window);
+    auto* details = new DetailsPanel(&window);
     plan::Plan plan = samplePlan();
     plan.strategy.tp = 5;
     inputs->setPlan(plan);
@@ -567,30 +566,30 @@ void TestPanels::everythingHasANameAndTakesTheKeyboard()
 void TestPanels::editsKeepThePlanSensible()
 {
     const model::Transformer gpt3 = samplePlan().model;
-    QCOMPARE(widgets::withHidden(gpt3, 6144).headDim, 64);
-    QCOMPARE(widgets::withHidden(gpt3, 8192).headDim,
+    QCOMPARE(withHidden(gpt3, 6144).headDim, 64);
+    QCOMPARE(withHidden(gpt3, 8192).headDim,
         128); // 8192 / 96 is no whole number: the heads stay as wide as they are
-    QCOMPARE(widgets::withHeads(gpt3, 64).kvHeads, 64);
-    QCOMPARE(widgets::withKvHeads(gpt3, 200).kvHeads, 96);
+    QCOMPARE(withHeads(gpt3, 64).kvHeads, 64);
+    QCOMPARE(withKvHeads(gpt3, 200).kvHeads, 96);
     model::Transformer grouped = gpt3;
     grouped.kvHeads = 8;
-    QCOMPARE(widgets::withHeads(grouped, 64).kvHeads, 8);
-    QCOMPARE(widgets::withHeads(grouped, 4).kvHeads, 4);
+    QCOMPARE(withHeads(grouped, 64).kvHeads, 8);
+    QCOMPARE(withHeads(grouped, 4).kvHeads, 4);
     plan::Plan plan = samplePlan();
-    QCOMPARE(widgets::withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 4);
+    QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 4);
     plan.cluster.nodes.front().scaleUpDomain = 64;
-    QCOMPARE(widgets::withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 64);
+    QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 64);
     QCOMPARE(withValue(plan, plan::Dimension::Schedule, int(parallel::Schedule::OneFOneB)).vpp, 1);
     plan.strategy = withValue(plan, plan::Dimension::Schedule, int(parallel::Schedule::OneFOneB));
     QCOMPARE(withValue(plan, plan::Dimension::Schedule, int(parallel::Schedule::Interleaved)).vpp, 2);
     for (const plan::SoftwareProfile& profile : catalog::shippedCatalog().software) {
-        const plan::Training training = widgets::withSoftware(plan.training, profile);
+        const plan::Training training = withSoftware(plan.training, profile);
         QCOMPARE(training.attention == plan::AttentionKernel::Flash, profile.flashAttention);
         QCOMPARE(training.software, profile);
     }
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets
 
-QTEST_MAIN(stratoplan::TestPanels)
+QTEST_MAIN(stratoplan::widgets::TestPanels)
 #include "test_panels.moc"

@@ -20,7 +20,7 @@
 #include <QTest>
 #include <set>
 
-namespace stratoplan {
+namespace stratoplan::widgets {
 
 using namespace test;
 
@@ -31,7 +31,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         test::collectQtMessages();
-        applyTheme(*qApp, widgets::ThemeKind::Light);
+        applyTheme(*qApp, ThemeKind::Light);
         QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
     }
     void cleanup()
@@ -55,20 +55,20 @@ private Q_SLOTS:
 
 void TestStrategyPanel::slidersSetWhatTheCoreSays()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     const plan::Plan plan = samplePlan();
     panel.setPlan(plan);
     panel.resize(304, 1200);
     panel.show();
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
     int calls = 0;
     for (const plan::Dimension f : plan::kDraggedDimensions) {
-        widgets::LegalSlider* slider = panel.slider(f);
+        LegalSlider* slider = panel.slider(f);
         if (!slider || f == plan::Dimension::Ep || f == plan::Dimension::Etp)
             continue;
         panel.setPlan(plan);
         std::vector<int> values;
-        for (const widgets::SliderStop& stop : slider->stops())
+        for (const SliderStop& stop : slider->stops())
             values.push_back(stop.value);
         QCOMPARE(values, offeredValues(plan, f));
         slider->choose(values.back() == number(f, plan.strategy) ? values.front() : values.back());
@@ -80,12 +80,12 @@ void TestStrategyPanel::slidersSetWhatTheCoreSays()
 
 void TestStrategyPanel::expertTensorParallelismIsOfferedForExperts()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     plan::Plan plan = samplePlan();
     panel.setPlan(plan);
     panel.resize(304, 1400);
     panel.show();
-    widgets::LegalSlider* slider = panel.slider(plan::Dimension::Etp);
+    LegalSlider* slider = panel.slider(plan::Dimension::Etp);
     QVERIFY(slider && !slider->isVisible());
     plan.model.moe = model::MixtureOfExperts{};
     plan.model.moe->experts = 8;
@@ -94,7 +94,7 @@ void TestStrategyPanel::expertTensorParallelismIsOfferedForExperts()
     plan.strategy.tp = 4;
     panel.setPlan(plan);
     QVERIFY(slider->isVisible());
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
     slider->choose(4);
     QCOMPARE(planOf(spy, 0).strategy.etp, 4);
 }
@@ -102,7 +102,7 @@ void TestStrategyPanel::expertTensorParallelismIsOfferedForExperts()
 // In one piece: one arrangement, and all that is asked of it.
 void TestStrategyPanel::sharingIsOfferedWhereSeveralShare()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     plan::Plan plan = samplePlan();
     plan.strategy.tp = 1;
     plan.strategy.cp = 1;
@@ -137,7 +137,7 @@ void TestStrategyPanel::sharingIsOfferedWhereSeveralShare()
     QCOMPARE(shards->currentData().toInt(), 0);
     QCOMPARE(shards->itemText(0), QStringLiteral("1 rank"));
     QCOMPARE(shards->itemText(1), QStringLiteral("2 ranks"));
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
     shards->setFocus();
     QTest::keyClick(shards, Qt::Key_Up);
     QCOMPARE(planOf(spy, 0).strategy.zeroShards, 8);
@@ -151,7 +151,7 @@ void TestStrategyPanel::sharingIsOfferedWhereSeveralShare()
 
 void TestStrategyPanel::theVocabularyIsPlacedWhereThereAreStages()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     plan::Plan plan = samplePlan();
     plan.strategy.pp = 1;
     panel.setPlan(plan);
@@ -163,7 +163,7 @@ void TestStrategyPanel::theVocabularyIsPlacedWhereThereAreStages()
     panel.setPlan(plan);
     QVERIFY(placement->isVisible());
     QCOMPARE(placement->currentText(), QStringLiteral("at the ends"));
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
     placement->setFocus();
     QTest::keyClick(placement, Qt::Key_End);
     QVERIFY(planOf(spy, 0).strategy.vocabularyPlacement == parallel::VocabularyPlacement::Interlaced);
@@ -171,7 +171,7 @@ void TestStrategyPanel::theVocabularyIsPlacedWhereThereAreStages()
 
 void TestStrategyPanel::offloadAndWhatIsInFlightAreChosen()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     plan::Plan plan = samplePlan();
     plan.strategy.pp = 4;
     plan.strategy.schedule = parallel::Schedule::OneFOneB;
@@ -182,7 +182,7 @@ void TestStrategyPanel::offloadAndWhatIsInFlightAreChosen()
     auto* inFlight = panel.findChild<QComboBox*>(QStringLiteral("/strategy/in_flight_limit"));
     QVERIFY(offload && offload->isVisible() && inFlight
         && !inFlight->isVisible()); // a schedule by hand has a limit of its own
-    QSignalSpy spy(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
     offload->setFocus();
     QTest::keyClick(offload, Qt::Key_End);
     QVERIFY(planOf(spy, 0).strategy.offload == parallel::Offload::Optimizer);
@@ -205,28 +205,28 @@ void TestStrategyPanel::everyDimensionHasWords()
         const bool isShown = int(row.id) < plan::kLockableDimensions || !row.brief.empty();
         if (!isShown || row.id == plan::Dimension::Precision) // of the training
             continue;
-        const widgets::DimensionWords& words = widgets::wordsOf(row.id);
-        QVERIFY(words.name && (words.shown == widgets::Shown::Never || (words.label && words.explanation)));
+        const DimensionWords& words = wordsOf(row.id);
+        QVERIFY(words.name && (words.shown == Shown::Never || (words.label && words.explanation)));
         QVERIFY(!isSwitch(row) || (words.set && words.turnOff));
         std::set<QString> texts;
-        if (words.shown != widgets::Shown::Never)
+        if (words.shown != Shown::Never)
             for (const int choice : isSwitch(row) ? std::vector<int>() : choicesOf(row))
-                QVERIFY(!widgets::choiceText(row.id, choice).isEmpty()
-                    && texts.insert(widgets::choiceText(row.id, choice)).second);
+                QVERIFY(!choiceText(row.id, choice).isEmpty()
+                    && texts.insert(choiceText(row.id, choice)).second);
     }
     parallel::Strategy s;
-    QVERIFY(widgets::rareTraits(s).isEmpty());
+    QVERIFY(rareTraits(s).isEmpty());
     s.contextMethod = parallel::ContextMethod::AllGather; // of one rank: it says nothing
     s.offload = parallel::Offload::Optimizer;
     s.stageLayers = {11, 12};
     s.rankOrder = {parallel::Axis::Tp, parallel::Axis::Pp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Dp};
-    QCOMPARE(widgets::rareTraits(s), QStringLiteral("optimizer on the host · layers 11 12 · tp-pp-cp-ep-dp"));
+    QCOMPARE(rareTraits(s), QStringLiteral("optimizer on the host · layers 11 12 · tp-pp-cp-ep-dp"));
 }
 
 // In one piece: one arrangement, and all that is asked of it.
 void TestStrategyPanel::padlocksTellWhatTheyLock()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     plan::Plan plan = samplePlan();
     plan.strategy.cp = 2;
     plan.model = catalog::shippedCatalog().model("mixtral-8x7b")->model;
@@ -235,12 +235,12 @@ void TestStrategyPanel::padlocksTellWhatTheyLock()
     panel.show();
     panel.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&panel));
-    QSignalSpy locks(&panel, &widgets::InputsPanel::lockEdited);
-    QSignalSpy plans(&panel, &widgets::InputsPanel::planEdited);
+    QSignalSpy locks(&panel, &InputsPanel::lockEdited);
+    QSignalSpy plans(&panel, &InputsPanel::planEdited);
     int shown = 0;
     for (int i = 0; i < plan::kLockableDimensions; ++i) {
         const auto dimension = static_cast<plan::Dimension>(i);
-        auto* button = panel.findChild<widgets::LockButton*>(
+        auto* button = panel.findChild<LockButton*>(
             QStringLiteral("lock/") + QString::fromUtf8(key(dimension).data(), qsizetype(key(dimension).size())));
         if (!button || !button->isVisible())
             continue;
@@ -261,23 +261,23 @@ void TestStrategyPanel::padlocksTellWhatTheyLock()
     QCOMPARE(plans.count(), 0);
     locks.clear();
     panel.setLocks({plan::Dimension::Tp});
-    QVERIFY(panel.findChild<widgets::LockButton*>(QStringLiteral("lock/tp"))->isLocked());
-    QVERIFY(!panel.findChild<widgets::LockButton*>(QStringLiteral("lock/pp"))->isLocked());
+    QVERIFY(panel.findChild<LockButton*>(QStringLiteral("lock/tp"))->isLocked());
+    QVERIFY(!panel.findChild<LockButton*>(QStringLiteral("lock/pp"))->isLocked());
     QCOMPARE(locks.count(), 0);
 }
 
 void TestStrategyPanel::zonesAreMatchedByValue()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
-    widgets::LegalSlider* slider = panel.slider(plan::Dimension::Tp);
+    LegalSlider* slider = panel.slider(plan::Dimension::Tp);
     panel.setZones(plan::Dimension::Tp,
-        {{8, widgets::Zone::Green, "best"}, {16, widgets::Zone::Amber, "leaves the node"},
-            {7777, widgets::Zone::Red, "an older plan"}});
+        {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"},
+            {7777, Zone::Red, "an older plan"}});
     std::set<int> judged;
-    for (const widgets::SliderStop& stop : slider->stops()) {
+    for (const SliderStop& stop : slider->stops()) {
         QVERIFY(stop.value != 7777);
-        if (stop.zone != widgets::Zone::Unknown)
+        if (stop.zone != Zone::Unknown)
             judged.insert(stop.value);
     }
     QCOMPARE(judged, (std::set<int>{8, 16}));
@@ -289,7 +289,7 @@ void TestStrategyPanel::zonesAreMatchedByValue()
     panel.setPlan(next); // nothing is claimed of it before newer verdicts come
     QVERIFY(slider->isOutdated());
     QVERIFY(!slider->explain(16).contains("leaves the node"));
-    panel.setZones(plan::Dimension::Tp, {{16, widgets::Zone::Red, "too much"}});
+    panel.setZones(plan::Dimension::Tp, {{16, Zone::Red, "too much"}});
     QVERIFY(!slider->isOutdated());
     QVERIFY(slider->explain(16).contains("too much"));
     QVERIFY(panel.slider(plan::Dimension::Pp)->isOutdated());
@@ -297,15 +297,15 @@ void TestStrategyPanel::zonesAreMatchedByValue()
 
 void TestStrategyPanel::recipesOpenByTheKeyboard()
 {
-    widgets::InputsPanel panel;
+    InputsPanel panel;
     panel.setPlan(samplePlan());
     panel.show();
     panel.activateWindow();
-    widgets::Picker& recipes = panel.sections().at(3)->preset();
+    Picker& recipes = panel.sections().at(3)->preset();
     recipes.setFocus();
     QTest::keyClick(&recipes, Qt::Key_Return);
     QVERIFY(recipes.openedList());
-    QCOMPARE(recipes.items().size(), widgets::strategyRecipes(samplePlan()).size());
+    QCOMPARE(recipes.items().size(), strategyRecipes(samplePlan()).size());
     recipes.openedList()->close();
     QTRY_VERIFY(!recipes.openedList());
     plan::Plan none = samplePlan();
@@ -322,10 +322,10 @@ void TestStrategyPanel::recipesBreakNoRule()
     int total = 0;
     for (const catalog::ModelPreset& preset : catalog::shippedCatalog().models) {
         for (const int nodes : {1, 16, 128, 1000}) {
-            plan::Plan plan = widgets::withModel(samplePlan(), preset);
-            plan.cluster = widgets::withNodeCount(plan.cluster, 0, nodes);
+            plan::Plan plan = withModel(samplePlan(), preset);
+            plan.cluster = withNodeCount(plan.cluster, 0, nodes);
             plan.training.globalBatch = 8 * nodes;
-            for (const widgets::StrategyRecipe& recipe : widgets::strategyRecipes(plan)) {
+            for (const StrategyRecipe& recipe : strategyRecipes(plan)) {
                 plan.strategy = recipe.strategy;
                 QVERIFY2(!hasErrors(check(plan)), qPrintable(recipe.name));
                 QCOMPARE(rankCount(recipe.strategy), acceleratorCount(plan.cluster));
@@ -335,10 +335,10 @@ void TestStrategyPanel::recipesBreakNoRule()
         }
     }
     QVERIFY(total > 100);
-    QVERIFY(widgets::strategyRecipes(plan::Plan{}).empty());
+    QVERIFY(strategyRecipes(plan::Plan{}).empty());
 }
 
-} // namespace stratoplan
+} // namespace stratoplan::widgets
 
-QTEST_MAIN(stratoplan::TestStrategyPanel)
+QTEST_MAIN(stratoplan::widgets::TestStrategyPanel)
 #include "test_strategy_panel.moc"

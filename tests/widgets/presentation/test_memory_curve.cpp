@@ -17,7 +17,7 @@ namespace {
 
 MemoryTimeline sample(int stages = 8)
 {
-    Estimate e = test::sampleEstimate(stages);
+    Estimate e = stratoplan::test::sampleEstimate(stages);
     e.pipeline.microBatches = 2 * std::max(stages, 48); // interleaving runs them in groups of one a stage
     if (stages == 1)
         e.pipeline.schedule = Schedule::OneFOneB;

@@ -196,12 +196,13 @@ private Q_SLOTS:
 void TestTopology::initTestCase()
 {
     applyTheme(*qApp, ThemeKind::Light);
-    test::collectQtMessages();
+    stratoplan::test::collectQtMessages();
 }
 
 void TestTopology::cleanup()
 {
-    QVERIFY2(test::qtMessages().isEmpty(), qPrintable(test::qtMessages().join(QLatin1Char('\n'))));
+    QVERIFY2(
+        stratoplan::test::qtMessages().isEmpty(), qPrintable(stratoplan::test::qtMessages().join(QLatin1Char('\n'))));
 }
 
 void TestTopology::sceneMirrorsTheValue()
