@@ -72,6 +72,16 @@ std::string folderOf(const std::string& path)
     return path.substr(0, path.starts_with("app/gui/") && third != std::string::npos ? third : second);
 }
 
+/// A library of the core has its own, the widgets share one, and so do the rooms of the window.
+std::string namespaceOf(const std::string& path)
+{
+    const std::string folder = folderOf(path);
+    const std::string name = path.starts_with("widgets/") ? "widgets"
+        : path.starts_with("app/gui/")                    ? "gui"
+                                                          : folder.substr(folder.rfind('/') + 1);
+    return "stratoplan::" + (name == "units" ? "inline units" : name);
+}
+
 bool isProduct(const File& file)
 {
     return file.isIn("core") || file.isIn("widgets") || file.isIn("app");
@@ -278,6 +288,31 @@ Faults headerFaults(const File& file)
         if (include.quoted && !generated && include.name.find('/') == std::string::npos)
             faults.push_back(
                 at(file, include.line) + include.name + ": write the path from the root, or <…> for other libraries");
+    }
+    return faults;
+}
+
+Faults namespaceFaults(const File& file)
+{
+    static const std::regex opens("^namespace (stratoplan\\S*( units)?) \\{$");
+    static const std::regex foreign("^([^{]*;|template <>)$");
+    Faults faults;
+    if (!file.isSource() || !isProduct(file))
+        return faults;
+    const std::string own = namespaceOf(file.path);
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+        std::smatch match;
+        if (!std::regex_match(file.lines[i], match, opens))
+            continue;
+        const std::string name = match[1].str();
+        if (name == own || name.starts_with(own + "::"))
+            continue;
+        // A name of another folder may be declared, and its template specialised.
+        std::size_t next = i + 1;
+        while (next < file.lines.size() && file.lines[next].empty())
+            ++next;
+        if (next == file.lines.size() || !std::regex_match(file.lines[next], foreign))
+            faults.push_back(at(file, static_cast<int>(i) + 1) + "is " + name + ", files here are of " + own);
     }
     return faults;
 }

@@ -34,6 +34,7 @@ using Faults = std::vector<std::string>;
 [[nodiscard]] Faults foreignFaults(const File& file); ///< Qt, JSON and plotting headers only where they may stand
 [[nodiscard]] Faults licenceFaults(const File& file); ///< SPDX line of the right licence
 [[nodiscard]] Faults headerFaults(const File& file); ///< #pragma once, includes from the root, file names
+[[nodiscard]] Faults namespaceFaults(const File& file); ///< what a folder declares is in the namespace of its name
 [[nodiscard]] Faults localeFaults(const File& file); ///< numbers read and written as the locale pleases
 [[nodiscard]] Faults leftoverFaults(const File& file); ///< notes to self, paths of somebody's machine
 

@@ -92,6 +92,7 @@ private Q_SLOTS:
     void foreignHeadersStandWhereTheyMay() { QCOMPARE(faultsOfTree(foreignFaults), QString()); }
     void everyFileNamesItsLicence() { QCOMPARE(faultsOfTree(licenceFaults), QString()); }
     void headersAreGuardedAndNamedFromTheRoot() { QCOMPARE(faultsOfTree(headerFaults), QString()); }
+    void namespacesFollowFolders() { QCOMPARE(faultsOfTree(namespaceFaults), QString()); }
     void numbersIgnoreTheLocale() { QCOMPARE(faultsOfTree(localeFaults), QString()); }
     void nothingIsLeftOver() { QCOMPARE(faultsOfTree(leftoverFaults), QString()); }
 
@@ -142,6 +143,9 @@ private Q_SLOTS:
         row("no guard", "core/plan/a.h", "int x;", 3);
         row("bare include", "core/plan/a.cpp", "#include \"plan.h\"", 3);
         row("note to self", "core/plan/a.cpp", QByteArray("// TO").append("DO later").constData(), 4);
+        row("namespace of nobody", "core/plan/a.cpp", "namespace stratoplan {", 6);
+        row("namespace of another folder", "core/plan/a.cpp", "namespace stratoplan::cost {", 6);
+        row("namespace of a room", "app/gui/search/a.h", "namespace stratoplan::search {", 6);
         row("printed by the locale", "core/units/a.cpp", "std::snprintf(text, sizeof text, \"%+.*f %%\", 1, x);", 5);
         row("read by the locale", "app/cli/a.cpp", "const double x = std::strtod(text, nullptr);", 5);
         row("read by the locale, with an exception", "widgets/panels/a.cpp", "const double x = std::stod(text);", 5);
@@ -150,7 +154,7 @@ private Q_SLOTS:
     void rulesCatchWhatBreaksThem()
     {
         static constexpr std::array rules{
-            floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults};
+            floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults, namespaceFaults};
         QFETCH(const QString, path);
         QFETCH(const QString, line);
         QFETCH(const int, rule);
@@ -162,8 +166,8 @@ private Q_SLOTS:
     {
         const File good{"core/estimate/a.h",
             {"// SPDX-License-Identifier: Apache-2.0", "#pragma once", "#include \"core/plan/plan.h\"",
-                "#include \"core/estimate/b.h\"", "#include <vector>",
-                "std::fprintf(stderr, \"%s: %d of 5 %%\", name, n);"}};
+                "#include \"core/estimate/b.h\"", "#include <vector>", "namespace stratoplan::plan {", "struct Plan;",
+                "}", "namespace stratoplan::estimate {", "std::fprintf(stderr, \"%s: %d of 5 %%\", name, n);"}};
         const File plot{"widgets/charts/a.cpp",
             {"// SPDX-License-Identifier: GPL-3.0-or-later", "#include \"widgets/charts/a.h\"",
                 "#include \"core/estimate/a.h\"", "#include <QWidget>", "#include <qcustomplot.h>"}};
@@ -171,7 +175,7 @@ private Q_SLOTS:
             {"// SPDX-License-Identifier: GPL-3.0-or-later", "#include \"app/gui/search/a.h\"",
                 "#include \"app/gui/files/a.h\"", "#include \"app/session/a.h\"", "#include \"app/logging.h\""}};
         for (const auto rule :
-            {floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults}) {
+            {floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults, namespaceFaults}) {
             QCOMPARE(rule(good), Faults{});
             QCOMPARE(rule(plot), Faults{});
             QCOMPARE(rule(page), Faults{});
