@@ -17,7 +17,7 @@ struct ExtrapolationWords {
 };
 
 constexpr auto kExtrapolations = [] {
-    using enum ExtrapolationCode;
+    using enum estimate::ExtrapolationCode;
     return std::array{
         ExtrapolationWords{
             OtherAccelerators, "None of the runs that this profile was calibrated to was on these accelerators."},

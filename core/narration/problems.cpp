@@ -22,7 +22,7 @@ struct ProblemWords {
 };
 
 constexpr auto kProblems = [] {
-    using enum ProblemCode;
+    using enum plan::ProblemCode;
     return std::array{
         // Sizes
         ProblemWords{NotPositive, "{where} is {found}: it must be greater than zero."},

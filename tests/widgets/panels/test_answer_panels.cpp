@@ -151,8 +151,8 @@ void TestAnswerPanels::verdictComparesWithABaseline()
 
 void TestAnswerPanels::verdictHasThreeFiguresAndAUnitEverywhere()
 {
-    const auto cellOf = [](VerdictFigure figure, const estimate::Estimate& now,
-                            const estimate::Estimate& before, const plan::CapacityInputs& inputs) {
+    const auto cellOf = [](VerdictFigure figure, const estimate::Estimate& now, const estimate::Estimate& before,
+                            const plan::CapacityInputs& inputs) {
         capacity::Capacity run = sampleRun();
         capacity::Capacity runBefore = sampleRun();
         runBefore.acceleratorHours *= 2;
@@ -258,8 +258,7 @@ void TestAnswerPanels::verdictShowsUpdatingOnlyWhenItTakesLong()
     QVERIFY(!bar.isUpdatingShown());
     bar.setUpdating(true);
     QTRY_VERIFY(bar.isUpdatingShown());
-    QCOMPARE(
-        bar.cell(VerdictFigure::StepTime)->content().value, QStringLiteral("9.84")); // the last picture stays
+    QCOMPARE(bar.cell(VerdictFigure::StepTime)->content().value, QStringLiteral("9.84")); // the last picture stays
     bar.setUpdating(false);
     QVERIFY(!bar.isUpdatingShown());
 }
@@ -350,8 +349,7 @@ void TestAnswerPanels::remediesAreOneClick()
     // The window answers a remedy by showing the problems that are left: the clicked row goes away under the click.
     connect(&panel, &ProblemsPanel::remedyChosen, &panel, [&panel] { panel.setProblems({}); });
     const QList<RemedyButton*> buttons = panel.findChildren<RemedyButton*>();
-    const auto eight =
-        std::ranges::find_if(buttons, [](const RemedyButton* b) { return b->text() == "Use TP 8"; });
+    const auto eight = std::ranges::find_if(buttons, [](const RemedyButton* b) { return b->text() == "Use TP 8"; });
     QVERIFY(eight != buttons.end() && (*eight)->isVisible());
     QTest::mouseClick(*eight, Qt::LeftButton);
     QCOMPARE(spy.count(), 1);

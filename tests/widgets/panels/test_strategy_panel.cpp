@@ -211,8 +211,7 @@ void TestStrategyPanel::everyDimensionHasWords()
         std::set<QString> texts;
         if (words.shown != Shown::Never)
             for (const int choice : isSwitch(row) ? std::vector<int>() : choicesOf(row))
-                QVERIFY(!choiceText(row.id, choice).isEmpty()
-                    && texts.insert(choiceText(row.id, choice)).second);
+                QVERIFY(!choiceText(row.id, choice).isEmpty() && texts.insert(choiceText(row.id, choice)).second);
     }
     parallel::Strategy s;
     QVERIFY(rareTraits(s).isEmpty());
@@ -272,8 +271,7 @@ void TestStrategyPanel::zonesAreMatchedByValue()
     panel.setPlan(samplePlan());
     LegalSlider* slider = panel.slider(plan::Dimension::Tp);
     panel.setZones(plan::Dimension::Tp,
-        {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"},
-            {7777, Zone::Red, "an older plan"}});
+        {{8, Zone::Green, "best"}, {16, Zone::Amber, "leaves the node"}, {7777, Zone::Red, "an older plan"}});
     std::set<int> judged;
     for (const SliderStop& stop : slider->stops()) {
         QVERIFY(stop.value != 7777);

@@ -49,12 +49,13 @@ private Q_SLOTS:
 void TestClusterInspector::initTestCase()
 {
     applyTheme(*qApp, ThemeKind::Light);
-    test::collectQtMessages();
+    stratoplan::test::collectQtMessages();
 }
 
 void TestClusterInspector::cleanup()
 {
-    QVERIFY2(test::qtMessages().isEmpty(), qPrintable(test::qtMessages().join(QLatin1Char('\n'))));
+    QVERIFY2(
+        stratoplan::test::qtMessages().isEmpty(), qPrintable(stratoplan::test::qtMessages().join(QLatin1Char('\n'))));
 }
 
 void TestClusterInspector::inspectorEditsTheCount()
