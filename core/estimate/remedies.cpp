@@ -24,43 +24,41 @@ void addDegree(std::vector<plan::Remedy>& edits, const parallel::Strategy& base,
 
 std::vector<plan::Remedy> singleEdits(const plan::Plan& plan)
 {
-    const parallel::Strategy& s = plan.strategy;
+    using enum plan::EditKind;
+    using parallel::Recompute, parallel::Strategy, plan::Dimension;
+    const Strategy& s = plan.strategy;
     std::vector<plan::Remedy> edits;
-    const auto add = [&](plan::EditKind kind, plan::Dimension field, auto change) {
+    const auto add = [&](plan::EditKind kind, Dimension field, auto change) {
         plan::Remedy edit{kind, field, s};
         change(edit.strategy);
         edits.push_back(std::move(edit));
     };
-    if (s.recompute == parallel::Recompute::None)
-        add(plan::EditKind::SelectiveRecomputation, plan::Dimension::Recompute,
-            [](parallel::Strategy& e) { recomputeAll(e, parallel::Recompute::Selective); });
-    if (s.recompute != parallel::Recompute::Full || mixesRecompute(s))
-        add(plan::EditKind::FullRecomputation, plan::Dimension::Recompute,
-            [](parallel::Strategy& e) { recomputeAll(e, parallel::Recompute::Full); });
+    if (s.recompute == Recompute::None)
+        add(SelectiveRecomputation, Dimension::Recompute, [](Strategy& e) { recomputeAll(e, Recompute::Selective); });
+    if (s.recompute != Recompute::Full || mixesRecompute(s))
+        add(FullRecomputation, Dimension::Recompute, [](Strategy& e) { recomputeAll(e, Recompute::Full); });
     if (s.tp > 1 && !s.sequenceParallel)
-        add(plan::EditKind::SequenceParallelOn, plan::Dimension::SequenceParallel,
-            [](parallel::Strategy& e) { e.sequenceParallel = true; });
+        add(SequenceParallelOn, Dimension::SequenceParallel, [](Strategy& e) { e.sequenceParallel = true; });
     if (s.zeroStage < 1 && s.dp * s.cp > 1)
-        add(plan::EditKind::Value, plan::Dimension::ZeroStage, [](parallel::Strategy& e) { e.zeroStage = 1; });
+        add(Value, Dimension::ZeroStage, [](Strategy& e) { e.zeroStage = 1; });
     if (s.zeroStage > 0 && s.zeroShards > 0 && s.zeroShards < s.dp * s.cp)
-        add(plan::EditKind::AllReplicas, plan::Dimension::ZeroShards, [](parallel::Strategy& e) { e.zeroShards = 0; });
+        add(AllReplicas, Dimension::ZeroShards, [](Strategy& e) { e.zeroShards = 0; });
     if (s.zeroStage < 3 && s.dp * s.cp > 1 && s.pp == 1)
-        add(plan::EditKind::Value, plan::Dimension::ZeroStage, [](parallel::Strategy& e) { e.zeroStage = 3; });
-    for (const auto& [offload, kind] : {std::pair{parallel::Offload::Activations, plan::EditKind::OffloadActivations},
-             {parallel::Offload::Optimizer, plan::EditKind::OffloadOptimizer}})
+        add(Value, Dimension::ZeroStage, [](Strategy& e) { e.zeroStage = 3; });
+    for (const auto& [offload, kind] : {std::pair{parallel::Offload::Activations, OffloadActivations},
+             {parallel::Offload::Optimizer, OffloadOptimizer}})
         if (s.offload == parallel::Offload::None)
-            add(kind, plan::Dimension::Offload, [offload = offload](parallel::Strategy& e) { e.offload = offload; });
+            add(kind, Dimension::Offload, [offload = offload](Strategy& e) { e.offload = offload; });
     for (int b = s.microBatch / 2; b >= 1; b /= 2)
-        add(plan::EditKind::LowerMicroBatch, plan::Dimension::MicroBatch,
-            [b](parallel::Strategy& e) { e.microBatch = b; });
+        add(LowerMicroBatch, Dimension::MicroBatch, [b](Strategy& e) { e.microBatch = b; });
     for (const int factor : {2, 4}) {
-        addDegree(edits, s, &parallel::Strategy::pp, s.pp * factor, plan::EditKind::RaisePp, plan::Dimension::Pp);
-        addDegree(edits, s, &parallel::Strategy::tp, s.tp * factor, plan::EditKind::RaiseTp, plan::Dimension::Tp);
+        addDegree(edits, s, &Strategy::pp, s.pp * factor, RaisePp, Dimension::Pp);
+        addDegree(edits, s, &Strategy::tp, s.tp * factor, RaiseTp, Dimension::Tp);
     }
     // Experts are spread over ranks that the other degrees already use.
-    for (const int ep : offeredValues(plan, plan::Dimension::Ep))
+    for (const int ep : offeredValues(plan, Dimension::Ep))
         if (ep > s.ep)
-            add(plan::EditKind::RaiseEp, plan::Dimension::Ep, [ep](parallel::Strategy& e) { e.ep = ep; });
+            add(RaiseEp, Dimension::Ep, [ep](Strategy& e) { e.ep = ep; });
     return edits;
 }
 

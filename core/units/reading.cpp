@@ -3,7 +3,7 @@
 
 #include "core/units/sentence.h"
 
-namespace stratoplan::reading {
+namespace stratoplan::inline units::reading {
 
 std::string wholeNumber(long long least, long long most)
 {
@@ -44,4 +44,4 @@ std::string unknownKey(std::string_view key)
     return filled("the unknown key \"{key}\"", {{"key", {std::string(key)}}});
 }
 
-} // namespace stratoplan::reading
+} // namespace stratoplan::inline units::reading

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stratoplan::reading {
+namespace stratoplan::inline units::reading {
 
 inline constexpr char kObject[] = "an object";
 inline constexpr char kList[] = "a list";
@@ -28,4 +28,4 @@ inline constexpr char kMeasuredNumber[] = "a number from 1e-9 to 1e9";
 [[nodiscard]] std::string valueFor(std::string_view key); // "a value for \"tp\""
 [[nodiscard]] std::string unknownKey(std::string_view key); // "the unknown key \"tpp\""
 
-} // namespace stratoplan::reading
+} // namespace stratoplan::inline units::reading

@@ -294,7 +294,7 @@ Faults headerFaults(const File& file)
 
 Faults namespaceFaults(const File& file)
 {
-    static const std::regex opens("^namespace (stratoplan\\S*( units)?) \\{$");
+    static const std::regex opens("^namespace (stratoplan\\S*( units\\S*)?) \\{$");
     static const std::regex foreign("^([^{]*;|template <>)$");
     Faults faults;
     if (!file.isSource() || !isProduct(file))

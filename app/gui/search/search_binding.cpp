@@ -15,6 +15,19 @@
 
 namespace stratoplan::gui {
 
+namespace {
+
+/// " (−12 %)": how far the step is from that of the plan; empty where that is not known.
+QString changeText(const session::EstimatePointer& own, Seconds step)
+{
+    if (!own || !*own || (*own)->step <= Seconds(0))
+        return {};
+    const double change = step / (*own)->step - 1;
+    return QStringLiteral(" (%1)").arg(widgets::signedText(change, widgets::shareText(std::abs(change))));
+}
+
+} // namespace
+
 SearchBinding::SearchBinding(session::Workspace& workspace, const SearchViews& views, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
@@ -221,11 +234,7 @@ void SearchBinding::showBest()
     QString text = (proven ? tr("Proven best of %1: ").arg(searchScope(*picture))
                            : tr("Best found before the search was stopped: "))
         + tr("%1: %2 per step").arg(widgets::strategyText(best->strategy), widgets::text(best->step));
-    const session::EstimatePointer& own = m_workspace.ownEstimate();
-    if (own && *own && (*own)->step > Seconds(0)) {
-        const double change = best->step / (*own)->step - 1;
-        text += QStringLiteral(" (%1)").arg(widgets::signedText(change, widgets::shareText(std::abs(change))));
-    }
+    text += changeText(m_workspace.ownEstimate(), best->step);
     if (picture->result && picture->bestEstimate)
         text += QStringLiteral("; ") + peakRangeText(*picture->bestEstimate);
     m_offer = text + u'.';
