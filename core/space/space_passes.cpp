@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of the search tree: the ways to run a micro-batch.
-#include "core/space/space_rules.h"
-#include "core/space/space_tree.h"
-
-#include <algorithm>
+// Of the choices of a division: the ways to run a micro-batch.
+#include "core/space/space_choices.h"
 
 namespace stratoplan::space {
 
@@ -35,37 +32,68 @@ PipelineKind PassPick::kind() const
     }
 }
 
-std::vector<PassPick> SpaceTree::findPasses(const Division& division, Rules& rules) const
+const SpaceChoices::Passes& SpaceChoices::addPasses(const Division& division)
+{
+    const auto [known, isNew] = m_passes.try_emplace(passKey(division));
+    Passes& result = known->second;
+    if (isNew) {
+        result.picks = findPasses(division);
+        askFramework(division, result);
+        for (const PassPick& pass : result.picks)
+            ++result.ofKind[std::size_t(pass.kind())];
+    }
+    return result;
+}
+
+/// Of all numbers of first layers the least stands for the others, in a pipeline of few stages: a rule tells no more
+/// than that some layers are recomputed and others not.
+void SpaceChoices::askFramework(const Division& division, Passes& passes)
+{
+    if (!m_scope.asksFramework())
+        return;
+    parallel::Strategy s = division.strategy();
+    s.pp = std::min(division.pp, 2);
+    const auto objectionOf = [&](const PassPick& pick) {
+        pick.applyTo(s);
+        if (pick.firstLayers)
+            recomputeFirst(s, m_scope.layers, 1);
+        return m_rules.objection(s, m_scope.space.framework, catalog::RuleScope::Pass);
+    };
+    keepRunnable(passes.picks, objectionOf,
+        [&](const PassPick& pick, std::size_t objection) { passes.left[std::size_t(pick.kind())].add(objection, 1); });
+}
+
+std::vector<PassPick> SpaceChoices::findPasses(const Division& division)
 {
     const std::vector<parallel::VocabularyPlacement> ends{parallel::VocabularyPlacement::Ends}; // of one stage
     std::vector<PassPick> picks;
     for (const bool sequenceParallel : {false, true}) {
         // One tensor rank has nothing to share, whatever the space says.
-        if (division.tp == 1 ? sequenceParallel : !allowed(m_space.sequenceParallel, sequenceParallel))
+        if (division.tp == 1 ? sequenceParallel : !allowed(m_scope.space.sequenceParallel, sequenceParallel))
             continue;
         parallel::Strategy s;
         s.tp = division.tp;
         s.cp = division.cp;
         s.contextMethod = division.contextMethod;
         s.sequenceParallel = sequenceParallel;
-        if (!rules.allow(s))
+        if (!m_rules.allow(s))
             continue;
-        for (const parallel::VocabularyPlacement placement : division.pp > 1 ? m_placements : ends)
-            for (const parallel::Offload offload : m_offloads)
+        for (const parallel::VocabularyPlacement placement : division.pp > 1 ? m_scope.placements : ends)
+            for (const parallel::Offload offload : m_scope.offloads)
                 for (const parallel::Recompute recompute : parallel::kAllRecompute)
-                    if (allowed(m_space.recomputes, recompute))
-                        addPasses({sequenceParallel, recompute, false, placement, offload}, picks);
+                    if (allowed(m_scope.space.recomputes, recompute))
+                        addWays({sequenceParallel, recompute, false, placement, offload}, picks);
     }
     return picks;
 }
 
-void SpaceTree::addPasses(PassPick pass, std::vector<PassPick>& picks) const
+void SpaceChoices::addWays(PassPick pass, std::vector<PassPick>& picks) const
 {
     const bool ends = pass.vocabulary == parallel::VocabularyPlacement::Ends;
-    const plan::IntChoice& layers = m_space.recomputedLayers;
+    const plan::IntChoice& layers = m_scope.space.recomputedLayers;
     if (pass.recompute != parallel::Recompute::Full || layers.allows(0)) {
         picks.push_back(pass);
-        if (ends && m_hasUneven) {
+        if (ends && m_scope.hasUneven) {
             picks.push_back(pass);
             picks.back().uneven = true;
         }

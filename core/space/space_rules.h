@@ -3,25 +3,38 @@
 #pragma once
 
 #include "core/plan/problem.h"
-#include "core/space/space_tree.h"
+#include "core/space/space_framework.h"
+#include "core/space/space_picks.h"
 
-#include <algorithm>
+#include <array>
+#include <map>
 
 namespace stratoplan::space {
 
-/// An empty list allows all.
-template <class Value>
-bool allowed(const std::vector<Value>& list, Value value)
+/// Drops the choices that the target framework has a rule against; `count` is given each with the first rule.
+template <class Pick, class Objection, class Count>
+void keepRunnable(std::vector<Pick>& picks, Objection objectionOf, Count count)
 {
-    return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+    std::erase_if(picks, [&](const Pick& pick) {
+        const std::size_t objection = objectionOf(pick);
+        count(pick, objection);
+        return objection < catalog::kFrameworkRules;
+    });
 }
+
+/// Choices that the target framework has, and how many each of its rules leaves.
+template <class Pick>
+struct Choices {
+    std::vector<Pick> picks;
+    Survivors left{};
+};
 
 /// The rules of check() fall into groups of dimensions that are legal or not whatever the others are: TP, CP and
 /// sequence parallelism divide the model; EP and expert TP the experts and the replicas; shard groups the replicas;
 /// stages and chunks the layers. Each is asked in a strategy that has nothing else.
-class SpaceTree::Rules {
+class SpaceRules {
 public:
-    explicit Rules(const plan::Plan& plan)
+    explicit SpaceRules(const plan::Plan& plan)
         : m_scratch(plan)
     {
         m_scratch.cluster.switches.clear(); // the drawing plays no part, and takes time

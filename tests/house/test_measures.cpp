@@ -35,7 +35,6 @@ const std::set<std::string> kStillTooLarge{
     "core/plan/remedies.cpp propose",
     "core/plan/remedies.cpp proposeSchedule",
     "core/space/empty_space.cpp run",
-    "core/space/space_tree.h SpaceTree",
     "tests/core/search/test_search.cpp",
     "tests/core/search/test_search.cpp TestSearch::spaceHoldsEveryLegalStrategy",
     "tests/core/search/test_search.cpp eachLeaf",
