@@ -58,12 +58,12 @@ Json toJson(const std::vector<search::MarginalValue>& values)
 {
     Json json = Json::array();
     for (const search::MarginalValue& value : values) {
-        const bool priced = value.own.standing == search::Standing::Fits;
+        const bool priced = value.asked.standing == search::Standing::Fits;
         json.push_back({{"resource", std::string(narration::describe(value.resource))}, {"factor", value.factor},
             {"step_s", value.best ? Json(value.best->step.value()) : Json(nullptr)},
             {"value", value.best ? Json(value.best->value) : Json(nullptr)},
-            {"own_step_s", priced ? Json(value.own.found.step.value()) : Json(nullptr)},
-            {"own_standing", std::string(key(value.own.standing))}});
+            {"own_step_s", priced ? Json(value.asked.found.step.value()) : Json(nullptr)},
+            {"own_standing", std::string(key(value.asked.standing))}});
     }
     return json;
 }
@@ -97,7 +97,7 @@ std::string describe(const std::vector<search::MarginalValue>& values, const sea
                                                : "";
         table.row(
             {narration::describe(value), value.best ? format(value.best->step) : std::string(narration::kNoneFits),
-                change, narration::describe(value.own)});
+                change, narration::describe(value.asked)});
     }
     return table.text() + '\n';
 }

@@ -175,8 +175,6 @@ private:
     std::vector<double> m_activation, m_gradient; ///< arrival times at [stage][micro-batch]
 };
 
-/// Warm-ups that fall by 1 + slope from stage to stage: 0 is that of 1F1B and ZB-H1, 1 that of ZB-H2; at (B +
-/// transfers) / F the first gradient comes back when the forward passes before it have just ended.
 /// By how much more passes each stage holds before its first backward one than the stage below it.
 std::vector<double> slopesFor(const PipelineWork& work, int limit)
 {
@@ -205,6 +203,8 @@ std::vector<double> slopesFor(const PipelineWork& work, int limit)
     return slopes;
 }
 
+/// Warm-ups that fall by 1 + slope from stage to stage: 0 is that of 1F1B and ZB-H1, 1 that of ZB-H2; at (B +
+/// transfers) / F the first gradient comes back when the forward passes before it have just ended.
 std::vector<Rules> rulesFor(const PipelineWork& work, int limit)
 {
     const auto p = int(work.stages.size());

@@ -34,7 +34,7 @@ SpaceCloud::SpaceCloud(
 
 SpaceCloud::Drawn SpaceCloud::strategy(std::uint32_t number) const
 {
-    space::LeafOrder::Leaf leaf = m_order.at(number * m_stride);
+    space::LeafOrder::Leaf leaf = m_order.leafAt(number * m_stride);
     return {std::move(leaf.strategy), m_order.plan(leaf.variant).training.precision};
 }
 

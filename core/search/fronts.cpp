@@ -22,7 +22,7 @@ Front& Fronts::upTo(int ranks)
 
 void Fronts::mergeInto(int ranks, const Front& found)
 {
-    m_own.try_emplace(ranks, m_kind).first->second.merge(found);
+    m_byRanks.try_emplace(ranks, m_kind).first->second.merge(found);
     static_cast<void>(upTo(ranks));
     for (auto more = m_upTo.lower_bound(ranks); more != m_upTo.end(); ++more)
         for (const Front::Point& point : found.points())
@@ -54,7 +54,7 @@ std::vector<FoundStrategy> Fronts::strategiesByAccelerators() const
 {
     std::vector<FoundStrategy> all;
     Front fewer(m_kind);
-    for (const auto& [ranks, front] : m_own) {
+    for (const auto& [ranks, front] : m_byRanks) {
         for (const Front::Point& point : front.points())
             if (!fewer.reaches(point.value, point.peak))
                 all.insert(all.end(), point.strategies.begin(), point.strategies.end());

@@ -56,7 +56,7 @@ private:
     bool m_fewest, m_byAccelerators;
     Front m_front; ///< of all
     Front m_nothing;
-    std::map<int, Front> m_own; ///< by the ranks in use
+    std::map<int, Front> m_byRanks; ///< of strategies that use so many
     std::map<int, Front> m_upTo; ///< values and peaks of those and of fewer
 };
 

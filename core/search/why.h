@@ -67,7 +67,7 @@ struct MarginalValue {
     Resource resource{};
     double factor = 1;
     std::optional<FoundStrategy> best; ///< nothing if stopped, or where nothing fits
-    Rescored own; ///< the strategy that is asked about
+    Rescored asked; ///< the strategy that is asked about, with so much
 };
 /// Searches again with a tenth more of each, and with twice the nodes. The strategy uses more nodes by as many more
 /// replicas.

@@ -29,7 +29,7 @@ public:
         m_plan.strategy.contextMethod = plan.strategy.contextMethod;
     }
 
-    // In one piece: it frees one dimension after the other, and asks the same of each.
+    /// Frees one part of the space after the other, and asks the same of each.
     std::vector<EmptyReason> run()
     {
         if (auto problem = ofPrecisions())

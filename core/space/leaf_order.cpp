@@ -64,7 +64,7 @@ void LeafOrder::eachBlock(const Variant& variant, const Division& division, std:
     }
 }
 
-parallel::Strategy LeafOrder::leaf(const SpaceTree& tree, const Block& block, std::int64_t place)
+parallel::Strategy LeafOrder::strategyIn(const SpaceTree& tree, const Block& block, std::int64_t place)
 {
     std::int64_t left = place - block.begin;
     const auto take = [&](std::int64_t choices) { return std::exchange(left, left / choices) % choices; };
@@ -87,7 +87,7 @@ parallel::Strategy LeafOrder::leaf(const SpaceTree& tree, const Block& block, st
     return s;
 }
 
-LeafOrder::Leaf LeafOrder::at(std::int64_t place) const
+LeafOrder::Leaf LeafOrder::leafAt(std::int64_t place) const
 {
     std::size_t number = m_variants.size() - 1;
     while (number > 0 && (m_variants[number]->begins.empty() || m_variants[number]->begins.front() > place))
@@ -99,7 +99,7 @@ LeafOrder::Leaf LeafOrder::at(std::int64_t place) const
     eachBlock(variant, variant.tree.divisions()[division], variant.begins[division], [&](const Block& block) {
         if (place >= block.begin + block.leaves)
             return true;
-        result.strategy = leaf(variant.tree, block, place);
+        result.strategy = strategyIn(variant.tree, block, place);
         return false;
     });
     return result;
@@ -121,7 +121,7 @@ void LeafOrder::visit(std::int64_t first, std::int64_t stride, const std::stop_t
                 continue;
             eachBlock(variant, division, variant.begins[i], [&](const Block& block) {
                 for (; next < block.begin + block.leaves && !stop.stop_requested(); next += stride) {
-                    taken.strategy = leaf(variant.tree, block, next);
+                    taken.strategy = strategyIn(variant.tree, block, next);
                     take(next, taken);
                 }
                 return !stop.stop_requested();

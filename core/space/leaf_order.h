@@ -28,8 +28,8 @@ public:
         std::size_t variant = 0;
     };
     /// Precondition: 0 <= place < leaves(). Any number of threads may ask.
-    [[nodiscard]] Leaf at(std::int64_t place) const;
-    /// Those at `first`, `first` + `stride` and so on.
+    [[nodiscard]] Leaf leafAt(std::int64_t place) const;
+    /// `take` is given those at `first`, `first` + `stride` and so on.
     void visit(std::int64_t first, std::int64_t stride, const std::stop_token& stop,
         const std::function<void(std::int64_t place, const Leaf&)>& take) const;
 
@@ -53,7 +53,7 @@ private:
     };
     template <class Take>
     static void eachBlock(const Variant& variant, const Division& division, std::int64_t begin, Take take);
-    static parallel::Strategy leaf(const SpaceTree& tree, const Block& block, std::int64_t place);
+    static parallel::Strategy strategyIn(const SpaceTree& tree, const Block& block, std::int64_t place);
 
     std::vector<std::unique_ptr<Variant>> m_variants;
     std::int64_t m_leaves = 0;

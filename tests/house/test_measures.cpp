@@ -34,7 +34,6 @@ const std::set<std::string> kStillTooLarge{
     "app/session/workspace.h Workspace",
     "core/plan/remedies.cpp propose",
     "core/plan/remedies.cpp proposeSchedule",
-    "core/space/empty_space.cpp run",
     "tests/core/search/test_search.cpp",
     "tests/core/search/test_search.cpp TestSearch::spaceHoldsEveryLegalStrategy",
     "tests/core/search/test_search.cpp eachLeaf",

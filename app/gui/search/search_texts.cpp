@@ -369,7 +369,8 @@ widgets::DetailSections worthDetails(const session::WhyAnswer& answer)
                                         : widgets::signedText(change, widgets::shareText(std::abs(change))));
         }
         best.rows.push_back({widgets::text(narration::describe(value)), becomes});
-        own.rows.push_back({widgets::text(narration::describe(value)), widgets::text(narration::describe(value.own))});
+        own.rows.push_back(
+            {widgets::text(narration::describe(value)), widgets::text(narration::describe(value.asked))});
     }
     best.remark = widgets::tr("Searched anew with that much of each; the shares are by the objective.");
     return {best, own};

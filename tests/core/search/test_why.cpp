@@ -358,7 +358,7 @@ void TestWhy::resourcesInTheObjective()
     QCOMPARE(values.size(), 4u);
     for (const MarginalValue& value : values) {
         QVERIFY(value.best && value.best->value <= best.value * (1 + 1e-9));
-        QVERIFY(value.own.standing == Standing::Illegal);
+        QVERIFY(value.asked.standing == Standing::Illegal);
     }
 }
 
