@@ -106,9 +106,11 @@ void proposePositive(Proposals& proposals, const std::string& where)
     }
 }
 
-void proposeOutOfRange(Proposals& proposals, const Problem& problem)
+void proposeLegalSize(Proposals& proposals, const Problem& problem)
 {
-    if (problem.where == "/strategy/zero_stage")
+    if (problem.code == ProblemCode::NotPositive)
+        proposePositive(proposals, problem.where);
+    else if (problem.where == "/strategy/zero_stage")
         proposals.set(Dimension::ZeroStage, std::clamp(proposals.plan().strategy.zeroStage, 0, 3));
 }
 
@@ -134,6 +136,19 @@ void proposeFfn(Proposals& proposals, const Problem& problem)
     parallel::Strategy s = proposals.plan().strategy;
     s.etp = 1;
     proposals.add(EditKind::Value, s, Dimension::Etp);
+}
+
+void proposeVocabulary(Proposals& proposals)
+{
+    parallel::Strategy s = proposals.plan().strategy;
+    s.vpp = 1;
+    s.schedule = parallel::Schedule::OneFOneB;
+    proposals.add(EditKind::OneFOneB, s);
+    s = proposals.plan().strategy;
+    s.vocabularyPlacement = parallel::VocabularyPlacement::Vocab1;
+    proposals.add(EditKind::Vocab1, s);
+    s.vocabularyPlacement = parallel::VocabularyPlacement::Ends;
+    proposals.add(EditKind::VocabularyAtEnds, s);
 }
 
 void proposeSchedule(Proposals& proposals, const Problem& problem)
@@ -164,15 +179,7 @@ void proposeSchedule(Proposals& proposals, const Problem& problem)
         proposals.add(EditKind::ZbV, s);
         break;
     case ProblemCode::VocabularyNotScheduled:
-        s.vpp = 1;
-        s.schedule = parallel::Schedule::OneFOneB;
-        proposals.add(EditKind::OneFOneB, s);
-        s = proposals.plan().strategy;
-        s.vocabularyPlacement = parallel::VocabularyPlacement::Vocab1;
-        proposals.add(EditKind::Vocab1, s);
-        s.vocabularyPlacement = parallel::VocabularyPlacement::Ends;
-        proposals.add(EditKind::VocabularyAtEnds, s);
-        break;
+        return proposeVocabulary(proposals);
     default:
         break;
     }
@@ -189,53 +196,27 @@ void proposeStages(Proposals& proposals, const Problem& problem)
     proposals.nearest(Dimension::Pp, fewer ? s.pp : 1 << 30);
 }
 
-void propose(Proposals& proposals, const Problem& problem)
+void proposeBatch(Proposals& proposals)
+{
+    const parallel::Strategy& s = proposals.plan().strategy;
+    proposals.nearest(Dimension::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
+    proposals.nearest(Dimension::MicroBatch);
+    proposals.nearest(Dimension::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
+}
+
+/// Takes back the one choice that breaks the rule.
+void proposeWithout(Proposals& proposals, ProblemCode code)
 {
     parallel::Strategy s = proposals.plan().strategy;
-    switch (problem.code) {
-    case ProblemCode::NotPositive:
-        return proposePositive(proposals, problem.where);
-    case ProblemCode::OutOfRange:
-        return proposeOutOfRange(proposals, problem);
+    switch (code) {
     case ProblemCode::RankOrderIncomplete:
         s.rankOrder = parallel::Strategy{}.rankOrder;
         return proposals.add(EditKind::UsualRankOrder, s);
-    case ProblemCode::RanksExceedCluster:
-        return proposeFewerRanks(proposals);
-    case ProblemCode::RanksLeaveIdle:
-        return proposeMoreRanks(proposals);
-    case ProblemCode::HeadsNotDivisible:
-    case ProblemCode::KvHeadsNotDivisible:
-        return proposals.nearest(Dimension::Tp);
-    case ProblemCode::FfnNotDivisible:
-        return proposeFfn(proposals, problem);
-    case ProblemCode::TensorParallelLeavesNode:
-        return proposals.nearest(Dimension::Tp, static_cast<int>(problem.limit));
-    case ProblemCode::LayersNotDivisible:
-    case ProblemCode::TooManyStages:
-        return proposeStages(proposals, problem);
-    case ProblemCode::BatchNotDivisible:
-        proposals.nearest(Dimension::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
-        proposals.nearest(Dimension::MicroBatch);
-        return proposals.nearest(
-            Dimension::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
-    case ProblemCode::SequenceNotDivisible:
-        return proposeSequence(proposals, problem);
-    case ProblemCode::ExpertsNotDivisible:
-    case ProblemCode::ExpertGroupNotDivisible:
-        return proposals.nearest(Dimension::Ep);
-    case ProblemCode::ExpertParallelWithoutExperts:
-        return proposals.set(Dimension::Ep, 1);
-    case ProblemCode::InterleavingNeedsMultiple:
-    case ProblemCode::InterleavingNeedsPipeline:
-    case ProblemCode::ScheduleWithoutChunks:
-    case ProblemCode::ScheduleNeedsMicroBatches:
-    case ProblemCode::ScheduleNeedsEven:
-    case ProblemCode::VocabularyNotScheduled:
-        return proposeSchedule(proposals, problem);
     case ProblemCode::SequenceParallelNeedsTp:
         s.sequenceParallel = false;
         return proposals.add(EditKind::SequenceParallelOff, s);
+    case ProblemCode::ExpertParallelWithoutExperts:
+        return proposals.set(Dimension::Ep, 1);
     case ProblemCode::StageLayersMismatch:
         s.stageLayers.clear();
         return proposals.add(EditKind::EvenLayers, s);
@@ -255,6 +236,57 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::RecomputeSavesNothing:
         recomputeAll(s, parallel::Recompute::None);
         return proposals.add(EditKind::NoRecomputation, s);
+    default:
+        return;
+    }
+}
+
+// In one piece: it names every code, so that the compiler finds one that nobody has thought of.
+void propose(Proposals& proposals, const Problem& problem)
+{
+    switch (problem.code) {
+    case ProblemCode::NotPositive:
+    case ProblemCode::OutOfRange:
+        return proposeLegalSize(proposals, problem);
+    case ProblemCode::RanksExceedCluster:
+        return proposeFewerRanks(proposals);
+    case ProblemCode::RanksLeaveIdle:
+        return proposeMoreRanks(proposals);
+    case ProblemCode::HeadsNotDivisible:
+    case ProblemCode::KvHeadsNotDivisible:
+        return proposals.nearest(Dimension::Tp);
+    case ProblemCode::FfnNotDivisible:
+        return proposeFfn(proposals, problem);
+    case ProblemCode::TensorParallelLeavesNode:
+        return proposals.nearest(Dimension::Tp, static_cast<int>(problem.limit));
+    case ProblemCode::LayersNotDivisible:
+    case ProblemCode::TooManyStages:
+        return proposeStages(proposals, problem);
+    case ProblemCode::BatchNotDivisible:
+        return proposeBatch(proposals);
+    case ProblemCode::SequenceNotDivisible:
+        return proposeSequence(proposals, problem);
+    case ProblemCode::ExpertsNotDivisible:
+    case ProblemCode::ExpertGroupNotDivisible:
+        return proposals.nearest(Dimension::Ep);
+    case ProblemCode::InterleavingNeedsMultiple:
+    case ProblemCode::InterleavingNeedsPipeline:
+    case ProblemCode::ScheduleWithoutChunks:
+    case ProblemCode::ScheduleNeedsMicroBatches:
+    case ProblemCode::ScheduleNeedsEven:
+    case ProblemCode::VocabularyNotScheduled:
+        return proposeSchedule(proposals, problem);
+    case ProblemCode::RankOrderIncomplete:
+    case ProblemCode::ExpertParallelWithoutExperts:
+    case ProblemCode::SequenceParallelNeedsTp:
+    case ProblemCode::StageLayersMismatch:
+    case ProblemCode::StageListMismatch:
+    case ProblemCode::RecomputedLayersMismatch:
+    case ProblemCode::UnlikeStagesUnsupported:
+    case ProblemCode::ZeroWithPipeline:
+    case ProblemCode::ShardsNotDivisible:
+    case ProblemCode::RecomputeSavesNothing:
+        return proposeWithout(proposals, problem.code);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
     case ProblemCode::PortsExceeded:
