@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pricing/stage_cost.h"
 
-#include "core/cost/host_memory.h"
 #include "core/parallel/route.h"
-#include "core/pipeline/program.h"
-
-#include <algorithm>
-#include <cmath>
 
 namespace stratoplan::pricing {
 namespace {
@@ -34,175 +29,6 @@ void add(PassCost& sum, const PassCost& part, double count)
     sum.exposed += part.exposed * count;
     sum.pairable += part.pairable * count;
     sum.hidden += part.hidden * count;
-}
-
-void addTraffic(PassCost& pass, const cost::Overlap& traffic)
-{
-    pass.exposed.dp += traffic.exposed;
-    pass.hidden.dp += traffic.hidden;
-}
-
-class Pricer {
-public:
-    explicit Pricer(const cost::Deployment& deployment)
-        : m_deployment(deployment)
-        , m_strategy(deployment.plan.strategy)
-        , m_machine(deployment.machine)
-        , m_software(deployment.plan.training.software)
-    {
-        const double tpDoublings = m_strategy.tp > 1 ? std::log2(m_strategy.tp) : 0;
-        const Seconds perTp = m_software.hostPerTpDoubling * tpDoublings;
-        m_hostForward = m_software.hostForward + perTp;
-        m_hostBackward = m_software.hostBackward + perTp;
-    }
-
-    /// Prices the collectives of a pass beside its computation; `floor` is the host's time to launch it.
-    [[nodiscard]] PassCost pass(const workload::Pass& work, const cost::ComputeSeconds& compute, Seconds floor) const
-    {
-        PassCost cost;
-        cost.compute = compute.total;
-        cost.weightGradient = compute.weightGradient;
-        Seconds shared = compute.sharedExperts * m_software.expertOverlap;
-        for (const workload::Collective& c : work.collectives)
-            addCollective(cost, c, compute.attentionCore, shared);
-        const Seconds device = cost.compute + cost.exposed.total();
-        cost.host = std::max(Seconds{}, floor - device);
-        cost.pairable = std::min(cost.exposed.ep, std::max(Seconds{}, device - floor));
-        return cost;
-    }
-
-    [[nodiscard]] LayerCost layer(const workload::LayerWork& work, const cost::ComputeSeconds& forward,
-        const cost::ComputeSeconds& backward) const
-    {
-        return recomputed(bareLayer(work, forward, backward), m_strategy.recompute, work, forward);
-    }
-
-    /// Without recomputation, and what depends on it.
-    [[nodiscard]] LayerCost bareLayer(const workload::LayerWork& work, const cost::ComputeSeconds& forward,
-        const cost::ComputeSeconds& backward) const
-    {
-        LayerCost cost;
-        const Seconds experts = hostOfExperts(work);
-        cost.forward = pass(work.forward, forward, m_hostForward + experts);
-        cost.backward = pass(work.backward, backward, m_hostBackward + experts);
-        // Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
-        const double parameters = work.parameters + work.expertParameters;
-        const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
-        cost.backward.compute += accumulation;
-        cost.backward.weightGradient += accumulation;
-        return cost;
-    }
-
-    /// A bare layer with one kind of recomputation.
-    [[nodiscard]] LayerCost recomputed(LayerCost cost, parallel::Recompute recompute, const workload::LayerWork& work,
-        const cost::ComputeSeconds& forward) const
-    {
-        switch (recompute) {
-        case parallel::Recompute::None:
-            break;
-        case parallel::Recompute::Selective:
-            cost.recompute.compute = forward.repeated;
-            break;
-        case parallel::Recompute::Full:
-            cost.recompute = cost.forward;
-            if (m_software.recomputeEarlyStop)
-                cost.recompute.compute -= forward.lastProduct;
-            break;
-        }
-        if (m_strategy.offload == parallel::Offload::Activations)
-            waitForHost(work.activations, recompute, cost);
-        return cost;
-    }
-
-private:
-    /// The passes of a layer whose kept activations go to the host and come back. A partner's pass hides no more of
-    /// their traffic than leaves them as long as the transfer.
-    void waitForHost(
-        const workload::LayerActivations& activations, parallel::Recompute recompute, LayerCost& cost) const
-    {
-        const auto waits = [&](Seconds window) {
-            return offloadWait(m_deployment.plan, m_machine, activations, recompute, window);
-        };
-        const Seconds travel = waits(Seconds{});
-        const auto limit = [&](PassCost& pass, Seconds room) {
-            pass.pairable = std::clamp(room, Seconds{}, pass.pairable);
-        };
-        const Seconds forward = cost.forward.total();
-        limit(cost.forward, forward - travel);
-        cost.forward.host += waits(forward);
-        // Weight gradients that run apart need them once more.
-        const bool splits = pipeline::splitsBackward(m_strategy.schedule);
-        const Seconds apart = splits ? cost.backward.weightGradient : Seconds{};
-        const Seconds backward = cost.backward.total() + cost.recompute.total() - apart;
-        limit(cost.backward, backward - travel);
-        limit(cost.recompute, backward - travel - cost.backward.pairable);
-        cost.backward.host += waits(backward) + (splits ? waits(apart) : Seconds{});
-    }
-
-    /// The host quantizes, splits and launches for each expert of the rank by itself.
-    [[nodiscard]] Seconds hostOfExperts(const workload::LayerWork& work) const
-    {
-        if (work.expertParameters <= 0)
-            return {};
-        return m_software.hostPerExpert * (double(m_deployment.plan.model.moe->experts) / m_strategy.ep);
-    }
-
-    /// `shared`: what is left of the shared experts to hide expert traffic behind.
-    void addCollective(PassCost& cost, const workload::Collective& c, Seconds attention, Seconds& shared) const
-    {
-        const Seconds time = seconds(c, m_deployment);
-        switch (c.axis) {
-        case parallel::Axis::Tp:
-            cost.exposed.tp += time * (1 - m_software.tpOverlap);
-            cost.hidden.tp += time * m_software.tpOverlap;
-            break;
-        case parallel::Axis::Cp: {
-            if (c.kind != workload::CollectiveKind::RingExchange) {
-                cost.exposed.cp += time;
-                break;
-            }
-            // The ring's next block travels while attention works on the current one; the first block is at home.
-            const double steps = m_strategy.cp;
-            const Seconds hidden = std::min(time, attention * ((steps - 1) / steps));
-            cost.exposed.cp += time - hidden;
-            cost.hidden.cp += hidden;
-            break;
-        }
-        case parallel::Axis::Pp: // of the stages that share the vocabulary: they wait for one another, or run other
-                                 // passes meanwhile
-            (m_strategy.vocabularyPlacement == parallel::VocabularyPlacement::Interlaced ? cost.exposed.pp
-                                                                                         : cost.hidden.pp) += time;
-            break;
-        default: {
-            const Seconds behindShared = std::min(time, shared);
-            shared -= behindShared;
-            const Seconds hidden = behindShared + (time - behindShared) * m_software.epOverlap;
-            cost.exposed.ep += time - hidden;
-            cost.hidden.ep += hidden;
-            break;
-        }
-        }
-    }
-
-    const cost::Deployment& m_deployment;
-    const parallel::Strategy& m_strategy;
-    const cost::Machine& m_machine;
-    const plan::SoftwareProfile& m_software;
-    Seconds m_hostForward, m_hostBackward;
-};
-
-/// FSDP gathers before each pass and reduces after the backward pass.
-void addShardTraffic(const cost::Deployment& deployment, const workload::LayerWork& work, LayerCost& cost)
-{
-    cost::Windows windows{cost.forward.total(), cost.backward.total() + cost.recompute.total()};
-    for (const bool experts : {false, true}) {
-        const double parameters = experts ? work.expertParameters : work.parameters;
-        if (parameters <= 0)
-            continue;
-        const cost::ShardTraffic traffic = shardTraffic(deployment, parameters, experts, windows);
-        addTraffic(cost.forward, traffic.forward);
-        addTraffic(cost.backward, traffic.backward);
-    }
 }
 
 /// What one micro-batch sends from a stage: transfers with each neighbour, forward and backward.
@@ -254,8 +80,8 @@ void addEndShards(const cost::Deployment& deployment, const workload::StageLayou
         return;
     const auto add = [&](double parameters, cost::Windows windows) {
         const cost::ShardTraffic traffic = shardTraffic(deployment, parameters, false, windows, true);
-        addTraffic(stage.forward, traffic.forward);
-        addTraffic(stage.backward, traffic.backward);
+        stage.forward.add(traffic.forward);
+        stage.backward.add(traffic.backward);
     };
     if (layout.embeddingParameters > 0)
         add(layout.embeddingParameters, {});
@@ -313,60 +139,6 @@ double blockingShare(const plan::Plan& plan)
     // On a stream or in a queue the simulation finds out what a transfer holds up.
     const plan::SoftwareProfile& software = plan.training.software;
     return plan.strategy.timingPass || software.transfers != parallel::TransferPath::Links ? 0 : software.p2pExposed;
-}
-
-MicroBatchCompute microBatchCompute(
-    const plan::Plan& plan, const cost::Machine& machine, const workload::MicroBatchWork& work)
-{
-    const auto secondsOf = [&](const workload::Pass& pass) { return seconds(pass, machine, plan.training.software); };
-    return {secondsOf(work.dense.forward), secondsOf(work.dense.backward), secondsOf(work.moe.forward),
-        secondsOf(work.moe.backward), secondsOf(work.embeddingForward), secondsOf(work.embeddingBackward),
-        secondsOf(work.headForward), secondsOf(work.headBackward), secondsOf(work.mergeForward),
-        secondsOf(work.mergeBackward)};
-}
-
-MicroBatchCost microBatchCost(
-    const cost::Deployment& deployment, const workload::MicroBatchWork& work, const MicroBatchCompute& compute)
-{
-    const Pricer price(deployment);
-    const auto end = [&](const workload::Pass& pass, const cost::ComputeSeconds& known) {
-        return price.pass(pass, known, Seconds{});
-    };
-    MicroBatchCost cost{price.layer(work.dense, compute.denseForward, compute.denseBackward),
-        price.layer(work.moe, compute.moeForward, compute.moeBackward),
-        end(work.embeddingForward, compute.embeddingForward), end(work.embeddingBackward, compute.embeddingBackward),
-        end(work.headForward, compute.headForward), end(work.headBackward, compute.headBackward),
-        end(work.mergeForward, compute.mergeForward), end(work.mergeBackward, compute.mergeBackward)};
-    if (!mixesRecompute(deployment.plan.strategy))
-        return cost;
-    const LayerCost dense = price.bareLayer(work.dense, compute.denseForward, compute.denseBackward);
-    const LayerCost moe = price.bareLayer(work.moe, compute.moeForward, compute.moeBackward);
-    for (const parallel::Recompute recompute : parallel::kAllRecompute) {
-        cost.mixed.push_back(price.recomputed(dense, recompute, work.dense, compute.denseForward));
-        cost.mixed.push_back(price.recomputed(moe, recompute, work.moe, compute.moeForward));
-    }
-    return cost;
-}
-
-LayerCost layerCost(const cost::Deployment& deployment, const workload::LayerWork& work,
-    const cost::ComputeSeconds& forward, const cost::ComputeSeconds& backward)
-{
-    return Pricer(deployment).layer(work, forward, backward);
-}
-
-MicroBatchCost microBatchCost(const cost::Deployment& deployment, const workload::MicroBatchWork& work)
-{
-    return microBatchCost(deployment, work, microBatchCompute(deployment.plan, deployment.machine, work));
-}
-
-void addShardTraffic(const cost::Deployment& deployment, const workload::MicroBatchWork& work, MicroBatchCost& micro)
-{
-    if (deployment.plan.strategy.zeroStage < 3)
-        return;
-    addShardTraffic(deployment, work.dense, micro.dense);
-    addShardTraffic(deployment, work.moe, micro.moe);
-    for (std::size_t i = 0; i < micro.mixed.size(); ++i)
-        addShardTraffic(deployment, i % 2 == 0 ? work.dense : work.moe, micro.mixed[i]);
 }
 
 StagePasses stagePasses(const cost::Deployment& deployment, const MicroBatchCost& micro,

@@ -28,6 +28,12 @@ struct PassCost {
     /// What data-parallel traffic can hide behind: while the accelerator waits for the host its links are as free as
     /// ever.
     [[nodiscard]] Seconds window() const { return compute + host; }
+    /// Data-parallel traffic beside it.
+    void add(const cost::Overlap& traffic)
+    {
+        exposed.dp += traffic.exposed;
+        hidden.dp += traffic.hidden;
+    }
     bool operator==(const PassCost&) const = default;
 };
 
