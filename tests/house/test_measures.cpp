@@ -32,9 +32,6 @@ const std::set<std::string> kStillTooLarge{
     "app/gui/search/search_texts.cpp searchDetails",
     "app/gui/window/main_window.h MainWindow",
     "app/session/workspace.h Workspace",
-    "tests/core/search/test_search.cpp",
-    "tests/core/search/test_search.cpp TestSearch::spaceHoldsEveryLegalStrategy",
-    "tests/core/search/test_search.cpp eachLeaf",
     "widgets/charts/memory_chart.h MemoryChart",
 };
 
