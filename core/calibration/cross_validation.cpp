@@ -98,7 +98,7 @@ std::vector<Task> tasksOf(const std::vector<Part>& parts, const Grouping& groupi
 
 } // namespace
 
-// In one piece: one pass over the folds, with what all of them share.
+// In one piece: progress is counted over the fits and the folds together, and both read the same parts.
 CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::vector<plan::SoftwareProfile>& priors,
     plan::CalibrationTarget target, std::stop_token stop, const std::function<void(int, int)>& progress)
 {

@@ -77,7 +77,7 @@ void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const plan:
 
 } // namespace
 
-// In one piece: one fit, step after step.
+// In one piece: what is held, left out and told of the rows all starts from the one solution.
 Calibration calibrate(const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start,
     const CalibrationOptions& given, const std::vector<std::string>& groups, std::stop_token stop)
 {

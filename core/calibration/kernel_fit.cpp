@@ -164,7 +164,8 @@ MatmulFit fitMatmul(
     return fit;
 }
 
-// In one piece: one fit, step after step.
+// In one piece: the seconds of a sample are what is fitted and what the errors are told by, and know its constants by
+// their places.
 cluster::AttentionKernels fitAttention(const std::vector<AttentionSample>& samples)
 {
     std::vector<double> dims;

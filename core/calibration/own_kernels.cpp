@@ -346,7 +346,7 @@ const cluster::Accelerator* acceleratorNamed(
     return best;
 }
 
-// In one piece: one fit, step after step.
+// In one piece: which constants the kernels tell apart decides what is fitted, held, left out and told.
 KernelCalibration calibrateKernels(const exchange::KernelProfile& profile, const plan::SoftwareProfile& start,
     const catalog::Catalog& catalog, std::stop_token stop)
 {

@@ -19,7 +19,7 @@ int partsTouched(int sent, int received)
     return int(most);
 }
 
-// In one piece: the ways of one transfer, one after another.
+// In one piece: the three ways of a transfer, as it is, in slices and by broadcast, differ in a few terms.
 BoundaryTransfer boundaryTransfer(
     const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, parallel::ReshardMethod method)
 {

@@ -72,9 +72,26 @@ Layers fullByRule(Fields& f, const Family& family, int layers)
     return full;
 }
 
+/// Of `wide` full layers at no regular distance: the interval with the nearest number of them, or none: more work and
+/// memory rather than less.
+void simplifyWindow(int wide, ImportedModel& result)
+{
+    model::Transformer& m = result.model;
+    m.slidingWindowInterval = std::clamp((m.layers + wide / 2) / wide, 2, std::max(2, m.layers));
+    std::string text = "full attention in " + std::to_string(wide) + " of " + std::to_string(m.layers);
+    text += " layers, at no regular distance: counted in ";
+    if (m.layers - wide <= std::abs(wide - m.layers / m.slidingWindowInterval)) {
+        m.slidingWindow.reset();
+        m.slidingWindowInterval = 1;
+        text += "all";
+    } else {
+        text += "every layer whose number " + std::to_string(m.slidingWindowInterval) + " divides";
+    }
+    result.simplified.push_back(std::move(text));
+}
+
 } // namespace
 
-// In one piece: the ways to write a window, one after another.
 void readWindow(Fields& f, const Family& family, ImportedModel& result)
 {
     model::Transformer& m = result.model;
@@ -103,18 +120,7 @@ void readWindow(Fields& f, const Family& family, ImportedModel& result)
         exact = exact && full[static_cast<std::size_t>(i)] == ((i + 1) % m.slidingWindowInterval == 0);
     if (exact)
         return;
-    // The interval with the nearest number of full layers, or none: more work and memory rather than less.
-    m.slidingWindowInterval = std::clamp((m.layers + wide / 2) / wide, 2, std::max(2, m.layers));
-    std::string text = "full attention in " + std::to_string(wide) + " of " + std::to_string(m.layers);
-    text += " layers, at no regular distance: counted in ";
-    if (m.layers - wide <= std::abs(wide - m.layers / m.slidingWindowInterval)) {
-        m.slidingWindow.reset();
-        m.slidingWindowInterval = 1;
-        text += "all";
-    } else {
-        text += "every layer whose number " + std::to_string(m.slidingWindowInterval) + " divides";
-    }
-    result.simplified.push_back(std::move(text));
+    simplifyWindow(wide, result);
 }
 
 namespace {

@@ -127,7 +127,7 @@ std::string describe(const std::vector<pipeline::StuckPass>& stuck, int chunks)
 
 } // namespace
 
-// In one piece: a reader, with all that a line may get wrong.
+// In one piece: each fault is told of the line that is being read, or of the file as far as it has been.
 tl::expected<std::vector<pipeline::StageProgram>, DocumentError> parseSchedule(
     std::string_view text, const pipeline::PipelineWork& work, const std::string& file)
 {

@@ -162,7 +162,8 @@ double firstBackward(const PipelineWork& work, int stage, double weights)
 
 } // namespace
 
-// In one piece: one walk up the stages, with what it carries along.
+// In one piece: one walk up the stages, of which each goes on from the fill and the last backward pass of the one
+// below.
 Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
 {
     assert(!work.stages.empty() && work.microBatches >= 1);

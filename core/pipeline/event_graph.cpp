@@ -125,7 +125,23 @@ private:
         }
     }
 
-    // In one piece: one transfer, with its streams and where it ends.
+    /// Of a transfer: what carries it on its stage, and on the other one.
+    [[nodiscard]] std::array<std::int32_t, 2> streamsOf(std::size_t from, std::size_t to, bool down) const
+    {
+        const auto both = [&](auto kind) {
+            return std::array{stream(kind, from), to == from ? kNone : stream(kind, to)};
+        };
+        switch (m_work.timing.path) {
+        case parallel::TransferPath::Queue:
+            return both(Communication);
+        case parallel::TransferPath::Stream:
+            return both(Passes);
+        case parallel::TransferPath::Links:
+            break;
+        }
+        return {stream(down && !m_work.timing.onePort ? Down : Up, from), kNone};
+    }
+
     void addTransfers()
     {
         m_sends.assign(m_syncAfter.size(), {kNone, kNone});
@@ -148,19 +164,7 @@ private:
                 send.inputs[0] = step.withNext ? pass + 1 : inside ? m_syncAfter[std::size_t(pass)] : pass;
                 const std::size_t other = std::size_t(forward ? d.next : d.previous);
                 const bool down = forward == d.down;
-                switch (m_work.timing.path) {
-                case parallel::TransferPath::Links:
-                    send.streams = {stream(down && !m_work.timing.onePort ? Down : Up, i), kNone};
-                    break;
-                case parallel::TransferPath::Queue:
-                    send.streams = {stream(Communication, i), stream(Communication, other)};
-                    break;
-                case parallel::TransferPath::Stream:
-                    send.streams = {stream(Passes, i), stream(Passes, other)};
-                    break;
-                }
-                if (other == i)
-                    send.streams[1] = kNone;
+                send.streams = streamsOf(i, other, down);
                 const EventId id = add(send);
                 const EventId arrives = addReshard(id, down, other, forward ? d.reshardForward : d.reshardBackward);
                 auto& sends = m_sends[std::size_t(step.withNext ? pass + 1 : pass)];

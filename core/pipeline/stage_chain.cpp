@@ -63,7 +63,7 @@ void countChunks(int chunks, const ChunkWork& first, const ChunkWork& quickest, 
     terms.leastBackward = std::min(terms.backward, quickest.backward.value() * chunks);
 }
 
-// In one piece: one step of a chain, term by term.
+// In one piece: the terms of the new prefix are made of one another, in this order.
 ChainPrefix extended(const ChainRules& rules, int stage, const ChainPrefix& prefix, const StageTerms& terms)
 {
     const double m = rules.microBatches;

@@ -7,13 +7,38 @@
 #include <numeric>
 
 namespace stratoplan::pipeline {
+namespace {
+
+void addPass(const detail::Durations& durations, std::size_t stage, const PipelineStep& step, Seconds pass,
+    StageProfile& profile)
+{
+    const detail::ChunkDurations& d = durations.chunk(stage, step.chunk);
+    switch (step.kind) {
+    case PassKind::Forward:
+        profile.forward += pass;
+        profile.transfers += Seconds(d.hasNext && !d.nextIsHere ? d.sendForward : 0);
+        break;
+    case PassKind::Backward:
+    case PassKind::InputGradient: {
+        const Seconds recompute(durations.recomputed(stage, step, pass.value()));
+        profile.recompute += recompute;
+        profile.backward += pass - recompute;
+        profile.transfers += Seconds(d.hasPrevious && !d.previousIsHere ? d.sendBackward : 0);
+        break;
+    }
+    case PassKind::WeightGradient:
+        profile.weightGradient += pass;
+        break;
+    }
+}
+
+} // namespace
 
 Seconds StageProfile::idle() const
 {
     return std::accumulate(waits.begin(), waits.end(), Seconds{});
 }
 
-// In one piece: one pass over the timeline.
 std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline& timeline)
 {
     const detail::Durations durations(work);
@@ -22,28 +47,8 @@ std::vector<StageProfile> stageProfiles(const PipelineWork& work, const Timeline
     std::vector<StageProfile> profiles(work.stages.size());
     for (std::size_t i = 0; i < profiles.size(); ++i) {
         StageProfile& profile = profiles[i];
-        for (std::size_t k = 0; k < programs[i].size(); ++k) {
-            const PipelineStep& step = programs[i][k];
-            const detail::ChunkDurations& d = durations.chunk(i, step.chunk);
-            const Seconds pass(durations.inProgram(i, programs[i], k));
-            switch (step.kind) {
-            case PassKind::Forward:
-                profile.forward += pass;
-                profile.transfers += Seconds(d.hasNext && !d.nextIsHere ? d.sendForward : 0);
-                break;
-            case PassKind::Backward:
-            case PassKind::InputGradient: {
-                const Seconds recompute(durations.recomputed(i, step, pass.value()));
-                profile.recompute += recompute;
-                profile.backward += pass - recompute;
-                profile.transfers += Seconds(d.hasPrevious && !d.previousIsHere ? d.sendBackward : 0);
-                break;
-            }
-            case PassKind::WeightGradient:
-                profile.weightGradient += pass;
-                break;
-            }
-        }
+        for (std::size_t k = 0; k < programs[i].size(); ++k)
+            addPass(durations, i, programs[i][k], Seconds(durations.inProgram(i, programs[i], k)), profile);
         profile.optimizer = work.stages[i].optimizer;
         profile.parameterGather = work.stages[i].parameterGather;
         profile.gradientSync = work.stages[i].gradientSync;

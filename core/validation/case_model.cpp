@@ -200,7 +200,7 @@ const catalog::ModelPreset* namedModel(const CaseRecord& record, const catalog::
     return it == catalog.models.end() ? nullptr : &*it;
 }
 
-// In one piece: a list of what a row may state of a model.
+// In one piece: what a row does not state is filled in from what has been read above it.
 tl::expected<model::Transformer, std::string> caseModel(
     const CaseRecord& r, const plan::SoftwareProfile& software, const catalog::Catalog& catalog, Filled& filled)
 {

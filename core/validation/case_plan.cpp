@@ -69,7 +69,7 @@ int filledWeight(const std::vector<std::string>& filled)
     return weight;
 }
 
-// In one piece: a list of what a row may state of a plan.
+// In one piece: each part of the plan is read with those above it.
 tl::expected<CasePlan, std::string> casePlan(
     const CaseRecord& r, const catalog::Catalog& catalog, const std::optional<plan::SoftwareProfile>& software)
 {

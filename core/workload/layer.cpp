@@ -152,7 +152,7 @@ double dispatchedShare(const model::MixtureOfExperts& moe, int ep)
     return ep * (1 - missed) / moe.topK;
 }
 
-// In one piece: the operators of a layer in the order in which they run.
+// In one piece: the operators of the experts in the order in which they run, each with its gradients.
 void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
 {
     const model::MixtureOfExperts& moe = *s.model.moe;

@@ -49,7 +49,7 @@ void shareVocabulary(const plan::Plan& plan, const LayerShape& s, MicroBatchWork
 }
 
 /// Embedding on the first stage, output projection and loss on the last, or a share of each on every stage.
-// In one piece: the operators of the ends in the order in which they run.
+// In one piece: both ends work with the same share of the vocabulary, and send the same hidden states.
 void lowerEnds(const plan::Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     const plan::SoftwareProfile& software = plan.training.software;
@@ -198,7 +198,7 @@ StageLayout& StageLayout::operator+=(const StageLayout& chunk)
     return *this;
 }
 
-// In one piece: one walk over the stages.
+// In one piece: one walk along the route, which counts the layers that it has placed.
 std::vector<std::vector<StageLayout>> placeChunks(const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Floors of the house, lowest first; a folder includes folders of lower numbers and itself.
-// In one piece: a table.
+// In one piece: a table of the folders, each on its floor.
 const std::map<std::string, int>& floors()
 {
     static const std::map<std::string, int> table{

@@ -96,7 +96,7 @@ private Q_SLOTS:
     void numbersIgnoreTheLocale() { QCOMPARE(faultsOfTree(localeFaults), QString()); }
     void nothingIsLeftOver() { QCOMPARE(faultsOfTree(leftoverFaults), QString()); }
 
-    // In one piece: a table of rows.
+    // In one piece: a table of files that break one rule each, and what is said.
     void rulesCatchWhatBreaksThem_data()
     {
         QTest::addColumn<QString>("path");

@@ -29,7 +29,7 @@ private Q_SLOTS:
         QCOMPARE(version.out, QByteArray("stratoplan-cli " STRATOPLAN_VERSION "\n"));
     }
 
-    // In one piece: a table of rows.
+    // In one piece: a table of calls that cannot be run, and what is told of each.
     void badArguments_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -143,7 +143,7 @@ private Q_SLOTS:
             QTest::newRow(name) << QString(name);
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one answer, whose parts must add up to one another.
     void estimateKeepsItsShape()
     {
         QFETCH(QString, name);
@@ -293,7 +293,7 @@ private Q_SLOTS:
         }
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one answer, held against the estimate of its plan and the other schedules.
     void simulationKeepsItsShape()
     {
         const QByteArray plan = example("gpt3-175b-1024-a100");
@@ -354,7 +354,7 @@ private Q_SLOTS:
                 row.contains("reason"), row.at("schedule") == "interleaved" || row.at("schedule") == "breadth-first");
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one answer, whose seconds must add up by step, by stage and by cause.
     void thePassIsToldByStepStageAndCause()
     {
         const QByteArray alpa = example("gpt2-xl-alpa");

@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY2(none.error.contains("nowhere"), none.error.constData());
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one table of runs is made, fitted, told and used.
     void calibrationFitsOwnRuns()
     {
         // Measured with the half of the matrix rate: the fit must find its way there and say what it gained.
@@ -197,7 +197,7 @@ private Q_SLOTS:
         QVERIFY(cases.json().at("memory").is_object());
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one log is fitted with a table, beside a log of another model, and without a plan.
     void logsAndTablesCalibrateTogether()
     {
         QByteArray log;

@@ -392,7 +392,7 @@ private Q_SLOTS:
     }
 
     /// By flag, space and project alike; what is left out is counted by rule and adds up.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one search, asked for by flag, by space and by project, must answer alike.
     void searchesForAFramework()
     {
         const QByteArray plan = example("gpt2-xl-alpa");
@@ -441,7 +441,7 @@ private Q_SLOTS:
     }
 
     /// Every pair of measures, each point a place among those that nothing beats in all three.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one answer, of whose fronts each point is looked up among the others.
     void tellsTheFrontsOfEveryPair()
     {
         const auto space = saved("idle.json",

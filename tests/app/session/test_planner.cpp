@@ -56,7 +56,7 @@ struct SlowWork {
     std::atomic<bool> searchEnds{false};
 
     /// Finds a strategy of micro-batch 4 at once, and again until it may end.
-    // In one piece: a table of functions.
+    // In one piece: the functions of one search, which count their calls together.
     SearchFunctions searching()
     {
         return {
@@ -404,7 +404,7 @@ private Q_SLOTS:
 
     /// After the proof, in parts that go on from each other; a newer search takes its place, one that is stopped has
     /// none.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one worker, whose cloud follows a proof, grows and is overtaken.
     void aCloudFollowsTheProof()
     {
         SlowWork work;
@@ -598,7 +598,7 @@ private Q_SLOTS:
 
     /// What is known is not worked out again: of the plan when a preview ends, of a preview when it is adopted, of the
     /// plan when it is pinned or run in another order.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one workspace, on which estimates and timelines are counted on.
     void aPlanIsAnsweredOnce()
     {
         SlowWork work;

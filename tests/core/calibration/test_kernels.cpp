@@ -31,7 +31,7 @@ const SoftwareProfile& start()
 }
 
 /// Kernels as this machine would run them with `truth`, each 2 % off in turn.
-// In one piece: a list of samples.
+// In one piece: one file, one kind of kernel after the other, off by a count that runs through all of them.
 Json kernelsOf(const SoftwareProfile& truth, double scaleUp = 0, double latency = 0)
 {
     const NodePreset& preset = *shippedCatalog().node("dgx-h100");

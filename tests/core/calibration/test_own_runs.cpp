@@ -414,7 +414,7 @@ private Q_SLOTS:
                     .contains("found tp x pp x cp x dp = 8, expected the 4 accelerators"));
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: the same four rows are fitted, fitted again, and cut to two.
     void fewRowsFitOneRateAndUnknownConstantsStay()
     {
         std::vector<MeasuredRun> runs;

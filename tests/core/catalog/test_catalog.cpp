@@ -679,7 +679,7 @@ void TestCatalog::plansKeepUnknownKeysOut()
     QCOMPARE(text(strict.error().pointer), QString("/links/0/id"));
 }
 
-// In one piece: a table of rows.
+// In one piece: a table of entries that break the form of a catalogue in one way each.
 void TestCatalog::brokenEntries_data()
 {
     QTest::addColumn<QByteArray>("file");

@@ -67,7 +67,7 @@ auto adderTo(Rows& rows)
     };
 }
 
-// In one piece: a table of rows.
+// In one piece: a table of what breaks and what keeps each rule that all frameworks have.
 void addOfAll(Rows& rows)
 {
     const auto add = adderTo(rows);
@@ -113,7 +113,7 @@ void addOfAll(Rows& rows)
     }
 }
 
-// In one piece: a table of rows.
+// In one piece: a table of what breaks and what keeps each rule, the changes to one plan.
 void addOfMegatron(Rows& rows)
 {
     const auto add = adderTo(rows);
@@ -201,7 +201,7 @@ void addOfDeepSpeed(Rows& rows)
         [](Plan& p) { p.model.kvHeads = 4; }); // each is copied
 }
 
-// In one piece: a table of rows.
+// In one piece: a table of what breaks and what keeps each rule of experts and ZeRO.
 void addOfExpertsAndZero(Rows& rows)
 {
     const auto add = adderTo(rows);
@@ -273,7 +273,7 @@ void addOfLayers(Rows& rows)
         [](Plan& p) { p.model.layers = 10; });
 }
 
-// In one piece: a table of rows.
+// In one piece: a table of what breaks and what keeps each rule of TorchTitan.
 void addOfTorchTitan(Rows& rows)
 {
     const auto add = adderTo(rows);

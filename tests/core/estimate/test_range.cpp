@@ -345,7 +345,7 @@ private Q_SLOTS:
         QCOMPARE(bare->step, answer->step);
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one calibrated plan, asked where it was run, where its runs scatter, and away from them.
     void aCalibratedProfileKeepsTheEvidenceOfItsBase()
     {
         Plan plan = measuredPlan();

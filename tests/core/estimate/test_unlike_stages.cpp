@@ -319,7 +319,7 @@ private Q_SLOTS:
     }
 
     /// Both ways of resharding, by their formulas; what each rank gets is the same share of the same tensor.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: the formulas of both ways are made of the same two ends, latency and link.
     void reshardingByHand()
     {
         Plan plan = piped();
@@ -417,7 +417,7 @@ private Q_SLOTS:
         QVERIFY(resharded > 0);
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: a list of plans that break one rule of unlike stages each, and what is said.
     void whatIsNotAllowedIsSaid()
     {
         Plan plan = piped();

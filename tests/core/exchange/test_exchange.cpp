@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(plan.strategy == strategy);
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one document with fields of its own everywhere, edited, written and read again.
     void unknownFieldsSurvive()
     {
         Document document;

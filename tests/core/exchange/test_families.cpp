@@ -317,7 +317,7 @@ private Q_SLOTS:
         QVERIFY(!answer.error().front().expected.empty());
     }
 
-    // In one piece: a table of rows.
+    // In one piece: a table of families and fields that are not imported, and how they are named.
     void whatIsNoSuchTransformerIsNamed_data()
     {
         QTest::addColumn<QByteArray>("text");

@@ -63,7 +63,7 @@ private Q_SLOTS:
         QCOMPARE(modelNameOf("-"), std::string("imported model"));
     }
 
-    // In one piece: a table of rows.
+    // In one piece: a table of published shapes and their numbers of parameters.
     void publishedCounts_data()
     {
         QTest::addColumn<QByteArray>("text");

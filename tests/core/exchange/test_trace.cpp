@@ -67,7 +67,7 @@ class TestTrace : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one trace, whose events are looked at by phase and summed up against its timeline.
     void everyEventHasWhatItsPhaseRequires()
     {
         const auto answer = estimate(fixtures::gpt3());

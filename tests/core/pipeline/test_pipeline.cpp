@@ -295,7 +295,7 @@ void TestPipeline::ordersAgreeWithTextbook()
     }
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: each kind of slice has its place in the same answer of the reference.
 void TestPipeline::agreesWithReference()
 {
     std::mt19937 random(12);

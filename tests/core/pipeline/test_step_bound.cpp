@@ -24,7 +24,7 @@ constexpr std::array kSchedules{Schedule::GPipe, Schedule::OneFOneB, Schedule::I
     Schedule::BreadthFirst, Schedule::ZbH1, Schedule::ZbH2, Schedule::ZbAuto, Schedule::ZbV, Schedule::VHalf,
     Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV};
 
-// In one piece: one pipeline, member by member.
+// In one piece: one pipeline, of which each number is drawn for those before it.
 PipelineWork drawn(std::mt19937& random, int n)
 {
     const auto number = [&](int below) { return std::uniform_int_distribution<int>(0, below - 1)(random); };

@@ -88,7 +88,7 @@ class TestZeroBubble : public QObject {
 private Q_SLOTS:
     /// Every pass once, in order, within the limit; the step no longer than ZB-H1's or ZB-H2's, where the limit admits
     /// them.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: passes, limit and step are those of the same order.
     void keepsItsLimitAndBeatsTheOrdersByHand()
     {
         std::mt19937 random(3);

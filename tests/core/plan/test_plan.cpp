@@ -407,7 +407,7 @@ private Q_SLOTS:
         }
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: a list of broken plans, and the first remedy of each.
     void remediesPutTheMostSensibleFirst()
     {
         const auto first = [](ProblemCode code, const std::function<void(Plan&)>& change) {

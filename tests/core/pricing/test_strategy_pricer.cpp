@@ -204,7 +204,7 @@ private Q_SLOTS:
             QTest::newRow(example.name.c_str()) << QString::fromStdString(example.name);
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: every way to price a strategy is held against the same estimate of it.
     void givesWhatAnEstimateGives()
     {
         QFETCH(QString, name);

@@ -35,7 +35,7 @@ public:
     }
 
     /// Locks and ranges on some dimensions, so that the space stays small enough to price whole.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: a list of restrictions, drawn in an order that what the seeds stand for hangs on.
     plan::SearchSpace space(const plan::Plan& plan)
     {
         plan::SearchSpace space;

@@ -98,7 +98,8 @@ void TestRescore::samePlanSameFront()
     QVERIFY(compared > 200);
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: each strategy of a front is held against its estimate, and how often each case came up counted over
+// all.
 void TestRescore::changedPlan()
 {
     RandomPlans random(22);

@@ -109,7 +109,7 @@ private Q_SLOTS:
     void saysWhyAStrategyIsOut();
 };
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: one filter gives both the strategies and the counts that the tree is held against.
 void TestFrameworkSpace::isTheFilteredSpace()
 {
     RandomPlans random(21);

@@ -59,7 +59,7 @@ class TestCaseRules : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: a list of words of sources, and what each is taken for.
     void wordsOfTheSourceAreUnderstood()
     {
         const auto schedule = [](const char* words) {

@@ -192,7 +192,7 @@ private Q_SLOTS:
         QVERIFY(near(set->cases[0].batchScale, 60.0 / 64));
     }
 
-    // In one piece: a table of rows.
+    // In one piece: a table of edits that spoil a row, and what is said of each.
     void rowsThatCannotBecomeAPlanSayWhy_data()
     {
         QTest::addColumn<QByteArray>("from");
@@ -279,7 +279,7 @@ private Q_SLOTS:
         QCOMPARE(set->skipped[1].id, std::string("b"));
     }
 
-    // In one piece: a table of rows.
+    // In one piece: a table of edits that leave something out of a row, and what it is filled in with.
     void everyFillInIsListed_data()
     {
         QTest::addColumn<QString>("from");

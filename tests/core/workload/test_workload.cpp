@@ -181,7 +181,7 @@ private Q_SLOTS:
 
     /// DeepSeek-V3 (arXiv 2412.19437) sections 3.2.3 and 3.3.3, per token and element: what norms and up-projections
     /// write and activations write is repeated; what products read stays in 8 bits.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one plan, whose recipe gets narrower from line to line.
     void modulesAreRepeatedAndCachesAreNarrow()
     {
         using enum KeptTensor;

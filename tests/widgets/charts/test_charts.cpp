@@ -221,7 +221,7 @@ void TestCharts::memoryClickNamesTheStage()
     QCOMPARE(clicked.size(), 1);
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: the same keys in both charts that are made of segments.
 void TestCharts::arrowsWalkTheSegments()
 {
     BreakdownChart breakdown;
@@ -264,7 +264,7 @@ void TestCharts::arrowsWalkTheSegments()
     QToolTip::hideText();
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: the same menu in every chart that explains what it shows.
 void TestCharts::explainsWhatIsUnderThePointer()
 {
     BreakdownChart breakdown;

@@ -93,7 +93,7 @@ void TestParetoChart::paretoClickPicksAndDoubleClickAdopts()
     QCOMPARE(adopted.size(), 1);
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: one cloud is drawn, pointed at, picked from, moved and taken away.
 void TestParetoChart::paretoShowsAMillion()
 {
     ParetoChart chart;
@@ -149,7 +149,7 @@ void TestParetoChart::paretoShowsAMillion()
     QToolTip::hideText();
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: one chart, whose measures are chosen from its menus and then each with each.
 void TestParetoChart::paretoMeasuresAreChosen()
 {
     ParetoChart chart;

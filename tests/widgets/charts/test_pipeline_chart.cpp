@@ -294,7 +294,7 @@ void TestPipelineChart::saysHowLongTheStepIs()
     QVERIFY(chart.description().contains(QStringLiteral("step %1").arg(makespan)));
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: one area is dragged out, moved, stretched and cleared.
 void TestPipelineChart::dragSelectsAnAreaWithItsSums()
 {
     PipelineChart chart;

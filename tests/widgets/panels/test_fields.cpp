@@ -304,7 +304,7 @@ void TestFields::sliderIsASliderToAssistiveTechnology()
     QCOMPARE(spy.count(), 1);
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: one slider under every kind of input in turn, drawn at random.
 void TestFields::sliderEmitsOnlyStops()
 {
     std::uint32_t state = 20240607;

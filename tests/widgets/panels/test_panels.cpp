@@ -104,7 +104,7 @@ void TestPanels::showingAPlanTellsNothing()
     QCOMPARE(capacity.count(), 0);
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: one panel, on which edits are counted on from field to field.
 void TestPanels::everyFieldGivesOneEdit()
 {
     InputsPanel panel;
@@ -245,7 +245,7 @@ void TestPanels::doubleClickOnALabelRestores()
 }
 
 /// Whatever a row was changed to, its label brings back what was there, or the value a new plan has.
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: one plan that is unusual in every row of the panel.
 void TestPanels::everyLabelRestores()
 {
     InputsPanel panel;

@@ -99,7 +99,7 @@ void TestStrategyPanel::expertTensorParallelismIsOfferedForExperts()
     QCOMPARE(planOf(spy, 0).strategy.etp, 4);
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: one panel, shown plans that share more and more.
 void TestStrategyPanel::sharingIsOfferedWhereSeveralShare()
 {
     InputsPanel panel;
@@ -222,7 +222,7 @@ void TestStrategyPanel::everyDimensionHasWords()
     QCOMPARE(rareTraits(s), QStringLiteral("optimizer on the host · layers 11 12 · tp-pp-cp-ep-dp"));
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: one panel, on which locks are counted on from padlock to padlock.
 void TestStrategyPanel::padlocksTellWhatTheyLock()
 {
     InputsPanel panel;

@@ -176,7 +176,7 @@ private Q_SLOTS:
         }
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one view, held against a count of its pixels.
     void everyMergedPixelKeepsTheKindThatFillsItMost()
     {
         const GanttIndex index(irregular(5, 20000));

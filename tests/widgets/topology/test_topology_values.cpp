@@ -268,7 +268,7 @@ void TestTopologyValues::totals()
     QCOMPARE(peakRate16(v100).value(), 125e12);
 }
 
-// In one piece: one arrangement, and all that is asked of it.
+// In one piece: a list of clusters with something wrong, and what is found in each.
 void TestTopologyValues::reviewFindsWhatIsWrong()
 {
     QVERIFY(reviewCluster(fatTree()).empty());

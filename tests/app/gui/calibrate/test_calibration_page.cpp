@@ -92,7 +92,7 @@ private Q_SLOTS:
         QVERIFY(!page.isVisible());
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one way through the page: rows are pasted, fitted, applied and undone.
     void rowsAreFittedAppliedAndUndone()
     {
         auto window = openPage();
@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY(page.isVisible());
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: the same rows are left out, fitted and deleted one after the other.
     void rowsAreSwitchedOffAndDeleted()
     {
         auto window = openPage();

@@ -275,7 +275,7 @@ private Q_SLOTS:
         QVERIFY(bench.button()->isHidden());
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one mark after the other on the same chart, and what is said of each.
     void tellsOfWhatIsMarked()
     {
         Bench bench;
@@ -352,7 +352,7 @@ private Q_SLOTS:
             qPrintable(said));
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one schedule follows its plan through several edits.
     void aScheduleFromAFileFollowsThePlan()
     {
         QTemporaryDir folder;
@@ -404,7 +404,7 @@ private Q_SLOTS:
         QVERIFY(!bench.chart.scene().isComparing() && strip.isHidden() && bench.details().isEmpty());
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: a list of files that are no schedule of one plan, and what is said of each.
     void sayWhatIsWrongWithAScheduleFile()
     {
         QTemporaryDir folder;
@@ -454,7 +454,7 @@ private Q_SLOTS:
         QVERIFY(!bench.chart.scene().isComparing() && strip.isHidden());
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one trace is written, read back and held against the chart.
     void writesTraces()
     {
         QTemporaryDir folder;

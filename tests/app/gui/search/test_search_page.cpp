@@ -135,7 +135,7 @@ private Q_SLOTS:
         window->close();
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one way through the page: a strategy is picked, looked at and adopted.
     void pickingPreviewsEverywhereAndEnterAdopts()
     {
         const auto window = openPage();
@@ -194,7 +194,7 @@ private Q_SLOTS:
     }
 
     /// What the table does not list can be pointed at in the picture: it is the strategy that costs as much.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one point of a cloud is found, previewed and priced.
     void aPointOfTheCloudIsPreviewed()
     {
         PlannerFunctions functions = quickFunctions();
@@ -268,7 +268,7 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: the same table is sorted, filtered and brushed, each on top of the other.
     void theTableSortsAndFiltersAndFollowsTheBrush()
     {
         const auto window = openPage();
@@ -358,7 +358,7 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one document, whose search is changed choice by choice.
     void whatIsAskedIsPartOfTheDocument()
     {
         const auto window = openPage();
@@ -416,7 +416,7 @@ private Q_SLOTS:
 
     /// Fronts of other measures are exact at once where all strategies use as many GPUs, else after a search of their
     /// own.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one page, on which it is counted how often fronts were searched for.
     void frontsOfOtherMeasuresAreExact()
     {
         PlannerFunctions functions = quickFunctions();
@@ -468,7 +468,7 @@ private Q_SLOTS:
 
     /// While a search runs the last picture stays, is priced anew and marked; its progress is told; a stop is felt at
     /// once.
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one search, told of while it runs and when it is stopped.
     void aSearchStreams()
     {
         PlannerFunctions functions = quickFunctions();

@@ -351,7 +351,7 @@ private Q_SLOTS:
     }
 
     /// A case may say of a run whatever a plan can.
-    // In one piece: a list of what a plan says.
+    // In one piece: a list of the traits of a run, each changed by itself.
     void aCaseShowsEveryTrait()
     {
         MeasuredCase measured = richCase();

@@ -52,7 +52,7 @@ private:
     }
 
 private Q_SLOTS:
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one import, refused for unsaved work, and then gone through with.
     void aModelBecomesAPlanOfItsOwn()
     {
         auto window = openWindow();
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: a list of files dropped on one window, and what becomes of each.
     void otherKindsAreRefusedOrTakenForWhatTheyAre()
     {
         auto window = openWindow();

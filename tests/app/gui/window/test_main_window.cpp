@@ -314,7 +314,7 @@ private Q_SLOTS:
         QVERIFY(window->close());
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one offer, outdated, made anew, adopted and undone.
     void anOfferIsWithdrawnWhenItsSearchIsOutdated()
     {
         const auto window = openWindow();
@@ -526,7 +526,7 @@ private Q_SLOTS:
         }
     }
 
-    // In one piece: one arrangement, and all that is asked of it.
+    // In one piece: one window, made smaller step by step.
     void aSmallWindowStaysUsable()
     {
         const auto window = openWindow();
