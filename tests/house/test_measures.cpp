@@ -56,7 +56,6 @@ const std::set<std::string> kStillTooLarge{
     "tests/core/search/test_search.cpp",
     "tests/core/search/test_search.cpp TestSearch::spaceHoldsEveryLegalStrategy",
     "tests/core/search/test_search.cpp eachLeaf",
-    "widgets/charts/memory_chart.h MemoryChart",
 };
 
 const std::vector<File>& tree()
