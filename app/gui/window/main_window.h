@@ -62,7 +62,7 @@ public:
     /// Everything asked for is on the screen.
     [[nodiscard]] bool isSettled() const;
     /// And nothing more comes by itself.
-    [[nodiscard]] bool isStill() const { return isSettled() && !m_workspace->searcher().isDrawing(); }
+    [[nodiscard]] bool isStill() const { return isSettled() && !m_workspace->search().worker().isDrawing(); }
 
 protected:
     void closeEvent(QCloseEvent* event) override;

@@ -145,26 +145,27 @@ void MainWindow::connectPlanActions()
                 act();
         });
     };
-    whenCommitted(m_actions->pin, [this] { m_workspace->pin(false); });
-    whenCommitted(m_actions->setBaseline, [this] { m_workspace->pin(true); });
-    whenCommitted(m_actions->findBest, [this] { m_workspace->findBest(); });
-    connect(m_actions->clearPins, &QAction::triggered, m_workspace.get(), &session::Workspace::clearPins);
-    connect(m_actions->stopSearch, &QAction::triggered, m_workspace.get(), &session::Workspace::stopSearch);
+    whenCommitted(m_actions->pin, [this] { m_workspace->pins().add(false); });
+    whenCommitted(m_actions->setBaseline, [this] { m_workspace->pins().add(true); });
+    whenCommitted(m_actions->findBest, [this] { m_workspace->search().findBest(); });
+    connect(m_actions->clearPins, &QAction::triggered, &m_workspace->pins(), &session::PinnedPlans::clear);
+    connect(m_actions->stopSearch, &QAction::triggered, &m_workspace->search(), &session::PlanSearch::stop);
     connect(m_actions->adoptBest, &QAction::triggered, m_workspace.get(), &session::Workspace::adoptBest);
-    connect(m_workspace.get(), &session::Workspace::findingBestChanged, m_actions->stopSearch, &QAction::setEnabled);
+    connect(
+        &m_workspace->search(), &session::PlanSearch::findingBestChanged, m_actions->stopSearch, &QAction::setEnabled);
     const auto updateAdoptBest = [this] {
-        m_actions->adoptBest->setEnabled(m_workspace->best() != nullptr);
-        m_actions->verify->setEnabled(
-            m_workspace->searchIsCurrent() && m_workspace->search()->result && m_workspace->search()->result->proven);
+        m_actions->adoptBest->setEnabled(m_workspace->search().best() != nullptr);
+        m_actions->verify->setEnabled(m_workspace->search().isCurrent() && m_workspace->search().picture()->result
+            && m_workspace->search().picture()->result->proven);
     };
     updateAdoptBest();
-    connect(m_workspace.get(), &session::Workspace::searchChanged, this, updateAdoptBest);
+    connect(&m_workspace->search(), &session::PlanSearch::changed, this, updateAdoptBest);
     connect(m_actions->verify, &QAction::triggered, this, [this] {
         setPerspective(session::Perspective::Search);
-        m_workspace->verify();
+        m_workspace->search().verify();
     });
-    connect(m_workspace.get(), &session::Workspace::searchOutdated, this, updateAdoptBest);
-    connect(m_workspace.get(), &session::Workspace::pinsChanged, this,
+    connect(&m_workspace->search(), &session::PlanSearch::outdated, this, updateAdoptBest);
+    connect(&m_workspace->pins(), &session::PinnedPlans::changed, this,
         [this] { m_actions->clearPins->setEnabled(!m_workspace->document().project().pinned.empty()); });
     m_actions->clearPins->setEnabled(false);
 }

@@ -35,7 +35,7 @@ void addPins(std::vector<widgets::Command>& commands, session::Workspace& worksp
     const auto& pins = workspace.document().project().pinned;
     for (std::size_t i = 0; i < pins.size(); ++i)
         commands.push_back({widgets::text(pins[i].name), widgets::tr("Adopt pinned plan"), {},
-            [&workspace, i] { workspace.adoptPin(static_cast<int>(i)); }});
+            [&workspace, i] { workspace.pins().adopt(static_cast<int>(i)); }});
 }
 
 void addPresets(std::vector<widgets::Command>& commands, session::Workspace& workspace)
