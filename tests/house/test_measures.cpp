@@ -33,7 +33,6 @@ const std::set<std::string> kStillTooLarge{
     "app/gui/explore/details_text.cpp memoryDetails",
     "app/gui/search/search_texts.cpp searchDetails",
     "app/gui/search/search_texts.cpp whyDetails",
-    "app/gui/window/main_window.h MainWindow",
     "core/estimate/estimate.cpp estimate",
     "core/estimate/extrapolations.cpp Evidence::extrapolations",
     "core/plan/describe.cpp pipeline",

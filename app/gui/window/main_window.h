@@ -74,9 +74,7 @@ private:
     static constexpr const char* kFirstExample = "gpt3-175b-1024-a100";
 
     void connectFileActions();
-    void connectEditActions();
     void connectViewActions();
-    void connectPlanActions();
     void connectStudies();
     void updateTitle();
     void togglePanels();
