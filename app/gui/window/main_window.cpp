@@ -60,7 +60,7 @@ bool isStudy(const QString& path)
 
 } // namespace
 
-// In one piece: it is the order in which the parts of the window are made.
+// In one piece: the parts of the window are made of one another, in this order.
 MainWindow::MainWindow(Options options, QWidget* parent)
     : QMainWindow(parent)
     , m_remembers(options.remembers)
