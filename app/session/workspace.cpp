@@ -3,7 +3,6 @@
 
 #include "app/session/plan_fields.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace stratoplan::session {
@@ -18,7 +17,8 @@ constexpr std::chrono::milliseconds kTimelinePatience{40};
 Workspace::Workspace(const catalog::Catalog& catalog, PlannerFunctions functions, QObject* parent)
     : QObject(parent)
     , m_document(catalog)
-    , m_searcher(functions.searching)
+    , m_pins(m_document)
+    , m_search(m_document, functions.searching)
     , m_planner(std::move(functions))
 {
     m_patience.setSingleShot(true);
@@ -27,7 +27,6 @@ Workspace::Workspace(const catalog::Catalog& catalog, PlannerFunctions functions
     connect(&m_document, &ProjectDocument::changed, this, &Workspace::documentChanged);
     connect(&m_document, &ProjectDocument::loaded, this, &Workspace::forgetAnswers);
     connectPlanner();
-    connectSearcher();
 }
 
 void Workspace::connectPlanner()
@@ -60,78 +59,13 @@ void Workspace::connectPlanner()
             m_improvements = improvements;
             Q_EMIT improvementsChanged();
         });
-    connect(&m_planner, &BackgroundPlanner::pinnedReady, this, [this](const std::vector<EstimatePointer>& estimates) {
-        m_pinnedEstimates = estimates;
-        Q_EMIT pinsChanged();
-    });
+    connect(&m_planner, &BackgroundPlanner::pinnedReady, &m_pins, &PinnedPlans::take);
     connect(&m_planner, &BackgroundPlanner::estimatingChanged, this, &Workspace::updateBusy);
-}
-
-void Workspace::connectSearcher()
-{
-    connect(&m_searcher, &SearchWorker::pictureChanged, this, &Workspace::takePicture);
-    connect(&m_searcher, &SearchWorker::cloudChanged, this, &Workspace::takeCloud);
-    connect(&m_searcher, &SearchWorker::searchingChanged, this, [this](bool searching) {
-        if (!searching)
-            setWantsBest(false); // stopped before it began
-    });
-    connect(&m_searcher, &SearchWorker::verifyChanged, this, [this](const VerifyPicturePointer& verification) {
-        if (verification && (!m_search || verification->answer->request != m_search->request))
-            return; // of an answer that is gone
-        m_verification = verification;
-        Q_EMIT verificationChanged();
-    });
-    connect(&m_searcher, &SearchWorker::frontsChanged, this, [this](const FrontsPicturePointer& fronts) {
-        if (!m_search || fronts->request != m_search->request)
-            return; // of an answer that is gone
-        m_fronts = fronts;
-        Q_EMIT searchChanged();
-    });
-    connect(&m_searcher, &SearchWorker::whyReady, this, [this](const WhyPointer& why) {
-        m_why = why;
-        Q_EMIT whyChanged();
-    });
 }
 
 Workspace::~Workspace()
 {
     m_document.disconnect(this);
-}
-
-const estimate::Estimate* Workspace::baseline() const
-{
-    return !m_pinnedEstimates.empty() && m_pinnedEstimates.front() && *m_pinnedEstimates.front()
-        ? &**m_pinnedEstimates.front()
-        : nullptr;
-}
-
-const search::FoundStrategy* Workspace::best() const
-{
-    // What is found in closed form before all is simulated compares with nothing that is shown.
-    if (!searchIsCurrent() || (!m_search->result && m_search->progress.preliminary))
-        return nullptr;
-    const auto& best = m_search->result ? m_search->result->best : m_search->progress.best;
-    return best ? &*best : nullptr;
-}
-
-void Workspace::takePicture(const SearchPicturePointer& picture)
-{
-    if (m_search && m_search->request != picture->request)
-        takeCloud(nullptr);
-    m_search = picture;
-    Q_EMIT searchChanged();
-    if (picture->hasEnded() && m_wantsBest) {
-        setWantsBest(false);
-        Q_EMIT bestFound();
-    }
-}
-
-void Workspace::takeCloud(const widgets::StrategyCloudPointer& cloud)
-{
-    if (cloud == m_cloud)
-        return;
-    m_cloud = cloud;
-    Q_EMIT cloudChanged();
 }
 
 /// They are of another document altogether.
@@ -145,16 +79,10 @@ void Workspace::forgetAnswers()
     m_estimate.reset();
     m_timeline.reset();
     m_improvements.reset();
-    m_search.reset();
-    takeCloud(nullptr);
-    m_searchRequest.reset();
-    m_verification.reset();
-    m_fronts.reset();
-    m_why.reset();
-    setWantsBest(false);
+    m_search.forget();
     Q_EMIT previewChanged();
-    Q_EMIT searchOutdated();
-    Q_EMIT searchChanged();
+    Q_EMIT m_search.outdated();
+    Q_EMIT m_search.changed();
 }
 
 void Workspace::request(PlanPointer plan)
@@ -169,9 +97,9 @@ void Workspace::documentChanged(ProjectParts parts)
     if (parts.testFlag(ProjectPart::Plan))
         planChanged();
     if (parts & (ProjectPart::Plan | ProjectPart::Search))
-        updateSearch();
+        m_search.update();
     if (parts.testFlag(ProjectPart::Pinned))
-        requestPins();
+        m_pins.update(m_planner, m_estimatedPlan, m_estimate);
     updateBusy();
 }
 
@@ -217,50 +145,6 @@ void Workspace::showAgain(const Answers& answers)
     Q_EMIT improvementsChanged();
 }
 
-/// A search begins anew only if what it depends on is different; what was found before is priced anew first.
-void Workspace::updateSearch()
-{
-    SearchRequest asked = searchRequest(m_document.project());
-    if (m_searchRequest && asked == *m_searchRequest)
-        return;
-    m_searchRequest = std::make_shared<const SearchRequest>(std::move(asked));
-    m_verification.reset();
-    m_fronts.reset();
-    m_why.reset();
-    m_searcher.search(m_searchRequest, m_search);
-    Q_EMIT searchOutdated();
-}
-
-/// What is known of a plan already is not asked again.
-EstimatePointer Workspace::knownEstimate(const plan::Plan& plan) const
-{
-    if (m_estimatedPlan && *m_estimatedPlan == plan)
-        return m_estimate;
-    for (std::size_t i = 0; i < m_pinsAsked.size(); ++i)
-        if (m_pinnedEstimates[i] && m_pinsAsked[i].plan == plan)
-            return m_pinnedEstimates[i];
-    return nullptr;
-}
-
-void Workspace::requestPins()
-{
-    const auto& pins = m_document.project().pinned;
-    const bool samePlans = std::equal(pins.begin(), pins.end(), m_pinsAsked.begin(), m_pinsAsked.end(),
-        [](const plan::PinnedPlan& a, const plan::PinnedPlan& b) { return a.plan == b.plan; });
-    if (!samePlans) {
-        std::vector<PlanPointer> plans;
-        std::vector<EstimatePointer> known;
-        for (const plan::PinnedPlan& pinned : pins) {
-            plans.push_back(std::make_shared<const plan::Plan>(pinned.plan));
-            known.push_back(knownEstimate(pinned.plan));
-        }
-        m_pinnedEstimates = known;
-        m_planner.requestPinned(std::move(plans), std::move(known));
-    }
-    m_pinsAsked = pins;
-    Q_EMIT pinsChanged();
-}
-
 bool Workspace::pictureIsBehind() const
 {
     return m_planner.isEstimating() || (m_planner.isSimulating() && m_patience.isActive());
@@ -279,12 +163,6 @@ void Workspace::updateBusy()
         m_wasUpdating = !m_wasUpdating;
         Q_EMIT updatingChanged(m_wasUpdating);
     }
-}
-
-void Workspace::setWantsBest(bool wants)
-{
-    if (std::exchange(m_wantsBest, wants) != wants)
-        Q_EMIT findingBestChanged(wants);
 }
 
 void Workspace::editPlan(const plan::Plan& plan, const QString& text, int mergeId)
@@ -324,75 +202,6 @@ void Workspace::editCapacity(const plan::CapacityInputs& inputs, const QString& 
     m_document.edit(std::move(change), text);
 }
 
-void Workspace::editPins(const QString& text, std::vector<plan::PinnedPlan> pins)
-{
-    ProjectChange change;
-    change.pinned = std::move(pins);
-    m_document.edit(std::move(change), text);
-}
-
-void Workspace::pin(bool asBaseline)
-{
-    m_document.release();
-    std::vector<plan::PinnedPlan> pins = m_document.project().pinned;
-    // Letters as people name alternatives; after Z, numbers.
-    const auto taken = [&](const QString& name) {
-        return std::any_of(pins.begin(), pins.end(),
-            [&](const plan::PinnedPlan& p) { return QString::fromStdString(p.name).startsWith(name + u':'); });
-    };
-    QString letter;
-    for (int i = 0; letter.isEmpty() || taken(letter); ++i)
-        letter = i < 26 ? QString(QChar(u'A' + i)) : QString::number(i + 1);
-    const QString name = letter + QStringLiteral(": ") + strategyTitle(plan().strategy);
-    pins.insert(asBaseline ? pins.begin() : pins.end(), {name.toStdString(), plan()});
-    editPins(asBaseline ? tr("Pin %1 as baseline").arg(letter) : tr("Pin %1").arg(letter), std::move(pins));
-}
-
-void Workspace::changePin(
-    int pin, const QString& text, const std::function<void(std::vector<plan::PinnedPlan>&)>& change)
-{
-    std::vector<plan::PinnedPlan> pins = m_document.project().pinned;
-    if (pin < 0 || pin >= static_cast<int>(pins.size()))
-        return;
-    change(pins);
-    editPins(text, std::move(pins));
-}
-
-void Workspace::makeBaseline(int pin)
-{
-    changePin(pin, tr("Change the baseline"), [pin](std::vector<plan::PinnedPlan>& pins) {
-        std::rotate(pins.begin(), pins.begin() + pin, pins.begin() + pin + 1);
-    });
-}
-
-void Workspace::renamePin(int pin, const QString& name)
-{
-    if (!name.isEmpty())
-        changePin(pin, tr("Rename a pinned plan"), [&](std::vector<plan::PinnedPlan>& pins) {
-            pins[static_cast<std::size_t>(pin)].name = name.toStdString();
-        });
-}
-
-void Workspace::removePin(int pin)
-{
-    changePin(pin, tr("Remove a pinned plan"),
-        [pin](std::vector<plan::PinnedPlan>& pins) { pins.erase(pins.begin() + pin); });
-}
-
-void Workspace::clearPins()
-{
-    editPins(tr("Remove all pins"), {});
-}
-
-void Workspace::adoptPin(int pin)
-{
-    const auto& pins = m_document.project().pinned;
-    if (pin < 0 || pin >= static_cast<int>(pins.size()))
-        return;
-    const plan::PinnedPlan pinned = pins[static_cast<std::size_t>(pin)];
-    editPlan(pinned.plan, tr("Adopt %1").arg(QString::fromStdString(pinned.name)));
-}
-
 void Workspace::editSearch(const plan::SearchSettings& settings, const QString& text)
 {
     m_document.release();
@@ -417,51 +226,6 @@ void Workspace::compareWith(const PlanPointer& plan, const ScheduleFilePointer& 
     m_planner.requestCompared(plan, file, plan == m_estimatedPlan ? m_estimate : nullptr);
 }
 
-void Workspace::findBest()
-{
-    m_document.release();
-    if (searchIsCurrent() && m_search->hasEnded() && (!m_search->result || m_search->result->proven)) {
-        Q_EMIT bestFound();
-        return;
-    }
-    setWantsBest(true);
-    if (!m_searcher.isSearching()) // it was stopped
-        m_searcher.search(m_searchRequest, m_search);
-}
-
-void Workspace::stopSearch()
-{
-    m_searcher.stop();
-}
-
-void Workspace::verify()
-{
-    if (searchIsCurrent())
-        m_searcher.verify(m_search);
-}
-
-void Workspace::findFronts()
-{
-    if (!searchIsCurrent() || m_fronts || !m_search->result || !m_search->result->proven)
-        return;
-    auto begun = std::make_shared<FrontsPicture>();
-    begun->request = m_search->request;
-    m_fronts = std::move(begun);
-    m_searcher.findFronts(m_search->request);
-    Q_EMIT searchChanged();
-}
-
-void Workspace::askWhy(const parallel::Strategy& strategy, model::Precision precision)
-{
-    const search::FoundStrategy* found = best();
-    if (!found)
-        return;
-    m_why.reset();
-    m_searcher.askWhy(
-        std::make_shared<const SearchRequest>(searchRequest(m_document.project())), strategy, precision, *found);
-    Q_EMIT whyChanged();
-}
-
 void Workspace::adopt(const parallel::Strategy& strategy, model::Precision precision)
 {
     m_document.release();
@@ -477,7 +241,7 @@ void Workspace::adopt(const parallel::Strategy& strategy, model::Precision preci
 
 void Workspace::adoptBest()
 {
-    if (const search::FoundStrategy* found = best())
+    if (const search::FoundStrategy* found = m_search.best())
         adopt(found->strategy, found->precision);
 }
 

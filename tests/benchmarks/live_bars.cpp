@@ -62,8 +62,8 @@ public:
         Document document = *parseDocument(findExample(example)->text, shippedCatalog(), example);
         document.project.search.space = space;
         m_workspace.document().load(std::move(document), {});
-        QObject::connect(&m_workspace, &Workspace::searchChanged, &m_workspace, [this] {
-            if (!m_rescored && m_workspace.searchIsCurrent() && !m_workspace.search()->front.empty())
+        QObject::connect(&m_workspace.search(), &PlanSearch::changed, &m_workspace, [this] {
+            if (!m_rescored && m_workspace.search().isCurrent() && !m_workspace.search().picture()->front.empty())
                 m_rescored = m_clock.nsecsElapsed() * 1e-6;
         });
         QObject::connect(&m_workspace, &Workspace::estimateChanged, &m_workspace, [this] {
@@ -79,7 +79,8 @@ public:
     [[nodiscard]] bool haveFront()
     {
         return waitUntil([this] {
-            return m_workspace.searchIsCurrent() && m_workspace.search() && !m_workspace.search()->front.empty();
+            return m_workspace.search().isCurrent() && m_workspace.search().picture()
+                && !m_workspace.search().picture()->front.empty();
         });
     }
 
@@ -102,12 +103,12 @@ public:
     /// From the wish to stop to the worker's word that it has; false if there was nothing to stop any more.
     bool stop(Times& stopped)
     {
-        if (!m_workspace.searcher().isSearching())
+        if (!m_workspace.search().worker().isSearching())
             return false;
         QElapsedTimer clock;
         clock.start();
-        m_workspace.stopSearch();
-        if (!waitUntil([this] { return !m_workspace.searcher().isSearching(); }))
+        m_workspace.search().stop();
+        if (!waitUntil([this] { return !m_workspace.search().worker().isSearching(); }))
             return false;
         stopped.all.push_back(double(clock.nsecsElapsed()) * 1e-6);
         return true;

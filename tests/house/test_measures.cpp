@@ -30,9 +30,6 @@ const std::set<std::string> kStillTooLarge{
     "app/gui/explore/details_text.cpp figureDetails",
     "app/gui/explore/details_text.cpp memoryDetails",
     "app/gui/search/search_texts.cpp searchDetails",
-    "app/gui/window/main_window.h MainWindow",
-    "app/session/workspace.h Workspace",
-    "widgets/charts/memory_chart.h MemoryChart",
 };
 
 const std::vector<File>& tree()

@@ -139,7 +139,7 @@ void GanttPainter::draw(const Frame& frame, const Shapes& shapes) const
     }
 }
 
-// In one piece: one pass over the slices of a lane.
+// In one piece: one pass over the slices of a lane, which joins the small ones to runs and keeps numbers for the end.
 void GanttPainter::lane(
     const Frame& frame, const GanttIndex& index, const GanttLane& lane, const Lane& at, bool numbered)
 {

@@ -17,9 +17,7 @@
 namespace stratoplan::widgets {
 
 namespace {
-constexpr double kBarThickness = 0.74;
 constexpr double kAxisPixels = 48; // about what the axis and its label take of the height
-constexpr double kWidestColumn = 56; // pixels
 constexpr int kManyStages = 16;
 constexpr double kShortestTime = 1e-6; // of the step
 } // namespace
@@ -32,7 +30,10 @@ MemoryChart::MemoryChart(QWidget* parent)
     addToggle();
     plot().xAxis->grid()->setVisible(false);
     addMarks(plot(), [this](QPainter& painter) { paintColumns(painter); });
-    addMarks(plot(), [this](QPainter& painter) { paintCapacity(painter); });
+    addMarks(plot(), [this](QPainter& painter) {
+        if (m_view && !m_overTime)
+            columns().paintCapacity(painter);
+    });
     addOverlay(plot(), [this](QPainter& painter) { paintHover(painter); });
     restyle();
 }
@@ -160,7 +161,8 @@ double MemoryChart::top() const
     if (m_overTime) // two rows: the label of the peak above that of the capacity
         return m_curves.view()->largest
             / (1 - std::min(2 * (metrics.height() + 6) / std::max(plot().height() - kAxisPixels, 60.0), 0.6));
-    const double labels = metrics.horizontalAdvance(capacityText()) + metrics.horizontalAdvance(peakText()) + 40;
+    const double labels =
+        metrics.horizontalAdvance(columns().capacityText()) + metrics.horizontalAdvance(columns().peakText()) + 40;
     const double rows = labels < plot().width() - kAxisPixels ? 1 : 2;
     const double pixels = std::max(plot().height() - kAxisPixels, 60.0);
     return m_view->largest / (1 - std::min(rows * (metrics.height() + 5) / pixels, 0.6));
@@ -185,40 +187,6 @@ void MemoryChart::fitView()
     if (m_overTime)
         return showRange({0, m_curves.view()->timeline.makespan.value()}, {0, top()});
     showRange({-0.6, static_cast<double>(m_view->stacks.size()) - 0.4}, {0, top()});
-}
-
-QRectF MemoryChart::columnRect(std::size_t stage) const
-{
-    const double middle = plot().xAxis->coordToPixel(static_cast<double>(stage));
-    const double column = plot().xAxis->coordToPixel(1) - plot().xAxis->coordToPixel(0);
-    const double width =
-        std::max(std::round(std::min(column * (column > 6 ? kBarThickness : 1.0), kWidestColumn)), 1.0);
-    const double top = plot().yAxis->coordToPixel(m_view->stacks[stage].total);
-    return {std::round(middle - width / 2), top, width, plot().yAxis->coordToPixel(0) - top};
-}
-
-QRectF MemoryChart::segmentRect(Hit hit) const
-{
-    if (!m_view || hit.stage >= m_view->stacks.size() || hit.segment >= m_view->stacks[hit.stage].segments.size())
-        return {};
-    const Segment& s = m_view->stacks[hit.stage].segments[hit.segment];
-    const QRectF column = columnRect(hit.stage);
-    const double bottom = std::round(plot().yAxis->coordToPixel(s.start));
-    const double top = std::round(plot().yAxis->coordToPixel(s.start + s.value));
-    return {column.left(), top, column.width(), bottom - top};
-}
-
-std::optional<MemoryChart::Hit> MemoryChart::segmentAt(QPointF at) const
-{
-    if (!m_view || !plot().axisRect()->rect().contains(at.toPoint()))
-        return std::nullopt;
-    for (std::size_t i = 0; i < m_view->stacks.size(); ++i) {
-        for (std::size_t j = 0; j < m_view->stacks[i].segments.size(); ++j) {
-            if (segmentRect({i, j}).contains(at))
-                return Hit{i, j};
-        }
-    }
-    return std::nullopt;
 }
 
 void MemoryChart::pointerMoved(QPointF at)
@@ -332,7 +300,7 @@ bool MemoryChart::keyPressed(QKeyEvent& event)
         next.segment = stepped(next.segment, upward, m_view->stacks[next.stage].segments.size());
     }
     setHover(next);
-    announce(segmentRect(next).center(), toolTipOf(next));
+    announce(segmentRect(next).center(), columns().toolTipOf(next));
     return true;
 }
 
@@ -340,32 +308,6 @@ void MemoryChart::restyle()
 {
     plot().yAxis->setBasePen(Qt::NoPen);
     relayout();
-}
-
-ChartTable MemoryChart::table() const
-{
-    if (m_overTime)
-        return m_curves.table();
-    ChartTable result;
-    result.columns = {tr("Stage")};
-    if (!m_view)
-        return result;
-    for (const LegendEntry& kind : m_view->legend)
-        result.columns << tr("%1, GiB").arg(kind.name);
-    result.columns << tr("total, GiB") << tr("of capacity, %");
-    for (const Stack& stack : m_view->stacks) {
-        QStringList row{stack.label};
-        for (const LegendEntry& kind : m_view->legend) {
-            double value = 0;
-            for (const Segment& s : stack.segments)
-                value += s.mark == kind.mark ? s.value : 0;
-            row << cell(value / kGiB);
-        }
-        row << cell(stack.total / kGiB)
-            << (m_view->capacity.value() > 0 ? cell(100 * stack.total / m_view->capacity.value()) : QString());
-        result.rows << row;
-    }
-    return result;
 }
 
 QString MemoryChart::description() const
@@ -388,15 +330,50 @@ QString MemoryChart::toolTipAt(QPointF at) const
         return place ? m_curves.toolTipOf(*place) : QString();
     }
     const auto hit = segmentAt(at);
-    return hit ? toolTipOf(*hit) : QString();
+    return hit ? columns().toolTipOf(*hit) : QString();
 }
 
-QString MemoryChart::toolTipOf(Hit hit) const
+MemoryColumns MemoryChart::columns() const
 {
-    const Stack& stack = m_view->stacks[hit.stage];
-    const Segment& s = stack.segments[hit.segment];
-    return tr("<div style='max-width:320px'><b>%1</b> · stage %2<br>%3 of %4 on this stage<br><br>%5</div>")
-        .arg(s.name, stack.label, text(Bytes(s.value)), text(Bytes(stack.total)), s.explanation);
+    return {plot(), *m_view, look(), plotFont()};
+}
+
+QRectF MemoryChart::segmentRect(Hit segment) const
+{
+    return m_view ? columns().segmentRect(segment) : QRectF();
+}
+
+std::optional<MemoryColumns::Hit> MemoryChart::segmentAt(QPointF at) const
+{
+    return m_view ? columns().segmentAt(at) : std::nullopt;
+}
+
+MemoryColumns::Labels MemoryChart::labels() const
+{
+    return m_view ? columns().labels() : MemoryColumns::Labels();
+}
+
+ChartTable MemoryChart::table() const
+{
+    if (m_overTime)
+        return m_curves.table();
+    return m_view ? columns().table() : ChartTable{{tr("Stage")}, {}};
+}
+
+void MemoryChart::paintColumns(QPainter& painter) const
+{
+    if (m_overTime)
+        m_curves.paint(painter, look(), plotFont());
+    else if (m_view)
+        columns().paint(painter);
+}
+
+void MemoryChart::paintHover(QPainter& painter) const
+{
+    if (m_overTime)
+        m_curves.paintHover(painter, look(), m_curveHover ? m_curveHover->stage : linkedStage(), m_curveHover);
+    else if (m_view)
+        columns().paintHover(painter, linkedStage(), m_hover);
 }
 
 } // namespace stratoplan::widgets

@@ -5,6 +5,7 @@
 
 #include "core/estimate/estimate.h"
 #include "widgets/charts/chart_view.h"
+#include "widgets/charts/memory_columns.h"
 #include "widgets/charts/memory_curves.h"
 
 #include <optional>
@@ -29,21 +30,10 @@ public:
 
     [[nodiscard]] const std::optional<MemoryView>& view() const { return m_view; }
 
-    struct Hit {
-        std::size_t stage = 0;
-        std::size_t segment = 0;
-        bool operator==(const Hit&) const = default;
-    };
+    using Hit = MemoryColumns::Hit;
     [[nodiscard]] QRectF segmentRect(Hit segment) const;
     [[nodiscard]] std::optional<Hit> segmentAt(QPointF at) const;
-    /// A text on the plot and where it stands; empty where there is no room for it.
-    struct Label {
-        QString text;
-        QRectF rect;
-    };
-    struct Labels {
-        Label capacity, peak;
-    };
+    using Labels = MemoryColumns::Labels;
     [[nodiscard]] Labels labels() const;
 
     [[nodiscard]] ChartTable table() const override;
@@ -73,18 +63,11 @@ private:
     void relayoutCurves();
     void updateBounds();
     [[nodiscard]] double top() const;
-    [[nodiscard]] QRectF columnRect(std::size_t stage) const;
     void setHover(std::optional<Hit> hit);
     void setCurveHover(std::optional<MemoryCurves::Hit> hit);
     bool curveKeyPressed(int key);
-    [[nodiscard]] QString toolTipOf(Hit hit) const;
-    [[nodiscard]] QRectF labelArea() const;
-    [[nodiscard]] QString capacityText() const;
-    [[nodiscard]] QString peakText() const;
-    [[nodiscard]] Label capacityLabel() const;
-    [[nodiscard]] Label peakLabel(const QRectF& capacity) const;
+    [[nodiscard]] MemoryColumns columns() const; ///< of the view, where there is one
     void paintColumns(QPainter& painter) const;
-    void paintCapacity(QPainter& painter) const;
     void paintHover(QPainter& painter) const;
 
     std::optional<MemoryView> m_view;

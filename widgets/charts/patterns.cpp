@@ -14,7 +14,6 @@ namespace {
 constexpr double kHatchStep = 5; // pixels between lines
 
 // Lines rather than a pattern brush: they stay lines in PDF and SVG, and sharp at every scale.
-// In one piece: a table of patterns.
 void hatch(QPainter& painter, const QRectF& r, Pattern pattern)
 {
     const auto diagonal = [&](bool rising) {
@@ -27,11 +26,9 @@ void hatch(QPainter& painter, const QRectF& r, Pattern pattern)
     };
     switch (pattern) {
     case Pattern::HatchForward:
-        diagonal(true);
-        break;
+        return diagonal(true);
     case Pattern::HatchBackward:
-        diagonal(false);
-        break;
+        return diagonal(false);
     case Pattern::HatchCross:
         diagonal(true);
         diagonal(false);
@@ -101,7 +98,7 @@ QBrush patternBrush(const QColor& ground, const QColor& ink, Pattern pattern, do
     return brush;
 }
 
-// In one piece: a table of patterns.
+// In one piece: one case for each pattern, over the diagonals, the grid and the strokes that they share.
 void addPatternLines(QPainterPath& path, const QRectF& r, Pattern pattern)
 {
     const auto line = [&path](QPointF from, QPointF to) {
@@ -122,11 +119,9 @@ void addPatternLines(QPainterPath& path, const QRectF& r, Pattern pattern)
     const auto onGrid = [](double from) { return std::ceil(from / kHatchStep) * kHatchStep; };
     switch (pattern) {
     case Pattern::HatchForward:
-        diagonal(true);
-        break;
+        return diagonal(true);
     case Pattern::HatchBackward:
-        diagonal(false);
-        break;
+        return diagonal(false);
     case Pattern::HatchCross:
         diagonal(true);
         diagonal(false);
@@ -150,7 +145,7 @@ void addPatternLines(QPainterPath& path, const QRectF& r, Pattern pattern)
     }
 }
 
-// In one piece: a table of shapes.
+// In one piece: one case for each shape, in a box that they share.
 void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry, const Tokens& tokens)
 {
     const double side = std::min({rect.width(), rect.height(), 10.0});

@@ -87,7 +87,7 @@ void ClusterSection::addMachines()
     addNodeRow(nodes);
 }
 
-// In one piece: one form, from top to bottom.
+// In one piece: the three rows of links, each made, given its way back, and heard.
 void ClusterSection::addLinks()
 {
     const QString inside =

@@ -18,7 +18,7 @@
 
 namespace stratoplan::widgets {
 
-// In one piece: one widget, from top to bottom.
+// In one piece: filter, error and table from top to bottom, which Tab follows; there is no branch in it.
 FilteredTable::FilteredTable(QAbstractItemModel* model, const QString& name, QWidget* parent)
     : QWidget(parent)
     , m_filter(new QLineEdit(this))

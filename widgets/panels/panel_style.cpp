@@ -82,7 +82,6 @@ void paintChevron(QPainter& painter, QPointF c, const QColor& color, bool down)
     painter.restore();
 }
 
-// In one piece: a table of marks.
 void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::optional<plan::Severity> severity)
 {
     painter.save();
@@ -90,20 +89,18 @@ void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::
     painter.setPen(Qt::NoPen);
     const QPointF c = rect.center();
     const double r = rect.width() / 2;
-    const auto mark = [&](const QColor& fill, double width) {
-        return QPen(t.label(fill), width, Qt::SolidLine, Qt::RoundCap);
-    };
+    const auto pen = [&](const QColor& fill, double w) { return QPen(t.label(fill), w, Qt::SolidLine, Qt::RoundCap); };
     if (!severity) {
         painter.setBrush(t.good);
         painter.drawEllipse(rect);
-        painter.setPen(mark(t.good, r * 0.28));
+        painter.setPen(pen(t.good, r * 0.28));
         painter.setBrush(Qt::NoBrush);
         painter.drawPolyline(
             QPolygonF({c + QPointF(-r * 0.45, 0), c + QPointF(-r * 0.1, r * 0.38), c + QPointF(r * 0.48, -r * 0.36)}));
     } else if (*severity == plan::Severity::Error) {
         painter.setBrush(t.bad);
         painter.drawEllipse(rect);
-        painter.setPen(mark(t.bad, r * 0.28));
+        painter.setPen(pen(t.bad, r * 0.28));
         const double d = r * 0.38;
         painter.drawLine(c + QPointF(-d, -d), c + QPointF(d, d));
         painter.drawLine(c + QPointF(-d, d), c + QPointF(d, -d));
@@ -112,13 +109,13 @@ void paintSeverity(QPainter& painter, const QRectF& rect, const Tokens& t, std::
         painter.setPen(QPen(t.warn, r * 0.3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.drawPolygon(
             QPolygonF({c + QPointF(0, -r * 0.82), c + QPointF(r * 0.88, r * 0.76), c + QPointF(-r * 0.88, r * 0.76)}));
-        painter.setPen(mark(t.warn, r * 0.26));
+        painter.setPen(pen(t.warn, r * 0.26));
         painter.drawLine(c + QPointF(0, -r * 0.28), c + QPointF(0, r * 0.22));
         painter.drawPoint(c + QPointF(0, r * 0.58));
     } else {
         painter.setBrush(t.info);
         painter.drawEllipse(rect);
-        painter.setPen(mark(t.info, r * 0.28));
+        painter.setPen(pen(t.info, r * 0.28));
         painter.drawPoint(c + QPointF(0, -r * 0.45));
         painter.drawLine(c + QPointF(0, -r * 0.05), c + QPointF(0, r * 0.48));
     }

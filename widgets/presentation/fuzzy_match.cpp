@@ -21,7 +21,7 @@ bool startsWord(QStringView text, qsizetype i)
 
 } // namespace
 
-// In one piece: one recurrence, with its tables.
+// In one piece: one recurrence, and the way back through the tables it filled.
 std::optional<FuzzyMatch> fuzzyMatch(QStringView pattern, QStringView text)
 {
     QString wanted;

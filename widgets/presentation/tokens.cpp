@@ -15,7 +15,7 @@ void setMark(Tokens& t, Mark mark, const char* fill, const char* edge = nullptr)
     t.edges[i] = QColor(edge ? edge : fill);
 }
 
-// In one piece: a table of colours.
+// In one piece: a colour for every token and every mark, in the order of the other themes.
 Tokens lightTokens()
 {
     Tokens t;
@@ -63,7 +63,7 @@ Tokens lightTokens()
     return t;
 }
 
-// In one piece: a table of colours.
+// In one piece: a colour for every token and every mark, in the order of the other themes.
 Tokens darkTokens()
 {
     Tokens t;
@@ -111,7 +111,7 @@ Tokens darkTokens()
     return t;
 }
 
-// In one piece: a table of colours.
+// In one piece: a colour for every token and every mark, in the order of the other themes.
 Tokens highContrastTokens()
 {
     Tokens t;

@@ -85,7 +85,7 @@ Qt::ItemFlags CommandModel::flags(const QModelIndex& index) const
     return item->enabled ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::ItemIsSelectable;
 }
 
-// In one piece: one row, from left to right.
+// In one piece: each text is drawn in the room that those before it left: title, shortcut, context.
 void CommandDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const Tokens& t = currentTokens();

@@ -219,7 +219,7 @@ void resizeHandle(const QStyleOption* option, QPainter* painter)
 
 } // namespace
 
-// In one piece: a table, one case for each element.
+// In one piece: one case for each element that is drawn otherwise than Qt does.
 void FlatStyle::drawPrimitive(
     PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
@@ -354,7 +354,7 @@ void progressContents(const QStyleOption* option, QPainter* painter)
 
 } // namespace
 
-// In one piece: a table, one case for each element.
+// In one piece: one case for each element that is drawn otherwise than Qt does.
 void FlatStyle::drawControl(
     ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
@@ -493,7 +493,7 @@ void spinBox(const QStyleOptionSpinBox& spin, QPainter* painter, const QRect& up
 
 } // namespace
 
-// In one piece: a table, one case for each control.
+// In one piece: one case for each control that is drawn otherwise than Qt does.
 void FlatStyle::drawComplexControl(
     ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const
 {
@@ -557,7 +557,7 @@ QRect FlatStyle::subElementRect(SubElement element, const QStyleOption* option, 
     return frame && frame->lineWidth > 0 ? rect.adjusted(2, 0, -2, 0) : rect;
 }
 
-// In one piece: a table of sizes.
+// In one piece: a table of the sizes that differ from those of Qt.
 int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const
 {
     switch (metric) {

@@ -11,7 +11,7 @@
 
 namespace stratoplan::widgets {
 
-// In one piece: one panel, from top to bottom.
+// In one piece: the pages of which one is shown, and the issues below them, in one column.
 ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* parent)
     : QScrollArea(parent)
     , m_nodes(new NodesPage(catalog))

@@ -92,6 +92,7 @@ protected:
     void refresh() override;
 
 private:
+    void showTotals(const std::vector<const cluster::NodeGroup*>& groups);
     void addInside();
     void addOutside();
     void addHost();

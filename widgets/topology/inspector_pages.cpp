@@ -18,10 +18,11 @@ namespace stratoplan::widgets {
 namespace {
 
 /// Whether a property differs over the selected groups.
-template <class Groups, class Get>
-bool differ(const Groups& groups, Get get)
+template <class Groups, class Property>
+bool differ(const Groups& groups, Property property)
 {
-    return std::any_of(groups.begin(), groups.end(), [&](const auto* g) { return !(get(*g) == get(*groups.front())); });
+    return std::any_of(
+        groups.begin(), groups.end(), [&](const auto* g) { return !(g->*property == groups.front()->*property); });
 }
 
 std::vector<const cluster::NodeGroup*> nodesOf(const cluster::Cluster& cluster, const std::vector<std::string>& keys)
@@ -168,7 +169,6 @@ void NodesPage::addHost()
     }
 }
 
-// In one piece: one page, from top to bottom.
 void NodesPage::refresh()
 {
     const auto groups = nodesOf(cluster(), keys());
@@ -189,24 +189,21 @@ void NodesPage::refresh()
     m_hostMemory->setValue(g.hostMemory.value());
     m_hostBandwidth->setValue(g.hostMemoryBandwidth.value());
     m_hostLink->setValue(g.hostLink.value());
-    markMixed(rowOf(m_hostMemory), differ(groups, [](const cluster::NodeGroup& n) { return n.hostMemory; }));
-    markMixed(
-        rowOf(m_hostBandwidth), differ(groups, [](const cluster::NodeGroup& n) { return n.hostMemoryBandwidth; }));
-    markMixed(rowOf(m_hostLink), differ(groups, [](const cluster::NodeGroup& n) { return n.hostLink; }));
-    markMixed(rowOf(m_count), differ(groups, [](const cluster::NodeGroup& n) { return n.count; }));
-    markMixed(rowOf(m_accelerator),
-        differ(
-            groups, [](const cluster::NodeGroup& n) -> const auto& { return n.accelerator; }));
-    markMixed(rowOf(m_perNode), differ(groups, [](const cluster::NodeGroup& n) { return n.acceleratorsPerNode; }));
-    markMixed(rowOf(m_scaleUp),
-        differ(
-            groups, [](const cluster::NodeGroup& n) -> const auto& { return n.scaleUp; }));
-    markMixed(rowOf(m_domain), differ(groups, [](const cluster::NodeGroup& n) { return n.scaleUpDomain; }));
-    markMixed(rowOf(m_nic),
-        differ(
-            groups, [](const cluster::NodeGroup& n) -> const auto& { return n.nic; }));
-    markMixed(rowOf(m_nics), differ(groups, [](const cluster::NodeGroup& n) { return n.nicsPerNode; }));
+    markMixed(rowOf(m_hostMemory), differ(groups, &cluster::NodeGroup::hostMemory));
+    markMixed(rowOf(m_hostBandwidth), differ(groups, &cluster::NodeGroup::hostMemoryBandwidth));
+    markMixed(rowOf(m_hostLink), differ(groups, &cluster::NodeGroup::hostLink));
+    markMixed(rowOf(m_count), differ(groups, &cluster::NodeGroup::count));
+    markMixed(rowOf(m_accelerator), differ(groups, &cluster::NodeGroup::accelerator));
+    markMixed(rowOf(m_perNode), differ(groups, &cluster::NodeGroup::acceleratorsPerNode));
+    markMixed(rowOf(m_scaleUp), differ(groups, &cluster::NodeGroup::scaleUp));
+    markMixed(rowOf(m_domain), differ(groups, &cluster::NodeGroup::scaleUpDomain));
+    markMixed(rowOf(m_nic), differ(groups, &cluster::NodeGroup::nic));
+    markMixed(rowOf(m_nics), differ(groups, &cluster::NodeGroup::nicsPerNode));
+    showTotals(groups);
+}
 
+void NodesPage::showTotals(const std::vector<const cluster::NodeGroup*>& groups)
+{
     cluster::Cluster these;
     long long ports = 0;
     long long used = 0;
@@ -265,9 +262,9 @@ void SwitchesPage::refresh()
     m_count->setValue(s.count);
     m_ports->setValue(s.ports);
     m_tier->setKey(static_cast<int>(s.tier));
-    markMixed(rowOf(m_count), differ(groups, [](const cluster::SwitchGroup& g) { return g.count; }));
-    markMixed(rowOf(m_ports), differ(groups, [](const cluster::SwitchGroup& g) { return g.ports; }));
-    markMixed(rowOf(m_tier), differ(groups, [](const cluster::SwitchGroup& g) { return g.tier; }));
+    markMixed(rowOf(m_count), differ(groups, &cluster::SwitchGroup::count));
+    markMixed(rowOf(m_ports), differ(groups, &cluster::SwitchGroup::ports));
+    markMixed(rowOf(m_tier), differ(groups, &cluster::SwitchGroup::tier));
     for (InfoRow* row : {m_used, m_down, m_up})
         row->setVisible(one);
     if (!one)
@@ -323,10 +320,8 @@ void ConnectionPage::refresh()
         one ? tr("Link") : tr("Edits apply to all of them"));
     m_link->setLink(c.link, linkEdited(c.link));
     m_cables->setValue(c.cables);
-    markMixed(rowOf(m_link),
-        differ(
-            shown, [](const cluster::Connection& x) -> const auto& { return x.link; }));
-    markMixed(rowOf(m_cables), differ(shown, [](const cluster::Connection& x) { return x.cables; }));
+    markMixed(rowOf(m_link), differ(shown, &cluster::Connection::link));
+    markMixed(rowOf(m_cables), differ(shown, &cluster::Connection::cables));
     for (InfoRow* row : {m_total, m_perLower, m_latency})
         row->setVisible(one);
     m_total->setValue(totalBandwidthText(c));

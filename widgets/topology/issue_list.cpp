@@ -84,7 +84,6 @@ void IssueList::setCluster(const cluster::Cluster& cluster, const std::vector<st
             new ToneLabel(tr("and %1 more").arg(issues.size() - kMostRows), ToneLabel::Tone::Secondary, this));
 }
 
-// In one piece: one row, from left to right.
 void IssueList::addIssue(const cluster::Cluster& cluster, const ClusterIssue& issue)
 {
     const QString sentence = describe(cluster, issue);
@@ -102,22 +101,19 @@ void IssueList::addIssue(const cluster::Cluster& cluster, const ClusterIssue& is
     column->addWidget(text);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(4);
-    if (!issue.element.empty()) {
-        auto* show = new RemedyButton(tr("Zoom to it"), row);
-        show->setAccessibleDescription(sentence);
-        connect(show, &QAbstractButton::clicked, this,
-            [this, id = fromText(issue.element)] { Q_EMIT elementRequested(id); });
-        buttons->addWidget(show);
-    }
-    if (const QString label = mendLabel(cluster, issue); !label.isEmpty()) {
-        auto* mend = new RemedyButton(label, row);
-        mend->setAccessibleDescription(sentence);
-        connect(mend, &QAbstractButton::clicked, this, [this, cluster, issue, label] {
+    const auto addButton = [&](const QString& label, const auto& act) {
+        auto* button = new RemedyButton(label, row);
+        button->setAccessibleDescription(sentence);
+        connect(button, &QAbstractButton::clicked, this, act);
+        buttons->addWidget(button);
+    };
+    if (!issue.element.empty())
+        addButton(tr("Zoom to it"), [this, id = fromText(issue.element)] { Q_EMIT elementRequested(id); });
+    if (const QString label = mendLabel(cluster, issue); !label.isEmpty())
+        addButton(label, [this, cluster, issue, label] {
             if (const auto next = mended(cluster, issue))
                 Q_EMIT mendRequested(*next, label);
         });
-        buttons->addWidget(mend);
-    }
     if (buttons->count() > 0) {
         buttons->addStretch();
         column->addLayout(buttons);

@@ -144,7 +144,7 @@ private:
 
 } // namespace
 
-// In one piece: one panel, from top to bottom.
+// In one piece: what the search field and the tiles are set to, line by line; there is no branch in it.
 NodePalette::NodePalette(const catalog::Catalog& catalog, QWidget* parent)
     : QWidget(parent)
     , m_search(new QLineEdit(this))

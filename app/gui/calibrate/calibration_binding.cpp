@@ -38,7 +38,7 @@ bool sameRuns(const session::ReadRunsAnswer& a, const session::ReadRunsAnswer& b
 
 } // namespace
 
-// In one piece: it is a list of who hears whom.
+// In one piece: who hears whom among page, worker and document, one after the other.
 CalibrationBinding::CalibrationBinding(session::Workspace& workspace, CalibrationPage& page, FileController& files,
     widgets::MessageBar& messages, QObject* parent)
     : QObject(parent)

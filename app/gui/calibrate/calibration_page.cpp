@@ -176,7 +176,6 @@ QWidget* CalibrationPage::makeResults()
     return results;
 }
 
-// In one piece: one row of the page, from left to right.
 QWidget* CalibrationPage::makeFooter()
 {
     auto* footer = new QWidget(this);
@@ -200,12 +199,8 @@ QWidget* CalibrationPage::makeFooter()
     m_fitButton->setProperty("primary", true);
     m_fitButton->setMinimumWidth(
         m_fitButton->fontMetrics().horizontalAdvance(tr("Stop · %1 of %2").arg(50).arg(50)) + 28);
-    connect(m_fitButton, &QPushButton::clicked, this, [this] {
-        if (m_fitting)
-            Q_EMIT stopRequested();
-        else
-            Q_EMIT fitRequested();
-    });
+    connect(m_fitButton, &QPushButton::clicked, this,
+        [this] { m_fitting ? Q_EMIT stopRequested() : Q_EMIT fitRequested(); });
     row->addWidget(m_fitButton);
     m_apply = new QPushButton(tr("Apply to the plan"), footer);
     m_apply->setToolTip(tr("The plan takes the fitted profile as its software; undo takes it back"));

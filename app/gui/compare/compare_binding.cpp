@@ -11,13 +11,13 @@ CompareBinding::CompareBinding(session::Workspace& workspace, ComparePage& page,
     , m_workspace(workspace)
     , m_page(page)
 {
-    connect(&page, &ComparePage::pinRequested, &workspace, [&workspace] { workspace.pin(false); });
-    connect(&page, &ComparePage::adoptRequested, &workspace, &session::Workspace::adoptPin);
-    connect(&page, &ComparePage::baselineRequested, &workspace, &session::Workspace::makeBaseline);
-    connect(&page, &ComparePage::renameRequested, &workspace, &session::Workspace::renamePin);
-    connect(&page, &ComparePage::removeRequested, &workspace, &session::Workspace::removePin);
+    connect(&page, &ComparePage::pinRequested, &workspace, [&workspace] { workspace.pins().add(false); });
+    connect(&page, &ComparePage::adoptRequested, &workspace.pins(), &session::PinnedPlans::adopt);
+    connect(&page, &ComparePage::baselineRequested, &workspace.pins(), &session::PinnedPlans::makeBaseline);
+    connect(&page, &ComparePage::renameRequested, &workspace.pins(), &session::PinnedPlans::rename);
+    connect(&page, &ComparePage::removeRequested, &workspace.pins(), &session::PinnedPlans::remove);
     connect(&workspace, &session::Workspace::estimateChanged, this, &CompareBinding::show);
-    connect(&workspace, &session::Workspace::pinsChanged, this, &CompareBinding::show);
+    connect(&workspace.pins(), &session::PinnedPlans::changed, this, &CompareBinding::show);
     connect(&workspace, &session::Workspace::previewChanged, this, &CompareBinding::show);
 }
 
@@ -32,7 +32,7 @@ void CompareBinding::show()
     if (!m_active)
         return;
     const plan::Project& project = m_workspace.document().project();
-    const auto& estimates = m_workspace.pinnedEstimates();
+    const auto& estimates = m_workspace.pins().estimates();
     std::vector<ComparedPlan> pinned;
     for (std::size_t i = 0; i < project.pinned.size(); ++i)
         pinned.push_back({QString::fromStdString(project.pinned[i].name),

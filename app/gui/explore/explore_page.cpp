@@ -24,7 +24,7 @@ constexpr int kLeastHeight = 185;
 
 } // namespace
 
-// In one piece: one page, from top to bottom.
+// In one piece: titles, tabs and charts from top to bottom, and which chart hears which.
 ExplorePage::ExplorePage(QWidget* parent)
     : QWidget(parent)
     , m_titleRow(new QWidget(this))

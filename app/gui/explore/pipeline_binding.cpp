@@ -55,7 +55,7 @@ QString told(const widgets::GanttStep& own, const widgets::GanttStep& ofFile, By
 
 } // namespace
 
-// In one piece: it is a list of who hears whom.
+// In one piece: who hears whom among session, chart and what writes traces, one after the other.
 PipelineBinding::PipelineBinding(
     session::Workspace& workspace, widgets::PipelineChart& chart, widgets::MessageBar& messages, QObject* parent)
     : QObject(parent)

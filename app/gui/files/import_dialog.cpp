@@ -37,7 +37,7 @@ QString shapeText(const model::Transformer& m)
 
 } // namespace
 
-// In one piece: one dialog, from top to bottom.
+// In one piece: the model, what the file leaves open, and the two ways to take it, from top to bottom.
 ImportDialog::ImportDialog(const exchange::ImportedModel& imported, const std::vector<std::string>& assumed,
     const QString& file, QWidget* parent)
     : QDialog(parent)

@@ -15,36 +15,23 @@
 
 namespace stratoplan::gui {
 
-namespace {
-
-/// " (−12 %)": how far the step is from that of the plan; empty where that is not known.
-QString changeText(const session::EstimatePointer& own, Seconds step)
-{
-    if (!own || !*own || (*own)->step <= Seconds(0))
-        return {};
-    const double change = step / (*own)->step - 1;
-    return QStringLiteral(" (%1)").arg(widgets::signedText(change, widgets::shareText(std::abs(change))));
-}
-
-} // namespace
-
 SearchBinding::SearchBinding(session::Workspace& workspace, const SearchViews& views, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_views(views)
 {
-    connect(&workspace, &session::Workspace::searchChanged, this, &SearchBinding::showSearch);
-    connect(&workspace, &session::Workspace::cloudChanged, this, [this] {
-        m_views.chart.setCloud(m_workspace.cloud());
-        m_views.page.chart().setCloud(m_workspace.cloud());
+    connect(&workspace.search(), &session::PlanSearch::changed, this, &SearchBinding::showSearch);
+    connect(&workspace.search(), &session::PlanSearch::cloudChanged, this, [this] {
+        m_views.chart.setCloud(m_workspace.search().cloud());
+        m_views.page.chart().setCloud(m_workspace.search().cloud());
     });
-    connect(&workspace, &session::Workspace::verificationChanged, this, &SearchBinding::showVerification);
+    connect(&workspace.search(), &session::PlanSearch::verificationChanged, this, &SearchBinding::showVerification);
     connect(&workspace, &session::Workspace::ownEstimateChanged, this, &SearchBinding::showOwnEstimate);
     connect(&workspace, &session::Workspace::previewChanged, this, &SearchBinding::showPreview);
-    connect(&workspace, &session::Workspace::bestFound, this, &SearchBinding::showBest);
-    connect(&workspace, &session::Workspace::whyChanged, this, [this] { Q_EMIT detailsChanged(false); });
+    connect(&workspace.search(), &session::PlanSearch::bestFound, this, &SearchBinding::showBest);
+    connect(&workspace.search(), &session::PlanSearch::whyChanged, this, [this] { Q_EMIT detailsChanged(false); });
     connect(&workspace, &session::Workspace::adopted, this, [this] { m_adopted = true; });
-    connect(&workspace, &session::Workspace::searchOutdated, this, [this] {
+    connect(&workspace.search(), &session::PlanSearch::outdated, this, [this] {
         if (isOfferShown())
             m_views.messages.clear();
         showVerification();
@@ -56,8 +43,8 @@ void SearchBinding::connectViews()
 {
     SearchPage& page = m_views.page;
     connect(&page, &SearchPage::settingsEdited, &m_workspace, &session::Workspace::editSearch);
-    connect(&page, &SearchPage::verifyWanted, &m_workspace, &session::Workspace::verify);
-    connect(&page, &SearchPage::stopVerifyingWanted, &m_workspace, &session::Workspace::stopVerifying);
+    connect(&page, &SearchPage::verifyWanted, &m_workspace.search(), &session::PlanSearch::verify);
+    connect(&page, &SearchPage::stopVerifyingWanted, &m_workspace.search(), &session::PlanSearch::stopVerifying);
     connect(&page, &SearchPage::picked, this, [this](const widgets::StrategyPoint& strategy) { pick(strategy, true); });
     connect(&page, &SearchPage::adopted, this, &SearchBinding::adopt);
     connect(&page, &SearchPage::deselected, this, [this] {
@@ -103,7 +90,7 @@ void SearchBinding::pick(const widgets::StrategyPoint& strategy, bool previewing
     m_picked = strategy;
     if (previewing)
         m_workspace.preview(strategy.strategy, strategy.precision);
-    m_workspace.askWhy(strategy.strategy, strategy.precision);
+    m_workspace.search().askWhy(strategy.strategy, strategy.precision);
     Q_EMIT detailsChanged(true);
 }
 
@@ -129,7 +116,7 @@ void SearchBinding::showOwnEstimate()
     const bool adopted = m_adopted && priced && (*own)->strategy == m_workspace.plan().strategy;
     if (adopted)
         m_adopted = false;
-    const search::FoundStrategy* best = m_workspace.best();
+    const search::FoundStrategy* best = m_workspace.search().best();
     if (isOfferShown() || (adopted && best && isBest(*best)))
         showBest(); // it compares with the plan
     if (m_picked)
@@ -138,14 +125,14 @@ void SearchBinding::showOwnEstimate()
 
 void SearchBinding::showSearch()
 {
-    const session::SearchPicturePointer& picture = m_workspace.search();
+    const session::SearchPicturePointer& picture = m_workspace.search().picture();
     if (!picture) {
         clear();
         m_views.chart.setStrategies(nullptr);
         return;
     }
     m_set = strategySet(
-        *picture, m_workspace.plan(), m_workspace.document().project().capacity, m_workspace.fronts().get());
+        *picture, m_workspace.plan(), m_workspace.document().project().capacity, m_workspace.search().fronts().get());
     m_views.chart.setStrategies(m_set);
     m_views.page.setStrategies(m_set);
     m_views.page.setStatus(
@@ -160,21 +147,21 @@ void SearchBinding::showSearch()
 void SearchBinding::findFronts()
 {
     const widgets::ParetoChart& chart = m_views.page.chart();
-    const session::SearchPicturePointer& picture = m_workspace.search();
+    const session::SearchPicturePointer& picture = m_workspace.search().picture();
     const bool ofMfu =
         chart.xMeasure() == widgets::StrategyMeasure::Mfu || chart.yMeasure() == widgets::StrategyMeasure::Mfu;
     if (picture && !chart.isEmpty() && !chart.view().exactFront && canFindFronts(*picture)
         && (m_set->onePrecision || !ofMfu))
-        m_workspace.findFronts();
+        m_workspace.search().findFronts();
 }
 
 void SearchBinding::showVerification()
 {
     using State = SearchPage::Verification;
-    const session::SearchPicturePointer& picture = m_workspace.search();
+    const session::SearchPicturePointer& picture = m_workspace.search().picture();
     const bool possible =
-        m_workspace.searchIsCurrent() && picture->result && picture->result->proven && picture->result->space > 0;
-    const session::VerifyPicturePointer& verification = m_workspace.verification();
+        m_workspace.search().isCurrent() && picture->result && picture->result->proven && picture->result->space > 0;
+    const session::VerifyPicturePointer& verification = m_workspace.search().verification();
     if (!verification) {
         m_views.page.setVerification(possible ? State::Possible : State::None, {}, std::nullopt);
         return;
@@ -198,7 +185,7 @@ void SearchBinding::showPreview()
 
 bool SearchBinding::isBest(const search::FoundStrategy& best) const
 {
-    const auto& front = m_workspace.search()->front;
+    const auto& front = m_workspace.search().picture()->front;
     return std::any_of(front.begin(), front.end(), [&](const search::FoundStrategy& found) {
         return found.value == best.value && found.strategy == m_workspace.plan().strategy
             && found.precision == m_workspace.plan().training.precision;
@@ -208,9 +195,10 @@ bool SearchBinding::isBest(const search::FoundStrategy& best) const
 void SearchBinding::showBest()
 {
     widgets::MessageBar& messages = m_views.messages;
-    const session::SearchPicturePointer& picture = m_workspace.search();
+    const session::SearchPicturePointer& picture = m_workspace.search().picture();
     const auto showSearchPage = [this] { Q_EMIT perspectiveWanted(session::Perspective::Search); };
-    const search::FoundStrategy* best = m_workspace.best();
+    const search::FoundStrategy* best = m_workspace.search().best();
+    const session::EstimatePointer& own = m_workspace.ownEstimate();
     m_offer.clear();
     if (!picture || !best) {
         const QString why = picture ? searchStatus(*picture) : tr("Nothing was found.");
@@ -224,7 +212,6 @@ void SearchBinding::showBest()
         const QString what = proven ? tr("This plan is proven best of %1").arg(searchScope(*picture))
                                     : tr("This plan is the best found, at most %1 from the optimum")
                                           .arg(widgets::shareText(picture->result ? picture->result->gap : 1));
-        const session::EstimatePointer& own = m_workspace.ownEstimate();
         const bool known = own && *own && (*own)->strategy == m_workspace.plan().strategy;
         messages.showOfPlan(widgets::MessageKind::Done,
             known ? tr("%1; %2.").arg(what, peakRangeText(**own)) : what + u'.',
@@ -234,7 +221,10 @@ void SearchBinding::showBest()
     QString text = (proven ? tr("Proven best of %1: ").arg(searchScope(*picture))
                            : tr("Best found before the search was stopped: "))
         + tr("%1: %2 per step").arg(widgets::strategyText(best->strategy), widgets::text(best->step));
-    text += changeText(m_workspace.ownEstimate(), best->step);
+    if (own && *own && (*own)->step > Seconds(0)) {
+        const double change = best->step / (*own)->step - 1;
+        text += QStringLiteral(" (%1)").arg(widgets::signedText(change, widgets::shareText(std::abs(change))));
+    }
     if (picture->result && picture->bestEstimate)
         text += QStringLiteral("; ") + peakRangeText(*picture->bestEstimate);
     m_offer = text + u'.';
@@ -250,22 +240,22 @@ bool SearchBinding::isOfferShown() const
 
 widgets::DetailSections SearchBinding::details() const
 {
-    const session::SearchPicturePointer& picture = m_workspace.search();
+    const session::SearchPicturePointer& picture = m_workspace.search().picture();
     if (!picture)
         return {};
     if (!m_picked || !m_set)
         return searchDetails(*picture, m_workspace.plan());
     const session::EstimatePointer& own = m_workspace.ownEstimate();
     widgets::DetailSections sections = strategyDetails(*m_picked, *m_set, own && *own ? **own : estimate::Estimate());
-    const session::WhyPointer& why = m_workspace.why();
+    const session::WhyPointer& why = m_workspace.search().why();
     if (why && why->strategy == m_picked->strategy) {
         for (widgets::DetailSection& section : whyDetails(*why))
             sections.push_back(std::move(section));
-        if (!why->worth && m_workspace.searcher().isExplaining())
+        if (!why->worth && m_workspace.search().worker().isExplaining())
             sections.push_back({tr("With more memory, bandwidth or nodes"), {}, tr("Being worked out…"), {}});
-    } else if (!m_workspace.searcher().isIdle()) {
+    } else if (!m_workspace.search().worker().isIdle()) {
         sections.push_back({tr("Why it lost to the best"), {},
-            m_workspace.best() ? tr("Being worked out…") : tr("Known once the search has a best."), {}});
+            m_workspace.search().best() ? tr("Being worked out…") : tr("Known once the search has a best."), {}});
     }
     return sections;
 }

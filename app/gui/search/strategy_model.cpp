@@ -232,7 +232,7 @@ QVariant StrategyModel::data(const QModelIndex& index, int role) const
     }
 }
 
-// In one piece: a table of columns.
+// In one piece: what stands above each column, and what is told of it.
 QVariant StrategyModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal)

@@ -117,7 +117,7 @@ QWidget* StudyPage::makeStudy()
     return page;
 }
 
-// In one piece: one row of the page, from left to right.
+// In one piece: its two rows are filled by helpers that know them; the faults stand below.
 QWidget* StudyPage::makeHeader()
 {
     auto* header = new QWidget(this);

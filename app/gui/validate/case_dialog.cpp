@@ -72,9 +72,21 @@ QString settings(const validation::MeasuredCase& measured)
     return rows;
 }
 
+QString contentOf(const validation::MeasuredCase& measured, const validation::WorstCase& worst)
+{
+    QStringList filled;
+    for (const std::string& one : measured.filled)
+        filled << widgets::text(one);
+    return QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(figures(worst) + settings(measured))
+        + (filled.isEmpty()
+                ? QString()
+                : paragraph(CaseDialog::tr("Not stated by the source, taken as"), filled.join(QStringLiteral(", "))))
+        + paragraph(CaseDialog::tr("Published in"),
+            measured.citation.empty() ? CaseDialog::tr("Not stated") : widgets::text(measured.citation));
+}
+
 } // namespace
 
-// In one piece: one dialog, from top to bottom.
 CaseDialog::CaseDialog(const validation::MeasuredCase& measured, const validation::WorstCase& worst, QWidget* parent)
     : QDialog(parent)
     , m_text(new QLabel(this))
@@ -87,15 +99,7 @@ CaseDialog::CaseDialog(const validation::MeasuredCase& measured, const validatio
     auto* title = new QLabel(widgets::text(measured.id), this);
     setTextRole(*title, widgets::TextRole::Title);
     column->addWidget(title);
-    QStringList filled;
-    for (const std::string& one : measured.filled)
-        filled << widgets::text(one);
-    m_text->setText(
-        QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(figures(worst) + settings(measured))
-        + (filled.isEmpty() ? QString()
-                            : paragraph(tr("Not stated by the source, taken as"), filled.join(QStringLiteral(", "))))
-        + paragraph(
-            tr("Published in"), measured.citation.empty() ? tr("Not stated") : widgets::text(measured.citation)));
+    m_text->setText(contentOf(measured, worst));
     m_text->setTextFormat(Qt::RichText);
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);

@@ -57,7 +57,7 @@ protected:
 
 } // namespace
 
-// In one piece: one dialog, from top to bottom.
+// In one piece: what tells how far the worker is, the report or what stands for it, and what the worker tells them.
 ValidationDialog::ValidationDialog(QWidget* parent, std::string_view cases)
     : QDialog(parent)
     , m_sources(new SourcesModel(this))
@@ -153,17 +153,8 @@ QWidget* ValidationDialog::makeHeader()
     return header;
 }
 
-// In one piece: one column of the dialog, from top to bottom.
-QWidget* ValidationDialog::makeBody()
+QWidget* ValidationDialog::makeWorst()
 {
-    m_sourcesTable = makeRowTable(
-        m_sorted, new widgets::SortedHeader(this), fontMetrics().height() + 12, tr("Errors by source"), this);
-    m_sourcesTable->setSortingEnabled(true);
-    m_sourcesTable->horizontalHeader()->setSectionsClickable(true);
-    m_sourcesTable->sortByColumn(SourcesModel::Source, Qt::AscendingOrder);
-    m_sourcesTable->viewport()->installEventFilter(this); // narrower once a scroll bar stands beside it
-    connect(
-        m_sourcesTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ValidationDialog::showSource);
     m_worstTable =
         makeRowTable(m_worst, new widgets::RowHeader(this), fontMetrics().height() + 12, tr("Worst cases"), this);
     m_worstTable->horizontalHeader()->setStretchLastSection(true);
@@ -189,6 +180,20 @@ QWidget* ValidationDialog::makeBody()
     column->setSpacing(0);
     column->addWidget(m_worstTable, 1);
     column->addWidget(m_reason);
+    return worst;
+}
+
+QWidget* ValidationDialog::makeBody()
+{
+    m_sourcesTable = makeRowTable(
+        m_sorted, new widgets::SortedHeader(this), fontMetrics().height() + 12, tr("Errors by source"), this);
+    m_sourcesTable->setSortingEnabled(true);
+    m_sourcesTable->horizontalHeader()->setSectionsClickable(true);
+    m_sourcesTable->sortByColumn(SourcesModel::Source, Qt::AscendingOrder);
+    m_sourcesTable->viewport()->installEventFilter(this); // narrower once a scroll bar stands beside it
+    connect(
+        m_sourcesTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ValidationDialog::showSource);
+    QWidget* const worst = makeWorst();
     m_chart = new widgets::ScatterChart(this);
     connect(m_chart, &widgets::ScatterChart::chosen, this, [this](const QString& name) {
         m_chart->setChosen(name);

@@ -56,6 +56,7 @@ protected:
 
 private:
     QWidget* makeHeader();
+    QWidget* makeWorst();
     QWidget* makeBody();
     void run();
     void stop();

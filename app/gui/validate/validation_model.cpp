@@ -160,7 +160,7 @@ QVariant SourcesModel::data(const QModelIndex& index, int role) const
     return isSigned ? std::abs(cell.value) : cell.value; // the largest errors, of either sign, come together
 }
 
-// In one piece: a table of columns.
+// In one piece: a table: what stands above each column, and what is told of it.
 QVariant SourcesModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal)

@@ -45,7 +45,7 @@ public:
 
 } // namespace
 
-// In one piece: it is a list of the parts of the window.
+// In one piece: a list of the parts of the window, and one of the places where they stand.
 CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWidget* parent)
     : QWidget(parent)
     , m_topBar(new TopBar(actions, this))

@@ -60,7 +60,7 @@ bool isStudy(const QString& path)
 
 } // namespace
 
-// In one piece: it is the order in which the parts of the window are made.
+// In one piece: the parts of the window are made of one another, in this order.
 MainWindow::MainWindow(Options options, QWidget* parent)
     : QMainWindow(parent)
     , m_remembers(options.remembers)
@@ -90,9 +90,10 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     setTextRole(*m_documentName, widgets::TextRole::Secondary);
     menuBar()->setCornerWidget(m_documentName);
     connectFileActions();
-    connectEditActions();
     connectViewActions();
-    connectPlanActions();
+    connectPlanActions(
+        *m_actions, *m_workspace, m_view->messages(), [this] { return commitPending(); },
+        [this](session::Perspective p) { setPerspective(p); });
     connectStudies();
     if (m_remembers) {
         const session::WindowState state = session::Settings::window();

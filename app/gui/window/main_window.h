@@ -62,7 +62,7 @@ public:
     /// Everything asked for is on the screen.
     [[nodiscard]] bool isSettled() const;
     /// And nothing more comes by itself.
-    [[nodiscard]] bool isStill() const { return isSettled() && !m_workspace->searcher().isDrawing(); }
+    [[nodiscard]] bool isStill() const { return isSettled() && !m_workspace->search().worker().isDrawing(); }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -74,9 +74,7 @@ private:
     static constexpr const char* kFirstExample = "gpt3-175b-1024-a100";
 
     void connectFileActions();
-    void connectEditActions();
     void connectViewActions();
-    void connectPlanActions();
     void connectStudies();
     void updateTitle();
     void togglePanels();

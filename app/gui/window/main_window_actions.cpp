@@ -22,7 +22,6 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QClipboard>
 #include <QMenuBar>
 
 namespace stratoplan::gui {
@@ -64,33 +63,6 @@ void MainWindow::connectFileActions()
         [this] { m_files->exportPicture([this] { return grab().toImage(); }); });
     connect(&m_workspace->document(), &session::ProjectDocument::pathChanged, this, &MainWindow::updateTitle);
     connect(&m_workspace->document(), &session::ProjectDocument::cleanChanged, this, &MainWindow::updateTitle);
-}
-
-void MainWindow::connectEditActions()
-{
-    session::ProjectDocument& document = m_workspace->document();
-    QUndoStack& stack = document.undoStack();
-    const auto label = [](QAction* action, const QString& verb, const QString& text) {
-        action->setText(text.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, text));
-    };
-    connect(m_actions->undo, &QAction::triggered, &document, &session::ProjectDocument::undo);
-    connect(m_actions->redo, &QAction::triggered, &document, &session::ProjectDocument::redo);
-    connect(&stack, &QUndoStack::canUndoChanged, m_actions->undo, &QAction::setEnabled);
-    connect(&stack, &QUndoStack::canRedoChanged, m_actions->redo, &QAction::setEnabled);
-    connect(&stack, &QUndoStack::undoTextChanged, this,
-        [this, label](const QString& text) { label(m_actions->undo, tr("&Undo"), text); });
-    connect(&stack, &QUndoStack::redoTextChanged, this,
-        [this, label](const QString& text) { label(m_actions->redo, tr("&Redo"), text); });
-    m_actions->undo->setEnabled(false);
-    m_actions->redo->setEnabled(false);
-    connect(m_actions->copyPlan, &QAction::triggered, this, [this, &document] {
-        if (!commitPending())
-            return;
-        document.release();
-        QApplication::clipboard()->setText(
-            QString::fromStdString(exchange::writePlan(document.plan(), document.catalog())));
-        m_view->messages().show(widgets::MessageKind::Done, tr("Copied the plan as JSON."));
-    });
 }
 
 void MainWindow::connectViewActions()
@@ -135,38 +107,6 @@ void MainWindow::openCase(const plan::Plan& plan)
     m_files->openNew(plan, QString::fromStdString(plan.name).replace(u'/', u'-') + QStringLiteral(".plan.json"));
     raise();
     activateWindow();
-}
-
-void MainWindow::connectPlanActions()
-{
-    const auto whenCommitted = [this](QAction* action, const std::function<void()>& act) {
-        connect(action, &QAction::triggered, this, [this, act] {
-            if (commitPending())
-                act();
-        });
-    };
-    whenCommitted(m_actions->pin, [this] { m_workspace->pin(false); });
-    whenCommitted(m_actions->setBaseline, [this] { m_workspace->pin(true); });
-    whenCommitted(m_actions->findBest, [this] { m_workspace->findBest(); });
-    connect(m_actions->clearPins, &QAction::triggered, m_workspace.get(), &session::Workspace::clearPins);
-    connect(m_actions->stopSearch, &QAction::triggered, m_workspace.get(), &session::Workspace::stopSearch);
-    connect(m_actions->adoptBest, &QAction::triggered, m_workspace.get(), &session::Workspace::adoptBest);
-    connect(m_workspace.get(), &session::Workspace::findingBestChanged, m_actions->stopSearch, &QAction::setEnabled);
-    const auto updateAdoptBest = [this] {
-        m_actions->adoptBest->setEnabled(m_workspace->best() != nullptr);
-        m_actions->verify->setEnabled(
-            m_workspace->searchIsCurrent() && m_workspace->search()->result && m_workspace->search()->result->proven);
-    };
-    updateAdoptBest();
-    connect(m_workspace.get(), &session::Workspace::searchChanged, this, updateAdoptBest);
-    connect(m_actions->verify, &QAction::triggered, this, [this] {
-        setPerspective(session::Perspective::Search);
-        m_workspace->verify();
-    });
-    connect(m_workspace.get(), &session::Workspace::searchOutdated, this, updateAdoptBest);
-    connect(m_workspace.get(), &session::Workspace::pinsChanged, this,
-        [this] { m_actions->clearPins->setEnabled(!m_workspace->document().project().pinned.empty()); });
-    m_actions->clearPins->setEnabled(false);
 }
 
 void MainWindow::connectStudies()

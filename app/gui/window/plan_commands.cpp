@@ -2,14 +2,21 @@
 #include "app/gui/window/plan_commands.h"
 
 #include "app/gui/explore/explore_page.h"
+#include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
 #include "app/session/workspace.h"
+#include "core/exchange/document.h"
 #include "widgets/charts/chart_view.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
+#include "widgets/shell/message_bar.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/topology_view.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
 
 namespace stratoplan::gui {
 
@@ -35,7 +42,7 @@ void addPins(std::vector<widgets::Command>& commands, session::Workspace& worksp
     const auto& pins = workspace.document().project().pinned;
     for (std::size_t i = 0; i < pins.size(); ++i)
         commands.push_back({widgets::text(pins[i].name), widgets::tr("Adopt pinned plan"), {},
-            [&workspace, i] { workspace.adoptPin(static_cast<int>(i)); }});
+            [&workspace, i] { workspace.pins().adopt(static_cast<int>(i)); }});
 }
 
 void addPresets(std::vector<widgets::Command>& commands, session::Workspace& workspace)
@@ -78,7 +85,71 @@ void addCharts(std::vector<widgets::Command>& commands, CentralView& view,
     }
 }
 
+void connectUndo(Actions& actions, session::ProjectDocument& document)
+{
+    const auto connectOne = [&](QAction* action, void (session::ProjectDocument::*act)(), auto canChanged,
+                                auto textChanged, const QString& verb) {
+        QObject::connect(action, &QAction::triggered, &document, act);
+        QObject::connect(&document.undoStack(), canChanged, action, &QAction::setEnabled);
+        QObject::connect(&document.undoStack(), textChanged, action, [action, verb](const QString& text) {
+            action->setText(text.isEmpty() ? verb : QStringLiteral("%1: %2").arg(verb, text));
+        });
+        action->setEnabled(false);
+    };
+    connectOne(actions.undo, &session::ProjectDocument::undo, &QUndoStack::canUndoChanged, &QUndoStack::undoTextChanged,
+        widgets::tr("&Undo"));
+    connectOne(actions.redo, &session::ProjectDocument::redo, &QUndoStack::canRedoChanged, &QUndoStack::redoTextChanged,
+        widgets::tr("&Redo"));
+}
+
+/// When there is something for the actions of pins and of the search to do.
+void connectEnabled(Actions& actions, session::Workspace& workspace)
+{
+    session::PlanSearch& search = workspace.search();
+    QObject::connect(&search, &session::PlanSearch::findingBestChanged, actions.stopSearch, &QAction::setEnabled);
+    const auto updateAdoptBest = [&actions, &search] {
+        actions.adoptBest->setEnabled(search.best() != nullptr);
+        actions.verify->setEnabled(search.isCurrent() && search.picture()->result && search.picture()->result->proven);
+    };
+    updateAdoptBest();
+    QObject::connect(&search, &session::PlanSearch::changed, &actions, updateAdoptBest);
+    QObject::connect(&search, &session::PlanSearch::outdated, &actions, updateAdoptBest);
+    QObject::connect(&workspace.pins(), &session::PinnedPlans::changed, &actions,
+        [&actions, &workspace] { actions.clearPins->setEnabled(!workspace.document().project().pinned.empty()); });
+    actions.clearPins->setEnabled(false);
+}
+
 } // namespace
+
+void connectPlanActions(Actions& actions, session::Workspace& workspace, widgets::MessageBar& messages,
+    const std::function<bool()>& commit, const std::function<void(session::Perspective)>& setPerspective)
+{
+    const auto whenCommitted = [&](QAction* action, const std::function<void()>& act) {
+        QObject::connect(action, &QAction::triggered, &actions, [commit, act] {
+            if (commit())
+                act();
+        });
+    };
+    connectUndo(actions, workspace.document());
+    whenCommitted(actions.copyPlan, [&workspace, &messages] {
+        session::ProjectDocument& document = workspace.document();
+        document.release();
+        QApplication::clipboard()->setText(
+            QString::fromStdString(exchange::writePlan(document.plan(), document.catalog())));
+        messages.show(widgets::MessageKind::Done, widgets::tr("Copied the plan as JSON."));
+    });
+    whenCommitted(actions.pin, [&workspace] { workspace.pins().add(false); });
+    whenCommitted(actions.setBaseline, [&workspace] { workspace.pins().add(true); });
+    whenCommitted(actions.findBest, [&workspace] { workspace.search().findBest(); });
+    QObject::connect(actions.clearPins, &QAction::triggered, &workspace.pins(), &session::PinnedPlans::clear);
+    QObject::connect(actions.stopSearch, &QAction::triggered, &workspace.search(), &session::PlanSearch::stop);
+    QObject::connect(actions.adoptBest, &QAction::triggered, &workspace, &session::Workspace::adoptBest);
+    QObject::connect(actions.verify, &QAction::triggered, &workspace, [&workspace, setPerspective] {
+        setPerspective(session::Perspective::Search);
+        workspace.search().verify();
+    });
+    connectEnabled(actions, workspace);
+}
 
 std::vector<widgets::Command> planCommands(
     session::Workspace& workspace, CentralView& view, const std::function<void(session::Perspective)>& setPerspective)

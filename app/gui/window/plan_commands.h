@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the command palette finds beside the menus: elements of the cluster, pinned plans, models and clusters to plan
-// with.
+// What acts on the plan: the actions of the menus, and what the command palette finds beside them (elements of the
+// cluster, pinned plans, models and clusters to plan with).
 #pragma once
 
 #include "app/session/perspective.h"
@@ -13,9 +13,19 @@ namespace stratoplan::session {
 class Workspace;
 }
 
+namespace stratoplan::widgets {
+class MessageBar;
+}
+
 namespace stratoplan::gui {
 
+class Actions;
 class CentralView;
+
+/// What the actions that edit, compare and search do, and when there is something for them to do. `commit` takes what
+/// is typed but not entered yet, and is false where that is wrong. Keeps references to its arguments.
+void connectPlanActions(Actions& actions, session::Workspace& workspace, widgets::MessageBar& messages,
+    const std::function<bool()>& commit, const std::function<void(session::Perspective)>& setPerspective);
 
 /// The commands keep references to their arguments: run them while those live.
 [[nodiscard]] std::vector<widgets::Command> planCommands(

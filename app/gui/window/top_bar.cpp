@@ -84,7 +84,7 @@ QToolButton* iconButton(QAction* action, QWidget* parent)
 
 } // namespace
 
-// In one piece: one row, from left to right.
+// In one piece: the buttons of one row, made from left to right, as Tab follows them.
 TopBar::TopBar(Actions& actions, QWidget* parent)
     : QWidget(parent)
     , m_actions(actions)

@@ -64,7 +64,7 @@ void ViewBinding::connectWorkspace()
     connect(&m_workspace, &session::Workspace::timelineChanged, this, &ViewBinding::showTimeline);
     connect(&m_workspace, &session::Workspace::zonesChanged, this, &ViewBinding::showZones);
     connect(&m_workspace, &session::Workspace::improvementsChanged, this, &ViewBinding::showDetails);
-    connect(&m_workspace, &session::Workspace::pinsChanged, this, &ViewBinding::showBaseline);
+    connect(&m_workspace.pins(), &session::PinnedPlans::changed, this, &ViewBinding::showBaseline);
     connect(&m_workspace, &session::Workspace::previewChanged, this, &ViewBinding::showBaseline);
     connect(&m_search, &SearchBinding::detailsChanged, this, [this](bool picked) {
         if (picked)
@@ -75,7 +75,7 @@ void ViewBinding::connectWorkspace()
     connect(&m_search, &SearchBinding::detailsWanted, this, &ViewBinding::detailsWanted);
     connect(&m_search, &SearchBinding::perspectiveWanted, this, &ViewBinding::perspectiveWanted);
     connect(&m_search, &SearchBinding::progressed, &m_view.topBar(), &TopBar::setSearchProgress);
-    connect(&m_workspace, &session::Workspace::findingBestChanged, &m_view.topBar(), &TopBar::setSearching);
+    connect(&m_workspace.search(), &session::PlanSearch::findingBestChanged, &m_view.topBar(), &TopBar::setSearching);
     connect(&m_workspace, &session::Workspace::updatingChanged, this, [this](bool updating) {
         m_view.verdict().setUpdating(updating);
         m_view.explore().setUpdating(updating);
@@ -200,7 +200,8 @@ void ViewBinding::showBaseline()
     const session::EstimatePointer& own = m_workspace.ownEstimate();
     if (m_workspace.previewed() && own && *own) {
         m_view.verdict().setBaseline(tr("this plan"), **own, capacity::capacity(project.plan, **own, project.capacity));
-    } else if (const estimate::Estimate* baseline = m_workspace.baseline(); baseline && !project.pinned.empty()) {
+    } else if (const estimate::Estimate* baseline = m_workspace.pins().baseline();
+               baseline && !project.pinned.empty()) {
         const plan::PinnedPlan& pinned = project.pinned.front();
         const QString name = QString::fromStdString(pinned.name).section(u':', 0, 0);
         m_view.verdict().setBaseline(name, *baseline, capacity::capacity(pinned.plan, *baseline, project.capacity));

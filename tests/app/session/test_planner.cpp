@@ -251,22 +251,22 @@ private Q_SLOTS:
     {
         SlowWork work;
         Workspace workspace(shippedCatalog(), work.functions());
-        QSignalSpy outdated(&workspace, &Workspace::searchOutdated);
+        QSignalSpy outdated(&workspace.search(), &PlanSearch::outdated);
         workspace.document().load(documentWith(1), {});
-        QTRY_VERIFY(workspace.best());
+        QTRY_VERIFY(workspace.search().best());
         work.searchEnds = true;
         QTRY_VERIFY(workspace.isIdle());
         outdated.clear();
         Plan plan = planWith(2);
         workspace.editPlan(plan, QStringLiteral("micro-batch")); // varied by the search itself
-        QVERIFY(workspace.best());
+        QVERIFY(workspace.search().best());
         QCOMPARE(outdated.count(), 0);
         work.searchEnds = false;
         plan.training.globalBatch = 4096;
         workspace.editPlan(plan, QStringLiteral("batch"));
-        QVERIFY(!workspace.best());
+        QVERIFY(!workspace.search().best());
         QCOMPARE(outdated.count(), 1);
-        QTRY_VERIFY(workspace.best());
+        QTRY_VERIFY(workspace.search().best());
         work.searchEnds = true;
     }
 
@@ -307,8 +307,8 @@ private Q_SLOTS:
         workspace.document().finishEdit();
         QTRY_VERIFY(!workspace.isUpdating());
         QCOMPARE(answered(workspace.estimate()), last);
-        QVERIFY(workspace.searcher().isSearching());
-        QTRY_VERIFY(workspace.best()); // its thread may have waited for its turn until now
+        QVERIFY(workspace.search().worker().isSearching());
+        QTRY_VERIFY(workspace.search().best()); // its thread may have waited for its turn until now
         QCOMPARE(work.searches.load(), 1); // the micro-batch is what a search varies: no reason to start anew
     }
 
@@ -355,7 +355,7 @@ private Q_SLOTS:
         workspace.editPlan(plan, QStringLiteral("batch"));
         QTRY_COMPARE(work.searches.load(), 2);
         QTRY_COMPARE(work.searchesStopped.load(), 1);
-        QVERIFY(workspace.searcher().isSearching());
+        QVERIFY(workspace.search().worker().isSearching());
     }
 
     void theBestIsAdopted()
@@ -363,14 +363,14 @@ private Q_SLOTS:
         SlowWork work;
         Workspace workspace(shippedCatalog(), work.functions());
         workspace.document().load(documentWith(3), {});
-        QSignalSpy found(&workspace, &Workspace::bestFound);
-        workspace.findBest();
-        QTRY_VERIFY(workspace.best());
+        QSignalSpy found(&workspace.search(), &PlanSearch::bestFound);
+        workspace.search().findBest();
+        QTRY_VERIFY(workspace.search().best());
         QCOMPARE(found.count(), 0);
         work.searchEnds = true;
         QTRY_COMPARE(found.count(), 1);
-        QVERIFY(!workspace.searcher().isSearching());
-        workspace.findBest(); // known already
+        QVERIFY(!workspace.search().worker().isSearching());
+        workspace.search().findBest(); // known already
         QCOMPARE(found.count(), 2);
         Plan other = workspace.plan();
         other.strategy.microBatch = 9;
@@ -475,25 +475,27 @@ private Q_SLOTS:
         workspace.document().load(documentWith(1), {});
         QTRY_VERIFY(workspace.isIdle());
         QCOMPARE(work.rescores.load(), 0); // there was nothing before
-        QVERIFY(
-            workspace.search()->result && !workspace.search()->provisional && workspace.search()->sampled->size() == 1);
-        const SearchPicturePointer before = workspace.search();
+        QVERIFY(workspace.search().picture()->result && !workspace.search().picture()->provisional
+            && workspace.search().picture()->sampled->size() == 1);
+        const SearchPicturePointer before = workspace.search().picture();
         work.searchEnds = false;
         std::vector<SearchPicturePointer> pictures;
-        connect(&workspace, &Workspace::searchChanged, this, [&] { pictures.push_back(workspace.search()); });
+        connect(
+            &workspace.search(), &PlanSearch::changed, this, [&] { pictures.push_back(workspace.search().picture()); });
         Plan plan = workspace.plan();
         plan.training.globalBatch = 7;
         workspace.editPlan(plan, QStringLiteral("batch"));
-        QCOMPARE(workspace.search(), before);
-        QVERIFY(!workspace.searchIsCurrent());
+        QCOMPARE(workspace.search().picture(), before);
+        QVERIFY(!workspace.search().isCurrent());
         QTRY_VERIFY(!pictures.empty());
         QCOMPARE(work.rescores.load(), 1);
         QVERIFY(pictures.front()->rescored && pictures.front()->provisional && !pictures.front()->hasEnded());
         QCOMPARE(pictures.front()->front.front().step, Seconds(7));
         work.searchEnds = true;
         QTRY_VERIFY(workspace.isIdle());
-        QVERIFY(workspace.search()->result && !workspace.search()->provisional && !workspace.search()->rescored);
-        QVERIFY(workspace.best());
+        QVERIFY(workspace.search().picture()->result && !workspace.search().picture()->provisional
+            && !workspace.search().picture()->rescored);
+        QVERIFY(workspace.search().best());
     }
 
     /// Stopped before it found anything of its own, a search leaves the front that was priced anew, and the next move
@@ -520,14 +522,14 @@ private Q_SLOTS:
             Plan plan = workspace.plan();
             plan.training.globalBatch = batch;
             workspace.editPlan(plan, QStringLiteral("batch"));
-            QTRY_VERIFY(workspace.searchIsCurrent() && workspace.search()->rescored);
-            workspace.stopSearch();
+            QTRY_VERIFY(workspace.search().isCurrent() && workspace.search().picture()->rescored);
+            workspace.search().stop();
             QTRY_VERIFY(workspace.isIdle());
-            QVERIFY(workspace.search()->hasEnded() && !workspace.search()->result->proven);
-            QCOMPARE(workspace.search()->front.size(), std::size_t(1));
-            QCOMPARE(workspace.search()->front.front().step, Seconds(batch));
-            QVERIFY(workspace.search()->provisional);
-            QVERIFY(!workspace.best()); // of this search there is none
+            QVERIFY(workspace.search().picture()->hasEnded() && !workspace.search().picture()->result->proven);
+            QCOMPARE(workspace.search().picture()->front.size(), std::size_t(1));
+            QCOMPARE(workspace.search().picture()->front.front().step, Seconds(batch));
+            QVERIFY(workspace.search().picture()->provisional);
+            QVERIFY(!workspace.search().best()); // of this search there is none
         }
         QCOMPARE(work.rescores.load(), 2);
     }
@@ -543,14 +545,14 @@ private Q_SLOTS:
         workspace.lock(Dimension::MicroBatch, true, QStringLiteral("lock"));
         QTRY_VERIFY(workspace.isIdle());
         QCOMPARE(work.searches.load(), 2);
-        QCOMPARE(workspace.search()->request->space.microBatch.only, std::vector{3});
+        QCOMPARE(workspace.search().picture()->request->space.microBatch.only, std::vector{3});
         // What is locked matters now, what is free still does not.
         Plan plan = workspace.plan();
         plan.strategy.microBatch = 2;
         workspace.editPlan(plan, QStringLiteral("micro-batch"));
         QTRY_VERIFY(workspace.isIdle());
         QCOMPARE(work.searches.load(), 3);
-        QCOMPARE(workspace.search()->request->space.microBatch.only, std::vector{2});
+        QCOMPARE(workspace.search().picture()->request->space.microBatch.only, std::vector{2});
         plan.strategy.tp = 8;
         workspace.editPlan(plan, QStringLiteral("tp"));
         QTRY_VERIFY(workspace.isIdle());
@@ -630,9 +632,9 @@ private Q_SLOTS:
         QCOMPARE(ownEstimated.count(), 1);
         QCOMPARE(work.estimates.load(), 3);
         QCOMPARE(work.timelines.load(), 3);
-        workspace.pin(false);
+        workspace.pins().add(false);
         QTRY_VERIFY(workspace.isIdle());
-        QCOMPARE(answered(workspace.pinnedEstimates().front()), 5);
+        QCOMPARE(answered(workspace.pins().estimates().front()), 5);
         workspace.compareWith(workspace.estimatedPlan());
         QTRY_VERIFY(workspace.isIdle());
         QCOMPARE(work.estimates.load(), 3);
@@ -657,24 +659,26 @@ private Q_SLOTS:
         workspace.document().load(documentWith(1), {});
         QTRY_VERIFY(workspace.isIdle());
         work.searchEnds = false;
-        workspace.verify();
-        QVERIFY(workspace.verification() && !workspace.verification()->verdict);
-        QTRY_VERIFY(workspace.verification()->progress.evaluated > 0);
+        workspace.search().verify();
+        QVERIFY(workspace.search().verification() && !workspace.search().verification()->verdict);
+        QTRY_VERIFY(workspace.search().verification()->progress.evaluated > 0);
         work.searchEnds = true;
         QTRY_VERIFY(workspace.isIdle());
-        QVERIFY(workspace.verification()->verdict->agrees() && workspace.verification()->verdict->complete);
+        QVERIFY(workspace.search().verification()->verdict->agrees()
+            && workspace.search().verification()->verdict->complete);
         work.searchEnds = false;
-        workspace.verify();
-        QTRY_VERIFY(workspace.verification() && workspace.verification()->progress.evaluated > 0);
-        workspace.stopVerifying();
-        QTRY_VERIFY(!workspace.searcher().isVerifying());
-        QVERIFY(workspace.verification()->verdict->agrees() && !workspace.verification()->verdict->complete);
+        workspace.search().verify();
+        QTRY_VERIFY(workspace.search().verification() && workspace.search().verification()->progress.evaluated > 0);
+        workspace.search().stopVerifying();
+        QTRY_VERIFY(!workspace.search().worker().isVerifying());
+        QVERIFY(workspace.search().verification()->verdict->agrees()
+            && !workspace.search().verification()->verdict->complete);
         // What a plan before was verified for says nothing of this one.
         Plan plan = workspace.plan();
         plan.training.globalBatch = 3;
         work.searchEnds = true;
         workspace.editPlan(plan, QStringLiteral("batch"));
-        QVERIFY(!workspace.verification());
+        QVERIFY(!workspace.search().verification());
     }
 
     void whyIsAskedOfTheBest()
@@ -683,17 +687,17 @@ private Q_SLOTS:
         work.searchEnds = true;
         Workspace workspace(shippedCatalog(), work.functions());
         workspace.document().load(documentWith(1), {});
-        workspace.askWhy(Strategy(), Precision::Bf16);
+        workspace.search().askWhy(Strategy(), Precision::Bf16);
         QCOMPARE(work.whys.load(), 0); // there is no best yet
         QTRY_VERIFY(workspace.isIdle());
         Strategy other;
         for (int i = 1; i <= 20; ++i) {
             other.microBatch = i;
-            workspace.askWhy(other, Precision::Bf16);
+            workspace.search().askWhy(other, Precision::Bf16);
         }
-        QTRY_VERIFY(workspace.why());
+        QTRY_VERIFY(workspace.search().why());
         QTRY_VERIFY(workspace.isIdle());
-        QCOMPARE(workspace.why()->strategy.microBatch, 20); // the newest
+        QCOMPARE(workspace.search().why()->strategy.microBatch, 20); // the newest
     }
 
     void pinnedPlansAreEstimated()
@@ -702,24 +706,24 @@ private Q_SLOTS:
         work.searchEnds = true;
         Workspace workspace(shippedCatalog(), work.functions());
         workspace.document().load(documentWith(5), {});
-        workspace.pin(false);
+        workspace.pins().add(false);
         workspace.editPlan(planWith(6), QStringLiteral("edit"));
-        workspace.pin(true);
+        workspace.pins().add(true);
         QTRY_VERIFY(workspace.isIdle());
-        QCOMPARE(workspace.pinnedEstimates().size(), std::size_t(2));
-        QCOMPARE(workspace.baseline()->step, Seconds(6));
-        QCOMPARE(answered(workspace.pinnedEstimates()[1]), 5);
+        QCOMPARE(workspace.pins().estimates().size(), std::size_t(2));
+        QCOMPARE(workspace.pins().baseline()->step, Seconds(6));
+        QCOMPARE(answered(workspace.pins().estimates()[1]), 5);
         const int estimates = work.estimates;
-        workspace.renamePin(0, QStringLiteral("other"));
+        workspace.pins().rename(0, QStringLiteral("other"));
         QTRY_VERIFY(workspace.planner().isIdle());
         QCOMPARE(work.estimates.load(), estimates); // a name costs no estimate
-        workspace.makeBaseline(1);
-        QTRY_COMPARE(workspace.baseline() ? workspace.baseline()->step : Seconds(), Seconds(5));
+        workspace.pins().makeBaseline(1);
+        QTRY_COMPARE(workspace.pins().baseline() ? workspace.pins().baseline()->step : Seconds(), Seconds(5));
         workspace.document().undo();
-        QTRY_COMPARE(workspace.baseline() ? workspace.baseline()->step : Seconds(), Seconds(6));
-        workspace.clearPins();
-        QVERIFY(!workspace.baseline());
-        QVERIFY(workspace.pinnedEstimates().empty());
+        QTRY_COMPARE(workspace.pins().baseline() ? workspace.pins().baseline()->step : Seconds(), Seconds(6));
+        workspace.pins().clear();
+        QVERIFY(!workspace.pins().baseline());
+        QVERIFY(workspace.pins().estimates().empty());
     }
 
     /// Closing mid-work: nothing runs on, nothing is delivered to what is gone.
@@ -730,7 +734,7 @@ private Q_SLOTS:
             work.estimateTime = std::chrono::microseconds(round * 37);
             auto workspace = std::make_unique<Workspace>(shippedCatalog(), work.functions());
             workspace->document().load(documentWith(1), {});
-            workspace->pin(false);
+            workspace->pins().add(false);
             for (int i = 0; i < round; ++i) {
                 workspace->editPlan(planWith(i), QStringLiteral("drag"), 1);
                 if (i % 10 == 9)
@@ -749,10 +753,10 @@ private Q_SLOTS:
         QVERIFY(workspace.estimate() && *workspace.estimate());
         QVERIFY((*workspace.estimate())->step > Seconds(0));
         QVERIFY(workspace.timeline());
-        QVERIFY(workspace.search()->result->proven);
-        QVERIFY(workspace.best());
-        QVERIFY(workspace.best()->step <= (*workspace.estimate())->step || !(*workspace.estimate())->fits);
-        QVERIFY(workspace.search()->sampled->size() > 100);
+        QVERIFY(workspace.search().picture()->result->proven);
+        QVERIFY(workspace.search().best());
+        QVERIFY(workspace.search().best()->step <= (*workspace.estimate())->step || !(*workspace.estimate())->fits);
+        QVERIFY(workspace.search().picture()->sampled->size() > 100);
         // The zones speak of the same plan: its own values are on the sliders, with its own step time.
         for (const auto& [field, stops] : *workspace.zones()) {
             QVERIFY(!stops.empty());

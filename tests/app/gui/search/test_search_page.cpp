@@ -210,10 +210,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window->isStill(), kPatience);
         Workspace& workspace = window->workspace();
         ParetoChart& chart = window->view().search().chart();
-        QVERIFY(workspace.cloud() && !workspace.cloud()->growing && workspace.cloud()->size > 500);
-        QCOMPARE(chart.cloud(), workspace.cloud());
-        QCOMPARE(window->view().explore().pareto().cloud(), workspace.cloud());
-        QCOMPARE(static_cast<std::int64_t>(workspace.cloud()->size), workspace.cloud()->space); // as many as there are
+        QVERIFY(workspace.search().cloud() && !workspace.search().cloud()->growing
+            && workspace.search().cloud()->size > 500);
+        QCOMPARE(chart.cloud(), workspace.search().cloud());
+        QCOMPARE(window->view().explore().pareto().cloud(), workspace.search().cloud());
+        QCOMPARE(static_cast<std::int64_t>(workspace.search().cloud()->size),
+            workspace.search().cloud()->space); // as many as there are
         // Some place in the picture where a point of the cloud is meant.
         const QRect area = plotOf(chart)->rect();
         std::optional<QPoint> at;
@@ -235,15 +237,17 @@ private Q_SLOTS:
         // Another question, another picture: the cloud of the old one goes.
         Plan plan = workspace.plan();
         plan.training.globalBatch *= 2;
-        const StrategyCloudPointer old = workspace.cloud();
+        const StrategyCloudPointer old = workspace.search().cloud();
         bool went = false;
-        connect(&workspace, &Workspace::cloudChanged, this, [&] { went = went || workspace.cloud() == nullptr; });
+        connect(&workspace.search(), &PlanSearch::cloudChanged, this,
+            [&] { went = went || workspace.search().cloud() == nullptr; });
         workspace.editPlan(plan, QStringLiteral("batch"));
         QVERIFY(settled(*window));
-        QTRY_VERIFY_WITH_TIMEOUT(window->isStill() && workspace.cloud() && !workspace.cloud()->growing, kPatience);
-        QVERIFY(went && workspace.cloud() != old);
-        QCOMPARE(chart.cloud(), workspace.cloud());
-        disconnect(&workspace, &Workspace::cloudChanged, this, nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            window->isStill() && workspace.search().cloud() && !workspace.search().cloud()->growing, kPatience);
+        QVERIFY(went && workspace.search().cloud() != old);
+        QCOMPARE(chart.cloud(), workspace.search().cloud());
+        disconnect(&workspace.search(), &PlanSearch::cloudChanged, this, nullptr);
         discardAndClose(*window);
     }
 
@@ -388,7 +392,7 @@ private Q_SLOTS:
             QVERIFY((s.strategy.zeroStage != 1 || s.strategy.dp * s.strategy.cp == 1)
                 && s.strategy.sequenceParallel == (s.strategy.tp > 1));
         QString told;
-        for (const DetailSection& section : searchDetails(*workspace.search(), workspace.plan()))
+        for (const DetailSection& section : searchDetails(*workspace.search().picture(), workspace.plan()))
             for (const auto& row : section.rows)
                 told += section.title + u'|' + row.name + u'|' + row.value + u'\n';
         QVERIFY2(told.contains(QStringLiteral("Run by|torchtitan 0.2")), qPrintable(told));
@@ -445,7 +449,7 @@ private Q_SLOTS:
         QVERIFY(window->workspace().document().project().search.space == "whole");
         QVERIFY(settled(*window));
         QCOMPARE(ofFronts.load(), 1);
-        const FrontsPicturePointer& fronts = window->workspace().fronts();
+        const FrontsPicturePointer& fronts = window->workspace().search().fronts();
         QVERIFY(fronts && fronts->result && fronts->result->proven);
         const auto& found = fronts->result->byAccelerators;
         page.chart().setMeasures(StrategyMeasure::Accelerators, StrategyMeasure::Throughput);
@@ -461,7 +465,7 @@ private Q_SLOTS:
         QVERIFY(expected.size() > 1);
         QCOMPARE(shown, expected);
         QTest::keyClick(space, Qt::Key_Home); // a new search forgets them
-        QVERIFY(!window->workspace().fronts());
+        QVERIFY(!window->workspace().search().fronts());
         QVERIFY(settled(*window));
         discardAndClose(*window);
     }

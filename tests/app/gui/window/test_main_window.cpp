@@ -145,7 +145,7 @@ private Q_SLOTS:
         Plan plan = workspace.plan();
         plan.training.globalBatch *= 2;
         workspace.editPlan(plan, QStringLiteral("batch"));
-        workspace.pin(true);
+        workspace.pins().add(true);
         QVERIFY(window->isWindowModified());
         QTest::keyClick(window.get(), Qt::Key_S, Qt::ControlModifier);
         QVERIFY(!window->isWindowModified());
@@ -324,7 +324,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible(), kPatience);
         QVERIFY(messages.kind() == MessageKind::Offer);
         QVERIFY(window->actionSet().adoptBest->isEnabled());
-        const Strategy offered = window->workspace().best()->strategy;
+        const Strategy offered = window->workspace().search().best()->strategy;
         // What the search itself varies leaves the offer as it is.
         Plan plan = window->workspace().plan();
         plan.strategy.microBatch *= 2;
@@ -389,7 +389,7 @@ private Q_SLOTS:
         const QString text = window->view().messages().text();
         QVERIFY2(text.contains(QStringLiteral("Proven best of")) && text.contains(QStringLiteral("simulated")),
             qPrintable(text));
-        const FoundStrategy best = *window->workspace().best();
+        const FoundStrategy best = *window->workspace().search().best();
         const auto buttons = window->view().messages().findChildren<QPushButton*>();
         if (!buttons.isEmpty())
             QTest::mouseClick(buttons.front(), Qt::LeftButton);
