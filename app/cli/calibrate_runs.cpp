@@ -219,6 +219,23 @@ Json rowsJson(const std::vector<calibration::MeasuredRun>& runs)
     return rows;
 }
 
+Json answerOf(const OwnRuns& own, const calibration::OwnFit& fit, Json constants)
+{
+    Json skipped = Json::array();
+    for (const calibration::FaultyRun& one : own.skipped)
+        skipped.push_back({{"id", one.id}, {"reason", one.reason}});
+    Json answer{{"file", nullptr}, {"n_rows", own.runs.size()}, {"skipped", std::move(skipped)}};
+    answer["rows"] = rowsJson(own.runs);
+    answer["time"] = calibrationJson(fit.fitted.time);
+    answer["memory"] = calibrationJson(fit.fitted.memory);
+    answer["notes"] = own.notes;
+    answer["constants"] = std::move(constants);
+    answer["unexplained"] = fit.faults;
+    answer["warnings"] = fit.warnings;
+    answer["profile"] = catalog::toJson(fit.fitted.profile, catalog::Catalog{});
+    return answer;
+}
+
 } // namespace
 
 int calibrateRuns(const CalibrateArguments& arguments)
@@ -242,25 +259,13 @@ int calibrateRuns(const CalibrateArguments& arguments)
         for (const std::string& sentence : *sentences)
             complain("warning: " + sentence, app::LogLevel::Warning);
     if (!fit.refusal.empty())
-        return refuse(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, shortened(own->names, 200), {},
+        return refuse(exchange::DocumentError{exchange::DocumentError::Code::Schema, shortened(own->names, 200), {},
                           "rows whose fit no plan can use (" + fit.refusal + ")",
-                          "rows that one set of constants explains; nothing was written"}},
+                          "rows that one set of constants explains; nothing was written"},
             arguments.json);
     const Json constants = changedConstants(own->start, fit.fitted);
-    Json skipped = Json::array();
-    for (const calibration::FaultyRun& one : own->skipped)
-        skipped.push_back({{"id", one.id}, {"reason", one.reason}});
-    Json answer{{"file", nullptr}, {"n_rows", own->runs.size()}, {"skipped", std::move(skipped)}};
-    answer["rows"] = rowsJson(own->runs);
-    answer["time"] = calibrationJson(fit.fitted.time);
-    answer["memory"] = calibrationJson(fit.fitted.memory);
-    answer["notes"] = own->notes;
-    answer["constants"] = constants;
-    answer["unexplained"] = fit.faults;
-    answer["warnings"] = fit.warnings;
-    answer["profile"] = catalog::toJson(fit.fitted.profile, catalog::Catalog{});
     return finishCalibration(arguments, exchange::writeProfile(fit.fitted.profile), fit.stopped,
-        textAnswer(*own, fit, constants), std::move(answer));
+        textAnswer(*own, fit, constants), answerOf(*own, fit, constants));
 }
 
 } // namespace stratoplan::cli

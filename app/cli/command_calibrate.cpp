@@ -53,7 +53,7 @@ int calibrateShipped(const CalibrateArguments& arguments)
     catalog.software = std::move(*priors);
     const auto cases = validation::readCases(validation::shippedCases(), catalog);
     if (!cases)
-        return refuse(exchange::DocumentErrors{cases.error()}, arguments.json);
+        return refuse(cases.error(), arguments.json);
     const std::vector<calibration::FittedProfile> profiles =
         fitProfiles(catalog.software, calibration::runsOfKnownStacks(*cases), guard.token());
     std::vector<estimate::EvidenceRow> evidence;
@@ -70,34 +70,30 @@ int calibrateShipped(const CalibrateArguments& arguments)
         list.push_back(
             {{"id", p.profile.id}, {"time", calibrationJson(p.time)}, {"memory", calibrationJson(p.memory)}});
     if (!stopped && !arguments.evidence.empty())
-        if (const auto written = exchange::writeFileAtomically(arguments.evidence, writeEvidence(evidence)); !written)
-            return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
+        if (const int written = writeOutput(arguments.evidence, writeEvidence(evidence), arguments.json);
+            written != kAnswered)
+            return written;
     return finishCalibration(
         arguments, catalogText(profiles), stopped, text, Json{{"file", nullptr}, {"profiles", std::move(list)}});
 }
 
-} // namespace
-
-int runCalibrate(const CalibrateArguments& arguments)
+/// Where no profile is asked for. A missing file comes first: it is what a person looks at.
+int refuseOutput(const CalibrateArguments& arguments)
 {
-    if (arguments.output.empty()) {
-        // A missing file comes first: it is what a person looks at.
-        for (const std::string& file : arguments.rows)
-            if (file != "-")
-                if (const auto text = readText(file); !text)
-                    return refuse(text.error(), arguments.json);
-        return refuse("--output", "nothing", "profile to write", arguments.json);
-    }
+    for (const std::string& file : arguments.rows)
+        if (file != "-")
+            if (const auto text = readText(file); !text)
+                return refuse(text.error(), arguments.json);
+    return refuse("--output", "nothing", "profile to write", arguments.json);
+}
+
+/// What is given for the shipped profiles but the runs are a person's own, or the other way round.
+int checkInput(const CalibrateArguments& arguments)
+{
     const auto unused = [&](const char* flag, const std::string& value, const std::string& expected) {
         return refuse(flag, '"' + value + '"' + (arguments.shipped ? " with --shipped" : " without --shipped"),
             expected, arguments.json);
     };
-    if (!arguments.kernels.empty()) {
-        if (arguments.shipped || !arguments.rows.empty())
-            return refuse("--kernels", '"' + arguments.kernels + "\" with other input",
-                "--kernels DIR and -o FILE alone", arguments.json);
-        return runCalibrateKernels(arguments);
-    }
     if (arguments.shipped) {
         for (const auto& [name, value] :
             {std::pair("ROWS", arguments.rows.empty() ? std::string() : arguments.rows.front()),
@@ -112,20 +108,35 @@ int runCalibrate(const CalibrateArguments& arguments)
     } else if (!arguments.evidence.empty()) {
         return unused("--evidence", arguments.evidence,
             "nothing: the errors behind the ranges are those of the shipped profiles");
-    }
-    if (!arguments.shipped && arguments.rows.empty())
+    } else if (arguments.rows.empty()) {
         return refuse("ROWS", "nothing",
             "a file of measured runs: a table (CSV), a Megatron-LM log or measured cases (JSON), - for standard input",
             arguments.json);
+    }
+    return kAnswered;
+}
+
+} // namespace
+
+int runCalibrate(const CalibrateArguments& arguments)
+{
+    if (arguments.output.empty())
+        return refuseOutput(arguments);
+    if (!arguments.kernels.empty()) {
+        if (arguments.shipped || !arguments.rows.empty())
+            return refuse("--kernels", '"' + arguments.kernels + "\" with other input",
+                "--kernels DIR and -o FILE alone", arguments.json);
+        return runCalibrateKernels(arguments);
+    }
+    if (const int refused = checkInput(arguments); refused != kAnswered)
+        return refused;
     if (std::count(arguments.rows.begin(), arguments.rows.end(), "-") > 1)
         return refuse("ROWS", "\"-\" twice", "standard input once", arguments.json);
     if (arguments.output == "-")
         return refuse("--output", "\"-\"", "a file: standard output takes the errors before and after", arguments.json);
     for (const std::string* file : {&arguments.output, &arguments.evidence})
-        if (const auto writable =
-                file->empty() ? tl::expected<void, exchange::DocumentError>() : exchange::checkWritable(*file);
-            !writable)
-            return refuse(exchange::DocumentErrors{writable.error()}, arguments.json);
+        if (const int refused = checkOutput(*file, arguments.json); refused != kAnswered)
+            return refused;
     return arguments.shipped ? calibrateShipped(arguments) : calibrateRuns(arguments);
 }
 

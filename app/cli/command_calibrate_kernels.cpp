@@ -136,8 +136,9 @@ int runCalibrateKernels(const CalibrateArguments& arguments)
         all.push_back(std::move(*tables));
     }
     shareGroupedFactor(all);
-    if (const auto written = exchange::writeFileAtomically(arguments.output, catalog::kernelsText(all)); !written)
-        return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
+    if (const int written = writeOutput(arguments.output, catalog::kernelsText(all), arguments.json);
+        written != kAnswered)
+        return written;
     if (!arguments.json)
         return deliver("Mean absolute error over kernels of training size\n\n" + fitText(all));
     return deliverJson(Json{{"file", arguments.output}, {"tables", all.size()}});

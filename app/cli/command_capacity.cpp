@@ -14,6 +14,8 @@ namespace stratoplan::cli {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::string describeCapacity(const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs)
 {
     const int used = rankCount(plan.strategy);
@@ -32,6 +34,43 @@ std::string describeCapacity(const plan::Plan& plan, const capacity::Capacity& c
     return table.text();
 }
 
+/// Those of the project, but for what the options say; else the exit code of the refusal.
+tl::expected<plan::CapacityInputs, int> readInputs(const CapacityArguments& arguments, plan::CapacityInputs inputs)
+{
+    if (!arguments.price.empty()) {
+        constexpr double kHighestPrice = 1e9; // as in a project
+        const auto price = parseNumber(arguments.price, inputs.pricePerAcceleratorHour);
+        if (!price || !(*price >= 0 && *price <= kHighestPrice))
+            return tl::unexpected(refuse("--price", '"' + arguments.price + '"',
+                "an amount per accelerator and hour from 0 to 1000000000, e.g. 2.5", arguments.json));
+        inputs.pricePerAcceleratorHour = *price;
+    }
+    if (!arguments.tokens.empty()) {
+        const auto tokens = parseNumber(arguments.tokens, inputs.tokens);
+        if (!tokens)
+            return tl::unexpected(
+                refuse("--tokens", '"' + arguments.tokens + '"', tokens.error().expected, arguments.json));
+        inputs.tokens = *tokens;
+    }
+    if (!(inputs.tokens > 0 && inputs.tokens <= 1e18))
+        return tl::unexpected(refuse("--tokens", inputs.tokens == 0 ? "no token budget" : arguments.tokens,
+            "a number of tokens > 0, e.g. 15T", arguments.json));
+    return inputs;
+}
+
+/// What nothing here knows is null, with the reason: a guess would be taken for an answer.
+Json capacityJson(const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs, Seconds step)
+{
+    const Json unknown{{"co2_kg", "the carbon intensity of the electricity is not part of a plan"},
+        {"delivery",
+            "the spread of a run's duration needs the failures of its machines, which are not part of a plan"}};
+    return {{"steps", c.steps}, {"days", c.days}, {"gpu_hours", c.acceleratorHours}, {"cost", c.cost},
+        {"currency", inputs.currency}, {"energy_kwh", c.energyKwh}, {"co2_kg", nullptr}, {"goodput", inputs.goodput},
+        {"delivery", {{"p10", nullptr}, {"p50", nullptr}, {"p90", nullptr}}}, {"unknown", unknown},
+        {"step_s", step.value()}, {"tokens", inputs.tokens}, {"accelerators_used", rankCount(plan.strategy)},
+        {"accelerators_idle", acceleratorCount(plan.cluster) - rankCount(plan.strategy)}};
+}
+
 } // namespace
 
 int runCapacity(const CapacityArguments& arguments)
@@ -40,41 +79,15 @@ int runCapacity(const CapacityArguments& arguments)
     if (!document)
         return refuse(document.error(), arguments.json);
     const plan::Plan& plan = document->project.plan;
-    plan::CapacityInputs inputs = document->project.capacity;
-    if (!arguments.price.empty()) {
-        constexpr double kHighestPrice = 1e9; // as in a project
-        const auto price = parseNumber(arguments.price, inputs.pricePerAcceleratorHour);
-        if (!price || !(*price >= 0 && *price <= kHighestPrice))
-            return refuse("--price", '"' + arguments.price + '"',
-                "an amount per accelerator and hour from 0 to 1000000000, e.g. 2.5", arguments.json);
-        inputs.pricePerAcceleratorHour = *price;
-    }
-    if (!arguments.tokens.empty()) {
-        const auto tokens = parseNumber(arguments.tokens, inputs.tokens);
-        if (!tokens)
-            return refuse("--tokens", '"' + arguments.tokens + '"', tokens.error().expected, arguments.json);
-        inputs.tokens = *tokens;
-    }
-    if (!(inputs.tokens > 0 && inputs.tokens <= 1e18))
-        return refuse("--tokens", inputs.tokens == 0 ? "no token budget" : arguments.tokens,
-            "a number of tokens > 0, e.g. 15T", arguments.json);
+    const auto inputs = readInputs(arguments, document->project.capacity);
+    if (!inputs)
+        return inputs.error();
     const auto answer = estimate::estimate(plan);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
-    const capacity::Capacity result = capacity::capacity(plan, *answer, inputs);
-    if (!arguments.json)
-        return deliver(describePlan(plan) + '\n' + describeCapacity(plan, result, inputs));
-    using Json = nlohmann::ordered_json;
-    // What nothing here knows is null, with the reason: a guess would be taken for an answer.
-    const Json unknown{{"co2_kg", "the carbon intensity of the electricity is not part of a plan"},
-        {"delivery",
-            "the spread of a run's duration needs the failures of its machines, which are not part of a plan"}};
-    return deliverJson(Json{{"steps", result.steps}, {"days", result.days}, {"gpu_hours", result.acceleratorHours},
-        {"cost", result.cost}, {"currency", inputs.currency}, {"energy_kwh", result.energyKwh}, {"co2_kg", nullptr},
-        {"goodput", inputs.goodput}, {"delivery", {{"p10", nullptr}, {"p50", nullptr}, {"p90", nullptr}}},
-        {"unknown", unknown}, {"step_s", answer->step.value()}, {"tokens", inputs.tokens},
-        {"accelerators_used", rankCount(plan.strategy)},
-        {"accelerators_idle", acceleratorCount(plan.cluster) - rankCount(plan.strategy)}});
+    const capacity::Capacity result = capacity::capacity(plan, *answer, *inputs);
+    return arguments.json ? deliverJson(capacityJson(plan, result, *inputs, answer->step))
+                          : deliver(describePlan(plan) + '\n' + describeCapacity(plan, result, *inputs));
 }
 
 } // namespace stratoplan::cli

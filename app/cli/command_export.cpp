@@ -18,12 +18,11 @@ int runExport(const OutputArguments& arguments)
     const std::string text = exchange::writePlan(document->project.plan, catalog::shippedCatalog(), document->original);
     if (arguments.output == "-")
         return deliver(text);
-    if (const auto written = exchange::writeFileAtomically(arguments.output, text); !written)
-        return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
-    if (arguments.json)
+    const int written = writeOutput(arguments.output, text, arguments.json);
+    if (written == kAnswered && arguments.json)
         return deliverJson(
             nlohmann::ordered_json{{"file", arguments.output}, {"format", arguments.format}, {"bytes", text.size()}});
-    return kAnswered;
+    return written;
 }
 
 } // namespace stratoplan::cli

@@ -12,27 +12,49 @@
 
 namespace stratoplan::cli {
 
+namespace {
+
 using Json = nlohmann::ordered_json;
 
-int runImport(const ImportArguments& arguments)
+/// The model of a config.json; else the exit code of the refusal.
+tl::expected<exchange::ImportedModel, int> readModel(const ImportArguments& arguments)
 {
-    if (!arguments.output.empty() && arguments.output != "-") {
-        if (const auto place = exchange::checkWritable(arguments.output); !place)
-            return refuse(exchange::DocumentErrors{place.error()}, arguments.json);
-    }
     const auto text = readText(arguments.file);
     if (!text)
-        return refuse(text.error(), arguments.json);
+        return tl::unexpected(refuse(text.error(), arguments.json));
     const std::string file = inputName(arguments.file);
     // Text that begins like JSON is told what is wrong with it as JSON.
     const std::string_view body = exchange::withoutByteOrderMark(*text);
     const std::size_t first = body.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || body[first] != '{')
-        return refuse(file, "a text that is no JSON object",
-            "the config.json of a Hugging Face model, the only kind this version reads", arguments.json);
-    const auto imported = exchange::importHuggingFace(*text, exchange::modelNameOf(arguments.file), file);
+        return tl::unexpected(refuse(file, "a text that is no JSON object",
+            "the config.json of a Hugging Face model, the only kind this version reads", arguments.json));
+    return exchange::importHuggingFace(*text, exchange::modelNameOf(arguments.file), file)
+        .map_error([&](const exchange::DocumentErrors& errors) { return refuse(errors, arguments.json); });
+}
+
+void tellOnStandardError(const exchange::ImportedModel& imported, double count, const std::vector<std::string>& assumed)
+{
+    std::cerr << "import: " << imported.model.name << ", " << formatCount(count) << " parameters\n";
+    for (const std::string& field : imported.filled)
+        std::cerr << "import: not stated, taken as " << field << '\n';
+    for (const std::string& sentence : imported.simplified)
+        std::cerr << "import: " << sentence << '\n';
+    for (const std::string& line : assumed)
+        std::cerr << "import: assumed " << line << '\n';
+}
+
+} // namespace
+
+int runImport(const ImportArguments& arguments)
+{
+    const std::string output = arguments.output == "-" ? std::string() : arguments.output;
+    if (const int refused = checkOutput(output, arguments.json); refused != kAnswered)
+        return refused;
+    const auto imported = readModel(arguments);
     if (!imported)
-        return refuse(imported.error(), arguments.json);
+        return imported.error();
+    const std::string file = inputName(arguments.file);
     const auto start = exchange::startingPlan(imported->model, imported->longestSequence, catalog::shippedCatalog());
     if (!start)
         return refuse(start.error(), file, arguments.json);
@@ -40,30 +62,19 @@ int runImport(const ImportArguments& arguments)
     // What could not be read again is not written.
     if (const auto back = exchange::parseDocument(plan, catalog::shippedCatalog(), file); !back)
         return refuse(back.error(), arguments.json);
-    const bool toFile = !arguments.output.empty() && arguments.output != "-";
-    if (toFile) {
-        if (const auto written = exchange::writeFileAtomically(arguments.output, plan); !written)
-            return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
-    }
+    if (!output.empty())
+        if (const int refused = writeOutput(output, plan, arguments.json); refused != kAnswered)
+            return refused;
     const std::vector<std::string> assumed = exchange::assumptions(*start);
     const double count = static_cast<double>(parameters(imported->model).total);
     if (arguments.json) {
         Json answer{{"kind", "huggingface"}, {"model", imported->model.name}, {"parameters", count},
             {"filled", imported->filled}, {"simplified", imported->simplified}, {"assumed", assumed}};
-        if (toFile)
-            answer["file"] = arguments.output;
-        else
-            answer["plan"] = Json::parse(plan);
+        answer[output.empty() ? "plan" : "file"] = output.empty() ? Json::parse(plan) : Json(output);
         return deliverJson(answer);
     }
-    std::cerr << "import: " << imported->model.name << ", " << formatCount(count) << " parameters\n";
-    for (const std::string& field : imported->filled)
-        std::cerr << "import: not stated, taken as " << field << '\n';
-    for (const std::string& sentence : imported->simplified)
-        std::cerr << "import: " << sentence << '\n';
-    for (const std::string& line : assumed)
-        std::cerr << "import: assumed " << line << '\n';
-    return toFile ? kAnswered : deliver(plan);
+    tellOnStandardError(*imported, count, assumed);
+    return output.empty() ? deliver(plan) : kAnswered;
 }
 
 } // namespace stratoplan::cli

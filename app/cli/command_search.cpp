@@ -8,7 +8,6 @@
 #include "core/capacity/capacity.h"
 #include "core/exchange/search_space.h"
 #include "core/exchange/strategy_text.h"
-#include "core/pricing/limits.h"
 #include "core/space/empty_space.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
@@ -22,6 +21,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -104,25 +104,7 @@ public:
 
     int run()
     {
-        const auto document = readPlan(m_arguments.plan);
-        if (!document)
-            return refuse(document.error(), m_arguments.json);
-        m_project = document->project;
-        if (const int refused = checkPlan(); refused != kAnswered)
-            return refused;
-        if (const int refused = readSpace(); refused != kAnswered)
-            return refused;
-        if (const int refused = readFramework(); refused != kAnswered)
-            return refused;
-        // A file says itself what is locked.
-        const bool locked = !m_arguments.ignoreLocks && namedSpace(m_arguments.space, m_project.plan);
-        if (locked)
-            m_space = withLocks(std::move(m_space), m_project.search.locks, m_project.plan);
-        if (const int refused = readOptions(); refused != kAnswered)
-            return refused;
-        if (const int refused = readAsked(); refused != kAnswered)
-            return refused;
-        if (const int refused = readOutput(); refused != kAnswered)
+        if (const int refused = read(); refused != kAnswered)
             return refused;
         Interruptible guard;
         std::stop_source stop;
@@ -131,33 +113,58 @@ public:
         const search::SearchResult result =
             search::search(m_project.plan, m_space, m_options, stop.get_token(), showSearch);
         endProgress();
-        SearchAnswer answer{m_project.plan, m_space, m_options, result};
-        if (locked)
-            answer.locks = m_project.search.locks;
+        const SearchAnswer answer = judged(result, stop.get_token());
+        const int exitCode = result.proven ? kAnswered : kStopped;
+        const int delivered = m_arguments.json ? deliverJson(toJson(answer), exitCode)
+                                               : deliver(describe(answer, m_arguments.pareto), exitCode);
+        const int written = write(answer);
+        return written == kAnswered ? delivered : written;
+    }
+
+private:
+    /// The plan, and what the arguments say of the search. The exit code of the first refusal, or kAnswered.
+    int read()
+    {
+        const auto document = readPlan(m_arguments.plan);
+        if (!document)
+            return refuse(document.error(), m_arguments.json);
+        m_project = document->project;
+        m_original = document->original;
+        if (const auto faults = searchFaults(m_project.plan); !faults.empty())
+            return refuse(faults, inputName(m_arguments.plan), m_arguments.json);
+        using Part = int (SearchCommand::*)();
+        for (const Part part : {&SearchCommand::readSpace, &SearchCommand::readFramework, &SearchCommand::readObjective,
+                 &SearchCommand::readNumbers, &SearchCommand::readDeadline, &SearchCommand::readAsked})
+            if (const int refused = (this->*part)(); refused != kAnswered)
+                return refused;
+        return readOutput();
+    }
+
+    /// The result with all that is to be told of it: what it comes to when simulated, why nothing was found, and what
+    /// keeps the strategy that is asked about from being the best.
+    SearchAnswer judged(const search::SearchResult& result, const std::stop_token& stop) const
+    {
         const plan::Plan& plan = m_project.plan;
+        SearchAnswer answer{plan, m_space, m_options, result};
+        answer.locks = m_locks;
         if (result.mode == plan::SearchMode::ClosedForm && result.best)
-            answer.recheck = recheck(plan, m_space, m_options, result, stop.get_token());
+            answer.recheck = recheck(plan, m_space, m_options, result, stop);
         if (m_options.objective == plan::Objective::Deadline && result.proven && !result.best)
-            answer.fastest = fastest(stop.get_token());
+            answer.fastest = fastest(stop);
         if (result.counted && result.space == 0)
             answer.empty = whyEmpty(plan, m_space, schedulesOf(m_options));
         if (m_arguments.why) {
             const parallel::Strategy& asked = m_asked.strategy;
             const model::Precision precision = m_asked.training.precision;
             answer.asksOwn = m_arguments.asked.empty();
-            answer.why = why(plan, m_space, m_options, asked, precision, result.best, stop.get_token());
-            answer.marginal = marginalValues(plan, m_space, m_options, asked, precision, stop.get_token());
+            answer.why = why(plan, m_space, m_options, asked, precision, result.best, stop);
+            answer.marginal = marginalValues(plan, m_space, m_options, asked, precision, stop);
         }
-        const int exitCode = result.proven ? kAnswered : kStopped;
-        const int delivered = m_arguments.json ? deliverJson(toJson(answer), exitCode)
-                                               : deliver(describe(answer, m_arguments.pareto), exitCode);
-        const int written = write(answer, document->original);
-        return written == kAnswered ? delivered : written;
+        return answer;
     }
 
-private:
     /// The plan with the best strategy, of a search in closed form the best when it is simulated.
-    int write(const SearchAnswer& answer, const std::string& original) const
+    int write(const SearchAnswer& answer) const
     {
         if (m_arguments.output.empty())
             return kAnswered;
@@ -167,21 +174,16 @@ private:
         }
         const bool simulated = answer.recheck && isAnother(answer.result, *answer.recheck);
         const plan::Plan best = planWith(m_project.plan, simulated ? answer.recheck->best->found : *answer.result.best);
-        const auto written = exchange::writeFileAtomically(
-            m_arguments.output, exchange::writePlan(best, catalog::shippedCatalog(), original));
-        return written ? kAnswered
-                       : refuse(exchange::DocumentErrors{written.error()}, false); // standard output has the answer
+        const std::string text = exchange::writePlan(best, catalog::shippedCatalog(), m_original);
+        return writeOutput(m_arguments.output, text, false); // standard output has the answer
     }
 
     /// Before the search, which nothing of is lost then.
     int readOutput() const
     {
-        if (m_arguments.output.empty())
-            return kAnswered;
         if (m_arguments.output == "-")
             return refuse("--output", "\"-\"", "a file: standard output has the answer", m_arguments.json);
-        const auto writable = exchange::checkWritable(m_arguments.output);
-        return writable ? kAnswered : refuse(exchange::DocumentErrors{writable.error()}, m_arguments.json);
+        return checkOutput(m_arguments.output, m_arguments.json);
     }
 
     /// How far a deadline that nothing meets is out of reach.
@@ -194,22 +196,14 @@ private:
         return result.proven ? result.best : std::nullopt;
     }
 
-    /// What no strategy can mend.
-    int checkPlan() const
-    {
-        plan::Plan neutral = m_project.plan;
-        neutral.strategy = {};
-        if (const auto problems = check(neutral, {.remedies = false}); hasErrors(problems))
-            return refuse(problems, inputName(m_arguments.plan), m_arguments.json);
-        if (const auto reasons = pricing::notEstimable(neutral); !reasons.empty())
-            return refuse(reasons, inputName(m_arguments.plan), m_arguments.json);
-        return kAnswered;
-    }
-
     int readSpace()
     {
         if (auto named = namedSpace(m_arguments.space, m_project.plan)) {
             m_space = std::move(*named);
+            if (!m_arguments.ignoreLocks) { // a file says itself what is locked
+                m_locks = m_project.search.locks;
+                m_space = withLocks(std::move(m_space), m_locks, m_project.plan);
+            }
             return kAnswered;
         }
         const auto text = readText(m_arguments.space);
@@ -261,7 +255,7 @@ private:
         return kAnswered;
     }
 
-    int readOptions()
+    int readObjective()
     {
         m_options.mode = m_arguments.simulate ? plan::SearchMode::Simulated : plan::SearchMode::ClosedForm;
         m_options.keep = m_arguments.pareto || m_arguments.fronts ? search::FrontKind::Whole : search::FrontKind::Best;
@@ -279,15 +273,22 @@ private:
             return refuse("--fronts", "--objective " + m_arguments.objective,
                 "throughput, tokens-per-dollar or tokens-per-joule, which follow from step and accelerators",
                 m_arguments.json);
+        return kAnswered;
+    }
+
+    int readNumbers()
+    {
         struct Number {
             const char* flag;
             const std::string& text;
             double most;
-            double value = 0;
+            double& value;
         };
-        Number numbers[] = {{"--seconds", m_arguments.seconds, 1e9}, {"--headroom", m_arguments.headroom, 0.99},
-            {"--longest-step", m_arguments.longestStep, 1e9}, {"--days", m_arguments.days, 1e6}};
-        for (Number& number : numbers) {
+        double longestStep = 0;
+        const Number numbers[] = {{"--seconds", m_arguments.seconds, 1e9, m_seconds},
+            {"--headroom", m_arguments.headroom, 0.99, m_options.headroom},
+            {"--longest-step", m_arguments.longestStep, 1e9, longestStep}, {"--days", m_arguments.days, 1e6, m_days}};
+        for (const Number& number : numbers) {
             if (number.text.empty())
                 continue;
             const auto value = positive(number.text, number.most);
@@ -295,19 +296,23 @@ private:
                 return refuse(number.flag, '"' + number.text + '"', value.error(), m_arguments.json);
             number.value = *value;
         }
-        if (!m_arguments.seconds.empty() && !(numbers[0].value > 0))
+        m_options.longestStep = Seconds(longestStep);
+        if (!m_arguments.seconds.empty() && !(m_seconds > 0))
             return refuse("--seconds", '"' + m_arguments.seconds + '"', "a time above 0; without it there is no limit",
                 m_arguments.json);
         if (!m_arguments.longestStep.empty() && !m_arguments.days.empty())
             return refuse("--days", '"' + m_arguments.days + '"', "either --days or --longest-step", m_arguments.json);
-        m_seconds = numbers[0].value;
-        m_options.headroom = numbers[1].value;
-        m_options.longestStep = Seconds(numbers[2].value);
-        if (numbers[3].value > 0) {
+        return kAnswered;
+    }
+
+    /// The longest step, which the objective of a deadline needs and no other knows.
+    int readDeadline()
+    {
+        if (m_days > 0) {
             if (!(m_project.capacity.tokens > 0))
                 return refuse("--days", "a plan without a token budget",
                     "a project that has one, or --longest-step in its place", m_arguments.json);
-            m_options.longestStep = stepOfDays(m_project, numbers[3].value);
+            m_options.longestStep = stepOfDays(m_project, m_days);
         }
         const bool deadline = m_options.objective == plan::Objective::Deadline;
         if (deadline != (m_options.longestStep.value() > 0))
@@ -323,10 +328,13 @@ private:
 
     const SearchArguments& m_arguments;
     plan::Project m_project;
+    std::string m_original; ///< text of the plan
     plan::Plan m_asked; ///< with the strategy that --why is about
     plan::SearchSpace m_space;
+    std::set<plan::Dimension> m_locks; ///< of the project, where they hold in that space
     search::SearchOptions m_options;
-    double m_seconds = 0;
+    double m_seconds = 0; ///< 0: no limit
+    double m_days = 0; ///< of the run; 0: not said
 };
 
 } // namespace

@@ -157,12 +157,11 @@ int runTrace(const TraceArguments& arguments)
         exchange::traceText(simulation->plan.name, simulation->timeline, simulation->memory, simulation->boundaries);
     if (arguments.output == "-")
         return deliver(text);
-    if (const auto written = exchange::writeFileAtomically(arguments.output, text); !written)
-        return refuse(exchange::DocumentErrors{written.error()}, arguments.simulate.json);
-    if (arguments.simulate.json)
+    const int written = writeOutput(arguments.output, text, arguments.simulate.json);
+    if (written == kAnswered && arguments.simulate.json)
         return deliverJson(
             Json{{"file", arguments.output}, {"events", simulation->timeline.slices.size()}, {"bytes", text.size()}});
-    return kAnswered;
+    return written;
 }
 
 } // namespace stratoplan::cli

@@ -86,13 +86,10 @@ std::string chunkWords(const split::SplitStage& stage)
     return words;
 }
 
-std::string describe(const Answer& answer)
+/// A line per stage, with the columns that the plan has a use for.
+std::string stagesTable(const Answer& answer)
 {
     using enum Align;
-    if (!answer.after)
-        return std::string(answer.split.proven ? "No split keeps every stage within "
-                                               : "Stopped before a split was found within ")
-            + format(answer.before.memory.capacity) + " per accelerator.\n";
     const bool unlike = !answer.plan.strategy.stageTp.empty();
     std::vector<Align> columns{Right, Right, Left, Right, Right};
     std::vector<std::string> heading{"Stage", "layers", "recomputation", "micro-batch", "memory"};
@@ -118,6 +115,16 @@ std::string describe(const Answer& answer)
             row.insert(row.begin() + 2, chunkWords(stage));
         stages.row(row);
     }
+    return stages.text();
+}
+
+std::string describe(const Answer& answer)
+{
+    using enum Align;
+    if (!answer.after)
+        return std::string(answer.split.proven ? "No split keeps every stage within "
+                                               : "Stopped before a split was found within ")
+            + format(answer.before.memory.capacity) + " per accelerator.\n";
     Table steps({Left, Right, Right, Left});
     steps.heading({"", "step", "peak memory", ""});
     const auto side = [&](const char* name, const estimate::Estimate& e) {
@@ -127,7 +134,7 @@ std::string describe(const Answer& answer)
     side("After", *answer.after);
     steps.row({"Change", signedShare(answer.after->step / answer.before.step - 1)});
     const std::string resharding = describeResharding(answer.after->boundaries);
-    return describePlan(answer.plan) + '\n' + stages.text() + '\n' + (resharding.empty() ? "" : resharding + '\n')
+    return describePlan(answer.plan) + '\n' + stagesTable(answer) + '\n' + (resharding.empty() ? "" : resharding + '\n')
         + steps.text() + '\n'
         + (answer.split.proven ? "  No split within the memory has a step below " + format(answer.split.bound)
                     + ", the least bound of any: the answer is at most " + formatShare(gap(answer)) + " above the best"
@@ -135,9 +142,8 @@ std::string describe(const Answer& answer)
         + " (" + grouped(answer.split.labels) + " partial splits kept in " + format(Seconds(answer.seconds)) + ").\n";
 }
 
-} // namespace
-
-int runSplit(const SplitArguments& arguments)
+/// What is asked for; else the exit code of the refusal.
+tl::expected<split::StageSplitOptions, int> readOptions(const SplitArguments& arguments)
 {
     split::StageSplitOptions options;
     options.recomputation = !arguments.keepRecomputation;
@@ -145,46 +151,62 @@ int runSplit(const SplitArguments& arguments)
     if (!arguments.headroom.empty()) {
         const auto share = parseNumber(arguments.headroom);
         if (!share || !(*share >= 0 && *share < 1))
-            return refuse(
-                "--headroom", '"' + arguments.headroom + '"', "a share from 0 up to 1, such as 0.1", arguments.json);
+            return tl::unexpected(refuse(
+                "--headroom", '"' + arguments.headroom + '"', "a share from 0 up to 1, such as 0.1", arguments.json));
         options.headroom = *share;
     }
+    return options;
+}
+
+/// The split, and what the plan is without it and with it.
+tl::expected<Answer, std::vector<plan::Problem>> answerFor(
+    const plan::Plan& plan, const split::StageSplitOptions& options, const std::stop_token& stop)
+{
+    const estimate::EstimateOptions asItIs{.remedies = false, .range = false};
+    auto before = estimate::estimate(plan, asItIs);
+    if (!before)
+        return tl::unexpected(before.error());
+    const auto start = std::chrono::steady_clock::now();
+    auto split = splitStages(plan, options, stop);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!split)
+        return tl::unexpected(split.error());
+    Answer answer{plan, std::move(*split), std::move(*before), {}, seconds};
+    if (answer.split.strategy) {
+        answer.plan.strategy = *answer.split.strategy;
+        auto after = estimate::estimate(answer.plan, asItIs);
+        if (!after)
+            return tl::unexpected(after.error());
+        answer.after = std::move(*after);
+    }
+    return answer;
+}
+
+} // namespace
+
+int runSplit(const SplitArguments& arguments)
+{
+    const auto options = readOptions(arguments);
+    if (!options)
+        return options.error();
     const auto document = readPlan(arguments.plan);
     if (!document)
         return refuse(document.error(), arguments.json);
-    if (!arguments.output.empty()) {
-        if (const auto writable = exchange::checkWritable(arguments.output); !writable)
-            return refuse(exchange::DocumentErrors{writable.error()}, arguments.json);
-    }
-    Answer answer{document->project.plan, {}, {}, {}, 0};
-    const auto before = estimate::estimate(answer.plan, {.remedies = false, .range = false});
-    if (!before)
-        return refuse(before.error(), inputName(arguments.plan), arguments.json);
-    answer.before = *before;
+    if (const int refused = checkOutput(arguments.output, arguments.json); refused != kAnswered)
+        return refused;
     Interruptible guard;
-    const auto start = std::chrono::steady_clock::now();
-    const auto split = splitStages(answer.plan, options, guard.token());
-    answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (!split)
-        return refuse(split.error(), inputName(arguments.plan), arguments.json);
-    answer.split = *split;
-    if (split->strategy) {
-        answer.plan.strategy = *split->strategy;
-        const auto after = estimate::estimate(answer.plan, {.remedies = false, .range = false});
-        if (!after)
-            return refuse(after.error(), inputName(arguments.plan), arguments.json);
-        answer.after = *after;
-        if (!arguments.output.empty()) {
-            const auto written = exchange::writeFileAtomically(
-                arguments.output, exchange::writePlan(answer.plan, catalog::shippedCatalog(), document->original));
-            if (!written)
-                return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
-        }
-    } else if (!arguments.output.empty()) {
+    const auto answer = answerFor(document->project.plan, *options, guard.token());
+    if (!answer)
+        return refuse(answer.error(), inputName(arguments.plan), arguments.json);
+    if (!arguments.output.empty() && !answer->after) {
         complain("nothing to write to " + arguments.output + ": no split was found");
+    } else if (!arguments.output.empty()) {
+        const std::string text = exchange::writePlan(answer->plan, catalog::shippedCatalog(), document->original);
+        if (const int refused = writeOutput(arguments.output, text, arguments.json); refused != kAnswered)
+            return refused;
     }
-    const int exitCode = split->proven ? kAnswered : kStopped;
-    return arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer), exitCode);
+    const int exitCode = answer->split.proven ? kAnswered : kStopped;
+    return arguments.json ? deliverJson(toJson(*answer), exitCode) : deliver(describe(*answer), exitCode);
 }
 
 } // namespace stratoplan::cli

@@ -4,12 +4,10 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/recheck_answer.h"
+#include "app/cli/search_answer.h"
 #include "core/capacity/capacity.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/study.h"
-#include "core/narration/spaces.h"
-#include "core/plan/dimensions.h"
-#include "core/pricing/limits.h"
 #include "core/search/recheck.h"
 #include "core/search/search.h"
 #include "core/space/empty_space.h"
@@ -94,53 +92,60 @@ search::FoundStrategy chosen(const plan::Plan& plan, const plan::SearchSpace& sp
     return recheck.best->found;
 }
 
+/// What is told of a search, and what it found if it found any.
+struct Searched {
+    Json answer;
+    std::optional<search::FoundStrategy> best{};
+};
+
+/// Nothing if it was stopped before it had an answer.
+std::optional<Searched> searchFor(const exchange::Study& study, const plan::Project& project,
+    const SweepArguments& arguments, const std::stop_token& stop)
+{
+    if (const auto faults = searchFaults(project.plan); !faults.empty())
+        return Searched{Json{{"problems", problemsJson(faults)}}};
+    const search::SearchOptions options{.mode = study.search.mode,
+        .objective = study.search.objective,
+        .keep = search::FrontKind::Best,
+        .headroom = study.search.headroom,
+        .longestStep = study.search.longestStep,
+        .threads = arguments.threads};
+    const plan::SearchSpace space = study.space(project, arguments.ignoreLocks);
+    const search::SearchResult found = search::search(project.plan, space, options, stop);
+    if (!found.proven)
+        return std::nullopt;
+    Json json{{"mode", std::string(key(found.mode))}, {"space", found.space}, {"evaluated", found.evaluated}};
+    addLocks(study.projectLocks(project, arguments.ignoreLocks), json);
+    if (space.framework != plan::TargetFramework::Any)
+        json["framework"] = std::string(key(space.framework));
+    if (!found.best) {
+        if (found.space == 0)
+            addEmpty(whyEmpty(project.plan, space, schedulesOf(options)), json);
+        return Searched{Json{{"search", std::move(json)}, {"best", nullptr}}};
+    }
+    const search::FoundStrategy best = chosen(project.plan, space, options, found, json, stop);
+    if (stop.stop_requested())
+        return std::nullopt;
+    return Searched{Json{{"search", std::move(json)}}, best};
+}
+
 /// The answer for one plan; nothing if it was stopped before it had one.
 std::optional<Json> answerFor(
     const exchange::Study& study, plan::Project project, const SweepArguments& arguments, const std::stop_token& stop)
 {
-    plan::Plan& plan = project.plan;
-    Json json = Json::object();
+    Json answer = Json::object();
     if (study.answer == exchange::Study::Answer::Search) {
-        plan::Plan neutral = plan;
-        neutral.strategy = {};
-        std::vector<plan::Problem> problems = check(neutral, {.remedies = false});
-        if (!hasErrors(problems))
-            problems = pricing::notEstimable(neutral);
-        if (hasErrors(problems))
-            return Json{{"problems", problemsJson(problems)}};
-        const search::SearchOptions options{.mode = study.search.mode,
-            .objective = study.search.objective,
-            .keep = search::FrontKind::Best,
-            .headroom = study.search.headroom,
-            .longestStep = study.search.longestStep,
-            .threads = arguments.threads};
-        const plan::SearchSpace space = study.space(project, arguments.ignoreLocks);
-        const search::SearchResult found = search::search(plan, space, options, stop);
-        if (!found.proven)
+        auto searched = searchFor(study, project, arguments, stop);
+        if (!searched)
             return std::nullopt;
-        json = {{"mode", std::string(key(found.mode))}, {"space", found.space}, {"evaluated", found.evaluated}};
-        for (const plan::Dimension dimension : study.projectLocks(project, arguments.ignoreLocks))
-            json["locks"].push_back(std::string(key(dimension)));
-        if (space.framework != plan::TargetFramework::Any)
-            json["framework"] = std::string(key(space.framework));
-        if (!found.best) {
-            for (const space::EmptyReason& empty :
-                found.space == 0 ? whyEmpty(plan, space, schedulesOf(options)) : std::vector<space::EmptyReason>()) {
-                const auto [part, reason] = narration::describe(empty);
-                json["empty"].push_back({{"dimension", part}, {"reason", reason}});
-            }
-            return Json{{"search", std::move(json)}, {"best", nullptr}};
-        }
-        const search::FoundStrategy best = chosen(plan, space, options, found, json, stop);
-        if (stop.stop_requested())
-            return std::nullopt;
-        plan.strategy = best.strategy;
-        plan.training.precision = best.precision;
+        answer = std::move(searched->answer);
+        if (!searched->best)
+            return answer;
+        project.plan = planWith(project.plan, *searched->best);
     }
-    const auto e = estimate::estimate(plan, {.remedies = false});
+    const auto e = estimate::estimate(project.plan, {.remedies = false});
     if (!e)
         return Json{{"problems", problemsJson(e.error())}};
-    Json answer = json.empty() ? Json::object() : Json{{"search", std::move(json)}};
     answer["best"] = figures(project, *e);
     return answer;
 }
@@ -211,65 +216,91 @@ private:
     std::FILE* m_file;
 };
 
+tl::expected<exchange::Study, exchange::DocumentErrors> readStudy(const std::string& argument)
+{
+    const auto text = readText(argument);
+    if (!text)
+        return tl::unexpected(text.error());
+    auto study = exchange::parseStudy(*text, inputName(argument));
+    if (!study)
+        return study;
+    exchange::DocumentErrors unknown = study->unknownPointers(catalog::shippedCatalog());
+    for (exchange::DocumentError& error : unknown)
+        error.file = inputName(argument);
+    if (!unknown.empty())
+        return tl::unexpected(std::move(unknown));
+    return study;
+}
+
+/// The file of answers to go on with, null for standard output; else the exit code of the refusal. `done`: the plans
+/// that it answers already.
+tl::expected<std::FILE*, int> openAnswers(
+    const exchange::Study& study, const SweepArguments& arguments, std::set<std::int64_t>& done)
+{
+    if (arguments.output.empty())
+        return nullptr;
+    std::string kept;
+    if (arguments.resume) {
+        auto before = answered(study, arguments.output, kept);
+        if (!before)
+            return tl::unexpected(refuse(before.error(), arguments.json));
+        done = std::move(*before);
+    }
+    if (const int refused = writeOutput(arguments.output, kept, arguments.json); refused != kAnswered)
+        return tl::unexpected(refused);
+    std::FILE* const file = std::fopen(arguments.output.c_str(), "ab");
+    if (!file)
+        return tl::unexpected(refuse("--output", std::strerror(errno), "a file that can be written", arguments.json));
+    return file;
+}
+
+/// The line of one plan of the study; nothing if it was stopped before it had an answer.
+std::optional<Json> lineOf(
+    const exchange::Study& study, std::int64_t number, const SweepArguments& arguments, const std::stop_token& stop)
+{
+    Json line{{"number", number}};
+    if (!study.baseName().is_null())
+        line["plan"] = study.baseName();
+    line["values"] = study.values(number);
+    const auto document = study.document(number, catalog::shippedCatalog());
+    if (!document) {
+        line["problems"] = Json::array();
+        for (const exchange::DocumentError& error : document.error())
+            line["problems"].push_back({{"where", error.pointer}, {"message", describe(error)}, {"found", error.found},
+                {"expected", error.expected}});
+        return line;
+    }
+    const auto answer = answerFor(study, document->project, arguments, stop);
+    if (!answer)
+        return std::nullopt;
+    line.update(*answer);
+    return line;
+}
+
 } // namespace
 
 int runSweep(const SweepArguments& arguments)
 {
-    const auto text = readText(arguments.study);
-    if (!text)
-        return refuse(text.error(), arguments.json);
-    const auto study = exchange::parseStudy(*text, inputName(arguments.study));
+    const auto study = readStudy(arguments.study);
     if (!study)
         return refuse(study.error(), arguments.json);
-    exchange::DocumentErrors unknown = study->unknownPointers(catalog::shippedCatalog());
-    for (exchange::DocumentError& error : unknown)
-        error.file = inputName(arguments.study);
-    if (!unknown.empty())
-        return refuse(unknown, arguments.json);
     const auto shard = shardOf(arguments.shard);
     if (!shard)
         return refuse("--shard", '"' + arguments.shard + '"', "I/N, parts numbered from 0, e.g. 3/16", arguments.json);
     if (arguments.resume && arguments.output.empty())
         return refuse("--resume", "no --output", "the file of answers to go on with", arguments.json);
     std::set<std::int64_t> done;
-    std::FILE* file = nullptr;
-    if (!arguments.output.empty()) {
-        std::string kept;
-        if (arguments.resume) {
-            auto before = answered(*study, arguments.output, kept);
-            if (!before)
-                return refuse(before.error(), arguments.json);
-            done = std::move(*before);
-        }
-        if (const auto written = exchange::writeFileAtomically(arguments.output, kept); !written)
-            return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
-        file = std::fopen(arguments.output.c_str(), "ab");
-        if (!file)
-            return refuse("--output", std::strerror(errno), "a file that can be written", arguments.json);
-    }
-    Lines lines(file);
+    const auto file = openAnswers(*study, arguments, done);
+    if (!file)
+        return file.error();
+    Lines lines(*file);
     Interruptible guard;
     const std::int64_t plans = study->size();
     for (std::int64_t number = shard->index; number < plans; number += shard->count) {
         if (done.contains(number))
             continue;
-        Json line{{"number", number}};
-        if (!study->baseName().is_null())
-            line["plan"] = study->baseName();
-        line["values"] = study->values(number);
-        const auto document = study->document(number, catalog::shippedCatalog());
-        if (!document) {
-            line["problems"] = Json::array();
-            for (const exchange::DocumentError& error : document.error())
-                line["problems"].push_back({{"where", error.pointer}, {"message", describe(error)},
-                    {"found", error.found}, {"expected", error.expected}});
-        } else {
-            const auto answer = answerFor(*study, document->project, arguments, guard.token());
-            if (!answer)
-                return kStopped;
-            line.update(*answer);
-        }
-        if (!lines.write(line))
+        const auto line = lineOf(*study, number, arguments, guard.token());
+        if (!line || !lines.write(*line))
             return kStopped;
         showProgress(int(number + 1), int(plans), "plans");
         if (guard.token().stop_requested())

@@ -168,6 +168,36 @@ tl::expected<void, exchange::DocumentError> writePage(
     return exchange::writeFileAtomically(file, page.markdown);
 }
 
+/// The cases that are asked for, by `options`; else the exit code of the refusal.
+tl::expected<validation::CaseSet, int> casesOf(
+    const ValidateArguments& arguments, const validation::CaseOptions& options)
+{
+    const auto read = arguments.cases.empty()
+        ? tl::expected<std::string, exchange::DocumentErrors>(std::string(validation::shippedCases()))
+        : readText(arguments.cases);
+    if (!read)
+        return tl::unexpected(refuse(read.error(), arguments.json));
+    return readCases(*read, catalog::shippedCatalog(), options).map_error([&](const exchange::DocumentError& error) {
+        return refuse(error, arguments.json);
+    });
+}
+
+int deliverAnswer(const validation::Validation& result, const validation::SourceReport& report,
+    const std::optional<KFold>& leftOut, bool json)
+{
+    const int exitCode = result.stopped ? kStopped : kAnswered;
+    if (!json)
+        return deliver(describeValidation(result, report) + (leftOut ? describe(*leftOut) : std::string()), exitCode);
+    Json object = toJson(result);
+    if (report.time.leftOut.n > 0)
+        object["overall"]["left_out"] = toJson(report.time.leftOut);
+    if (report.memory.leftOut.n > 0)
+        object["memory"]["left_out"] = toJson(report.memory.leftOut);
+    if (leftOut)
+        object["k_fold"] = toJson(*leftOut);
+    return deliverJson(object, exitCode);
+}
+
 } // namespace
 
 int runValidate(const ValidateArguments& arguments)
@@ -180,20 +210,11 @@ int runValidate(const ValidateArguments& arguments)
             return refuse(profile.error(), arguments.json);
         options.software = std::move(*profile);
     }
-    if (!arguments.page.empty())
-        if (const auto writable = exchange::checkWritable(arguments.page); !writable)
-            return refuse(exchange::DocumentErrors{writable.error()}, arguments.json);
-    std::string text;
-    if (!arguments.cases.empty()) {
-        auto read = readText(arguments.cases);
-        if (!read)
-            return refuse(read.error(), arguments.json);
-        text = std::move(*read);
-    }
-    const auto cases = readCases(arguments.cases.empty() ? validation::shippedCases() : std::string_view(text),
-        catalog::shippedCatalog(), options);
+    if (const int refused = checkOutput(arguments.page, arguments.json); refused != kAnswered)
+        return refused;
+    const auto cases = casesOf(arguments, options);
     if (!cases)
-        return refuse(exchange::DocumentErrors{cases.error()}, arguments.json);
+        return cases.error();
     validation::Validation result =
         validate(*cases, guard.token(), [](int done, int total) { showProgress(done, total, "cases", 50); });
     std::optional<KFold> leftOut;
@@ -204,21 +225,11 @@ int runValidate(const ValidateArguments& arguments)
         endProgress();
     if (!result.stopped && !arguments.page.empty())
         if (const auto written = writePage(arguments.page, *cases, result); !written)
-            return refuse(exchange::DocumentErrors{written.error()}, arguments.json);
-    const int exitCode = result.stopped ? kStopped : kAnswered;
+            return refuse(written.error(), arguments.json);
     // Another profile for all cases is not what those left out were estimated with.
     const validation::SourceReport report =
         options.software ? validation::SourceReport() : validationReport(*cases, result).all;
-    if (!arguments.json)
-        return deliver(describeValidation(result, report) + (leftOut ? describe(*leftOut) : std::string()), exitCode);
-    Json object = toJson(result);
-    if (report.time.leftOut.n > 0)
-        object["overall"]["left_out"] = toJson(report.time.leftOut);
-    if (report.memory.leftOut.n > 0)
-        object["memory"]["left_out"] = toJson(report.memory.leftOut);
-    if (leftOut)
-        object["k_fold"] = toJson(*leftOut);
-    return deliverJson(object, exitCode);
+    return deliverAnswer(result, report, leftOut, arguments.json);
 }
 
 } // namespace stratoplan::cli

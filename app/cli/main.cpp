@@ -33,6 +33,11 @@ const char kFooter[] = "PLAN is a plan or project file, or - for standard input.
                        "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n"
                        "  stratoplan-cli examples gpt3-175b-1024-a100 | stratoplan-cli estimate -";
 
+// Of options that several commands have.
+const char kHeadroom[] = "Share of the memory to leave free, e.g. 0.1";
+const char kIgnoreLocks[] = "Search what padlocks saved with a project keep as its plan has it, too; a space of a file "
+                            "has locks of its own";
+
 /// "a plan or project file" of "A plan or project file"; names such as JSON keep their capitals.
 std::string lowerFirst(std::string text)
 {
@@ -47,6 +52,15 @@ void requireName(CLI::Option* option)
     option->check([wanted = lowerFirst(option->get_description())](const std::string& value) {
         return value.empty() ? "found nothing, expected " + wanted : std::string();
     });
+}
+
+/// An option that takes a text, and no empty one.
+template <class Value>
+CLI::Option* addText(CLI::App* app, const char* name, Value& value, const char* type, const std::string& description)
+{
+    CLI::Option* const option = app->add_option(name, value, description)->type_name(type);
+    requireName(option);
+    return option;
 }
 
 bool wantsJson(int argc, char** argv)
@@ -71,9 +85,19 @@ private:
     CLI::App* command(const char* name, const char* description, bool& json, std::function<int()> body);
     void addPlan(CLI::App* app, std::string& plan);
     void addSimulated(CLI::App* app, SimulateArguments& arguments, bool compares);
+    void addExamples();
+    void addEstimate();
     void addSearch();
+    void addSpace(CLI::App* search);
     void addSplit();
     void addSweep();
+    void addCatalog();
+    void addSimulate();
+    void addCapacity();
+    void addImport();
+    void addExport();
+    void addValidate();
+    void addCalibrate();
     void addThreads(CLI::App* app, int& threads);
 
     CLI::App m_app{kDescription, "stratoplan-cli"};
@@ -109,10 +133,29 @@ CommandLine::CommandLine()
                                                : "found \"" + value + "\", expected one of " + app::logLevelKeys();
         });
 
+    addExamples();
+    addEstimate();
+    addSearch();
+    addSplit();
+    addSweep();
+    addCatalog();
+    addSimulate();
+    addCapacity();
+    addImport();
+    addExport();
+    addValidate();
+    addCalibrate();
+}
+
+void CommandLine::addExamples()
+{
     CLI::App* examples = command("examples", "List the shipped plans, or print one as plan JSON", m_examples.json,
         [this] { return runExamples(m_examples); });
     examples->add_option("NAME", m_examples.name, "A plan of the list")->type_name("");
+}
 
+void CommandLine::addEstimate()
+{
     CLI::App* estimate =
         command("estimate", "Estimate one step of a plan", m_estimate.json, [this] { return runEstimate(m_estimate); });
     addPlan(estimate, m_estimate.plan);
@@ -120,17 +163,91 @@ CommandLine::CommandLine()
         ->add_option("--profile", m_estimate.profile,
             "Software profile in place of the plan's, by id or file: one that calibrate wrote")
         ->type_name("P");
+}
 
-    addSearch();
-    addSplit();
-    addSweep();
+void CommandLine::addSearch()
+{
+    CLI::App* search = command("search", "Find the best strategy for a plan, and prove it", m_search.json, [this] {
+        m_search.why = m_why->count() > 0;
+        return runSearch(m_search);
+    });
+    addPlan(search, m_search.plan);
+    addSpace(search);
+    m_why = search
+                ->add_option("--why", m_search.asked,
+                    "Also say what keeps a strategy, in a file or as JSON, else the plan's own, from being the best, "
+                    "and what more of each resource is worth")
+                ->type_name("STRATEGY")
+                ->expected(0, 1);
+    addText(search, "--objective", m_search.objective, "O",
+        "throughput, tokens-per-dollar, tokens-per-joule, deadline, smallest-cluster or robust")
+        ->capture_default_str();
+    addThreads(search, m_search.threads);
+    addText(search, "--seconds", m_search.seconds, "S", "Stop after that time with what is known by then");
+    addText(search, "--headroom", m_search.headroom, "SHARE", kHeadroom);
+    addText(search, "--longest-step", m_search.longestStep, "S", "With --objective deadline: seconds a step may take");
+    addText(search, "-o,--output", m_search.output, "PLAN",
+        "Plan to write, with the best strategy: the best simulated, where the answer names one");
+    addText(
+        search, "--days", m_search.days, "D", "With --objective deadline: days for the token budget of the project");
+}
 
+/// What is searched, and how.
+void CommandLine::addSpace(CLI::App* search)
+{
+    addText(search, "--space", m_search.space, "SPACE",
+        "Strategies to choose from: default, calculon, whole, or a file with ranges and locks")
+        ->capture_default_str();
+    search->add_flag(
+        "--exhaustive", m_search.exhaustive, "Price every strategy: the same answer without a bound or a rule");
+    search->add_flag(
+        "--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
+    search->add_flag("--pareto", m_search.pareto, "Also find the whole front of throughput against peak memory");
+    search->add_flag("--fronts", m_search.fronts,
+        "Also find the whole front of every two of throughput, peak memory, accelerators in use and tokens per "
+        "accelerator-hour");
+    search->add_flag("--ignore-locks", m_search.ignoreLocks, kIgnoreLocks);
+    addText(search, "--framework", m_search.framework, "F",
+        "Only strategies that this framework runs: megatron-core, deepspeed or torchtitan; any: all. Else as the "
+        "project has it");
+}
+
+void CommandLine::addSplit()
+{
+    CLI::App* split =
+        command("split", "Find the best split of a plan's layers over its stages, and their recomputation",
+            m_split.json, [this] { return runSplit(m_split); });
+    addPlan(split, m_split.plan);
+    split->add_flag("--tp", m_split.tensorParallel, "Also choose the tensor parallelism of each stage");
+    split->add_flag("--keep-recompute", m_split.keepRecomputation, "Leave the recomputation as the plan has it");
+    addText(split, "--headroom", m_split.headroom, "SHARE", kHeadroom);
+    addText(split, "-o,--output", m_split.output, "PLAN", "Plan to write");
+}
+
+void CommandLine::addSweep()
+{
+    CLI::App* sweep = command(
+        "sweep", "Answer every plan of a study, a JSON line each", m_sweep.json, [this] { return runSweep(m_sweep); });
+    addText(sweep, "STUDY", m_sweep.study, "FILE", "Study file, - for standard input")->required();
+    addText(sweep, "--shard", m_sweep.shard, "I/N", "Answer part I of N only, numbered from 0")->capture_default_str();
+    addText(sweep, "-o,--output", m_sweep.output, "FILE", "File of answers; left out: standard output");
+    sweep->add_flag("--ignore-locks", m_sweep.ignoreLocks, kIgnoreLocks);
+    sweep->add_flag("--resume", m_sweep.resume, "Leave the answers that the file has and go on after them");
+    addThreads(sweep, m_sweep.threads);
+}
+
+void CommandLine::addCatalog()
+{
     CLI::App* catalog = command("catalog", "List the ids of the catalogue, which plans and options name",
         m_catalog.json, [this] { return runCatalog(m_catalog); });
     catalog
         ->add_option("KIND", m_catalog.kind, "accelerators, links, nodes, clusters, models or software; left out: all")
         ->type_name("");
+}
 
+/// To simulate, and to write what was simulated.
+void CommandLine::addSimulate()
+{
     CLI::App* simulate = command("simulate", "Run the pipeline of a plan event by event", m_simulate.json,
         [this] { return runSimulate(m_simulate); });
     addSimulated(simulate, m_simulate, true);
@@ -138,10 +255,11 @@ CommandLine::CommandLine()
     CLI::App* trace = command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.simulate.json,
         [this] { return runTrace(m_trace); });
     addSimulated(trace, m_trace.simulate, false);
-    requireName(trace->add_option("-o,--output", m_trace.output, "File to write, - for standard output")
-                    ->type_name("FILE")
-                    ->required());
+    addText(trace, "-o,--output", m_trace.output, "FILE", "File to write, - for standard output")->required();
+}
 
+void CommandLine::addCapacity()
+{
     CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run",
         m_capacity.json, [this] { return runCapacity(m_capacity); });
     addPlan(capacity, m_capacity.plan);
@@ -149,68 +267,57 @@ CommandLine::CommandLine()
         ->type_name("N");
     capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")
         ->type_name("AMOUNT");
+}
 
+void CommandLine::addImport()
+{
     CLI::App* importer = command(
         "import", "Make a plan of a Hugging Face config.json", m_import.json, [this] { return runImport(m_import); });
-    requireName(importer->add_option("FILE", m_import.file, "config.json of a model, - for standard input")
-                    ->type_name("FILE")
-                    ->required());
-    requireName(importer->add_option("-o,--output", m_import.output, "Plan to write; left out: standard output")
-                    ->type_name("PLAN"));
+    addText(importer, "FILE", m_import.file, "FILE", "config.json of a model, - for standard input")->required();
+    addText(importer, "-o,--output", m_import.output, "PLAN", "Plan to write; left out: standard output");
+}
+
+void CommandLine::addExport()
+{
     CLI::App* exporter =
         command("export", "Write a plan for another program", m_export.json, [this] { return runExport(m_export); });
     addPlan(exporter, m_export.plan);
     exporter->add_option("--format", m_export.format, "json")->type_name("F")->required();
-    requireName(exporter->add_option("-o,--output", m_export.output, "File to write, - for standard output")
-                    ->type_name("FILE")
-                    ->required());
+    addText(exporter, "-o,--output", m_export.output, "FILE", "File to write, - for standard output")->required();
+}
 
+void CommandLine::addValidate()
+{
     CLI::App* validate = command("validate", "Compare estimates with measured cases", m_validate.json,
         [this] { return runValidate(m_validate); });
-    requireName(validate
-                    ->add_option("CASES", m_validate.cases,
-                        "Measured cases (JSON), - for standard input; left out: the shipped ones")
-                    ->type_name("FILE"));
-    requireName(validate
-                    ->add_option("--profile", m_validate.profile,
-                        "Software profile of every case, by id or file, in place of each case's own")
-                    ->type_name("P"));
+    addText(validate, "CASES", m_validate.cases, "FILE",
+        "Measured cases (JSON), - for standard input; left out: the shipped ones");
+    addText(validate, "--profile", m_validate.profile, "P",
+        "Software profile of every case, by id or file, in place of each case's own");
     validate->add_flag(
         "--k-fold", m_validate.kFold, "Also fit the constants with groups of cases left out, and compare");
-    requireName(validate
-                    ->add_option("--page", m_validate.page,
-                        "Also write the validation page, with a chart of each source beside it")
-                    ->type_name("FILE.md"));
+    addText(validate, "--page", m_validate.page, "FILE.md",
+        "Also write the validation page, with a chart of each source beside it");
+}
 
+void CommandLine::addCalibrate()
+{
     CLI::App* calibrate = command("calibrate", "Fit the constants of a software profile to measured runs",
         m_calibrate.json, [this] { return runCalibrate(m_calibrate); });
-    requireName(
-        calibrate
-            ->add_option("ROWS", m_calibrate.rows,
-                "Measured runs: tables (CSV), Megatron-LM logs, measured cases or kernels (JSON), - for standard input")
-            ->type_name("FILE…"));
-    requireName(calibrate->add_option("-o,--output", m_calibrate.output, "Profile to write")->type_name("PROFILE"));
-    requireName(calibrate
-                    ->add_option("--plan", m_calibrate.plan,
-                        "Plan that tables change and logs leave things to: a file or a shipped example")
-                    ->type_name("PLAN"));
-    requireName(calibrate
-                    ->add_option("--profile", m_calibrate.profile,
-                        "Profile to start from, by id or file, in place of the plan's or the cases'")
-                    ->type_name("P"));
+    addText(calibrate, "ROWS", m_calibrate.rows, "FILE…",
+        "Measured runs: tables (CSV), Megatron-LM logs, measured cases or kernels (JSON), - for standard input");
+    addText(calibrate, "-o,--output", m_calibrate.output, "PROFILE", "Profile to write");
+    addText(calibrate, "--plan", m_calibrate.plan, "PLAN",
+        "Plan that tables change and logs leave things to: a file or a shipped example");
+    addText(calibrate, "--profile", m_calibrate.profile, "P",
+        "Profile to start from, by id or file, in place of the plan's or the cases'");
     calibrate->add_flag("--shipped", m_calibrate.shipped,
         "For developers: make resources/catalog/software.json from the shipped cases");
-    requireName(calibrate->add_option("--priors", m_calibrate.priors, "With --shipped: the profiles to start from")
-                    ->type_name("FILE"));
-    requireName(calibrate
-                    ->add_option("--evidence", m_calibrate.evidence,
-                        "With --shipped: also make resources/validation/evidence.csv, the errors behind the ranges of "
-                        "estimates")
-                    ->type_name("FILE"));
-    requireName(calibrate
-                    ->add_option("--kernels", m_calibrate.kernels,
-                        "For developers: make resources/catalog/kernels.json from a folder of measured kernels")
-                    ->type_name("DIR"));
+    addText(calibrate, "--priors", m_calibrate.priors, "FILE", "With --shipped: the profiles to start from");
+    addText(calibrate, "--evidence", m_calibrate.evidence, "FILE",
+        "With --shipped: also make resources/validation/evidence.csv, the errors behind the ranges of estimates");
+    addText(calibrate, "--kernels", m_calibrate.kernels, "DIR",
+        "For developers: make resources/catalog/kernels.json from a folder of measured kernels");
 }
 
 void CommandLine::addThreads(CLI::App* app, int& threads)
@@ -222,94 +329,6 @@ void CommandLine::addThreads(CLI::App* app, int& threads)
                 !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == std::string::npos;
             return number ? std::string() : "found \"" + value + "\", expected a whole number from 0 to 9999";
         });
-}
-
-void CommandLine::addSweep()
-{
-    CLI::App* sweep = command(
-        "sweep", "Answer every plan of a study, a JSON line each", m_sweep.json, [this] { return runSweep(m_sweep); });
-    requireName(
-        sweep->add_option("STUDY", m_sweep.study, "Study file, - for standard input")->type_name("FILE")->required());
-    requireName(sweep->add_option("--shard", m_sweep.shard, "Answer part I of N only, numbered from 0")
-                    ->type_name("I/N")
-                    ->capture_default_str());
-    requireName(sweep->add_option("-o,--output", m_sweep.output, "File of answers; left out: standard output")
-                    ->type_name("FILE"));
-    sweep->add_flag("--ignore-locks", m_sweep.ignoreLocks,
-        "Search what padlocks saved with a project keep as its plan has it, too; a space of a file has locks of its "
-        "own");
-    sweep->add_flag("--resume", m_sweep.resume, "Leave the answers that the file has and go on after them");
-    addThreads(sweep, m_sweep.threads);
-}
-
-void CommandLine::addSplit()
-{
-    CLI::App* split =
-        command("split", "Find the best split of a plan's layers over its stages, and their recomputation",
-            m_split.json, [this] { return runSplit(m_split); });
-    addPlan(split, m_split.plan);
-    split->add_flag("--tp", m_split.tensorParallel, "Also choose the tensor parallelism of each stage");
-    split->add_flag("--keep-recompute", m_split.keepRecomputation, "Leave the recomputation as the plan has it");
-    requireName(split->add_option("--headroom", m_split.headroom, "Share of the memory to leave free, e.g. 0.1")
-                    ->type_name("SHARE"));
-    requireName(split->add_option("-o,--output", m_split.output, "Plan to write")->type_name("PLAN"));
-}
-
-void CommandLine::addSearch()
-{
-    CLI::App* search = command("search", "Find the best strategy for a plan, and prove it", m_search.json, [this] {
-        m_search.why = m_why->count() > 0;
-        return runSearch(m_search);
-    });
-    addPlan(search, m_search.plan);
-    requireName(search
-                    ->add_option("--space", m_search.space,
-                        "Strategies to choose from: default, calculon, whole, or a file with ranges and locks")
-                    ->type_name("SPACE")
-                    ->capture_default_str());
-    search->add_flag(
-        "--exhaustive", m_search.exhaustive, "Price every strategy: the same answer without a bound or a rule");
-    search->add_flag(
-        "--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
-    search->add_flag("--pareto", m_search.pareto, "Also find the whole front of throughput against peak memory");
-    search->add_flag("--fronts", m_search.fronts,
-        "Also find the whole front of every two of throughput, peak memory, accelerators in use and tokens per "
-        "accelerator-hour");
-    search->add_flag("--ignore-locks", m_search.ignoreLocks,
-        "Search what padlocks saved with a project keep as its plan has it, too; a space of a file has locks of its "
-        "own");
-    requireName(search
-                    ->add_option("--framework", m_search.framework,
-                        "Only strategies that this framework runs: megatron-core, deepspeed or torchtitan; any: all. "
-                        "Else as the project has it")
-                    ->type_name("F"));
-    m_why = search
-                ->add_option("--why", m_search.asked,
-                    "Also say what keeps a strategy, in a file or as JSON, else the plan's own, from being the best, "
-                    "and what more of each resource is worth")
-                ->type_name("STRATEGY")
-                ->expected(0, 1);
-    requireName(search
-                    ->add_option("--objective", m_search.objective,
-                        "throughput, tokens-per-dollar, tokens-per-joule, deadline, smallest-cluster or robust")
-                    ->type_name("O")
-                    ->capture_default_str());
-    addThreads(search, m_search.threads);
-    requireName(search->add_option("--seconds", m_search.seconds, "Stop after that time with what is known by then")
-                    ->type_name("S"));
-    requireName(search->add_option("--headroom", m_search.headroom, "Share of the memory to leave free, e.g. 0.1")
-                    ->type_name("SHARE"));
-    requireName(
-        search->add_option("--longest-step", m_search.longestStep, "With --objective deadline: seconds a step may take")
-            ->type_name("S"));
-    requireName(search
-                    ->add_option("-o,--output", m_search.output,
-                        "Plan to write, with the best strategy: the best simulated, where the answer names one")
-                    ->type_name("PLAN"));
-    requireName(
-        search
-            ->add_option("--days", m_search.days, "With --objective deadline: days for the token budget of the project")
-            ->type_name("D"));
 }
 
 CLI::App* CommandLine::command(const char* name, const char* description, bool& json, std::function<int()> body)
@@ -324,8 +343,7 @@ CLI::App* CommandLine::command(const char* name, const char* description, bool& 
 
 void CommandLine::addPlan(CLI::App* app, std::string& plan)
 {
-    requireName(
-        app->add_option("PLAN", plan, "Plan or project file, - for standard input")->type_name("FILE")->required());
+    addText(app, "PLAN", plan, "FILE", "Plan or project file, - for standard input")->required();
 }
 
 /// What is simulated; `compares`: or all schedules.

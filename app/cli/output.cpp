@@ -121,6 +121,11 @@ int refuse(const exchange::DocumentErrors& errors, bool json)
     return refuseWith(tell(errors), json);
 }
 
+int refuse(const exchange::DocumentError& error, bool json)
+{
+    return refuse(exchange::DocumentErrors{error}, json);
+}
+
 int refuse(const std::vector<plan::Problem>& problems, const std::string& file, bool json)
 {
     Json list = Json::array();
@@ -142,6 +147,18 @@ int refuse(const std::string& where, const std::string& found, const std::string
     return refuseWith(Json::array({{{"code", "argument"}, {"severity", "error"}, {"where", where}, {"message", message},
                           {"found", found}, {"expected", expected}, {"remedies", Json::array()}}}),
         json);
+}
+
+int checkOutput(const std::string& file, bool json)
+{
+    const auto writable = file.empty() ? tl::expected<void, exchange::DocumentError>() : exchange::checkWritable(file);
+    return writable ? kAnswered : refuse(writable.error(), json);
+}
+
+int writeOutput(const std::string& file, std::string_view text, bool json)
+{
+    const auto written = exchange::writeFileAtomically(file, text);
+    return written ? kAnswered : refuse(written.error(), json);
 }
 
 } // namespace stratoplan::cli

@@ -29,9 +29,16 @@ void complain(std::string_view message, app::LogLevel level = app::LogLevel::Err
 [[nodiscard]] nlohmann::ordered_json tell(const exchange::DocumentErrors& errors);
 /// Every error as a line, and with `json` also as { "problems": [ … ] } on standard output. Returns kBadInput.
 int refuse(const exchange::DocumentErrors& errors, bool json);
+int refuse(const exchange::DocumentError& error, bool json);
 /// Problems of a plan, warnings included. `file` is how the person named the plan.
 int refuse(const std::vector<plan::Problem>& problems, const std::string& file, bool json);
 /// A bad argument. `where` is the flag or argument, "--schedule".
 int refuse(const std::string& where, const std::string& found, const std::string& expected, bool json);
+
+/// Whether a file can be written, asked before the work that is for it; none is asked for where `file` is empty. The
+/// exit code of the refusal, or kAnswered.
+[[nodiscard]] int checkOutput(const std::string& file, bool json);
+/// Writes the file. The exit code of the refusal, or kAnswered.
+[[nodiscard]] int writeOutput(const std::string& file, std::string_view text, bool json);
 
 } // namespace stratoplan::cli

@@ -12,6 +12,7 @@
 #include "core/narration/searches.h"
 #include "core/narration/spaces.h"
 #include "core/plan/dimensions.h"
+#include "core/pricing/limits.h"
 #include "core/units/format.h"
 #include "core/units/sentence.h"
 
@@ -324,6 +325,28 @@ plan::Plan planWith(const plan::Plan& plan, const search::FoundStrategy& found)
     return result;
 }
 
+std::vector<plan::Problem> searchFaults(const plan::Plan& plan)
+{
+    plan::Plan neutral = plan;
+    neutral.strategy = {};
+    std::vector<plan::Problem> problems = check(neutral, {.remedies = false});
+    return hasErrors(problems) ? problems : pricing::notEstimable(neutral);
+}
+
+void addLocks(const std::set<plan::Dimension>& locks, Json& json)
+{
+    for (const plan::Dimension dimension : locks)
+        json["locks"].push_back(std::string(key(dimension)));
+}
+
+void addEmpty(const std::vector<space::EmptyReason>& reasons, Json& json)
+{
+    for (const space::EmptyReason& empty : reasons) {
+        const auto [part, reason] = narration::describe(empty);
+        json["empty"].push_back({{"dimension", part}, {"reason", reason}});
+    }
+}
+
 Json toJson(const SearchAnswer& answer)
 {
     const search::SearchResult& r = answer.result;
@@ -340,18 +363,14 @@ Json toJson(const SearchAnswer& answer)
     addFound(answer, groups, json);
     for (const auto& [part, reason] : notVaried(answer))
         json["not_varied"].push_back({{"dimension", part}, {"reason", reason}});
-    for (const plan::Dimension dimension : answer.locks)
-        json["locks"].push_back(std::string(key(dimension)));
+    addLocks(answer.locks, json);
     addRecheck(answer, groups, json);
     if (std::string note = unusedValues(r); !note.empty())
         json["notes"].push_back(std::move(note));
     if (answer.fastest)
         json["fastest"] =
             Json{{"strategy", strategyJson(answer.plan, *answer.fastest)}, {"step_s", answer.fastest->step.value()}};
-    for (const space::EmptyReason& empty : answer.empty) {
-        const auto [part, reason] = narration::describe(empty);
-        json["empty"].push_back({{"dimension", part}, {"reason", reason}});
-    }
+    addEmpty(answer.empty, json);
     if (answer.options.byAccelerators)
         addFronts(answer, json);
     if (answer.space.framework != plan::TargetFramework::Any)

@@ -25,6 +25,11 @@ struct SearchAnswer {
     std::vector<space::EmptyReason> empty{}; ///< why the space holds nothing
     std::optional<search::FoundStrategy> fastest{}; ///< where nothing meets the deadline
 };
+/// Problems that no strategy can mend: a plan that has any cannot be searched.
+[[nodiscard]] std::vector<plan::Problem> searchFaults(const plan::Plan& plan);
+/// Adds "locks" and "empty", where there are any.
+void addLocks(const std::set<plan::Dimension>& locks, nlohmann::ordered_json& json);
+void addEmpty(const std::vector<space::EmptyReason>& reasons, nlohmann::ordered_json& json);
 /// The plan with a strategy that was found.
 [[nodiscard]] plan::Plan planWith(const plan::Plan& plan, const search::FoundStrategy& found);
 

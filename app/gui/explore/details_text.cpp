@@ -150,6 +150,122 @@ QString lifetimeMark(cost::Lifetime lifetime)
                                             : QStringLiteral(" · ") + widgets::text(narration::describe(lifetime));
 }
 
+/// The ledger of a stage.
+widgets::DetailSection ledgerSection(int stage, const plan::Plan& plan)
+{
+    widgets::DetailSection ledger{widgets::tr("What it holds"), {}, {}, {}};
+    ledger.text = widgets::tr(
+        "Items of a micro-batch are there once for each one in flight; those of a pass come and go with it.");
+    const plan::Plan own = pricing::stagePlan(plan, stage);
+    for (const cost::LedgerItem& item : cost::memoryLedger(own, workload::lower(own), stage))
+        ledger.rows.push_back(
+            {QString::fromUtf8(item.name.data(), qsizetype(item.name.size())) + lifetimeMark(item.lifetime),
+                widgets::text(item.bytes)});
+    return ledger;
+}
+
+widgets::DetailSection howSection()
+{
+    return {widgets::tr("How was this computed?"), {}, {}, {}};
+}
+
+widgets::DetailSection howHeld(int stage, const plan::Plan& plan, const estimate::StageMemory& memory)
+{
+    widgets::DetailSection how = howSection();
+    const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
+    how.text = widgets::tr(
+        "The stage holds %1 layers, divided by TP %2. At the peak it keeps the activations of %3 micro-batches of "
+        "%4, with %5.")
+                   .arg(layers[static_cast<std::size_t>(stage)])
+                   .arg(plan.strategy.tp)
+                   .arg(widgets::countText(memory.inFlight))
+                   .arg(plan.strategy.microBatch == 1 ? widgets::tr("one sequence")
+                                                      : widgets::tr("%1 sequences").arg(plan.strategy.microBatch))
+                   .arg(widgets::recomputeText(plan.strategy.recompute));
+    if (plan.strategy.zeroStage > 0)
+        how.text += u' '
+            + widgets::tr("ZeRO-%1 divides %2 over %3 ranks.")
+                  .arg(plan.strategy.zeroStage)
+                  .arg(zeroParts(plan.strategy.zeroStage))
+                  .arg(cost::shardRanks(plan.strategy, false));
+    return how;
+}
+
+widgets::DetailSections stepDetails(const plan::Plan& plan, const estimate::Estimate& estimate)
+{
+    widgets::DetailSection how = howSection();
+    how.text = widgets::tr("Every operator of a stage is priced on a roofline of the accelerator, every collective on "
+                           "its link; the stages are placed in the "
+                           "%1 pipeline. The parts of the slowest stage add up to the step.")
+                   .arg(widgets::scheduleText(estimate.pipeline.schedule));
+    how.remark = rangeRemark(plan, estimate);
+    return {stepParts(estimate), how};
+}
+
+widgets::DetailSections throughputDetails(const plan::Plan& plan, const estimate::Estimate& estimate)
+{
+    widgets::DetailSection how = howSection();
+    how.text = widgets::tr("%1 sequences × %2 tokens / %3 = %4.")
+                   .arg(widgets::groupedNumber(plan.training.globalBatch),
+                       widgets::groupedNumber(plan.training.sequenceLength), widgets::text(estimate.step),
+                       widgets::tokenRateText(estimate.tokensPerSecond));
+    return {{widgets::tr("Throughput"),
+                {{widgets::tr("Tokens per step"), widgets::countText(tokensPerStep(plan))},
+                    {widgets::tr("Step"), widgets::text(estimate.step)},
+                    {widgets::tr("Throughput"), widgets::tokenRateText(estimate.tokensPerSecond)}},
+                {}, {}},
+        how};
+}
+
+widgets::DetailSections utilisationDetails(const plan::Plan& plan, const estimate::Estimate& estimate)
+{
+    const Flops flops = modelFlops(plan);
+    const FlopsPerSecond peak = plan.cluster.nodes.empty()
+        ? FlopsPerSecond()
+        : plan.cluster.nodes.front().accelerator.peak[plan.training.precision];
+    widgets::DetailSection how = howSection();
+    how.text =
+        widgets::tr("%1 of the model per step (forward and backward, nothing recomputed) / %2 / %3 ranks = %4 per "
+                    "accelerator, of a dense peak of %5.")
+            .arg(widgets::text(flops), widgets::text(estimate.step), widgets::groupedNumber(rankCount(plan.strategy)),
+                widgets::text(estimate.perAccelerator), widgets::text(peak));
+    how.remark = widgets::tr("HFU counts recomputed FLOPs as well.");
+    return {{widgets::tr("Utilisation"),
+                {{widgets::tr("Model FLOPs"), widgets::text(flops)},
+                    {widgets::tr("Per accelerator"), widgets::text(estimate.perAccelerator)},
+                    {widgets::tr("Dense peak"), widgets::text(peak)},
+                    {QStringLiteral("MFU"), widgets::shareText(estimate.mfu)},
+                    {QStringLiteral("HFU"), widgets::shareText(estimate.hfu)}},
+                {}, {}},
+        how};
+}
+
+widgets::DetailSections runDetails(
+    const plan::Plan& plan, const estimate::Estimate& estimate, const plan::CapacityInputs& inputs)
+{
+    const capacity::Capacity run = capacity::capacity(plan, estimate, inputs);
+    widgets::DetailSection section{widgets::tr("The whole run"), {}, {}, {}};
+    widgets::DetailSection how = howSection();
+    if (!(run.steps > 0)) {
+        how.text = widgets::tr("Give a token budget under “Run” in the form to see days, money and energy.");
+        return {section, how};
+    }
+    how.text = widgets::tr("%1 tokens / %2 per step = %3 steps × %4 / goodput %5.")
+                   .arg(widgets::countText(inputs.tokens), widgets::countText(tokensPerStep(plan)),
+                       widgets::groupedNumber(static_cast<qint64>(run.steps)), widgets::text(estimate.step),
+                       widgets::shareText(inputs.goodput));
+    how.remark = widgets::tr(
+        "Accelerators that the strategy leaves idle are neither paid for nor powered; energy is board power × PUE %1.")
+                     .arg(widgets::countText(inputs.pue));
+    section.rows = {{widgets::tr("Steps"), widgets::groupedNumber(static_cast<qint64>(run.steps))},
+        {widgets::tr("Time"), widgets::text(Seconds(run.days * kDay))},
+        {widgets::tr("Accelerator time"), widgets::gpuHoursText(run.acceleratorHours)},
+        {widgets::tr("Energy of the boards"), widgets::energyText(run.energyKwh)}};
+    if (run.cost > 0)
+        section.rows.push_back({widgets::tr("Cost"), widgets::moneyText(run.cost, inputs.currency)});
+    return {section, how};
+}
+
 } // namespace
 
 widgets::DetailSections memoryDetails(int stage, const plan::Plan& plan, const estimate::Estimate& estimate)
@@ -171,109 +287,27 @@ widgets::DetailSections memoryDetails(int stage, const plan::Plan& plan, const e
     const Bytes free = memory.capacity - m.total();
     section.rows.push_back(free < Bytes(0) ? widgets::DetailRow{widgets::tr("Over by"), widgets::text(-free)}
                                            : widgets::DetailRow{widgets::tr("Free"), widgets::text(free)});
-    widgets::DetailSection ledger{widgets::tr("What it holds"), {}, {}, {}};
-    ledger.text = widgets::tr(
-        "Items of a micro-batch are there once for each one in flight; those of a pass come and go with it.");
-    const plan::Plan own = pricing::stagePlan(plan, stage);
-    for (const cost::LedgerItem& item : cost::memoryLedger(own, workload::lower(own), stage))
-        ledger.rows.push_back(
-            {QString::fromUtf8(item.name.data(), qsizetype(item.name.size())) + lifetimeMark(item.lifetime),
-                widgets::text(item.bytes)});
-    widgets::DetailSection how{widgets::tr("How was this computed?"), {}, {}, {}};
-    const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
-    how.text = widgets::tr(
-        "The stage holds %1 layers, divided by TP %2. At the peak it keeps the activations of %3 micro-batches of "
-        "%4, with %5.")
-                   .arg(layers[static_cast<std::size_t>(stage)])
-                   .arg(plan.strategy.tp)
-                   .arg(widgets::countText(m.inFlight))
-                   .arg(plan.strategy.microBatch == 1 ? widgets::tr("one sequence")
-                                                      : widgets::tr("%1 sequences").arg(plan.strategy.microBatch))
-                   .arg(widgets::recomputeText(plan.strategy.recompute));
-    if (plan.strategy.zeroStage > 0)
-        how.text += u' '
-            + widgets::tr("ZeRO-%1 divides %2 over %3 ranks.")
-                  .arg(plan.strategy.zeroStage)
-                  .arg(zeroParts(plan.strategy.zeroStage))
-                  .arg(cost::shardRanks(plan.strategy, false));
-    return {section, ledger, how};
+    return {section, ledgerSection(stage, plan), howHeld(stage, plan, m)};
 }
 
 widgets::DetailSections figureDetails(widgets::VerdictFigure figure, const plan::Plan& plan,
     const estimate::Estimate& estimate, const plan::CapacityInputs& inputs)
 {
-    const double ranks = rankCount(plan.strategy);
-    const capacity::Capacity run = capacity::capacity(plan, estimate, inputs);
-    const Flops flops = modelFlops(plan);
-    widgets::DetailSection how{widgets::tr("How was this computed?"), {}, {}, {}};
     switch (figure) {
-    case widgets::VerdictFigure::StepTime: {
-        widgets::DetailSection parts = stepParts(estimate);
-        how.text =
-            widgets::tr("Every operator of a stage is priced on a roofline of the accelerator, every collective on its "
-                        "link; the stages are placed in the "
-                        "%1 pipeline. The parts of the slowest stage add up to the step.")
-                .arg(widgets::scheduleText(estimate.pipeline.schedule));
-        how.remark = rangeRemark(plan, estimate);
-        return {parts, how};
-    }
+    case widgets::VerdictFigure::StepTime:
+        return stepDetails(plan, estimate);
     case widgets::VerdictFigure::Throughput:
-        how.text = widgets::tr("%1 sequences × %2 tokens / %3 = %4.")
-                       .arg(widgets::groupedNumber(plan.training.globalBatch),
-                           widgets::groupedNumber(plan.training.sequenceLength), widgets::text(estimate.step),
-                           widgets::tokenRateText(estimate.tokensPerSecond));
-        return {{widgets::tr("Throughput"),
-                    {{widgets::tr("Tokens per step"), widgets::countText(tokensPerStep(plan))},
-                        {widgets::tr("Step"), widgets::text(estimate.step)},
-                        {widgets::tr("Throughput"), widgets::tokenRateText(estimate.tokensPerSecond)}},
-                    {}, {}},
-            how};
+        return throughputDetails(plan, estimate);
     case widgets::VerdictFigure::Mfu:
-    case widgets::VerdictFigure::PerAccelerator: {
-        const FlopsPerSecond peak = plan.cluster.nodes.empty()
-            ? FlopsPerSecond()
-            : plan.cluster.nodes.front().accelerator.peak[plan.training.precision];
-        how.text =
-            widgets::tr("%1 of the model per step (forward and backward, nothing recomputed) / %2 / %3 ranks = %4 per "
-                        "accelerator, of a dense peak of %5.")
-                .arg(widgets::text(flops), widgets::text(estimate.step),
-                    widgets::groupedNumber(static_cast<qint64>(ranks)), widgets::text(estimate.perAccelerator),
-                    widgets::text(peak));
-        how.remark = widgets::tr("HFU counts recomputed FLOPs as well.");
-        return {{widgets::tr("Utilisation"),
-                    {{widgets::tr("Model FLOPs"), widgets::text(flops)},
-                        {widgets::tr("Per accelerator"), widgets::text(estimate.perAccelerator)},
-                        {widgets::tr("Dense peak"), widgets::text(peak)},
-                        {QStringLiteral("MFU"), widgets::shareText(estimate.mfu)},
-                        {QStringLiteral("HFU"), widgets::shareText(estimate.hfu)}},
-                    {}, {}},
-            how};
-    }
+    case widgets::VerdictFigure::PerAccelerator:
+        return utilisationDetails(plan, estimate);
     case widgets::VerdictFigure::Memory:
         return memoryDetails(estimate.memory.peakStage, plan, estimate);
     case widgets::VerdictFigure::Run:
     case widgets::VerdictFigure::Cost:
         break;
     }
-    if (!(run.steps > 0)) {
-        how.text = widgets::tr("Give a token budget under “Run” in the form to see days, money and energy.");
-        return {{widgets::tr("The whole run"), {}, {}, {}}, how};
-    }
-    how.text = widgets::tr("%1 tokens / %2 per step = %3 steps × %4 / goodput %5.")
-                   .arg(widgets::countText(inputs.tokens), widgets::countText(tokensPerStep(plan)),
-                       widgets::groupedNumber(static_cast<qint64>(run.steps)), widgets::text(estimate.step),
-                       widgets::shareText(inputs.goodput));
-    how.remark = widgets::tr(
-        "Accelerators that the strategy leaves idle are neither paid for nor powered; energy is board power × PUE %1.")
-                     .arg(widgets::countText(inputs.pue));
-    widgets::DetailSection section{widgets::tr("The whole run"), {}, {}, {}};
-    section.rows = {{widgets::tr("Steps"), widgets::groupedNumber(static_cast<qint64>(run.steps))},
-        {widgets::tr("Time"), widgets::text(Seconds(run.days * kDay))},
-        {widgets::tr("Accelerator time"), widgets::gpuHoursText(run.acceleratorHours)},
-        {widgets::tr("Energy of the boards"), widgets::energyText(run.energyKwh)}};
-    if (run.cost > 0)
-        section.rows.push_back({widgets::tr("Cost"), widgets::moneyText(run.cost, inputs.currency)});
-    return {section, how};
+    return runDetails(plan, estimate, inputs);
 }
 
 widgets::DetailSection improvementDetails(const std::vector<session::Improvement>& improvements, bool current)

@@ -254,7 +254,10 @@ QString verifyStatus(const session::VerifyPicture& picture)
         .arg(differences.join(QStringLiteral("; ")));
 }
 
-widgets::DetailSections searchDetails(const session::SearchPicture& picture, const plan::Plan& plan)
+namespace {
+
+/// What is asked for, and how it was answered if it was.
+widgets::DetailSection searchSection(const session::SearchPicture& picture, const plan::Plan& plan)
 {
     const session::SearchRequest& request = *picture.request;
     widgets::DetailSection how{widgets::tr("The search"), {}, {}, {}};
@@ -269,7 +272,7 @@ widgets::DetailSections searchDetails(const session::SearchPicture& picture, con
         how.rows.push_back({widgets::tr("Memory kept free"), widgets::shareText(request.options.headroom)});
     if (!picture.result) {
         how.text = searchStatus(picture);
-        return {how};
+        return how;
     }
     const search::SearchResult& r = *picture.result;
     how.rows.push_back({widgets::tr("Answer"),
@@ -280,6 +283,12 @@ widgets::DetailSections searchDetails(const session::SearchPicture& picture, con
                              .arg(widgets::text(Seconds(r.seconds)), widgets::groupedNumber(r.threads))});
     if (r.best && r.best->precision != plan.training.precision)
         how.rows.push_back({widgets::tr("Precision of the best"), words(key(r.best->precision))});
+    return how;
+}
+
+/// What became of all the strategies.
+widgets::DetailSection countsSection(const search::SearchResult& r)
+{
     widgets::DetailSection became{widgets::tr("What became of %1").arg(widgets::strategiesText(r.space)), {}, {}, {}};
     became.rows.push_back({sentence(words(narration::priced(r.mode))), widgets::groupedNumber(r.evaluated)});
     for (std::size_t rule = 0; rule < search::kPruneRules; ++rule)
@@ -290,11 +299,22 @@ widgets::DetailSections searchDetails(const session::SearchPicture& picture, con
         became.rows.push_back({sentence(words(narration::kNotReached)), widgets::groupedNumber(r.unvisited)});
     became.remark =
         widgets::tr("Each rule drops only what cannot be better than something known; “Verify” prices them all.");
-    widgets::DetailSections sections{how, became};
-    if (request.space.framework != plan::TargetFramework::Any)
-        sections.push_back(frameworkSection(r, request.space.framework));
+    return became;
+}
+
+} // namespace
+
+widgets::DetailSections searchDetails(const session::SearchPicture& picture, const plan::Plan& plan)
+{
+    widgets::DetailSections sections{searchSection(picture, plan)};
+    if (!picture.result)
+        return sections;
+    const plan::SearchSpace& space = picture.request->space;
+    sections.push_back(countsSection(*picture.result));
+    if (space.framework != plan::TargetFramework::Any)
+        sections.push_back(frameworkSection(*picture.result, space.framework));
     widgets::DetailSection fixed{widgets::tr("Not varied"), {}, {}, {}};
-    for (const plan::FixedDimension& dimension : fixedDimensions(request.space, plan, r.mode)) {
+    for (const plan::FixedDimension& dimension : fixedDimensions(space, plan, picture.result->mode)) {
         const auto [part, reason] = narration::describe(dimension);
         fixed.rows.push_back({sentence(widgets::text(part)), widgets::text(reason)});
     }
@@ -375,10 +395,6 @@ widgets::DetailSections worthDetails(const session::WhyAnswer& answer)
     best.remark = widgets::tr("Searched anew with that much of each; the shares are by the objective.");
     return {best, own};
 }
-
-} // namespace
-
-namespace {
 
 QString whyTitle(const search::Why& why)
 {
