@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the panels tell of an estimate: the verdict, the problems and the details.
 #include "core/plan/dimensions.h"
-#include "tests/widgets/charts/qt_messages.h"
+#include "tests/widgets/panels/panel_test.h"
 #include "tests/widgets/panels/sample_plan.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/problems_panel.h"
@@ -26,17 +26,11 @@ class TestAnswerPanels : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        test::collectQtMessages();
-        applyTheme(*qApp, ThemeKind::Light);
-        QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
-    }
+    void initTestCase() { test::startPanelTest(); }
     void cleanup()
     {
-        const QStringList messages = std::exchange(test::qtMessages(), {});
-        QStringList real = messages.filter(QRegularExpression("^(?!This plugin does not support)"));
-        QVERIFY2(real.isEmpty(), qPrintable(real.join('\n')));
+        const QString warnings = test::takeQtWarnings();
+        QVERIFY2(warnings.isEmpty(), qPrintable(warnings));
     }
 
     void verdictSaysFigures();

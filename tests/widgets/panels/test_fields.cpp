@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The controls the panels are made of, driven by real mouse, wheel and key events.
-#include "tests/widgets/charts/qt_messages.h"
+#include "tests/widgets/panels/panel_test.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/legal_slider.h"
@@ -69,17 +69,11 @@ class TestFields : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        test::collectQtMessages();
-        applyTheme(*qApp, ThemeKind::Light);
-        QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
-    }
+    void initTestCase() { test::startPanelTest(); }
     void cleanup()
     {
-        const QStringList messages = std::exchange(test::qtMessages(), {});
-        QStringList real = messages.filter(QRegularExpression("^(?!This plugin does not support)"));
-        QVERIFY2(real.isEmpty(), qPrintable(real.join('\n')));
+        const QString warnings = test::takeQtWarnings();
+        QVERIFY2(warnings.isEmpty(), qPrintable(warnings));
     }
 
     void sliderJumpsToTheClick();

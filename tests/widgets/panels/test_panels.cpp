@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panels as a person uses them: one gesture, one signal with the value it leads to.
 #include "core/plan/dimensions.h"
-#include "tests/widgets/charts/qt_messages.h"
 #include "tests/widgets/panels/panel_driving.h"
+#include "tests/widgets/panels/panel_test.h"
 #include "tests/widgets/panels/sample_plan.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
@@ -55,17 +55,11 @@ class TestPanels : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        test::collectQtMessages();
-        applyTheme(*qApp, ThemeKind::Light);
-        QLocale::setDefault(QLocale(qEnvironmentVariable("STRATOPLAN_TEST_LOCALE", "en_US"))); // must change nothing
-    }
+    void initTestCase() { test::startPanelTest(); }
     void cleanup()
     {
-        const QStringList messages = std::exchange(test::qtMessages(), {});
-        QStringList real = messages.filter(QRegularExpression("^(?!This plugin does not support)"));
-        QVERIFY2(real.isEmpty(), qPrintable(real.join('\n')));
+        const QString warnings = test::takeQtWarnings();
+        QVERIFY2(warnings.isEmpty(), qPrintable(warnings));
     }
 
     void showingAPlanTellsNothing();
