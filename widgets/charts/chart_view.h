@@ -41,7 +41,6 @@ public:
     /// True while there is nothing to show and the empty text stands in the place of the plot.
     [[nodiscard]] bool isEmpty() const { return m_frame->isEmpty(); }
     [[nodiscard]] QString emptyText() const { return m_frame->emptyText(); }
-    [[nodiscard]] bool isUpdating() const { return m_frame->isUpdating(); }
     /// What is said over a picture that stays though it is not of the plan as it stands; "" while it is.
     [[nodiscard]] QString staleNotice() const { return m_frame->staleNotice(); }
     /// Pales plot and legend and writes `notice` over them; "" ends it. An empty chart has nothing to pale.

@@ -10,8 +10,8 @@ namespace stratoplan::widgets {
 
 MeasureButtons::MeasureButtons(QWidget& chart)
     : QObject(&chart)
-    , m_y(makeButton(chart, &ParetoMeasures::y, tr("StrategyMeasure of the vertical axis")))
-    , m_x(makeButton(chart, &ParetoMeasures::x, tr("StrategyMeasure of the horizontal axis")))
+    , m_y(makeButton(chart, &ParetoMeasures::y, tr("Measure of the vertical axis")))
+    , m_x(makeButton(chart, &ParetoMeasures::x, tr("Measure of the horizontal axis")))
 {
 }
 

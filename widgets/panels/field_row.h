@@ -65,7 +65,6 @@ public:
     InfoRow(const QString& label, const QString& explanation, QWidget* parent = nullptr);
     void setValue(const QString& value);
     [[nodiscard]] QString value() const;
-    [[nodiscard]] FieldLabel& label() const { return *m_label; }
     void setLabelWidth(int width);
 
 private:

@@ -47,7 +47,6 @@ public:
     explicit ToneLabel(Tone tone, QWidget* parent = nullptr);
     explicit ToneLabel(const QString& text, Tone tone, QWidget* parent = nullptr);
     void setTone(Tone tone);
-    [[nodiscard]] Tone tone() const { return m_tone; }
 
 protected:
     void changeEvent(QEvent* event) override;

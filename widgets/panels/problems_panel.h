@@ -50,7 +50,6 @@ class ProblemRow : public QWidget {
 
 public:
     explicit ProblemRow(const plan::Problem& problem, QWidget* parent = nullptr);
-    [[nodiscard]] const plan::Problem& problem() const { return m_problem; }
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

@@ -73,11 +73,6 @@ Section::Section(const QString& title, QWidget* parent)
     });
 }
 
-QString Section::title() const
-{
-    return m_title->text();
-}
-
 void Section::setCollapsed(bool collapsed)
 {
     m_title->setChecked(!collapsed);

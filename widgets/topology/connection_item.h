@@ -37,7 +37,6 @@ public:
     void setContent(cluster::LinkKind kind, double width, bool faulty);
     void setCurve(const QPainterPath& curve);
     [[nodiscard]] const QPainterPath& curve() const { return m_curve; }
-    [[nodiscard]] double width() const { return m_width; }
     void setCurrent(bool current);
     /// `near`: ends at a selected element; `faded`: others do, so this one steps back.
     void setEmphasis(bool near, bool faded);

@@ -50,7 +50,6 @@ public:
     [[nodiscard]] StrategyModel& model() const { return *m_model; }
     [[nodiscard]] QLineEdit& filterLine() const;
     [[nodiscard]] QPushButton& verifyButton() const { return *m_verify; }
-    [[nodiscard]] QPushButton& adoptButton() const { return *m_adopt; }
     [[nodiscard]] QString statusText() const;
     [[nodiscard]] QString verificationText() const;
     [[nodiscard]] QString countText() const;
