@@ -22,8 +22,8 @@ bool crossesLeaf(const Topology& topology, const Span& span)
 BytesPerSecond reachable(const TopologyLevel& level, int unitSize, int active)
 {
     const double portsPerRank = std::max(1.0, level.ports / std::max(1, unitSize));
-    const double share = std::min(1.0, active * portsPerRank / std::max(level.ports, 1e-9));
-    return level.bandwidth * share;
+    const double driven = active * portsPerRank;
+    return driven >= level.ports ? level.bandwidth : level.bandwidth * (driven / level.ports);
 }
 
 Seconds networkLatency(const Topology& topology, const Span& span)

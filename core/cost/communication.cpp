@@ -4,7 +4,9 @@
 #include "core/cluster/collectives.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace stratoplan::cost {
 namespace {
@@ -103,7 +105,30 @@ Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, co
     return least;
 }
 
+constexpr std::size_t kKnownTimes = 1024; // a power of two
+
+std::size_t placeOf(const workload::Collective& c, int size)
+{
+    const auto bits = std::bit_cast<std::uint64_t>(c.bytes.value()) ^ std::uint64_t(size) << 8 ^ std::uint64_t(c.kind);
+    return (bits ^ bits >> 32) * 0x9E3779B97F4A7C15ULL >> 54; // Fibonacci hashing, to 10 bits
+}
+
 } // namespace
+
+LeastTimes::LeastTimes(const cluster::Topology& topology)
+    : m_topology(topology)
+    , m_known(kKnownTimes)
+{
+}
+
+Seconds LeastTimes::of(const workload::Collective& c, int size, int leastRanks)
+{
+    Known& known = m_known[placeOf(c, size)];
+    if (known.size != size || known.kind != c.kind || known.bytes != c.bytes || known.count != c.count
+        || known.leastRanks != leastRanks)
+        known = {c.kind, size, leastRanks, c.bytes, c.count, leastSeconds(c, size, leastRanks, m_topology)};
+    return known.least;
+}
 
 int shardRanks(const parallel::Strategy& strategy, bool experts)
 {
@@ -113,18 +138,17 @@ int shardRanks(const parallel::Strategy& strategy, bool experts)
 Seconds seconds(const workload::Collective& c, const Deployment& deployment)
 {
     const parallel::RankGroup group = groupOf(c.axis);
-    const cluster::Topology& topology = deployment.machine.topology;
-    if (deployment.leastRanks == 0)
-        return secondsOver(deployment.groups[group], c, topology);
+    if (deployment.anywhere == nullptr)
+        return secondsOver(deployment.groups[group], c, deployment.machine.topology);
     const parallel::Strategy& s = deployment.plan.strategy;
     const int size = groupSize(s, group);
-    const Seconds least = leastSeconds(c, size, deployment.leastRanks, topology);
+    const Seconds least = deployment.anywhere->of(c, size, deployment.leastRanks);
     // Where tensor ranks and replicas do not touch, experts are spread over the replicas alone
     // (core/parallel/placement.cpp).
     const int replicas = s.dp * s.cp;
     if (group != parallel::RankGroup::Expert || s.etp >= s.tp || size <= replicas)
         return least;
-    return std::min(least, leastSeconds(c, replicas, deployment.leastRanks, topology));
+    return std::min(least, deployment.anywhere->of(c, replicas, deployment.leastRanks));
 }
 
 namespace {

@@ -23,6 +23,27 @@ struct StageSends {
     std::vector<Seconds> reshardDown, reshardUp; ///< what its receiver takes to gather it
 };
 
+/// What collectives take at the least, wherever their groups lie on a topology. Few are unlike, and each is asked about
+/// by many strategies: the last ones are remembered.
+class LeastTimes {
+public:
+    /// Refers to it.
+    explicit LeastTimes(const cluster::Topology& topology);
+    /// Of a group of `size` ranks, in a strategy of at least so many.
+    [[nodiscard]] Seconds of(const workload::Collective& collective, int size, int leastRanks);
+
+private:
+    struct Known {
+        workload::CollectiveKind kind = workload::CollectiveKind::AllReduce;
+        int size = 0, leastRanks = 0;
+        Bytes bytes{};
+        double count = 0;
+        Seconds least{};
+    };
+    const cluster::Topology& m_topology;
+    std::vector<Known> m_known; ///< by a hash of what they depend on
+};
+
 /// A plan on its machine, with the groups of its strategy placed. Refers to both.
 struct Deployment {
     Deployment(const plan::Plan& itsPlan, const Machine& itsMachine)
@@ -38,8 +59,9 @@ struct Deployment {
     const plan::Plan& plan;
     const Machine& machine;
     parallel::GroupSpans groups;
-    int leastRanks =
-        0; ///< above 0: no group is placed, and seconds() are bounds for all placements of at least so many ranks
+    LeastTimes* anywhere =
+        nullptr; ///< not null: no group is placed, and seconds() are bounds for all placements of `leastRanks` or more
+    int leastRanks = 0;
     const StageSends* sends =
         nullptr; ///< of stages that are unlike (resharding.h); else every boundary is that of the strategy
 };

@@ -43,21 +43,19 @@ double lossWait(const PipelineWork& work)
     return first + (both ? std::max(0.0, (work.loss - backward * hiding).value()) : 0);
 }
 
-/// What a stage has to do beside its passes: of reductions beside them the last chunk's.
-double besidePasses(const PipelineWork& work, const StageWork& stage)
+/// What a stage of so many chunks has to do beside its passes: of reductions beside them the last chunk's.
+double besidePasses(const PipelineWork& work, const StageWork& stage, int chunks)
 {
     const bool beside = work.timing.sync == parallel::SyncTime::Asynchronous;
-    return stage.gradientSync.value() / (beside ? effectiveChunks(work.schedule, work.chunks) : 1)
-        + (stage.optimizer + stage.parameterGather).value();
+    return stage.gradientSync.value() / (beside ? chunks : 1) + (stage.optimizer + stage.parameterGather).value();
 }
 
-/// What is left of a stage's step after its last gradient: the other chunks' reductions may be over where they do not
-/// wait for all passes.
-double afterPasses(const PipelineWork& work, const StageWork& stage)
+/// What is left of the step of a stage of so many chunks after its last gradient: the other chunks' reductions may be
+/// over where they do not wait for all passes.
+double afterPasses(const PipelineWork& work, const StageWork& stage, int chunks)
 {
     const bool waits = work.timing.sync == parallel::SyncTime::AfterPasses;
-    return stage.gradientSync.value() / (waits ? 1 : effectiveChunks(work.schedule, work.chunks))
-        + (stage.optimizer + stage.parameterGather).value();
+    return stage.gradientSync.value() / (waits ? 1 : chunks) + (stage.optimizer + stage.parameterGather).value();
 }
 
 /// The longest that a micro-batch keeps the stage waiting on which it comes in and goes out: for its own way through
@@ -66,6 +64,7 @@ double afterPasses(const PipelineWork& work, const StageWork& stage)
 /// chunk before it comes back, whatever the order. Weight gradients may be left for later, but for the last one's.
 double wayBound(const PipelineWork& work, const Durations& durations, int way, int microBatches)
 {
+    const int chunks = effectiveChunks(work.schedule, work.chunks);
     const parallel::Route& route = durations.route();
     const bool paired =
         !work.order.empty() || runsPairs(work.schedule); // passes that run together save no more than their traffic
@@ -102,7 +101,7 @@ double wayBound(const PipelineWork& work, const Durations& durations, int way, i
         }
     }
     return longest + (splits ? chunkAt(0).weightGradient : 0)
-        + afterPasses(work, work.stages[std::size_t(route.at(0, way).stage)]);
+        + afterPasses(work, work.stages[std::size_t(route.at(0, way).stage)], chunks);
 }
 
 /// Every stage has to do its own work after the first input that can reach it, and no way of a micro-batch is shorter
@@ -110,6 +109,7 @@ double wayBound(const PipelineWork& work, const Durations& durations, int way, i
 Seconds workBound(const PipelineWork& work, int* criticalStage)
 {
     const Durations durations(work);
+    const int chunks = effectiveChunks(work.schedule, work.chunks);
     const std::size_t stages = work.stages.size();
     std::vector<double> fill(stages, std::numeric_limits<double>::infinity());
     const int ways = shape(work.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1;
@@ -132,7 +132,7 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
         // Passes that run together save no more than all their traffic.
         const bool paired = !work.order.empty() || runsPairs(work.schedule);
         const Seconds passes = w.forward + w.backward - (paired ? w.forwardTraffic + w.backwardTraffic : Seconds{});
-        const double end = begin + work.microBatches * passes.value() + besidePasses(work, w);
+        const double end = begin + work.microBatches * passes.value() + besidePasses(work, w, chunks);
         if (end > longest) {
             longest = end;
             if (criticalStage)
@@ -142,22 +142,20 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
     return Seconds(std::max(longest, between));
 }
 
-// Every stage begins with its first chunk, and its last gradient is that one's.
-double firstForward(const PipelineWork& work, int stage)
+// Every stage begins with its first chunk, and its last gradient is that one's; `share` is the chunk's of stages whose
+// chunks are alike.
+double firstForward(const PipelineWork& work, int stage, double share)
 {
     const auto i = static_cast<std::size_t>(stage);
     const ChunkWork* const own = ownChunk(work, i, 0);
-    return own != nullptr ? own->forward.value()
-                          : work.stages[i].forward.value() * (1.0 / effectiveChunks(work.schedule, work.chunks));
+    return own != nullptr ? own->forward.value() : work.stages[i].forward.value() * share;
 }
 
-double firstBackward(const PipelineWork& work, int stage, double weights)
+double firstBackward(const PipelineWork& work, int stage, double weights, double share)
 {
     const auto i = static_cast<std::size_t>(stage);
     const ChunkWork* const own = ownChunk(work, i, 0);
-    return own != nullptr
-        ? own->backward.value()
-        : (work.stages[i].backward.value() - weights) * (1.0 / effectiveChunks(work.schedule, work.chunks));
+    return own != nullptr ? own->backward.value() : (work.stages[i].backward.value() - weights) * share;
 }
 
 } // namespace
@@ -171,13 +169,15 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
         return workBound(work, criticalStage);
     const int p = static_cast<int>(work.stages.size());
     const double m = work.microBatches;
+    const int chunks = effectiveChunks(work.schedule, work.chunks);
+    const double share = 1.0 / chunks;
     const auto stage = [&](int i) -> const StageWork& { return work.stages[static_cast<std::size_t>(i)]; };
     const auto arrival = [&](int i) { return (stage(i).sendForward + stage(i).reshardForward).value(); };
     // Walk upstream: `fill` is when a stage's first input can be there, `lastBackward` a time before which its last
     // backward pass cannot end, because of its own work or because the last gradient is still on its way.
     double fill = 0;
     for (int i = 0; i + 1 < p; ++i)
-        fill += firstForward(work, i) + arrival(i);
+        fill += firstForward(work, i, share) + arrival(i);
     double lastBackward = 0;
     double makespan = -1;
     int pacemaker = p - 1;
@@ -196,21 +196,22 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
         const double begin = (staggers ? 0 : fill) + late;
         const double whole = begin + m * (w.forward.value() + w.backward.value());
         const double own = fill + late + m * (w.forward.value() + backward) + before * weights;
-        const double arrived = i + 1 < p ? lastBackward
-                + (stage(i + 1).sendBackward + stage(i + 1).reshardBackward).value() + firstBackward(work, i, weights)
-                                         : own;
+        const double arrived = i + 1 < p
+            ? lastBackward + (stage(i + 1).sendBackward + stage(i + 1).reshardBackward).value()
+                + firstBackward(work, i, weights, share)
+            : own;
         lastBackward = std::max(own, arrived);
         const double last = std::max(whole, lastBackward + weights - (staggers ? fill : 0));
         if (whole >= last)
             pacemaker = i;
-        const double end = std::max(whole + besidePasses(work, w), last + afterPasses(work, w));
+        const double end = std::max(whole + besidePasses(work, w, chunks), last + afterPasses(work, w, chunks));
         // Of stages that end together the most upstream one is named: its gradient closes the step.
         if (end >= makespan) {
             makespan = end;
             critical = pacemaker;
         }
         if (i > 0)
-            fill -= firstForward(work, i - 1) + arrival(i - 1);
+            fill -= firstForward(work, i - 1, share) + arrival(i - 1);
     }
     if (criticalStage)
         *criticalStage = critical;

@@ -76,6 +76,7 @@ PricedDivision PricedDivision::joined() const
 cost::Deployment PricedDivision::anywhere(int leastRanks) const
 {
     cost::Deployment deployment(plan(), m_context->machine(), parallel::GroupSpans());
+    deployment.anywhere = &m_context->m_leastTimes;
     deployment.leastRanks = leastRanks;
     return deployment;
 }

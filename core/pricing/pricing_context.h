@@ -110,6 +110,7 @@ private:
 
     plan::Plan m_plan; ///< without a drawing of its cluster
     cost::Machine m_machine;
+    cost::LeastTimes m_leastTimes; ///< on its topology
     Bytes m_capacity;
     model::LayerCounts m_layers; ///< of the whole model, prediction modules included
     Works m_works;
