@@ -178,7 +178,7 @@ private Q_SLOTS:
                 Plan plan = withHost(offload, gigabytes, 4);
                 plan.strategy.schedule = schedule;
                 plan.training.software.p2pExposed = 0;
-                const StageWork& stage = estimated(plan).pipeline.stages[1];
+                const StageWork stage = estimated(plan).pipeline.stages[1];
                 return std::array{stage.forward.value(), stage.backward.value(), stage.weightGradient.value()};
             };
             const Plan plan = withHost(Offload::Activations, gigabytes, 4);
