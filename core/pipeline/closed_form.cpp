@@ -64,7 +64,6 @@ double afterPasses(const PipelineWork& work, const StageWork& stage, int chunks)
 /// chunk before it comes back, whatever the order. Weight gradients may be left for later, but for the last one's.
 double wayBound(const PipelineWork& work, const Durations& durations, int way, int microBatches)
 {
-    const int chunks = effectiveChunks(work.schedule, work.chunks);
     const parallel::Route& route = durations.route();
     const bool paired =
         !work.order.empty() || runsPairs(work.schedule); // passes that run together save no more than their traffic
@@ -101,7 +100,7 @@ double wayBound(const PipelineWork& work, const Durations& durations, int way, i
         }
     }
     return longest + (splits ? chunkAt(0).weightGradient : 0)
-        + afterPasses(work, work.stages[std::size_t(route.at(0, way).stage)], chunks);
+        + afterPasses(work, work.stages[std::size_t(route.at(0, way).stage)], durations.chunks());
 }
 
 /// Every stage has to do its own work after the first input that can reach it, and no way of a micro-batch is shorter
