@@ -30,17 +30,38 @@ Json shippedSchema(std::string_view name)
     std::abort();
 }
 
-/// References between the two files become references inside one, for the validator and for the walk.
+/// What projects and studies say of locks is told by the schema of spaces. References between files become references
+/// inside one, for the validator and for the walk.
 void bundleReferences(Json& node)
 {
+    constexpr std::string_view kSpaces = "search-space.schema.json#";
     if (node.is_object()) {
-        if (const auto it = node.find("$ref"); it != node.end() && *it == "plan.schema.json")
-            *it = "#/definitions/plan";
+        if (const auto it = node.find("$ref"); it != node.end()) {
+            const std::string& target = it->get_ref<const std::string&>();
+            if (target == "plan.schema.json")
+                *it = "#/definitions/plan";
+            else if (target.starts_with(kSpaces))
+                *it = target.substr(kSpaces.size() - 1);
+        }
     }
     if (node.is_structured()) {
         for (Json& child : node)
             bundleReferences(child);
     }
+}
+
+/// Of a document with locks.
+void bundleLocks(Json& document)
+{
+    document["definitions"]["lock"] = schema(DocumentFormat::SearchSpace).at("definitions").at("lock");
+    bundleReferences(document);
+}
+
+Json bundledStudySchema()
+{
+    Json study = shippedSchema("study.schema.json");
+    bundleLocks(study);
+    return study;
 }
 
 Json bundledProjectSchema()
@@ -55,7 +76,7 @@ Json bundledProjectSchema()
     std::erase_if(plan["required"].get_ref<Json::array_t&>(),
         [](const Json& name) { return name == "format" || name == "version"; });
     project["definitions"]["plan"] = std::move(plan);
-    bundleReferences(project);
+    bundleLocks(project);
     return project;
 }
 
@@ -208,7 +229,7 @@ const Json& schema(DocumentFormat format)
         return space;
     }
     if (format == DocumentFormat::Study) {
-        static const Json study = shippedSchema("study.schema.json");
+        static const Json study = bundledStudySchema();
         return study;
     }
     static const Json project = bundledProjectSchema();

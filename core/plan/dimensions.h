@@ -18,37 +18,6 @@
 
 namespace stratoplan::plan {
 
-/// What of a strategy is chosen. Those up to EndLayers can be locked for a search.
-enum class Dimension {
-    Tp,
-    Pp,
-    Dp,
-    Cp,
-    Ep,
-    Etp,
-    Vpp,
-    MicroBatch,
-    ZeroStage,
-    SequenceParallel,
-    Recompute,
-    Schedule,
-    ContextMethod,
-    OrderOfRanks,
-    Precision, ///< of the training, which a search may choose with the strategy
-    ZeroShards,
-    VocabularyPlacement,
-    Offload,
-    TimingPass,
-    EndLayers, ///< of the first and the last stage, against the even split
-    RecomputedLayers,
-    InFlightLimit,
-    TensorPartition,
-    StageLayers,
-    StageRecompute,
-    StageTp,
-};
-inline constexpr int kLockableDimensions = int(Dimension::EndLayers) + 1;
-
 /// Where a value is in a strategy, and in a space the values to try; null: nowhere.
 template <class Value, class Values = std::vector<Value>>
 struct Place {

@@ -115,7 +115,7 @@ enum class EditKind {
     RaiseEp,
 };
 
-enum class Dimension; // core/plan/dimensions.h
+enum class Dimension; // core/plan/search_space.h
 
 /// What a remedy brings and costs.
 struct RemedyGain {

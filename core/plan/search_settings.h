@@ -34,7 +34,7 @@ enum class Objective {
 [[nodiscard]] std::string_view key(Objective objective); // "throughput", "tokens-per-dollar", …
 [[nodiscard]] std::optional<Objective> objectiveFromKey(std::string_view key);
 
-enum class Dimension; // core/plan/dimensions.h
+enum class Dimension; // core/plan/search_space.h
 
 struct SearchSettings {
     std::string space = "default"; ///< by name: "default", "calculon", "whole"

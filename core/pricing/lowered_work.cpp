@@ -29,7 +29,7 @@ Seconds productsAtPeak(const workload::Pass& forward, const workload::Pass& back
     return total;
 }
 
-/// The plan's strategy plays no part.
+/// Of the plan's strategy the degrees of the work alone are settled.
 void priceComputation(LoweredWork& lowered, const plan::Plan& plan, const cost::Machine& machine)
 {
     lowered.priced = true;
@@ -143,8 +143,10 @@ LoweredWork& Works::find(const WorkDegrees& degrees)
 const LoweredWork& Works::computed(const WorkDegrees& degrees)
 {
     LoweredWork& work = find(degrees);
-    if (!work.priced)
+    if (!work.priced) {
+        m_plan.strategy = strategyOf(degrees);
         priceComputation(work, m_plan, m_machine);
+    }
     return work;
 }
 

@@ -65,7 +65,7 @@ public:
 private:
     [[nodiscard]] LoweredWork& find(const WorkDegrees& degrees);
 
-    plan::Plan m_plan; ///< with the degrees that were lowered last
+    plan::Plan m_plan; ///< with the degrees that were lowered or priced last
     const cost::Machine& m_machine;
     Remembered<WorkKey, LoweredWork> m_works;
 };

@@ -35,9 +35,9 @@ private:
         double inFlight = 0;
     };
     using HeldKinds = std::vector<HeldKind>; ///< of a split
-    using PassBytesKey = Key<11>;
+    using PassBytesKey = Key<WorkKey::kMost + 2>;
     using SplitKey = Key<5>;
-    using HoldingsKey = Key<18>;
+    using HoldingsKey = Key<7 + PassBytesKey::kMost>;
     using HoldingsOfKinds = std::vector<std::vector<Holding>>;
 
     struct Split {

@@ -23,10 +23,13 @@ struct NumbersHash {
     }
 };
 
+inline constexpr std::size_t kNumbersOfSpan = 5;
+
 /// Numbers that a price depends on, appended one by one.
 template <std::size_t Most>
 class Key {
 public:
+    static constexpr std::size_t kMost = Most;
     void add(int number)
     {
         assert(m_count < Most);

@@ -62,10 +62,10 @@ private:
     friend class PricedDivision;
     friend class PricedPass;
 
-    using MicroBatchKey = Key<31>;
-    using SplitKey = Key<11>;
-    using StagesKey = Key<31>;
-    using UndividedKey = Key<10>;
+    using MicroBatchKey = Key<WorkKey::kMost + 2 + 4 * kNumbersOfSpan>;
+    using SplitKey = Key<6 + kNumbersOfSpan>;
+    using StagesKey = Key<SplitKey::kMost + 4 * kNumbersOfSpan>;
+    using UndividedKey = Key<WorkKey::kMost + 1>;
     /// A micro-batch as it is priced, and the pipelines it runs through.
     struct MicroBatch {
         const LoweredWork* lowered = nullptr;

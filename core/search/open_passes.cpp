@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace stratoplan::search {
 namespace {
@@ -33,7 +34,7 @@ private:
     struct OfKind {
         const LeanPipelines* lean = nullptr;
         std::int64_t strategies = 0; ///< of each way
-        std::array<double, 2> unrepeated{-1, -1}; ///< bounds, by sequence parallelism; below 0: not known yet
+        std::array<std::optional<double>, kUnrepeatedWays> unrepeated{}; ///< bounds
     };
 
     [[nodiscard]] OfKind& ofKind(space::PipelineKind kind);
@@ -148,10 +149,10 @@ const std::vector<pricing::LayerStates>& PassJudge::states()
 
 double PassJudge::unrepeatedBound(const space::PassPick& pick, OfKind& ofKind) const
 {
-    double& known = ofKind.unrepeated[std::size_t(m_strategy.sequenceParallel)];
-    if (known < 0)
+    std::optional<double>& known = ofKind.unrepeated[unrepeatedWay(m_strategy)];
+    if (!known)
         known = boundOfPieces(pick, *ofKind.lean, m_pieces->unrepeated(m_strategy, m_experts));
-    return known;
+    return *known;
 }
 
 /// `firstLayers`: the place of the fewest that are recomputed, where the pass recomputes such.

@@ -30,7 +30,7 @@ pricing::PieceSeconds MicroBatchPieces::unrepeated(const parallel::Strategy& s, 
 {
     if (dependsOnReplicas(s))
         return m_pricing.division(s).expertPieces(m_tree.leastRanks());
-    const auto place = std::size_t(experts.number * 2 + int(s.sequenceParallel));
+    const auto place = std::size_t(experts.number) * kUnrepeatedWays + unrepeatedWay(s);
     if (m_unrepeated.size() <= place)
         m_unrepeated.resize(place + 1);
     std::optional<pricing::PieceSeconds>& known = m_unrepeated[place];
@@ -47,9 +47,9 @@ pricing::PieceSeconds MicroBatchPieces::ofPass(parallel::Strategy s, space::Expe
     if (m_ofPasses.size() <= std::size_t(experts.number))
         m_ofPasses.resize(std::size_t(experts.number) + 1);
     auto& ofExperts = m_ofPasses[std::size_t(experts.number)];
-    ofExperts.resize(2 * kOffloads * parallel::kRecomputeKinds);
+    ofExperts.resize(kUnrepeatedWays * kOffloads * parallel::kRecomputeKinds);
     std::optional<pricing::PieceSeconds>& known =
-        ofExperts[(std::size_t(s.sequenceParallel) * kOffloads + std::size_t(s.offload)) * parallel::kRecomputeKinds
+        ofExperts[(unrepeatedWay(s) * kOffloads + std::size_t(s.offload)) * parallel::kRecomputeKinds
             + std::size_t(s.recompute)];
     if (!known)
         known = m_pricing.division(s).leastPieces(m_tree.leastRanks());

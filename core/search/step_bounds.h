@@ -14,6 +14,13 @@
 
 namespace stratoplan::search {
 
+/// A number for what the pieces of a micro-batch with nothing repeated depend on of how it is run.
+[[nodiscard]] inline std::size_t unrepeatedWay(const parallel::Strategy& s)
+{
+    return std::size_t(s.sequenceParallel);
+}
+inline constexpr std::size_t kUnrepeatedWays = 2;
+
 /// Pieces of the micro-batches of one size and TP, CP and its method, each found when it is needed.
 class MicroBatchPieces {
 public:
@@ -32,9 +39,9 @@ public:
 private:
     pricing::PricingContext& m_pricing;
     const space::SpaceTree& m_tree;
-    std::vector<std::optional<pricing::PieceSeconds>> m_unrepeated; ///< by experts, then sequence parallelism
+    std::vector<std::optional<pricing::PieceSeconds>> m_unrepeated; ///< by experts, then way
     std::vector<std::vector<std::optional<pricing::PieceSeconds>>>
-        m_ofPasses; ///< by experts, then sequence parallelism, offload and recomputation
+        m_ofPasses; ///< by experts, then way, offload and recomputation
     std::array<std::optional<Seconds>, 2> m_sequence{}; ///< of one stage, of several
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/catalog/embedded.h"
 #include "core/estimate/evidence.h"
+#include "core/plan/dimensions.h"
 #include "core/units/csv.h"
 #include "core/units/format.h"
 
@@ -22,13 +23,14 @@ std::string configurationOf(const MeasuredCase& c)
     const estimate::RunTraits traits = estimate::traitsOf(c.plan);
     const model::Transformer& m = c.plan.model;
     const auto add = [&](long long value) { text += ' ' + std::to_string(value); };
+    const parallel::Strategy strategy = plan::canonical(c.plan.strategy, m);
+    for (const plan::Dimension id : plan::dimensionsOfFiles())
+        add(number(id, strategy)); // of lists nothing
     for (const int extent : traits.extents)
         add(extent);
-    for (const int value : {m.ffnHidden, m.kvHeads, m.headDim, m.vocabulary, m.moe ? m.moe->topK : 0,
-             m.moe ? m.moe->expertFfn : 0, int(traits.precision), int(traits.recompute), int(traits.schedule),
-             traits.zeroStage, c.plan.strategy.zeroShards, int(traits.sequenceParallel), int(traits.flash),
-             int(c.plan.training.fp32Gradients), c.plan.training.globalBatch, c.plan.strategy.inFlightLimit,
-             int(c.plan.strategy.vocabularyPlacement)})
+    for (const int value :
+        {m.ffnHidden, m.kvHeads, m.headDim, m.vocabulary, m.moe ? m.moe->topK : 0, m.moe ? m.moe->expertFfn : 0,
+            int(traits.precision), int(traits.flash), int(c.plan.training.fp32Gradients), c.plan.training.globalBatch})
         add(value);
     return text;
 }

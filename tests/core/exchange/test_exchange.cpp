@@ -416,6 +416,10 @@ private Q_SLOTS:
         QCOMPARE(strategy.members().size(), dimensionsOfFiles().size());
         for (const DimensionRow& row : dimensions())
             QVERIFY2(space.knows(row.key) || !isSearched(row), row.key.data());
+        std::vector<std::string> locks;
+        for (int i = 0; i < kLockableDimensions; ++i)
+            locks.emplace_back(key(Dimension(i)));
+        QVERIFY(schema(DocumentFormat::SearchSpace).at("definitions").at("lock").at("enum") == nlohmann::json(locks));
     }
 
     void schemaIsDocumented()
