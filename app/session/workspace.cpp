@@ -267,13 +267,13 @@ void Workspace::endPreview()
 {
     if (!std::exchange(m_preview, nullptr))
         return;
-    const auto before = std::exchange(m_beforePreview, std::nullopt);
-    if (!before)
-        request(std::make_shared<const plan::Plan>(plan()));
-    updateBusy();
-    Q_EMIT previewChanged();
-    if (before)
+    if (const auto before = std::exchange(m_beforePreview, std::nullopt))
         showAgain(*before);
+    else
+        request(std::make_shared<const plan::Plan>(plan()));
+    Q_EMIT previewChanged();
+    settle(); // an edit may have waited for the preview
+    updateBusy();
 }
 
 void Workspace::adoptPreview()

@@ -221,6 +221,8 @@ std::vector<int> listedValues(const DimensionRow& row, const SearchSpace& space)
     return std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) {
             std::vector<int> values;
+            if (!place.choice)
+                return values;
             if constexpr (std::is_same_v<Values, IntChoice>)
                 values = (space.*place.choice).only.empty() ? std::vector{(space.*place.choice).least}
                                                             : (space.*place.choice).only;

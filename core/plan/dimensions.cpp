@@ -304,11 +304,13 @@ constexpr std::array kRows{
 };
 
 constexpr auto kPlaceOf = [] {
-    std::array<std::size_t, kRows.size()> places{};
+    std::array<std::size_t, kDimensions> places{};
+    places.fill(kRows.size());
     for (std::size_t i = 0; i < kRows.size(); ++i)
         places[std::size_t(kRows[i].id)] = i;
     return places;
 }();
+static_assert(kRows.size() == kDimensions && std::ranges::find(kPlaceOf, kRows.size()) == kPlaceOf.end()); // one each
 
 constexpr std::array kOrderOfFiles{Dimension::Tp, Dimension::Pp, Dimension::Dp, Dimension::Cp, Dimension::Ep,
     Dimension::Etp, Dimension::Vpp, Dimension::MicroBatch, Dimension::ZeroStage, Dimension::SequenceParallel,

@@ -48,6 +48,7 @@ enum class Dimension {
     StageTp,
 };
 inline constexpr int kLockableDimensions = int(Dimension::EndLayers) + 1;
+inline constexpr std::size_t kDimensions = std::size_t(Dimension::StageTp) + 1;
 
 /// Whole numbers from `least` to `most`, or just those listed.
 struct IntChoice {

@@ -73,7 +73,7 @@ public:
     [[nodiscard]] PricedDivision bare() const;
     /// The same, and the experts not divided.
     [[nodiscard]] PricedDivision undivided() const;
-    /// Every group at its best place. Refers to this.
+    /// Every group at its best place. Refers to its settled plan.
     [[nodiscard]] cost::Deployment anywhere(int leastRanks) const;
 
 private:

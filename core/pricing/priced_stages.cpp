@@ -22,6 +22,8 @@ struct Variant {
         , micro(microBatchCost(deployment, workload))
     {
     }
+    Variant(const Variant&) = delete; // the deployment refers to the plan
+    Variant& operator=(const Variant&) = delete;
     [[nodiscard]] cost::BoundaryEnd end() const { return {deployment, workload.boundary}; }
     /// Its chunks go to the end of `chunks`.
     void price(std::vector<pipeline::ChunkWork>& chunks)
@@ -36,7 +38,7 @@ struct Variant {
 
     plan::Plan plan;
     workload::Workload workload;
-    cost::Deployment deployment; ///< refers to the plan
+    cost::Deployment deployment;
     MicroBatchCost micro;
     StageKinds split;
     std::vector<StageCost> costs; ///< by kind

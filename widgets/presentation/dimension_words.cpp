@@ -313,7 +313,7 @@ QString rareTraits(const parallel::Strategy& strategy)
     QStringList traits;
     for (const Trait& trait : kTraits) {
         const plan::DimensionRow& row = dimension(trait.id);
-        if (isUsual(row, strategy) || (trait.isOfUse && !row.matters(strategy, {})))
+        if (isUsual(row, strategy) || (trait.isOfUse && !matters(row, strategy, {})))
             continue;
         const QString pattern = tr(trait.pattern);
         traits << (isSwitch(row) ? pattern : pattern.arg(QString::fromStdString(valueText(row, strategy))));

@@ -651,6 +651,24 @@ private Q_SLOTS:
         QCOMPARE(work.timelines.load(), before + 1);
     }
 
+    /// A slider that moves while a preview is being worked out is not forgotten when the preview is left.
+    void anEditOutlivesThePreviewItWaitedFor()
+    {
+        SlowWork work;
+        work.searchEnds = true;
+        Workspace workspace(shippedCatalog(), work.functions());
+        workspace.document().load(documentWith(1), {});
+        QTRY_VERIFY(workspace.isIdle());
+        work.estimateTime = 100ms;
+        workspace.preview(planWith(5).strategy, Precision::Bf16);
+        workspace.editPlan(planWith(3), QStringLiteral("drag"), 1);
+        QVERIFY(workspace.document().isHolding());
+        workspace.endPreview();
+        QCOMPARE(workspace.plan().strategy.microBatch, 3);
+        QTRY_VERIFY(workspace.isIdle() && !workspace.isUpdating());
+        QCOMPARE(answered(workspace.ownEstimate()), 3);
+    }
+
     void anAnswerIsVerified()
     {
         SlowWork work;
