@@ -78,11 +78,6 @@ std::optional<LogLevel> logLevelFromKey(std::string_view key)
     return valueIn(kKeys, key == "warn" ? "warning" : key);
 }
 
-std::string_view key(LogLevel level)
-{
-    return nameIn(kKeys, level);
-}
-
 std::string logLevelKeys()
 {
     std::string text;

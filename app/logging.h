@@ -14,7 +14,6 @@ enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
 
 /// "trace", "debug", "info", "warning" (or "warn"), "error", "off".
 [[nodiscard]] std::optional<LogLevel> logLevelFromKey(std::string_view key);
-[[nodiscard]] std::string_view key(LogLevel level);
 /// All keys, for a usage message: "trace, debug, info, warning, error, off".
 [[nodiscard]] std::string logLevelKeys();
 

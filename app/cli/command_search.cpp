@@ -90,8 +90,7 @@ tl::expected<double, std::string> positive(const std::string& text, double most)
 Seconds stepOfDays(const plan::Project& project, double days)
 {
     const plan::Plan& plan = project.plan;
-    const double steps =
-        std::ceil(project.capacity.tokens / (double(plan.training.globalBatch) * plan.training.sequenceLength));
+    const double steps = std::ceil(project.capacity.tokens / tokensPerStep(plan));
     return Seconds(days * 86400 * project.capacity.goodput / steps);
 }
 

@@ -17,11 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostRows = 10; // of a front, for people
 
-double tokensPerStep(const plan::Plan& plan)
-{
-    return double(plan.training.globalBatch) * plan.training.sequenceLength;
-}
-
 /// The first of those that are equal in all three.
 std::vector<search::FoundStrategy> firsts(
     const std::vector<search::FoundStrategy>& found, std::vector<std::int64_t>& equals)

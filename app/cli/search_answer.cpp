@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 
 double tokensPerSecond(const plan::Plan& plan, Seconds step)
 {
-    return double(plan.training.globalBatch) * plan.training.sequenceLength / step.value();
+    return tokensPerStep(plan) / step.value();
 }
 
 /// Strategies of a front that are equal in value and in peak.

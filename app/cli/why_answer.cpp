@@ -16,11 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool countsAccelerators(plan::Objective objective)
-{
-    return objective == plan::Objective::Deadline || objective == plan::Objective::SmallestCluster;
-}
-
 Json toJson(const std::vector<catalog::FrameworkObjection>& objections)
 {
     Json json = Json::array();

@@ -52,9 +52,35 @@ void logQtMessage(QtMsgType type, const QMessageLogContext&, const QString& mess
     }
 }
 
+void setNames()
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("stratoplan"));
+    QCoreApplication::setApplicationName(QStringLiteral("stratoplan"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(STRATOPLAN_VERSION));
+    QGuiApplication::setDesktopFileName(QStringLiteral("stratoplan"));
+}
+
+/// Shows what the command line names.
+void open(MainWindow& window, const LaunchOptions& options)
+{
+    if (options.size)
+        window.resize(*options.size);
+    else if (options.screenshot.isEmpty())
+        window.resize(window.size().boundedTo(window.screen()->availableSize()));
+    if (options.perspective)
+        window.setPerspective(*options.perspective);
+    window.start(options.planFile, options.example);
+    if (options.exampleStudy || !options.study.isEmpty())
+        window.openStudy(options.study);
+    if (!options.schedule.isEmpty())
+        window.openSchedule(options.schedule);
+    window.show();
+    if (!options.select.isEmpty() && !window.select(options.select))
+        logWarning("--select: the cluster has no element '" + options.select.toStdString() + "'");
+}
+
 } // namespace
 
-// In one piece: it is the order in which the program starts.
 int main(int argc, char** argv)
 {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -70,10 +96,7 @@ int main(int argc, char** argv)
     startLogging("stratoplan", options->logLevel);
     qInstallMessageHandler(logQtMessage);
 
-    QCoreApplication::setOrganizationName(QStringLiteral("stratoplan"));
-    QCoreApplication::setApplicationName(QStringLiteral("stratoplan"));
-    QCoreApplication::setApplicationVersion(QStringLiteral(STRATOPLAN_VERSION));
-    QGuiApplication::setDesktopFileName(QStringLiteral("stratoplan"));
+    setNames();
     // The program speaks English: its numbers do too, whatever the desktop's language (widgets/presentation/numbers.h).
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
     QApplication app(argc, argv);
@@ -88,20 +111,7 @@ int main(int argc, char** argv)
 
     // A picture shows the plan, not what the person at this machine did last.
     MainWindow window({.remembers = !picture, .theme = theme, .recoveryDirectory = {}});
-    if (options->size)
-        window.resize(*options->size);
-    else if (!picture)
-        window.resize(window.size().boundedTo(window.screen()->availableSize()));
-    if (options->perspective)
-        window.setPerspective(*options->perspective);
-    window.start(options->planFile, options->example);
-    if (options->exampleStudy || !options->study.isEmpty())
-        window.openStudy(options->study);
-    if (!options->schedule.isEmpty())
-        window.openSchedule(options->schedule);
-    window.show();
-    if (!options->select.isEmpty() && !window.select(options->select))
-        logWarning("--select: the cluster has no element '" + options->select.toStdString() + "'");
+    open(window, *options);
     if (picture)
         new Screenshot(window, options->screenshot, &window);
     const int code = QApplication::exec();

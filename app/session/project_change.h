@@ -7,7 +7,6 @@
 
 #include <QFlags>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,11 +17,9 @@ enum class ProjectPart : unsigned { Plan = 1, Canvas = 2, Capacity = 4, Pinned =
 Q_DECLARE_FLAGS(ProjectParts, ProjectPart)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ProjectParts)
 
-using CanvasPositions = std::map<std::string, plan::CanvasPosition>;
-
 struct ProjectChange {
     std::optional<plan::Plan> plan;
-    std::optional<CanvasPositions> canvas;
+    std::optional<plan::CanvasPositions> canvas;
     std::optional<plan::CapacityInputs> capacity;
     std::optional<plan::SearchSettings> search;
     std::optional<std::vector<plan::PinnedPlan>> pinned;

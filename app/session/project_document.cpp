@@ -117,9 +117,6 @@ void ProjectDocument::redo()
 void ProjectDocument::apply(const ProjectChange& change)
 {
     applyTo(m_document.project, change);
-    ++m_revision;
-    if (change.plan)
-        m_planRevision = m_revision;
     Q_EMIT changed(parts(change));
 }
 
@@ -136,7 +133,6 @@ void ProjectDocument::load(exchange::Document document, const QString& path, con
     m_untitledName = untitledName;
     m_undo.clear();
     ++m_editGeneration;
-    m_planRevision = ++m_revision;
     Q_EMIT loaded();
     Q_EMIT pathChanged(m_path);
     Q_EMIT changed(ProjectPart::Plan | ProjectPart::Canvas | ProjectPart::Capacity | ProjectPart::Search

@@ -29,10 +29,6 @@ public:
 
     [[nodiscard]] const plan::Project& project() const { return m_document.project; }
     [[nodiscard]] const plan::Plan& plan() const { return m_document.project.plan; }
-    /// Rises with every change; never reused, also over undo and over opening another file.
-    [[nodiscard]] std::uint64_t revision() const { return m_revision; }
-    /// Revision at which the plan (all that an estimate depends on) last changed.
-    [[nodiscard]] std::uint64_t planRevision() const { return m_planRevision; }
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
     [[nodiscard]] const catalog::Catalog& catalog() const { return m_catalog; }
     /// Fields of the file that nobody knows; kept on saving.
@@ -95,8 +91,6 @@ private:
     QUndoStack m_undo;
     QString m_path;
     QString m_untitledName;
-    std::uint64_t m_revision = 1;
-    std::uint64_t m_planRevision = 1;
     std::optional<HeldEdit> m_held;
     int m_editGeneration = 0;
     bool m_recovered = false;

@@ -134,7 +134,6 @@ public:
         const search::FoundStrategy& best);
 
     [[nodiscard]] bool isSearching() const { return m_searching; }
-    [[nodiscard]] bool isVerifying() const { return m_verifying; }
     [[nodiscard]] bool isExplaining() const { return m_whyKnown != m_whyNumber; }
     /// The cloud is still to come or growing: it may take seconds, and nothing waits for it.
     [[nodiscard]] bool isDrawing() const { return m_drawing; }

@@ -185,7 +185,8 @@ void Workspace::editStrategy(const parallel::Strategy& strategy, const QString& 
     editPlan(changed, text);
 }
 
-void Workspace::editCluster(const cluster::Cluster& cluster, const CanvasPositions& positions, const QString& text)
+void Workspace::editCluster(
+    const cluster::Cluster& cluster, const plan::CanvasPositions& positions, const QString& text)
 {
     m_document.release();
     ProjectChange change;

@@ -49,7 +49,7 @@ public:
     // Edits. mergeId as in ProjectDocument::edit.
     void editPlan(const plan::Plan& plan, const QString& text, int mergeId = -1);
     void editStrategy(const parallel::Strategy& strategy, const QString& text);
-    void editCluster(const cluster::Cluster& cluster, const CanvasPositions& positions, const QString& text);
+    void editCluster(const cluster::Cluster& cluster, const plan::CanvasPositions& positions, const QString& text);
     void editCapacity(const plan::CapacityInputs& inputs, const QString& text);
     void editSearch(const plan::SearchSettings& settings, const QString& text);
     void lock(plan::Dimension dimension, bool locked, const QString& text);

@@ -26,12 +26,12 @@ double boardWatts(const cluster::Cluster& cluster, int ranks)
 
 Capacity capacity(const plan::Plan& plan, const estimate::Estimate& estimate, const plan::CapacityInputs& inputs)
 {
-    const double tokensPerStep = static_cast<double>(plan.training.globalBatch) * plan.training.sequenceLength;
+    const double ofStep = tokensPerStep(plan);
     Capacity result;
-    if (!(inputs.tokens > 0) || !(tokensPerStep > 0) || !(inputs.goodput > 0))
+    if (!(inputs.tokens > 0) || !(ofStep > 0) || !(inputs.goodput > 0))
         return result;
     constexpr double kSecondsPerHour = 3600;
-    result.steps = std::ceil(inputs.tokens / tokensPerStep);
+    result.steps = std::ceil(inputs.tokens / ofStep);
     const double hours = result.steps * estimate.step.value() / inputs.goodput / kSecondsPerHour;
     result.days = hours / 24;
     const int ranks = std::min(rankCount(plan.strategy), acceleratorCount(plan.cluster));

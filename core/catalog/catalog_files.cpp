@@ -7,7 +7,6 @@
 namespace stratoplan::catalog {
 
 using nlohmann::json;
-using nlohmann::ordered_json;
 using namespace detail;
 
 namespace {
@@ -54,15 +53,6 @@ std::optional<CatalogError> parseFile(const EmbeddedFile& file, const Catalog& c
     return std::nullopt;
 }
 
-template <typename T>
-CatalogFile writeFile(std::string name, const std::vector<T>& entries, const Catalog& catalog)
-{
-    ordered_json document{{"license", "Apache-2.0"}, {"entries", ordered_json::array()}};
-    for (const T& entry : entries)
-        document["entries"].push_back(toObject(entry, catalog));
-    return {std::move(name), document.dump(2) + '\n'};
-}
-
 } // namespace
 
 CatalogResult<Catalog> parseCatalog(std::span<const EmbeddedFile> files)
@@ -94,14 +84,6 @@ CatalogResult<Catalog> parseCatalog(std::span<const EmbeddedFile> files)
     if (error)
         return tl::unexpected(*error);
     return catalog;
-}
-
-std::vector<CatalogFile> writeCatalog(const Catalog& catalog)
-{
-    return {writeFile("accelerators.json", catalog.accelerators, catalog),
-        writeFile("links.json", catalog.links, catalog), writeFile("nodes.json", catalog.nodes, catalog),
-        writeFile("clusters.json", catalog.clusters, catalog), writeFile("models.json", catalog.models, catalog),
-        writeFile("software.json", catalog.software, catalog)};
 }
 
 } // namespace stratoplan::catalog

@@ -71,11 +71,5 @@ enum class Strictness { Plan, Catalogue };
 /// "links.json", "nodes.json", "clusters.json", "models.json", "software.json". A file may be missing (its list stays
 /// empty). The error's pointer starts with the file's name: "links.json#/entries/3/kind".
 [[nodiscard]] CatalogResult<Catalog> parseCatalog(std::span<const EmbeddedFile> files);
-/// The files again, but for kernels.json; content is JSON text.
-struct CatalogFile {
-    std::string name;
-    std::string content;
-};
-[[nodiscard]] std::vector<CatalogFile> writeCatalog(const Catalog& catalog);
 
 } // namespace stratoplan::catalog

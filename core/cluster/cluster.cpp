@@ -160,11 +160,6 @@ std::string_view key(LinkKind kind)
     return nameIn(kLinkKinds, kind);
 }
 
-std::optional<LinkKind> linkKindFromKey(std::string_view key)
-{
-    return valueIn(kLinkKinds, key);
-}
-
 bool isNetwork(LinkKind kind)
 {
     switch (kind) {
@@ -186,11 +181,6 @@ bool isNetwork(LinkKind kind)
 std::string_view key(SwitchTier tier)
 {
     return nameIn(kTiers, tier);
-}
-
-std::optional<SwitchTier> switchTierFromKey(std::string_view key)
-{
-    return valueIn(kTiers, key);
 }
 
 bool takesPart(const NodeGroup& group)

@@ -46,7 +46,6 @@ struct Accelerator {
 enum class LinkKind { NvLink, Pcie, InfiniBand, Ethernet, Slingshot, InfinityFabric, Hccs, Ici, Other };
 [[nodiscard]] std::string_view key(LinkKind
         kind); // "nvlink", "pcie", "infiniband", "ethernet", "slingshot", "infinity-fabric", "hccs", "ici", "other"
-[[nodiscard]] std::optional<LinkKind> linkKindFromKey(std::string_view key);
 /// Whether links of this kind run between nodes; those of no listed kind do (Omni-Path).
 [[nodiscard]] bool isNetwork(LinkKind kind);
 
@@ -83,7 +82,6 @@ struct NodeGroup {
 
 enum class SwitchTier { Leaf, Spine, Core };
 [[nodiscard]] std::string_view key(SwitchTier tier); // "leaf", "spine", "core"
-[[nodiscard]] std::optional<SwitchTier> switchTierFromKey(std::string_view key);
 
 /// `count` identical switches.
 struct SwitchGroup {

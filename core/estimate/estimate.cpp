@@ -163,7 +163,7 @@ Flops recomputedFlops(const plan::Plan& plan, const workload::Workload& workload
     for (const parallel::Recompute recompute : parallel::kAllRecompute)
         products += repeatedProducts(plan, workload.dense, recompute) * counts.dense[std::size_t(recompute)]
             + repeatedProducts(plan, workload.moe, recompute) * counts.moe[std::size_t(recompute)];
-    const double documents = double(plan.training.globalBatch) * plan.training.sequenceLength / length;
+    const double documents = tokensPerStep(plan) / length;
     return perDocument * documents + products * (double(plan.training.globalBatch) / plan.strategy.microBatch);
 }
 
@@ -171,7 +171,7 @@ void rate(const plan::Plan& plan, const cost::Machine& machine, const workload::
 {
     const double step = e.step.value();
     const int ranks = rankCount(plan.strategy);
-    e.tokensPerSecond = double(plan.training.globalBatch) * plan.training.sequenceLength / step;
+    e.tokensPerSecond = tokensPerStep(plan) / step;
     const Flops model = modelFlops(plan);
     e.perAccelerator = model / (e.step * ranks);
     e.mfu = e.perAccelerator / machine.peak;

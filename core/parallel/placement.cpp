@@ -287,26 +287,4 @@ GroupSpans GroupSpans::withShards(const Strategy& strategy, const cluster::Topol
     return result;
 }
 
-GroupPlacement placement(const Strategy& strategy, Axis axis, int blockSize)
-{
-    static constexpr auto groupOf = [](Axis a) {
-        switch (a) {
-        case Axis::Tp:
-            return RankGroup::Tensor;
-        case Axis::Cp:
-            return RankGroup::Context;
-        case Axis::Ep:
-            return RankGroup::Expert;
-        case Axis::Dp:
-            return RankGroup::Data;
-        case Axis::Pp:
-            return RankGroup::Pipeline;
-        }
-        return RankGroup::Tensor;
-    };
-    const RankGroup group = groupOf(axis);
-    const Runs runs = runsOf(strategy, group);
-    return {sizeOf(runs), runs.inner.stride, ranksInside(strategy, group, blockSize)};
-}
-
 } // namespace stratoplan::parallel

@@ -147,14 +147,4 @@ inline constexpr std::size_t kRecomputeKinds = kAllRecompute.size();
 /// The same, of stages with so many layers.
 [[nodiscard]] std::vector<int> chunkLayers(const Strategy& strategy, const std::vector<int>& perStage, int stage);
 
-/// Distance in ranks between neighbours of a group, and the number of ranks of the group inside one block of
-/// `blockSize` consecutive ranks (a node). EP lives in the d c block: on its inner ranks, or on its outer ones if the
-/// rank order names it after both. More groups, and what collectives need: core/parallel/placement.h.
-struct GroupPlacement {
-    int size = 1;
-    int stride = 1;
-    int insideBlock = 1;
-};
-[[nodiscard]] GroupPlacement placement(const Strategy& strategy, Axis axis, int blockSize);
-
 } // namespace stratoplan::parallel

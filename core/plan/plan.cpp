@@ -58,7 +58,7 @@ int attentionLength(const Training& training)
 Flops modelFlops(const Plan& plan)
 {
     const int length = attentionLength(plan.training);
-    return modelFlops(plan.model, length, double(plan.training.globalBatch) * plan.training.sequenceLength / length);
+    return modelFlops(plan.model, length, tokensPerStep(plan) / length);
 }
 
 } // namespace stratoplan::plan

@@ -64,6 +64,12 @@ struct Plan {
 /// Micro-batches each data-parallel rank runs per step: B / (d b). Zero if they do not divide.
 [[nodiscard]] int microBatches(const Plan& plan);
 
+/// Of all replicas.
+[[nodiscard]] inline double tokensPerStep(const Plan& plan)
+{
+    return double(plan.training.globalBatch) * plan.training.sequenceLength;
+}
+
 /// Tokens over which attention runs: a document's where shorter ones are packed into a sequence, else the sequence's.
 [[nodiscard]] int attentionLength(const Training& training);
 
@@ -85,6 +91,7 @@ struct CanvasPosition {
     double y = 0;
     bool operator==(const CanvasPosition&) const = default;
 };
+using CanvasPositions = std::map<std::string, CanvasPosition>; ///< by element id of the cluster
 
 struct PinnedPlan {
     std::string name;
@@ -94,7 +101,7 @@ struct PinnedPlan {
 
 struct Project {
     Plan plan;
-    std::map<std::string, CanvasPosition> canvas; ///< by element id of the cluster
+    CanvasPositions canvas;
     CapacityInputs capacity;
     SearchSettings search;
     std::vector<PinnedPlan> pinned; ///< [0] is the baseline of the deltas

@@ -33,6 +33,11 @@ enum class Objective {
 };
 [[nodiscard]] std::string_view key(Objective objective); // "throughput", "tokens-per-dollar", …
 [[nodiscard]] std::optional<Objective> objectiveFromKey(std::string_view key);
+/// What it makes small is the number of accelerators.
+[[nodiscard]] inline bool countsAccelerators(Objective objective)
+{
+    return objective == Objective::Deadline || objective == Objective::SmallestCluster;
+}
 
 enum class Dimension; // core/plan/search_space.h
 

@@ -87,7 +87,7 @@ void pan(benchmark::State& state, double share, bool compared)
         QApplication::sendEvent(&plot, &event);
         QCoreApplication::processEvents();
     };
-    while (chart.visibleTime().length() > share * chart.scene().index().whole().high)
+    while (chart.shownX().length() > share * chart.scene().index().whole().high)
         turn(1, {});
     PaintCounter frames;
     plot.installEventFilter(&frames);

@@ -4,7 +4,21 @@
 
 #include "core/plan/plan.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace stratoplan::fixtures {
+
+inline bool near(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+/// The same, of numbers of which zero is one.
+inline bool close(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
+}
 
 inline model::Transformer gpt(int layers, int hidden, int heads, int vocabulary = 51200, int positions = 2048)
 {

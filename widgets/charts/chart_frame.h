@@ -45,7 +45,6 @@ public:
     /// A line of its own between title and plot.
     void addLine(QWidget* widget);
 
-    [[nodiscard]] bool isUpdating() const { return m_updating; }
     void setUpdating(bool updating);
     [[nodiscard]] QString staleNotice() const;
     void setStale(const QString& notice);

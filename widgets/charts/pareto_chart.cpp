@@ -130,12 +130,6 @@ void ParetoChart::clearCurrent()
     rebuild();
 }
 
-void ParetoChart::setCapacity(Bytes capacity)
-{
-    m_capacity = capacity;
-    rebuild();
-}
-
 void ParetoChart::clear()
 {
     m_set.reset();

@@ -42,7 +42,6 @@ public:
     void setCurrent(const estimate::Estimate& estimate, model::Precision precision);
     /// No ring: the plan as it stands has no place in the picture.
     void clearCurrent();
-    void setCapacity(Bytes capacity);
     void clear();
 
     /// Which measures the axes show; a choice of them in the header is offered once asked for.

@@ -13,6 +13,11 @@ namespace {
 
 constexpr double kHatchStep = 5; // pixels between lines
 
+double onGrid(double from)
+{
+    return std::ceil(from / kHatchStep) * kHatchStep;
+}
+
 // Lines rather than a pattern brush: they stay lines in PDF and SVG, and sharp at every scale.
 void hatch(QPainter& painter, const QRectF& r, Pattern pattern)
 {
@@ -34,7 +39,7 @@ void hatch(QPainter& painter, const QRectF& r, Pattern pattern)
         diagonal(false);
         break;
     case Pattern::HatchVertical:
-        for (double x = std::ceil(r.left() / kHatchStep) * kHatchStep; x < r.right(); x += kHatchStep)
+        for (double x = onGrid(r.left()); x < r.right(); x += kHatchStep)
             painter.drawLine(QPointF(x, r.top()), QPointF(x, r.bottom()));
         break;
     case Pattern::HatchHorizontal:
@@ -51,6 +56,25 @@ void hatch(QPainter& painter, const QRectF& r, Pattern pattern)
         break;
     case Pattern::Solid:
         break;
+    }
+}
+
+void addLine(QPainterPath& path, QPointF from, QPointF to)
+{
+    path.moveTo(from);
+    path.lineTo(to);
+}
+
+/// x + y (falling lines: x - y) is constant along a diagonal.
+void addDiagonals(QPainterPath& path, const QRectF& r, bool rising)
+{
+    const double low = rising ? r.left() + r.top() : r.left() - r.bottom();
+    const double high = rising ? r.right() + r.bottom() : r.right() - r.top();
+    for (double c = onGrid(low); c < high; c += kHatchStep) {
+        const double left = rising ? std::max(r.left(), c - r.bottom()) : std::max(r.left(), c + r.top());
+        const double right = rising ? std::min(r.right(), c - r.top()) : std::min(r.right(), c + r.bottom());
+        if (right > left)
+            addLine(path, {left, rising ? c - left : left - c}, {right, rising ? c - right : right - c});
     }
 }
 
@@ -98,25 +122,10 @@ QBrush patternBrush(const QColor& ground, const QColor& ink, Pattern pattern, do
     return brush;
 }
 
-// In one piece: one case for each pattern, over the diagonals, the grid and the strokes that they share.
 void addPatternLines(QPainterPath& path, const QRectF& r, Pattern pattern)
 {
-    const auto line = [&path](QPointF from, QPointF to) {
-        path.moveTo(from);
-        path.lineTo(to);
-    };
-    // x + y (falling lines: x - y) is constant along a diagonal.
-    const auto diagonal = [&](bool rising) {
-        const double low = rising ? r.left() + r.top() : r.left() - r.bottom();
-        const double high = rising ? r.right() + r.bottom() : r.right() - r.top();
-        for (double c = std::ceil(low / kHatchStep) * kHatchStep; c < high; c += kHatchStep) {
-            const double left = rising ? std::max(r.left(), c - r.bottom()) : std::max(r.left(), c + r.top());
-            const double right = rising ? std::min(r.right(), c - r.top()) : std::min(r.right(), c + r.bottom());
-            if (right > left)
-                line({left, rising ? c - left : left - c}, {right, rising ? c - right : right - c});
-        }
-    };
-    const auto onGrid = [](double from) { return std::ceil(from / kHatchStep) * kHatchStep; };
+    const auto line = [&path](QPointF from, QPointF to) { addLine(path, from, to); };
+    const auto diagonal = [&](bool rising) { addDiagonals(path, r, rising); };
     switch (pattern) {
     case Pattern::HatchForward:
         return diagonal(true);

@@ -51,7 +51,6 @@ public:
     /// until it is cleared, whatever is shown.
     void setScheduleFile(const QString& name, const QString& said, bool wrong);
     void clearScheduleFile();
-    [[nodiscard]] const ScheduleStrip& scheduleStrip() const { return *m_strip; }
 
     [[nodiscard]] const GanttScene& scene() const { return m_scene; }
     /// As it is visible now; of the scene, which it refers to.
@@ -66,7 +65,6 @@ public:
     [[nodiscard]] const GanttSelection& selection() const { return m_marks->all(); }
 
     /// What is visible, in seconds.
-    [[nodiscard]] Interval visibleTime() const { return shownX(); }
     void showTime(Interval time);
     [[nodiscard]] int topStage() const; ///< of those visible; -1: none
     /// Rectangles and numbers drawn by the last paint: what the cost of a frame is made of.

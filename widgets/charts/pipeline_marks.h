@@ -19,7 +19,6 @@ public:
     /// Nothing if there is no such slice or wait; null clears all marks. What is selected already is told of again
     /// only if that is asked for.
     void select(std::optional<GanttRef> ref, bool again = false);
-    void selectSlice(std::uint32_t slice) { select(GanttRef{0, slice}); } ///< of the first timeline
     void selectArea(const GanttArea& area);
     void clear();
     /// The same before another scene is shown, which changes the picture anyway.

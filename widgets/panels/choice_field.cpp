@@ -54,11 +54,7 @@ void ChoiceField::paintEvent(QPaintEvent*)
 {
     const Tokens& t = tokensOf(*this);
     QPainter painter(this);
-    const FrameState state = !isEnabled() ? FrameState::Disabled
-        : hasFocus()                      ? FrameState::Focused
-        : underMouse()                    ? FrameState::Hovered
-                                          : FrameState::Normal;
-    paintFieldFrame(painter, rect(), t, state);
+    paintFieldFrame(painter, rect(), t, frameState(*this, hasFocus()));
     const QRect words = rect().adjusted(7, 0, -18, 0);
     painter.setPen(isEnabled() ? t.text : t.disabledText);
     painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,

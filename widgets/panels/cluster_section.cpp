@@ -51,6 +51,7 @@ ClusterSection::ClusterSection(const catalog::Catalog& catalog, QWidget* parent)
     connect(m_group, &ChoiceField::keyChosen, this, [this] { refresh(); });
     addMachines();
     addLinks();
+    addPorts();
     m_total = new InfoRow(tr("Accelerators · peak"),
         tr("Accelerators of the whole cluster and their dense peak at the training precision."));
     addNodeRow(m_total);
@@ -87,7 +88,6 @@ void ClusterSection::addMachines()
     addNodeRow(nodes);
 }
 
-// In one piece: the three rows of links, each made, given its way back, and heard.
 void ClusterSection::addLinks()
 {
     const QString inside =
@@ -102,14 +102,6 @@ void ClusterSection::addLinks()
     m_between = new LinkField(UnitKind::BitRate, between);
     between->add(m_between, tr("Link between nodes"));
     m_between->setNames(tr("Link between nodes"), tr("Bandwidth of a port"), outside);
-    auto* counts = new FieldRow(tr("Ports · domain"),
-        tr("Network ports of each node, and the accelerators that reach one another over the "
-           "in-node link: more than a node in a rack-scale system."));
-    m_nics = addCount(*counts, QStringLiteral("/cluster/nodes/nics_per_node"), tr("Ports per node"),
-        [this](plan::Plan& p, int v) { p.cluster = withNicsPerNode(p.cluster, group(), v); });
-    m_domain = addCount(*counts, QStringLiteral("/cluster/nodes/scale_up_domain"), tr("Scale-up domain"),
-        [this](plan::Plan& p, int v) { p.cluster = withScaleUpDomain(p.cluster, group(), v); });
-    m_nics->setRange(1, 1'024);
     restore(inNode, tr("the link in the node"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
         return withScaleUp(std::move(c), g, from.scaleUp);
     });
@@ -117,11 +109,7 @@ void ClusterSection::addLinks()
         between, tr("the link between nodes"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
             return withNic(std::move(c), g, from.nic);
         });
-    restore(
-        counts, tr("ports and scale-up domain"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
-            return withScaleUpDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from.scaleUpDomain);
-        });
-    for (FieldRow* row : {inNode, between, counts})
+    for (FieldRow* row : {inNode, between})
         addNodeRow(row);
     m_inNode->rate().setObjectName(QStringLiteral("/cluster/nodes/scale_up/bandwidth_gb_s"));
     m_between->rate().setObjectName(QStringLiteral("/cluster/nodes/nic/bandwidth_gb_s"));
@@ -139,6 +127,23 @@ void ClusterSection::addLinks()
             return withNic(std::move(c), group(), link);
         });
     });
+}
+
+void ClusterSection::addPorts()
+{
+    auto* counts = new FieldRow(tr("Ports · domain"),
+        tr("Network ports of each node, and the accelerators that reach one another over the "
+           "in-node link: more than a node in a rack-scale system."));
+    m_nics = addCount(*counts, QStringLiteral("/cluster/nodes/nics_per_node"), tr("Ports per node"),
+        [this](plan::Plan& p, int v) { p.cluster = withNicsPerNode(p.cluster, group(), v); });
+    m_domain = addCount(*counts, QStringLiteral("/cluster/nodes/scale_up_domain"), tr("Scale-up domain"),
+        [this](plan::Plan& p, int v) { p.cluster = withScaleUpDomain(p.cluster, group(), v); });
+    m_nics->setRange(1, 1'024);
+    restore(
+        counts, tr("ports and scale-up domain"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
+            return withScaleUpDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from.scaleUpDomain);
+        });
+    addNodeRow(counts);
 }
 
 void ClusterSection::restore(FieldRow* row, const QString& what,

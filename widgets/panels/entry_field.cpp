@@ -215,12 +215,7 @@ void EntryField::paintEvent(QPaintEvent* event)
     const Tokens& t = tokensOf(*this);
     if (!m_frameless) {
         QPainter painter(this);
-        const FrameState state = !isEnabled() ? FrameState::Disabled
-            : !m_error.isEmpty()              ? FrameState::Wrong
-            : hasFocus()                      ? FrameState::Focused
-            : underMouse()                    ? FrameState::Hovered
-                                              : FrameState::Normal;
-        paintFieldFrame(painter, rect(), t, state);
+        paintFieldFrame(painter, rect(), t, frameState(*this, hasFocus(), !m_error.isEmpty()));
     }
     QLineEdit::paintEvent(event);
     if (!m_suffix.isEmpty()) {

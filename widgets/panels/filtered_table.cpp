@@ -18,7 +18,6 @@
 
 namespace stratoplan::widgets {
 
-// In one piece: filter, error and table from top to bottom, which Tab follows; there is no branch in it.
 FilteredTable::FilteredTable(QAbstractItemModel* model, const QString& name, QWidget* parent)
     : QWidget(parent)
     , m_filter(new QLineEdit(this))
@@ -32,13 +31,7 @@ FilteredTable::FilteredTable(QAbstractItemModel* model, const QString& name, QWi
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    m_top->setContentsMargins(kPanelMargin, 6, kPanelMargin, 6);
-    m_top->setSpacing(kGrid);
-    m_filter->setAccessibleName(tr("Filter: %1").arg(name));
-    m_filter->setClearButtonEnabled(true);
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_top->addWidget(m_filter, 1);
-    m_top->addWidget(m_note, 1);
+    makeTop(name);
     column->addLayout(m_top);
     m_error->setContentsMargins(kPanelMargin, 0, kPanelMargin, 4);
     m_error->setWordWrap(true);
@@ -62,6 +55,17 @@ FilteredTable::FilteredTable(QAbstractItemModel* model, const QString& name, QWi
     });
     connect(model, &QAbstractItemModel::modelReset, this, &FilteredTable::showRows);
     showRows();
+}
+
+void FilteredTable::makeTop(const QString& name)
+{
+    m_top->setContentsMargins(kPanelMargin, 6, kPanelMargin, 6);
+    m_top->setSpacing(kGrid);
+    m_filter->setAccessibleName(tr("Filter: %1").arg(name));
+    m_filter->setClearButtonEnabled(true);
+    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_top->addWidget(m_filter, 1);
+    m_top->addWidget(m_note, 1);
 }
 
 void FilteredTable::showRows()

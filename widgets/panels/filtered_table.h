@@ -51,6 +51,7 @@ protected:
     bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
+    void makeTop(const QString& name);
     void showRows();
 
     QLineEdit* m_filter;

@@ -87,6 +87,7 @@ protected:
 private:
     void addMachines();
     void addLinks();
+    void addPorts();
     void addNodeRow(QWidget* row);
     void setLists();
     void choose(const QString& id);

@@ -35,7 +35,6 @@ public:
 
     /// The value before the last change; none until a first value is changed.
     [[nodiscard]] std::optional<int> ghost() const { return m_ghost; }
-    [[nodiscard]] bool isDragging() const { return m_dragging; }
 
     /// What the person is told about a value: "8 · fits", and the reason on the next line.
     [[nodiscard]] QString explain(int value) const;

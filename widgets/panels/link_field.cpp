@@ -76,12 +76,8 @@ bool LinkField::eventFilter(QObject* watched, QEvent* event)
 void LinkField::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    const FrameState state = !isEnabled() ? FrameState::Disabled
-        : !m_rate->error().isEmpty()      ? FrameState::Wrong
-        : m_rate->hasFocus()              ? FrameState::Focused
-        : underMouse()                    ? FrameState::Hovered
-                                          : FrameState::Normal;
-    paintFieldFrame(painter, rect(), tokensOf(*this), state);
+    paintFieldFrame(
+        painter, rect(), tokensOf(*this), frameState(*this, m_rate->hasFocus(), !m_rate->error().isEmpty()));
 }
 
 QString shortLinkName(const QString& name)

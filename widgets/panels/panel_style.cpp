@@ -26,6 +26,15 @@ const Tokens& tokensOf(const QWidget& widget)
     return tokens(window.lightnessF() < 0.5 ? ThemeKind::Dark : ThemeKind::Light);
 }
 
+FrameState frameState(const QWidget& field, bool focused, bool wrong)
+{
+    return !field.isEnabled() ? FrameState::Disabled
+        : wrong               ? FrameState::Wrong
+        : focused             ? FrameState::Focused
+        : field.underMouse()  ? FrameState::Hovered
+                              : FrameState::Normal;
+}
+
 void paintFieldFrame(QPainter& painter, const QRectF& rect, const Tokens& t, FrameState state)
 {
     QPen line(t.frame, 1);

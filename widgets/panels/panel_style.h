@@ -27,6 +27,7 @@ inline constexpr double kFrameRadius = 3;
 
 /// The flat frame of a field: surface, one line, accent when focused, bad when its text is wrong.
 enum class FrameState { Normal, Hovered, Focused, Wrong, Disabled };
+[[nodiscard]] FrameState frameState(const QWidget& field, bool focused, bool wrong = false);
 void paintFieldFrame(QPainter& painter, const QRectF& rect, const Tokens& tokens, FrameState state);
 /// A ring around a control that has the keyboard focus.
 void paintFocusRing(QPainter& painter, const QRectF& rect, const Tokens& tokens);

@@ -354,11 +354,7 @@ void Picker::paintEvent(QPaintEvent*)
     QPainter painter(this);
     QRect inner = rect();
     if (m_look == Look::Field) {
-        const FrameState state = !isEnabled() ? FrameState::Disabled
-            : hasFocus()                      ? FrameState::Focused
-            : underMouse()                    ? FrameState::Hovered
-                                              : FrameState::Normal;
-        paintFieldFrame(painter, rect(), t, state);
+        paintFieldFrame(painter, rect(), t, frameState(*this, hasFocus()));
         inner.adjust(7, 0, -6, 0);
     } else {
         inner.adjust(m_look == Look::Header ? 4 : kPlainLeft, 0, m_look == Look::Header ? -4 : -kPlainRight, 0);

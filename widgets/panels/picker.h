@@ -42,8 +42,6 @@ class SearchPopup : public QFrame {
 public:
     /// `empty`: what to say in place of the list when there are no items.
     SearchPopup(std::vector<PickerItem> items, const QString& current, const QString& empty, QWidget* parent = nullptr);
-    [[nodiscard]] QLineEdit& filterField() const { return *m_filter; }
-    [[nodiscard]] QListWidget& list() const { return *m_list; }
     /// Under `anchor`, or above it where there is no room, inside the screen.
     void openAt(const QWidget& anchor);
 

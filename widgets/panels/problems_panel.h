@@ -81,7 +81,6 @@ public:
     void setProblems(std::vector<plan::Problem> problems);
     [[nodiscard]] const std::vector<plan::Problem>& problems() const { return m_problems; }
     void setExpanded(bool expanded);
-    [[nodiscard]] bool isExpanded() const { return m_expanded; }
     [[nodiscard]] QString summary() const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

@@ -29,7 +29,6 @@ class Section : public QWidget {
 public:
     explicit Section(const QString& title, QWidget* parent = nullptr);
 
-    [[nodiscard]] SectionTitle& titleButton() const { return *m_title; }
     [[nodiscard]] Picker& preset() const { return *m_preset; }
     void setCollapsed(bool collapsed);
     [[nodiscard]] bool isCollapsed() const;

@@ -83,11 +83,6 @@ Pattern patternOf(pipeline::Wait::Cause cause)
     return Pattern::Solid;
 }
 
-bool isTransfer(pipeline::SliceKind kind)
-{
-    return kind == pipeline::SliceKind::SendForward || kind == pipeline::SliceKind::SendBackward;
-}
-
 QString nameOf(pipeline::SliceKind kind)
 {
     return text(narration::describe(kind));

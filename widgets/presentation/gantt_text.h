@@ -15,7 +15,6 @@ namespace stratoplan::widgets {
 [[nodiscard]] Pattern patternOf(pipeline::SliceKind kind);
 /// A wait is drawn in the bubble's colour on the ground of the lane.
 [[nodiscard]] Pattern patternOf(pipeline::Wait::Cause cause);
-[[nodiscard]] bool isTransfer(pipeline::SliceKind kind);
 /// "backward", "send activation", …
 [[nodiscard]] QString nameOf(pipeline::SliceKind kind);
 /// Of the lanes beside the work: "activations out", …

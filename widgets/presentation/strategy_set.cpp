@@ -42,7 +42,7 @@ QString perMoney(const StrategyRates& rates)
 StrategyRates strategyRates(const plan::Plan& plan, const plan::CapacityInputs& run)
 {
     StrategyRates rates;
-    rates.tokensPerStep = double(plan.training.globalBatch) * plan.training.sequenceLength;
+    rates.tokensPerStep = tokensPerStep(plan);
     rates.pricePerHour = run.pricePerAcceleratorHour;
     rates.currency = run.currency;
     rates.modelFlops = modelFlops(plan);

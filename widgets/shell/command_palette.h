@@ -42,8 +42,6 @@ public:
     CommandPalette(Provider provider, QWidget* window);
 
     void open();
-    [[nodiscard]] QLineEdit& searchLine() { return *m_search; }
-    [[nodiscard]] QListView& list() { return *m_list; }
     /// Said in the place of the list where nothing fits.
     [[nodiscard]] const QLabel& nothing() const { return *m_nothing; }
 

@@ -30,7 +30,7 @@ QRectF cardAt(const cluster::Cluster& cluster, const std::string& id, plan::Canv
 
 // Aside, by the width of what is copied, so that nothing is covered; further if something stands there.
 double offsetOfCopies(
-    const cluster::Cluster& cluster, const CanvasPositions& positions, const std::vector<std::string>& ids)
+    const cluster::Cluster& cluster, const plan::CanvasPositions& positions, const std::vector<std::string>& ids)
 {
     QRectF bounds;
     for (const std::string& id : ids)
@@ -77,7 +77,7 @@ std::string addPreset(const catalog::Catalog& catalog, cluster::Cluster& cluster
 
 } // namespace
 
-std::optional<CanvasEdit> movedCards(const CanvasValue& value, const CanvasPositions& positions)
+std::optional<CanvasEdit> movedCards(const CanvasValue& value, const plan::CanvasPositions& positions)
 {
     QStringList moved;
     for (const auto& [id, position] : positions) {
@@ -100,7 +100,7 @@ std::optional<CanvasEdit> removedKeys(const CanvasValue& value, const QStringLis
 }
 
 std::optional<CanvasEdit> duplicatedElements(
-    const CanvasValue& value, const CanvasPositions& positions, const QStringList& keys)
+    const CanvasValue& value, const plan::CanvasPositions& positions, const QStringList& keys)
 {
     QStringList sources;
     std::vector<std::string> ids;

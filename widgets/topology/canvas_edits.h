@@ -18,12 +18,12 @@ struct CanvasEdit {
 };
 
 /// Cards that were dragged or nudged to `positions`; none if all stand where they stood.
-[[nodiscard]] std::optional<CanvasEdit> movedCards(const CanvasValue& value, const CanvasPositions& positions);
+[[nodiscard]] std::optional<CanvasEdit> movedCards(const CanvasValue& value, const plan::CanvasPositions& positions);
 /// None if nothing of that is there.
 [[nodiscard]] std::optional<CanvasEdit> removedKeys(const CanvasValue& value, const QStringList& keys);
 /// Aside of what is copied, which stands at `positions`; none if there is no element among the keys.
 [[nodiscard]] std::optional<CanvasEdit> duplicatedElements(
-    const CanvasValue& value, const CanvasPositions& positions, const QStringList& keys);
+    const CanvasValue& value, const plan::CanvasPositions& positions, const QStringList& keys);
 /// So many of each; none if they are so many.
 [[nodiscard]] std::optional<CanvasEdit> countedElements(const CanvasValue& value, const QStringList& keys, int count);
 /// None if it is arranged already.

@@ -66,7 +66,7 @@ std::size_t rowLength(std::size_t count)
 
 /// Sets a tier as rows centred on x = 0 whose lowest row ends at `bottom`; returns its upper edge. Neighbours in the
 /// order stand below one another, so that what shares a switch shares a block of columns.
-double placeTier(const Tier& tier, double height, double bottom, CanvasPositions& positions)
+double placeTier(const Tier& tier, double height, double bottom, plan::CanvasPositions& positions)
 {
     const std::size_t rows = (tier.size() + rowLength(tier.size()) - 1) / rowLength(tier.size());
     const std::size_t columns = (tier.size() + rows - 1) / rows;
@@ -90,7 +90,7 @@ bool collide(const Card& a, const Card& b)
         && std::abs(a.centre.y - b.centre.y) < (a.size.height + b.size.height) / 2 + kClearance;
 }
 
-std::vector<Card> cards(const cluster::Cluster& cluster, const CanvasPositions& positions)
+std::vector<Card> cards(const cluster::Cluster& cluster, const plan::CanvasPositions& positions)
 {
     std::vector<Card> result;
     result.reserve(positions.size());
@@ -153,7 +153,7 @@ plan::CanvasPosition snapped(plan::CanvasPosition position)
         std::round(position.y / kCanvasGrid) * kCanvasGrid + 0.0};
 }
 
-CanvasPositions autoLayout(const cluster::Cluster& cluster)
+plan::CanvasPositions autoLayout(const cluster::Cluster& cluster)
 {
     std::array<Tier, 4> tiers;
     for (const cluster::NodeGroup& g : cluster.nodes)
@@ -170,7 +170,7 @@ CanvasPositions autoLayout(const cluster::Cluster& cluster)
     const double gap =
         std::round(std::clamp(0.14 * static_cast<double>(widest) * kColumnPitch, kTierGap, kMostTierGap) / kCanvasGrid)
         * kCanvasGrid;
-    CanvasPositions positions;
+    plan::CanvasPositions positions;
     double bottom = 0;
     for (std::size_t tier = 0; tier < tiers.size(); ++tier) {
         if (!tiers[tier].empty())
@@ -179,9 +179,9 @@ CanvasPositions autoLayout(const cluster::Cluster& cluster)
     return positions;
 }
 
-CanvasPositions completed(const cluster::Cluster& cluster, const CanvasPositions& positions)
+plan::CanvasPositions completed(const cluster::Cluster& cluster, const plan::CanvasPositions& positions)
 {
-    CanvasPositions result;
+    plan::CanvasPositions result;
     std::vector<std::string> missing;
     for (const std::string& id : elementIds(cluster)) {
         if (const auto it = positions.find(id); it != positions.end())
@@ -191,7 +191,7 @@ CanvasPositions completed(const cluster::Cluster& cluster, const CanvasPositions
     }
     if (missing.empty())
         return result;
-    const CanvasPositions automatic = autoLayout(cluster);
+    const plan::CanvasPositions automatic = autoLayout(cluster);
     if (result.empty())
         return automatic;
     std::vector<Card> taken = cards(cluster, result);
@@ -204,8 +204,8 @@ CanvasPositions completed(const cluster::Cluster& cluster, const CanvasPositions
     return result;
 }
 
-plan::CanvasPosition freePlace(
-    const cluster::Cluster& cluster, const CanvasPositions& positions, ElementKind kind, plan::CanvasPosition wish)
+plan::CanvasPosition freePlace(const cluster::Cluster& cluster, const plan::CanvasPositions& positions,
+    ElementKind kind, plan::CanvasPosition wish)
 {
     return freePlaceAmong(cards(cluster, positions), kind, wish);
 }

@@ -24,15 +24,15 @@ struct CanvasSize {
 [[nodiscard]] plan::CanvasPosition snapped(plan::CanvasPosition position);
 
 /// Position of every element by the automatic layout; within a tier ordered so that links cross little.
-[[nodiscard]] CanvasPositions autoLayout(const cluster::Cluster& cluster);
+[[nodiscard]] plan::CanvasPositions autoLayout(const cluster::Cluster& cluster);
 
 /// `positions` of the elements of the cluster, those that are missing filled in: by the automatic layout if it collides
 /// with nothing, else on the nearest free place.
-[[nodiscard]] CanvasPositions completed(const cluster::Cluster& cluster, const CanvasPositions& positions);
+[[nodiscard]] plan::CanvasPositions completed(const cluster::Cluster& cluster, const plan::CanvasPositions& positions);
 
 /// The free place for a card nearest to `wish`, on the grid.
-[[nodiscard]] plan::CanvasPosition freePlace(
-    const cluster::Cluster& cluster, const CanvasPositions& positions, ElementKind kind, plan::CanvasPosition wish);
+[[nodiscard]] plan::CanvasPosition freePlace(const cluster::Cluster& cluster, const plan::CanvasPositions& positions,
+    ElementKind kind, plan::CanvasPosition wish);
 
 /// Equal squares for `count` accelerators in a box: the largest squares that fit, whole rows where possible.
 struct AcceleratorGrid {

@@ -7,7 +7,6 @@
 #include "core/catalog/catalog.h"
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,12 +14,10 @@
 
 namespace stratoplan::widgets {
 
-using CanvasPositions = std::map<std::string, plan::CanvasPosition>;
-
 /// What the canvas edits: the cluster, and where its elements stand (centre of the card, scene units).
 struct CanvasValue {
     cluster::Cluster cluster;
-    CanvasPositions positions;
+    plan::CanvasPositions positions;
     bool operator==(const CanvasValue&) const = default;
 };
 

@@ -11,7 +11,6 @@
 
 namespace stratoplan::widgets {
 
-// In one piece: the pages of which one is shown, and the issues below them, in one column.
 ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* parent)
     : QScrollArea(parent)
     , m_nodes(new NodesPage(catalog))
@@ -32,14 +31,7 @@ ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* par
     column->setSpacing(0);
     for (InspectorPage* page : std::initializer_list<InspectorPage*>{m_nodes, m_switches, m_connection, m_totals})
         addPage(page, *column);
-    auto* mixed = new QVBoxLayout(m_mixed);
-    mixed->setContentsMargins(kPanelMargin, kPanelMargin, kPanelMargin, kPanelMargin);
-    setTextRole(*m_mixedTitle, TextRole::Title);
-    mixed->addWidget(m_mixedTitle);
-    auto* advice =
-        new ToneLabel(tr("Select elements of one kind to edit them together."), ToneLabel::Tone::Secondary, m_mixed);
-    advice->setWordWrap(true);
-    mixed->addWidget(advice);
+    makeMixed();
     column->addWidget(m_mixed);
     column->addWidget(m_issues);
     column->addStretch();
@@ -52,6 +44,18 @@ ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* par
         Q_EMIT clusterEdited(cluster, m_value.positions, text);
     });
     refresh();
+}
+
+void ClusterInspector::makeMixed()
+{
+    auto* mixed = new QVBoxLayout(m_mixed);
+    mixed->setContentsMargins(kPanelMargin, kPanelMargin, kPanelMargin, kPanelMargin);
+    setTextRole(*m_mixedTitle, TextRole::Title);
+    mixed->addWidget(m_mixedTitle);
+    auto* advice =
+        new ToneLabel(tr("Select elements of one kind to edit them together."), ToneLabel::Tone::Secondary, m_mixed);
+    advice->setWordWrap(true);
+    mixed->addWidget(advice);
 }
 
 void ClusterInspector::addPage(InspectorPage* page, QLayout& column)
@@ -67,7 +71,7 @@ QSize ClusterInspector::sizeHint() const
     return {296, 520};
 }
 
-void ClusterInspector::setCluster(const cluster::Cluster& cluster, const CanvasPositions& positions)
+void ClusterInspector::setCluster(const cluster::Cluster& cluster, const plan::CanvasPositions& positions)
 {
     const bool shown = cluster == m_value.cluster;
     m_value = {cluster, positions};

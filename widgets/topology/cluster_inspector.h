@@ -25,25 +25,25 @@ public:
     /// The catalogue must outlive the inspector.
     explicit ClusterInspector(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
-    void setCluster(const cluster::Cluster& cluster, const CanvasPositions& positions);
+    void setCluster(const cluster::Cluster& cluster, const plan::CanvasPositions& positions);
     /// Ids of elements and keys of connections, as TopologyView::selection() names them.
     void setSelection(const QStringList& keys);
     /// Shows the element and puts the keyboard into its name.
     void edit(const QString& key);
     /// Takes what is typed but not entered yet. Why a field is wrong, which then has the focus; empty if all are right.
     [[nodiscard]] QString commitPending();
-    [[nodiscard]] IssueList& issues() const { return *m_issues; }
     [[nodiscard]] InspectorPage* currentPage() const;
 
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
     void clusterEdited(
-        const cluster::Cluster& cluster, const widgets::CanvasPositions& positions, const QString& actionText);
+        const cluster::Cluster& cluster, const plan::CanvasPositions& positions, const QString& actionText);
     /// The person wants to see this element on the canvas.
     void elementRequested(const QString& id);
 
 private:
+    void makeMixed();
     void refresh();
     void addPage(InspectorPage* page, QLayout& column);
 

@@ -144,7 +144,6 @@ private:
 
 } // namespace
 
-// In one piece: what the search field and the tiles are set to, line by line; there is no branch in it.
 NodePalette::NodePalette(const catalog::Catalog& catalog, QWidget* parent)
     : QWidget(parent)
     , m_search(new QLineEdit(this))
@@ -158,27 +157,7 @@ NodePalette::NodePalette(const catalog::Catalog& catalog, QWidget* parent)
     m_search->setClearButtonEnabled(true);
     m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_search->installEventFilter(this);
-
-    m_list->setAccessibleName(tr("Presets"));
-    m_list->setAccessibleDescription(tr("Drag one onto the canvas, or press Enter to place it in the middle"));
-    m_list->setModel(m_model);
-    m_list->setItemDelegate(new TileDelegate(*m_model, m_list));
-    m_list->setViewMode(QListView::IconMode);
-    m_list->setMovement(QListView::Static);
-    m_list->setResizeMode(QListView::Adjust);
-    m_list->setSpacing(kSpacing);
-    m_list->setUniformItemSizes(false);
-    m_list->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_list->setDragEnabled(true);
-    m_list->setDragDropMode(QAbstractItemView::DragOnly);
-    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->setFrameShape(QFrame::NoFrame);
-    m_list->setMouseTracking(true);
-    m_list->viewport()->setAutoFillBackground(false);
-    m_list->installEventFilter(this);
-
+    makeList();
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setWordWrap(true);
     setTextRole(*m_nothing, TextRole::Secondary);
@@ -200,6 +179,29 @@ NodePalette::NodePalette(const catalog::Catalog& catalog, QWidget* parent)
     connect(m_list, &QListView::clicked, this,
         [this](const QModelIndex& index) { Q_EMIT presetArmed(m_model->entry(index).key); });
     connect(m_list, &QListView::doubleClicked, this, &NodePalette::activate);
+}
+
+void NodePalette::makeList()
+{
+    m_list->setAccessibleName(tr("Presets"));
+    m_list->setAccessibleDescription(tr("Drag one onto the canvas, or press Enter to place it in the middle"));
+    m_list->setModel(m_model);
+    m_list->setItemDelegate(new TileDelegate(*m_model, m_list));
+    m_list->setViewMode(QListView::IconMode);
+    m_list->setMovement(QListView::Static);
+    m_list->setResizeMode(QListView::Adjust);
+    m_list->setSpacing(kSpacing);
+    m_list->setUniformItemSizes(false);
+    m_list->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_list->setDragEnabled(true);
+    m_list->setDragDropMode(QAbstractItemView::DragOnly);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setMouseTracking(true);
+    m_list->viewport()->setAutoFillBackground(false);
+    m_list->installEventFilter(this);
 }
 
 QSize NodePalette::sizeHint() const

@@ -21,8 +21,6 @@ public:
     /// The catalogue is read once, here.
     explicit NodePalette(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
-    [[nodiscard]] QLineEdit& searchField() const { return *m_search; }
-    [[nodiscard]] QListView& list() const { return *m_list; }
     [[nodiscard]] PaletteModel& model() const { return *m_model; }
     /// No tile is down any more: its preset was placed or given up.
     void disarm();
@@ -39,6 +37,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void makeList();
     void filter(const QString& text);
     void activate(const QModelIndex& index);
     QLineEdit* m_search;

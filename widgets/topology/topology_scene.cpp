@@ -171,9 +171,9 @@ void TopologyScene::syncConnections()
     applyCurves(all);
 }
 
-CanvasPositions TopologyScene::currentPositions() const
+plan::CanvasPositions TopologyScene::currentPositions() const
 {
-    CanvasPositions positions;
+    plan::CanvasPositions positions;
     for (const auto& [id, item] : m_elements)
         positions[id] = {item->pos().x(), item->pos().y()};
     return positions;

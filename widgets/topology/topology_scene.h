@@ -29,7 +29,7 @@ public:
     void setValue(const CanvasValue& value);
     [[nodiscard]] const CanvasValue& value() const { return m_value; }
     /// Where the cards stand now, in the midst of a drag too.
-    [[nodiscard]] CanvasPositions currentPositions() const;
+    [[nodiscard]] plan::CanvasPositions currentPositions() const;
 
     [[nodiscard]] ElementItem* element(const std::string& id) const;
     [[nodiscard]] ConnectionItem* connection(const std::string& key) const;

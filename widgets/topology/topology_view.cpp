@@ -97,7 +97,7 @@ void TopologyView::connectTools()
     });
 }
 
-void TopologyView::setCluster(const cluster::Cluster& cluster, const CanvasPositions& positions)
+void TopologyView::setCluster(const cluster::Cluster& cluster, const plan::CanvasPositions& positions)
 {
     CanvasValue next{cluster, completed(cluster, positions)};
     if (m_revision > 0 && next == m_value)

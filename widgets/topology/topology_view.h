@@ -39,7 +39,7 @@ public:
 
     /// Shows the cluster, unless it does already. Elements without a position are laid out automatically. A cluster
     /// that shares no element with the one before is brought into view as a whole.
-    void setCluster(const cluster::Cluster& cluster, const CanvasPositions& positions);
+    void setCluster(const cluster::Cluster& cluster, const plan::CanvasPositions& positions);
     [[nodiscard]] const CanvasValue& value() const { return m_value; }
     [[nodiscard]] TopologyScene* topologyScene() const { return m_scene; }
 
@@ -72,7 +72,7 @@ public:
 Q_SIGNALS:
     /// The person edited the cluster; `actionText` names the edit for the undo menu.
     void clusterEdited(
-        const cluster::Cluster& cluster, const widgets::CanvasPositions& positions, const QString& actionText);
+        const cluster::Cluster& cluster, const plan::CanvasPositions& positions, const QString& actionText);
     void selectionChanged(const QStringList& keys);
     /// Enter or a double click: the person wants to edit the name and properties of this.
     void editRequested(const QString& key);

@@ -3,6 +3,7 @@
 
 #include "app/gui/calibrate/calibration_page.h"
 #include "app/gui/files/file_controller.h"
+#include "app/gui/files/file_dialogs.h"
 #include "app/session/workspace.h"
 #include "core/exchange/profile.h"
 #include "widgets/panels/picker.h"
@@ -12,7 +13,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -38,7 +38,6 @@ bool sameRuns(const session::ReadRunsAnswer& a, const session::ReadRunsAnswer& b
 
 } // namespace
 
-// In one piece: who hears whom among page, worker and document, one after the other.
 CalibrationBinding::CalibrationBinding(session::Workspace& workspace, CalibrationPage& page, FileController& files,
     widgets::MessageBar& messages, QObject* parent)
     : QObject(parent)
@@ -47,33 +46,7 @@ CalibrationBinding::CalibrationBinding(session::Workspace& workspace, Calibratio
     , m_files(files)
     , m_messages(messages)
 {
-    connect(&page, &CalibrationPage::pasteRequested, this, &CalibrationBinding::paste);
-    connect(&page, &CalibrationPage::openRequested, this, &CalibrationBinding::chooseFiles);
-    connect(&page, &CalibrationPage::clearRequested, this, &CalibrationBinding::clear);
-    connect(&page, &CalibrationPage::loadProfileRequested, this, &CalibrationBinding::chooseProfile);
-    connect(&page, &CalibrationPage::applyRequested, this, &CalibrationBinding::apply);
-    connect(&page, &CalibrationPage::saveRequested, this, &CalibrationBinding::save);
-    connect(&page, &CalibrationPage::startChosen, this, [this](const QString& id) {
-        m_start = id;
-        m_fit.reset();
-        showStarts();
-        read();
-    });
-    connect(&page, &CalibrationPage::fitRequested, this, [this] {
-        if (!m_rows)
-            return;
-        m_page.setFitting(true);
-        QStringList names;
-        for (const session::RunSource& source : m_sources)
-            names << source.name;
-        m_worker.fit(m_rows, usedRuns(), names.join(QStringLiteral(", ")));
-    });
-    connect(&page, &CalibrationPage::deleteRequested, this, &CalibrationBinding::remove);
-    connect(&page, &CalibrationPage::useRequested, this, &CalibrationBinding::use);
-    connect(&page, &CalibrationPage::stopRequested, this, [this] {
-        m_worker.stopFit();
-        m_page.setFitting(false);
-    });
+    hearPage();
     connect(&m_worker, &session::CalibrationWorker::rowsRead, this, &CalibrationBinding::showRows);
     connect(&m_worker, &session::CalibrationWorker::fitProgress, this,
         [this](int done, int total) { m_page.setFitting(true, done, total); });
@@ -92,6 +65,37 @@ CalibrationBinding::CalibrationBinding(session::Workspace& workspace, Calibratio
         }
     });
     showStarts();
+}
+
+void CalibrationBinding::hearPage()
+{
+    connect(&m_page, &CalibrationPage::pasteRequested, this, &CalibrationBinding::paste);
+    connect(&m_page, &CalibrationPage::openRequested, this, &CalibrationBinding::chooseFiles);
+    connect(&m_page, &CalibrationPage::clearRequested, this, &CalibrationBinding::clear);
+    connect(&m_page, &CalibrationPage::loadProfileRequested, this, &CalibrationBinding::chooseProfile);
+    connect(&m_page, &CalibrationPage::applyRequested, this, &CalibrationBinding::apply);
+    connect(&m_page, &CalibrationPage::saveRequested, this, &CalibrationBinding::save);
+    connect(&m_page, &CalibrationPage::startChosen, this, [this](const QString& id) {
+        m_start = id;
+        m_fit.reset();
+        showStarts();
+        read();
+    });
+    connect(&m_page, &CalibrationPage::fitRequested, this, [this] {
+        if (!m_rows)
+            return;
+        m_page.setFitting(true);
+        QStringList names;
+        for (const session::RunSource& source : m_sources)
+            names << source.name;
+        m_worker.fit(m_rows, usedRuns(), names.join(QStringLiteral(", ")));
+    });
+    connect(&m_page, &CalibrationPage::deleteRequested, this, &CalibrationBinding::remove);
+    connect(&m_page, &CalibrationPage::useRequested, this, &CalibrationBinding::use);
+    connect(&m_page, &CalibrationPage::stopRequested, this, [this] {
+        m_worker.stopFit();
+        m_page.setFitting(false);
+    });
 }
 
 void CalibrationBinding::setActive(bool active)
@@ -163,13 +167,9 @@ void CalibrationBinding::paste()
 
 void CalibrationBinding::chooseFiles()
 {
-    auto* dialog = new QFileDialog(m_page.window(), tr("Open measured runs"), {},
-        tr("Tables, logs and cases (*.csv *.tsv *.txt *.log *.out *.json)") + QStringLiteral(";;")
-            + tr("All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, this, &CalibrationBinding::addFiles);
-    dialog->open();
+    connect(askForFiles(m_page.window(), tr("Open measured runs"),
+                tr("Tables, logs and cases (*.csv *.tsv *.txt *.log *.out *.json)")),
+        &QFileDialog::filesSelected, this, &CalibrationBinding::addFiles);
 }
 
 void CalibrationBinding::clear()
@@ -277,12 +277,8 @@ void CalibrationBinding::save()
 
 void CalibrationBinding::chooseProfile()
 {
-    auto* dialog = new QFileDialog(m_page.window(), tr("Load a software profile"), {},
-        tr("Software profiles (*.json)") + QStringLiteral(";;") + tr("All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &CalibrationBinding::loadProfile);
-    dialog->open();
+    connect(askForFile(m_page.window(), tr("Load a software profile"), tr("Software profiles (*.json)")),
+        &QFileDialog::fileSelected, this, &CalibrationBinding::loadProfile);
 }
 
 void CalibrationBinding::loadProfile(const QString& path)

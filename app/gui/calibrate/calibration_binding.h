@@ -42,6 +42,7 @@ public:
     [[nodiscard]] bool isSettled() const { return !m_worker.isReading() && !m_worker.isFitting(); }
 
 private:
+    void hearPage();
     void paste();
     void clear();
     void read();

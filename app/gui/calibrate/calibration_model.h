@@ -31,7 +31,6 @@ public:
     [[nodiscard]] bool isUnread(int row) const { return m_rows->entries[static_cast<std::size_t>(row)].unread; }
     [[nodiscard]] const QString& key(int row) const { return m_rows->entries[static_cast<std::size_t>(row)].key; }
     [[nodiscard]] bool isUsed(int row) const;
-    [[nodiscard]] int unreadCount() const { return m_rows ? static_cast<int>(m_rows->unread.size()) : 0; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

@@ -48,9 +48,6 @@ public:
     [[nodiscard]] QTableView& table() { return *m_table; }
     [[nodiscard]] CalibrationModel& rows() { return *m_model; }
     [[nodiscard]] ConstantsModel& constants() { return *m_constants; }
-    [[nodiscard]] QPushButton& fitButton() { return *m_fitButton; }
-    [[nodiscard]] QPushButton& applyButton() { return *m_apply; }
-    [[nodiscard]] QPushButton& saveButton() { return *m_save; }
     [[nodiscard]] QString status() const;
     [[nodiscard]] QString errorSummary() const;
 

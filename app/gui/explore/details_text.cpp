@@ -41,11 +41,6 @@ QString zeroParts(int stage)
     return stage == 2 ? widgets::tr("optimizer states and gradients") : widgets::tr("optimizer states");
 }
 
-double tokensPerStep(const plan::Plan& plan)
-{
-    return static_cast<double>(plan.training.globalBatch) * plan.training.sequenceLength;
-}
-
 /// "a + b + c = total", without the parts that are zero.
 widgets::DetailSection stepParts(const estimate::Estimate& estimate)
 {

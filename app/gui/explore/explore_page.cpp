@@ -24,7 +24,6 @@ constexpr int kLeastHeight = 185;
 
 } // namespace
 
-// In one piece: titles, tabs and charts from top to bottom, and which chart hears which.
 ExplorePage::ExplorePage(QWidget* parent)
     : QWidget(parent)
     , m_titleRow(new QWidget(this))
@@ -55,6 +54,18 @@ ExplorePage::ExplorePage(QWidget* parent)
     column->addWidget(m_tabs);
     column->addWidget(m_rows, 1);
     m_titleRow->hide();
+    makeTabs();
+    for (widgets::ChartView* from : estimateCharts()) {
+        for (widgets::ChartView* to : estimateCharts()) {
+            if (from != to)
+                connect(from, &widgets::ChartView::stageHovered, to, &widgets::ChartView::setLinkedStage);
+        }
+    }
+    resetSizes();
+}
+
+void ExplorePage::makeTabs()
+{
     m_tabs->setAccessibleName(tr("Charts"));
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
@@ -63,13 +74,6 @@ ExplorePage::ExplorePage(QWidget* parent)
         m_tabs->addTab(chart->title());
     connect(m_tabs, &QTabBar::currentChanged, this, &ExplorePage::applyTabs);
     m_tabs->hide();
-    for (widgets::ChartView* from : estimateCharts()) {
-        for (widgets::ChartView* to : estimateCharts()) {
-            if (from != to)
-                connect(from, &widgets::ChartView::stageHovered, to, &widgets::ChartView::setLinkedStage);
-        }
-    }
-    resetSizes();
 }
 
 std::array<widgets::ChartView*, 4> ExplorePage::charts() const

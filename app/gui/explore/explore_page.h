@@ -47,9 +47,6 @@ public:
     [[nodiscard]] QByteArray rowsState() const;
     [[nodiscard]] QByteArray rowState() const;
     void restoreSizes(const QByteArray& rows, const QByteArray& row);
-    /// Too little room for four charts: one is shown, chosen by a tab.
-    [[nodiscard]] bool isTabbed() const { return m_tabbed; }
-    [[nodiscard]] QTabBar& tabs() { return *m_tabs; }
     /// Brings the chart to the front where they are tabbed, and gives it the focus.
     void showChart(widgets::ChartView& chart);
     [[nodiscard]] std::array<widgets::ChartView*, 4> charts() const;
@@ -59,6 +56,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void makeTabs();
     void setTabbed(bool tabbed);
     void applyTabs();
     /// Those that show the estimate.

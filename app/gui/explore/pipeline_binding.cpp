@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/explore/pipeline_binding.h"
 
+#include "app/gui/files/file_dialogs.h"
 #include "core/exchange/document.h"
 #include "core/exchange/trace.h"
 #include "core/narration/problems.h"
@@ -10,7 +11,6 @@
 #include "widgets/shell/message_bar.h"
 
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -55,7 +55,6 @@ QString told(const widgets::GanttStep& own, const widgets::GanttStep& ofFile, By
 
 } // namespace
 
-// In one piece: who hears whom among session, chart and what writes traces, one after the other.
 PipelineBinding::PipelineBinding(
     session::Workspace& workspace, widgets::PipelineChart& chart, widgets::MessageBar& messages, QObject* parent)
     : QObject(parent)
@@ -75,21 +74,7 @@ PipelineBinding::PipelineBinding(
         m_workspace.compareWith(nullptr);
         showChoices();
     });
-    connect(&chart, &widgets::PipelineChart::sliceSelected, this,
-        [this](const pipeline::Slice&, int) { mark(*m_chart.selection().selected); });
-    connect(&chart, &widgets::PipelineChart::waitSelected, this,
-        [this](const pipeline::Wait&, int) { mark(*m_chart.selection().selected); });
-    connect(&chart, &widgets::PipelineChart::areaSelected, this, [this](const widgets::AreaSums& sums) { mark(sums); });
-    connect(&chart, &widgets::PipelineChart::selectionCleared, this,
-        [this] { mark(m_chart.scene().isComparing() ? Mark(Difference()) : Mark()); });
-    connect(&chart, &widgets::PipelineChart::comparisonWanted, this, [this](int choice) {
-        const bool known = choice >= 0 && static_cast<std::size_t>(choice) < m_choices.size();
-        compareWith(known ? std::optional(m_choices[static_cast<std::size_t>(choice)]) : std::nullopt);
-    });
-    connect(&chart, &widgets::PipelineChart::traceWanted, this, &PipelineBinding::chooseTrace);
-    connect(&chart, &widgets::PipelineChart::scheduleFileWanted, this, &PipelineBinding::chooseSchedule);
-    connect(&chart, &widgets::PipelineChart::scheduleFileReloadWanted, this, [this] { openSchedule(m_file->path); });
-    connect(&chart, &widgets::PipelineChart::scheduleFileCloseWanted, this, &PipelineBinding::closeSchedule);
+    hearChart();
     m_tracer.emplace([this](const TraceRequest& request, const std::stop_token&) {
         {
             TraceAnswer answer = writeTrace(request);
@@ -98,6 +83,26 @@ PipelineBinding::PipelineBinding(
         }
         QMetaObject::invokeMethod(this, "tellTrace", Qt::QueuedConnection);
     });
+}
+
+void PipelineBinding::hearChart()
+{
+    connect(&m_chart, &widgets::PipelineChart::sliceSelected, this,
+        [this](const pipeline::Slice&, int) { mark(*m_chart.selection().selected); });
+    connect(&m_chart, &widgets::PipelineChart::waitSelected, this,
+        [this](const pipeline::Wait&, int) { mark(*m_chart.selection().selected); });
+    connect(
+        &m_chart, &widgets::PipelineChart::areaSelected, this, [this](const widgets::AreaSums& sums) { mark(sums); });
+    connect(&m_chart, &widgets::PipelineChart::selectionCleared, this,
+        [this] { mark(m_chart.scene().isComparing() ? Mark(Difference()) : Mark()); });
+    connect(&m_chart, &widgets::PipelineChart::comparisonWanted, this, [this](int choice) {
+        const bool known = choice >= 0 && static_cast<std::size_t>(choice) < m_choices.size();
+        compareWith(known ? std::optional(m_choices[static_cast<std::size_t>(choice)]) : std::nullopt);
+    });
+    connect(&m_chart, &widgets::PipelineChart::traceWanted, this, &PipelineBinding::chooseTrace);
+    connect(&m_chart, &widgets::PipelineChart::scheduleFileWanted, this, &PipelineBinding::chooseSchedule);
+    connect(&m_chart, &widgets::PipelineChart::scheduleFileReloadWanted, this, [this] { openSchedule(m_file->path); });
+    connect(&m_chart, &widgets::PipelineChart::scheduleFileCloseWanted, this, &PipelineBinding::closeSchedule);
 }
 
 PipelineBinding::~PipelineBinding() = default;
@@ -167,13 +172,10 @@ void PipelineBinding::openSchedule(const QString& path)
 
 void PipelineBinding::chooseSchedule()
 {
-    auto* dialog = new QFileDialog(m_chart.window(), tr("Open a schedule"),
-        m_file ? QFileInfo(m_file->path).absolutePath() : QString(),
-        tr("Schedules, a line of passes per stage (*.txt)") + QStringLiteral(";;") + tr("All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
+    const auto* dialog =
+        askForFile(m_chart.window(), tr("Open a schedule"), tr("Schedules, a line of passes per stage (*.txt)"),
+            m_file ? QFileInfo(m_file->path).absolutePath() : QString());
     connect(dialog, &QFileDialog::fileSelected, this, &PipelineBinding::openSchedule);
-    dialog->open();
 }
 
 void PipelineBinding::closeSchedule()
@@ -341,16 +343,11 @@ void PipelineBinding::chooseTrace(int timeline)
         name += ", "
             + (m_file ? tr("schedule of the %1").arg(m_chart.scene().shown(1).name) : m_chart.scene().shown(1).name)
                   .toStdString();
-    auto* dialog = new QFileDialog(
-        m_chart.window(), tr("Export trace"), QString(), tr("Trace for Perfetto and chrome://tracing (*.json)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("json"));
-    dialog->selectFile(QStringLiteral("pipeline.trace.json"));
+    const auto* dialog = askForNewFile(m_chart.window(), tr("Export trace"),
+        tr("Trace for Perfetto and chrome://tracing (*.json)"), QStringLiteral("pipeline.trace.json"));
     connect(dialog, &QFileDialog::fileSelected, this, [this, step, estimate, name](const QString& path) {
         m_tracer->submit({path, name, step, (*estimate)->boundaries});
     });
-    dialog->open();
 }
 
 // On the worker's thread: a long step takes seconds.

@@ -58,6 +58,7 @@ private:
         QString problem; ///< "" if it was written
     };
 
+    void hearChart();
     void ask();
     void compareWithNothing();
     void sayOfFile(const QString& said, bool wrong);

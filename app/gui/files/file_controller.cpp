@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/files/file_controller.h"
 
+#include "app/gui/files/file_dialogs.h"
 #include "app/logging.h"
 #include "app/session/settings.h"
 #include "widgets/shell/message_bar.h"
 
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLocale>
 #include <QMessageBox>
@@ -45,8 +45,7 @@ exchange::DocumentErrors unnamed(exchange::DocumentErrors errors)
 
 QString planFilter()
 {
-    return FileController::tr("Plans and projects (*.json)") + QStringLiteral(";;")
-        + FileController::tr("All files (*)");
+    return FileController::tr("Plans and projects (*.json)");
 }
 
 QString nativeName(const QString& path)
@@ -156,11 +155,8 @@ void FileController::openNow(const QString& path)
 void FileController::chooseAndOpen()
 {
     whenSafe([this] {
-        auto* dialog = new QFileDialog(window(), tr("Open a plan or project"), suggestedDirectory(), planFilter());
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setFileMode(QFileDialog::ExistingFile);
-        connect(dialog, &QFileDialog::fileSelected, this, &FileController::openNow);
-        dialog->open();
+        connect(askForFile(window(), tr("Open a plan or project"), planFilter(), suggestedDirectory()),
+            &QFileDialog::fileSelected, this, &FileController::openNow);
     });
 }
 
@@ -242,22 +238,18 @@ void FileController::saveThen(std::function<void()> proceed)
 void FileController::chooseSaveThen(std::function<void()> proceed)
 {
     m_document.release();
-    auto* dialog = new QFileDialog(window(), tr("Save as"), suggestedDirectory(), planFilter());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("json"));
-    dialog->selectFile(m_document.name());
+    const auto* dialog =
+        askForNewFile(window(), tr("Save as"), orAllFiles(planFilter()), m_document.name(), suggestedDirectory());
     connect(dialog, &QFileDialog::fileSelected, this, [this, proceed = std::move(proceed)](const QString& path) {
         if (saveTo(QFileInfo(path).absoluteFilePath()) && proceed)
             proceed();
     });
-    dialog->open();
 }
 
 void FileController::exportPlan()
 {
     const QString stem = m_document.name().section(u'.', 0, 0);
-    exportText(tr("plan"), stem + QStringLiteral(".plan.json"), planFilter(),
+    exportText(tr("plan"), stem + QStringLiteral(".plan.json"), orAllFiles(planFilter()),
         [this] { return exchange::writePlan(m_document.plan(), m_document.catalog()); });
 }
 
@@ -267,13 +259,8 @@ void FileController::chooseExportThen(
     if (!m_commit())
         return;
     m_document.release();
-    auto* dialog = new QFileDialog(window(), tr("Export %1").arg(what), suggestedDirectory(), filter);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QFileInfo(suggestedName).suffix());
-    dialog->selectFile(suggestedName);
-    connect(dialog, &QFileDialog::fileSelected, this, write);
-    dialog->open();
+    connect(askForNewFile(window(), tr("Export %1").arg(what), filter, suggestedName, suggestedDirectory()),
+        &QFileDialog::fileSelected, this, write);
 }
 
 void FileController::exportText(

@@ -13,8 +13,6 @@
 #include <functional>
 #include <memory>
 
-class QFileDialog;
-
 namespace stratoplan::widgets {
 class MessageBar;
 }

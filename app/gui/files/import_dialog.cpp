@@ -35,9 +35,40 @@ QString shapeText(const model::Transformer& m)
     return parts.join(QStringLiteral(" · "));
 }
 
+/// What the file does not say, as rich text.
+QString leftOpen(const exchange::ImportedModel& imported, const std::vector<std::string>& assumed)
+{
+    QString said;
+    if (!imported.filled.empty())
+        said +=
+            QStringLiteral("<b>%1</b>").arg(ImportDialog::tr("Not in the file, taken as")) + bullets(imported.filled);
+    if (!imported.simplified.empty())
+        said += QStringLiteral("<b>%1</b>").arg(ImportDialog::tr("Taken more simply")) + bullets(imported.simplified);
+    if (said.isEmpty())
+        said = ImportDialog::tr("The file states everything that a plan needs of the model.");
+    if (!assumed.empty())
+        said += QStringLiteral("<br><b>%1</b>").arg(ImportDialog::tr("A new plan assumes")) + bullets(assumed);
+    return said;
+}
+
+QWidget* makeLeftOpen(const QString& said, QWidget* parent)
+{
+    auto* list = new QLabel(said, parent);
+    list->setTextFormat(Qt::RichText);
+    list->setWordWrap(true);
+    list->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    list->setMargin(8);
+    list->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    list->setAccessibleName(ImportDialog::tr("What the file leaves open"));
+    auto* scroll = new QScrollArea(parent);
+    scroll->setWidget(list);
+    scroll->setWidgetResizable(true);
+    scroll->setMinimumSize(440, 120);
+    return scroll;
+}
+
 } // namespace
 
-// In one piece: the model, what the file leaves open, and the two ways to take it, from top to bottom.
 ImportDialog::ImportDialog(const exchange::ImportedModel& imported, const std::vector<std::string>& assumed,
     const QString& file, QWidget* parent)
     : QDialog(parent)
@@ -56,28 +87,13 @@ ImportDialog::ImportDialog(const exchange::ImportedModel& imported, const std::v
     source->setWordWrap(true);
     column->addWidget(source);
 
-    QString said;
-    if (!imported.filled.empty())
-        said += QStringLiteral("<b>%1</b>").arg(tr("Not in the file, taken as")) + bullets(imported.filled);
-    if (!imported.simplified.empty())
-        said += QStringLiteral("<b>%1</b>").arg(tr("Taken more simply")) + bullets(imported.simplified);
-    if (said.isEmpty())
-        said = tr("The file states everything that a plan needs of the model.");
-    if (!assumed.empty())
-        said += QStringLiteral("<br><b>%1</b>").arg(tr("A new plan assumes")) + bullets(assumed);
-    auto* list = new QLabel(said, this);
-    list->setTextFormat(Qt::RichText);
-    list->setWordWrap(true);
-    list->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    list->setMargin(8);
-    list->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    list->setAccessibleName(tr("What the file leaves open"));
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(list);
-    scroll->setWidgetResizable(true);
-    scroll->setMinimumSize(440, 120);
-    column->addWidget(scroll, 1);
+    column->addWidget(makeLeftOpen(leftOpen(imported, assumed), this), 1);
+    column->addWidget(makeChoices());
+    resize(560, 480);
+}
 
+QWidget* ImportDialog::makeChoices()
+{
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     auto* here = buttons->addButton(tr("Use in this plan"), QDialogButtonBox::ActionRole);
     here->setToolTip(tr("The plan keeps its cluster and strategy and takes the model; undo takes it back"));
@@ -95,8 +111,7 @@ ImportDialog::ImportDialog(const exchange::ImportedModel& imported, const std::v
         accept();
         Q_EMIT newPlanChosen();
     });
-    column->addWidget(buttons);
-    resize(560, 480);
+    return buttons;
 }
 
 } // namespace stratoplan::gui

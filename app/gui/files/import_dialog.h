@@ -20,6 +20,9 @@ public:
 Q_SIGNALS:
     void newPlanChosen();
     void thisPlanChosen();
+
+private:
+    QWidget* makeChoices();
 };
 
 } // namespace stratoplan::gui

@@ -21,8 +21,6 @@ public:
     /// Empty: nothing is previewed, the bar hides.
     void setText(const QString& text);
     [[nodiscard]] QString text() const;
-    [[nodiscard]] QPushButton& adoptButton() const { return *m_adopt; }
-    [[nodiscard]] QPushButton& backButton() const { return *m_back; }
 
 Q_SIGNALS:
     void adoptWanted();

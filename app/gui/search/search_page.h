@@ -49,7 +49,6 @@ public:
     [[nodiscard]] QTableView& table() const;
     [[nodiscard]] StrategyModel& model() const { return *m_model; }
     [[nodiscard]] QLineEdit& filterLine() const;
-    [[nodiscard]] QPushButton& verifyButton() const { return *m_verify; }
     [[nodiscard]] QString statusText() const;
     [[nodiscard]] QString verificationText() const;
     [[nodiscard]] QString countText() const;

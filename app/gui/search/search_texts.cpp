@@ -367,11 +367,6 @@ QString peakRangeText(const estimate::Estimate& estimate)
 
 namespace {
 
-bool countsAccelerators(plan::Objective objective)
-{
-    return objective == plan::Objective::Deadline || objective == plan::Objective::SmallestCluster;
-}
-
 /// Two sections: what the best of the space becomes, and what the strategy that is asked about becomes.
 widgets::DetailSections worthDetails(const session::WhyAnswer& answer)
 {

@@ -2,13 +2,12 @@
 #include "app/gui/studies/study_binding.h"
 
 #include "app/gui/files/file_controller.h"
+#include "app/gui/files/file_dialogs.h"
 #include "app/gui/studies/study_model.h"
 #include "app/gui/studies/study_page.h"
 #include "core/narration/problems.h"
 #include "widgets/presentation/table.h"
 #include "widgets/shell/message_bar.h"
-
-#include <QFileDialog>
 
 namespace stratoplan::gui {
 
@@ -44,11 +43,8 @@ void StudyBinding::chooseFiles()
 
 void StudyBinding::choose(bool adding)
 {
-    auto* dialog =
-        new QFileDialog(m_page.window(), adding ? tr("Add parts of the study") : tr("Open answers of a study"), {},
-            tr("Answers and studies (*.jsonl *.json)") + QStringLiteral(";;") + tr("All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFiles);
+    const QString title = adding ? tr("Add parts of the study") : tr("Open answers of a study");
+    const auto* dialog = askForFiles(m_page.window(), title, tr("Answers and studies (*.jsonl *.json)"));
     connect(dialog, &QFileDialog::filesSelected, this, [this, adding](const QStringList& files) {
         QStringList all = adding ? m_open : QStringList();
         for (const QString& file : files)
@@ -56,7 +52,6 @@ void StudyBinding::choose(bool adding)
                 all << file;
         open(all);
     });
-    dialog->open();
 }
 
 void StudyBinding::read(const QStringList& files)

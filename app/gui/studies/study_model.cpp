@@ -42,12 +42,6 @@ StudyModel::Column StudyModel::columnAt(int column) const
     return figure < m_figures.size() ? Column{Column::Kind::Figure, 0, m_figures[figure]} : Column{Column::Kind::Found};
 }
 
-int StudyModel::columnOf(widgets::StudyMeasure measure) const
-{
-    const auto found = std::find(m_figures.begin(), m_figures.end(), measure);
-    return found == m_figures.end() ? -1 : int(m_answers->axes.size()) + 2 + int(found - m_figures.begin());
-}
-
 widgets::ChartTable StudyModel::table() const
 {
     widgets::ChartTable table;

@@ -23,7 +23,6 @@ public:
     [[nodiscard]] int rowOf(std::size_t point) const; ///< -1: not listed
     /// The rows in their order, every figure as a number of one unit.
     [[nodiscard]] widgets::ChartTable table() const;
-    [[nodiscard]] int columnOf(widgets::StudyMeasure measure) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

@@ -117,21 +117,31 @@ QWidget* StudyPage::makeStudy()
     return page;
 }
 
-// In one piece: its two rows are filled by helpers that know them; the faults stand below.
 QWidget* StudyPage::makeHeader()
 {
     auto* header = new QWidget(this);
     auto* column = new QVBoxLayout(header);
     column->setContentsMargins(widgets::kPanelMargin, widgets::kGrid, widgets::kPanelMargin, 4);
     column->setSpacing(6);
+    column->addLayout(makeTitles());
+    column->addLayout(makeChoices());
+    m_faults = new widgets::ToneLabel(widgets::ToneLabel::Tone::Bad, header);
+    m_faults->setWordWrap(true);
+    m_faults->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_faults);
+    return header;
+}
+
+QLayout* StudyPage::makeTitles()
+{
     auto* titles = new QHBoxLayout;
     titles->setSpacing(widgets::kGrid);
-    m_title = new widgets::ElidedLabel(header);
+    m_title = new widgets::ElidedLabel(this);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     setTextRole(*m_title, widgets::TextRole::Section);
     titles->addWidget(m_title, 1);
     const auto addButton = [&](const QString& text, const QString& tip, auto signal) {
-        auto* button = new QPushButton(text, header);
+        auto* button = new QPushButton(text, this);
         button->setToolTip(tip);
         connect(button, &QPushButton::clicked, this, signal);
         titles->addWidget(button);
@@ -143,13 +153,16 @@ QWidget* StudyPage::makeHeader()
         addButton(tr("Add parts…"), tr("Other parts of the same study, or the study itself"), &StudyPage::addWanted);
     addButton(tr("Open answers…"), tr("What stratoplan-cli sweep wrote: JSON lines, one file or all parts at once"),
         &StudyPage::openWanted);
-    column->addLayout(titles);
+    return titles;
+}
 
+QLayout* StudyPage::makeChoices()
+{
     auto* choices = new QHBoxLayout;
     choices->setSpacing(widgets::kGrid);
     const auto addChoice = [&](const QString& word, const QString& name) {
-        auto* label = new widgets::ToneLabel(word, widgets::ToneLabel::Tone::Secondary, header);
-        auto* field = new widgets::ChoiceField(header);
+        auto* label = new widgets::ToneLabel(word, widgets::ToneLabel::Tone::Secondary, this);
+        auto* field = new widgets::ChoiceField(this);
         field->setAccessibleName(name);
         label->setBuddy(field);
         choices->addWidget(label);
@@ -161,15 +174,9 @@ QWidget* StudyPage::makeHeader()
     m_series = addChoice(tr("for each"), tr("Series of the curve"));
     m_columns = addChoice(tr("map of"), tr("Columns of the heat map"));
     m_rows = addChoice(tr("by"), tr("Rows of the heat map"));
-    column->addLayout(choices);
-    m_faults = new widgets::ToneLabel(widgets::ToneLabel::Tone::Bad, header);
-    m_faults->setWordWrap(true);
-    m_faults->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    column->addWidget(m_faults);
-    for (widgets::ChoiceField* field : {m_over, m_series, m_columns, m_rows})
+    for (widgets::ChoiceField* field : {m_measure, m_over, m_series, m_columns, m_rows})
         connect(field, &widgets::ChoiceField::keyChosen, this, &StudyPage::showCharts);
-    connect(m_measure, &widgets::ChoiceField::keyChosen, this, &StudyPage::showCharts);
-    return header;
+    return choices;
 }
 
 void StudyPage::makeTable()

@@ -44,10 +44,6 @@ public:
     [[nodiscard]] QTableView& table() const;
     [[nodiscard]] StudyModel& model() const { return *m_model; }
     [[nodiscard]] QLineEdit& filterLine() const;
-    [[nodiscard]] widgets::ChoiceField& measureField() const { return *m_measure; }
-    [[nodiscard]] widgets::ChoiceField& seriesField() const { return *m_series; }
-    [[nodiscard]] widgets::ChoiceField& rowsField() const { return *m_rows; }
-    [[nodiscard]] QPushButton& openPlanButton() const { return *m_openPlan; }
     [[nodiscard]] QString titleText() const;
     [[nodiscard]] QString faultText() const;
     [[nodiscard]] QString emptyText() const;
@@ -63,6 +59,8 @@ Q_SIGNALS:
 
 private:
     QWidget* makeHeader();
+    QLayout* makeTitles();
+    QLayout* makeChoices();
     void makeTable();
     QWidget* makeEmptyState();
     QWidget* makeStudy();

@@ -57,7 +57,6 @@ protected:
 
 } // namespace
 
-// In one piece: what tells how far the worker is, the report or what stands for it, and what the worker tells them.
 ValidationDialog::ValidationDialog(QWidget* parent, std::string_view cases)
     : QDialog(parent)
     , m_sources(new SourcesModel(this))
@@ -80,6 +79,16 @@ ValidationDialog::ValidationDialog(QWidget* parent, std::string_view cases)
     m_progress->setFixedHeight(4);
     m_progress->setAccessibleName(tr("Cases estimated"));
     column->addWidget(m_progress);
+    makeStack();
+    column->addWidget(m_stack, 1);
+    const QScreen* const here = parent ? parent->screen() : screen();
+    resize(QSize(1200, 860).boundedTo(here->availableGeometry().size() - QSize(24, 48))); // the frame of the window
+    hearWorker();
+    run();
+}
+
+void ValidationDialog::makeStack()
+{
     m_stack = new QStackedWidget(this);
     m_message = new widgets::ToneLabel(widgets::ToneLabel::Tone::Secondary, this);
     m_message->setAlignment(Qt::AlignCenter);
@@ -93,10 +102,10 @@ ValidationDialog::ValidationDialog(QWidget* parent, std::string_view cases)
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(makeBody());
     m_stack->addWidget(scroll);
-    column->addWidget(m_stack, 1);
-    const QScreen* const here = parent ? parent->screen() : screen();
-    resize(QSize(1200, 860).boundedTo(here->availableGeometry().size() - QSize(24, 48))); // the frame of the window
+}
 
+void ValidationDialog::hearWorker()
+{
     connect(&m_worker, &session::ValidationWorker::progress, this, [this](int done, int total) {
         m_progress->setRange(0, total);
         m_progress->setValue(done);
@@ -106,7 +115,6 @@ ValidationDialog::ValidationDialog(QWidget* parent, std::string_view cases)
         showRunning(false);
         showMessage(tr("The measured cases cannot be read: %1.").arg(why), true);
     });
-    run();
 }
 
 ValidationDialog& ValidationDialog::openFor(QWidget& window)

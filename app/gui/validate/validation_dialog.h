@@ -39,8 +39,6 @@ public:
     [[nodiscard]] QTableView& sourcesTable() { return *m_sourcesTable; }
     [[nodiscard]] QTableView& worstTable() { return *m_worstTable; }
     [[nodiscard]] widgets::ScatterChart& chart() { return *m_chart; }
-    [[nodiscard]] QPushButton& runButton() { return *m_run; }
-    [[nodiscard]] QPushButton& memoryButton() { return *m_memory; }
     [[nodiscard]] QString summary() const;
     [[nodiscard]] QString reason() const; ///< what is known of the chosen worst case
     /// What stands in the place of the tables; empty while they are shown.
@@ -56,6 +54,8 @@ protected:
 
 private:
     QWidget* makeHeader();
+    void makeStack();
+    void hearWorker();
     QWidget* makeWorst();
     QWidget* makeBody();
     void run();

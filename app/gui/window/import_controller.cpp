@@ -3,6 +3,7 @@
 
 #include "app/gui/calibrate/calibration_binding.h"
 #include "app/gui/files/file_controller.h"
+#include "app/gui/files/file_dialogs.h"
 #include "app/gui/files/import_dialog.h"
 #include "app/session/workspace.h"
 #include "core/calibration/own_runs.h"
@@ -14,7 +15,6 @@
 #include "widgets/shell/message_bar.h"
 
 #include <QDir>
-#include <QFileDialog>
 
 #include <algorithm>
 #include <filesystem>
@@ -42,12 +42,8 @@ ImportController::ImportController(session::Workspace& workspace, FileController
 
 void ImportController::chooseAndImport()
 {
-    auto* dialog = new QFileDialog(m_messages.window(), tr("Import a model"), {},
-        tr("Hugging Face config.json (*.json)") + QStringLiteral(";;") + tr("All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &ImportController::import);
-    dialog->open();
+    connect(askForFile(m_messages.window(), tr("Import a model"), tr("Hugging Face config.json (*.json)")),
+        &QFileDialog::fileSelected, this, &ImportController::import);
 }
 
 void ImportController::refuse(const QString& path, const QString& reason)

@@ -82,9 +82,32 @@ QToolButton* iconButton(QAction* action, QWidget* parent)
     return button;
 }
 
+QToolButton* panelsButton(QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    button->setIcon(widgets::icon(QStringLiteral("layout")));
+    button->setAutoRaise(true);
+    button->setFixedSize(kButtonHeight + 2, kButtonHeight);
+    button->setIconSize({18, 18});
+    button->setToolTip(TopBar::tr("Show or hide the side panels"));
+    button->setAccessibleName(button->toolTip());
+    return button;
+}
+
+QToolButton* perspectiveButton(QAction* action, QWidget* parent)
+{
+    action->setToolTip(withShortcut(*action)); // a button takes its action's whenever that changes
+    auto* button = new QToolButton(parent);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setAutoRaise(true);
+    button->setFixedHeight(kButtonHeight);
+    button->setMinimumWidth(72);
+    return button;
+}
+
 } // namespace
 
-// In one piece: the buttons of one row, made from left to right, as Tab follows them.
 TopBar::TopBar(Actions& actions, QWidget* parent)
     : QWidget(parent)
     , m_actions(actions)
@@ -96,28 +119,14 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     row->addWidget(iconButton(actions.undo, this));
     row->addWidget(iconButton(actions.redo, this));
 
-    auto* panels = new QToolButton(this);
-    panels->setIcon(widgets::icon(QStringLiteral("layout")));
-    panels->setAutoRaise(true);
-    panels->setFixedSize(kButtonHeight + 2, kButtonHeight);
-    panels->setIconSize({18, 18});
-    panels->setToolTip(tr("Show or hide the side panels"));
-    panels->setAccessibleName(panels->toolTip());
+    auto* panels = panelsButton(this);
     connect(panels, &QToolButton::clicked, this, &TopBar::panelsToggled);
     row->addWidget(panels);
     row->addSpacing(4);
 
     for (QAction* action : {actions.build, actions.explore, actions.search, actions.studies, actions.compare,
-             actions.calibrate, actions.present}) {
-        action->setToolTip(withShortcut(*action)); // a button takes its action's whenever that changes
-        auto* button = new QToolButton(this);
-        button->setDefaultAction(action);
-        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-        button->setAutoRaise(true);
-        button->setFixedHeight(kButtonHeight);
-        button->setMinimumWidth(72);
-        row->addWidget(button);
-    }
+             actions.calibrate, actions.present})
+        row->addWidget(perspectiveButton(action, this));
     row->addStretch(1);
 
     auto* search = new SearchButton(actions.palette->shortcut(), this);

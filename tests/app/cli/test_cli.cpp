@@ -10,6 +10,36 @@ using namespace stratoplan::clitest;
 class TestCli : public QObject {
     Q_OBJECT
 
+    static void checkBreakdown(const Json& e)
+    {
+        const Json& b = e.at("breakdown_s");
+        QVERIFY(hasKeys(b,
+            {"forward", "backward", "recompute", "optimizer", "bubble", "other", "communication_exposed",
+                "communication_hidden"}));
+        for (const char* side : {"communication_exposed", "communication_hidden"})
+            QVERIFY(hasKeys(b.at(side), {"tp", "cp", "ep", "pp", "dp"}));
+        double parts = sum(b.at("communication_exposed"));
+        for (const char* part : {"forward", "backward", "recompute", "optimizer", "bubble", "other"})
+            parts += b.at(part).get<double>();
+        QVERIFY(close(parts, e.at("step_s")));
+    }
+
+    static void checkMemory(const Json& e)
+    {
+        const Json& m = e.at("memory");
+        QVERIFY(hasKeys(m, {"capacity_bytes", "peak_bytes", "peak_stage", "stages"}));
+        QCOMPARE(m.at("stages").size(), e.at("strategy").at("pp").get<std::size_t>());
+        double peak = 0;
+        for (const Json& stage : m.at("stages")) {
+            QVERIFY(
+                hasKeys(stage, {"weights", "gradients", "optimizer", "activations", "buffers", "reserve", "total"}));
+            QVERIFY(close(sum(stage), 2 * stage.at("total").get<double>()));
+            peak = std::max(peak, stage.at("total").get<double>());
+        }
+        QVERIFY(close(m.at("peak_bytes"), peak));
+        QCOMPARE(e.at("fits").get<bool>(), peak <= m.at("capacity_bytes").get<double>());
+    }
+
 private Q_SLOTS:
     void helpIsEverywhere()
     {
@@ -143,7 +173,6 @@ private Q_SLOTS:
             QTest::newRow(name) << QString(name);
     }
 
-    // In one piece: one answer, whose parts must add up to one another.
     void estimateKeepsItsShape()
     {
         QFETCH(QString, name);
@@ -159,30 +188,8 @@ private Q_SLOTS:
         const double step = e.at("step_s");
         QVERIFY(e.at("step_range_s").at(0) <= step && step <= e.at("step_range_s").at(1));
 
-        const Json& b = e.at("breakdown_s");
-        QVERIFY(hasKeys(b,
-            {"forward", "backward", "recompute", "optimizer", "bubble", "other", "communication_exposed",
-                "communication_hidden"}));
-        for (const char* side : {"communication_exposed", "communication_hidden"})
-            QVERIFY(hasKeys(b.at(side), {"tp", "cp", "ep", "pp", "dp"}));
-        double parts = sum(b.at("communication_exposed"));
-        for (const char* part : {"forward", "backward", "recompute", "optimizer", "bubble", "other"})
-            parts += b.at(part).get<double>();
-        QVERIFY(close(parts, step));
-
-        const Json& m = e.at("memory");
-        QVERIFY(hasKeys(m, {"capacity_bytes", "peak_bytes", "peak_stage", "stages"}));
-        QCOMPARE(m.at("stages").size(), e.at("strategy").at("pp").get<std::size_t>());
-        double peak = 0;
-        for (const Json& stage : m.at("stages")) {
-            QVERIFY(
-                hasKeys(stage, {"weights", "gradients", "optimizer", "activations", "buffers", "reserve", "total"}));
-            QVERIFY(close(sum(stage), 2 * stage.at("total").get<double>()));
-            peak = std::max(peak, stage.at("total").get<double>());
-        }
-        QVERIFY(close(m.at("peak_bytes"), peak));
-        QCOMPARE(e.at("fits").get<bool>(), peak <= m.at("capacity_bytes").get<double>());
-
+        checkBreakdown(e);
+        checkMemory(e);
         QVERIFY(hasKeys(e.at("strategy"), kStrategyKeys));
         const Json given = Json::parse(plan.toStdString());
         QVERIFY(e.at("strategy") == given.at("strategy"));

@@ -688,7 +688,7 @@ private Q_SLOTS:
         workspace.search().verify();
         QTRY_VERIFY(workspace.search().verification() && workspace.search().verification()->progress.evaluated > 0);
         workspace.search().stopVerifying();
-        QTRY_VERIFY(!workspace.search().worker().isVerifying());
+        QTRY_VERIFY(workspace.search().verification()->verdict);
         QVERIFY(workspace.search().verification()->verdict->agrees()
             && !workspace.search().verification()->verdict->complete);
         // What a plan before was verified for says nothing of this one.

@@ -184,7 +184,6 @@ private Q_SLOTS:
     void softwareFieldsAreThoseOfTheSchema();
     void softwareIsSane();
     void finds();
-    void roundTripsAsFiles();
     void roundTripsInline();
     void writesIdsWhereEqual();
     void nodeGroupsOverrideAPreset();
@@ -567,23 +566,6 @@ void TestCatalog::finds()
     QVERIFY(c.cluster("nope") == nullptr);
     QVERIFY(c.model("gpt3-175b") != nullptr);
     QVERIFY(Catalog{}.softwareProfile("megatron-core-2024") == nullptr);
-}
-
-void TestCatalog::roundTripsAsFiles()
-{
-    const Catalog& c = shippedCatalog();
-    const std::vector<CatalogFile> written = writeCatalog(c);
-    std::vector<EmbeddedFile> files;
-    for (const CatalogFile& file : written)
-        files.push_back({file.name, file.content});
-    const auto read = parseCatalog(files);
-    QVERIFY2(read.has_value(), read ? "" : describe(read.error()).c_str());
-    QVERIFY(read->accelerators == c.accelerators);
-    QVERIFY(read->links == c.links);
-    QVERIFY(read->nodes == c.nodes);
-    QVERIFY(read->clusters == c.clusters);
-    QVERIFY(read->models == c.models);
-    QVERIFY(read->software == c.software);
 }
 
 void TestCatalog::roundTripsInline()

@@ -6,6 +6,7 @@
 #include <QTest>
 #include <cmath>
 #include <rapidcheck.h>
+#include <set>
 
 using namespace stratoplan::cluster;
 using namespace stratoplan::units;
@@ -77,13 +78,13 @@ class TestCluster : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void keysGoBothWays()
+    void keysAreUnlike()
     {
+        std::set<std::string_view> keys;
         for (int i = 0; i <= static_cast<int>(LinkKind::Other); ++i)
-            QCOMPARE(linkKindFromKey(key(static_cast<LinkKind>(i))), std::optional(static_cast<LinkKind>(i)));
+            QVERIFY(!key(static_cast<LinkKind>(i)).empty() && keys.insert(key(static_cast<LinkKind>(i))).second);
         for (const SwitchTier tier : {SwitchTier::Leaf, SwitchTier::Spine, SwitchTier::Core})
-            QCOMPARE(switchTierFromKey(key(tier)), std::optional(tier));
-        QCOMPARE(linkKindFromKey("string"), std::nullopt);
+            QVERIFY(!key(tier).empty() && keys.insert(key(tier)).second);
     }
 
     void countsWhatIsThere()

@@ -23,13 +23,9 @@ using namespace stratoplan::plan;
 using namespace stratoplan::pricing;
 using namespace stratoplan::units;
 using namespace stratoplan::workload;
+using stratoplan::fixtures::near;
 
 namespace {
-
-bool near(double a, double b)
-{
-    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
-}
 
 /// Bytes of the item of that name; 0 if there is none.
 double item(const MemoryLedger& ledger, std::string_view name)

@@ -26,13 +26,9 @@ using namespace stratoplan::plan;
 using namespace stratoplan::pricing;
 using namespace stratoplan::units;
 using namespace stratoplan::workload;
+using stratoplan::fixtures::near;
 
 namespace {
-
-bool near(double a, double b)
-{
-    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
-}
 
 Plan withHost(Offload offload, double linkGigabytes = 50, int pp = 1)
 {

@@ -24,16 +24,12 @@ using namespace stratoplan::plan;
 using namespace stratoplan::pricing;
 using namespace stratoplan::units;
 using namespace stratoplan::workload;
+using stratoplan::fixtures::near;
 using enum VocabularyPlacement;
 
 namespace {
 
 constexpr std::array kDivided{Vocab1, Vocab2, Interlaced};
-
-bool near(double a, double b)
-{
-    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
-}
 
 /// One replica, a pipeline of `pp` stages of four layers each, and a vocabulary that needs no padding either way.
 Plan piped(VocabularyPlacement placement, int pp = 8, int perNode = 8)

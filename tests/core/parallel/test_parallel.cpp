@@ -223,21 +223,18 @@ private Q_SLOTS:
     void placementOfTheUsualOrder()
     {
         const Strategy s = degrees(8, 1, 16, 8); // 1,024 ranks
-        const GroupPlacement tp = placement(s, Axis::Tp, 8);
-        QCOMPARE(tp.size, 8);
-        QCOMPARE(tp.stride, 1);
-        QCOMPARE(tp.insideBlock, 8);
-        const GroupPlacement dp = placement(s, Axis::Dp, 8);
-        QCOMPARE(dp.stride, 8);
-        QCOMPARE(dp.insideBlock, 1);
-        const GroupPlacement pp = placement(s, Axis::Pp, 8);
-        QCOMPARE(pp.stride, 128);
-        QCOMPARE(pp.insideBlock, 1);
-        QCOMPARE(placement(degrees(2, 1, 64, 1), Axis::Dp, 8).insideBlock, 4);
-        QCOMPARE(placement(degrees(16, 1, 2, 1), Axis::Tp, 8).insideBlock, 8);
-        QCOMPARE(placement(degrees(2, 1, 2, 2), Axis::Pp, 8).insideBlock, 2);
+        QCOMPARE(groupSize(s, RankGroup::Tensor), 8);
+        QCOMPARE(ranksInside(s, RankGroup::Tensor, 8), 8);
+        QCOMPARE(ranksInside(s, RankGroup::Data, 8), 1);
+        QCOMPARE(ranksInside(s, RankGroup::Data, 16), 2); // every eighth rank
+        QCOMPARE(ranksInside(s, RankGroup::Pipeline, 8), 1);
+        QCOMPARE(ranksInside(s, RankGroup::Pipeline, 128), 1);
+        QCOMPARE(ranksInside(s, RankGroup::Pipeline, 256), 2);
+        QCOMPARE(ranksInside(degrees(2, 1, 64, 1), RankGroup::Data, 8), 4);
+        QCOMPARE(ranksInside(degrees(16, 1, 2, 1), RankGroup::Tensor, 8), 8);
+        QCOMPARE(ranksInside(degrees(2, 1, 2, 2), RankGroup::Pipeline, 8), 2);
         // TP 6 on nodes of 8: some groups lie across two nodes.
-        QCOMPARE(placement(degrees(6, 1, 4, 1), Axis::Tp, 8).insideBlock, 3);
+        QCOMPARE(ranksInside(degrees(6, 1, 4, 1), RankGroup::Tensor, 8), 3);
     }
 
     void placementAgreesWithEnumeration()
@@ -245,10 +242,11 @@ private Q_SLOTS:
         QVERIFY(rc::check("blocks touched by the worst group", [] {
             const Strategy s = anyStrategy();
             const int block = *rc::gen::element(1, 2, 4, 6, 8, 16, 72);
-            for (const Axis axis : {Axis::Tp, Axis::Cp, Axis::Dp, Axis::Pp}) {
-                const GroupPlacement p = placement(s, axis, block);
+            for (const auto& [axis, group] :
+                {std::pair(Axis::Tp, RankGroup::Tensor), std::pair(Axis::Cp, RankGroup::Context),
+                    std::pair(Axis::Dp, RankGroup::Data), std::pair(Axis::Pp, RankGroup::Pipeline)}) {
                 const int blocks = blocksByEnumeration(s, axis, block);
-                RC_ASSERT(p.insideBlock == (p.size + blocks - 1) / blocks);
+                RC_ASSERT(ranksInside(s, group, block) == (groupSize(s, group) + blocks - 1) / blocks);
             }
         }));
     }
@@ -257,16 +255,15 @@ private Q_SLOTS:
     {
         Strategy s = degrees(2, 2, 16, 1, 8); // cp is inner: the d c block has 32 ranks, stride 2
         s.etp = 2;
-        const GroupPlacement ep = placement(s, Axis::Ep, 8);
-        QCOMPARE(ep.size, 8);
-        QCOMPARE(ep.stride, 2);
-        QCOMPARE(ep.insideBlock, 4);
+        QCOMPARE(groupSize(s, RankGroup::Expert), 8);
+        QCOMPARE(ranksInside(s, RankGroup::Expert, 8), 4); // every second rank
         QCOMPARE(groupSize(s, RankGroup::DataContext), 32);
         QCOMPARE(groupSize(s, RankGroup::ExpertData), 4);
         QCOMPARE(ranksInside(s, RankGroup::ExpertData, 8), 1);
         Strategy outer = s;
         outer.rankOrder = {Axis::Tp, Axis::Cp, Axis::Dp, Axis::Ep, Axis::Pp};
-        QCOMPARE(placement(outer, Axis::Ep, 8).stride, 8);
+        QCOMPARE(ranksInside(outer, RankGroup::Expert, 8), 1); // every eighth
+        QCOMPARE(ranksInside(outer, RankGroup::Expert, 16), 2);
         QCOMPARE(ranksInside(outer, RankGroup::ExpertData, 8), 4);
     }
 
@@ -275,10 +272,8 @@ private Q_SLOTS:
     {
         Strategy s = degrees(2, 1, 32, 1, 8);
         s.etp = 1;
-        const GroupPlacement ep = placement(s, Axis::Ep, 8);
-        QCOMPARE(ep.size, 8);
-        QCOMPARE(ep.stride, 1);
-        QCOMPARE(ep.insideBlock, 8);
+        QCOMPARE(groupSize(s, RankGroup::Expert), 8);
+        QCOMPARE(ranksInside(s, RankGroup::Expert, 8), 8);
         QCOMPARE(groupSize(s, RankGroup::ExpertData), 8); // 64 ranks over EP 8
         QCOMPARE(groupSize(s, RankGroup::DataContext), 32);
     }

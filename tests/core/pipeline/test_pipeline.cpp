@@ -4,6 +4,7 @@
 #include "core/pipeline/alternating.h"
 #include "core/pipeline/pipeline.h"
 #include "core/pipeline/program.h"
+#include "tests/core/fixtures.h"
 #include "tests/core/pipeline/random_chunks.h"
 #include "tests/core/pipeline/reference_simulator.h"
 #include "tests/registry.h"
@@ -17,15 +18,11 @@
 using namespace stratoplan::parallel;
 using namespace stratoplan::pipeline;
 using namespace stratoplan::units;
+using stratoplan::fixtures::close;
 
 namespace {
 
 constexpr double kTolerance = 1e-9;
-
-bool close(double a, double b)
-{
-    return std::abs(a - b) <= kTolerance * std::max({1.0, std::abs(a), std::abs(b)});
-}
 
 bool notAbove(double a, double b)
 {

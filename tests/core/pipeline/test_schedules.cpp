@@ -5,6 +5,7 @@
 #include "core/pipeline/shared_programs.h"
 #include "core/pipeline/stage_profile.h"
 #include "core/pipeline/timing_pass.h"
+#include "tests/core/fixtures.h"
 #include "tests/core/pipeline/reference_simulator.h"
 #include "tests/registry.h"
 
@@ -20,16 +21,12 @@
 using namespace stratoplan::parallel;
 using namespace stratoplan::pipeline;
 using namespace stratoplan::units;
+using stratoplan::fixtures::close;
 
 namespace {
 
 constexpr std::array kTwoChunks{
     Schedule::ZbV, Schedule::VHalf, Schedule::VMin, Schedule::DualPipe, Schedule::DualPipeV};
-
-bool close(double a, double b)
-{
-    return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
-}
 
 /// `backward` is that of the input alone.
 PipelineWork uniform(

@@ -2,6 +2,7 @@
 // What the causes of waits stand for: the idle time that goes when they take no time, found by simulating without them.
 #include "core/pipeline/pipeline.h"
 #include "core/pipeline/program.h"
+#include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -13,13 +14,9 @@
 using namespace stratoplan::parallel;
 using namespace stratoplan::pipeline;
 using namespace stratoplan::units;
+using stratoplan::fixtures::close;
 
 namespace {
-
-bool close(double a, double b)
-{
-    return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
-}
 
 /// Unlike stages under a schedule and a runtime of any kind.
 PipelineWork randomWork(std::mt19937& random)

@@ -8,7 +8,7 @@
 #include "core/search/why.h"
 #include "core/space/empty_space.h"
 #include "core/space/space_tree.h"
-#include "tests/core/search/random_plans.h"
+#include "tests/core/search/drawn_spaces.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -78,23 +78,6 @@ Strategies strategiesOf(const Plan& plan, const SpaceTree& tree)
     Strategies all;
     eachStrategy(plan, tree, [&](const Strategy& s) { all.insert(s); });
     return all;
-}
-
-struct Drawn {
-    Plan plan;
-    SearchSpace space;
-};
-
-Drawn draw(RandomPlans& random, std::int64_t most)
-{
-    for (;;) {
-        Drawn drawn{random.plan(), {}};
-        drawn.space = random.space(drawn.plan);
-        const std::int64_t leaves =
-            SpaceTree(drawn.plan, drawn.space, machine(drawn.plan, shippedCatalog()).topology).leaves();
-        if (leaves > 0 && leaves <= most)
-            return drawn;
-    }
 }
 
 } // namespace

@@ -160,7 +160,7 @@ void pipelines(Gallery& gallery)
     e.pipeline.chunks = 1;
     e.pipeline.microBatches = 12;
     chart.setTimeline(simulate(e.pipeline));
-    chart.marks().selectSlice(50);
+    chart.marks().select(GanttRef{0, 50});
     gallery.shoot(chart, QSize(890, 330), QStringLiteral("pipeline-1f1b-12"));
     e.pipeline.schedule = Schedule::GPipe;
     chart.setTimeline(simulate(e.pipeline));
@@ -195,7 +195,7 @@ void pipelineWork(Gallery& gallery)
     chart.show();
     chart.setUnfolded(1, true);
     chart.setUnfolded(2, true);
-    chart.marks().selectSlice(chart.scene().index().lane(2, LaneKind::Work).slice[9]);
+    chart.marks().select(GanttRef{0, chart.scene().index().lane(2, LaneKind::Work).slice[9]});
     gallery.shoot(chart, QSize(890, 430), QStringLiteral("pipeline-unfolded"));
     chart.setAllUnfolded(false);
     chart.marks().selectArea({{0.4, 0.9}, 2, 5});

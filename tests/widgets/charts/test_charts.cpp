@@ -22,6 +22,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolTip>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -35,6 +36,22 @@ using namespace stratoplan::test;
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+struct AllCharts {
+    BreakdownChart breakdown;
+    MemoryChart memory;
+    ParetoChart pareto;
+    PipelineChart pipeline;
+
+    [[nodiscard]] std::array<ChartView*, 4> all() { return {&breakdown, &memory, &pareto, &pipeline}; }
+    void fill(int strategies = 2000)
+    {
+        breakdown.setEstimate(sampleEstimate());
+        memory.setEstimate(sampleEstimate());
+        pareto.setStrategies(sharedStrategies(strategies));
+        pipeline.setTimeline(plainTimeline(8, 12));
+    }
+};
 
 } // namespace
 
@@ -267,19 +284,13 @@ void TestCharts::arrowsWalkTheSegments()
 // In one piece: the same menu in every chart that explains what it shows.
 void TestCharts::explainsWhatIsUnderThePointer()
 {
-    BreakdownChart breakdown;
-    MemoryChart memory;
-    ParetoChart pareto;
-    PipelineChart pipeline;
-    breakdown.setEstimate(sampleEstimate());
-    memory.setEstimate(sampleEstimate());
-    pareto.setStrategies(sharedStrategies());
-    pipeline.setTimeline(plainTimeline(8, 12));
-    QSignalSpy part(&breakdown, &BreakdownChart::partChosen);
-    QSignalSpy stage(&memory, &MemoryChart::stageClicked);
-    QSignalSpy candidate(&pareto, &ParetoChart::explained);
-    QSignalSpy adopted(&pareto, &ParetoChart::adopted);
-    QSignalSpy slice(&pipeline, &PipelineChart::sliceSelected);
+    AllCharts charts;
+    charts.fill();
+    QSignalSpy part(&charts.breakdown, &BreakdownChart::partChosen);
+    QSignalSpy stage(&charts.memory, &MemoryChart::stageClicked);
+    QSignalSpy candidate(&charts.pareto, &ParetoChart::explained);
+    QSignalSpy adopted(&charts.pareto, &ParetoChart::adopted);
+    QSignalSpy slice(&charts.pipeline, &PipelineChart::sliceSelected);
     const auto explain = [](ChartView& chart, QPointF at) {
         present(chart);
         QSignalSpy wanted(&chart, &ChartView::explanationWanted);
@@ -294,24 +305,24 @@ void TestCharts::explainsWhatIsUnderThePointer()
         QTest::keyClick(menu, Qt::Key_Return);
         QCOMPARE(wanted.size(), 1);
     };
-    present(breakdown);
-    explain(breakdown, breakdown.segmentRect({2, 1}).center() - QPointF(0, 4));
+    present(charts.breakdown);
+    explain(charts.breakdown, charts.breakdown.segmentRect({2, 1}).center() - QPointF(0, 4));
     QCOMPARE(part.size(), 1);
     QCOMPARE(part.first().first().toInt(), 1);
-    present(memory);
-    explain(memory, memory.segmentRect({3, 2}).center());
+    present(charts.memory);
+    explain(charts.memory, charts.memory.segmentRect({3, 2}).center());
     QCOMPARE(stage.size(), 1);
     QCOMPARE(stage.first().first().toInt(), 3);
-    present(pareto);
-    explain(pareto, pareto.pointAt(pareto.view().front.back()));
+    present(charts.pareto);
+    explain(charts.pareto, charts.pareto.pointAt(charts.pareto.view().front.back()));
     QCOMPARE(candidate.size(), 1);
     QCOMPARE(adopted.size(), 0); // a click adopts, asking does not
-    present(pipeline);
-    explain(pipeline, pipeline.ganttLayout().sliceRect(GanttRef{0, 5}).center());
-    explain(
-        pipeline, pipeline.ganttLayout().sliceRect(GanttRef{0, 5}).center()); // again, though it is selected already
+    present(charts.pipeline);
+    explain(charts.pipeline, charts.pipeline.ganttLayout().sliceRect(GanttRef{0, 5}).center());
+    explain(charts.pipeline,
+        charts.pipeline.ganttLayout().sliceRect(GanttRef{0, 5}).center()); // again, though it is selected already
     QCOMPARE(slice.size(), 2);
-    QMenu* nothing = pipeline.makeMenu(std::nullopt);
+    QMenu* nothing = charts.pipeline.makeMenu(std::nullopt);
     QVERIFY(!nothing->actions().front()->isEnabled());
     delete nothing;
 }
@@ -397,16 +408,12 @@ void TestCharts::doubleClickFits()
 
 void TestCharts::emptyInputShowsWhatToDo()
 {
-    BreakdownChart breakdown;
-    MemoryChart memory;
-    ParetoChart pareto;
-    PipelineChart pipeline;
-    breakdown.setEstimate({});
-    memory.setEstimate({});
-    pareto.setStrategies(std::make_shared<const StrategySet>());
-    pipeline.setTimeline({});
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
-             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
+    AllCharts charts;
+    charts.breakdown.setEstimate({});
+    charts.memory.setEstimate({});
+    charts.pareto.setStrategies(std::make_shared<const StrategySet>());
+    charts.pipeline.setTimeline({});
+    for (ChartView* chart : charts.all()) {
         present(*chart);
         QVERIFY(chart->isEmpty());
         QVERIFY(chart->emptyText().size() > 20);
@@ -512,16 +519,9 @@ void TestCharts::aStalePictureIsPaledInPlace()
 
 void TestCharts::ticksFitTheSizeShown()
 {
-    BreakdownChart breakdown;
-    MemoryChart memory;
-    ParetoChart pareto;
-    PipelineChart pipeline;
-    breakdown.setEstimate(sampleEstimate());
-    memory.setEstimate(sampleEstimate());
-    pareto.setStrategies(sharedStrategies());
-    pipeline.setTimeline(plainTimeline(8, 12));
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
-             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
+    AllCharts charts;
+    charts.fill();
+    for (ChartView* chart : charts.all()) {
         present(*chart, QSize(700, 640));
         // Down to the places that charts have in a window of 1280 x 720, and up to a full screen.
         for (const QSize size : {QSize(218, 265), QSize(660, 250), QSize(420, 190), QSize(1500, 900)}) {
@@ -550,16 +550,9 @@ void TestCharts::ticksFitTheSizeShown()
 
 void TestCharts::textsFitTheirPlace()
 {
-    BreakdownChart breakdown;
-    MemoryChart memory;
-    ParetoChart pareto;
-    PipelineChart pipeline;
-    breakdown.setEstimate(sampleEstimate());
-    memory.setEstimate(sampleEstimate());
-    pareto.setStrategies(sharedStrategies());
-    pipeline.setTimeline(plainTimeline(8, 12));
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
-             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
+    AllCharts charts;
+    charts.fill();
+    for (ChartView* chart : charts.all()) {
         for (const int width : {150, 180, 220, 300, 800}) {
             present(*chart, QSize(width, 300));
             const QCPAxis& axis = *chart->plot().xAxis;
@@ -569,10 +562,10 @@ void TestCharts::textsFitTheirPlace()
         }
         QVERIFY(!chart->plot().xAxis->label().contains(u'…'));
     }
-    QVERIFY(pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")));
-    present(pareto, QSize(180, 300));
-    QVERIFY2(pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")),
-        qPrintable(pareto.plot().xAxis->label())); // the unit stays
+    QVERIFY(charts.pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")));
+    present(charts.pareto, QSize(180, 300));
+    QVERIFY2(charts.pareto.plot().xAxis->label().endsWith(QStringLiteral("GiB")),
+        qPrintable(charts.pareto.plot().xAxis->label())); // the unit stays
 }
 
 void TestCharts::legendStandsOutsideThePlot()
@@ -669,16 +662,9 @@ void TestCharts::tableDialogShowsTheTable()
 
 void TestCharts::namesForAssistiveTechnology()
 {
-    BreakdownChart breakdown;
-    MemoryChart memory;
-    ParetoChart pareto;
-    PipelineChart pipeline;
-    breakdown.setEstimate(sampleEstimate());
-    memory.setEstimate(sampleEstimate());
-    pareto.setStrategies(sharedStrategies(100));
-    pipeline.setTimeline(plainTimeline(8, 12));
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
-             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
+    AllCharts charts;
+    charts.fill(100);
+    for (ChartView* chart : charts.all()) {
         QVERIFY(!chart->accessibleName().isEmpty());
         QCOMPARE(chart->accessibleDescription(), chart->description());
         QVERIFY(chart->accessibleDescription().contains(QRegularExpression(QStringLiteral("\\d"))));
@@ -688,17 +674,13 @@ void TestCharts::namesForAssistiveTechnology()
 
 void TestCharts::survivesEverySize()
 {
-    BreakdownChart breakdown;
-    MemoryChart memory;
-    ParetoChart pareto;
-    PipelineChart pipeline;
-    breakdown.setEstimate(sampleEstimate(64));
-    memory.setEstimate(sampleEstimate(64));
-    pareto.setStrategies(sharedStrategies(100));
-    pareto.setCurrent(sampleEstimate(), Precision::Bf16);
-    pipeline.setTimeline(plainTimeline(64, 50));
-    for (ChartView* chart : {static_cast<ChartView*>(&breakdown), static_cast<ChartView*>(&memory),
-             static_cast<ChartView*>(&pareto), static_cast<ChartView*>(&pipeline)}) {
+    AllCharts charts;
+    charts.breakdown.setEstimate(sampleEstimate(64));
+    charts.memory.setEstimate(sampleEstimate(64));
+    charts.pareto.setStrategies(sharedStrategies(100));
+    charts.pareto.setCurrent(sampleEstimate(), Precision::Bf16);
+    charts.pipeline.setTimeline(plainTimeline(64, 50));
+    for (ChartView* chart : charts.all()) {
         for (const QSize size : {QSize(60, 40), QSize(180, 140), QSize(2000, 120), QSize(120, 1200)}) {
             present(*chart, size);
             QVERIFY(!chart->grab().isNull());

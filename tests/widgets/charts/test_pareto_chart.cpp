@@ -36,6 +36,7 @@ private Q_SLOTS:
     void paretoClickPicksAndDoubleClickAdopts();
     void paretoShowsAMillion();
     void paretoMeasuresAreChosen();
+    void paretoDrawsEveryPairOfMeasures();
     void paretoBrushTakesARectangle();
     void paretoOfAMillionFindsPoints();
     void paretoHoverNamesTheStrategy();
@@ -149,7 +150,6 @@ void TestParetoChart::paretoShowsAMillion()
     QToolTip::hideText();
 }
 
-// In one piece: one chart, whose measures are chosen from its menus and then each with each.
 void TestParetoChart::paretoMeasuresAreChosen()
 {
     ParetoChart chart;
@@ -188,6 +188,13 @@ void TestParetoChart::paretoMeasuresAreChosen()
     choose(buttons[1], QStringLiteral("Tokens per accelerator-hour")); // the same on both axes: they change places
     QCOMPARE(chart.xMeasure(), StrategyMeasure::TokensPerMoney);
     QCOMPARE(chart.yMeasure(), StrategyMeasure::PeakMemory);
+}
+
+void TestParetoChart::paretoDrawsEveryPairOfMeasures()
+{
+    ParetoChart chart;
+    chart.setStrategies(sharedStrategies(300));
+    present(chart, QSize(640, 400));
     for (const StrategyMeasure x : kMeasures) {
         for (const StrategyMeasure y : kMeasures) {
             chart.setMeasures(x, y);
@@ -336,7 +343,6 @@ void TestParetoChart::paretoStreamsWithoutMovingTheView()
 {
     ParetoChart chart;
     StrategySet all = sampleStrategies(1000);
-    chart.setCapacity(Bytes(80 * kGiB));
     present(chart);
     QVERIFY(chart.isEmpty());
     chart.setStrategies(sharedStrategies(100));

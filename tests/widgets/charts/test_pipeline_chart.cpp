@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pipeline chart under real events.
+#include "tests/finding.h"
 #include "tests/widgets/charts/chart_driving.h"
 #include "tests/widgets/charts/fixtures.h"
 #include "tests/widgets/charts/pictures.h"
@@ -144,7 +145,7 @@ void TestPipelineChart::slicesRoundTrip()
     // Stage 0 on top, and time starts at 0.
     QVERIFY(rectOf(chart, 0).top()
         < rectOf(chart, static_cast<std::uint32_t>(chart.scene().index().timeline().slices.size() - 1)).top());
-    QCOMPARE(chart.visibleTime().low, 0.0);
+    QCOMPARE(chart.shownX().low, 0.0);
 }
 
 void TestPipelineChart::wheelZoomsAtThePointer()
@@ -154,19 +155,19 @@ void TestPipelineChart::wheelZoomsAtThePointer()
     present(chart);
     const QPointF at(chart.plot().axisRect()->left() + 180, chart.plot().axisRect()->center().y());
     const double under = chart.plot().xAxis->pixelToCoord(at.x());
-    const double length = chart.visibleTime().length();
+    const double length = chart.shownX().length();
     turnWheel(chart, at, 2);
-    QVERIFY(chart.visibleTime().length() < length * 0.75);
+    QVERIFY(chart.shownX().length() < length * 0.75);
     QVERIFY(std::abs(chart.plot().xAxis->pixelToCoord(at.x()) - under) < 1e-9);
     QCOMPARE(chart.plot().yAxis->range().size(), 8.0); // stages stay
     // Ever closer: the value at the pointer stays even at the limit, and the view never becomes empty.
     for (int i = 0; i < 30; ++i)
         turnWheel(chart, at, 8);
-    QVERIFY(chart.visibleTime().length() > 0);
+    QVERIFY(chart.shownX().length() > 0);
     for (int i = 0; i < 40; ++i)
         turnWheel(chart, at, -8);
-    QCOMPARE(chart.visibleTime().low, 0.0);
-    QVERIFY(chart.visibleTime().high <= chart.scene().index().whole().high * 1.01);
+    QCOMPARE(chart.shownX().low, 0.0);
+    QVERIFY(chart.shownX().high <= chart.scene().index().whole().high * 1.01);
 }
 
 void TestPipelineChart::controlWheelZoomsStages()
@@ -174,9 +175,9 @@ void TestPipelineChart::controlWheelZoomsStages()
     PipelineChart chart;
     chart.setTimeline(plainTimeline(64, 4));
     present(chart);
-    const auto time = chart.visibleTime();
+    const auto time = chart.shownX();
     turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 5, Qt::ControlModifier);
-    QCOMPARE(chart.visibleTime(), time);
+    QCOMPARE(chart.shownX(), time);
     QVERIFY(chart.plot().yAxis->range().size() < 40);
 }
 
@@ -193,7 +194,7 @@ void TestPipelineChart::shiftDragPans()
     QCOMPARE(selected.size(), 0);
     QVERIFY(!chart.selection().area);
     dragMouse(chart, from, from + QPoint(3000, 0), {}, Qt::MiddleButton);
-    QVERIFY(std::abs(chart.visibleTime().low) < 1e-12); // not before the start
+    QVERIFY(std::abs(chart.shownX().low) < 1e-12); // not before the start
 }
 
 void TestPipelineChart::keys()
@@ -201,22 +202,22 @@ void TestPipelineChart::keys()
     PipelineChart chart;
     chart.setTimeline(plainTimeline(8, 96));
     present(chart);
-    const Interval opening = chart.visibleTime();
+    const Interval opening = chart.shownX();
     QTest::keyClick(&chart, Qt::Key_W, Qt::ControlModifier);
-    QCOMPARE(chart.visibleTime(), opening); // no key of the chart
+    QCOMPARE(chart.shownX(), opening); // no key of the chart
     QTest::keyClick(&chart, Qt::Key_W);
-    QVERIFY(chart.visibleTime().length() < opening.length());
-    const Interval closer = chart.visibleTime();
+    QVERIFY(chart.shownX().length() < opening.length());
+    const Interval closer = chart.shownX();
     QTest::keyClick(&chart, Qt::Key_D);
-    QVERIFY(chart.visibleTime().low > closer.low);
+    QVERIFY(chart.shownX().low > closer.low);
     QTest::keyClick(&chart, Qt::Key_A);
-    QVERIFY(std::abs(chart.visibleTime().low - closer.low) < 1e-9);
+    QVERIFY(std::abs(chart.shownX().low - closer.low) < 1e-9);
     QTest::keyClick(&chart, Qt::Key_S);
-    QVERIFY(chart.visibleTime().length() > closer.length());
+    QVERIFY(chart.shownX().length() > closer.length());
     QTest::keyClick(&chart, Qt::Key_F, Qt::ShiftModifier);
-    QCOMPARE(chart.visibleTime(), chart.scene().index().whole());
+    QCOMPARE(chart.shownX(), chart.scene().index().whole());
     QTest::keyClick(&chart, Qt::Key_F);
-    QCOMPARE(chart.visibleTime(), opening);
+    QCOMPARE(chart.shownX(), opening);
 }
 
 void TestPipelineChart::selection()
@@ -249,11 +250,11 @@ void TestPipelineChart::opensOnTheStart()
     PipelineChart chart;
     chart.setTimeline(simulate(sampleEstimate().pipeline));
     present(chart, QSize(890, 330));
-    QVERIFY(chart.visibleTime().high < chart.scene().index().whole().high / 3);
+    QVERIFY(chart.shownX().high < chart.scene().index().whole().high / 3);
     QVERIFY(chart.drawnLabels() > 100); // legible: most slices carry their number
     chart.fitAll();
     settle();
-    QCOMPARE(chart.visibleTime(), chart.scene().index().whole());
+    QCOMPARE(chart.shownX(), chart.scene().index().whole());
 }
 
 void TestPipelineChart::drawsABoundedNumberOfMarks()
@@ -406,7 +407,7 @@ void TestPipelineChart::stagesUnfold()
         chart.toolTipAt({chart.plot().axisRect()->center().x() * 1.0, chart.ganttLayout().rowRect(memory).center().y()})
             .contains(QStringLiteral("stage 2 holds")));
     // By keys: the stage of what is selected, and all.
-    chart.marks().selectSlice(chart.scene().index().lane(2, LaneKind::Work).slice.front());
+    chart.marks().select(GanttRef{0, chart.scene().index().lane(2, LaneKind::Work).slice.front()});
     QTest::keyClick(&chart, Qt::Key_E);
     QVERIFY(!chart.scene().arrangement().isUnfolded(2));
     QTest::keyClick(&chart, Qt::Key_E, Qt::ShiftModifier);
@@ -427,17 +428,17 @@ void TestPipelineChart::fCentresThenFits()
     settle();
     QTest::keyClick(&chart, Qt::Key_W);
     QTest::keyClick(&chart, Qt::Key_W);
-    const double length = chart.visibleTime().length();
+    const double length = chart.shownX().length();
     const std::uint32_t slice = chart.scene().index().lane(5, LaneKind::Work).slice[90];
-    chart.marks().selectSlice(slice);
+    chart.marks().select(GanttRef{0, slice});
     const Slice& s = chart.scene().index().slice(slice);
     const double middle = s.start + s.duration / 2.0;
     QTest::keyClick(&chart, Qt::Key_F);
-    QVERIFY(std::abs((chart.visibleTime().low + chart.visibleTime().high) / 2 - middle) < 1e-6);
-    QVERIFY(std::abs(chart.visibleTime().length() - length) < 1e-9);
+    QVERIFY(std::abs((chart.shownX().low + chart.shownX().high) / 2 - middle) < 1e-6);
+    QVERIFY(std::abs(chart.shownX().length() - length) < 1e-9);
     QTest::keyClick(&chart, Qt::Key_F);
-    QVERIFY(chart.visibleTime().length() < 2 * s.duration && chart.visibleTime().length() >= s.duration);
-    QVERIFY(std::abs((chart.visibleTime().low + chart.visibleTime().high) / 2 - middle) < 1e-6);
+    QVERIFY(chart.shownX().length() < 2 * s.duration && chart.shownX().length() >= s.duration);
+    QVERIFY(std::abs((chart.shownX().low + chart.shownX().high) / 2 - middle) < 1e-6);
     // M makes an area of it.
     QTest::keyClick(&chart, Qt::Key_M);
     QVERIFY(chart.selection().area && std::abs(chart.selection().area->time.length() - s.duration) < 1e-6);
@@ -449,7 +450,7 @@ void TestPipelineChart::arrowsMoveToOtherRows()
     PipelineChart chart;
     chart.setTimeline(plainTimeline(8, 12));
     present(chart);
-    chart.marks().selectSlice(chart.scene().index().lane(3, LaneKind::Work).slice[10]);
+    chart.marks().select(GanttRef{0, chart.scene().index().lane(3, LaneKind::Work).slice[10]});
     const Slice before = chart.scene().index().slice(*selectedSlice(chart));
     QTest::keyClick(&chart, Qt::Key_Down);
     const Slice& after = chart.scene().index().slice(*selectedSlice(chart));
@@ -507,21 +508,21 @@ void TestPipelineChart::aMovedViewKeepsItsPlaceThroughComparisons()
     chart.setTimeline(timeline);
     present(chart, QSize(900, 460));
     turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 3);
-    const Interval time = chart.visibleTime();
+    const Interval time = chart.shownX();
     const auto compare = [&] { chart.setComparison(QStringLiteral("a"), QStringLiteral("b"), ganttStep(timeline)); };
     compare();
-    QCOMPARE(chart.visibleTime(), time);
+    QCOMPARE(chart.shownX(), time);
     QVERIFY(shownRows(chart).upper > 10);
     turnWheel(chart, QPointF(chart.plot().axisRect()->center()), 4, Qt::ControlModifier);
     const QCPRange rows = shownRows(chart);
     // The plan changes: both come anew.
     chart.setTimeline(timeline);
     compare();
-    QCOMPARE(chart.visibleTime(), time);
+    QCOMPARE(chart.shownX(), time);
     QCOMPARE(shownRows(chart), rows);
     // Without the second one there are fewer rows, all of them to be seen.
     chart.clearComparison();
-    QCOMPARE(chart.visibleTime(), time);
+    QCOMPARE(chart.shownX(), time);
     QCOMPARE(shownRows(chart), QCPRange(0, 8));
     compare();
     chart.setTimeline(timeline);
@@ -555,11 +556,7 @@ void TestPipelineChart::choosesWhatToCompareWith()
 {
     PipelineChart chart;
     chart.setTimeline(plainTimeline(4, 12));
-    QToolButton* button = nullptr;
-    for (QToolButton* each : chart.findChildren<QToolButton*>()) {
-        if (each->menu())
-            button = each;
-    }
+    QToolButton* button = menuButton(chart);
     QVERIFY(button);
     present(chart);
     QVERIFY(!button->isVisible());
@@ -727,7 +724,7 @@ void TestPipelineChart::everyWaitIsReachedByKeys()
         std::size_t slices = 0;
         chart.marks().clear();
         const std::uint32_t first = chart.scene().index().lane(stage, LaneKind::Work).slice.front();
-        chart.marks().selectSlice(first);
+        chart.marks().select(GanttRef{0, first});
         QTest::keyClick(&chart, Qt::Key_Comma); // a wait before it
         std::optional<GanttRef> before;
         while (chart.selection().selected != before) {
@@ -759,30 +756,29 @@ void TestPipelineChart::aScheduleFileHasItsLine()
     PipelineChart chart;
     chart.setTimeline(plainTimeline(4, 12));
     present(chart, QSize(1000, 400));
-    QVERIFY(!chart.scheduleStrip().isVisible());
+    const ScheduleStrip& strip = *chart.findChild<ScheduleStrip*>();
+    QVERIFY(!strip.isVisible());
     QSignalSpy wanted(&chart, &PipelineChart::scheduleFileWanted);
     QSignalSpy reload(&chart, &PipelineChart::scheduleFileReloadWanted);
     QSignalSpy closed(&chart, &PipelineChart::scheduleFileCloseWanted);
     chart.setComparisonChoices({QStringLiteral("GPipe")}, 0);
-    QToolButton* compare = nullptr;
-    for (QToolButton* each : chart.findChildren<QToolButton*>())
-        compare = each->menu() ? each : compare;
+    QToolButton* compare = menuButton(chart);
     QVERIFY(compare);
     QCOMPARE(compare->text(), QStringLiteral("Compared: GPipe"));
     compare->menu()->actions().back()->trigger();
     QCOMPARE(wanted.size(), 1);
     chart.setScheduleFile(QStringLiteral("a.txt"), QStringLiteral("line 3: found F0, expected B0"), true);
     settle();
-    QVERIFY(chart.scheduleStrip().isVisible() && chart.scheduleStrip().isWrong());
+    QVERIFY(strip.isVisible() && strip.isWrong());
     QCOMPARE(compare->text(), QStringLiteral("Compared: file"));
-    for (QToolButton* each : chart.scheduleStrip().findChildren<QToolButton*>()) {
+    for (QToolButton* each : strip.findChildren<QToolButton*>()) {
         QVERIFY(!each->accessibleName().isEmpty());
         QTest::mouseClick(each, Qt::LeftButton);
     }
     QCOMPARE(reload.size(), 1);
     QCOMPARE(closed.size(), 1);
     chart.clearScheduleFile();
-    QVERIFY(!chart.scheduleStrip().isVisible());
+    QVERIFY(!strip.isVisible());
     QCOMPARE(compare->text(), QStringLiteral("Compared: GPipe"));
 }
 

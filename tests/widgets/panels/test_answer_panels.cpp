@@ -393,7 +393,6 @@ void TestAnswerPanels::problemsFoldToTwoLines()
     QVERIFY(toggle && toggle->isVisible());
     QCOMPARE(toggle->text(), QStringLiteral("1 more"));
     QTest::mouseClick(toggle, Qt::LeftButton);
-    QVERIFY(panel.isExpanded());
     QVERIFY(panel.height() > empty);
     std::vector<plan::Problem> two = someProblems();
     two.pop_back();

@@ -124,7 +124,6 @@ void TestFields::sliderJumpsToTheClick()
     QCOMPARE(spy.count(), 1);
     QCOMPARE(spy.at(0).at(0).toInt(), 32);
     QCOMPARE(spy.at(0).at(1).toBool(), true); // held at that moment
-    QVERIFY(!slider.isDragging());
     QCOMPARE(slider.ghost(), std::optional(8));
     // Between two stops the nearer one counts.
     const QPointF between = (slider.stopPosition(1) * 2 + slider.stopPosition(2)) / 3;
@@ -153,8 +152,9 @@ void TestFields::sliderDragsThroughStopsOnly()
     }
     QCOMPARE(values, (QList<int>{2, 4, 8, 16, 32, 48, 96}));
     QCOMPARE(started.count(), 1);
-    QVERIFY(!slider.isDragging());
     QCOMPARE(slider.ghost(), std::optional(1)); // where the drag began
+    slider.setValue(4);
+    QCOMPARE(slider.value(), 4); // it is let go
 }
 
 void TestFields::sliderKeepsItsStopsWhileHeld()
@@ -189,7 +189,6 @@ void TestFields::sliderEscapesToTheStart()
     QCOMPARE(slider.value(), 48);
     QTest::keyClick(&slider, Qt::Key_Escape);
     QCOMPARE(slider.value(), 8);
-    QVERIFY(!slider.isDragging());
     QCOMPARE(spy.last().at(0).toInt(), 8);
     QCOMPARE(spy.last().at(1).toBool(), true); // merges with the drag
     QTest::mouseRelease(&slider, Qt::LeftButton);
@@ -664,9 +663,9 @@ void TestFields::pickerFiltersByTyping()
     QSignalSpy spy(&picker, &Picker::picked);
     QTest::keyClick(&picker, Qt::Key_Down);
     QVERIFY(picker.openedList());
-    QListWidget& list = picker.openedList()->list();
+    QListWidget& list = *picker.openedList()->findChild<QListWidget*>();
     QCOMPARE(list.currentItem()->text(), QStringLiteral("A100 SXM 80 GB"));
-    QLineEdit& filter = picker.openedList()->filterField();
+    QLineEdit& filter = *picker.openedList()->findChild<QLineEdit*>();
     QTest::keyClick(&filter, Qt::Key_Down); // headings are stepped over
     QCOMPARE(list.currentItem()->text(), QStringLiteral("H100 SXM 80 GB"));
     QTest::keyClick(&filter, Qt::Key_Down);
@@ -683,7 +682,7 @@ void TestFields::pickerFiltersByTyping()
     QTRY_VERIFY(!picker.openedList());
     QTest::mouseClick(&picker, Qt::LeftButton);
     QVERIFY(picker.openedList());
-    QTest::keyClick(&picker.openedList()->filterField(), Qt::Key_Escape);
+    QTest::keyClick(picker.openedList()->findChild<QLineEdit*>(), Qt::Key_Escape);
     QTRY_VERIFY(!picker.openedList());
     QCOMPARE(spy.count(), 1);
 }
@@ -714,7 +713,7 @@ void TestFields::pickerTakesNoHeading()
     const Stage stage(picker);
     QSignalSpy spy(&picker, &Picker::picked);
     picker.openList();
-    QListWidget& list = picker.openedList()->list();
+    QListWidget& list = *picker.openedList()->findChild<QListWidget*>();
     int heading = -1;
     for (int row = list.count() - 1; row > 0; --row) {
         if (list.item(row)->text() == "AMD")
@@ -747,7 +746,7 @@ void TestFields::pickerIsFilledWhenItOpens()
     const Stage stage(picker);
     QTest::keyClick(&picker, Qt::Key(key));
     QVERIFY(picker.openedList());
-    QVERIFY(picker.openedList()->list().count() > 4);
+    QVERIFY(picker.openedList()->findChild<QListWidget*>()->count() > 4);
     picker.openedList()->close();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panels as a person uses them: one gesture, one signal with the value it leads to.
 #include "core/plan/dimensions.h"
+#include "tests/finding.h"
 #include "tests/widgets/panels/panel_driving.h"
 #include "tests/widgets/panels/panel_test.h"
 #include "tests/widgets/panels/sample_plan.h"
@@ -23,6 +24,7 @@
 
 #include <QAccessible>
 #include <QApplication>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 #include <set>
@@ -339,8 +341,8 @@ void TestPanels::presetsReplaceTheirPart()
         Picker& picker = panel.sections().at(static_cast<std::size_t>(section))->preset();
         QTest::mouseClick(&picker, Qt::LeftButton);
         QVERIFY(picker.openedList());
-        QTest::keyClicks(&picker.openedList()->filterField(), filter);
-        QTest::keyClick(&picker.openedList()->filterField(), Qt::Key_Return);
+        QTest::keyClicks(picker.openedList()->findChild<QLineEdit*>(), filter);
+        QTest::keyClick(picker.openedList()->findChild<QLineEdit*>(), Qt::Key_Return);
         QTRY_VERIFY(!picker.openedList());
     };
     choose(0, "llama 3.1 405b");
@@ -416,8 +418,8 @@ void TestPanels::anEmptyClusterSaysWhatToDo()
     QSignalSpy spy(&panel, &InputsPanel::planEdited);
     Picker& picker = panel.sections().at(1)->preset();
     QTest::mouseClick(&picker, Qt::LeftButton);
-    QTest::keyClicks(&picker.openedList()->filterField(), "dgx a100 nodes,");
-    QTest::keyClick(&picker.openedList()->filterField(), Qt::Key_Return);
+    QTest::keyClicks(picker.openedList()->findChild<QLineEdit*>(), "dgx a100 nodes,");
+    QTest::keyClick(picker.openedList()->findChild<QLineEdit*>(), Qt::Key_Return);
     QCOMPARE(spy.count(), 1);
     QCOMPARE(planOf(spy, 0).cluster.nodes.size(), std::size_t(1));
     QVERIFY(field<CountField>(panel, "/cluster/nodes/count")->isVisible());
@@ -462,23 +464,18 @@ void TestPanels::capacityIsEditedApartFromThePlan()
     panel.activateWindow();
     QSignalSpy plans(&panel, &InputsPanel::planEdited);
     QSignalSpy spy(&panel, &InputsPanel::capacityEdited);
-    const auto named = [&](const QString& name) -> UnitField* {
-        for (UnitField* f : panel.findChildren<UnitField*>()) {
-            if (f->accessibleName() == name)
-                return f;
-        }
-        return nullptr;
-    };
-    QCOMPARE(named("Token budget")->text(), QStringLiteral("not given"));
-    type(*named("Token budget"), "15T");
-    type(*named("Price per accelerator-hour"), "2.1");
-    type(*named("Goodput"), "95");
+    UnitField& goodput = named<UnitField>(panel, "Goodput");
+    UnitField& budget = named<UnitField>(panel, "Token budget");
+    QCOMPARE(budget.text(), QStringLiteral("not given"));
+    type(budget, "15T");
+    type(named<UnitField>(panel, "Price per accelerator-hour"), "2.1");
+    type(goodput, "95");
     QCOMPARE(spy.count(), 3);
     const auto inputs = spy.at(2).at(0).value<plan::CapacityInputs>();
     QCOMPARE(inputs.tokens, 15e12);
     QCOMPARE(inputs.pricePerAcceleratorHour, 2.1);
     QCOMPARE(inputs.goodput, 0.95);
-    type(*named("Goodput"), "120 %");
+    type(goodput, "120 %");
     QCOMPARE(spy.count(), 3);
     QCOMPARE(plans.count(), 0);
 }
@@ -508,11 +505,11 @@ void TestPanels::sectionsFold()
     panel.resize(304, 900);
     panel.show();
     Section* model = panel.sections().front();
-    QTest::mouseClick(&model->titleButton(), Qt::LeftButton);
+    QTest::mouseClick(model->findChild<SectionTitle*>(), Qt::LeftButton);
     QVERIFY(model->isCollapsed());
     QVERIFY(!field<CountField>(panel, "/model/layers")->isVisible());
-    model->titleButton().setFocus();
-    QTest::keyClick(&model->titleButton(), Qt::Key_Space);
+    model->findChild<SectionTitle*>()->setFocus();
+    QTest::keyClick(model->findChild<SectionTitle*>(), Qt::Key_Space);
     QVERIFY(!model->isCollapsed());
 }
 

@@ -30,7 +30,7 @@ public:
         row->addWidget(m_inspector);
         m_palette->setFixedWidth(m_palette->sizeHint().width());
         m_inspector->setFixedWidth(m_inspector->sizeHint().width());
-        const auto take = [this](const cluster::Cluster& c, const widgets::CanvasPositions& p, const QString& text) {
+        const auto take = [this](const cluster::Cluster& c, const plan::CanvasPositions& p, const QString& text) {
             texts << text;
             setCluster(c, p);
         };
@@ -54,7 +54,7 @@ public:
         m_view->setFocus(Qt::OtherFocusReason);
     }
 
-    void setCluster(const cluster::Cluster& c, const widgets::CanvasPositions& p)
+    void setCluster(const cluster::Cluster& c, const plan::CanvasPositions& p)
     {
         value = {c, p};
         m_view->setCluster(c, p);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Inspector and palette beside the canvas, driven by real events.
+#include "tests/finding.h"
 #include "tests/widgets/charts/qt_messages.h"
 #include "tests/widgets/topology/canvas_page.h"
 #include "tests/widgets/topology/clusters.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
-#include "widgets/panels/problems_panel.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_layout.h"
 #include "widgets/topology/canvas_overlay.h"
@@ -19,8 +19,6 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
-
-#include <algorithm>
 
 using namespace stratoplan::catalog;
 using namespace stratoplan::cluster;
@@ -172,7 +170,7 @@ void TestClusterInspector::inspectorShowsTotals()
     QVERIFY(shown().contains(QStringLiteral("1,024")));
     QVERIFY(shown().contains(QStringLiteral("319 PFLOP/s")));
     QVERIFY(shown().contains(QStringLiteral("non-blocking")));
-    QVERIFY(host.inspector().issues().sentences().isEmpty());
+    QVERIFY(host.inspector().findChild<IssueList*>()->sentences().isEmpty());
     host.setCluster({}, {});
     QVERIFY(shown().contains(QStringLiteral("Nothing on the canvas yet")));
 }
@@ -182,23 +180,17 @@ void TestClusterInspector::issuesCanBeMended()
     Cluster c = fatTree();
     c.connections.erase(c.connections.begin());
     Host host(c);
-    IssueList& issues = host.inspector().issues();
+    IssueList& issues = *host.inspector().findChild<IssueList*>();
     QVERIFY(
         issues.sentences().contains(QStringLiteral("DGX A100 80 GB has no link: 1,024 network ports end nowhere.")));
     QCOMPARE(host.scene().element("nodes")->content().issue, std::optional(Severity::Error));
-    const auto button = [&issues](const QString& text) {
-        const auto all = issues.findChildren<RemedyButton*>();
-        const auto it =
-            std::find_if(all.begin(), all.end(), [&](const auto* b) { return b->text() == text && !b->isHidden(); });
-        return it == all.end() ? nullptr : *it;
-    };
     host.view().setZoom(0.2);
-    QTest::mouseClick(button(QStringLiteral("Zoom to it")), Qt::LeftButton);
+    press(issues, QStringLiteral("Zoom to it"));
     QCOMPARE(host.view().zoom(), 1.0);
     QVERIFY(host.canvas()->rect().contains(host.at("nodes")));
     host.view().setSelection({});
-    QVERIFY(button(QStringLiteral("Link to Leaf")));
-    QTest::mouseClick(button(QStringLiteral("Link to Leaf")), Qt::LeftButton);
+    QTRY_VERIFY(button(issues, QStringLiteral("Link to Leaf")));
+    press(issues, QStringLiteral("Link to Leaf"));
     QCOMPARE(host.texts, QStringList{QStringLiteral("Link to Leaf")});
     QVERIFY(!host.scene().element("nodes")->content().issue);
     QVERIFY(issues.sentences().isEmpty());
@@ -230,19 +222,19 @@ void TestClusterInspector::paletteFilters()
     QCOMPARE(all,
         static_cast<int>(
             shippedCatalog().nodes.size() + shippedCatalog().clusters.size() + switchPresets().size() + 3));
-    palette.searchField().setText(QStringLiteral("a100 dgx"));
+    palette.findChild<QLineEdit*>()->setText(QStringLiteral("a100 dgx"));
     QVERIFY(palette.model().rowCount() < all);
     for (int row = 0; row < palette.model().rowCount(); ++row) {
         const PaletteEntry& e = palette.model().entry(palette.model().index(row, 0));
         if (e.kind != PresetKind::None)
             QVERIFY(e.name.contains(QStringLiteral("A100")) || e.detail.contains(QStringLiteral("A100")));
     }
-    palette.searchField().setText(QStringLiteral("abacus"));
+    palette.findChild<QLineEdit*>()->setText(QStringLiteral("abacus"));
     QCOMPARE(palette.model().rowCount(), 0);
     QSignalSpy activated(&palette, &NodePalette::presetActivated);
-    QTest::keyClick(&palette.searchField(), Qt::Key_Return);
+    QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Return);
     QCOMPARE(activated.count(), 0);
-    palette.searchField().clear();
+    palette.findChild<QLineEdit*>()->clear();
     QCOMPARE(palette.model().rowCount(), all);
     // Headings can be neither chosen nor dragged.
     QCOMPARE(palette.model().flags(palette.model().index(0, 0)), Qt::ItemFlags(Qt::NoItemFlags));

@@ -16,6 +16,7 @@
 #include <QDragEnterEvent>
 #include <QHelpEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QMimeData>
 #include <QSignalSpy>
@@ -283,7 +284,7 @@ void TestTopology::foreignDropsAreRefused()
 void TestTopology::clickPlacesTheArmedPreset()
 {
     Host host;
-    QListView& list = host.palette().list();
+    QListView& list = *host.palette().findChild<QListView*>();
     const QModelIndex spine = host.palette().model().indexOf(QStringLiteral("switch:spine"));
     QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(spine).center());
     QCOMPARE(host.view().armedPreset(), QStringLiteral("switch:spine"));
@@ -309,15 +310,15 @@ void TestTopology::enterPlacesInTheMiddle()
 {
     Host host;
     NodePalette& palette = host.palette();
-    palette.searchField().setFocus();
-    QTest::keyClicks(&palette.searchField(), QStringLiteral("dgx h100"));
-    QTest::keyClick(&palette.searchField(), Qt::Key_Return);
+    palette.findChild<QLineEdit*>()->setFocus();
+    QTest::keyClicks(palette.findChild<QLineEdit*>(), QStringLiteral("dgx h100"));
+    QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Return);
     QCOMPARE(host.value.cluster.nodes.size(), std::size_t{1});
     QCOMPARE(host.value.cluster.nodes[0].accelerator.id, shippedCatalog().node("dgx-h100")->node.accelerator.id);
-    palette.searchField().clear();
-    QTest::keyClick(&palette.searchField(), Qt::Key_Down);
-    QVERIFY(palette.list().hasFocus());
-    QTest::keyClick(&palette.list(), Qt::Key_Return);
+    palette.findChild<QLineEdit*>()->clear();
+    QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Down);
+    QVERIFY(palette.findChild<QListView*>()->hasFocus());
+    QTest::keyClick(palette.findChild<QListView*>(), Qt::Key_Return);
     QCOMPARE(host.value.cluster.switches.size(), std::size_t{1});
     QCOMPARE(host.texts.size(), 2);
     QVERIFY(host.view().viewport()->rect().contains(host.at("leaf")));
@@ -499,8 +500,8 @@ void TestTopology::rubberBandSelects()
 void TestTopology::tabWalksAndLeaves()
 {
     Host host(fatTree());
-    host.palette().list().setFocus(Qt::OtherFocusReason);
-    QTest::keyClick(&host.palette().list(), Qt::Key_Tab);
+    host.palette().findChild<QListView*>()->setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(host.palette().findChild<QListView*>(), Qt::Key_Tab);
     QVERIFY(host.view().hasFocus());
     QStringList walked;
     for (int i = 0; i < 20 && host.view().hasFocus(); ++i) {

@@ -40,6 +40,10 @@ using namespace stratoplan::test;
 
 namespace {
 
+const QString kApply = QStringLiteral("Apply to the plan");
+const QString kFaultyRows = QStringLiteral("wrong;eight;8;1;1536;1;\nalso;8;8;1;1536;22,000;\n");
+const QString kSave = QStringLiteral("Save profile…");
+
 /// Rows of the first example, "measured" 30 % slower than it is estimated.
 QString slowRows(const Plan& base)
 {
@@ -70,9 +74,32 @@ class TestCalibrationPage : public WindowTest {
 private:
     std::unique_ptr<MainWindow> openPage() const { return openWindow({.perspective = Perspective::Calibrate}); }
 
+    /// With the rows of its plan, fitted.
+    std::unique_ptr<MainWindow> openFitted() const
+    {
+        auto window = openPage();
+        [&] {
+            QVERIFY(settled(*window));
+            window->calibration().addText(slowRows(window->workspace().plan()));
+            QVERIFY(settled(*window));
+            press(window->view().calibration(), QStringLiteral("Fit"));
+            QVERIFY(settled(*window));
+        }();
+        return window;
+    }
+
     static QString cell(CalibrationPage& page, int row, int column, int role = Qt::DisplayRole)
     {
         return page.rows().index(row, column).data(role).toString();
+    }
+
+    /// How many lines are no runs.
+    static int unread(CalibrationPage& page)
+    {
+        int count = 0;
+        for (int row = 0; row < page.rows().rowCount(); ++row)
+            count += page.rows().isUnread(row) ? 1 : 0;
+        return count;
     }
 
 private Q_SLOTS:
@@ -84,29 +111,25 @@ private Q_SLOTS:
         CalibrationPage& page = window->view().calibration();
         QVERIFY(page.isVisible() && button(page, QStringLiteral("Paste rows"))
             && button(page, QStringLiteral("Load a saved profile…")));
-        QVERIFY(!page.fitButton().isEnabled() && !page.applyButton().isEnabled() && !page.saveButton().isEnabled());
+        QVERIFY(!isOffered(page, QStringLiteral("Fit")) && !isOffered(page, kApply) && !isOffered(page, kSave));
         QApplication::clipboard()->clear();
-        QTest::mouseClick(button(page, QStringLiteral("Paste rows")), Qt::LeftButton);
+        press(page, QStringLiteral("Paste rows"));
         QVERIFY(window->view().messages().text().contains(QStringLiteral("no text on the clipboard")));
         QTest::keyClick(window.get(), Qt::Key_2, Qt::ControlModifier);
         QVERIFY(!page.isVisible());
     }
 
-    // In one piece: one way through the page: rows are pasted, fitted, applied and undone.
-    void rowsAreFittedAppliedAndUndone()
+    void pastedRowsSayWhatIsUnderstoodOfThem()
     {
         auto window = openPage();
         QVERIFY(settled(*window));
         CalibrationPage& page = window->view().calibration();
         QAbstractItemModelTester tester(&page.rows(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-        QAbstractItemModelTester constants(&page.constants(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-        const Plan before = window->workspace().plan();
-        QApplication::clipboard()->setText(
-            slowRows(before) + QStringLiteral("wrong;eight;8;1;1536;1;\nalso;8;8;1;1536;22,000;\n"));
+        QApplication::clipboard()->setText(slowRows(window->workspace().plan()) + kFaultyRows);
         page.setFocus();
         QTest::keyClick(&page, Qt::Key_V, Qt::ControlModifier);
         QVERIFY(settled(*window));
-        QCOMPARE(page.rows().unreadCount(), 2);
+        QCOMPARE(unread(page), 2);
         QVERIFY(page.rows().rowCount() >= 6);
         const int rows = page.rows().rowCount(); // in the order of the text
         QVERIFY(cell(page, rows - 2, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
@@ -120,11 +143,22 @@ private Q_SLOTS:
                     .contains(QStringLiteral("plan: dp 16")));
         QCOMPARE(cell(page, 0, CalibrationModel::StartColumn, RowDelegate::SecondLineRole), QStringLiteral("−23.1 %"));
         QCOMPARE(cell(page, 0, CalibrationModel::FittedColumn), QStringLiteral("–"));
+    }
 
-        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
-        QVERIFY(page.fitButton().text().startsWith(QStringLiteral("Stop")));
+    void rowsAreFitted()
+    {
+        auto window = openPage();
         QVERIFY(settled(*window));
-        QCOMPARE(page.fitButton().text(), QStringLiteral("Fit"));
+        CalibrationPage& page = window->view().calibration();
+        QAbstractItemModelTester rows(&page.rows(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester constants(&page.constants(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        window->calibration().addText(slowRows(window->workspace().plan()) + kFaultyRows);
+        QVERIFY(settled(*window));
+        QAbstractButton* const fit = button(page, QStringLiteral("Fit"));
+        QTest::mouseClick(fit, Qt::LeftButton);
+        QVERIFY(fit->text().startsWith(QStringLiteral("Stop")));
+        QVERIFY(settled(*window));
+        QCOMPARE(fit->text(), QStringLiteral("Fit"));
         QVERIFY(cell(page, 0, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
         QVERIFY(cell(page, 0, CalibrationModel::LeftOutColumn).endsWith(QStringLiteral(" s")));
         QVERIFY2(page.errorSummary().contains(QStringLiteral("Left out"))
@@ -138,14 +172,20 @@ private Q_SLOTS:
         const int last = page.constants().rowCount() - 1;
         QCOMPARE(
             page.constants().index(last, ConstantsModel::AfterColumn).data().toString(), QStringLiteral("as before"));
+    }
 
+    void whatIsFittedIsAppliedAndUndone()
+    {
+        auto window = openFitted();
+        CalibrationPage& page = window->view().calibration();
+        const Plan before = window->workspace().plan();
         QUndoStack& stack = window->workspace().document().undoStack();
         const int commands = stack.count();
-        QTest::mouseClick(&page.applyButton(), Qt::LeftButton);
+        press(page, kApply);
         QCOMPARE(stack.count(), commands + 1);
         QVERIFY(window->workspace().plan().training.software.id.ends_with("-calibrated"));
         QVERIFY(settled(*window));
-        QVERIFY(page.applyButton().isEnabled()); // what was fitted still stands
+        QVERIFY(isOffered(page, kApply)); // what was fitted still stands
         QVERIFY(cell(page, 0, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(window->workspace().plan() == before);
@@ -154,22 +194,17 @@ private Q_SLOTS:
 
     void anEditOfThePlanReadsTheRowsAnew()
     {
-        auto window = openPage();
-        QVERIFY(settled(*window));
+        auto window = openFitted();
         CalibrationPage& page = window->view().calibration();
-        window->calibration().addText(slowRows(window->workspace().plan()));
-        QVERIFY(settled(*window));
-        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
-        QVERIFY(settled(*window));
-        QVERIFY(page.applyButton().isEnabled());
+        QVERIFY(isOffered(page, kApply));
         Plan plan = window->workspace().plan();
         plan.training.sequenceLength = 1024;
         window->workspace().editPlan(plan, QStringLiteral("shorter"));
         QVERIFY(settled(*window));
-        QVERIFY(!page.applyButton().isEnabled()); // it was fitted to other rows
+        QVERIFY(!isOffered(page, kApply)); // it was fitted to other rows
         QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, Qt::ToolTipRole)
                     .contains(QStringLiteral("sequence length 1024")));
-        QTest::mouseClick(button(page, QStringLiteral("Clear")), Qt::LeftButton);
+        press(page, QStringLiteral("Clear"));
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().rowCount(), 0);
         QVERIFY(button(page, QStringLiteral("Paste rows")));
@@ -185,13 +220,13 @@ private Q_SLOTS:
             " iteration 10/ 20 | elapsed time per iteration (ms): 100.0 | global batch size: 1536 |\n");
         window->calibration().addFiles({log, inFolder(QStringLiteral("missing.csv"))});
         QVERIFY(settled(*window));
-        QCOMPARE(page.rows().unreadCount(), 2);
+        QCOMPARE(unread(page), 2);
         QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
                     .contains(QStringLiteral("other.log: line 2: found hidden_size 8192, expected 12288")));
         QVERIFY(cell(page, 1, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
                     .contains(QStringLiteral("missing.csv")));
         QVERIFY(page.status().startsWith(QStringLiteral("No row can be used")));
-        QVERIFY(!page.fitButton().isEnabled());
+        QVERIFY(!isOffered(page, QStringLiteral("Fit")));
     }
 
     void aFitStopsAtOnce()
@@ -204,14 +239,15 @@ private Q_SLOTS:
             rows += QStringLiteral("8,%1,1,%2,%3\n").arg(1 << (i % 4)).arg(1536 * (1 + i % 7)).arg(10 + i % 13);
         window->calibration().addText(rows);
         QVERIFY(settled(*window));
-        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        QAbstractButton* const fit = button(page, QStringLiteral("Fit"));
+        QTest::mouseClick(fit, Qt::LeftButton);
         QTest::qWait(30);
-        QVERIFY(page.fitButton().text().startsWith(QStringLiteral("Stop")));
+        QVERIFY(fit->text().startsWith(QStringLiteral("Stop")));
         QTest::keyClick(&page, Qt::Key_Escape);
-        QCOMPARE(page.fitButton().text(), QStringLiteral("Fit"));
+        QCOMPARE(fit->text(), QStringLiteral("Fit"));
         QVERIFY(settled(*window));
         QTest::qWait(100);
-        QVERIFY(!page.applyButton().isEnabled()); // what the stopped fit found is not shown
+        QVERIFY(!isOffered(page, kApply)); // what the stopped fit found is not shown
     }
 
     /// Rows of another plan are no rows of the open one.
@@ -225,23 +261,18 @@ private Q_SLOTS:
         QCOMPARE(page.rows().rowCount(), 1);
         QVERIFY2(
             page.status().contains(QStringLiteral("“gpt2-xl-alpa”, which the table names")), qPrintable(page.status()));
-        QCOMPARE(page.rows().unreadCount(), 0);
+        QCOMPARE(unread(page), 0);
         window->calibration().addText(QStringLiteral("# plan: nowhere.json\nstep_s\n25\n"));
         QVERIFY(settled(*window));
-        QCOMPARE(page.rows().unreadCount(), 1);
+        QCOMPARE(unread(page), 1);
     }
 
     void profilesAreSavedAndLoaded()
     {
-        auto window = openPage();
-        QVERIFY(settled(*window));
+        auto window = openFitted();
         CalibrationPage& page = window->view().calibration();
         const Plan before = window->workspace().plan();
-        window->calibration().addText(slowRows(before));
-        QVERIFY(settled(*window));
-        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
-        QVERIFY(settled(*window));
-        QTest::mouseClick(&page.saveButton(), Qt::LeftButton);
+        press(page, kSave);
         const QString file = inFolder(QStringLiteral("mine.json"));
         QTRY_VERIFY(window->findChild<QFileDialog*>());
         auto* dialog = window->findChild<QFileDialog*>();
@@ -274,11 +305,8 @@ private Q_SLOTS:
         window->calibration().addText(slowRows(window->workspace().plan()));
         QVERIFY(settled(*window));
         const QString before = cell(page, 0, CalibrationModel::StartColumn);
-        Picker* start = nullptr;
-        for (Picker* one : page.findChildren<Picker*>())
-            if (one->accessibleName() == QStringLiteral("Starting profile"))
-                start = one;
-        QVERIFY(start && start->items().size() > 10);
+        Picker* const start = &named<Picker>(page, QStringLiteral("Starting profile"));
+        QVERIFY(start->items().size() > 10);
         Q_EMIT start->picked(QStringLiteral("megatron-core-2025-plain"));
         QVERIFY(settled(*window));
         QVERIFY(cell(page, 0, CalibrationModel::StartColumn) != before);
@@ -308,8 +336,7 @@ private Q_SLOTS:
         QVERIFY(page.isVisible());
     }
 
-    // In one piece: the same rows are left out, fitted and deleted one after the other.
-    void rowsAreSwitchedOffAndDeleted()
+    void rowsAreSwitchedOff()
     {
         auto window = openPage();
         QVERIFY(settled(*window));
@@ -320,21 +347,21 @@ private Q_SLOTS:
         QCOMPARE(cell(page, 0, CalibrationModel::RunColumn), QStringLiteral("Pasted 1, line 2"));
         QVERIFY(page.rows().isUnread(1) && !page.rows().isUnread(2));
         QVERIFY(!page.table().horizontalScrollBar()->isVisible());
-        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        press(page, QStringLiteral("Fit"));
         QVERIFY(settled(*window));
-        QVERIFY(page.applyButton().isEnabled());
+        QVERIFY(isOffered(page, kApply));
 
         // The box, and the space bar, leave a row out of the fit; the fit was of others.
         const QModelIndex first = page.rows().index(0, CalibrationModel::RunColumn);
         const QRect place = page.table().visualRect(first);
         QTest::mouseClick(page.table().viewport(), Qt::LeftButton, {}, QPoint(place.left() + 20, place.center().y()));
-        QVERIFY(!page.rows().isUsed(0) && !page.applyButton().isEnabled());
+        QVERIFY(!page.rows().isUsed(0) && !isOffered(page, kApply));
         QVERIFY2(page.status().contains(QStringLiteral("1 switched off")), qPrintable(page.status()));
         page.table().setFocus();
         page.table().setCurrentIndex(page.rows().index(2, CalibrationModel::MeasuredColumn));
         QTest::keyClick(&page.table(), Qt::Key_Space);
         QVERIFY(!page.rows().isUsed(2));
-        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        press(page, QStringLiteral("Fit"));
         QVERIFY(settled(*window));
         QCOMPARE(cell(page, 0, CalibrationModel::FittedColumn), QStringLiteral("–"));
         QVERIFY(cell(page, 3, CalibrationModel::FittedColumn).endsWith(QStringLiteral(" s")));
@@ -348,14 +375,22 @@ private Q_SLOTS:
         menu->actions().constFirst()->trigger();
         menu->close();
         QVERIFY(page.rows().isUsed(0) && page.rows().isUsed(2) && page.rows().isUsed(3));
+    }
 
+    void rowsAreDeletedAndCalledBack()
+    {
+        auto window = openPage();
+        QVERIFY(settled(*window));
+        CalibrationPage& page = window->view().calibration();
+        window->calibration().addText(QStringLiteral("tp,pp,step_s\n8,8,27\n8,x,27\n8,16,28\n8,4,26\n"));
+        QVERIFY(settled(*window));
         page.table().selectRow(1);
         QTest::keyClick(&page.table(), Qt::Key_Delete);
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().rowCount(), 3);
-        QCOMPARE(page.rows().unreadCount(), 0);
+        QCOMPARE(unread(page), 0);
         QCOMPARE(window->view().messages().text(), QStringLiteral("Deleted 1 row."));
-        QTest::mouseClick(button(window->view().messages(), QStringLiteral("Undo")), Qt::LeftButton);
+        press(window->view().messages(), QStringLiteral("Undo"));
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().rowCount(), 4);
         window->calibration().addText(QStringLiteral("tp,pp,step_s\n8,8,27\n"));
@@ -377,7 +412,7 @@ private Q_SLOTS:
                     .contains(QStringLiteral("expected at most the 80.0 GiB")));
         QVERIFY2(
             page.status().contains(QStringLiteral("the column \"bananas\" is not known")), qPrintable(page.status()));
-        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
+        press(page, QStringLiteral("Fit"));
         QVERIFY(settled(*window));
         QVERIFY2(page.status().startsWith(QStringLiteral("The fit does not explain the rows: estimates are off by")),
             qPrintable(page.status()));
@@ -390,28 +425,23 @@ private Q_SLOTS:
             "global batch size: 1536 |\n"
             " iteration 20/ 20 | elapsed time per iteration (ms): 27000.0 | throughput per GPU (TFLOP/s/GPU): 12.5 | "
             "global batch size: 1536 |\n");
-        QTest::mouseClick(button(page, QStringLiteral("Clear")), Qt::LeftButton);
+        press(page, QStringLiteral("Clear"));
         window->calibration().addFiles({log});
         QVERIFY(settled(*window));
         QCOMPARE(page.rows().rowCount(), 1);
         QVERIFY(cell(page, 0, CalibrationModel::UnderstoodColumn, RowDelegate::SecondLineRole)
                     .contains(QStringLiteral("In doubt: the log counts 12.5 TFLOP/s")));
-        QVERIFY(!page.rows().isUsed(0) && !page.fitButton().isEnabled());
+        QVERIFY(!page.rows().isUsed(0) && !isOffered(page, QStringLiteral("Fit")));
         QVERIFY2(page.status().contains(QStringLiteral("1 in doubt")), qPrintable(page.status()));
         QVERIFY(page.rows().setData(page.rows().index(0, 0), Qt::Checked, Qt::CheckStateRole));
-        QVERIFY(page.rows().isUsed(0) && page.fitButton().isEnabled());
+        QVERIFY(page.rows().isUsed(0) && isOffered(page, QStringLiteral("Fit")));
     }
 
     void bannersGoWithTheStateTheySpeakOf()
     {
-        auto window = openPage();
-        QVERIFY(settled(*window));
+        auto window = openFitted();
         CalibrationPage& page = window->view().calibration();
-        window->calibration().addText(slowRows(window->workspace().plan()));
-        QVERIFY(settled(*window));
-        QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
-        QVERIFY(settled(*window));
-        QTest::mouseClick(&page.applyButton(), Qt::LeftButton);
+        press(page, kApply);
         QVERIFY(window->view().messages().text().startsWith(QStringLiteral("The plan uses ")));
         QVERIFY(settled(*window));
         // The range is that of the base, and what the plan leaves of the runs is named.
@@ -426,13 +456,8 @@ private Q_SLOTS:
     {
         for (const ThemeKind theme : {ThemeKind::Light, ThemeKind::Dark, ThemeKind::HighContrast}) {
             applyTheme(*qApp, theme);
-            auto window = openPage();
-            QVERIFY(settled(*window));
+            auto window = openFitted();
             CalibrationPage& page = window->view().calibration();
-            window->calibration().addText(slowRows(window->workspace().plan()));
-            QVERIFY(settled(*window));
-            QTest::mouseClick(&page.fitButton(), Qt::LeftButton);
-            QVERIFY(settled(*window));
             window->resize(800, 560);
             QTest::qWait(20);
             QVERIFY2(window->width() <= 830, qPrintable(QString::number(window->width())));

@@ -3,6 +3,7 @@
 #include "app/gui/explore/pipeline_binding.h"
 #include "core/pipeline/program.h"
 #include "tests/app/gui_test.h"
+#include "tests/finding.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/charts/schedule_strip.h"
 #include "widgets/presentation/gantt_text.h"
@@ -62,14 +63,7 @@ struct Bench {
         return QTest::qWaitFor(
             [this] { return workspace.planner().isIdle() && !workspace.isUpdating() && workspace.estimate(); }, 20000);
     }
-    [[nodiscard]] QToolButton* button() const
-    {
-        for (QToolButton* each : chart.findChildren<QToolButton*>()) {
-            if (each->menu())
-                return each;
-        }
-        return nullptr;
-    }
+    [[nodiscard]] QToolButton* button() const { return menuButton(chart); }
     [[nodiscard]] QStringList choices() const
     {
         QStringList names;
@@ -139,15 +133,6 @@ void write(const QString& path, const QByteArray& text)
 {
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
-}
-
-void press(const QWidget& parent, const QString& text)
-{
-    for (QToolButton* each : parent.findChildren<QToolButton*>()) {
-        if (each->text() == text)
-            return QTest::mouseClick(each, Qt::LeftButton);
-    }
-    QFAIL(qPrintable(text + QStringLiteral(" is not there")));
 }
 
 } // namespace
@@ -275,14 +260,13 @@ private Q_SLOTS:
         QVERIFY(bench.button()->isHidden());
     }
 
-    // In one piece: one mark after the other on the same chart, and what is said of each.
     void tellsOfWhatIsMarked()
     {
         Bench bench;
         bench.open();
         QVERIFY(bench.settled());
         const GanttIndex& index = bench.chart.scene().index();
-        bench.chart.marks().selectSlice(index.lane(1, LaneKind::SendForward).slice.front());
+        bench.chart.marks().select(GanttRef{0, index.lane(1, LaneKind::SendForward).slice.front()});
         QString said = bench.details();
         for (const char* expected : {"Stage 1 · send activation · micro-batch 0", "To\tstage 2",
                  "Bytes per rank\t6.00 MiB", "Link\tInfiniBand HDR", "Duration\t"})
@@ -291,12 +275,12 @@ private Q_SLOTS:
         const auto sync = std::find_if(slices.begin(), slices.end(),
             [](const Slice& s) { return s.stage == 1 && s.kind == SliceKind::GradientSync; });
         QVERIFY(sync != slices.end());
-        bench.chart.marks().selectSlice(static_cast<std::uint32_t>(sync - slices.begin()));
+        bench.chart.marks().select(GanttRef{0, static_cast<std::uint32_t>(sync - slices.begin())});
         said = bench.details();
         for (const char* expected : {"Stage 1 · gradient sync", "Between\t16 replicas", "Bytes per rank\t10.", " GiB"})
             QVERIFY2(said.contains(QString::fromUtf8(expected)), qPrintable(said));
         // The first pass of a stage ends the filling of the pipeline: it began when the stage before had sent.
-        bench.chart.marks().selectSlice(index.lane(1, LaneKind::Work).slice.front());
+        bench.chart.marks().select(GanttRef{0, index.lane(1, LaneKind::Work).slice.front()});
         said = bench.details();
         QVERIFY2(said.contains(QStringLiteral("Filling\t"))
                 && said.contains(QStringLiteral("Ended by stage 0 · send activation · micro-batch 0")),
@@ -312,12 +296,19 @@ private Q_SLOTS:
             qPrintable(said));
         bench.chart.marks().clear();
         QVERIFY(bench.details().isEmpty());
+    }
+
+    void tellsOfWhatIsMarkedInBoth()
+    {
+        Bench bench;
+        bench.open();
+        QVERIFY(bench.settled());
         bench.choose(kZbH1);
         QVERIFY(bench.settled());
         bench.chart.marks().select(GanttRef{1, bench.chart.scene().index(1).lane(2, LaneKind::Work).slice[5]});
         QVERIFY(bench.details().contains(QStringLiteral("One micro-batch on stage 2")));
         bench.chart.marks().selectArea({{1, 2}, 0, 3}); // of both
-        said = bench.details();
+        const QString said = bench.details();
         QCOMPARE(said.count(QStringLiteral("Sums by kind, ")), 2);
         QVERIFY2(
             said.contains(QStringLiteral("Sums by kind, ZB-H1")) && said.contains(QStringLiteral("Weight gradient (")),
@@ -366,7 +357,7 @@ private Q_SLOTS:
         bench.binding.openSchedule(path);
         QVERIFY(bench.settled());
         QCOMPARE(opened.size(), 1);
-        const ScheduleStrip& strip = bench.chart.scheduleStrip();
+        const ScheduleStrip& strip = *bench.chart.findChild<ScheduleStrip*>();
         QVERIFY2(bench.chart.scene().isComparing() && !strip.isWrong(), qPrintable(strip.text()));
         // The order of 1F1B is 1F1B, wherever it was read.
         QVERIFY(bench.chart.scene().index(1).timeline() == timelineOf(bench.workspace.plan(), Schedule::OneFOneB));
@@ -413,7 +404,7 @@ private Q_SLOTS:
         bench.open();
         bench.workspace.editStrategy(inOneChunk(bench.workspace.plan(), Schedule::GPipe), QStringLiteral("schedule"));
         QVERIFY(bench.settled());
-        const ScheduleStrip& strip = bench.chart.scheduleStrip();
+        const ScheduleStrip& strip = *bench.chart.findChild<ScheduleStrip*>();
         const auto opened = [&](const QByteArray& text) {
             write(path, text);
             bench.binding.openSchedule(path);

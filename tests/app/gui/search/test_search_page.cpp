@@ -51,13 +51,33 @@ using namespace std::chrono_literals;
 
 namespace {
 
-QWidget* plotOf(const ParetoChart& chart)
+/// Searches that tell how far they are, a quarter, until they are stopped or no longer slow.
+PlannerFunctions slowFunctions(const std::atomic<bool>& slow)
 {
-    for (QWidget* child : chart.findChildren<QWidget*>()) {
-        if (child->inherits("QCustomPlot"))
-            return child;
-    }
-    return nullptr;
+    PlannerFunctions functions = quickFunctions();
+    const auto quick = functions.searching.search;
+    functions.searching.search = [&slow, quick](const SearchRequest& r, const std::stop_token& stop,
+                                     const SearchProgressCallback& progress) {
+        SearchResult result = quick(r, stop, progress);
+        SearchProgress p;
+        p.space = result.space;
+        p.front = result.front;
+        p.best = result.best;
+        p.gap = 0.03;
+        p.seconds = 2;
+        p.decided = result.space / 4;
+        while (slow && !stop.stop_requested()) {
+            progress(p);
+            std::this_thread::sleep_for(2ms);
+        }
+        if (stop.stop_requested()) {
+            result.proven = false;
+            result.gap = p.gap;
+            result.unvisited = result.space - p.decided;
+        }
+        return result;
+    };
+    return functions;
 }
 
 } // namespace
@@ -97,11 +117,10 @@ private Q_SLOTS:
                 && told.contains(QStringLiteral("Need more memory than there is\t")),
             qPrintable(told));
         QVERIFY(told.contains(QStringLiteral("simulated, exact")) && told.contains(QStringLiteral("Not varied")));
-        QVERIFY(page.verifyButton().isEnabled());
-        QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
+        QVERIFY(isOffered(page, QStringLiteral("Verify")));
+        press(page, QStringLiteral("Verify"));
         QVERIFY(page.verificationText().startsWith(QStringLiteral("Verifying")));
-        QCOMPARE(page.verifyButton().text(), QStringLiteral("Stop verifying"));
-        QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
+        press(page, QStringLiteral("Stop verifying"));
         QVERIFY(settled(*window));
         QVERIFY2(page.verificationText().contains(QStringLiteral("nothing among them contradicts")),
             qPrintable(page.verificationText()));
@@ -127,7 +146,7 @@ private Q_SLOTS:
         const auto window = openPage(functions);
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
-        QTest::mouseClick(&page.verifyButton(), Qt::LeftButton);
+        press(page, QStringLiteral("Verify"));
         QVERIFY(settled(*window));
         QVERIFY2(page.verificationText().startsWith(QStringLiteral("Pricing everything differs: the best value")),
             qPrintable(page.verificationText()));
@@ -135,8 +154,19 @@ private Q_SLOTS:
         window->close();
     }
 
-    // In one piece: one way through the page: a strategy is picked, looked at and adopted.
-    void pickingPreviewsEverywhereAndEnterAdopts()
+    void whatDoesNotFitComesLast()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        const StrategyModel& model = window->view().search().model();
+        const auto misfit = [&](int row) {
+            return model.strategies()->points[model.strategyOf(row)].kind == StrategyPoint::Kind::OutOfMemory;
+        };
+        for (int row = 1; row < model.rowCount(); ++row)
+            QVERIFY(!misfit(row - 1) || misfit(row));
+    }
+
+    void pickingPreviewsEverywhere()
     {
         const auto window = openPage();
         QVERIFY(settled(*window));
@@ -144,10 +174,6 @@ private Q_SLOTS:
         Workspace& workspace = window->workspace();
         const Strategy own = workspace.plan().strategy;
         const QString ownStep = window->view().verdict().cell(VerdictFigure::StepTime)->content().value;
-        for (int row = 1; row < page.model().rowCount(); ++row) { // what does not fit comes last
-            const auto kind = [&](int r) { return page.model().strategies()->points[page.model().strategyOf(r)].kind; };
-            QVERIFY(kind(row - 1) != StrategyPoint::Kind::OutOfMemory || kind(row) == StrategyPoint::Kind::OutOfMemory);
-        }
         clickRow(page, 0);
         QVERIFY(workspace.previewed());
         QVERIFY(window->view().preview().isVisible());
@@ -174,14 +200,35 @@ private Q_SLOTS:
         QVERIFY(!workspace.previewed() && !window->view().preview().isVisible());
         QVERIFY(settled(*window));
         QCOMPARE(window->view().verdict().cell(VerdictFigure::StepTime)->content().value, ownStep);
-        // The row that was let go can be chosen again, and let go by a click.
-        const int row = page.table().currentIndex().row();
-        clickRow(page, row);
-        QVERIFY(workspace.previewed());
-        clickRow(page, row, Qt::ControlModifier);
+        discardAndClose(*window);
+    }
+
+    void aRowThatWasLetGoCanBeChosenAgain()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        Workspace& workspace = window->workspace();
+        clickRow(page, 5);
+        QTest::keyClick(&page.table(), Qt::Key_Escape);
         QVERIFY(!workspace.previewed());
-        // Enter puts it into the plan; undo takes it back.
+        clickRow(page, 5);
+        QVERIFY(workspace.previewed());
+        clickRow(page, 5, Qt::ControlModifier); // lets go as well
+        QVERIFY(!workspace.previewed());
+        discardAndClose(*window);
+    }
+
+    void enterAdoptsAndUndoTakesItBack()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        Workspace& workspace = window->workspace();
+        const Strategy own = workspace.plan().strategy;
+        const StrategyPoint& best = page.model().strategies()->points[page.model().strategyOf(0)];
         clickRow(page, 0);
+        QVERIFY(workspace.previewed());
         page.table().setFocus();
         QTest::keyClick(&page.table(), Qt::Key_Return);
         QVERIFY(!workspace.previewed());
@@ -262,18 +309,17 @@ private Q_SLOTS:
         QTest::mouseClick(plotOf(page.chart()), Qt::LeftButton, {}, page.chart().pointAt(point).toPoint());
         QVERIFY(window->workspace().previewed());
         QCOMPARE(page.model().strategyOf(page.table().currentIndex().row()), place);
-        QTest::mouseClick(&window->view().preview().backButton(), Qt::LeftButton);
+        press(window->view().preview(), QStringLiteral("Back to the plan"));
         QVERIFY(!window->workspace().previewed());
         QTest::mouseClick(plotOf(page.chart()), Qt::LeftButton, {}, page.chart().pointAt(point).toPoint());
-        QTest::mouseClick(&window->view().preview().adoptButton(), Qt::LeftButton);
+        press(window->view().preview(), QStringLiteral("Adopt"));
         QVERIFY(window->workspace().plan().strategy == page.model().strategies()->points[place].strategy);
         window->workspace().document().undo();
         QVERIFY(window->workspace().plan().strategy == own);
         discardAndClose(*window);
     }
 
-    // In one piece: the same table is sorted, filtered and brushed, each on top of the other.
-    void theTableSortsAndFiltersAndFollowsTheBrush()
+    void theTableSortsAndFilters()
     {
         const auto window = openPage();
         QVERIFY(settled(*window));
@@ -307,7 +353,16 @@ private Q_SLOTS:
         QVERIFY(!page.table().isVisible()); // it says what to do instead
         page.filterLine().clear();
         QCOMPARE(page.model().rowCount(), all);
-        // What is brushed in the picture is what the table lists.
+        window->close();
+    }
+
+    void whatIsBrushedInThePictureIsListed()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        QAbstractItemModelTester tester(&page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const int all = page.model().rowCount();
         QWidget* plot = plotOf(page.chart());
         const QPoint from = page.chart().pointAt(page.chart().view().front.back()).toPoint() + QPoint(6, -6);
         const QPoint to = from + QPoint(-60, 40);
@@ -362,7 +417,6 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
-    // In one piece: one document, whose search is changed choice by choice.
     void whatIsAskedIsPartOfTheDocument()
     {
         const auto window = openPage();
@@ -384,8 +438,32 @@ private Q_SLOTS:
         QCOMPARE(workspace.document().project().search.mode, SearchMode::ClosedForm);
         QVERIFY(settled(*window));
         QVERIFY2(page.statusText().contains(QStringLiteral("closed form")), qPrintable(page.statusText()));
-        choices[3]->setFocus();
-        QTest::keyClick(choices[3], Qt::Key_End);
+        UnitField& headroom = named<UnitField>(page, QStringLiteral("Memory kept free"));
+        headroom.setFocus();
+        headroom.selectAll();
+        QTest::keyClicks(&headroom, QStringLiteral("20 %"));
+        QTest::keyClick(&headroom, Qt::Key_Return);
+        QCOMPARE(workspace.document().project().search.headroom, 0.2);
+        QVERIFY(settled(*window));
+        for (const StrategyPoint& s : page.model().strategies()->points)
+            QVERIFY(s.kind != StrategyPoint::Kind::Front
+                || s.peak.value() <= 0.8 * smallestMemory(workspace.plan().cluster).value());
+        for (int i = 0; i < 3; ++i)
+            workspace.document().undo();
+        QVERIFY(workspace.document().project().search == SearchSettings());
+        QVERIFY(settled(*window));
+        discardAndClose(*window);
+    }
+
+    void aFrameworkLimitsWhatIsSearched()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        Workspace& workspace = window->workspace();
+        ChoiceField* const framework = page.findChildren<ChoiceField*>().constLast();
+        framework->setFocus();
+        QTest::keyClick(framework, Qt::Key_End);
         QCOMPARE(workspace.document().project().search.framework, TargetFramework::TorchTitan);
         QVERIFY(settled(*window));
         for (const StrategyPoint& s : page.model().strategies()->points)
@@ -399,20 +477,7 @@ private Q_SLOTS:
         QVERIFY2(told.contains(QStringLiteral(
                      "What torchtitan 0.2 does not run|Have a ZeRO stage that it does not run with these degrees|")),
             qPrintable(told));
-        auto* headroom = page.findChild<UnitField*>(QString(), Qt::FindChildrenRecursively);
-        for (UnitField* field : page.findChildren<UnitField*>())
-            headroom = field->accessibleName() == QStringLiteral("Memory kept free") ? field : headroom;
-        headroom->setFocus();
-        headroom->selectAll();
-        QTest::keyClicks(headroom, QStringLiteral("20 %"));
-        QTest::keyClick(headroom, Qt::Key_Return);
-        QCOMPARE(workspace.document().project().search.headroom, 0.2);
-        QVERIFY(settled(*window));
-        for (const StrategyPoint& s : page.model().strategies()->points)
-            QVERIFY(s.kind != StrategyPoint::Kind::Front
-                || s.peak.value() <= 0.8 * smallestMemory(workspace.plan().cluster).value());
-        for (int i = 0; i < 4; ++i)
-            workspace.document().undo();
+        workspace.document().undo();
         QVERIFY(workspace.document().project().search == SearchSettings());
         QVERIFY(settled(*window));
         discardAndClose(*window);
@@ -472,34 +537,10 @@ private Q_SLOTS:
 
     /// While a search runs the last picture stays, is priced anew and marked; its progress is told; a stop is felt at
     /// once.
-    // In one piece: one search, told of while it runs and when it is stopped.
     void aSearchStreams()
     {
-        PlannerFunctions functions = quickFunctions();
         std::atomic<bool> slow{false};
-        const auto quick = functions.searching.search;
-        functions.searching.search = [&slow, quick](const SearchRequest& r, const std::stop_token& stop,
-                                         const SearchProgressCallback& progress) {
-            SearchResult result = quick(r, stop, progress);
-            SearchProgress p;
-            p.space = result.space;
-            p.front = result.front;
-            p.best = result.best;
-            p.gap = 0.03;
-            p.seconds = 2;
-            p.decided = result.space / 4;
-            while (slow && !stop.stop_requested()) {
-                progress(p);
-                std::this_thread::sleep_for(2ms);
-            }
-            if (stop.stop_requested()) {
-                result.proven = false;
-                result.gap = p.gap;
-                result.unvisited = result.space - p.decided;
-            }
-            return result;
-        };
-        const auto window = openPage(functions);
+        const auto window = openPage(slowFunctions(slow));
         QVERIFY(settled(*window));
         SearchPage& page = window->view().search();
         const int rows = page.model().rowCount();
@@ -521,7 +562,7 @@ private Q_SLOTS:
         QVERIFY2(page.statusText().startsWith(QStringLiteral("Stopped with 25.0 %"))
                 && page.statusText().contains(QStringLiteral("up to 3.00 % faster")),
             qPrintable(page.statusText()));
-        QVERIFY(!page.verifyButton().isEnabled()); // there is no proof to check
+        QVERIFY(!isOffered(page, QStringLiteral("Verify"))); // there is no proof to check
         QVERIFY(page.chart().strategies()->provisional); // with the front before, priced anew
         window->actionSet().findBest->trigger(); // goes on
         QVERIFY(settled(*window));
@@ -542,7 +583,7 @@ private Q_SLOTS:
             page.statusText().startsWith(QStringLiteral("This plan cannot be searched")), kPatience);
         QCOMPARE(page.model().rowCount(), 0);
         QVERIFY(page.chart().isEmpty());
-        QVERIFY(!page.verifyButton().isEnabled());
+        QVERIFY(!isOffered(page, QStringLiteral("Verify")));
         window->actionSet().findBest->trigger();
         QTRY_VERIFY(window->view().messages().isVisible());
         QVERIFY(window->view().messages().kind() == MessageKind::Error);

@@ -74,12 +74,17 @@ private:
         return window;
     }
 
-    static QString cell(const StudyPage& page, int row, const QString& heading)
+    static int columnOf(const StudyPage& page, const QString& heading)
     {
         for (int column = 0; column < page.model().columnCount(); ++column)
             if (page.model().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() == heading)
-                return page.model().index(row, column).data().toString();
-        return QStringLiteral("no such column");
+                return column;
+        return -1;
+    }
+
+    static QString cell(const StudyPage& page, int row, const QString& heading)
+    {
+        return page.model().index(row, columnOf(page, heading)).data().toString();
     }
 
     static void clickHeading(const QTableView& table, int column)
@@ -98,14 +103,6 @@ private:
         QCOMPARE(field.currentText(), text);
     }
 
-    static QWidget* plotOf(const StudyChart& chart)
-    {
-        for (QWidget* child : chart.findChildren<QWidget*>())
-            if (child->inherits("QCustomPlot"))
-                return child;
-        return nullptr;
-    }
-
 private Q_SLOTS:
     void anEmptyPageSaysWhatToDo()
     {
@@ -118,7 +115,7 @@ private Q_SLOTS:
         for (const QLabel* label : page.findChildren<QLabel*>())
             if (label->isVisible() && label->wordWrap())
                 QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
-        QTest::mouseClick(button(page, QStringLiteral("Show the example")), Qt::LeftButton);
+        press(page, QStringLiteral("Show the example"));
         QVERIFY(settled(*window));
         QVERIFY(page.emptyText().isEmpty() && page.faultText().isEmpty());
         QVERIFY(page.model().rowCount() >= 8);
@@ -156,7 +153,7 @@ private Q_SLOTS:
         QCOMPARE(cell(page, 1, QStringLiteral("Accelerators")), QStringLiteral("128"));
         QCOMPARE(cell(page, 3, QStringLiteral("Outcome")), QStringLiteral("too large"));
         // Over the GPUs, a curve for each batch; the ideal throughput doubles.
-        choose(page.measureField(), QStringLiteral("Throughput"));
+        choose(named<ChoiceField>(page, QStringLiteral("Figure to show")), QStringLiteral("Throughput"));
         const auto& curves = page.scaling().curves();
         QCOMPARE(curves.size(), 2u);
         QCOMPARE(curves[0].name, QStringLiteral("512"));
@@ -178,16 +175,16 @@ private Q_SLOTS:
     {
         const auto window = openWith(answers());
         StudyPage& page = window->view().studies();
-        choose(page.measureField(), QStringLiteral("Step time"));
+        choose(named<ChoiceField>(page, QStringLiteral("Figure to show")), QStringLiteral("Step time"));
         QCOMPARE(page.scaling().curves()[0].points.front().y, 20.0);
         QCOMPARE(*page.scaling().idealAt(page.scaling().curves()[0], 256), 10.0);
         QCOMPARE(page.heatMap().grid().low, 12.0);
         QCOMPARE(page.heatMap().worth(12), 1.0); // short is good
-        choose(page.measureField(), QStringLiteral("Peak memory"));
+        choose(named<ChoiceField>(page, QStringLiteral("Figure to show")), QStringLiteral("Peak memory"));
         QVERIFY(!page.scaling().idealAt(page.scaling().curves()[0], 256));
-        choose(page.seriesField(), QStringLiteral("nothing"));
+        choose(named<ChoiceField>(page, QStringLiteral("Series of the curve")), QStringLiteral("nothing"));
         QCOMPARE(page.scaling().curves().size(), 1u);
-        choose(page.rowsField(), QStringLiteral("nothing"));
+        choose(named<ChoiceField>(page, QStringLiteral("Rows of the heat map")), QStringLiteral("nothing"));
         QCOMPARE(page.heatMap().grid().rows.size(), 1u);
     }
 
@@ -217,7 +214,7 @@ private Q_SLOTS:
     {
         const auto window = openWith(answers());
         StudyPage& page = window->view().studies();
-        const int column = page.model().columnOf(StudyMeasure::StepTime);
+        const int column = columnOf(page, QStringLiteral("Step time"));
         clickHeading(page.table(), column);
         QStringList first;
         for (int row = 0; row < 6; ++row)
@@ -237,7 +234,7 @@ private Q_SLOTS:
         const auto window = openWith(answers());
         StudyPage& page = window->view().studies();
         HeatMap& map = page.heatMap();
-        QVERIFY(!page.openPlanButton().isEnabled());
+        QVERIFY(!isOffered(page, QStringLiteral("Open as a plan")));
         const QPoint cell = map.pointAt(4).toPoint(); // 1,024 on 16 nodes
         QTest::mouseClick(plotOf(map), Qt::LeftButton, {}, cell);
         QCOMPARE(page.chosen(), std::optional<std::size_t>(4));
@@ -245,7 +242,7 @@ private Q_SLOTS:
         QCOMPARE(page.model().pointOf(page.table().currentIndex().row()), 4u);
         // Let go, and chosen again by a click on its row, which is the table's current one still.
         QTest::keyClick(&page.table(), Qt::Key_Escape);
-        QVERIFY(!page.chosen() && !page.openPlanButton().isEnabled());
+        QVERIFY(!page.chosen() && !isOffered(page, QStringLiteral("Open as a plan")));
         QTest::mouseClick(
             page.table().viewport(), Qt::LeftButton, {}, page.table().visualRect(page.table().currentIndex()).center());
         QCOMPARE(page.chosen(), std::optional<std::size_t>(4));
@@ -274,7 +271,7 @@ private Q_SLOTS:
         answer(*window, QMessageBox::Cancel);
         QCOMPARE(window->view().perspective(), Perspective::Studies);
         QVERIFY(window->workspace().plan() == edited);
-        QTest::mouseClick(&page.openPlanButton(), Qt::LeftButton);
+        press(page, QStringLiteral("Open as a plan"));
         answer(*window, QMessageBox::Discard);
         QTRY_COMPARE(window->workspace().plan().training.globalBatch, 1024);
     }
@@ -347,7 +344,7 @@ private Q_SLOTS:
         const auto window = openWith(all.left(half));
         StudyPage& page = window->view().studies();
         QCOMPARE(page.model().rowCount(), 3);
-        QTest::mouseClick(button(page, QStringLiteral("Add parts…")), Qt::LeftButton);
+        press(page, QStringLiteral("Add parts…"));
         QTRY_VERIFY(window->findChild<QFileDialog*>());
         auto* chooser = window->findChild<QFileDialog*>();
         Q_EMIT chooser->filesSelected({saved(QStringLiteral("more.jsonl"), all.mid(half))});
@@ -398,7 +395,7 @@ private Q_SLOTS:
         const auto window = openWith(text);
         StudyPage& page = window->view().studies();
         QCOMPARE(page.model().rowCount(), 10000);
-        choose(page.measureField(), QStringLiteral("Step time"));
+        choose(named<ChoiceField>(page, QStringLiteral("Figure to show")), QStringLiteral("Step time"));
         QCOMPARE(page.heatMap().grid().cells.size(), 10000u);
     }
 };

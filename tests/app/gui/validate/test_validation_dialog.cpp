@@ -7,6 +7,7 @@
 #include "app/gui/window/actions.h"
 #include "app/gui/window/main_window.h"
 #include "tests/app/gui_test.h"
+#include "tests/finding.h"
 #include "widgets/charts/scatter_chart.h"
 #include "widgets/style/theme.h"
 
@@ -139,7 +140,7 @@ private Q_SLOTS:
         const auto dialog = openDialog();
         QVERIFY(dialog->isRunning());
         QVERIFY(dialog->message().contains(QStringLiteral("Estimating")));
-        QCOMPARE(dialog->runButton().text(), QStringLiteral("Stop"));
+        QVERIFY(button(*dialog, QStringLiteral("Stop")));
         QVERIFY(settled(*dialog));
         QVERIFY(dialog->message().isEmpty());
         QVERIFY2(dialog->summary().contains(QStringLiteral("rank correlation")), qPrintable(dialog->summary()));
@@ -235,7 +236,7 @@ private Q_SLOTS:
     {
         const auto dialog = openDialog();
         QVERIFY(settled(*dialog));
-        QTest::mouseClick(&dialog->memoryButton(), Qt::LeftButton);
+        press(*dialog, QStringLiteral("Peak memory"));
         QTableView& table = dialog->sourcesTable();
         QVERIFY(rowOf(table, QStringLiteral("vtrain-single")) < 0 && rowOf(table, QStringLiteral("zero-bubble")) > 0);
         QCOMPARE(cell(table, 0, SourcesModel::InRange), QStringLiteral("–"));
@@ -246,13 +247,12 @@ private Q_SLOTS:
     void aRunCanBeStoppedAndDoneAgain()
     {
         const auto dialog = openDialog();
-        QTest::mouseClick(&dialog->runButton(), Qt::LeftButton);
+        press(*dialog, QStringLiteral("Stop"));
         QVERIFY(!dialog->isRunning());
         QVERIFY2(dialog->message().contains(QStringLiteral("Stopped")), qPrintable(dialog->message()));
-        QCOMPARE(dialog->runButton().text(), QStringLiteral("Run again"));
         QTest::qWait(300);
         QVERIFY(dialog->message().contains(QStringLiteral("Stopped"))); // what was under way is dropped
-        QTest::mouseClick(&dialog->runButton(), Qt::LeftButton);
+        press(*dialog, QStringLiteral("Run again"));
         QVERIFY(dialog->isRunning());
         QVERIFY(settled(*dialog) && dialog->message().isEmpty());
     }
@@ -337,9 +337,7 @@ private Q_SLOTS:
                  "Published in", "github NVIDIA-NeMo/Megatron-Bridge"})
             QVERIFY2(details->content().contains(QString::fromUtf8(what)), what);
         QSignalSpy wanted(dialog.get(), &ValidationDialog::planWanted);
-        for (QPushButton* one : details->findChildren<QPushButton*>())
-            if (one->text() == QStringLiteral("Open as plan"))
-                QTest::mouseClick(one, Qt::LeftButton);
+        press(*details, QStringLiteral("Open as plan"));
         QCOMPARE(wanted.size(), 1);
         const Plan plan = wanted.front().front().value<Plan>();
         QCOMPARE(QString::fromStdString(plan.name), id);

@@ -52,15 +52,6 @@ private:
         QTest::keyClicks(&field, text);
     }
 
-    static QPushButton* button(MainWindow& window, const QString& label)
-    {
-        for (QPushButton* candidate : window.view().messages().findChildren<QPushButton*>()) {
-            if (candidate->isVisible() && candidate->text() == label)
-                return candidate;
-        }
-        return nullptr;
-    }
-
     void leaveCopy(const QString& name, int batchSize)
     {
         QDir().mkpath(recovery());
@@ -162,8 +153,8 @@ private Q_SLOTS:
         QVERIFY(messages.kind() == MessageKind::Done);
         messages.clear();
         QVERIFY(messages.kind() == MessageKind::Offer);
-        QTRY_VERIFY(button(*window, QStringLiteral("Restore")));
-        QTest::mouseClick(button(*window, QStringLiteral("Restore")), Qt::LeftButton);
+        QTRY_VERIFY(button(window->view().messages(), QStringLiteral("Restore")));
+        press(window->view().messages(), QStringLiteral("Restore"));
         QCOMPARE(window->workspace().plan().training.globalBatch, 4096);
         QVERIFY(window->isWindowModified());
         window->close();
@@ -179,8 +170,8 @@ private Q_SLOTS:
         for (int left = 2; left > 0; --left) {
             messages.clear();
             QVERIFY(messages.kind() == MessageKind::Offer);
-            QTRY_VERIFY(button(*window, QStringLiteral("Discard")));
-            QTest::mouseClick(button(*window, QStringLiteral("Discard")), Qt::LeftButton);
+            QTRY_VERIFY(button(window->view().messages(), QStringLiteral("Discard")));
+            press(window->view().messages(), QStringLiteral("Discard"));
             QVERIFY(messages.kind() == MessageKind::Done);
         }
         messages.clear();

@@ -42,15 +42,6 @@ const char* const kQwen = R"({"model_type":"qwen3","num_hidden_layers":36,"hidde
 class TestImportWindow : public WindowTest {
     Q_OBJECT
 
-private:
-    static void press(QWidget& parent, const QString& text)
-    {
-        for (QPushButton* one : parent.findChildren<QPushButton*>())
-            if (one->text() == text)
-                return QTest::mouseClick(one, Qt::LeftButton);
-        QFAIL(qPrintable(QStringLiteral("no button ") + text));
-    }
-
 private Q_SLOTS:
     // In one piece: one import, refused for unsaved work, and then gone through with.
     void aModelBecomesAPlanOfItsOwn()
@@ -148,7 +139,7 @@ private Q_SLOTS:
         drop(*window, {saved(QStringLiteral("order.txt"), "# one stage too few\nF0 B0\n")});
         QCOMPARE(window->view().perspective(), Perspective::Explore);
         QVERIFY(settled(*window));
-        const ScheduleStrip& strip = window->view().explore().pipeline().scheduleStrip();
+        const ScheduleStrip& strip = *window->view().explore().pipeline().findChild<ScheduleStrip*>();
         QVERIFY2(strip.isVisible() && strip.isWrong() && strip.text().startsWith(QStringLiteral("order.txt: line 2: ")),
             qPrintable(strip.text()));
 

@@ -40,6 +40,7 @@
 #include <QMimeData>
 #include <QProcess>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -65,15 +66,6 @@ using namespace stratoplan::test;
 namespace {
 
 /// The part of a chart one clicks into; its class is no business of the window.
-QWidget& plotOf(ChartView& chart)
-{
-    for (QWidget* child : chart.findChildren<QWidget*>()) {
-        if (child->inherits("QCustomPlot"))
-            return *child;
-    }
-    qFatal("a chart without a plot");
-}
-
 } // namespace
 
 class TestMainWindow : public WindowTest {
@@ -274,7 +266,7 @@ private Q_SLOTS:
         plan.strategy.dp *= plan.strategy.pp / 2;
         plan.strategy.pp = 2;
         window->workspace().editPlan(plan, QStringLiteral("pp"));
-        QTest::mouseClick(&plotOf(memory), Qt::LeftButton, {},
+        QTest::mouseClick(plotOf(memory), Qt::LeftButton, {},
             memory.segmentRect({static_cast<std::size_t>(last), 0}).center().toPoint());
         const auto shown = [&] { return window->view().details().plainText(); };
         QVERIFY2(shown().contains(QStringLiteral("Memory of stage %1").arg(last)), qPrintable(shown()));
@@ -292,7 +284,7 @@ private Q_SLOTS:
         ExplorePage& charts = window->view().explore();
         const auto shown = [&] { return window->view().details().plainText(); };
         QTest::mouseClick(
-            &plotOf(charts.breakdown()), Qt::LeftButton, {}, charts.breakdown().segmentRect({1, 0}).center().toPoint());
+            plotOf(charts.breakdown()), Qt::LeftButton, {}, charts.breakdown().segmentRect({1, 0}).center().toPoint());
         QVERIFY2(shown().startsWith(QStringLiteral("Forward on stage 0"))
                 && shown().contains(QStringLiteral("micro-batches")),
             qPrintable(shown()));
@@ -308,13 +300,12 @@ private Q_SLOTS:
         QTest::qWait(100);
         const QImage memory = charts.memory().grab().toImage();
         const QImage pipeline = charts.pipeline().grab().toImage();
-        QTest::mouseMove(&plotOf(charts.breakdown()), charts.breakdown().segmentRect({3, 0}).center().toPoint());
+        QTest::mouseMove(plotOf(charts.breakdown()), charts.breakdown().segmentRect({3, 0}).center().toPoint());
         QVERIFY(differingPixels(memory, charts.memory().grab().toImage()) > 40);
         QVERIFY(differingPixels(pipeline, charts.pipeline().grab().toImage()) > 40);
         QVERIFY(window->close());
     }
 
-    // In one piece: one offer, outdated, made anew, adopted and undone.
     void anOfferIsWithdrawnWhenItsSearchIsOutdated()
     {
         const auto window = openWindow();
@@ -331,11 +322,7 @@ private Q_SLOTS:
         window->workspace().editPlan(plan, QStringLiteral("micro-batch"));
         QVERIFY(settled(*window));
         QVERIFY(messages.isVisible());
-        QPushButton* adopt = nullptr;
-        for (QPushButton* button : messages.findChildren<QPushButton*>())
-            adopt = button->isVisible() && button->text() == QStringLiteral("Adopt the best") ? button : adopt;
-        QVERIFY(adopt);
-        QTest::mouseClick(adopt, Qt::LeftButton);
+        press(messages, QStringLiteral("Adopt the best"));
         QVERIFY(window->workspace().plan().strategy == offered);
         // What is adopted is told with the range of its peak.
         QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible() && messages.kind() == MessageKind::Done, kPatience);
@@ -471,28 +458,29 @@ private Q_SLOTS:
         const auto window = openWindow();
         QVERIFY(settled(*window));
         QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-        CommandPalette& palette = window->commandPalette();
+        CommandPalette& palette = *window->findChild<CommandPalette*>();
         QVERIFY(palette.isVisible());
         const QAbstractItemModelTester tester(
-            palette.list().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+            palette.findChild<QListView*>()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         std::set<QString> found;
-        for (int i = 0; i < palette.list().model()->rowCount(); ++i)
-            found.insert(palette.list().model()->index(i, 0).data(CommandModel::ContextRole).toString());
+        for (int i = 0; i < palette.findChild<QListView*>()->model()->rowCount(); ++i)
+            found.insert(
+                palette.findChild<QListView*>()->model()->index(i, 0).data(CommandModel::ContextRole).toString());
         for (const char* menu : {"File", "Edit", "View", "Plan", "Search", "Export", "Help", "Show in the cluster",
                  "Use model", "Pareto", "Pipeline"})
             QVERIFY2(found.contains(QString::fromLatin1(menu)), menu);
-        QTest::keyClicks(&palette.searchLine(), QStringLiteral("qqzzxx"));
-        QVERIFY(palette.nothing().isVisible() && !palette.list().isVisible());
+        QTest::keyClicks(palette.findChild<QLineEdit*>(), QStringLiteral("qqzzxx"));
+        QVERIFY(palette.nothing().isVisible() && !palette.findChild<QListView*>()->isVisible());
         QVERIFY(palette.nothing().text().contains(QStringLiteral("qqzzxx")));
-        palette.searchLine().clear();
-        QVERIFY(!palette.nothing().isVisible() && palette.list().isVisible());
-        QTest::keyClicks(&palette.searchLine(), QStringLiteral("theme dark"));
-        QTest::keyClick(&palette.searchLine(), Qt::Key_Return);
+        palette.findChild<QLineEdit*>()->clear();
+        QVERIFY(!palette.nothing().isVisible() && palette.findChild<QListView*>()->isVisible());
+        QTest::keyClicks(palette.findChild<QLineEdit*>(), QStringLiteral("theme dark"));
+        QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Return);
         QVERIFY(!palette.isVisible());
         QVERIFY(currentTheme() == ThemeKind::Dark);
         applyTheme(*qApp, ThemeKind::Light);
         QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-        QTest::keyClick(&palette.searchLine(), Qt::Key_Escape);
+        QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Escape);
         QVERIFY(!palette.isVisible());
         QVERIFY(window->close());
     }
@@ -533,8 +521,9 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         CentralView& view = window->view();
         ExplorePage& charts = view.explore();
+        QTabBar& tabs = *charts.findChild<QTabBar*>();
         QAction* details = window->actionSet().showDetails;
-        QVERIFY(view.details().isVisible() && !charts.isTabbed());
+        QVERIFY(view.details().isVisible() && !tabs.isVisible());
         for (const QSize size : {QSize(1280, 720), QSize(1024, 700), QSize(800, 560)}) {
             window->resize(size);
             QTest::qWait(50);
@@ -546,16 +535,16 @@ private Q_SLOTS:
                 if (!chart->isVisible())
                     continue;
                 ++shown;
-                QVERIFY2(plotOf(*chart).height() >= 90,
-                    qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(plotOf(*chart).height())));
+                QVERIFY2(plotOf(*chart)->height() >= 90,
+                    qPrintable(QStringLiteral("%1: %2").arg(chart->title()).arg(plotOf(*chart)->height())));
                 QVERIFY(QRect(QPoint(), window->size())
                             .contains(QRect(chart->mapTo(window.get(), QPoint()), chart->size())));
             }
-            QCOMPARE(shown, charts.isTabbed() ? 1 : 4);
+            QCOMPARE(shown, tabs.isVisible() ? 1 : 4);
         }
-        QVERIFY(charts.isTabbed());
+        QVERIFY(tabs.isVisible());
         for (int i = 0; i < 4; ++i) {
-            charts.tabs().setCurrentIndex(i);
+            tabs.setCurrentIndex(i);
             QVERIFY(charts.charts()[static_cast<std::size_t>(i)]->isVisible());
         }
         details->trigger(); // the column is one command away, and all of it is on the window
@@ -566,9 +555,9 @@ private Q_SLOTS:
         QVERIFY(view.details().widget()->width() <= view.details().viewport()->width());
         window->resize(1440, 900);
         QTest::qWait(50);
-        QVERIFY(!charts.isTabbed() && view.details().isVisible());
+        QVERIFY(!tabs.isVisible() && view.details().isVisible());
         for (ChartView* chart : charts.charts())
-            QVERIFY(chart->isVisible() && plotOf(*chart).height() > 150);
+            QVERIFY(chart->isVisible() && plotOf(*chart)->height() > 150);
         QVERIFY(window->close());
     }
 

@@ -10,7 +10,6 @@
 #include <QAbstractItemModel>
 #include <QSignalSpy>
 
-#include <algorithm>
 #include <atomic>
 
 using namespace stratoplan::cluster;
@@ -31,11 +30,8 @@ private Q_SLOTS:
         const auto window = openWindow();
         QVERIFY(settled(*window));
         InputsPanel& inputs = window->view().inputs();
-        const auto fields = inputs.findChildren<ChoiceField*>();
-        const auto groups = std::find_if(fields.begin(), fields.end(),
-            [](const ChoiceField* field) { return field->accessibleName() == QStringLiteral("Group of nodes"); });
-        QVERIFY(groups != fields.end());
-        QSignalSpy filled((*groups)->model(), &QAbstractItemModel::rowsInserted);
+        const ChoiceField& groups = named<ChoiceField>(inputs, QStringLiteral("Group of nodes"));
+        QSignalSpy filled(groups.model(), &QAbstractItemModel::rowsInserted);
         LegalSlider* slider = inputs.slider(Dimension::MicroBatch);
         const int before = slider->value();
         slider->setFocus();

@@ -6,6 +6,7 @@
 #include "app/gui/window/actions.h"
 #include "app/gui/window/main_window.h"
 #include "tests/app/gui_test.h"
+#include "tests/finding.h"
 
 #include <QAction>
 #include <QApplication>
@@ -81,15 +82,6 @@ protected:
         QVERIFY(enter.isAccepted());
         QDropEvent event(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&window, &event);
-    }
-
-    /// Null if there is none in sight.
-    static QPushButton* button(const QWidget& parent, const QString& text)
-    {
-        for (QPushButton* one : parent.findChildren<QPushButton*>())
-            if (one->isVisible() && one->text() == text)
-                return one;
-        return nullptr;
     }
 
     static void answer(gui::MainWindow& window, QMessageBox::StandardButton button)
