@@ -2,12 +2,11 @@
 #include "core/reporting/validation_page.h"
 
 #include "core/reporting/scatter_chart.h"
+#include "core/reporting/signed_share.h"
 #include "core/reporting/worst_cases.h"
 #include "core/units/format.h"
 #include "core/units/sentence.h"
 #include "core/units/text.h"
-
-#include <cmath>
 
 namespace stratoplan::reporting {
 namespace {
@@ -18,12 +17,6 @@ using validation::ReportPart;
 using validation::SourceReport;
 using validation::ValidationReport;
 using validation::WorstCase;
-
-std::string signedShare(double share)
-{
-    const std::string size = formatShare(std::abs(share));
-    return (share < 0 ? "−" : "+") + size;
-}
 
 /// A row of a Markdown table.
 std::string row(std::initializer_list<std::string> cells)

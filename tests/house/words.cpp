@@ -46,7 +46,11 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
         {"core/catalog", {2, "what is said before the program ends, as it was built with a broken catalogue"}},
         {"core/exchange", {152, "what one reader of documents expects, said where it reads"}},
         {"core/validation", {57, "what readers of measured cases expect"}},
-        {"core/calibration", {149, "what readers of logs and tables expect, and what they make of them"}},
+        {"core/calibration/megatron_log.cpp",
+            {21, "fields and lines of a foreign grammar: what logs of Megatron print"}},
+        {"core/calibration/run_text.cpp", {1, "a line of that grammar, by which a log is known"}},
+        {"core/calibration/megatron_runs.cpp",
+            {1, "the name of a run that its log does not name, and by which it is found again"}},
     };
     return homes;
 }
