@@ -27,7 +27,7 @@ std::string errorsText(const calibration::KernelCalibration& c)
     Table table({Left, Right, Right, Right, Right, Right, Left}, 0);
     table.heading({"Mean error of", "kernels", "before", "fitted", "left out", "bias", "worst"});
     for (const calibration::KernelErrors& e : c.errors)
-        table.row({std::string(name(e.kind)), grouped(e.after.n), formatShare(e.before.meanAbs),
+        table.row({std::string(reporting::describe(e.kind)), grouped(e.after.n), formatShare(e.before.meanAbs),
             formatShare(e.after.meanAbs), e.leftOut.n > 0 ? formatShare(e.leftOut.meanAbs) : std::string("–"),
             signedShare(e.after.bias), signedShare(e.after.worst) + " " + shortened(e.after.worstId, 48)});
     return table.text();
@@ -77,7 +77,7 @@ Json answerOf(const exchange::KernelProfile& kernels, const calibration::KernelC
         {"skipped", kernels.skipped}};
     answer["errors"] = Json::object();
     for (const calibration::KernelErrors& e : c.errors)
-        answer["errors"][std::string(name(e.kind))] = {
+        answer["errors"][std::string(reporting::describe(e.kind))] = {
             {"before", toJson(e.before)}, {"after", toJson(e.after)}, {"left_out", toJson(e.leftOut)}};
     answer["constants"] = Json::array();
     for (const calibration::FittedParameter& p : c.constants)

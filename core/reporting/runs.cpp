@@ -147,6 +147,15 @@ constexpr NameTable<calibration::Grouping, 6> kGroupings{{
     {calibration::Grouping::Source, "source"},
 }};
 
+constexpr NameTable<exchange::KernelKind, 6> kKernels{{
+    {exchange::KernelKind::Matmul, "matrix products"},
+    {exchange::KernelKind::AttentionForward, "attention forward"},
+    {exchange::KernelKind::AttentionBackward, "attention backward"},
+    {exchange::KernelKind::Memory, "memory-bound kernels"},
+    {exchange::KernelKind::Launch, "launches"},
+    {exchange::KernelKind::Collective, "collectives"},
+}};
+
 } // namespace
 
 std::string describe(const calibration::RunRemark& remark)
@@ -204,6 +213,11 @@ std::string describeSlice(const calibration::MeasuredHardware& slice)
 std::string_view describe(calibration::Grouping grouping)
 {
     return nameIn(kGroupings, grouping);
+}
+
+std::string_view describe(exchange::KernelKind kind)
+{
+    return nameIn(kKernels, kind);
 }
 
 } // namespace stratoplan::reporting

@@ -29,6 +29,7 @@ namespace stratoplan::reporting {
 [[nodiscard]] std::string describeSlice(const calibration::MeasuredHardware& slice);
 
 [[nodiscard]] std::string_view describe(calibration::Grouping grouping); // "model shape"
+[[nodiscard]] std::string_view describe(exchange::KernelKind kind); // "matrix products"
 
 /// A sentence of each.
 template <class Value>

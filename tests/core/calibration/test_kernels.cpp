@@ -137,8 +137,8 @@ private Q_SLOTS:
             && near("kernel_launch_us", 4, 0.1) && near("scale_up_gb_s", 250, 0.05));
         QCOMPARE(c.errors.size(), std::size_t(6));
         for (const KernelErrors& e : c.errors) {
-            QVERIFY2(e.after.meanAbs < 0.06 && e.after.meanAbs < e.before.meanAbs, name(e.kind).data());
-            QVERIFY2(e.leftOut.n == e.after.n && e.leftOut.meanAbs < e.before.meanAbs, name(e.kind).data());
+            QVERIFY2(e.after.meanAbs < 0.06 && e.after.meanAbs < e.before.meanAbs, describe(e.kind).data());
+            QVERIFY2(e.leftOut.n == e.after.n && e.leftOut.meanAbs < e.before.meanAbs, describe(e.kind).data());
         }
         QVERIFY(std::abs(c.accelerator.matmulSustained
                         / (shippedCatalog().node("dgx-h100")->node.accelerator.matmulSustained * c.profile.matmulFactor)
