@@ -7,6 +7,7 @@
 #include "core/calibration/own_kernels.h"
 #include "core/catalog/catalog_json.h"
 #include "core/exchange/profile.h"
+#include "core/reporting/runs.h"
 #include "core/units/format.h"
 #include "core/units/text.h"
 
@@ -26,7 +27,7 @@ std::string errorsText(const calibration::KernelCalibration& c)
     Table table({Left, Right, Right, Right, Right, Right, Left}, 0);
     table.heading({"Mean error of", "kernels", "before", "fitted", "left out", "bias", "worst"});
     for (const calibration::KernelErrors& e : c.errors)
-        table.row({std::string(name(e.kind)), grouped(e.after.n), formatShare(e.before.meanAbs),
+        table.row({std::string(reporting::describe(e.kind)), grouped(e.after.n), formatShare(e.before.meanAbs),
             formatShare(e.after.meanAbs), e.leftOut.n > 0 ? formatShare(e.leftOut.meanAbs) : std::string("–"),
             signedShare(e.after.bias), signedShare(e.after.worst) + " " + shortened(e.after.worstId, 48)});
     return table.text();
@@ -76,7 +77,7 @@ Json answerOf(const exchange::KernelProfile& kernels, const calibration::KernelC
         {"skipped", kernels.skipped}};
     answer["errors"] = Json::object();
     for (const calibration::KernelErrors& e : c.errors)
-        answer["errors"][std::string(name(e.kind))] = {
+        answer["errors"][std::string(reporting::describe(e.kind))] = {
             {"before", toJson(e.before)}, {"after", toJson(e.after)}, {"left_out", toJson(e.leftOut)}};
     answer["constants"] = Json::array();
     for (const calibration::FittedParameter& p : c.constants)
@@ -88,7 +89,7 @@ Json answerOf(const exchange::KernelProfile& kernels, const calibration::KernelC
     answer["host_launch_s"] = kernels.hostLaunchSeconds ? Json(*kernels.hostLaunchSeconds) : Json(nullptr);
     answer["links"] = {{"scale_up", linkJson(c.scaleUp)}, {"nic", linkJson(c.nic)}};
     answer["converged"] = c.converged;
-    answer["warnings"] = c.warnings;
+    answer["warnings"] = reporting::describeAll(c.warnings);
     answer["profile"] = catalog::toJson(c.profile, catalog::Catalog{});
     return answer;
 }
@@ -114,8 +115,8 @@ int calibrateKernelFile(const CalibrateArguments& arguments, const std::string& 
     const auto kernels = exchange::parseKernelProfile(text, inputName(arguments.rows.front()));
     if (!kernels)
         return refuse(kernels.error(), arguments.json);
-    if (const std::string slice = calibration::whyNotWhole(*kernels); !slice.empty())
-        return refuse(inputName(arguments.rows.front()), "kernels measured on " + slice,
+    if (const auto slice = calibration::measuredSlice(*kernels))
+        return refuse(inputName(arguments.rows.front()), "kernels measured on " + reporting::describeSlice(*slice),
             "those of a whole accelerator: what a slice sustains says nothing about the rates of plans",
             arguments.json);
     const auto start = startingProfile(arguments);
@@ -123,8 +124,8 @@ int calibrateKernelFile(const CalibrateArguments& arguments, const std::string& 
         return refuse(start.error(), arguments.json);
     const calibration::KernelCalibration c =
         calibration::calibrateKernels(*kernels, *start, catalog::shippedCatalog(), stop);
-    for (const std::string& warning : c.warnings)
-        complain("warning: " + warning, app::LogLevel::Warning);
+    for (const calibration::KernelWarning& warning : c.warnings)
+        complain("warning: " + reporting::describe(warning), app::LogLevel::Warning);
     const std::string answer = std::string(c.stopped ? "Stopped before done, no profile written.\n\n" : "")
         + "Error is estimated / measured - 1. Left out: each tenth of the shapes, estimated with constants fitted on "
           "the others.\n\n"

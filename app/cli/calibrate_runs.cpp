@@ -7,6 +7,8 @@
 #include "core/calibration/own_runs.h"
 #include "core/catalog/catalog_json.h"
 #include "core/exchange/profile.h"
+#include "core/reporting/run_faults.h"
+#include "core/reporting/runs.h"
 #include "core/units/format.h"
 #include "core/units/text.h"
 
@@ -63,9 +65,11 @@ std::optional<exchange::DocumentError> unlikeStacks(
 
 void tellSkipped(const std::vector<calibration::FaultyRun>& skipped, const std::string& file)
 {
-    for (const calibration::FaultyRun& one : skipped)
-        complain("warning: " + file + ": left out: " + (one.reason.find(one.id) == 0 ? "" : one.id + ": ") + one.reason,
+    for (const calibration::FaultyRun& one : skipped) {
+        const std::string reason = reporting::describe(one);
+        complain("warning: " + file + ": left out: " + (reason.find(one.id) == 0 ? "" : one.id + ": ") + reason,
             app::LogLevel::Warning);
+    }
 }
 
 /// The runs of one file, added to those of the others.
@@ -88,18 +92,19 @@ tl::expected<void, exchange::DocumentErrors> addFile(const CalibrateArguments& a
     }
     auto table = readRuns(text, context);
     if (!table)
-        return tl::unexpected(table.error());
+        return tl::unexpected(reporting::documentErrors(table.error()));
     tellSkipped(table->faulty, context.file);
-    for (const std::string& remark : table->remarks) {
+    for (const std::string& column : table->unknownColumns) {
+        const std::string remark = reporting::unknownColumn(column);
         complain("note: " + context.file + ": " + remark, app::LogLevel::Info);
         own.notes.push_back(context.file + ": " + remark);
     }
     for (calibration::MeasuredRun& run : table->runs) {
-        for (const std::string& doubt : run.doubts)
-            complain("warning: " + run.id + ": " + doubt, app::LogLevel::Warning);
+        for (const calibration::RunDoubt& doubt : run.doubts)
+            complain("warning: " + run.id + ": " + reporting::describe(doubt), app::LogLevel::Warning);
         if (kind == calibration::RunText::MegatronLog)
-            for (const std::string& remark : run.remarks)
-                complain("note: " + run.id + ": " + remark, app::LogLevel::Info);
+            for (const calibration::RunRemark& remark : run.remarks)
+                complain("note: " + run.id + ": " + reporting::describe(remark), app::LogLevel::Info);
         own.runs.push_back(std::move(run));
     }
     own.skipped.insert(own.skipped.end(), table->faulty.begin(), table->faulty.end());
@@ -215,7 +220,8 @@ Json rowsJson(const std::vector<calibration::MeasuredRun>& runs)
         rows.push_back(
             {{"id", run.id}, {"place", run.place}, {"step_s", run.stepSeconds ? Json(*run.stepSeconds) : Json(nullptr)},
                 {"peak_gib", run.peakGib ? Json(*run.peakGib) : Json(nullptr)}, {"stated", run.stated},
-                {"filled", run.filled}, {"remarks", run.remarks}, {"doubts", run.doubts}});
+                {"filled", run.filled}, {"remarks", reporting::describeAll(run.remarks)},
+                {"doubts", reporting::describeAll(run.doubts)}});
     return rows;
 }
 
@@ -223,15 +229,15 @@ Json answerOf(const OwnRuns& own, const calibration::OwnFit& fit, Json constants
 {
     Json skipped = Json::array();
     for (const calibration::FaultyRun& one : own.skipped)
-        skipped.push_back({{"id", one.id}, {"reason", one.reason}});
+        skipped.push_back({{"id", one.id}, {"reason", reporting::describe(one)}});
     Json answer{{"file", nullptr}, {"n_rows", own.runs.size()}, {"skipped", std::move(skipped)}};
     answer["rows"] = rowsJson(own.runs);
     answer["time"] = calibrationJson(fit.fitted.time);
     answer["memory"] = calibrationJson(fit.fitted.memory);
     answer["notes"] = own.notes;
     answer["constants"] = std::move(constants);
-    answer["unexplained"] = fit.faults;
-    answer["warnings"] = fit.warnings;
+    answer["unexplained"] = reporting::describeAll(fit.faults);
+    answer["warnings"] = reporting::describeAll(fit.warnings);
     answer["profile"] = catalog::toJson(fit.fitted.profile, catalog::Catalog{});
     return answer;
 }
@@ -255,12 +261,11 @@ int calibrateRuns(const CalibrateArguments& arguments)
         return refuse(own.error(), arguments.json);
     const calibration::OwnFit fit = fitOwnRuns(own->start, own->runs, shortened(own->names, 200), guard.token(),
         [](int done, int total) { showProgress(done, total, "fits"); });
-    for (const auto* sentences : {&fit.faults, &fit.warnings})
-        for (const std::string& sentence : *sentences)
-            complain("warning: " + sentence, app::LogLevel::Warning);
-    if (!fit.refusal.empty())
+    for (const std::string& sentence : reporting::doubtsOf(fit))
+        complain("warning: " + sentence, app::LogLevel::Warning);
+    if (fit.refusal)
         return refuse(exchange::DocumentError{exchange::DocumentError::Code::Schema, shortened(own->names, 200), {},
-                          "rows whose fit no plan can use (" + fit.refusal + ")",
+                          "rows whose fit no plan can use (" + reporting::describe(*fit.refusal) + ")",
                           "rows that one set of constants explains; nothing was written"},
             arguments.json);
     const Json constants = changedConstants(own->start, fit.fitted);

@@ -7,6 +7,7 @@
 #include "app/cli/table.h"
 #include "core/calibration/kernel_fit.h"
 #include "core/catalog/kernel_json.h"
+#include "core/reporting/run_faults.h"
 #include "core/units/format.h"
 
 #include <nlohmann/json.hpp>
@@ -59,8 +60,7 @@ tl::expected<cluster::KernelTables, exchange::DocumentErrors> fitTable(
         if (!text)
             return tl::unexpected(text.error());
         if (const auto added = addSamples(*text, samples); !added)
-            return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, path.string(),
-                "line " + std::to_string(added.error().line), added.error().found, added.error().expected}});
+            return tl::unexpected(exchange::DocumentErrors{reporting::documentError(added.error(), path.string())});
         names += (names.empty() ? "" : ", ") + path.filename().string();
     }
     cluster::KernelTables tables = fitKernels(samples, accelerator->computeUnits, accelerator->peak);

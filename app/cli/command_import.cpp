@@ -5,6 +5,7 @@
 #include "core/exchange/huggingface.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/starting_plan.h"
+#include "core/reporting/documents.h"
 #include "core/units/format.h"
 
 #include <iostream>
@@ -38,7 +39,7 @@ void tellOnStandardError(const exchange::ImportedModel& imported, double count, 
     std::cerr << "import: " << imported.model.name << ", " << formatCount(count) << " parameters\n";
     for (const std::string& field : imported.filled)
         std::cerr << "import: not stated, taken as " << field << '\n';
-    for (const std::string& sentence : imported.simplified)
+    for (const std::string& sentence : reporting::describe(imported.simplified))
         std::cerr << "import: " << sentence << '\n';
     for (const std::string& line : assumed)
         std::cerr << "import: assumed " << line << '\n';
@@ -65,11 +66,12 @@ int runImport(const ImportArguments& arguments)
     if (!output.empty())
         if (const int refused = writeOutput(output, plan, arguments.json); refused != kAnswered)
             return refused;
-    const std::vector<std::string> assumed = exchange::assumptions(*start);
+    const std::vector<std::string> assumed = reporting::assumptions(*start);
     const double count = static_cast<double>(parameters(imported->model).total);
     if (arguments.json) {
         Json answer{{"kind", "huggingface"}, {"model", imported->model.name}, {"parameters", count},
-            {"filled", imported->filled}, {"simplified", imported->simplified}, {"assumed", assumed}};
+            {"filled", imported->filled}, {"simplified", reporting::describe(imported->simplified)},
+            {"assumed", assumed}};
         answer[output.empty() ? "plan" : "file"] = output.empty() ? Json::parse(plan) : Json(output);
         return deliverJson(answer);
     }

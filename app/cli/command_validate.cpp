@@ -5,8 +5,8 @@
 #include "app/cli/k_fold.h"
 #include "app/cli/output.h"
 #include "app/cli/table.h"
+#include "core/reporting/validation_page.h"
 #include "core/units/format.h"
-#include "core/validation/report_page.h"
 #include "core/validation/validation.h"
 
 #include <cctype>
@@ -156,13 +156,13 @@ tl::expected<void, exchange::DocumentError> writePage(
 {
     const std::string folder = pictureFolder(file);
     const std::filesystem::path pictures = std::filesystem::path(file).parent_path() / folder;
-    const validation::ReportPage page = reportPage(validationReport(cases, validation), folder);
+    const reporting::ReportPage page = reporting::reportPage(validationReport(cases, validation), folder);
     std::error_code error;
     std::filesystem::create_directories(pictures, error);
     if (error)
         return tl::unexpected(exchange::DocumentError{exchange::DocumentError::Code::Unwritable, pictures.string(), {},
             error.message(), "a folder for the charts"});
-    for (const validation::ReportFile& picture : page.pictures)
+    for (const reporting::ReportFile& picture : page.pictures)
         if (const auto written = exchange::writeFileAtomically(pictures / picture.name, picture.text); !written)
             return written;
     return exchange::writeFileAtomically(file, page.markdown);

@@ -6,6 +6,7 @@
 #include "core/calibration/case_runs.h"
 #include "core/calibration/evidence_rows.h"
 #include "core/calibration/shipped.h"
+#include "core/reporting/runs.h"
 #include "core/units/format.h"
 
 #include <nlohmann/json.hpp>
@@ -20,7 +21,7 @@ Json toJson(const calibration::CrossValidation& v)
 {
     Json groupings = Json::object();
     for (const calibration::LeftOutErrors& one : v.groupings)
-        groupings[one.grouping] = {
+        groupings[std::string(reporting::describe(one.grouping))] = {
             {"groups", one.groups}, {"fit", cli::toJson(one.fit)}, {"left_out", cli::toJson(one.leftOut)}};
     return {{"prior", cli::toJson(v.prior)}, {"fit", cli::toJson(v.fit)}, {"left_out_by", std::move(groupings)}};
 }
@@ -36,9 +37,9 @@ std::string describe(const char* title, const calibration::CrossValidation& v)
         signedShare(v.fit.bias), signedShare(v.fit.worst)});
     for (const calibration::LeftOutErrors& one : v.groupings) {
         if (one.leftOut.n > 0)
-            table.row(
-                {"By " + one.grouping, grouped(one.leftOut.n), grouped(one.groups), "", formatShare(one.fit.meanAbs),
-                    formatShare(one.leftOut.meanAbs), signedShare(one.leftOut.bias), signedShare(one.leftOut.worst)});
+            table.row({"By " + std::string(reporting::describe(one.grouping)), grouped(one.leftOut.n),
+                grouped(one.groups), "", formatShare(one.fit.meanAbs), formatShare(one.leftOut.meanAbs),
+                signedShare(one.leftOut.bias), signedShare(one.leftOut.worst)});
     }
     return '\n' + table.text();
 }

@@ -4,7 +4,7 @@
 #include "app/cli/input.h"
 #include "app/cli/output.h"
 #include "app/cli/table.h"
-#include "core/exchange/schedule_file.h"
+#include "core/reporting/documents.h"
 
 #include <cmath>
 
@@ -29,7 +29,9 @@ tl::expected<std::vector<pipeline::StageProgram>, exchange::DocumentError> readO
     const auto text = exchange::readFile(file);
     if (!text)
         return tl::unexpected(text.error());
-    return exchange::parseSchedule(*text, work, file);
+    return exchange::parseSchedule(*text, work).map_error([&](const exchange::ScheduleFault& fault) {
+        return reporting::documentError(fault, file);
+    });
 }
 
 plan::Problem timelineTooLong(double slices)

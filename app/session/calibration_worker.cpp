@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/calibration_worker.h"
 
+#include "core/reporting/run_faults.h"
+#include "core/reporting/runs.h"
 #include "widgets/presentation/text.h"
 
 #include <algorithm>
@@ -21,15 +23,31 @@ std::string rowsOfAnotherPlan(
                 : "; that plan runs on " + software.name + ", and the fit starts from " + start.name);
 }
 
-/// What one source says.
-calibration::RunTable tableOf(
+/// What one source says, and what is told of it.
+struct SourceTable {
+    calibration::RunTable table;
+    std::vector<UnreadRun> unread;
+    std::vector<std::string> notes;
+};
+SourceTable toldOf(calibration::RunTable table, const QString& source)
+{
+    SourceTable told;
+    for (const calibration::FaultyRun& one : table.faulty)
+        told.unread.push_back({source, widgets::text(one.id), widgets::text(reporting::describe(one)), one.order});
+    for (const std::string& column : table.unknownColumns)
+        told.notes.push_back(reporting::unknownColumn(column));
+    told.table = std::move(table);
+    return told;
+}
+
+SourceTable tableOf(
     const RunSource& source, const plan::Plan& plan, const std::string& planName, const plan::SoftwareProfile& start)
 {
-    calibration::RunTable table;
     const auto unread = [&](const exchange::DocumentErrors& errors) {
+        SourceTable none;
         for (const exchange::DocumentError& error : errors)
-            table.faulty.push_back({source.name.toStdString(), describe(error)});
-        return table;
+            none.unread.push_back({source.name, source.name, widgets::text(describe(error))});
+        return none;
     };
     std::string content;
     if (source.text) {
@@ -52,14 +70,14 @@ calibration::RunTable tableOf(
     }
     auto read = readRuns(content, context);
     if (!read)
-        return unread(read.error());
+        return unread(reporting::documentErrors(read.error()));
+    SourceTable told = toldOf(std::move(*read), source.name);
     if (*named)
-        read->remarks.push_back(rowsOfAnotherPlan(**named, planName, start));
-    return std::move(*read);
+        told.notes.push_back(rowsOfAnotherPlan(**named, planName, start));
+    return told;
 }
 
-void addSource(
-    ReadRunsAnswer& answer, const RunSource& source, calibration::RunTable table, const QSet<QString>& deleted)
+void addSource(ReadRunsAnswer& answer, const RunSource& source, SourceTable told, const QSet<QString>& deleted)
 {
     struct Placed {
         int order;
@@ -67,28 +85,28 @@ void addSource(
     };
     std::vector<Placed> placed;
     const QString place = source.path.isEmpty() ? source.name : source.path;
-    const auto add = [&](int order, const std::string& name, bool unread, std::size_t index) {
-        const QString key = place + u'\n' + QString::number(order) + u'\n' + widgets::text(name);
+    const auto add = [&](int order, const QString& name, bool unread, std::size_t index) {
+        const QString key = place + u'\n' + QString::number(order) + u'\n' + name;
         if (deleted.contains(key))
             return false;
         placed.push_back({order, {key, unread, index}});
         return true;
     };
-    for (calibration::MeasuredRun& run : table.runs) {
-        if (!add(run.order, run.id, false, answer.runs.size()))
+    for (calibration::MeasuredRun& run : told.table.runs) {
+        if (!add(run.order, widgets::text(run.id), false, answer.runs.size()))
             continue;
         if (run.id == run.place) // without a name of its own it is told apart by its source
             run.id = source.name.toStdString() + ", " + run.id;
         answer.runs.push_back(std::move(run));
     }
-    for (const calibration::FaultyRun& one : table.faulty)
+    for (UnreadRun& one : told.unread)
         if (add(one.order, one.id, true, answer.unread.size()))
-            answer.unread.push_back({source.name, widgets::text(one.id), widgets::text(one.reason), one.order});
+            answer.unread.push_back(std::move(one));
     std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.order < b.order; });
     for (Placed& one : placed)
         answer.entries.push_back(std::move(one.entry));
-    for (const std::string& remark : table.remarks)
-        answer.notes << QStringLiteral("%1: %2").arg(source.name, widgets::text(remark));
+    for (const std::string& note : told.notes)
+        answer.notes << QStringLiteral("%1: %2").arg(source.name, widgets::text(note));
 }
 
 /// The rows of a fit count those given to it: counted among all again.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/schedule_order.h"
 
-#include "core/exchange/schedule_file.h"
+#include "core/reporting/documents.h"
 
 #include <QFileInfo>
 
@@ -27,7 +27,7 @@ tl::expected<estimate::Estimate, exchange::DocumentError> inOrderOf(
 {
     auto order = exchange::parseSchedule(file.text, estimate.pipeline);
     if (!order)
-        return tl::unexpected(order.error());
+        return tl::unexpected(reporting::documentError(order.error()));
     estimate::Estimate ordered = estimate;
     ordered.pipeline.order = std::move(*order);
     return ordered;

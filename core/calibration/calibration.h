@@ -4,6 +4,7 @@
 // shipped profiles and for a person's own rows. No constant belongs to a row, a shape or a model.
 #pragma once
 
+#include "core/calibration/run_remarks.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/software_fields.h"
 
@@ -43,9 +44,8 @@ struct MeasuredRun {
     int order = 0; ///< of that place among the others of the text
     std::vector<std::string> stated; ///< "tp=8": what that text said
     std::vector<std::string> filled; ///< "vpp=3": what it left to the plan, or to a rule
-    std::vector<std::string> remarks; ///< sentences, e.g. how many iterations of a log were used
-    std::vector<std::string>
-        doubts; ///< sentences: why the run may not be one of its plan; to be confirmed by the person
+    std::vector<RunRemark> remarks; ///< e.g. how many iterations of a log were used
+    std::vector<RunDoubt> doubts; ///< why the run may not be one of its plan; to be confirmed by the person
     double weight =
         1; ///< of its residual in a fit: rows that measure the same layer over again say less than their number
 };

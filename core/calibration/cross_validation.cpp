@@ -6,6 +6,7 @@
 #include "core/units/text.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -22,22 +23,31 @@ std::string sizeOf(const MeasuredRun& run)
 
 std::string scheduleOf(const MeasuredRun& run)
 {
-    return run.plan.strategy.pp > 1 ? std::string(key(run.plan.strategy.schedule)) : std::string("no pipeline");
+    return run.plan.strategy.pp > 1 ? std::string(key(run.plan.strategy.schedule)) : std::string("none");
 }
 
-struct Grouping {
-    const char* name;
-    std::string (*label)(const MeasuredRun&);
-};
+constexpr std::array kGroupings{Grouping::ModelShape, Grouping::ModelSize, Grouping::Accelerators, Grouping::Schedule,
+    Grouping::Strategy, Grouping::Source};
 
-constexpr Grouping kGroupings[] = {
-    {"model shape", [](const MeasuredRun& run) { return shapeLabel(run.plan.model); }},
-    {"model size", sizeOf},
-    {"accelerators", [](const MeasuredRun& run) { return std::to_string(rankCount(run.plan.strategy)); }},
-    {"schedule", scheduleOf},
-    {"strategy", strategyLabel},
-    {"source", [](const MeasuredRun& run) { return run.source; }},
-};
+/// What the runs of one group share.
+std::string labelOf(Grouping grouping, const MeasuredRun& run)
+{
+    switch (grouping) {
+    case Grouping::ModelShape:
+        return shapeLabel(run.plan.model);
+    case Grouping::ModelSize:
+        return sizeOf(run);
+    case Grouping::Accelerators:
+        return std::to_string(rankCount(run.plan.strategy));
+    case Grouping::Schedule:
+        return scheduleOf(run);
+    case Grouping::Strategy:
+        return strategyLabel(run);
+    case Grouping::Source:
+        break;
+    }
+    return run.source;
+}
 
 /// The rows of one profile.
 struct Part {
@@ -80,13 +90,13 @@ bool fitted(const Part& part)
     return static_cast<int>(part.rows.size()) >= fewestRows(part.prior);
 }
 
-std::vector<Task> tasksOf(const std::vector<Part>& parts, const Grouping& grouping, int& groups)
+std::vector<Task> tasksOf(const std::vector<Part>& parts, Grouping grouping, int& groups)
 {
     std::vector<Task> tasks;
     for (const Part& part : parts) {
         std::vector<std::string> labels;
         for (const MeasuredRun* run : part.rows)
-            labels.push_back(grouping.label(*run));
+            labels.push_back(labelOf(grouping, *run));
         const int distinct = static_cast<int>(std::set<std::string>(labels.begin(), labels.end()).size());
         if (distinct < 2)
             continue;
@@ -107,8 +117,8 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
     std::vector<Part> parts = partsOf(runs, priors, target);
     std::vector<std::vector<Task>> tasks;
     int total = static_cast<int>(parts.size());
-    for (const Grouping& grouping : kGroupings) {
-        result.groupings.push_back({grouping.name, 0, {}, {}});
+    for (const Grouping grouping : kGroupings) {
+        result.groupings.push_back({grouping, 0, {}, {}});
         tasks.push_back(tasksOf(parts, grouping, result.groupings.back().groups));
         for (const Task& task : tasks.back())
             total += fitted(*task.part) ? task.folds : 0;
@@ -156,31 +166,21 @@ namespace {
 using ErrorOfRun = std::map<const MeasuredRun*, double>;
 
 /// The first grouping that tells the part's rows apart.
-const Grouping& finestGrouping(const Part& part)
+Grouping finestGrouping(const Part& part)
 {
-    const auto distinguishes = [&](const Grouping& grouping) {
-        return std::any_of(part.rows.begin(), part.rows.end(),
-            [&](const MeasuredRun* run) { return grouping.label(*run) != grouping.label(*part.rows.front()); });
-    };
-    for (const char* name : {"model shape", "accelerators"}) {
-        const auto grouping = std::find_if(std::begin(kGroupings), std::end(kGroupings),
-            [&](const Grouping& g) { return std::string_view(g.name) == name; });
-        if (distinguishes(*grouping))
-            return *grouping;
+    for (const Grouping grouping : {Grouping::ModelShape, Grouping::Accelerators}) {
+        const auto differs = [&](const MeasuredRun* run) {
+            return labelOf(grouping, *run) != labelOf(grouping, *part.rows.front());
+        };
+        if (std::any_of(part.rows.begin(), part.rows.end(), differs))
+            return grouping;
     }
-    return *std::find_if(std::begin(kGroupings), std::end(kGroupings),
-        [](const Grouping& g) { return std::string_view(g.name) == "strategy"; });
-}
-
-const Grouping& sourceGrouping()
-{
-    return kGroupings[std::size(kGroupings) - 1];
+    return Grouping::Strategy;
 }
 
 /// Errors of the part's rows, each with its group left out of the fit; of the start where there is one group, or no
 /// fit.
-ErrorOfRun errorsWithout(
-    const Part& part, const Grouping& grouping, plan::CalibrationTarget target, std::stop_token stop)
+ErrorOfRun errorsWithout(const Part& part, Grouping grouping, plan::CalibrationTarget target, std::stop_token stop)
 {
     const CalibrationOptions options{.target = target};
     int groups = 0;
@@ -211,12 +211,12 @@ std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
         part.start = startOf(part.prior, priors, profiles);
         part.whole = fitted(part) ? solve(part.rows, part.start, options, {}, stop) : Solution{part.start, {}, true};
         profiles.push_back(part.whole.profile);
-        const Grouping& grouping = finestGrouping(part);
+        const Grouping grouping = finestGrouping(part);
         const ErrorOfRun byGroup = errorsWithout(part, grouping, target, stop);
-        const ErrorOfRun bySource = errorsWithout(part, sourceGrouping(), target, stop);
+        const ErrorOfRun bySource = errorsWithout(part, Grouping::Source, target, stop);
         for (const MeasuredRun* run : part.rows)
             if (byGroup.contains(run) && bySource.contains(run))
-                result.push_back({run, grouping.label(*run), byGroup.at(run), bySource.at(run)});
+                result.push_back({run, labelOf(grouping, *run), byGroup.at(run), bySource.at(run)});
         if (progress)
             progress(static_cast<int>(i) + 1, static_cast<int>(parts.size()));
     }

@@ -12,9 +12,12 @@ namespace stratoplan::calibration {
 
 inline constexpr int kMostFolds = 10; ///< more groups than this share folds, each group whole
 
+/// By what rows are grouped.
+enum class Grouping { ModelShape, ModelSize, Accelerators, Schedule, Strategy, Source };
+
 /// The rows of all profiles that have at least two groups to tell apart.
 struct LeftOutErrors {
-    std::string grouping; ///< "model shape"
+    Grouping grouping{};
     int groups = 0;
     FitErrors fit; ///< of these rows, with constants fitted on all of them
     FitErrors leftOut; ///< with constants fitted on other groups

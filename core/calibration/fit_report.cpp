@@ -5,7 +5,6 @@
 #include "core/catalog/catalog.h"
 #include "core/estimate/range.h"
 #include "core/exchange/profile.h"
-#include "core/units/format.h"
 #include "core/units/text.h"
 
 #include <algorithm>
@@ -14,14 +13,6 @@
 namespace stratoplan::calibration {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
 
 /// The widest 80 % of measured over estimated, of rows left out where there are any; of few rows all of them.
 void setRange(const Calibration& time, plan::SoftwareProfile& profile)
@@ -78,32 +69,21 @@ plan::CalibratedOn runsOfFit(const std::vector<MeasuredRun>& runs, const Calibra
     return on;
 }
 
-void warn(
-    const Calibration& c, int rows, const char* what, const std::string& constant, std::vector<std::string>& warnings)
+void warn(const Calibration& c, plan::CalibrationTarget target, int rows, const char* constant,
+    std::vector<FitWarning>& warnings)
 {
     if (rows == 0)
         return;
     if (rows < kRowsForAFit)
-        warnings.push_back(std::to_string(rows) + (rows == 1 ? " row measures " : " rows measure ") + what
-            + ", fewer than " + std::to_string(kRowsForAFit) + ": only " + constant
-            + " is fitted, every other constant stays at its prior");
+        warnings.emplace_back(FewRows{target, rows, kRowsForAFit, constant});
     std::vector<std::string> held;
     for (const FittedParameter& p : c.parameters)
         if (!p.identified)
             held.push_back(p.key);
     if (!held.empty() && rows >= kRowsForAFit)
-        warnings.push_back("the rows say too little about " + std::to_string(held.size()) + " of "
-            + std::to_string(c.parameters.size()) + " constants of " + what
-            + ", which stay at their priors: " + joined(held));
+        warnings.emplace_back(ConstantsHeld{target, c.parameters.size(), std::move(held)});
     if (c.after.n < rows)
-        warnings.push_back(std::to_string(rows - c.after.n) + " of " + std::to_string(rows)
-            + " rows cannot be estimated with the constants fitted");
-}
-
-std::string worstText(const FitErrors& errors)
-{
-    return "worst " + std::string(errors.worst < 0 ? "−" : "+") + formatShare(std::abs(errors.worst)) + " in "
-        + errors.worstId;
+        warnings.emplace_back(RowsLost{rows - c.after.n, rows});
 }
 
 /// The constants of a fit that stand at their physical bound.
@@ -129,49 +109,41 @@ void describeRuns(const plan::SoftwareProfile& start, const std::vector<Measured
     fitted.profile.calibratedOn = runsOfFit(runs, fitted.time, again ? start.calibratedOn->shift : 1);
 }
 
-std::vector<std::string> unexplained(const FittedProfile& fitted)
+std::vector<FitFault> unexplained(const FittedProfile& fitted)
 {
-    std::vector<std::string> faults;
-    const FitErrors& time = fitted.time.leftOut.n > 0 ? fitted.time.leftOut : fitted.time.after;
+    std::vector<FitFault> faults;
+    const bool leftOut = fitted.time.leftOut.n > 0;
+    const FitErrors& time = leftOut ? fitted.time.leftOut : fitted.time.after;
     if (time.n > 0 && time.meanAbs > kUnexplainedTime)
-        faults.push_back("the fit does not explain the rows: estimates are off by " + formatShare(time.meanAbs)
-            + " on average" + (fitted.time.leftOut.n > 0 ? " on rows left out" : "") + " (" + worstText(time)
-            + "). Look for a row of another model, machine or unit before you use the profile");
+        faults.emplace_back(UnexplainedTime{time, leftOut});
     const FitErrors& memory = fitted.memory.after;
-    if (memory.n == 0 || memory.meanAbs <= kUnexplainedMemory)
-        return faults;
-    const std::vector<std::string> atBound = bounded(fitted.memory);
-    faults.push_back("memory could not be fitted: it is still off by " + formatShare(memory.meanAbs) + " on average ("
-        + worstText(memory) + "). "
-        + (atBound.empty() ? std::string() : joined(atBound) + " reached what is physical. ")
-        + "Weights, gradients, optimizer states and activations follow from the plan and are not fitted: compare its "
-          "recomputation, "
-          "ZeRO stage, precision and micro-batch with those of the runs");
+    if (memory.n > 0 && memory.meanAbs > kUnexplainedMemory)
+        faults.emplace_back(UnexplainedMemory{memory, bounded(fitted.memory)});
     return faults;
 }
 
-void addWarnings(const FittedProfile& fitted, const std::vector<MeasuredRun>& runs, std::vector<std::string>& warnings)
+std::vector<FitWarning> warningsOf(const FittedProfile& fitted, const std::vector<MeasuredRun>& runs)
 {
-    warn(fitted.time, fitted.timeRows, "step time", "matmul_factor", warnings);
-    warn(fitted.memory, fitted.memoryRows, "memory", "reserve_gib", warnings);
+    std::vector<FitWarning> warnings;
+    warn(fitted.time, plan::CalibrationTarget::StepTime, fitted.timeRows, "matmul_factor", warnings);
+    warn(fitted.memory, plan::CalibrationTarget::PeakMemory, fitted.memoryRows, "reserve_gib", warnings);
     if (std::any_of(runs.begin(), runs.end(), [](const MeasuredRun& run) { return run.peakGib && run.allocatorPeak; }))
-        warnings.emplace_back("memory of rows that report PyTorch's allocator leaves out what lies outside it (CUDA "
-                              "context, NCCL buffers): "
-                              "these rows say nothing about reserve_gib");
+        warnings.emplace_back(AllocatorRows{});
+    return warnings;
 }
 
-std::string whyUnusable(const plan::SoftwareProfile& profile, const std::vector<MeasuredRun>& runs)
+std::optional<UnusableProfile> whyUnusable(const plan::SoftwareProfile& profile, const std::vector<MeasuredRun>& runs)
 {
     const auto read = exchange::parseProfile(exchange::writeProfile(profile), catalog::shippedCatalog());
     if (!read)
-        return describe(read.error().front());
+        return read.error().front();
     for (const MeasuredRun& run : runs) {
         plan::Plan plan = run.plan;
         plan.training.software = *read;
-        if (const std::string fault = whyNotEstimable(plan); !fault.empty())
-            return fault;
+        if (auto problem = whyNotEstimable(plan))
+            return std::move(*problem);
     }
-    return {};
+    return std::nullopt;
 }
 
 } // namespace stratoplan::calibration

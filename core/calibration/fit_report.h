@@ -3,6 +3,7 @@
 // a plan can use it. Private to core/calibration.
 #pragma once
 
+#include "core/calibration/fit_remarks.h"
 #include "core/calibration/shipped.h"
 
 namespace stratoplan::calibration {
@@ -14,12 +15,13 @@ inline constexpr double kUnexplainedMemory = 0.1;
 /// Sets what the range of estimates with the profile needs: its base, the runs, and the range of their errors.
 void describeRuns(const plan::SoftwareProfile& start, const std::vector<MeasuredRun>& runs, FittedProfile& fitted);
 
-/// What the constants fitted do not explain, a sentence each.
-[[nodiscard]] std::vector<std::string> unexplained(const FittedProfile& fitted);
+/// What the constants fitted do not explain.
+[[nodiscard]] std::vector<FitFault> unexplained(const FittedProfile& fitted);
 
-void addWarnings(const FittedProfile& fitted, const std::vector<MeasuredRun>& runs, std::vector<std::string>& warnings);
+[[nodiscard]] std::vector<FitWarning> warningsOf(const FittedProfile& fitted, const std::vector<MeasuredRun>& runs);
 
-/// The rule of plans that the profile breaks with one of the runs, or nothing.
-[[nodiscard]] std::string whyUnusable(const plan::SoftwareProfile& profile, const std::vector<MeasuredRun>& runs);
+/// The rule that the profile breaks, alone or with one of the runs, or nothing.
+[[nodiscard]] std::optional<UnusableProfile> whyUnusable(
+    const plan::SoftwareProfile& profile, const std::vector<MeasuredRun>& runs);
 
 } // namespace stratoplan::calibration

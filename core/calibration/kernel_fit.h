@@ -45,11 +45,12 @@ struct KernelSamples {
     std::vector<CollectiveSample> collectives;
 };
 
-/// Line and column of a table that cannot be read.
+/// A table of kernels that cannot be read.
 struct KernelTableError {
+    enum class Code { Heading, NoValue, NotANumber } code{};
     int line = 0;
-    std::string found;
-    std::string expected;
+    std::string text = {}; ///< the heading, or the cell
+    std::string column = {};
 };
 
 /// Adds the rows of one comma-separated table, known by its header: matrix products (dtype,m,n,k,microseconds),

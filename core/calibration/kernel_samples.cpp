@@ -25,7 +25,7 @@ public:
         const auto at = m_columns.find(column);
         if (at != m_columns.end() && at->second < m_cells.size())
             return m_cells[at->second];
-        fail("nothing", "a value of \"" + std::string(column) + '"');
+        fail(KernelTableError::Code::NoValue, {}, column);
         return {};
     }
 
@@ -35,7 +35,7 @@ public:
         double value = 0;
         const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
         if (error != std::errc{} || end != cell.data() + cell.size() || value < 0)
-            fail('"' + std::string(cell) + '"', "a number of \"" + std::string(column) + '"');
+            fail(KernelTableError::Code::NotANumber, cell, column);
         return value;
     }
 
@@ -43,10 +43,10 @@ public:
     [[nodiscard]] const std::optional<KernelTableError>& fault() const { return m_fault; }
 
 private:
-    void fail(std::string found, std::string expected)
+    void fail(KernelTableError::Code code, std::string_view cell, std::string_view column)
     {
         if (!m_fault)
-            m_fault = KernelTableError{0, std::move(found), std::move(expected)};
+            m_fault = KernelTableError{code, 0, std::string(cell), std::string(column)};
     }
 
     const std::map<std::string_view, std::size_t>& m_columns;
@@ -134,14 +134,15 @@ tl::expected<void, KernelTableError> addSamples(std::string_view text, KernelSam
         columns.emplace(heading.cells[i], i);
     const AddRow add = readerOf(columns);
     if (add == nullptr || !columns.contains("microseconds"))
-        return tl::unexpected(KernelTableError{heading.line, '"' + std::string(heading.text.substr(0, 60)) + '"',
-            "the header of a table of kernels: dtype,m,n,k,microseconds; dtype,batch,seq_len,…; "
-            "dtype,tokens,…; op,gpus,elements_fp16,…"});
+        return tl::unexpected(
+            KernelTableError{KernelTableError::Code::Heading, heading.line, std::string(heading.text.substr(0, 60))});
     for (std::size_t i = 1; i < rows.size(); ++i) {
         Row row(columns, rows[i].cells);
         add(row, samples);
-        if (row.fault())
-            return tl::unexpected(KernelTableError{rows[i].line, row.fault()->found, row.fault()->expected});
+        if (auto fault = row.fault()) {
+            fault->line = rows[i].line;
+            return tl::unexpected(std::move(*fault));
+        }
     }
     return {};
 }

@@ -2,8 +2,6 @@
 #include "core/calibration/megatron_arguments.h"
 
 #include "core/calibration/run_text.h"
-#include "core/catalog/quote.h"
-#include "core/units/reading.h"
 
 #include <algorithm>
 #include <array>
@@ -20,11 +18,9 @@ constexpr std::array kNothing{
 
 class Reader {
 public:
-    Reader(const LogArguments& arguments, const plan::Plan& base, std::string_view file, std::string_view planName)
+    Reader(const LogArguments& arguments, const plan::Plan& base)
         : m_arguments(arguments)
         , m_base(base)
-        , m_file(file)
-        , m_planName(planName)
     {
         m_result.plan = base;
     }
@@ -55,15 +51,10 @@ private:
         return nullptr;
     }
 
-    [[nodiscard]] static std::string placeOf(const LogArgument& argument)
+    void fail(const LogArgument& argument, RunFault fault)
     {
-        return "line " + std::to_string(argument.line);
-    }
-
-    void fail(const LogArgument& argument, std::string found, std::string expected)
-    {
-        m_result.errors.push_back(
-            {exchange::DocumentError::Code::Schema, m_file, placeOf(argument), std::move(found), std::move(expected)});
+        fault.place = "line " + std::to_string(argument.line);
+        m_result.faults.push_back(std::move(fault));
     }
 
     std::optional<int> number(std::initializer_list<const char*> names, int least = 1)
@@ -72,9 +63,12 @@ private:
         if (!argument)
             return std::nullopt;
         const auto value = wholeNumber(argument->value);
-        if (!value || *value != std::floor(*value) || *value < least || *value > 1e8) {
-            fail(*argument, std::string(*names.begin()) + " " + catalog::quoteText(argument->value),
-                reading::wholeNumber(least, 100000000));
+        if (!value || *value != std::floor(*value) || *value < least || *value > double(kLargestCount)) {
+            fail(*argument,
+                {.code = RunFaultCode::Argument,
+                    .name = *names.begin(),
+                    .text = argument->value,
+                    .expected = {ExpectedValue::Kind::WholeNumber, least, kLargestCount}});
             return std::nullopt;
         }
         return static_cast<int>(*value);
@@ -100,47 +94,46 @@ private:
     }
 
     /// What both the log and the plan say must agree; an error names both.
-    void same(
-        std::initializer_list<const char*> names, const std::string& log, const std::string& plan, const char* what)
+    void same(std::initializer_list<const char*> names, const std::string& log, const std::string& plan, ModelPart part)
     {
         const LogArgument* const argument = find(names);
         if (log == plan || !argument)
             return;
-        fail(*argument, std::string(*names.begin()) + " " + log,
-            plan + " as " + what + " of the plan " + m_planName + ", or a plan of the model of this log");
+        fail(*argument,
+            {.code = RunFaultCode::OtherModel, .name = *names.begin(), .text = log, .wanted = plan, .part = part});
     }
 
-    void sameNumber(std::initializer_list<const char*> names, int plan, const char* what, int least = 1)
+    void sameNumber(std::initializer_list<const char*> names, int plan, ModelPart part, int least = 1)
     {
         if (const auto value = number(names, least)) {
-            same(names, std::to_string(*value), std::to_string(plan), what);
+            same(names, std::to_string(*value), std::to_string(plan), part);
             m_sawModel = true;
         }
     }
 
-    void sameFlag(std::initializer_list<const char*> names, bool plan, const char* what, bool inverted = false)
+    void sameFlag(std::initializer_list<const char*> names, bool plan, ModelPart part, bool inverted = false)
     {
         if (const auto value = flag(names))
-            same(names, *value ? "True" : "False", plan != inverted ? "True" : "False", what);
+            same(names, *value ? "True" : "False", plan != inverted ? "True" : "False", part);
     }
 
     void readModel()
     {
         const model::Transformer& m = m_base.model;
-        sameNumber({"num_layers", "encoder_num_layers"}, m.layers, "the layers");
-        sameNumber({"hidden_size"}, m.hidden, "the hidden size");
-        sameNumber({"num_attention_heads"}, m.heads, "the heads");
+        sameNumber({"num_layers", "encoder_num_layers"}, m.layers, ModelPart::Layers);
+        sameNumber({"hidden_size"}, m.hidden, ModelPart::HiddenSize);
+        sameNumber({"num_attention_heads"}, m.heads, ModelPart::Heads);
         if (!m.moe || layerCounts(m).dense > 0)
-            sameNumber({"ffn_hidden_size"}, m.ffnHidden, "the FFN width");
+            sameNumber({"ffn_hidden_size"}, m.ffnHidden, ModelPart::FfnWidth);
         if (!m.mla)
-            sameNumber({"kv_channels"}, m.headDim, "the head dimension");
+            sameNumber({"kv_channels"}, m.headDim, ModelPart::HeadDimension);
         if (flag({"group_query_attention"}).value_or(false))
-            sameNumber({"num_query_groups"}, m.kvHeads, "the KV heads");
+            sameNumber({"num_query_groups"}, m.kvHeads, ModelPart::KvHeads);
         else if (!m.mla)
-            sameFlag({"group_query_attention"}, m.kvHeads != m.heads, "the grouped heads");
-        sameFlag({"swiglu"}, m.gatedMlp, "the gated MLP");
-        sameFlag({"untie_embeddings_and_output_weights"}, m.tiedEmbeddings, "the untied embeddings", true);
-        sameFlag({"multi_latent_attention"}, m.mla.has_value(), "the latent attention");
+            sameFlag({"group_query_attention"}, m.kvHeads != m.heads, ModelPart::GroupedHeads);
+        sameFlag({"swiglu"}, m.gatedMlp, ModelPart::GatedMlp);
+        sameFlag({"untie_embeddings_and_output_weights"}, m.tiedEmbeddings, ModelPart::UntiedEmbeddings, true);
+        sameFlag({"multi_latent_attention"}, m.mla.has_value(), ModelPart::LatentAttention);
         readExperts(m);
         readVocabulary(m);
         model::Transformer& mine = m_result.plan.model;
@@ -155,16 +148,15 @@ private:
         const auto experts = number({"num_experts", "num_moe_experts"});
         const int planned = m.moe ? m.moe->experts : 1;
         if (experts && *experts != planned)
-            same({"num_experts", "num_moe_experts"}, std::to_string(*experts), std::to_string(planned), "the experts");
+            same({"num_experts", "num_moe_experts"}, std::to_string(*experts), std::to_string(planned),
+                ModelPart::Experts);
         if (m.moe && !experts && m_arguments.size() > kFewArguments)
             if (const LogArgument* argument = find({"num_layers", "world_size"}))
-                fail(*argument, "no num_experts",
-                    std::to_string(planned) + " as the plan " + m_planName
-                        + " says, or a plan of the model of this log");
+                fail(*argument, {.code = RunFaultCode::NoExperts, .limit = planned});
         if (!experts || !m.moe)
             return;
-        sameNumber({"moe_router_topk"}, m.moe->topK, "the experts per token");
-        sameNumber({"moe_ffn_hidden_size"}, m.moe->expertFfn, "the FFN width of an expert");
+        sameNumber({"moe_router_topk"}, m.moe->topK, ModelPart::ExpertsPerToken);
+        sameNumber({"moe_ffn_hidden_size"}, m.moe->expertFfn, ModelPart::ExpertWidth);
     }
 
     /// The plan's vocabulary is unpadded; logs print it so, or padded, or not at all. What both are padded to counts.
@@ -178,9 +170,7 @@ private:
             if (!size)
                 continue;
             if (padded(*size) != padded(m.vocabulary))
-                fail(*find({name}), "a vocabulary of " + std::to_string(*size),
-                    std::to_string(m.vocabulary) + " as the plan " + m_planName
-                        + " says, or a plan of the model of this log");
+                fail(*find({name}), {.code = RunFaultCode::OtherVocabulary, .found = *size, .limit = m.vocabulary});
             return;
         }
     }
@@ -236,9 +226,11 @@ private:
         const std::int64_t ranks = world ? *world : group * *replicas;
         const LogArgument& argument = *find({"world_size", "data_parallel_size"});
         if (ranks % group != 0 || (replicas && group * *replicas != ranks)) {
-            fail(argument, "world_size " + std::to_string(ranks),
-                "a multiple of tp x pp x cp = " + std::to_string(group)
-                    + (replicas ? " x dp = " + std::to_string(*replicas) : std::string()));
+            fail(argument,
+                {.code = replicas ? RunFaultCode::WorldSizeOfReplicas : RunFaultCode::WorldSize,
+                    .found = ranks,
+                    .limit = group,
+                    .replicas = replicas.value_or(0)});
             return;
         }
         s.dp = static_cast<int>(ranks / group);
@@ -252,8 +244,7 @@ private:
         cluster::Cluster& cluster = m_result.plan.cluster;
         const int accelerators = acceleratorCount(cluster);
         if (ranks > accelerators) {
-            fail(argument, "world_size " + std::to_string(ranks),
-                "at most " + std::to_string(accelerators) + ", the accelerators of the plan " + m_planName);
+            fail(argument, {.code = RunFaultCode::WorldBeyondPlan, .found = ranks, .limit = accelerators});
         } else if (ranks < accelerators && cluster.nodes.size() == 1) {
             cluster::NodeGroup& nodes = cluster.nodes.front();
             const int count = static_cast<int>((ranks + nodes.acceleratorsPerNode - 1) / nodes.acceleratorsPerNode);
@@ -338,7 +329,7 @@ private:
         const auto count =
             number({"recompute_num_layers", "checkpoint_num_layers", "activations_checkpoint_num_layers"}, 0);
         if (!count) {
-            m_result.remarks.push_back("recompute_method block without recompute_num_layers is taken as all layers");
+            m_result.remarks.emplace_back(BlockOfAllLayers{});
             return;
         }
         for (int stage = 0; stage < s.pp; ++stage) {
@@ -381,12 +372,10 @@ private:
         for (const char* name : {"decoder_first_pipeline_num_layers", "decoder_last_pipeline_num_layers",
                  "pipeline_model_parallel_layout", "cpu_offloading_num_layers"})
             if (const LogArgument* argument = find({name}); argument && argument->value != "0")
-                m_result.remarks.push_back(std::string(name) + " " + argument->value
-                    + " is not modelled; layers are divided evenly and kept on the accelerator");
+                m_result.remarks.emplace_back(ArgumentNotModelled{name, argument->value});
         for (const char* name : {"hybrid_override_pattern", "hybrid_layer_pattern", "linear_attention_type"})
             if (const LogArgument* argument = find({name}))
-                fail(*argument, std::string(name) + " " + catalog::quoteText(argument->value),
-                    "a transformer: other layers cannot be represented");
+                fail(*argument, {.code = RunFaultCode::OtherLayers, .name = name, .text = argument->value});
     }
 
     /// A log without its list of arguments has those of a "using world size" line and the vocabulary at most.
@@ -394,18 +383,15 @@ private:
 
     const LogArguments& m_arguments;
     const plan::Plan& m_base;
-    std::string m_file;
-    std::string m_planName;
     ArgumentPlan m_result;
     bool m_sawModel = false;
 };
 
 } // namespace
 
-ArgumentPlan planOfArguments(
-    const LogArguments& arguments, const plan::Plan& base, std::string_view file, std::string_view planName)
+ArgumentPlan planOfArguments(const LogArguments& arguments, const plan::Plan& base)
 {
-    return Reader(arguments, base, file, planName).read();
+    return Reader(arguments, base).read();
 }
 
 } // namespace stratoplan::calibration

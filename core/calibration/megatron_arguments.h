@@ -4,7 +4,9 @@
 #pragma once
 
 #include "core/calibration/megatron_log.h"
-#include "core/exchange/document.h"
+#include "core/calibration/run_faults.h"
+#include "core/calibration/run_remarks.h"
+#include "core/plan/plan.h"
 
 namespace stratoplan::calibration {
 
@@ -12,13 +14,11 @@ struct ArgumentPlan {
     plan::Plan plan;
     std::vector<std::string> stated; ///< "tp=8"
     std::vector<std::string> filled; ///< "model=GPT-3 175B"
-    std::vector<std::string> remarks; ///< sentences on arguments that are taken more simply
-    exchange::DocumentErrors
-        errors; ///< what arguments and plan say differently, each naming both; arguments that cannot be read
+    std::vector<RunRemark> remarks; ///< on arguments that are taken more simply
+    std::vector<RunFault> faults; ///< what arguments and plan say differently; arguments that cannot be read
 };
 
-/// `file` and `planName` are for the messages. Without arguments everything is the plan's.
-[[nodiscard]] ArgumentPlan planOfArguments(
-    const LogArguments& arguments, const plan::Plan& base, std::string_view file, std::string_view planName);
+/// Without arguments everything is the plan's.
+[[nodiscard]] ArgumentPlan planOfArguments(const LogArguments& arguments, const plan::Plan& base);
 
 } // namespace stratoplan::calibration

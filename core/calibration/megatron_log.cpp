@@ -2,8 +2,6 @@
 #include "core/calibration/megatron_log.h"
 
 #include "core/calibration/run_text.h"
-#include "core/catalog/quote.h"
-#include "core/units/reading.h"
 
 #include <algorithm>
 #include <array>
@@ -116,7 +114,8 @@ constexpr std::array kTimeNames{
     TimeName{"iteration time (s)", 1},
 };
 
-constexpr const char* kRightTime = "elapsed time per iteration (ms): 1234.5";
+constexpr const char* kReserved = "max reserved";
+constexpr const char* kAllocated = "max allocated";
 
 class LogReader {
 public:
@@ -224,14 +223,15 @@ private:
         const std::size_t at = line.find("memory (MB)");
         const std::vector<Field> fields = fieldsOf(line.substr(at + 11));
         // "max allocated" leaves out what the allocator holds back in fragments and caches.
-        const auto reserved = valueOf(fields, "max reserved");
-        const auto value = reserved ? reserved : valueOf(fields, "max allocated");
+        const auto reserved = valueOf(fields, kReserved);
+        const auto value = reserved ? reserved : valueOf(fields, kAllocated);
         const auto megabytes = value ? leadingNumber(*value) : std::nullopt;
         if (!megabytes || *megabytes <= 0) {
-            fault(number,
-                value ? (reserved ? "max reserved: " : "max allocated: ") + *value
-                      : std::string("a memory report without max reserved or max allocated"),
-                "max reserved: 12345.6");
+            if (value)
+                fault(number,
+                    {.code = RunFaultCode::ReportedPeak, .name = reserved ? kReserved : kAllocated, .text = *value});
+            else
+                fault(number, {.code = RunFaultCode::ReportWithoutPeak});
             return;
         }
         LogMemory memory{number, 0, *megabytes / 1024, reserved.has_value()}; // Megatron's MB are MiB
@@ -252,15 +252,19 @@ private:
             if (!timed && valueOf(fields, name.name))
                 timed = &name;
         if (!timed) {
-            fault(number, "iteration " + std::to_string(head.iteration) + " without a time", kRightTime);
+            fault(number, {.code = RunFaultCode::StepWithoutTime, .found = head.iteration});
             return;
         }
         const std::string text = *valueOf(fields, timed->name);
         const auto time = leadingNumber(text);
         if (!time || *time <= 0) {
             const auto meant = commaNumber(text);
-            fault(number, std::string(timed->name) + ": " + text,
-                meant.decimals && !meant.thousands ? "a decimal point: " + *meant.decimals : std::string(kRightTime));
+            RunFault unread{.code = RunFaultCode::StepTime, .name = std::string(timed->name), .text = text};
+            if (meant.decimals && !meant.thousands) {
+                unread.code = RunFaultCode::StepTimeWithComma;
+                unread.wanted = *meant.decimals;
+            }
+            fault(number, std::move(unread));
             return;
         }
         step.seconds = *time * timed->scale;
@@ -284,8 +288,11 @@ private:
         if (!text)
             return true;
         const auto batch = wholeNumber(*text);
-        if (!batch || *batch < 1 || *batch > 1e8 || *batch != std::floor(*batch)) {
-            fault(number, "global batch size: " + *text, reading::wholeNumber(1, 100000000));
+        if (!batch || *batch < 1 || *batch > double(kLargestCount) || *batch != std::floor(*batch)) {
+            fault(number,
+                {.code = RunFaultCode::GlobalBatch,
+                    .text = *text,
+                    .expected = {ExpectedValue::Kind::WholeNumber, 1, kLargestCount}});
             return false;
         }
         step.globalBatch = static_cast<int>(*batch);
@@ -301,9 +308,10 @@ private:
         steps.push_back(step);
     }
 
-    void fault(int line, std::string found, std::string expected)
+    void fault(int line, RunFault fault)
     {
-        m_log.faults.push_back({line, catalog::quoteText(found), std::move(expected)});
+        fault.place = "line " + std::to_string(line);
+        m_log.faulty.push_back({fault.place, fault, line});
     }
 
     MegatronLog m_log;

@@ -4,6 +4,8 @@
 // means for a plan is core/calibration/megatron_runs.h.
 #pragma once
 
+#include "core/calibration/run_faults.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -39,13 +41,6 @@ struct LogMemory {
     bool reserved = false; ///< the most the allocator reserved; else only what it handed out, as logs of some eras say
 };
 
-/// A line that should say something and does not: what stands there, and what would be right.
-struct LogFault {
-    int line = 0;
-    std::string found;
-    std::string expected;
-};
-
 /// One start of the training program and what it logged.
 struct LogSection {
     LogArguments arguments; ///< empty where the log does not begin with them
@@ -55,7 +50,7 @@ struct LogSection {
 
 struct MegatronLog {
     std::vector<LogSection> sections;
-    std::vector<LogFault> faults;
+    std::vector<FaultyRun> faulty; ///< lines that should say something and do not
 };
 
 [[nodiscard]] MegatronLog parseMegatronLog(std::string_view text);

@@ -2,8 +2,6 @@
 #include "core/calibration/megatron_runs.h"
 
 #include "core/calibration/megatron_arguments.h"
-#include "core/catalog/quote.h"
-#include "core/units/format.h"
 #include "core/units/text.h"
 
 #include <algorithm>
@@ -111,11 +109,6 @@ std::string linesText(const std::vector<BatchStep>& steps)
                          : "lines " + std::to_string(first) + " to " + std::to_string(last);
 }
 
-std::string plural(std::int64_t count, const char* noun)
-{
-    return groupedDigits(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 class RunMaker {
 public:
     RunMaker(const RunContext& context, RunTable& table)
@@ -153,27 +146,21 @@ private:
         const std::vector<BatchStep> used = usable(all);
         if (used.empty()) {
             const LogStep& first = *all.front().step;
+            const bool warmUp = first.iteration <= 1 && all.size() == 1;
             reject(run,
-                linesText(all) + ": found "
-                    + (first.iteration <= 1 && all.size() == 1
-                            ? std::string("only iteration 1, the warm-up")
-                            : "only iterations that were skipped, or at a change of the batch")
-                    + ", expected iterations after the warm-up");
+                RunFault{
+                    .code = warmUp ? RunFaultCode::WarmUpOnly : RunFaultCode::SkippedOnly, .place = linesText(all)});
             return;
         }
         const Median median = medianOf(used);
         run.stepSeconds = median.seconds;
-        std::string how = plural(median.iterations, "iteration") + " used ("
-            + plural(std::int64_t(median.lines), "line") + " of " + groupedDigits(std::int64_t(all.size()))
-            + "), median " + format(Seconds(median.seconds));
-        if (median.lines > 1)
-            how += ", middle 80 % of the lines within " + formatShare(median.spread);
-        run.remarks.push_back(how);
+        run.remarks.emplace_back(
+            IterationsUsed{median.iterations, median.lines, all.size(), median.seconds, median.spread});
         if (used.front().step->firstOfStart)
-            run.remarks.push_back("the log has no iteration after the warm-up at this batch; its first line stands in");
+            run.remarks.emplace_back(FirstLineStandsIn{});
         takeMemory(memory, run);
-        if (const std::string fault = whyNotEstimable(run.plan); !fault.empty())
-            reject(run, run.place + ": " + fault);
+        if (auto problem = whyNotEstimable(run.plan))
+            reject(run, NotEstimable{run.place, std::move(*problem)});
         else
             finish(used, std::move(run));
     }
@@ -189,10 +176,7 @@ private:
         if (!run.peakGib)
             return;
         run.allocatorPeak = true;
-        run.remarks.push_back(std::string("memory is ")
-            + (reserved ? "what PyTorch's allocator reserved (max reserved)"
-                        : "only what PyTorch's allocator handed out (max allocated), without what it holds back")
-            + "; CUDA context and NCCL buffers are not in it, so it is compared with the estimate without its reserve");
+        run.remarks.emplace_back(AllocatorPeak{reserved});
     }
 
     /// A log that counts quite another rate than the plan's model would have is of another model or machine.
@@ -205,13 +189,11 @@ private:
         const auto told = used[used.size() / 2].step->teraflops;
         constexpr double kFar = 1.6; // counting recomputation makes 4/3, counting half the scores a little less than 1
         if (told && *told > 0 && (rate / *told > kFar || *told / rate > kFar))
-            run.doubts.push_back("the log counts " + formatNumber(*told)
-                + " TFLOP/s per accelerator, the plan's model at this step would make " + formatNumber(rate)
-                + ": is it the plan of this run?");
+            run.doubts.push_back({*told, rate});
         m_table.runs.push_back(std::move(run));
     }
 
-    void reject(const MeasuredRun& run, std::string reason)
+    void reject(const MeasuredRun& run, WhyFaulty reason)
     {
         m_table.faulty.push_back({run.id, std::move(reason), run.order});
     }
@@ -221,15 +203,14 @@ private:
 };
 
 /// Restarts of one configuration follow one another in a log.
-std::vector<Configuration> configurationsOf(
-    MegatronLog& log, const RunContext& context, exchange::DocumentErrors& errors)
+std::vector<Configuration> configurationsOf(MegatronLog& log, const RunContext& context, std::vector<RunFault>& faults)
 {
     std::vector<Configuration> result;
     for (LogSection& section : log.sections) {
         if (section.steps.empty() && section.memory.empty() && log.sections.size() > 1)
             continue; // a start that came to nothing
-        ArgumentPlan arguments = planOfArguments(section.arguments, *context.plan, context.file, context.planName);
-        errors.insert(errors.end(), arguments.errors.begin(), arguments.errors.end());
+        ArgumentPlan arguments = planOfArguments(section.arguments, *context.plan);
+        faults.insert(faults.end(), arguments.faults.begin(), arguments.faults.end());
         auto same = std::find_if(
             result.begin(), result.end(), [&](const Configuration& c) { return c.arguments.plan == arguments.plan; });
         if (same == result.end())
@@ -243,23 +224,20 @@ std::vector<Configuration> configurationsOf(
 
 } // namespace
 
-tl::expected<RunTable, exchange::DocumentErrors> readMegatronRuns(std::string_view text, const RunContext& context)
+tl::expected<RunTable, UnusableText> readMegatronRuns(std::string_view text, const RunContext& context)
 {
     MegatronLog log = parseMegatronLog(text);
     RunTable table;
-    for (const LogFault& fault : log.faults) {
-        const std::string line = "line " + std::to_string(fault.line);
-        table.faulty.push_back({line, line + ": found " + fault.found + ", expected " + fault.expected, fault.line});
-    }
-    exchange::DocumentErrors errors;
-    const std::vector<Configuration> configurations = configurationsOf(log, context, errors);
-    if (!errors.empty())
-        return tl::unexpected(std::move(errors));
+    table.faulty = std::move(log.faulty);
+    UnusableText unusable{context.file, context.planName};
+    const std::vector<Configuration> configurations = configurationsOf(log, context, unusable.faults);
+    if (!unusable.faults.empty())
+        return tl::unexpected(std::move(unusable));
     const auto timed = [](const Configuration& c) { return !c.steps.empty(); };
-    if (std::none_of(configurations.begin(), configurations.end(), timed) && table.faulty.empty())
-        return tl::unexpected(exchange::DocumentErrors{
-            {exchange::DocumentError::Code::Schema, context.file, {}, "a log without an iteration line",
-                "lines like \"iteration 100/ 500 | … elapsed time per iteration (ms): 1234.5 | …\""}});
+    if (std::none_of(configurations.begin(), configurations.end(), timed) && table.faulty.empty()) {
+        unusable.faults = {{.code = RunFaultCode::NoIterations}};
+        return tl::unexpected(std::move(unusable));
+    }
     RunMaker maker(context, table);
     for (const Configuration& configuration : configurations)
         maker.add(configuration, configurations.size() > 1);

@@ -11,7 +11,6 @@ namespace stratoplan::calibration {
 inline constexpr int kWarmUpIterations = 5;
 
 /// Needs context.plan. Errors: a log without iterations, and what log and plan say differently.
-[[nodiscard]] tl::expected<RunTable, exchange::DocumentErrors> readMegatronRuns(
-    std::string_view text, const RunContext& context);
+[[nodiscard]] tl::expected<RunTable, UnusableText> readMegatronRuns(std::string_view text, const RunContext& context);
 
 } // namespace stratoplan::calibration

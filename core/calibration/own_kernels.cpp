@@ -3,10 +3,9 @@
 
 #include "core/calibration/least_squares.h"
 #include "core/calibration/solver.h"
-#include "core/catalog/quote.h"
 #include "core/cluster/collectives.h"
 #include "core/cost/compute.h"
-#include "core/units/format.h"
+#include "core/narration/profiles.h"
 
 #include <algorithm>
 #include <array>
@@ -37,10 +36,9 @@ std::vector<std::string> wordsOf(std::string_view name)
     return words;
 }
 
-std::string hardwareText(const exchange::KernelProfile& kernels)
+MeasuredHardware hardwareOf(const exchange::KernelProfile& kernels)
 {
-    return format(kernels.memory)
-        + (kernels.computeUnits > 0 ? ", " + std::to_string(kernels.computeUnits) + " units" : std::string());
+    return {kernels.gpu, kernels.memory, kernels.computeUnits};
 }
 
 /// A constant of the software, and what must have been measured to speak of it: a rate that only shows at the edge of
@@ -291,9 +289,8 @@ void describeResult(const exchange::KernelProfile& kernels, const plan::Software
     result.profile.id = start.id + "-measured";
     if (!start.calibratedOn || start.base.empty()) // else what it was based on then
         result.profile.base = start.id;
-    result.profile.name = start.name + ", kernels measured";
-    result.profile.source = start.id + " with constants of " + std::to_string(kernels.kernels.size())
-        + " kernels measured on " + kernels.gpu + (kernels.provenance.empty() ? "" : " (" + kernels.provenance + ")");
+    result.profile.name = narration::measuredName(start);
+    result.profile.source = narration::measuredWith(start, kernels.kernels.size(), kernels.gpu, kernels.provenance);
     result.accelerator = rates.node.accelerator;
     result.accelerator.matmulSustained =
         std::min(1.0, result.accelerator.matmulSustained * rates.software.matmulFactor);
@@ -304,21 +301,19 @@ void describeResult(const exchange::KernelProfile& kernels, const plan::Software
     if (network)
         result.nic = rates.node.nic;
     if (!result.known)
-        result.warnings.push_back(kernels.gpu + " (" + hardwareText(kernels)
-            + ") is not in the catalogue: its peak is taken as the best rate measured, and shares are of that");
+        result.warnings.emplace_back(UnknownAccelerator{hardwareOf(kernels)});
     if (!kernels.skipped.empty())
-        result.warnings.push_back(std::to_string(kernels.skipped.size())
-            + " kernels were skipped when measuring, first " + kernels.skipped.front());
+        result.warnings.emplace_back(KernelsSkipped{kernels.skipped.size(), kernels.skipped.front()});
 }
 
 } // namespace
 
-std::string whyNotWhole(const exchange::KernelProfile& kernels)
+std::optional<MeasuredHardware> measuredSlice(const exchange::KernelProfile& kernels)
 {
     const std::vector<std::string> words = wordsOf(kernels.gpu);
     if (std::find(words.begin(), words.end(), "mig") == words.end())
-        return {};
-    return catalog::quoteText(kernels.gpu) + ", a slice of a GPU with " + hardwareText(kernels);
+        return std::nullopt;
+    return hardwareOf(kernels);
 }
 
 const cluster::Accelerator* acceleratorNamed(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/calibration/calibration.h"
+#include "core/calibration/fit_remarks.h"
 #include "core/catalog/catalog.h"
 #include "core/exchange/kernels.h"
 
@@ -14,8 +15,8 @@ namespace stratoplan::calibration {
 [[nodiscard]] const cluster::Accelerator* acceleratorNamed(
     std::string_view gpu, Bytes memory, int computeUnits, const catalog::Catalog& catalog);
 
-/// Why kernels say nothing about an accelerator (they were measured on a slice of one); empty if they do.
-[[nodiscard]] std::string whyNotWhole(const exchange::KernelProfile& kernels);
+/// The slice of an accelerator that kernels were measured on: they say nothing about a whole one. Nothing if they do.
+[[nodiscard]] std::optional<MeasuredHardware> measuredSlice(const exchange::KernelProfile& kernels);
 
 struct KernelErrors {
     exchange::KernelKind kind{};
@@ -29,7 +30,7 @@ struct KernelCalibration {
     std::optional<cluster::Link> scaleUp, nic; ///< where collectives were measured
     std::vector<FittedParameter> constants;
     std::vector<KernelErrors> errors; ///< of the kinds that were measured
-    std::vector<std::string> warnings;
+    std::vector<KernelWarning> warnings;
     bool converged = false;
     bool stopped = false;
 };

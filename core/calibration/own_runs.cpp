@@ -6,7 +6,7 @@
 #include "core/calibration/megatron_runs.h"
 #include "core/calibration/screening.h"
 #include "core/calibration/solver.h"
-#include "core/narration/problems.h"
+#include "core/narration/profiles.h"
 
 #include <algorithm>
 #include <set>
@@ -18,12 +18,12 @@ namespace {
 constexpr std::string_view kCalibratedId = "-calibrated";
 constexpr std::size_t kMostSingles = 50; ///< more strategies than this are left out in ten parts
 
-tl::expected<RunTable, exchange::DocumentErrors> readCaseRuns(std::string_view text, const RunContext& context)
+tl::expected<RunTable, UnusableText> readCaseRuns(std::string_view text, const RunContext& context)
 {
     const auto cases =
         validation::readCases(text, catalog::shippedCatalog(), {.file = context.file, .software = context.software});
     if (!cases)
-        return tl::unexpected(exchange::DocumentErrors{cases.error()});
+        return tl::unexpected(UnusableText{.file = context.file, .document = {cases.error()}});
     RunTable table;
     table.runs = runsOf(*cases);
     for (std::size_t i = 0; i < table.runs.size(); ++i)
@@ -33,31 +33,28 @@ tl::expected<RunTable, exchange::DocumentErrors> readCaseRuns(std::string_view t
     return table;
 }
 
-tl::expected<RunTable, exchange::DocumentErrors> readUnscreened(std::string_view text, const RunContext& context)
+tl::expected<RunTable, UnusableText> readUnscreened(std::string_view text, const RunContext& context)
 {
-    const auto noPlan = [&](const char* missing) {
-        return tl::unexpected(exchange::DocumentErrors{
-            {exchange::DocumentError::Code::Schema, context.file, {}, "no plan that the rows change", missing}});
+    const auto unusable = [&](RunFault fault) {
+        return tl::unexpected(UnusableText{context.file, context.planName, {std::move(fault)}});
     };
     switch (recogniseRunText(text)) {
     case RunText::Cases:
         return readCaseRuns(text, context);
     case RunText::KernelProfile:
-        return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, context.file, {},
-            "measured kernels", "measured runs: kernels are calibrated by themselves"}});
+        return unusable({.code = RunFaultCode::MeasuredKernels});
     case RunText::MegatronLog:
         if (!context.plan)
-            return noPlan(
-                "--plan PLAN for what a log does not say: the cluster, and the model where its arguments are missing");
+            return unusable({.code = RunFaultCode::LogWithoutPlan});
         return readMegatronRuns(text, context);
     case RunText::Table:
         break;
     }
     if (!context.plan)
-        return noPlan("--plan PLAN, or a line \"# plan: PLAN\" in the table (PLAN: a file or a shipped example)");
-    auto table = readRunTable(text, *context.plan, context.file);
+        return unusable({.code = RunFaultCode::TableWithoutPlan});
+    auto table = readRunTable(text, *context.plan);
     if (!table)
-        return tl::unexpected(exchange::DocumentErrors{table.error()});
+        return unusable(std::move(table.error()));
     return std::move(*table);
 }
 
@@ -87,15 +84,13 @@ tl::expected<std::optional<NamedPlan>, exchange::DocumentErrors> planNamedBy(
     return NamedPlan{name, std::move(document->project.plan)};
 }
 
-std::string whyNotEstimable(const plan::Plan& plan)
+std::optional<plan::Problem> whyNotEstimable(const plan::Plan& plan)
 {
     const auto answer = estimate::estimate(plan, {.remedies = false});
-    if (answer)
-        return {};
-    return answer.error().empty() ? std::string("cannot be estimated") : narration::describe(answer.error().front());
+    return answer ? std::nullopt : std::optional(answer.error().front());
 }
 
-tl::expected<RunTable, exchange::DocumentErrors> readRuns(std::string_view text, const RunContext& context)
+tl::expected<RunTable, UnusableText> readRuns(std::string_view text, const RunContext& context)
 {
     auto table = readUnscreened(text, context);
     if (table)
@@ -130,13 +125,13 @@ OwnFit fitOwnRuns(const plan::SoftwareProfile& start, const std::vector<Measured
     result.stopped = stop.stop_requested();
     if (!start.id.ends_with(kCalibratedId)) { // what was calibrated before is calibrated anew
         fitted.profile.id = start.id + std::string(kCalibratedId);
-        fitted.profile.name = start.name + ", calibrated";
+        fitted.profile.name = narration::calibratedName(start);
     }
     describeRuns(start, runs, fitted);
-    fitted.profile.source = start.id + " fitted to " + std::to_string(runs.size()) + " measured runs of " + source;
+    fitted.profile.source = narration::fittedTo(start, runs.size(), source);
     if (!result.stopped) {
         result.faults = unexplained(fitted);
-        addWarnings(fitted, runs, result.warnings);
+        result.warnings = warningsOf(fitted, runs);
         result.refusal = whyUnusable(fitted.profile, runs);
     }
     return result;

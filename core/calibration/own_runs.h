@@ -2,6 +2,7 @@
 // A person's own runs, whatever text they come in: read, checked against the plan that they change, and fitted.
 #pragma once
 
+#include "core/calibration/fit_remarks.h"
 #include "core/calibration/run_table.h"
 #include "core/calibration/run_text.h"
 #include "core/calibration/shipped.h"
@@ -30,11 +31,10 @@ struct NamedPlan {
 /// The runs of a table, a Megatron-LM log or measured cases. Lines and runs that cannot be used, or measured what no
 /// run of their plan can, are in `faulty`; errors are those of the text as a whole, and what a log and its plan say
 /// differently.
-[[nodiscard]] tl::expected<RunTable, exchange::DocumentErrors> readRuns(
-    std::string_view text, const RunContext& context);
+[[nodiscard]] tl::expected<RunTable, UnusableText> readRuns(std::string_view text, const RunContext& context);
 
-/// Why a plan cannot be estimated; empty if it can.
-[[nodiscard]] std::string whyNotEstimable(const plan::Plan& plan);
+/// Why a plan cannot be estimated; nothing if it can.
+[[nodiscard]] std::optional<plan::Problem> whyNotEstimable(const plan::Plan& plan);
 
 /// With fewer rows than this only one constant of each kind is fitted: the matrix rate, the memory reserve.
 inline constexpr int kRowsForAFit = 3;
@@ -45,9 +45,9 @@ inline constexpr int kRowsForAFit = 3;
 
 struct OwnFit {
     FittedProfile fitted;
-    std::vector<std::string> faults; ///< sentences: what the fit does not explain
-    std::vector<std::string> warnings; ///< sentences: few rows, constants that they say nothing about
-    std::string refusal; ///< why no plan can use the profile; empty if it can
+    std::vector<FitFault> faults; ///< what the fit does not explain
+    std::vector<FitWarning> warnings; ///< few rows, constants that they say nothing about
+    std::optional<UnusableProfile> refusal; ///< why no plan can use the profile
     bool stopped = false;
 };
 /// Fits `start` to runs of one stack. `progress` may be called from any thread, one at a time.

@@ -2,7 +2,6 @@
 #include "core/calibration/run_columns.h"
 
 #include "core/calibration/run_text.h"
-#include "core/units/reading.h"
 
 #include <algorithm>
 #include <array>
@@ -56,27 +55,22 @@ std::string lower(std::string_view text)
 /// A number, with a decimal point, or a decimal comma that can be nothing else; else what would be right.
 struct CellNumber {
     std::optional<double> value;
-    std::string expected;
+    ExpectedValue expected;
 };
-CellNumber numberIn(std::string_view cell, const std::string& range)
+CellNumber numberIn(std::string_view cell, ExpectedValue range)
 {
     if (const auto value = wholeNumber(cell))
         return {value, range};
     const CommaNumber meant = commaNumber(cell);
     if (meant.decimals && !meant.thousands)
         return {wholeNumber(*meant.decimals), range};
-    if (meant.decimals)
-        return {std::nullopt,
-            range + ": its comma may part thousands or decimals, so write " + *meant.thousands + " or "
-                + *meant.decimals};
-    if (meant.thousands)
-        return {std::nullopt, range + " without commas: " + *meant.thousands};
+    range.meant = meant;
     return {std::nullopt, range};
 }
 
 Expectation wholeFrom(std::string_view cell, double low, double high, int& target)
 {
-    const CellNumber number = numberIn(cell, reading::wholeNumber(std::int64_t(low), std::int64_t(high)));
+    const CellNumber number = numberIn(cell, {ExpectedValue::Kind::WholeNumber, std::int64_t(low), std::int64_t(high)});
     if (!number.value || *number.value != std::floor(*number.value) || *number.value < low || *number.value > high)
         return number.expected;
     target = static_cast<int>(*number.value);
@@ -106,7 +100,7 @@ Expectation setNodes(RunDraft& draft, std::string_view cell, double)
 {
     int count = 0;
     if (draft.run.plan.cluster.nodes.empty())
-        return "a plan with nodes";
+        return ExpectedValue{ExpectedValue::Kind::PlanWithNodes};
     const Expectation expected = wholeFrom(cell, 1, 1e6, count);
     if (!expected)
         draft.run.plan.cluster.nodes.front().count = count;
@@ -131,7 +125,8 @@ Expectation setAmount(RunDraft& draft, std::string_view cell, double scale)
         --end;
     const std::string unitName = lower(cell.substr(end));
     const Unit* const unit = end < cell.size() && end > 0 ? unitNamed(unitName, Kind) : nullptr;
-    const CellNumber number = numberIn(unit ? trimmed(cell.substr(0, end)) : cell, reading::kMeasuredNumber);
+    const CellNumber number =
+        numberIn(unit ? trimmed(cell.substr(0, end)) : cell, {ExpectedValue::Kind::MeasuredNumber});
     const double value = number.value.value_or(0) * (unit ? unit->scale : scale);
     if (!number.value || value < 1e-9 || value > 1e9)
         return number.expected;
@@ -159,14 +154,14 @@ Expectation setSequenceParallel(RunDraft& draft, std::string_view cell, double)
             draft.run.plan.strategy.sequenceParallel = false;
             return std::nullopt;
         }
-    return reading::kBoolean;
+    return ExpectedValue{ExpectedValue::Kind::Boolean};
 }
 
 Expectation setRecompute(RunDraft& draft, std::string_view cell, double)
 {
     const auto value = parallel::recomputeFromKey(lower(cell));
     if (!value)
-        return "none, selective or full";
+        return ExpectedValue{ExpectedValue::Kind::Recomputation};
     draft.run.plan.strategy.recompute = *value;
     return std::nullopt;
 }
@@ -175,7 +170,7 @@ Expectation setSchedule(RunDraft& draft, std::string_view cell, double)
 {
     const auto value = parallel::scheduleFromKey(lower(cell));
     if (!value)
-        return "a schedule such as gpipe, 1f1b or interleaved";
+        return ExpectedValue{ExpectedValue::Kind::Schedule};
     draft.run.plan.strategy.schedule = *value;
     return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/calibration/calibration.h"
+#include "core/calibration/run_faults.h"
 
 namespace stratoplan::calibration::detail {
 
@@ -16,7 +17,7 @@ struct RunDraft {
 };
 
 /// What would be right in a cell, or nothing if it is.
-using Expectation = std::optional<std::string>;
+using Expectation = std::optional<ExpectedValue>;
 
 enum class ColumnUnit { None, Seconds, Gib };
 

@@ -4,7 +4,6 @@
 #include "core/calibration/own_runs.h"
 #include "core/calibration/run_columns.h"
 #include "core/calibration/run_text.h"
-#include "core/catalog/quote.h"
 #include "core/units/csv.h"
 
 #include <algorithm>
@@ -80,48 +79,47 @@ std::string place(int line, std::string_view column = {})
 }
 
 /// The columns a heading names, those nobody knows without one; or what is wrong with it.
-tl::expected<std::vector<HeadedColumn>, exchange::DocumentError> headingOf(
-    const Line& line, const std::vector<std::string>& names)
+tl::expected<std::vector<HeadedColumn>, RunFault> headingOf(const Line& line, const std::vector<std::string>& names)
 {
     std::vector<HeadedColumn> columns;
-    const auto fail = [&](std::string_view name, std::string found, std::string expected) {
-        return tl::unexpected(exchange::DocumentError{exchange::DocumentError::Code::Schema, {},
-            place(line.number, name), std::move(found), std::move(expected)});
+    const auto fail = [&](RunFaultCode code, std::string_view column, std::string_view text = {}) {
+        return tl::unexpected(RunFault{
+            .code = code, .place = place(line.number, column), .text = std::string(text), .wanted = runColumnNames()});
     };
     for (const std::string& name : names) {
         const HeadedColumn headed = columnOf(name).value_or(HeadedColumn());
         if (headed.scale == 0)
-            return fail(headed.column->name, catalog::quoteText(name),
-                headed.column->unit == ColumnUnit::Seconds ? "a unit s, ms, us or min"
-                                                           : "a unit GiB, MiB, GB, MB or bytes");
+            return fail(
+                headed.column->unit == ColumnUnit::Seconds ? RunFaultCode::UnitOfTime : RunFaultCode::UnitOfMemory,
+                headed.column->name, name);
         if (headed.column && std::any_of(columns.begin(), columns.end(), [&](const HeadedColumn& one) {
                 return one.column == headed.column;
             }))
-            return fail(headed.column->name, "the column twice", "it once");
+            return fail(RunFaultCode::ColumnTwice, headed.column->name);
         columns.push_back(headed);
     }
     const auto isMeasured = [](const HeadedColumn& one) { return one.column && one.column->unit != ColumnUnit::None; };
     if (std::none_of(columns.begin(), columns.end(), isMeasured))
-        return fail({}, "a heading " + catalog::quoteText(trimmed(line.text)),
-            "one with a column step_s or peak_gib, and others of " + runColumnNames());
+        return fail(RunFaultCode::NoMeasuredColumn, {}, trimmed(line.text));
     const auto memories = std::count_if(columns.begin(), columns.end(),
         [](const HeadedColumn& one) { return one.column && one.column->unit == ColumnUnit::Gib; });
     if (memories > 1)
-        return fail(
-            {}, "peak_gib and allocator_gib", "one of them: what the device holds, or what the allocator reports");
+        return fail(RunFaultCode::TwoPeaks, {});
     return columns;
 }
 
-/// What is told of columns that nobody knows.
-void remarkUnknown(const std::vector<std::string>& names, const std::vector<HeadedColumn>& columns, RunTable& table)
+std::vector<std::string> unknownColumns(const std::vector<std::string>& names, const std::vector<HeadedColumn>& columns)
 {
+    std::vector<std::string> unknown;
     for (std::size_t i = 0; i < names.size(); ++i)
         if (!columns[i].column)
-            table.remarks.push_back("the column " + catalog::quoteText(names[i]) + " is not known and is passed over");
+            unknown.push_back(names[i]);
+    return unknown;
 }
 
-/// Without a column for it, data parallelism takes what the other degrees leave of the accelerators.
-std::string settleDataParallel(RunDraft& draft, const plan::Plan& base)
+/// Without a column for it, data parallelism takes what the other degrees leave of the accelerators. What is wrong with
+/// them, or nothing.
+std::optional<RunFault> settleDataParallel(RunDraft& draft, const plan::Plan& base)
 {
     parallel::Strategy& s = draft.run.plan.strategy;
     const std::int64_t group = std::int64_t{s.tp} * s.pp * s.cp;
@@ -136,17 +134,16 @@ std::string settleDataParallel(RunDraft& draft, const plan::Plan& base)
             : resized                                     ? acceleratorCount(draft.run.plan.cluster)
                                                           : std::int64_t{b.tp} * b.pp * b.cp * b.dp;
         if (group > ranks || ranks % group != 0)
-            return "found tp x pp x cp = " + std::to_string(group) + ", expected a divisor of " + std::to_string(ranks)
-                + " accelerators, or a column dp";
+            return RunFault{.code = RunFaultCode::DegreesNotDividing, .found = group, .limit = ranks};
         s.dp = static_cast<int>(ranks / group);
         draft.run.filled.push_back("dp=" + std::to_string(s.dp));
     }
     if (group > kMaxRanks || group * s.dp > kMaxRanks)
-        return "found more than " + std::to_string(kMaxRanks) + " ranks, expected fewer";
+        return RunFault{.code = RunFaultCode::TooManyRanks, .limit = kMaxRanks};
     if (draft.accelerators > 0 && double(group * s.dp) != draft.accelerators)
-        return "found tp x pp x cp x dp = " + std::to_string(group * s.dp) + ", expected the "
-            + std::to_string(std::int64_t(draft.accelerators)) + " accelerators that the row names";
-    return {};
+        return RunFault{
+            .code = RunFaultCode::OtherAccelerators, .found = group * s.dp, .limit = std::int64_t(draft.accelerators)};
+    return std::nullopt;
 }
 
 /// What the row left to the base plan.
@@ -165,14 +162,15 @@ void listFilled(const std::vector<HeadedColumn>& columns, const std::vector<std:
 }
 
 /// A line as a run; or why not.
-tl::expected<MeasuredRun, std::string> readRun(const Line& line, const std::vector<std::string>& cells,
+tl::expected<MeasuredRun, WhyFaulty> readRun(const Line& line, const std::vector<std::string>& cells,
     const std::vector<HeadedColumn>& columns, const plan::Plan& base)
 {
     if (cells.size() != columns.size()) {
         const bool comma = cells.size() > columns.size() && line.text.find(',') != std::string_view::npos;
-        return tl::unexpected(place(line.number) + ": found " + std::to_string(cells.size()) + " cells, expected "
-            + std::to_string(columns.size())
-            + (comma ? " (in a table parted by commas numbers take a decimal point)" : ""));
+        return tl::unexpected(RunFault{.code = comma ? RunFaultCode::CellCountByCommas : RunFaultCode::CellCount,
+            .place = place(line.number),
+            .found = std::ssize(cells),
+            .limit = std::ssize(columns)});
     }
     RunDraft draft;
     draft.run.plan = base;
@@ -183,19 +181,22 @@ tl::expected<MeasuredRun, std::string> readRun(const Line& line, const std::vect
             continue;
         const RunColumn& column = *columns[i].column;
         if (const Expectation expected = column.set(draft, cells[i], columns[i].scale))
-            return tl::unexpected(place(line.number, column.name) + ": found " + catalog::quoteText(cells[i])
-                + ", expected " + *expected);
+            return tl::unexpected(RunFault{.code = RunFaultCode::Cell,
+                .place = place(line.number, column.name),
+                .text = cells[i],
+                .expected = *expected});
         if (column.unit == ColumnUnit::None && column.name != "id")
             draft.run.stated.push_back(std::string(column.name) + "=" + cells[i]);
     }
-    const auto fail = [&](const std::string& reason) { return tl::unexpected(place(line.number) + ": " + reason); };
     if (!draft.run.stepSeconds && !draft.run.peakGib)
-        return fail("found nothing measured, expected step_s or peak_gib");
-    if (const std::string fault = settleDataParallel(draft, base); !fault.empty())
-        return fail(fault);
+        return tl::unexpected(RunFault{.code = RunFaultCode::NothingMeasured, .place = place(line.number)});
+    if (auto fault = settleDataParallel(draft, base)) {
+        fault->place = place(line.number);
+        return tl::unexpected(std::move(*fault));
+    }
     listFilled(columns, cells, base, draft.run);
-    if (const std::string fault = whyNotEstimable(draft.run.plan); !fault.empty())
-        return fail(fault);
+    if (auto problem = whyNotEstimable(draft.run.plan))
+        return tl::unexpected(NotEstimable{place(line.number), std::move(*problem)});
     return std::move(draft.run);
 }
 
@@ -215,24 +216,20 @@ std::string namedPlan(std::string_view csv)
     return {};
 }
 
-tl::expected<RunTable, exchange::DocumentError> readRunTable(
-    std::string_view csv, const plan::Plan& base, std::string_view file)
+tl::expected<RunTable, RunFault> readRunTable(std::string_view csv, const plan::Plan& base)
 {
     std::vector<Line> lines = linesOf(csv);
     std::erase_if(
         lines, [](const Line& line) { return trimmed(line.text).empty() || trimmed(line.text).starts_with('#'); });
     if (lines.empty())
-        return tl::unexpected(exchange::DocumentError{
-            exchange::DocumentError::Code::Schema, std::string(file), {}, "no heading", "a table of measured runs"});
+        return tl::unexpected(RunFault{.code = RunFaultCode::NoHeading});
     const Separator separator = separatorOf(lines.front().text);
     const std::vector<std::string> names = cellsOf(lines.front().text, separator);
-    auto columns = headingOf(lines.front(), names);
-    if (!columns) {
-        columns.error().file = file;
+    const auto columns = headingOf(lines.front(), names);
+    if (!columns)
         return tl::unexpected(columns.error());
-    }
     RunTable table;
-    remarkUnknown(names, *columns, table);
+    table.unknownColumns = unknownColumns(names, *columns);
     for (std::size_t i = 1; i < lines.size(); ++i) {
         if (i == 1 && isRule(lines[i].text))
             continue;

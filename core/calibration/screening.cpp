@@ -1,75 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/screening.h"
 
-#include "core/units/format.h"
-#include "core/units/text.h"
-
-#include <cmath>
-
 namespace stratoplan::calibration {
 
 namespace {
 
 constexpr double kOverCapacity = 1.02; ///< GB taken for GiB of what a driver reports, and no more
 
-/// What a factor between a measurement and its estimate comes from, in words; empty if nothing is plain.
-std::string unitMeant(double factor, bool memory)
+/// The unit that explains a factor between a measurement and its estimate.
+MistakenUnit unitMeant(double factor, bool memory)
 {
     struct Mistake {
         double factor;
-        const char* time;
-        const char* memory;
+        MistakenUnit time;
+        MistakenUnit memory;
     };
-    constexpr Mistake kMistakes[] = {{1e3, "milliseconds?", "MiB?"}, {1e6, "microseconds?", "KiB?"},
-        {1e9, "nanoseconds?", "bytes?"}, {1.0 / 60, "minutes?", nullptr},
-        {1e-3, "seconds under a heading in ms?", "TiB?"}};
+    using enum MistakenUnit;
+    constexpr Mistake kMistakes[] = {{1e3, Milliseconds, Mebibytes}, {1e6, Microseconds, Kibibytes},
+        {1e9, Nanoseconds, Octets}, {1.0 / 60, Minutes, None}, {1e-3, SecondsAsMilliseconds, Tebibytes}};
     constexpr double kWithin = 3;
     for (const Mistake& one : kMistakes) {
-        const char* const words = memory ? one.memory : one.time;
-        if (words && factor < one.factor * kWithin && factor > one.factor / kWithin)
-            return std::string(" (") + words + ")";
+        const MistakenUnit unit = memory ? one.memory : one.time;
+        if (unit != None && factor < one.factor * kWithin && factor > one.factor / kWithin)
+            return unit;
     }
-    return {};
-}
-
-/// Three figures, without a prefix: "1,090".
-std::string plainNumber(double value)
-{
-    return value < 1000 || value > 1e9 ? formatNumber(value) : groupedDigits(std::llround(roundedTo(value, 3)));
-}
-
-std::string timesText(double factor)
-{
-    return factor >= 1 ? plainNumber(factor) + " x" : "1/" + plainNumber(1 / factor) + " of";
-}
-
-/// In seconds where they are many: as it was written.
-std::string stepText(double seconds)
-{
-    return seconds < 1000 ? format(Seconds(seconds)) : plainNumber(seconds) + " s";
+    return None;
 }
 
 /// Why a measurement cannot be one of the run, or nothing.
-std::string implausible(const MeasuredRun& run, const estimate::Estimate& estimate)
+std::optional<Implausible> implausible(const MeasuredRun& run, const estimate::Estimate& estimate)
 {
+    using enum Implausible::Kind;
     if (run.stepSeconds) {
         const double expected = estimate.step.value() * run.batchScale;
         const double factor = *run.stepSeconds / expected;
         if (factor > kImplausible || factor < 1 / kImplausible)
-            return "found a step of " + stepText(*run.stepSeconds) + ", " + timesText(factor) + " the estimate"
-                + unitMeant(factor, false) + ", expected a time of the order of " + format(Seconds(expected));
+            return Implausible{Step, run.place, *run.stepSeconds, expected, factor, unitMeant(factor, false)};
     }
     if (run.peakGib) {
         const Bytes peak(*run.peakGib * kGiB);
         const double factor = peak / estimate.memory.peak;
+        const MistakenUnit meant = unitMeant(factor, true);
         if (peak > estimate.memory.capacity * kOverCapacity)
-            return "found a peak of " + format(peak) + unitMeant(factor, true) + ", expected at most the "
-                + format(estimate.memory.capacity) + " of an accelerator of the plan";
+            return Implausible{
+                PeakBeyondCapacity, run.place, peak.value(), estimate.memory.capacity.value(), factor, meant};
         if (factor < 1 / kImplausible)
-            return "found a peak of " + format(peak) + ", " + timesText(factor) + " the estimate"
-                + unitMeant(factor, true) + ", expected memory of the order of " + format(estimate.memory.peak);
+            return Implausible{PeakTooSmall, run.place, peak.value(), estimate.memory.peak.value(), factor, meant};
     }
-    return {};
+    return std::nullopt;
 }
 
 } // namespace
@@ -81,10 +59,10 @@ void screenRuns(RunTable& table, const std::optional<plan::SoftwareProfile>& sof
         if (software)
             plan.training.software = *software;
         const auto answer = estimate::estimate(plan, {.remedies = false, .range = false});
-        const std::string reason = answer ? implausible(run, *answer) : std::string();
-        if (!reason.empty())
-            table.faulty.push_back({run.id, run.place.empty() ? reason : run.place + ": " + reason, run.order});
-        return !reason.empty();
+        const auto reason = answer ? implausible(run, *answer) : std::nullopt;
+        if (reason)
+            table.faulty.push_back({run.id, *reason, run.order});
+        return reason.has_value();
     });
 }
 

@@ -213,8 +213,7 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
     result.model.name = std::string(name);
     result.model.source = "Hugging Face config.json, model_type " + part.type;
     if (part.around)
-        result.simplified.push_back(
-            "only the language model (" + part.pointer.substr(part.pointer.rfind('/') + 1) + ") is taken");
+        result.simplified.emplace_back(LanguagePartOnly{part.pointer.substr(part.pointer.rfind('/') + 1)});
     Fields fields(config, part.pointer, file, part.around != nullptr);
     fields.setDefaults(family.defaults);
     huggingface::readShape(fields, family, result);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/exchange/document.h"
+#include "core/exchange/simplifications.h"
 #include "core/model/transformer.h"
 
 #include <string>
@@ -18,7 +19,7 @@ struct ImportedModel {
     model::Transformer model;
     int longestSequence = 0; ///< max_position_embeddings; 0 = not stated
     std::vector<std::string> filled; ///< "num_key_value_heads=32": not in the file, the default of its model_type
-    std::vector<std::string> simplified; ///< sentences on what the file says and the model takes more simply
+    std::vector<Simplification> simplified; ///< what the file says and the model takes more simply
 };
 
 /// Errors: the syntax; a field that is missing or of the wrong kind; a model_type or a kind of layer that is not known,

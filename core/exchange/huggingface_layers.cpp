@@ -33,7 +33,7 @@ Layers fullByKinds(Fields& f, int layers, ImportedModel& result)
     for (const std::string& kind : kinds)
         full.push_back(kind != "sliding_attention");
     if (std::ranges::find(kinds, "chunked_attention") != kinds.end() && !f.has("attention_chunk_size"))
-        result.simplified.emplace_back("layer_types: attention inside chunks is counted as full attention");
+        result.simplified.emplace_back(ChunksAsFullAttention{});
     return full;
 }
 
@@ -78,16 +78,11 @@ void simplifyWindow(int wide, ImportedModel& result)
 {
     model::Transformer& m = result.model;
     m.slidingWindowInterval = std::clamp((m.layers + wide / 2) / wide, 2, std::max(2, m.layers));
-    std::string text = "full attention in " + std::to_string(wide) + " of " + std::to_string(m.layers);
-    text += " layers, at no regular distance: counted in ";
     if (m.layers - wide <= std::abs(wide - m.layers / m.slidingWindowInterval)) {
         m.slidingWindow.reset();
         m.slidingWindowInterval = 1;
-        text += "all";
-    } else {
-        text += "every layer whose number " + std::to_string(m.slidingWindowInterval) + " divides";
     }
-    result.simplified.push_back(std::move(text));
+    result.simplified.emplace_back(IrregularWindow{wide, m.layers, m.slidingWindowInterval});
 }
 
 } // namespace
@@ -212,8 +207,7 @@ void placeExperts(Fields& f, ImportedModel& result)
         return;
     m.moe->layerInterval = 1;
     m.moe->leadingDenseLayers = m.layers - count;
-    result.simplified.push_back("experts in " + std::to_string(count) + " of " + std::to_string(m.layers)
-        + " layers, at no regular distance: counted in the last ones, with the same parameters");
+    result.simplified.emplace_back(IrregularExperts{count, m.layers});
 }
 
 } // namespace stratoplan::exchange::huggingface

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/huggingface_shape.h"
 
-#include "core/units/format.h"
-#include "core/units/text.h"
-
 #include <algorithm>
 #include <array>
 
@@ -116,7 +113,7 @@ unsigned biasesOf(Fields& f, const Family& family)
 /// What is in the published model and not in the Transformer, or the other way round.
 struct Difference {
     unsigned bit;
-    const char* what;
+    Leftover what;
     Count (*parameters)(const model::Transformer&); ///< of the model less those counted
 };
 
@@ -131,42 +128,40 @@ Count norms(const model::Transformer& m)
 }
 
 constexpr std::array kDifferences{
-    Difference{kPostNorms, "norms after attention and FFN",
-        [](const model::Transformer& m) { return Count{2} * m.layers * normSize(m); }},
-    Difference{kWideQkNorm, "norms of queries and keys with weights of their own for every head",
+    Difference{
+        kPostNorms, Leftover::PostNorms, [](const model::Transformer& m) { return Count{2} * m.layers * normSize(m); }},
+    Difference{kWideQkNorm, Leftover::WideQkNorm,
         [](const model::Transformer& m) {
             return m.qkNorm ? Count{m.layers} * (m.heads + m.kvHeads - 2) * m.headDim : Count{0};
         }},
-    Difference{kBareQkNorm, "weights of the norms of queries and keys",
+    Difference{kBareQkNorm, Leftover::BareQkNorm,
         [](const model::Transformer& m) { return m.qkNorm ? Count{-2} * m.layers * m.headDim : Count{0}; }},
-    Difference{kBareNorm, "biases of the norms", [](const model::Transformer& m) { return -norms(m) * m.hidden; }},
-    Difference{kNoNormWeights, "weights and biases of the norms",
-        [](const model::Transformer& m) { return -norms(m) * normSize(m); }},
-    Difference{kPairedNorms, "the second norm of a parallel block",
+    Difference{kBareNorm, Leftover::BareNorm, [](const model::Transformer& m) { return -norms(m) * m.hidden; }},
+    Difference{
+        kNoNormWeights, Leftover::NoNormWeights, [](const model::Transformer& m) { return -norms(m) * normSize(m); }},
+    Difference{kPairedNorms, Leftover::PairedNorms,
         [](const model::Transformer& m) { return m.parallelBlock ? m.layers * normSize(m) : Count{0}; }},
-    Difference{kSinks, "attention sinks", [](const model::Transformer& m) { return Count{m.layers} * m.heads; }},
-    Difference{kSharedGate, "the gate of the shared expert",
+    Difference{kSinks, Leftover::Sinks, [](const model::Transformer& m) { return Count{m.layers} * m.heads; }},
+    Difference{kSharedGate, Leftover::SharedGate,
         [](const model::Transformer& m) {
             return m.moe && m.moe->sharedExperts > 0 ? Count{layerCounts(m).moe} * m.hidden : Count{0};
         }},
 };
 
 constexpr std::array kBiasDifferences{
-    Difference{kQkvBias, "biases of queries, keys and values, in latent attention of their compressed forms",
+    Difference{kQkvBias, Leftover::QkvBias,
         [](const model::Transformer& m) {
             return m.mla ? Count{m.layers} * (m.mla->queryRank + m.mla->kvRank + m.mla->ropeHeadDim)
                          : Count{m.layers} * (m.heads + 2 * m.kvHeads) * m.headDim;
         }},
-    Difference{kOutBias, "biases of the attention's output",
-        [](const model::Transformer& m) { return Count{m.layers} * m.hidden; }},
-    Difference{kMlpBias, "biases of the FFN",
+    Difference{kOutBias, Leftover::OutBias, [](const model::Transformer& m) { return Count{m.layers} * m.hidden; }},
+    Difference{kMlpBias, Leftover::MlpBias,
         [](const model::Transformer& m) {
             const Count dense = (m.gatedMlp ? 2 : 1) * Count{m.ffnHidden} + m.hidden;
             const Count moe = m.moe ? m.moe->experts * ((m.gatedMlp ? 2 : 1) * Count{m.moe->expertFfn} + m.hidden) : 0;
             return layerCounts(m).dense * dense + layerCounts(m).moe * moe;
         }},
-    Difference{
-        kHeadBias, "biases of the output projection", [](const model::Transformer& m) { return Count{m.vocabulary}; }},
+    Difference{kHeadBias, Leftover::HeadBias, [](const model::Transformer& m) { return Count{m.vocabulary}; }},
 };
 
 void tell(const Difference& difference, ImportedModel& result)
@@ -174,16 +169,8 @@ void tell(const Difference& difference, ImportedModel& result)
     const Count extra = difference.parameters(result.model);
     if (extra == 0)
         return;
-    const Count size = std::abs(extra);
-    std::string text = extra > 0 ? "left out: " : "counted, though the model has none: ";
-    text += difference.what;
-    text += ", ";
-    text += groupedDigits(size);
-    text += " parameters, ";
-    const double share = static_cast<double>(size) / static_cast<double>(parameters(result.model).total);
-    text += share < 1e-4 ? "less than 0.01 %" : formatShare(share);
-    text += " of the model";
-    result.simplified.push_back(std::move(text));
+    const double share = static_cast<double>(std::abs(extra)) / static_cast<double>(parameters(result.model).total);
+    result.simplified.emplace_back(LeftoverParameters{difference.what, extra, share});
 }
 
 /// False for sizes that no plan takes, whose counts would overflow.
@@ -242,8 +229,7 @@ void readShape(Fields& f, const Family& family, ImportedModel& result)
     readWindow(f, family, result);
     readEmbeddings(f, family, result);
     if (f.has("attention_chunk_size"))
-        result.simplified.emplace_back("attention_chunk_size: attention inside chunks is counted as full attention, "
-                                       "which it is up to that length");
+        result.simplified.emplace_back(ChunksAsFullAttention{true});
     const Json* const dropout = f.find("resid_pdrop");
     m.dropout = dropout && dropout->is_number() && dropout->get<double>() > 0;
     m.multiTokenPredictionDepth = f.number("num_nextn_predict_layers", 0, false);

@@ -142,25 +142,6 @@ void readProvenance(const Json& p, KernelProfile& profile)
 
 } // namespace
 
-std::string_view name(KernelKind kind)
-{
-    switch (kind) {
-    case KernelKind::Matmul:
-        return "matrix products";
-    case KernelKind::AttentionForward:
-        return "attention forward";
-    case KernelKind::AttentionBackward:
-        return "attention backward";
-    case KernelKind::Memory:
-        return "memory-bound kernels";
-    case KernelKind::Launch:
-        return "launches";
-    case KernelKind::Collective:
-        break;
-    }
-    return "collectives";
-}
-
 tl::expected<KernelProfile, DocumentErrors> parseKernelProfile(std::string_view text, std::string_view file)
 {
     const auto parsed = parseJson(text, file);

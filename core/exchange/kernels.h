@@ -11,7 +11,6 @@
 namespace stratoplan::exchange {
 
 enum class KernelKind { Matmul, AttentionForward, AttentionBackward, Memory, Launch, Collective };
-[[nodiscard]] std::string_view name(KernelKind kind); // "matrix products", …
 
 struct MeasuredKernel {
     KernelKind kind{};

@@ -2,7 +2,6 @@
 #include "core/exchange/schedule_file.h"
 
 #include "core/exchange/json_text.h"
-#include "core/pipeline/deadlock.h"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +12,6 @@
 
 namespace stratoplan::exchange {
 namespace {
-
-constexpr std::string_view kToken = "a pass such as F0, B0, I0 or W0, with its chunk as in F0.1";
 
 /// F, B, I or W, the micro-batch, and the chunk after a point.
 std::optional<pipeline::PipelineStep> parseStep(std::string_view token)
@@ -39,14 +36,6 @@ std::optional<pipeline::PipelineStep> parseStep(std::string_view token)
     return step;
 }
 
-std::string nameOf(const pipeline::PipelineStep& step, int chunks)
-{
-    constexpr std::string_view kLetters = "FBIW";
-    std::string name(1, kLetters[static_cast<std::size_t>(step.kind)]);
-    name += std::to_string(step.microBatch);
-    return chunks > 1 ? name + '.' + std::to_string(step.chunk) : name;
-}
-
 /// Follows one stage through its line.
 class StageReader {
 public:
@@ -56,28 +45,28 @@ public:
     {
     }
 
-    /// What is wrong with the next step, if anything: what was found, and what would be right.
-    [[nodiscard]] std::optional<std::pair<std::string, std::string>> take(const pipeline::PipelineStep& step)
+    /// What is wrong with the next step, if anything.
+    [[nodiscard]] std::optional<ScheduleFault> take(const pipeline::PipelineStep& step)
     {
-        const std::string name = nameOf(step, m_chunks);
+        using enum ScheduleFaultCode;
+        const auto fault = [&](ScheduleFaultCode code, int limit = 0) {
+            return ScheduleFault{.code = code, .text = passName(step, m_chunks), .limit = limit};
+        };
         if (step.microBatch >= m_work.microBatches)
-            return {{name, "micro-batches 0 to " + std::to_string(m_work.microBatches - 1)}};
+            return fault(MicroBatch, m_work.microBatches - 1);
         if (step.chunk >= m_chunks)
-            return {{name, "chunks 0 to " + std::to_string(m_chunks - 1)}};
+            return fault(Chunk, m_chunks - 1);
         const int half = m_work.microBatches / 2;
         if (shape(m_work.schedule) == parallel::PipelineShape::TwoWay && (step.microBatch >= half) != (step.chunk == 1))
-            return {{name,
-                "micro-batches 0 to " + std::to_string(half - 1)
-                    + " in chunk 0, which go down the pipeline, and the others in chunk 1"}};
+            return fault(WrongWay, half - 1);
         int& done = m_done[{step.chunk, step.microBatch}];
         const int needed = step.kind == pipeline::PassKind::Forward ? 0
             : step.kind == pipeline::PassKind::WeightGradient       ? 2
                                                                     : 1;
         if (done != needed)
-            return {{name,
-                done > needed                                         ? "every pass once"
-                    : step.kind == pipeline::PassKind::WeightGradient ? "its input gradient before it"
-                                                                      : "its forward pass before it"}};
+            return fault(done > needed                                ? PassTwice
+                    : step.kind == pipeline::PassKind::WeightGradient ? NoInputGradient
+                                                                      : NoForwardPass);
         done = step.kind == pipeline::PassKind::Backward ? 3 : needed + 1;
         m_program.push_back(step);
         return std::nullopt;
@@ -97,7 +86,7 @@ public:
                 constexpr std::array kNext{
                     pipeline::PassKind::Forward, pipeline::PassKind::Backward, pipeline::PassKind::WeightGradient};
                 if (done < 3)
-                    return nameOf({kNext[static_cast<std::size_t>(done)], chunk, microBatch}, m_chunks);
+                    return passName({kNext[static_cast<std::size_t>(done)], chunk, microBatch}, m_chunks);
             }
         }
         return std::nullopt;
@@ -112,62 +101,56 @@ private:
     pipeline::StageProgram m_program;
 };
 
-std::string describe(const std::vector<pipeline::StuckPass>& stuck, int chunks)
-{
-    const auto name = [&](std::size_t k) {
-        return "stage " + std::to_string(stuck[k].stage) + " in " + nameOf(stuck[k].pass, chunks);
-    };
-    if (stuck.size() == 1)
-        return "a stage that waits for itself for ever: " + name(0);
-    std::string text = "stages that wait for each other for ever: ";
-    for (std::size_t k = 0; k < stuck.size(); ++k)
-        text += (k > 0 ? ", " : "") + name(k) + " for stage " + std::to_string(stuck[(k + 1) % stuck.size()].stage);
-    return text;
-}
-
 } // namespace
 
-// In one piece: each fault is told of the line that is being read, or of the file as far as it has been.
-tl::expected<std::vector<pipeline::StageProgram>, DocumentError> parseSchedule(
-    std::string_view text, const pipeline::PipelineWork& work, const std::string& file)
+std::string passName(const pipeline::PipelineStep& pass, int chunks)
 {
-    const auto fault = [&](const std::string& where, std::string found, std::string expected) {
-        return tl::unexpected(
-            DocumentError{DocumentError::Code::Syntax, file, where, std::move(found), std::move(expected), {}});
-    };
+    constexpr std::string_view kLetters = "FBIW";
+    std::string name(1, kLetters[static_cast<std::size_t>(pass.kind)]);
+    name += std::to_string(pass.microBatch);
+    return chunks > 1 ? name + '.' + std::to_string(pass.chunk) : name;
+}
+
+// In one piece: each fault is told of the line that is being read, or of the file as far as it has been.
+tl::expected<std::vector<pipeline::StageProgram>, ScheduleFault> parseSchedule(
+    std::string_view text, const pipeline::PipelineWork& work)
+{
+    using enum ScheduleFaultCode;
+    const auto stages = std::int64_t(work.stages.size());
     std::vector<pipeline::StageProgram> programs;
     std::istringstream lines{std::string(withoutByteOrderMark(text))};
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
+        const auto fault = [number](ScheduleFault one) {
+            one.line = number;
+            return tl::unexpected(std::move(one));
+        };
         line.erase(std::min(line.find('#'), line.size()));
         std::istringstream tokens(line);
         std::string token;
         if (!(tokens >> token))
             continue;
-        const std::string where = "line " + std::to_string(number);
-        if (programs.size() == work.stages.size())
-            return fault(where, "a line for stage " + std::to_string(programs.size()),
-                std::to_string(work.stages.size()) + " lines, one per stage");
+        if (std::ssize(programs) == stages)
+            return fault({.code = MoreStages, .found = stages, .limit = stages});
         StageReader stage(work);
         do {
             const auto step = parseStep(token);
             if (!step)
-                return fault(where, '"' + token + '"', std::string(kToken));
-            if (const auto wrong = stage.take(*step))
-                return fault(where, wrong->first, wrong->second);
+                return fault({.code = UnknownPass, .text = token});
+            if (auto wrong = stage.take(*step))
+                return fault(std::move(*wrong));
         } while (tokens >> token);
         if (const auto missing = stage.missing())
-            return fault(where, "no " + *missing, "every pass of every micro-batch");
+            return fault({.code = PassMissing, .text = *missing});
         programs.push_back(stage.takeProgram());
     }
-    if (programs.size() != work.stages.size())
-        return fault({}, std::to_string(programs.size()) + " lines of passes",
-            std::to_string(work.stages.size()) + ", one per stage");
+    if (std::ssize(programs) != stages)
+        return tl::unexpected(ScheduleFault{.code = FewerStages, .found = std::ssize(programs), .limit = stages});
     pipeline::PipelineWork own = work;
     own.order = programs;
-    if (const std::vector<pipeline::StuckPass> stuck = deadlock(own); !stuck.empty())
-        return fault({}, describe(stuck, effectiveChunks(work.schedule, work.chunks)),
-            "an order in which every input is made before it is waited for");
+    if (std::vector<pipeline::StuckPass> stuck = deadlock(own); !stuck.empty())
+        return tl::unexpected(ScheduleFault{
+            .code = Deadlock, .stuck = std::move(stuck), .chunks = effectiveChunks(work.schedule, work.chunks)});
     return programs;
 }
 

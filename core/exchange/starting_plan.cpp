@@ -3,7 +3,6 @@
 
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
-#include "core/units/text.h"
 
 #include <algorithm>
 #include <bit>
@@ -49,20 +48,6 @@ tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
         if (!answer || answer->fits || nodes >= kMostNodes)
             return plan;
     }
-}
-
-std::vector<std::string> assumptions(const plan::Plan& plan)
-{
-    const parallel::Strategy& s = plan.strategy;
-    const plan::Training& t = plan.training;
-    const auto count = [](int value) { return groupedDigits(value); };
-    return {"cluster: " + plan.cluster.name + ", " + count(acceleratorCount(plan.cluster)) + " accelerators",
-        "global batch: " + count(t.globalBatch) + " sequences, micro-batch " + count(s.microBatch),
-        "sequence length: " + count(t.sequenceLength) + " tokens",
-        "strategy: TP " + count(s.tp) + ", PP " + count(s.pp) + ", DP " + count(s.dp)
-            + (s.ep > 1 ? ", EP " + count(s.ep) : std::string()) + ", ZeRO stage " + count(s.zeroStage),
-        "recomputation: " + std::string(key(s.recompute)), "precision: " + std::string(key(t.precision)),
-        "software: " + t.software.name};
 }
 
 } // namespace stratoplan::exchange

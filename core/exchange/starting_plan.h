@@ -5,7 +5,6 @@
 #include "core/catalog/catalog.h"
 #include "core/plan/problem.h"
 
-#include <string>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -17,9 +16,5 @@ namespace stratoplan::exchange {
 /// itself breaks.
 [[nodiscard]] tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
     const model::Transformer& model, int longestSequence, const catalog::Catalog& catalog);
-
-/// What a starting plan has that its model does not say, a line each: cluster, batch, sequence, strategy,
-/// recomputation, software.
-[[nodiscard]] std::vector<std::string> assumptions(const plan::Plan& plan);
 
 } // namespace stratoplan::exchange

@@ -317,29 +317,6 @@ private:
 
 } // namespace
 
-std::string describe(const StudyFault& fault)
-{
-    std::string where = fault.file;
-    if (fault.line > 0)
-        where += ", line " + std::to_string(fault.line);
-    where += ": ";
-    switch (fault.code) {
-    case StudyFault::Code::Unreadable:
-        return where + fault.detail;
-    case StudyFault::Code::NoJson:
-        return where + "no JSON: " + fault.detail;
-    case StudyFault::Code::NoAnswer:
-        return where + "no answer of a sweep: " + fault.detail;
-    case StudyFault::Code::CutShort:
-        return where + "cut short; sweep --resume answers that plan again";
-    case StudyFault::Code::OtherStudy:
-        return where + "of another study: it varies other fields, or another plan";
-    case StudyFault::Code::Contradiction:
-        break;
-    }
-    return where + "plan " + fault.detail + " is answered otherwise further up";
-}
-
 StudyReading readStudyAnswers(const std::vector<StudyText>& texts, const std::stop_token& stop)
 {
     StudyReading reading;

@@ -68,8 +68,6 @@ struct StudyFault {
     std::string detail; ///< what stands there, or should
     bool operator==(const StudyFault&) const = default;
 };
-/// "part-2.jsonl, line 7: no JSON: …"
-[[nodiscard]] std::string describe(const StudyFault& fault);
 
 struct StudyText {
     std::string file; ///< names it in faults, and plans are looked for beside it

@@ -5,7 +5,6 @@
 #include "core/estimate/evidence.h"
 #include "core/plan/dimensions.h"
 #include "core/units/csv.h"
-#include "core/units/format.h"
 
 #include <algorithm>
 #include <cassert>
@@ -81,13 +80,13 @@ std::string knownReason(std::string_view id, double error, const std::vector<Kno
     return known == reasons.end() ? std::string() : known->text;
 }
 
-std::map<std::string, std::string> contradictions(const CaseSet& cases)
+std::map<std::string, Contradiction> contradictions(const CaseSet& cases)
 {
     std::map<std::string, std::vector<const MeasuredCase*>> alike;
     for (const MeasuredCase& c : cases.cases)
         if (c.stepSeconds && *c.stepSeconds > 0)
             alike[configurationOf(c)].push_back(&c);
-    std::map<std::string, std::string> sentences;
+    std::map<std::string, Contradiction> found;
     for (const auto& [configuration, members] : alike) {
         for (const MeasuredCase* one : members) {
             const auto distance = [&](const MeasuredCase* other) {
@@ -96,11 +95,10 @@ std::map<std::string, std::string> contradictions(const CaseSet& cases)
             const MeasuredCase* farthest = *std::max_element(members.begin(), members.end(),
                 [&](const MeasuredCase* a, const MeasuredCase* b) { return distance(a) < distance(b); });
             if (distance(farthest) > std::log(kContradicted))
-                sentences[one->id] = "Measured twice: " + format(Seconds(*one->stepSeconds)) + " here, "
-                    + format(Seconds(*farthest->stepSeconds)) + " in " + farthest->id + '.';
+                found[one->id] = {Seconds(*one->stepSeconds), Seconds(*farthest->stepSeconds), farthest->id};
         }
     }
-    return sentences;
+    return found;
 }
 
 } // namespace stratoplan::validation

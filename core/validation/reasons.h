@@ -3,6 +3,7 @@
 // that another measurement of the same configuration contradicts it. Nothing else is said.
 #pragma once
 
+#include "core/units/quantity.h"
 #include "core/validation/validation.h"
 
 #include <map>
@@ -29,8 +30,15 @@ struct KnownReason {
 [[nodiscard]] std::string knownReason(
     std::string_view id, double error, const std::vector<KnownReason>& reasons = shippedReasons());
 
+/// Another measurement of the same configuration.
+struct Contradiction {
+    Seconds own{};
+    Seconds other{};
+    std::string otherId;
+    bool operator==(const Contradiction&) const = default;
+};
 /// For each case of which another measurement of the same configuration (whatever the release of the software) differs
-/// by more than a tenth: a sentence with both times. By id.
-[[nodiscard]] std::map<std::string, std::string> contradictions(const CaseSet& cases);
+/// by more than a tenth: the one that differs most. By id.
+[[nodiscard]] std::map<std::string, Contradiction> contradictions(const CaseSet& cases);
 
 } // namespace stratoplan::validation

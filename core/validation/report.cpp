@@ -2,7 +2,6 @@
 #include "core/validation/report.h"
 
 #include "core/validation/coverage.h"
-#include "core/validation/reasons.h"
 #include "core/validation/statistics.h"
 
 #include <algorithm>
@@ -33,7 +32,7 @@ struct Sources {
     std::map<std::string, bool> held;
     ErrorById time;
     ErrorById memory;
-    std::map<std::string, std::string> contradicted;
+    std::map<std::string, Contradiction> contradicted;
     std::map<std::string, std::string> rankingKeys;
 };
 
@@ -46,7 +45,7 @@ struct Gathered {
 
 WorstCase worstCase(const ReportPoint& point, bool memory, const Sources& sources)
 {
-    WorstCase worst{point, memory, {}, {}};
+    WorstCase worst{point, memory, {}, {}, {}};
     const ErrorById& errors = memory ? sources.memory : sources.time;
     if (const auto leftOut = errors.find(point.id); leftOut != errors.end())
         worst.leftOut = leftOut->second;
@@ -55,7 +54,7 @@ WorstCase worstCase(const ReportPoint& point, bool memory, const Sources& source
     const auto contradicted = sources.contradicted.find(point.id);
     worst.reason = knownReason(point.id, point.error());
     if (contradicted != sources.contradicted.end())
-        worst.reason = contradicted->second;
+        worst.contradiction = contradicted->second;
     return worst;
 }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/estimate/evidence.h"
-#include "core/validation/validation.h"
+#include "core/validation/reasons.h"
 
 #include <span>
 #include <string>
@@ -25,7 +25,8 @@ struct WorstCase {
     ReportPoint point;
     bool memory = false;
     std::optional<double> leftOut; ///< its error with its model shape left out of the fit
-    std::string reason; ///< empty: not known
+    std::string reason; ///< as reasons.csv has it; empty: not known
+    std::optional<Contradiction> contradiction; ///< says more than the reason
     bool operator==(const WorstCase&) const = default;
 };
 

@@ -145,8 +145,7 @@ Validation validate(const CaseSet& set, std::stop_token stop, const std::functio
         if (answer)
             v.rows.push_back(priced(c, *answer));
         else
-            v.skipped.push_back({c.id,
-                answer.error().empty() ? std::string("not estimable") : narration::describe(answer.error().front())});
+            v.skipped.push_back({c.id, narration::describe(answer.error().front())});
         if (progress)
             progress(++done, int(set.cases.size()));
     }

@@ -37,6 +37,7 @@ const std::map<std::string, int>& floors()
         {"core/exchange", 84},
         {"core/validation", 85},
         {"core/calibration", 86},
+        {"core/reporting", 88},
         {"widgets/presentation", 90},
         {"widgets/style", 91},
         {"widgets/charts", 92},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/calibrate/calibration_model.h"
 
+#include "core/reporting/runs.h"
 #include "core/units/format.h"
 #include "widgets/panels/row_delegate.h"
 #include "widgets/presentation/text.h"
@@ -173,9 +174,10 @@ QString CalibrationModel::toolTip(std::size_t run, int column) const
             lines << tr("Understood: %1").arg(joined(one.stated));
         if (!one.filled.empty())
             lines << tr("From the plan or derived: %1").arg(joined(one.filled));
-        for (const auto* sentences : {&one.doubts, &one.remarks})
-            for (const std::string& sentence : *sentences)
-                lines << widgets::text(sentence);
+        for (const calibration::RunDoubt& doubt : one.doubts)
+            lines << widgets::text(reporting::describe(doubt));
+        for (const calibration::RunRemark& remark : one.remarks)
+            lines << widgets::text(reporting::describe(remark));
     } else if (const auto value = amount(run, column)) {
         const double measured = amount(run, MeasuredColumn).value_or(0);
         lines << (column == MeasuredColumn
@@ -203,10 +205,10 @@ QVariant CalibrationModel::runData(std::size_t run, int column, int role) const
         if (column == RunColumn)
             return one.remarks.empty()
                 ? (widgets::text(one.id).endsWith(widgets::text(one.place)) ? QString() : widgets::text(one.place))
-                : widgets::text(one.remarks.front());
+                : widgets::text(reporting::describe(one.remarks.front()));
         if (column == UnderstoodColumn)
             return one.doubts.empty() ? tr("plan: %1").arg(joined(one.filled))
-                                      : tr("In doubt: %1").arg(widgets::text(one.doubts.front()));
+                                      : tr("In doubt: %1").arg(widgets::text(reporting::describe(one.doubts.front())));
         return value && measured > 0 && column > MeasuredColumn ? widgets::signedShareText(*value / measured - 1)
                                                                 : QString();
     case widgets::RowDelegate::JudgementRole:

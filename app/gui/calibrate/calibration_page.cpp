@@ -4,6 +4,7 @@
 #include "app/gui/calibrate/calibration_invitation.h"
 #include "app/gui/calibrate/calibration_model.h"
 #include "app/gui/calibrate/calibration_texts.h"
+#include "core/reporting/runs.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/row_header.h"
@@ -67,9 +68,8 @@ bool isMeasured(const session::ReadRunsAnswer& rows, Amount calibration::Measure
 QString remarksOf(const calibration::OwnFit& fit)
 {
     QStringList all;
-    for (const auto* sentences : {&fit.faults, &fit.warnings})
-        for (const std::string& sentence : *sentences)
-            all << QString::fromStdString(sentence);
+    for (const std::string& sentence : reporting::doubtsOf(fit))
+        all << QString::fromStdString(sentence);
     return all.join(u'\n');
 }
 
@@ -361,13 +361,13 @@ void CalibrationPage::updateButtons()
     m_fitButton->setToolTip(m_fitting ? tr("Stop the fit; nothing is changed")
             : rows                    ? tr("Fit the constants of the starting profile to the checked rows")
                                       : tr("There is no row to fit to yet"));
-    const bool usable = m_fit && m_fit->refusal.empty() && !m_fitting;
+    const bool usable = m_fit && !m_fit->refusal && !m_fitting;
     m_apply->setEnabled(usable);
     m_save->setEnabled(usable);
     m_clear->setEnabled(m_rows || m_reading);
     const QString status = statusText();
     const bool wrong = m_rows && !m_reading && !m_fitting
-        && (m_rows->runs.empty() || (m_fit && (!m_fit->faults.empty() || !m_fit->refusal.empty())));
+        && (m_rows->runs.empty() || (m_fit && (!m_fit->faults.empty() || m_fit->refusal)));
     m_status->setTone(wrong ? widgets::ToneLabel::Tone::Bad : widgets::ToneLabel::Tone::Secondary);
     m_status->setText(status);
     m_status->setVisible(!status.isEmpty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/calibrate/calibration_texts.h"
 
+#include "core/reporting/runs.h"
 #include "core/units/format.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
@@ -62,12 +63,13 @@ QString fitText(const calibration::OwnFit& fit)
         part[0] = part[0].toUpper();
         return part + u'.';
     };
-    if (!fit.refusal.empty())
-        return widgets::tr("No plan can use this fit: %1").arg(QString::fromStdString(fit.refusal));
+    if (fit.refusal)
+        return widgets::tr("No plan can use this fit: %1")
+            .arg(QString::fromStdString(reporting::describe(*fit.refusal)));
     QStringList parts;
-    for (const std::string& fault : fit.faults)
+    for (const std::string& fault : reporting::describeAll(fit.faults))
         parts << sentence(fault);
-    for (const std::string& warning : fit.warnings)
+    for (const std::string& warning : reporting::describeAll(fit.warnings))
         parts << sentence(warning.substr(0, warning.find(": ")));
     return parts.isEmpty() ? widgets::tr("Fitted.") : parts.join(u' ');
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/files/import_dialog.h"
 
+#include "core/reporting/documents.h"
 #include "core/units/format.h"
 #include "widgets/presentation/text.h"
 #include "widgets/style/theme.h"
@@ -23,6 +24,11 @@ QString bullets(const std::vector<std::string>& lines)
         list +=
             QStringLiteral("<li>%1</li>").arg(widgets::text(line).replace(u'=', QStringLiteral(" = ")).toHtmlEscaped());
     return list + QStringLiteral("</ul>");
+}
+
+QString bullets(const std::vector<exchange::Simplification>& simplified)
+{
+    return bullets(reporting::describe(simplified));
 }
 
 QString shapeText(const model::Transformer& m)

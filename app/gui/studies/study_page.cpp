@@ -3,6 +3,7 @@
 
 #include "app/gui/studies/study_axes.h"
 #include "app/gui/studies/study_model.h"
+#include "core/reporting/documents.h"
 #include "widgets/charts/heat_map.h"
 #include "widgets/charts/scaling_chart.h"
 #include "widgets/panels/choice_field.h"
@@ -253,7 +254,7 @@ void StudyPage::showFaults()
 {
     QStringList lines;
     for (const exchange::StudyFault& fault : m_study ? m_study->faults : std::vector<exchange::StudyFault>())
-        lines << QString::fromStdString(describe(fault));
+        lines << QString::fromStdString(reporting::describe(fault));
     const qint64 all = m_study ? m_study->faulty : 0;
     const QString more = all > qint64(kFaultsShown)
         ? tr("and %1 more").arg(widgets::groupedNumber(all - qint64(kFaultsShown)))

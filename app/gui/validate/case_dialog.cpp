@@ -3,6 +3,7 @@
 
 #include "app/gui/validate/validation_model.h"
 #include "app/session/plan_fields.h"
+#include "core/reporting/worst_cases.h"
 #include "core/units/format.h"
 #include "widgets/presentation/text.h"
 #include "widgets/style/theme.h"
@@ -36,9 +37,10 @@ QString figures(const validation::WorstCase& worst)
     if (worst.leftOut)
         rows +=
             row(CaseDialog::tr("With its model shape left out of the fit"), widgets::signedShareText(*worst.leftOut));
+    const std::string reason = reporting::likelyReason(worst);
     if (!worst.memory)
-        rows += row(CaseDialog::tr("Likely reason"),
-            worst.reason.empty() ? CaseDialog::tr("Not known") : widgets::text(worst.reason));
+        rows +=
+            row(CaseDialog::tr("Likely reason"), reason.empty() ? CaseDialog::tr("Not known") : widgets::text(reason));
     return rows;
 }
 

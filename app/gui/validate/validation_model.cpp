@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/validate/validation_model.h"
 
+#include "core/reporting/worst_cases.h"
 #include "core/units/format.h"
 #include "core/units/text.h"
 
@@ -233,7 +234,8 @@ QVariant WorstModel::data(const QModelIndex& index, int role) const
     const auto amount = [&](double value) { return amountText(value, one.point.measured, one.memory); };
     if (role == Qt::TextAlignmentRole)
         return rightOf(index.column() == Reason ? 0 : index.column(), 1);
-    const QString reason = one.reason.empty() ? tr("Not known") : QString::fromStdString(one.reason);
+    const std::string known = reporting::likelyReason(one);
+    const QString reason = known.empty() ? tr("Not known") : QString::fromStdString(known);
     if (role == Qt::ToolTipRole)
         return index.column() == Reason ? QVariant(reason)
             : index.column() == Case    ? QVariant(QString::fromStdString(one.point.id))

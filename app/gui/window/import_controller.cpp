@@ -10,6 +10,7 @@
 #include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
 #include "core/narration/problems.h"
+#include "core/reporting/documents.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/presentation/text.h"
 #include "widgets/shell/message_bar.h"
@@ -128,7 +129,7 @@ void ImportController::offer(const QString& path, const std::string& content)
     const auto start =
         exchange::startingPlan(imported->model, imported->longestSequence, m_workspace.document().catalog());
     auto* dialog = new ImportDialog(
-        *imported, start ? exchange::assumptions(*start) : std::vector<std::string>(), path, m_messages.window());
+        *imported, start ? reporting::assumptions(*start) : std::vector<std::string>(), path, m_messages.window());
     connect(dialog, &ImportDialog::newPlanChosen, this, [this, model = *imported] { startNew(model); });
     connect(dialog, &ImportDialog::thisPlanChosen, this, [this, model = *imported] { useHere(model); });
     dialog->open();

@@ -4,6 +4,8 @@
 #include "core/calibration/evidence_rows.h"
 #include "core/calibration/run_table.h"
 #include "core/calibration/shipped.h"
+#include "core/reporting/run_faults.h"
+#include "core/reporting/runs.h"
 #include "core/validation/coverage.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
@@ -19,6 +21,7 @@ using namespace stratoplan::estimate;
 using namespace stratoplan::exchange;
 using namespace stratoplan::parallel;
 using namespace stratoplan::plan;
+using namespace stratoplan::reporting;
 using namespace stratoplan::units;
 using namespace stratoplan::validation;
 
@@ -195,15 +198,15 @@ private Q_SLOTS:
         QVERIFY(v.prior.meanAbs > 3 * v.fit.meanAbs);
         QCOMPARE(v.groupings.size(), std::size_t(6));
         for (const LeftOutErrors& one : v.groupings) {
-            if (one.grouping == "accelerators" || one.grouping == "schedule") { // all alike
+            if (one.grouping == Grouping::Accelerators || one.grouping == Grouping::Schedule) { // all alike
                 QCOMPARE(one.leftOut.n, 0);
                 continue;
             }
-            QVERIFY2(one.leftOut.n == 18 && one.fit.n == 18, one.grouping.c_str());
-            QVERIFY2(one.leftOut.meanAbs < v.prior.meanAbs, one.grouping.c_str());
-            QVERIFY2(one.leftOut.meanAbs >= one.fit.meanAbs * 0.95, one.grouping.c_str());
+            QVERIFY2(one.leftOut.n == 18 && one.fit.n == 18, describe(one.grouping).data());
+            QVERIFY2(one.leftOut.meanAbs < v.prior.meanAbs, describe(one.grouping).data());
+            QVERIFY2(one.leftOut.meanAbs >= one.fit.meanAbs * 0.95, describe(one.grouping).data());
         }
-        QCOMPARE(v.groupings.back().grouping, std::string("source"));
+        QVERIFY(v.groupings.back().grouping == Grouping::Source);
         QCOMPARE(v.groupings.back().groups, 2);
     }
 
@@ -345,8 +348,8 @@ private Q_SLOTS:
             "\xEF\xBB\xBF# plan: some where.json \r\n# a remark\n\nid;tp;micro_batch;recompute;step_s;peak_gib\r\n"
             "\"a;b\"\"c\";2;1;full;1.5;\n;4;;;2e0;30.25\n";
         const auto table = readRunTable(csv, base);
-        QVERIFY2(table.has_value(), table ? "" : describe(table.error()).c_str());
-        QVERIFY2(table->faulty.empty(), table->faulty.empty() ? "" : table->faulty[0].reason.c_str());
+        QVERIFY2(table.has_value(), table ? "" : table.error().text.c_str());
+        QVERIFY2(table->faulty.empty(), table->faulty.empty() ? "" : describe(table->faulty[0]).c_str());
         QCOMPARE(table->runs.size(), std::size_t(2));
         const MeasuredRun& first = table->runs[0];
         QCOMPARE(first.id, std::string("a;b\"c"));
@@ -388,7 +391,8 @@ private Q_SLOTS:
         const auto table = readRunTable("tp,pp,step_s\n" + line.toStdString() + "\n", base);
         QVERIFY(table && table->runs.empty());
         QCOMPARE(table->faulty.size(), std::size_t(1));
-        QVERIFY2(QString::fromStdString(table->faulty[0].reason).contains(told), table->faulty[0].reason.c_str());
+        const QString reason = QString::fromStdString(describe(table->faulty[0]));
+        QVERIFY2(reason.contains(told), qPrintable(reason));
     }
 
     void thePriorsAreBuiltIn()

@@ -142,7 +142,7 @@ private Q_SLOTS:
             addSamples("dtype,m,n,k,microseconds\nbfloat16,256,512,1024,3.5\nbfloat16,x,512,1024,3.5\n", samples);
         QVERIFY(!cell);
         QCOMPARE(cell.error().line, 3);
-        QCOMPARE(cell.error().found, std::string("\"x\""));
+        QCOMPARE(cell.error().text, std::string("x"));
         const auto missing = addSamples("dtype,m,n,k,microseconds\nbfloat16,256\n", samples);
         QVERIFY(!missing);
         QCOMPARE(missing.error().line, 2);

@@ -3,6 +3,7 @@
 #include "core/calibration/own_kernels.h"
 #include "core/cluster/collectives.h"
 #include "core/cost/compute.h"
+#include "core/reporting/runs.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -18,6 +19,7 @@ using namespace stratoplan::cost;
 using namespace stratoplan::exchange;
 using namespace stratoplan::model;
 using namespace stratoplan::plan;
+using namespace stratoplan::reporting;
 using namespace stratoplan::units;
 using namespace stratoplan::workload;
 
@@ -135,8 +137,8 @@ private Q_SLOTS:
             && near("kernel_launch_us", 4, 0.1) && near("scale_up_gb_s", 250, 0.05));
         QCOMPARE(c.errors.size(), std::size_t(6));
         for (const KernelErrors& e : c.errors) {
-            QVERIFY2(e.after.meanAbs < 0.06 && e.after.meanAbs < e.before.meanAbs, name(e.kind).data());
-            QVERIFY2(e.leftOut.n == e.after.n && e.leftOut.meanAbs < e.before.meanAbs, name(e.kind).data());
+            QVERIFY2(e.after.meanAbs < 0.06 && e.after.meanAbs < e.before.meanAbs, describe(e.kind).data());
+            QVERIFY2(e.leftOut.n == e.after.n && e.leftOut.meanAbs < e.before.meanAbs, describe(e.kind).data());
         }
         QVERIFY(std::abs(c.accelerator.matmulSustained
                         / (shippedCatalog().node("dgx-h100")->node.accelerator.matmulSustained * c.profile.matmulFactor)
@@ -170,18 +172,18 @@ private Q_SLOTS:
         file["provenance"]["gpu"] = "Acme X1";
         const KernelCalibration c = calibrateKernels(parsed(file), start(), shippedCatalog());
         QVERIFY(!c.known && !c.warnings.empty());
-        QVERIFY(c.warnings.front().find("Acme X1 (79.2 GiB) is not in the catalogue") == 0);
+        QVERIFY(describe(c.warnings.front()).starts_with("Acme X1 (79.2 GiB) is not in the catalogue"));
         QVERIFY(c.errors.front().after.meanAbs < 0.2);
     }
 
     void aSliceSaysNothing()
     {
         Json file = kernelsOf(start());
-        QVERIFY(whyNotWhole(parsed(file)).empty());
+        QVERIFY(!measuredSlice(parsed(file)));
         file["provenance"]["gpu"] = "NVIDIA H100 80GB HBM3 MIG 1g.10gb";
         file["provenance"]["memory_bytes"] = 10500000000;
-        QVERIFY2(whyNotWhole(parsed(file)).find("a slice of a GPU with 9.78 GiB") != std::string::npos,
-            whyNotWhole(parsed(file)).c_str());
+        const auto slice = measuredSlice(parsed(file));
+        QVERIFY(slice && describeSlice(*slice).find("a slice of a GPU with 9.78 GiB") != std::string::npos);
     }
 
     void acceleratorsAreKnownByTheirDriversName_data()

@@ -2,6 +2,8 @@
 // A person's own runs: training logs of several eras, tables as they are pasted, and what is fitted to few of them.
 #include "core/calibration/megatron_log.h"
 #include "core/calibration/own_runs.h"
+#include "core/reporting/run_faults.h"
+#include "core/reporting/runs.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
@@ -19,6 +21,7 @@ using namespace stratoplan::estimate;
 using namespace stratoplan::exchange;
 using namespace stratoplan::parallel;
 using namespace stratoplan::plan;
+using namespace stratoplan::reporting;
 
 namespace {
 
@@ -71,20 +74,20 @@ QByteArray iterations(int first, int last, double milliseconds, int batch = 64)
     return text;
 }
 
-tl::expected<RunTable, DocumentErrors> read(const QByteArray& text, const Plan& base = plan())
+tl::expected<RunTable, UnusableText> read(const QByteArray& text, const Plan& base = plan())
 {
     return readRuns(text.toStdString(), {.file = "logs/train.log", .plan = &base, .planName = "mine.json"});
 }
 
-QByteArray told(const tl::expected<RunTable, DocumentErrors>& table)
+QByteArray told(const tl::expected<RunTable, UnusableText>& table)
 {
     QByteArray text;
     if (!table)
-        for (const DocumentError& error : table.error())
+        for (const DocumentError& error : documentErrors(table.error()))
             text += QByteArray::fromStdString(describe(error)) + '\n';
     else
         for (const FaultyRun& one : table->faulty)
-            text += QByteArray::fromStdString(one.reason) + '\n';
+            text += QByteArray::fromStdString(describe(one)) + '\n';
     return text;
 }
 
@@ -92,6 +95,11 @@ bool contains(const std::vector<std::string>& list, const std::string& text)
 {
     return std::any_of(
         list.begin(), list.end(), [&](const std::string& one) { return one.find(text) != std::string::npos; });
+}
+
+bool contains(const std::vector<RunRemark>& remarks, const std::string& text)
+{
+    return contains(describeAll(remarks), text);
 }
 
 QByteArray prefixed(const QByteArray& text, const QByteArray& prefix, const QByteArray& end)
@@ -177,8 +185,8 @@ private Q_SLOTS:
         QVERIFY(run.plan.strategy.sequenceParallel);
         QVERIFY(contains(run.stated, "tp=2") && contains(run.stated, "global_batch=64")
             && contains(run.filled, "cluster=test cluster"));
-        QVERIFY2(
-            contains(run.remarks, "15 iterations used (15 lines of 20), median 500 ms"), run.remarks.front().c_str());
+        QVERIFY2(contains(run.remarks, "15 iterations used (15 lines of 20), median 500 ms"),
+            describe(run.remarks.front()).c_str());
     }
 
     void threeErasAreRead()
@@ -198,7 +206,7 @@ private Q_SLOTS:
             "Training epoch 0, iteration 1/99 | lr: 1e-05 | global_batch_size: 8 | global_step: 1 | train_step_timing "
             "in s: 3.25 | consumed_samples: 16\n";
         const MegatronLog parsed = parseMegatronLog(log.toStdString());
-        QCOMPARE(parsed.faults.size(), std::size_t(0));
+        QCOMPARE(parsed.faulty.size(), std::size_t(0));
         QCOMPARE(parsed.sections.front().steps.size(), std::size_t(5));
         QCOMPARE(parsed.sections.front().steps[1].teraflops.value(), 167.52);
         QCOMPARE(parsed.sections.front().steps[3].seconds, 6.29);
@@ -243,7 +251,7 @@ private Q_SLOTS:
         QVERIFY2(table && table->runs.size() == 1, told(table).constData());
         QCOMPARE(*table->runs[0].stepSeconds, 0.5);
         QVERIFY2(contains(table->runs[0].remarks, "13 iterations used (13 lines of 23)"),
-            table->runs[0].remarks.front().c_str());
+            describe(table->runs[0].remarks.front()).c_str());
         const auto two = read(arguments() + iterations(1, 10, 500)
             + arguments({{"tensor_model_parallel_size", "4"}, {"data_parallel_size", "2"}}) + iterations(1, 10, 600));
         QVERIFY2(two && two->runs.size() == 2, told(two).constData());
@@ -438,8 +446,8 @@ private Q_SLOTS:
         QCOMPARE(all.fitted.time.rows.size(), std::size_t(4));
         QVERIFY(all.fitted.time.rows[2].leftOut && all.fitted.time.rows[2].measured == *runs[2].stepSeconds);
         QVERIFY(all.fitted.time.after.meanAbs < all.fitted.time.before.meanAbs / 2);
-        QVERIFY2(all.warnings.size() == 1 && all.warnings[0].find("which stay at their priors:") != std::string::npos,
-            all.warnings.empty() ? "" : all.warnings[0].c_str());
+        QVERIFY(all.warnings.size() == 1);
+        QVERIFY(contains(describeAll(all.warnings), "which stay at their priors:"));
         QCOMPARE(all.fitted.profile.groupedMatmulFactor, start.groupedMatmulFactor); // no experts
         QVERIFY(all.fitted.profile.matmulFactor < start.matmulFactor);
 
@@ -449,7 +457,8 @@ private Q_SLOTS:
         runs.resize(2);
         const OwnFit two = fitOwnRuns(start, runs, "two");
         QCOMPARE(two.fitted.time.parameters.size(), std::size_t(1));
-        QVERIFY(two.warnings.front().find("2 rows measure step time, fewer than 3: only matmul_factor is fitted") == 0);
+        QVERIFY(describe(two.warnings.front())
+                    .starts_with("2 rows measure step time, fewer than 3: only matmul_factor is fitted"));
         QVERIFY(two.fitted.profile.matmulFactor < start.matmulFactor);
         for (const CalibrationParameter& p : calibrationParameters())
             QVERIFY2(

@@ -5,6 +5,8 @@
 #include "core/catalog/catalog.h"
 #include "core/estimate/range.h"
 #include "core/exchange/profile.h"
+#include "core/reporting/run_faults.h"
+#include "core/reporting/runs.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
@@ -19,6 +21,7 @@ using namespace stratoplan::estimate;
 using namespace stratoplan::exchange;
 using namespace stratoplan::parallel;
 using namespace stratoplan::plan;
+using namespace stratoplan::reporting;
 using namespace stratoplan::units;
 
 namespace {
@@ -32,28 +35,29 @@ Plan plan()
     return plan;
 }
 
-tl::expected<RunTable, DocumentErrors> read(const QByteArray& text)
+tl::expected<RunTable, UnusableText> read(const QByteArray& text)
 {
     static const Plan base = plan();
     return readRuns(text.toStdString(), {.file = "rows.csv", .plan = &base, .planName = "mine.json"});
 }
 
-QByteArray told(const tl::expected<RunTable, DocumentErrors>& table)
+QByteArray told(const tl::expected<RunTable, UnusableText>& table)
 {
     QByteArray text;
     if (!table)
-        return QByteArray::fromStdString(describe(table.error().front()));
+        return QByteArray::fromStdString(describe(documentErrors(table.error()).front()));
     for (const FaultyRun& one : table->faulty)
-        text += QByteArray::fromStdString(one.reason) + '\n';
-    for (const std::string& remark : table->remarks)
-        text += "note: " + QByteArray::fromStdString(remark) + '\n';
+        text += QByteArray::fromStdString(describe(one)) + '\n';
+    for (const std::string& column : table->unknownColumns)
+        text += "note: " + QByteArray::fromStdString(unknownColumn(column)) + '\n';
     return text;
 }
 
-QByteArray joined(const std::vector<std::string>& lines)
+template <class Value>
+QByteArray joined(const std::vector<Value>& values)
 {
     QByteArray text;
-    for (const std::string& line : lines)
+    for (const std::string& line : describeAll(values))
         text += QByteArray::fromStdString(line) + '\n';
     return text;
 }
@@ -117,15 +121,14 @@ private Q_SLOTS:
     void aFitThatNoPlanCanUseIsNotOne()
     {
         const OwnFit fit = fitOwnRuns(plan().training.software, runsOff({1e-9, 1e9, 1, 1e-9, 1e9}), "wild rows");
-        QVERIFY2(!fit.refusal.empty(), joined(fit.warnings).constData());
-        QVERIFY(fitOwnRuns(plan().training.software, runsOff({1.2, 1.3, 1.25}), "sound rows").refusal.empty());
+        QVERIFY2(fit.refusal.has_value(), joined(fit.warnings).constData());
+        QVERIFY(!fitOwnRuns(plan().training.software, runsOff({1.2, 1.3, 1.25}), "sound rows").refusal);
     }
 
     void whatTheFitDoesNotExplainIsTold()
     {
         const OwnFit wild = fitOwnRuns(plan().training.software, runsOff({0.3, 3, 1}), "rows");
-        QVERIFY2(!wild.faults.empty()
-                && wild.faults.front().find("the fit does not explain the rows: estimates are off by") == 0,
+        QVERIFY2(joined(wild.faults).startsWith("the fit does not explain the rows: estimates are off by"),
             joined(wild.faults).constData());
         // The range comes from these rows, few as they are.
         QVERIFY(wild.fitted.profile.rangeLow < 0.7 && wild.fitted.profile.rangeHigh > 1.4);
@@ -137,9 +140,9 @@ private Q_SLOTS:
     void memoryThatStaysOffIsTold()
     {
         const OwnFit fit = fitOwnRuns(plan().training.software, runsOff({0, 0, 0}, 0.5), "rows");
-        QVERIFY2(!fit.faults.empty() && fit.faults.front().find("memory could not be fitted: it is still off by") == 0,
+        QVERIFY2(joined(fit.faults).startsWith("memory could not be fitted: it is still off by"),
             joined(fit.faults).constData());
-        QVERIFY(fit.faults.front().find("follow from the plan and are not fitted") != std::string::npos);
+        QVERIFY(joined(fit.faults).contains("follow from the plan and are not fitted"));
     }
 
     void memoryOfTheAllocatorLeavesTheReserveAlone()

@@ -5,6 +5,7 @@
 #include "core/exchange/huggingface.h"
 #include "core/exchange/huggingface_families.h"
 #include "core/exchange/starting_plan.h"
+#include "core/reporting/documents.h"
 #include "tests/core/exchange/published_models.h"
 #include "tests/registry.h"
 
@@ -43,8 +44,9 @@ double count(const ImportedModel& model)
     return static_cast<double>(parameters(model.model).total);
 }
 
-bool tells(const std::vector<std::string>& sentences, const char* part)
+bool tells(const std::vector<Simplification>& simplified, const char* part)
 {
+    const std::vector<std::string> sentences = stratoplan::reporting::describe(simplified);
     return std::ranges::any_of(
         sentences, [&](const std::string& sentence) { return sentence.find(part) != std::string::npos; });
 }
@@ -128,8 +130,9 @@ private Q_SLOTS:
         QFETCH(QString, sentence);
         const auto model = import(text);
         QVERIFY(model.has_value());
-        const auto told = std::ranges::find(model->simplified, sentence.toStdString());
-        QVERIFY2(told != model->simplified.end(), model->simplified.empty() ? "" : model->simplified.back().c_str());
+        const std::vector<std::string> told = stratoplan::reporting::describe(model->simplified);
+        QVERIFY2(
+            std::ranges::find(told, sentence.toStdString()) != told.end(), told.empty() ? "" : told.back().c_str());
         QString number = QRegularExpression(QStringLiteral("([0-9,]+) parameters")).match(sentence).captured(1);
         const double missing = number.remove(u',').toDouble() * (sentence.startsWith(QStringLiteral("left")) ? 1 : -1);
         QCOMPARE(static_cast<qint64>(count(*model) + missing), static_cast<qint64>(exact));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/schedule_file.h"
+#include "core/reporting/documents.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -10,6 +11,7 @@
 using namespace stratoplan::exchange;
 using namespace stratoplan::parallel;
 using namespace stratoplan::pipeline;
+using namespace stratoplan::reporting;
 using namespace stratoplan::units;
 
 namespace {
@@ -84,9 +86,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QFETCH(QString, message);
-        const auto order = parseSchedule(text.toStdString(), pipeline(2, 1), "own.txt");
+        const auto order = parseSchedule(text.toStdString(), pipeline(2, 1));
         QVERIFY(!order.has_value());
-        const QString said = QString::fromStdString(describe(order.error()));
+        const QString said = QString::fromStdString(describe(documentError(order.error(), "own.txt")));
         QVERIFY2(said.contains(message) && said.contains("own.txt"), qPrintable(said));
     }
 
@@ -99,21 +101,23 @@ private Q_SLOTS:
             two.timing.path = path;
             const auto order = parseSchedule("F0 B0 F1 B1\nF1 B1 F0 B0", two);
             QVERIFY(!order.has_value());
-            QVERIFY(describe(order.error()).find("for ever: stage 0 in B0 for stage 1, stage 1 in F1 for stage 0")
+            QVERIFY(describe(documentError(order.error()))
+                        .find("for ever: stage 0 in B0 for stage 1, stage 1 in F1 for stage 0")
                 != std::string::npos);
         }
         // The first stage only waits for the two that wait for each other.
         const auto circle = parseSchedule("F0 F1 B0 B1\nF0 B0 F1 B1\nF1 B1 F0 B0", pipeline(3, 2));
         QVERIFY(!circle.has_value());
-        QVERIFY(describe(circle.error()).find("for ever: stage 1 in B0 for stage 2, stage 2 in F1 for stage 1")
+        QVERIFY(describe(documentError(circle.error()))
+                    .find("for ever: stage 1 in B0 for stage 2, stage 2 in F1 for stage 1")
             != std::string::npos);
         // A chunk before the one that feeds it, on one stage.
         PipelineWork alone = pipeline(1, 1);
         alone.schedule = Schedule::ZbV;
         const auto itself = parseSchedule("F0.1 F0.0 B0.1 B0.0", alone);
         QVERIFY(!itself.has_value());
-        QVERIFY2(describe(itself.error()).find("itself for ever: stage 0 in F0.1") != std::string::npos,
-            describe(itself.error()).c_str());
+        QVERIFY2(describe(documentError(itself.error())).find("itself for ever: stage 0 in F0.1") != std::string::npos,
+            describe(documentError(itself.error())).c_str());
     }
 
     /// Some editors put a mark before the first letter.

@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 #include "core/exchange/recognise.h"
 #include "core/exchange/study_answers.h"
+#include "core/reporting/documents.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -43,7 +44,7 @@ QString told(const StudyReading& reading)
 {
     QStringList lines;
     for (const StudyFault& fault : reading.faults)
-        lines << QString::fromStdString(describe(fault));
+        lines << QString::fromStdString(stratoplan::reporting::describe(fault));
     return lines.join(u'\n');
 }
 

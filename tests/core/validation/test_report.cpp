@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report on measured cases, its page, and that the page which ships is the one the program makes.
 #include "core/catalog/embedded.h"
+#include "core/reporting/scatter_chart.h"
+#include "core/reporting/validation_page.h"
+#include "core/reporting/worst_cases.h"
 #include "core/units/csv.h"
 #include "core/validation/coverage.h"
 #include "core/validation/reasons.h"
-#include "core/validation/report_page.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
@@ -18,6 +20,7 @@
 
 using namespace stratoplan::catalog;
 using namespace stratoplan::estimate;
+using namespace stratoplan::reporting;
 using namespace stratoplan::units;
 using namespace stratoplan::validation;
 
@@ -139,10 +142,10 @@ private Q_SLOTS:
         set.cases = {measuredCase("a/1", "a", 10), measuredCase("b/1", "b", 12), measuredCase("c/1", "c", 10.5),
             measuredCase("d/1", "d", 30)};
         set.cases.back().plan.strategy.tp = 1; // another configuration
-        const auto sentences = contradictions(set);
-        QCOMPARE(sentences.size(), std::size_t(3));
-        QCOMPARE(sentences.at("a/1"), std::string("Measured twice: 10.0 s here, 12.0 s in b/1."));
-        QCOMPARE(sentences.at("b/1"), std::string("Measured twice: 12.0 s here, 10.0 s in a/1."));
+        const auto found = contradictions(set);
+        QCOMPARE(found.size(), std::size_t(3));
+        QCOMPARE(describe(found.at("a/1")), std::string("Measured twice: 10.0 s here, 12.0 s in b/1."));
+        QCOMPARE(describe(found.at("b/1")), std::string("Measured twice: 12.0 s here, 10.0 s in a/1."));
         set.cases.erase(set.cases.begin() + 1);
         QVERIFY(contradictions(set).empty()); // 5 % is no contradiction
     }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stratoplan::validation {
+namespace stratoplan::reporting {
 
 struct ReportFile {
     std::string name; ///< inside the folder of pictures: "nemo-24.07.svg"
@@ -20,11 +20,6 @@ struct ReportPage {
 };
 
 /// `folder`: where the pictures lie, as seen from the page. The same report gives the same page, to the last letter.
-[[nodiscard]] ReportPage reportPage(const ValidationReport& report, const std::string& folder);
+[[nodiscard]] ReportPage reportPage(const validation::ValidationReport& report, const std::string& folder);
 
-/// Estimated over measured on logarithmic axes, with the line of no error and a band of ten per cent. `unit`: "s" or
-/// "GiB".
-[[nodiscard]] std::string scatterSvg(
-    const std::string& title, const std::vector<ReportPoint>& points, const std::string& unit);
-
-} // namespace stratoplan::validation
+} // namespace stratoplan::reporting

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/validation/report_page.h"
+#include "core/reporting/validation_page.h"
 
+#include "core/reporting/scatter_chart.h"
+#include "core/reporting/signed_share.h"
+#include "core/reporting/worst_cases.h"
 #include "core/units/format.h"
+#include "core/units/sentence.h"
 #include "core/units/text.h"
 
-#include <cmath>
-
-namespace stratoplan::validation {
+namespace stratoplan::reporting {
 namespace {
 
-std::string signedShare(double share)
-{
-    const std::string size = formatShare(std::abs(share));
-    return (share < 0 ? "−" : "+") + size;
-}
+using validation::ErrorStatistics;
+using validation::RankingStatistics;
+using validation::ReportPart;
+using validation::SourceReport;
+using validation::ValidationReport;
+using validation::WorstCase;
 
 /// A row of a Markdown table.
 std::string row(std::initializer_list<std::string> cells)
@@ -79,29 +82,33 @@ std::string worstTable(const std::vector<WorstCase>& cases)
         return "No case is more than 5 % off.\n";
     std::string text =
         "| case | measured | estimated | error | left out | likely reason |\n| --- | --: | --: | --: | --: | --- |\n";
-    for (const WorstCase& one : cases)
+    for (const WorstCase& one : cases) {
+        const std::string reason = likelyReason(one);
         text += row({'`' + one.point.id + '`', amount(one, one.point.measured), amount(one, one.point.estimated),
             signedShare(one.point.error()), one.leftOut ? signedShare(*one.leftOut) : std::string("–"),
-            one.reason.empty() ? std::string("not known") : one.reason});
+            reason.empty() ? std::string("not known") : reason});
+    }
     return text;
 }
 
-std::string introduction(const ValidationReport& report)
-{
-    return "<!-- SPDX-License-Identifier: GPL-3.0-or-later -->\n# Validation\n\n"
-           "This page is made by the program from the measured cases that ship; do not edit it:\n\n"
-           "    stratoplan-cli validate --page resources/docs/VALIDATION.md\n\n"
-        + groupedDigits(report.estimated) + " of " + groupedDigits(report.total)
-        + " measured cases are estimated. An error is estimated / measured − 1. The first numbers of a table are of "
-          "the constants as they\n"
-          "ship, which were fitted to these very cases; *left out* are the same cases, each estimated with constants "
-          "that were fitted\n"
-          "without all cases of its model shape. *In range* is the share of the cases left out that lie in the 80 % "
-          "range of their\n"
-          "estimate, which comes from other model shapes alone. Cases of stacks without a profile of their own are "
-          "fitted to nothing and\n"
-          "have no numbers left out. What is done with the numbers: [MODEL.md](MODEL.md#the-range-coreestimate).\n\n";
-}
+constexpr std::string_view kIntroduction =
+    "<!-- SPDX-License-Identifier: GPL-3.0-or-later -->\n# Validation\n\n"
+    "This page is made by the program from the measured cases that ship; do not edit it:\n\n"
+    "    stratoplan-cli validate --page resources/docs/VALIDATION.md\n\n"
+    "{estimated} of {total} measured cases are estimated. An error is estimated / measured − 1. The first numbers of a "
+    "table are of "
+    "the constants as they\n"
+    "ship, which were fitted to these very cases; *left out* are the same cases, each estimated with constants "
+    "that were fitted\n"
+    "without all cases of its model shape. *In range* is the share of the cases left out that lie in the 80 % "
+    "range of their\n"
+    "estimate, which comes from other model shapes alone. Cases of stacks without a profile of their own are "
+    "fitted to nothing and\n"
+    "have no numbers left out. What is done with the numbers: [MODEL.md](MODEL.md#the-range-coreestimate).\n\n";
+
+constexpr std::string_view kRanking =
+    "\n## Ranking of strategies measured side by side\n\nGroups of at least five strategies of one model, machine and "
+    "batch. Regret: how much slower our first choice was than\nthe measured best, mean.\n\n";
 
 } // namespace
 
@@ -109,31 +116,30 @@ ReportPage reportPage(const ValidationReport& report, const std::string& folder)
 {
     ReportPage page;
     std::string& text = page.markdown;
-    text = introduction(report) + "## Step time\n\n" + errorTable(report, &SourceReport::time, true);
+    text = filled(kIntroduction,
+               {{"estimated", {groupedDigits(report.estimated)}}, {"total", {groupedDigits(report.total)}}})
+        + "## Step time\n\n" + errorTable(report, &SourceReport::time, true);
     if (report.all.memory.fit.n > 0)
         text += "\n## Peak memory\n\n" + errorTable(report, &SourceReport::memory, false);
     if (report.all.ranking.groups > 0)
-        text += "\n## Ranking of strategies measured side by side\n\nGroups of at least five strategies of one model, "
-                "machine and batch. Regret:"
-                " how much slower our first choice was than\nthe measured best, mean.\n\n"
-            + rankingTable(report);
+        text += std::string(kRanking) + rankingTable(report);
     text += "\n## The worst cases\n\n" + worstTable(report.all.worst);
-    const auto picture = [&](const std::string& source, const char* what, const std::string& name,
-                             const std::vector<ReportPoint>& points, const char* unit) {
+    const auto picture = [&](const std::string& source, const char* pattern, const std::string& name,
+                             const std::vector<validation::ReportPoint>& points, const char* unit) {
         if (points.empty())
             return;
-        const std::string title =
-            source + ", " + what + ", " + groupedDigits(std::ssize(points)) + (points.size() == 1 ? " case" : " cases");
+        const std::string title = filled(pattern, {{"source", {source}}, {"count", numberWord(double(points.size()))}});
         page.pictures.push_back({name + ".svg", scatterSvg(title, points, unit)});
         text += "![" + title + "](" + folder + '/' + name + ".svg)\n";
     };
     for (const SourceReport& source : report.sources) {
         text += "\n## " + source.source + "\n\n";
-        picture(source.source, "step time", source.source, source.time.points, "s");
-        picture(source.source, "peak memory", source.source + "-memory", source.memory.points, "GiB");
+        picture(source.source, "{source}, step time, {count case|cases}", source.source, source.time.points, "s");
+        picture(source.source, "{source}, peak memory, {count case|cases}", source.source + "-memory",
+            source.memory.points, "GiB");
         text += '\n' + worstTable(source.worst);
     }
     return page;
 }
 
-} // namespace stratoplan::validation
+} // namespace stratoplan::reporting

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/validation/report_page.h"
+#include "core/reporting/scatter_chart.h"
 
 #include "core/units/format.h"
 #include "core/units/text.h"
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-namespace stratoplan::validation {
+namespace stratoplan::reporting {
 namespace {
 
 constexpr double kSize = 320; ///< of the axes, in pixels
@@ -22,10 +22,10 @@ struct LogAxis {
     [[nodiscard]] double at(double value) const { return std::log(value / low) / std::log(high / low) * kSize; }
 };
 
-LogAxis axisOver(const std::vector<ReportPoint>& points)
+LogAxis axisOver(const std::vector<validation::ReportPoint>& points)
 {
     LogAxis axis{1e300, 0};
-    for (const ReportPoint& point : points) {
+    for (const validation::ReportPoint& point : points) {
         axis.low = std::min({axis.low, point.measured, point.estimated});
         axis.high = std::max({axis.high, point.measured, point.estimated});
     }
@@ -86,7 +86,8 @@ constexpr const char* kStyle =
 
 } // namespace
 
-std::string scatterSvg(const std::string& title, const std::vector<ReportPoint>& points, const std::string& unit)
+std::string scatterSvg(
+    const std::string& title, const std::vector<validation::ReportPoint>& points, const std::string& unit)
 {
     const LogAxis axis = axisOver(points);
     const double bottom = kTop + kSize;
@@ -110,7 +111,7 @@ std::string scatterSvg(const std::string& title, const std::vector<ReportPoint>&
         svg += px(x(measured)) + ',' + px(y(measured * factor)) + ' ';
     svg += "\"/>\n" + line("same", x(low), y(low), x(high), y(high));
     std::set<std::string> drawn; // points that fall on one another are one
-    for (const ReportPoint& point : points)
+    for (const validation::ReportPoint& point : points)
         drawn.insert("<circle class=\"dot\" cx=\"" + px(x(point.measured)) + "\" cy=\"" + px(y(point.estimated))
             + "\" r=\"2.5\"/>\n");
     for (const std::string& dot : drawn)
@@ -123,4 +124,4 @@ std::string scatterSvg(const std::string& title, const std::vector<ReportPoint>&
     return svg + "</svg>\n";
 }
 
-} // namespace stratoplan::validation
+} // namespace stratoplan::reporting
