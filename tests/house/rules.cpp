@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <map>
 #include <regex>
 
 namespace stratoplan::house {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// Floors of the house, lowest first; a folder includes folders of lower numbers and itself.
 // In one piece: a table of the folders, each on its floor.
 const std::map<std::string, int>& floors()
 {
@@ -60,6 +56,8 @@ const std::map<std::string, int>& floors()
     };
     return table;
 }
+
+namespace {
 
 /// "core/plan" of "core/plan/plan.h", "app/gui/files" of what lies deeper; empty for files that are not two folders
 /// deep.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Include {
 
 [[nodiscard]] std::vector<File> readTree(const std::filesystem::path& root);
 [[nodiscard]] std::vector<Include> includesOf(const File& file);
+
+/// Floors of the house, lowest first; a folder includes folders of lower numbers and itself.
+[[nodiscard]] const std::map<std::string, int>& floors();
 
 using Faults = std::vector<std::string>;
 [[nodiscard]] Faults floorFaults(const File& file); ///< a folder includes only what stands below it

@@ -9,6 +9,8 @@
 #include <QJsonObject>
 #include <QTest>
 #include <functional>
+#include <map>
+#include <regex>
 #include <set>
 
 using namespace stratoplan::house;
@@ -46,6 +48,31 @@ private Q_SLOTS:
         };
         QVERIFY(knows("core/plan/plan.h"));
         QVERIFY(knows("CMakeLists.txt"));
+    }
+
+    /// The table of ARCHITECTURE.md has every folder of the core, on the floor that the rules hold it to.
+    void theFloorsAreThoseOfTheDocument()
+    {
+        const auto document = std::find_if(
+            tree().begin(), tree().end(), [](const File& f) { return f.path == "resources/docs/ARCHITECTURE.md"; });
+        QVERIFY(document != tree().end());
+        static const std::regex row(R"(^\| (\d+) \|)"), folder("`(core/[a-z]+)`");
+        std::map<std::string, int> rows;
+        for (const std::string& line : document->lines) {
+            std::smatch number;
+            if (!std::regex_search(line, number, row))
+                continue;
+            for (std::sregex_iterator it(line.begin(), line.end(), folder), end; it != end; ++it)
+                rows[(*it)[1]] = std::stoi(number[1]);
+        }
+        for (const auto& [name, floor] : floors()) {
+            if (!name.starts_with("core/"))
+                continue;
+            QVERIFY2(rows.contains(name), name.c_str());
+            for (const auto& [other, otherFloor] : floors())
+                if (rows.contains(other))
+                    QVERIFY2((rows[name] <=> rows[other]) == (floor <=> otherFloor), (name + ", " + other).c_str());
+        }
     }
 
     void nothingStrayStandsOnTop()
