@@ -65,16 +65,16 @@ std::optional<exchange::DocumentError> unlikeStacks(
 
 void tellSkipped(const std::vector<calibration::FaultyRun>& skipped, const std::string& file)
 {
-    for (const calibration::FaultyRun& one : skipped) {
-        const std::string reason = reporting::describe(one);
-        complain("warning: " + file + ": left out: " + (reason.find(one.id) == 0 ? "" : one.id + ": ") + reason,
+    for (const calibration::FaultyRun& run : skipped) {
+        const std::string reason = reporting::describe(run);
+        complain("warning: " + file + ": left out: " + (reason.find(run.id) == 0 ? "" : run.id + ": ") + reason,
             app::LogLevel::Warning);
     }
 }
 
 /// The runs of one file, added to those of the others.
 tl::expected<void, exchange::DocumentErrors> addFile(const CalibrateArguments& arguments, const std::string& file,
-    const std::string& text, const std::optional<plan::SoftwareProfile>& software, OwnRuns& own)
+    const std::string& text, const std::optional<plan::SoftwareProfile>& software, OwnRuns& ownRuns)
 {
     calibration::RunContext context{.file = inputName(file), .plan = nullptr, .planName = {}, .software = software};
     const calibration::RunText kind = calibration::recogniseRunText(text);
@@ -97,7 +97,7 @@ tl::expected<void, exchange::DocumentErrors> addFile(const CalibrateArguments& a
     for (const std::string& column : table->unknownColumns) {
         const std::string remark = reporting::unknownColumn(column);
         complain("note: " + context.file + ": " + remark, app::LogLevel::Info);
-        own.notes.push_back(context.file + ": " + remark);
+        ownRuns.notes.push_back(context.file + ": " + remark);
     }
     for (calibration::MeasuredRun& run : table->runs) {
         for (const calibration::RunDoubt& doubt : run.doubts)
@@ -105,10 +105,10 @@ tl::expected<void, exchange::DocumentErrors> addFile(const CalibrateArguments& a
         if (kind == calibration::RunText::MegatronLog)
             for (const calibration::RunRemark& remark : run.remarks)
                 complain("note: " + run.id + ": " + reporting::describe(remark), app::LogLevel::Info);
-        own.runs.push_back(std::move(run));
+        ownRuns.runs.push_back(std::move(run));
     }
-    own.skipped.insert(own.skipped.end(), table->faulty.begin(), table->faulty.end());
-    own.names += (own.names.empty() ? "" : ", ") + std::filesystem::path(context.file).filename().string();
+    ownRuns.skipped.insert(ownRuns.skipped.end(), table->faulty.begin(), table->faulty.end());
+    ownRuns.names += (ownRuns.names.empty() ? "" : ", ") + std::filesystem::path(context.file).filename().string();
     return {};
 }
 
@@ -122,18 +122,18 @@ tl::expected<OwnRuns, exchange::DocumentErrors> readFiles(
             return tl::unexpected(profile.error());
         software = *profile;
     }
-    OwnRuns own;
+    OwnRuns ownRuns;
     for (std::size_t i = 0; i < texts.size(); ++i)
-        if (const auto added = addFile(arguments, arguments.rows[i], texts[i], software, own); !added)
+        if (const auto added = addFile(arguments, arguments.rows[i], texts[i], software, ownRuns); !added)
             return tl::unexpected(added.error());
-    std::erase_if(own.runs, [](const calibration::MeasuredRun& run) { return !run.stepSeconds && !run.peakGib; });
-    if (own.runs.empty())
-        return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, shortened(own.names), {},
-            "no measured run", "at least one row with a step time or a peak of memory"}});
-    if (const auto fault = software ? std::nullopt : unlikeStacks(own.runs, shortened(own.names, 200)))
+    std::erase_if(ownRuns.runs, [](const calibration::MeasuredRun& run) { return !run.stepSeconds && !run.peakGib; });
+    if (ownRuns.runs.empty())
+        return tl::unexpected(exchange::DocumentErrors{{exchange::DocumentError::Code::Schema, shortened(ownRuns.names),
+            {}, "no measured run", "at least one row with a step time or a peak of memory"}});
+    if (const auto fault = software ? std::nullopt : unlikeStacks(ownRuns.runs, shortened(ownRuns.names, 200)))
         return tl::unexpected(exchange::DocumentErrors{*fault});
-    own.start = software ? *software : own.runs.front().plan.training.software;
-    return own;
+    ownRuns.start = software ? *software : ownRuns.runs.front().plan.training.software;
+    return ownRuns;
 }
 
 /// The constants that changed, as files write them, with what the rows taught of each.
@@ -145,13 +145,13 @@ Json changedConstants(const plan::SoftwareProfile& before, const calibration::Fi
     for (const auto& [name, value] : to.items()) {
         if (!value.is_number() || !from.contains(name) || from.at(name) == value)
             continue;
-        Json one{{"key", name}, {"before", from.at(name)}, {"after", value}};
+        Json constant{{"key", name}, {"before", from.at(name)}, {"after", value}};
         for (const calibration::Calibration* c : {&fitted.time, &fitted.memory})
             for (const calibration::FittedParameter& p : c->parameters)
                 if (p.key == name)
-                    one.update(
+                    constant.update(
                         {{"prior_spread", p.priorSpread}, {"spread", p.spread}, {"scale", p.share ? "logit" : "log"}});
-        changed.push_back(std::move(one));
+        changed.push_back(std::move(constant));
     }
     return changed;
 }
@@ -161,12 +161,13 @@ std::string constantsTable(const Json& changed)
     using enum Align;
     Table table({Left, Right, Right, Right, Right}, 0);
     table.heading({"Constant", "before", "fitted", "prior ±", "now ±"});
-    const auto spread = [](const Json& one, const char* name) {
-        return one.contains(name) ? formatShare(one.at(name).get<double>()) : std::string("–");
+    const auto spread = [](const Json& constant, const char* name) {
+        return constant.contains(name) ? formatShare(constant.at(name).get<double>()) : std::string("–");
     };
-    for (const Json& one : changed)
-        table.row({one.at("key").get<std::string>(), formatNumber(one.at("before").get<double>()),
-            formatNumber(one.at("after").get<double>()), spread(one, "prior_spread"), spread(one, "spread")});
+    for (const Json& constant : changed)
+        table.row({constant.at("key").get<std::string>(), formatNumber(constant.at("before").get<double>()),
+            formatNumber(constant.at("after").get<double>()), spread(constant, "prior_spread"),
+            spread(constant, "spread")});
     return table.text();
 }
 
@@ -202,13 +203,13 @@ std::string rowsTable(const std::vector<calibration::MeasuredRun>& runs, const c
     return c.rows.empty() ? std::string() : '\n' + table.text();
 }
 
-std::string textAnswer(const OwnRuns& own, const calibration::OwnFit& fit, const Json& constants)
+std::string textAnswer(const OwnRuns& ownRuns, const calibration::OwnFit& fit, const Json& constants)
 {
     std::string text = fit.stopped ? "Stopped before done, no profile written.\n\n" : "";
     text += "Error is estimated / measured - 1. Left out: each strategy, or each row, estimated with constants fitted "
             "on the others.\n\n"
-        + statisticsTable(fit.fitted) + rowsTable(own.runs, fit.fitted.time, plan::CalibrationTarget::StepTime)
-        + rowsTable(own.runs, fit.fitted.memory, plan::CalibrationTarget::PeakMemory) + '\n'
+        + statisticsTable(fit.fitted) + rowsTable(ownRuns.runs, fit.fitted.time, plan::CalibrationTarget::StepTime)
+        + rowsTable(ownRuns.runs, fit.fitted.memory, plan::CalibrationTarget::PeakMemory) + '\n'
         + constantsTable(constants);
     return text;
 }
@@ -225,16 +226,16 @@ Json rowsJson(const std::vector<calibration::MeasuredRun>& runs)
     return rows;
 }
 
-Json answerOf(const OwnRuns& own, const calibration::OwnFit& fit, Json constants)
+Json answerOf(const OwnRuns& ownRuns, const calibration::OwnFit& fit, Json constants)
 {
     Json skipped = Json::array();
-    for (const calibration::FaultyRun& one : own.skipped)
-        skipped.push_back({{"id", one.id}, {"reason", reporting::describe(one)}});
-    Json answer{{"file", nullptr}, {"n_rows", own.runs.size()}, {"skipped", std::move(skipped)}};
-    answer["rows"] = rowsJson(own.runs);
+    for (const calibration::FaultyRun& run : ownRuns.skipped)
+        skipped.push_back({{"id", run.id}, {"reason", reporting::describe(run)}});
+    Json answer{{"file", nullptr}, {"n_rows", ownRuns.runs.size()}, {"skipped", std::move(skipped)}};
+    answer["rows"] = rowsJson(ownRuns.runs);
     answer["time"] = calibrationJson(fit.fitted.time);
     answer["memory"] = calibrationJson(fit.fitted.memory);
-    answer["notes"] = own.notes;
+    answer["notes"] = ownRuns.notes;
     answer["constants"] = std::move(constants);
     answer["unexplained"] = reporting::describeAll(fit.faults);
     answer["warnings"] = reporting::describeAll(fit.warnings);
@@ -256,21 +257,21 @@ int calibrateRuns(const CalibrateArguments& arguments)
             return calibrateKernelFile(arguments, *text, guard.token());
         texts.push_back(std::move(*text));
     }
-    const auto own = readFiles(arguments, texts);
-    if (!own)
-        return refuse(own.error(), arguments.json);
-    const calibration::OwnFit fit = fitOwnRuns(own->start, own->runs, shortened(own->names, 200), guard.token(),
-        [](int done, int total) { showProgress(done, total, "fits"); });
+    const auto ownRuns = readFiles(arguments, texts);
+    if (!ownRuns)
+        return refuse(ownRuns.error(), arguments.json);
+    const calibration::OwnFit fit = fitOwnRuns(ownRuns->start, ownRuns->runs, shortened(ownRuns->names, 200),
+        guard.token(), [](int done, int total) { showProgress(done, total, "fits"); });
     for (const std::string& sentence : reporting::doubtsOf(fit))
         complain("warning: " + sentence, app::LogLevel::Warning);
     if (fit.refusal)
-        return refuse(exchange::DocumentError{exchange::DocumentError::Code::Schema, shortened(own->names, 200), {},
+        return refuse(exchange::DocumentError{exchange::DocumentError::Code::Schema, shortened(ownRuns->names, 200), {},
                           "rows whose fit no plan can use (" + reporting::describe(*fit.refusal) + ")",
                           "rows that one set of constants explains; nothing was written"},
             arguments.json);
-    const Json constants = changedConstants(own->start, fit.fitted);
+    const Json constants = changedConstants(ownRuns->start, fit.fitted);
     return finishCalibration(arguments, exchange::writeProfile(fit.fitted.profile), fit.stopped,
-        textAnswer(*own, fit, constants), answerOf(*own, fit, constants));
+        textAnswer(*ownRuns, fit, constants), answerOf(*ownRuns, fit, constants));
 }
 
 } // namespace stratoplan::cli

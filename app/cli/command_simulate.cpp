@@ -89,8 +89,8 @@ std::string describeProfiles(
         "resharding", "idle"});
     for (std::size_t i = 0; i < without.size(); ++i) {
         const pipeline::StageProfile& p = without[i];
-        const auto both = [&](Seconds own, Seconds passed) {
-            return format(own) + (with != nullptr ? " → " + format(passed) : "");
+        const auto both = [&](Seconds plain, Seconds passed) {
+            return format(plain) + (with != nullptr ? " → " + format(passed) : "");
         };
         const pipeline::StageProfile& other = with != nullptr ? (*with)[i] : p;
         table.row({std::to_string(i), format(p.forward + p.backward + p.recompute + p.weightGradient),

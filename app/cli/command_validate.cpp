@@ -44,8 +44,8 @@ Json toJson(const validation::CaseResult& row)
 Json toJson(const validation::Validation& v)
 {
     Json skipped = Json::array();
-    for (const validation::SkippedCase& one : v.skipped)
-        skipped.push_back({{"id", one.id}, {"reason", one.reason}});
+    for (const validation::SkippedCase& skippedCase : v.skipped)
+        skipped.push_back({{"id", skippedCase.id}, {"reason", skippedCase.reason}});
     Json rows = Json::array();
     for (const validation::CaseResult& row : v.rows)
         rows.push_back(toJson(row));
@@ -98,8 +98,8 @@ std::string statisticsTable(const std::string& title, const validation::Validati
 std::string skippedTable(const validation::Validation& v)
 {
     std::map<std::string, int> reasons;
-    for (const validation::SkippedCase& one : v.skipped)
-        ++reasons[one.reason];
+    for (const validation::SkippedCase& skippedCase : v.skipped)
+        ++reasons[skippedCase.reason];
     Table table({Align::Right, Align::Left});
     for (const auto& [reason, count] : reasons)
         table.row({grouped(count), reason});

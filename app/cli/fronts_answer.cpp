@@ -22,14 +22,15 @@ std::vector<search::FoundStrategy> firsts(
     const std::vector<search::FoundStrategy>& found, std::vector<std::int64_t>& equals)
 {
     std::vector<search::FoundStrategy> result;
-    for (const search::FoundStrategy& one : found) {
-        const bool same = !result.empty() && result.back().step == one.step && result.back().peak == one.peak
-            && rankCount(result.back().strategy) == rankCount(one.strategy);
+    for (const search::FoundStrategy& candidate : found) {
+        const bool same = !result.empty() && result.back().step == candidate.step
+            && result.back().peak == candidate.peak
+            && rankCount(result.back().strategy) == rankCount(candidate.strategy);
         if (same) {
             ++equals.back();
             continue;
         }
-        result.push_back(one);
+        result.push_back(candidate);
         equals.push_back(1);
     }
     return result;
@@ -43,10 +44,10 @@ std::string frontText(const plan::Plan& plan, const std::vector<search::FoundStr
     table.heading({"step", "peak", "accelerators", "tokens per accelerator-hour", "strategy"});
     const std::size_t rows = std::min(front.size(), kMostRows);
     for (std::size_t row = 0; row < rows; ++row) { // evenly, both ends among them
-        const search::FoundStrategy& one = points[front[rows == 1 ? 0 : row * (front.size() - 1) / (rows - 1)]];
-        table.row({format(one.step), format(one.peak), grouped(rankCount(one.strategy)),
-            formatCount(tokensPerStep(plan) * 3600 / measure(one, search::FrontMeasure::AcceleratorTime)),
-            describeFound(plan, one)});
+        const search::FoundStrategy& found = points[front[rows == 1 ? 0 : row * (front.size() - 1) / (rows - 1)]];
+        table.row({format(found.step), format(found.peak), grouped(rankCount(found.strategy)),
+            formatCount(tokensPerStep(plan) * 3600 / measure(found, search::FrontMeasure::AcceleratorTime)),
+            describeFound(plan, found)});
     }
     std::string title(narration::describe(first));
     title += " against " + std::string(narration::describe(second)) + ": " + grouped(std::int64_t(front.size()))
@@ -64,15 +65,15 @@ void addFronts(const SearchAnswer& answer, Json& json)
     const std::vector<search::FoundStrategy> points = firsts(answer.result.byAccelerators, equals);
     json["by_accelerators"] = Json::array();
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const search::FoundStrategy& one = points[i];
-        Json strategy = exchange::toJson(one.strategy);
-        if (one.precision != answer.plan.training.precision)
-            strategy["precision"] = std::string(key(one.precision));
-        json["by_accelerators"].push_back({{"strategy", std::move(strategy)}, {"step_s", one.step.value()},
-            {"tokens_per_s", tokensPerStep(answer.plan) / one.step.value()}, {"peak_bytes", one.peak.value()},
-            {"accelerators", rankCount(one.strategy)},
+        const search::FoundStrategy& found = points[i];
+        Json strategy = exchange::toJson(found.strategy);
+        if (found.precision != answer.plan.training.precision)
+            strategy["precision"] = std::string(key(found.precision));
+        json["by_accelerators"].push_back({{"strategy", std::move(strategy)}, {"step_s", found.step.value()},
+            {"tokens_per_s", tokensPerStep(answer.plan) / found.step.value()}, {"peak_bytes", found.peak.value()},
+            {"accelerators", rankCount(found.strategy)},
             {"tokens_per_accelerator_s",
-                tokensPerStep(answer.plan) / measure(one, search::FrontMeasure::AcceleratorTime)},
+                tokensPerStep(answer.plan) / measure(found, search::FrontMeasure::AcceleratorTime)},
             {"equals", equals[i]}});
     }
     json["fronts"] = Json::array();

@@ -20,9 +20,9 @@ namespace {
 Json toJson(const calibration::CrossValidation& v)
 {
     Json groupings = Json::object();
-    for (const calibration::LeftOutErrors& one : v.groupings)
-        groupings[std::string(reporting::describe(one.grouping))] = {
-            {"groups", one.groups}, {"fit", cli::toJson(one.fit)}, {"left_out", cli::toJson(one.leftOut)}};
+    for (const calibration::LeftOutErrors& errors : v.groupings)
+        groupings[std::string(reporting::describe(errors.grouping))] = {
+            {"groups", errors.groups}, {"fit", cli::toJson(errors.fit)}, {"left_out", cli::toJson(errors.leftOut)}};
     return {{"prior", cli::toJson(v.prior)}, {"fit", cli::toJson(v.fit)}, {"left_out_by", std::move(groupings)}};
 }
 
@@ -35,41 +35,43 @@ std::string describe(const char* title, const calibration::CrossValidation& v)
     table.heading({title, "cases", "groups", "priors", "fit", "left out", "bias", "worst"});
     table.row({"All", grouped(v.fit.n), "", formatShare(v.prior.meanAbs), formatShare(v.fit.meanAbs), "",
         signedShare(v.fit.bias), signedShare(v.fit.worst)});
-    for (const calibration::LeftOutErrors& one : v.groupings) {
-        if (one.leftOut.n > 0)
-            table.row({"By " + std::string(reporting::describe(one.grouping)), grouped(one.leftOut.n),
-                grouped(one.groups), "", formatShare(one.fit.meanAbs), formatShare(one.leftOut.meanAbs),
-                signedShare(one.leftOut.bias), signedShare(one.leftOut.worst)});
+    for (const calibration::LeftOutErrors& errors : v.groupings) {
+        if (errors.leftOut.n > 0)
+            table.row({"By " + std::string(reporting::describe(errors.grouping)), grouped(errors.leftOut.n),
+                grouped(errors.groups), "", formatShare(errors.fit.meanAbs), formatShare(errors.leftOut.meanAbs),
+                signedShare(errors.leftOut.bias), signedShare(errors.leftOut.worst)});
     }
     return '\n' + table.text();
 }
 
-Json toJson(const validation::FamilyCoverage& one)
+Json toJson(const validation::FamilyCoverage& familyCoverage)
 {
-    return {{"n", one.n}, {"model_shape_left_out", one.byGroup}, {"source_left_out", one.bySource},
-        {"mean_width", one.width}};
+    return {{"n", familyCoverage.n}, {"model_shape_left_out", familyCoverage.byGroup},
+        {"source_left_out", familyCoverage.bySource}, {"mean_width", familyCoverage.width}};
 }
 
 Json toJson(const validation::RangeCoverage& coverage)
 {
     Json families = Json::object();
-    for (const validation::FamilyCoverage& one : coverage.families)
-        families[one.family] = toJson(one);
+    for (const validation::FamilyCoverage& familyCoverage : coverage.families)
+        families[familyCoverage.family] = toJson(familyCoverage);
     return {{"overall", toJson(coverage.overall)}, {"families", std::move(families)}};
 }
 
-std::string describe(const validation::RangeCoverage& coverage, const std::string& of)
+std::string describe(const validation::RangeCoverage& coverage, const std::string& quantity)
 {
     if (coverage.overall.n == 0)
         return {};
     using enum Align;
     Table table({Left, Right, Right, Right, Right}, 0);
-    table.heading({"Inside the 80 % range of " + of, "cases", "model shape left out", "source left out", "mean width"});
-    const auto row = [&](const std::string& name, const validation::FamilyCoverage& one) {
-        table.row({name, grouped(one.n), formatShare(one.byGroup), formatShare(one.bySource), formatShare(one.width)});
+    table.heading(
+        {"Inside the 80 % range of " + quantity, "cases", "model shape left out", "source left out", "mean width"});
+    const auto row = [&](const std::string& name, const validation::FamilyCoverage& familyCoverage) {
+        table.row({name, grouped(familyCoverage.n), formatShare(familyCoverage.byGroup),
+            formatShare(familyCoverage.bySource), formatShare(familyCoverage.width)});
     };
-    for (const validation::FamilyCoverage& one : coverage.families)
-        row(one.family, one);
+    for (const validation::FamilyCoverage& familyCoverage : coverage.families)
+        row(familyCoverage.family, familyCoverage);
     table.rule();
     row("All", coverage.overall);
     return '\n' + table.text();

@@ -416,16 +416,16 @@ int CommandLine::refuseArguments(const CLI::ParseError& fault, bool json) const
     const std::string name = text.substr(0, text.find_first_of(": "));
     const CLI::Option* const option =
         command.get_option_no_throw(name) ? command.get_option_no_throw(name) : m_app.get_option_no_throw(name);
-    if (const auto told = text.find("found "), expected = text.find(", expected ");
-        told != std::string::npos && expected != std::string::npos && option)
-        return refuse(name, text.substr(told + 6, expected - told - 6), text.substr(expected + 11), json);
+    if (const auto found = text.find("found "), expected = text.find(", expected ");
+        found != std::string::npos && expected != std::string::npos && option)
+        return refuse(name, text.substr(found + 6, expected - found - 6), text.substr(expected + 11), json);
     if (option && option->count() > 1)
         return refuse(name, std::to_string(option->count()) + " values", "one", json);
     if (option)
         return refuse(name, "nothing", lowerFirst(option->get_description()), json);
     std::string known;
-    for (const CLI::Option* one : command.get_options())
-        known += (known.empty() ? "" : ", ") + one->get_name(one->get_positional());
+    for (const CLI::Option* accepted : command.get_options())
+        known += (known.empty() ? "" : ", ") + accepted->get_name(accepted->get_positional());
     const std::vector<std::string> extras = m_app.remaining(true);
     return refuse(
         command.get_name(), extras.empty() ? '"' + text + '"' : '"' + extras.front() + '"', "only " + known, json);

@@ -68,11 +68,11 @@ std::string changeText(double change)
 }
 
 /// "1.7 s (12 %)"; nothing where nothing is removed.
-std::string removedText(Seconds removed, Seconds of)
+std::string removedText(Seconds removed, Seconds whole)
 {
     if (removed.value() == 0)
         return "–";
-    return format(removed) + " (" + (removed.value() < 0 ? "−" : "") + formatShare(std::abs(removed / of)) + ')';
+    return format(removed) + " (" + (removed.value() < 0 ? "−" : "") + formatShare(std::abs(removed / whole)) + ')';
 }
 
 /// Causes of which something was removed somewhere.
@@ -104,15 +104,15 @@ public:
         m_table.heading(std::move(heading));
     }
 
-    void row(std::string name, const pipeline::WaitSeconds& waits, Seconds work, Seconds of)
+    void row(std::string name, const pipeline::WaitSeconds& waits, Seconds work, Seconds whole)
     {
         std::vector<std::string> cells{std::move(name)};
         Seconds sum = work;
         for (const Seconds cause : waits)
             sum += cause;
         for (const pipeline::Wait::Cause cause : m_causes)
-            cells.push_back(removedText(waits[std::size_t(cause)], of));
-        cells.insert(cells.end(), {removedText(work, of), removedText(sum, of)});
+            cells.push_back(removedText(waits[std::size_t(cause)], whole));
+        cells.insert(cells.end(), {removedText(work, whole), removedText(sum, whole)});
         m_table.row(std::move(cells));
     }
 

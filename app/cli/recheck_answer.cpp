@@ -45,7 +45,7 @@ std::vector<std::string> notes(
     if (!isAnother(result, recheck))
         return notes;
     const search::SimulatedStrategy& better = *recheck.best;
-    if (better.own)
+    if (better.ofPlan)
         notes.push_back("Simulated, the plan's own strategy is better than what the closed form finds"
             + (better.closedForm ? "."
                                  : "; its schedule " + std::string(key(better.found.strategy.schedule))

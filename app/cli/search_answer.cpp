@@ -107,10 +107,10 @@ std::string frontTable(const SearchAnswer& answer)
 /// Schedules without a closed form are told with the other things that were not tried.
 std::vector<narration::PartAndReason> notVaried(const SearchAnswer& answer)
 {
-    std::vector<narration::PartAndReason> told;
+    std::vector<narration::PartAndReason> described;
     for (const plan::FixedDimension& fixed : fixedDimensions(answer.space, answer.plan, answer.result.mode))
-        told.push_back(narration::describe(fixed, "--simulate"));
-    return told;
+        described.push_back(narration::describe(fixed, "--simulate"));
+    return described;
 }
 
 /// What became of all the strategies.
@@ -243,7 +243,7 @@ void addRecheck(const SearchAnswer& answer, const std::vector<Group>& groups, Js
             {"step_s", best.found.step.value()}, {"value", best.found.value},
             {"closed_form_step_s", best.closedForm ? Json(best.closedForm->value()) : Json(nullptr)},
             {"peak_bytes", best.found.peak.value()}, {"tokens_per_s", tokensPerSecond(answer.plan, best.found.step)},
-            {"own", best.own}};
+            {"own", best.ofPlan}};
     }
     for (std::string& note : notes(answer.result, answer.options, recheck))
         json["notes"].push_back(std::move(note));

@@ -64,9 +64,10 @@ Json toJson(const std::vector<search::MarginalValue>& values)
 }
 
 std::string describe(const search::Why& why, const search::SearchOptions& options,
-    const std::optional<search::FoundStrategy>& best, bool own)
+    const std::optional<search::FoundStrategy>& best, bool ofPlan)
 {
-    std::string text = describe(why, own ? narration::Asked::PlansOwn : narration::Asked::Other, options, best) + '\n';
+    std::string text =
+        describe(why, ofPlan ? narration::Asked::PlansOwn : narration::Asked::Other, options, best) + '\n';
     Table table({Align::Right, Align::Left});
     if (why.binding == search::Binding::Slower || why.binding == search::Binding::Outside)
         for (const search::StepPart& part : why.parts)

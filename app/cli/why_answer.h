@@ -12,9 +12,9 @@ namespace stratoplan::cli {
 
 [[nodiscard]] nlohmann::ordered_json toJson(const search::Why& why);
 [[nodiscard]] nlohmann::ordered_json toJson(const std::vector<search::MarginalValue>& values);
-/// `best`: of the search; `own`: the strategy is the plan's.
+/// `best`: of the search; `ofPlan`: the strategy is the plan's.
 [[nodiscard]] std::string describe(const search::Why& why, const search::SearchOptions& options,
-    const std::optional<search::FoundStrategy>& best, bool own);
+    const std::optional<search::FoundStrategy>& best, bool ofPlan);
 [[nodiscard]] std::string describe(const std::vector<search::MarginalValue>& values,
     const search::SearchOptions& options, const std::optional<search::FoundStrategy>& best);
 

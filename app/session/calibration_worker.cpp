@@ -31,13 +31,13 @@ struct SourceTable {
 };
 SourceTable toldOf(calibration::RunTable table, const QString& source)
 {
-    SourceTable told;
-    for (const calibration::FaultyRun& one : table.faulty)
-        told.unread.push_back({source, widgets::text(one.id), widgets::text(reporting::describe(one)), one.order});
+    SourceTable result;
+    for (const calibration::FaultyRun& run : table.faulty)
+        result.unread.push_back({source, widgets::text(run.id), widgets::text(reporting::describe(run)), run.order});
     for (const std::string& column : table.unknownColumns)
-        told.notes.push_back(reporting::unknownColumn(column));
-    told.table = std::move(table);
-    return told;
+        result.notes.push_back(reporting::unknownColumn(column));
+    result.table = std::move(table);
+    return result;
 }
 
 SourceTable tableOf(
@@ -71,13 +71,13 @@ SourceTable tableOf(
     auto read = readRuns(content, context);
     if (!read)
         return unread(reporting::documentErrors(read.error()));
-    SourceTable told = toldOf(std::move(*read), source.name);
+    SourceTable sourceTable = toldOf(std::move(*read), source.name);
     if (*named)
-        told.notes.push_back(rowsOfAnotherPlan(**named, planName, start));
-    return told;
+        sourceTable.notes.push_back(rowsOfAnotherPlan(**named, planName, start));
+    return sourceTable;
 }
 
-void addSource(ReadRunsAnswer& answer, const RunSource& source, SourceTable told, const QSet<QString>& deleted)
+void addSource(ReadRunsAnswer& answer, const RunSource& source, SourceTable sourceTable, const QSet<QString>& deleted)
 {
     struct Placed {
         int order;
@@ -92,20 +92,20 @@ void addSource(ReadRunsAnswer& answer, const RunSource& source, SourceTable told
         placed.push_back({order, {key, unread, index}});
         return true;
     };
-    for (calibration::MeasuredRun& run : told.table.runs) {
+    for (calibration::MeasuredRun& run : sourceTable.table.runs) {
         if (!add(run.order, widgets::text(run.id), false, answer.runs.size()))
             continue;
         if (run.id == run.place) // without a name of its own it is told apart by its source
             run.id = source.name.toStdString() + ", " + run.id;
         answer.runs.push_back(std::move(run));
     }
-    for (UnreadRun& one : told.unread)
-        if (add(one.order, one.id, true, answer.unread.size()))
-            answer.unread.push_back(std::move(one));
+    for (UnreadRun& run : sourceTable.unread)
+        if (add(run.order, run.id, true, answer.unread.size()))
+            answer.unread.push_back(std::move(run));
     std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.order < b.order; });
-    for (Placed& one : placed)
-        answer.entries.push_back(std::move(one.entry));
-    for (const std::string& note : told.notes)
+    for (Placed& item : placed)
+        answer.entries.push_back(std::move(item.entry));
+    for (const std::string& note : sourceTable.notes)
         answer.notes << QStringLiteral("%1: %2").arg(source.name, widgets::text(note));
 }
 

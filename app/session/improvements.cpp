@@ -22,17 +22,18 @@ void addSliderValues(std::vector<Change>& changes, const plan::Plan& plan, bool 
 {
     for (const plan::Dimension field : plan::kDraggedDimensions) {
         const std::vector<int> values = offeredValues(plan, field);
-        const int own = number(field, plan.strategy);
-        const auto at = std::find(values.begin(), values.end(), own);
+        const int current = number(field, plan.strategy);
+        const auto place = std::find(values.begin(), values.end(), current);
         const auto add = [&](int next) {
             Change change{
-                QStringLiteral("%1 %2 → %3").arg(widgets::tr(widgets::wordsOf(field).heading)).arg(own).arg(next),
+                QStringLiteral("%1 %2 → %3").arg(widgets::tr(widgets::wordsOf(field).heading)).arg(current).arg(next),
                 plan};
             change.plan.strategy = withValue(plan, field, next);
             changes.push_back(std::move(change));
         };
         for (auto next = values.begin(); next != values.end(); ++next)
-            if (next != at && (all || (at != values.end() && (next == std::prev(at) || next == std::next(at)))))
+            if (next != place
+                && (all || (place != values.end() && (next == std::prev(place) || next == std::next(place)))))
                 add(*next);
     }
 }

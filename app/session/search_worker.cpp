@@ -260,10 +260,10 @@ void SearchWorker::runRescore(SearchPicture& picture, const SearchJob& job, cons
         return;
     const search::RescoreResult anew = m_functions.rescore(*picture.request, job.before->front, stop);
     picture.front = anew.front;
-    for (const search::Rescored& one : anew.strategies)
-        if (!one.onFront && one.found.peak > Bytes(0))
-            picture.lost.push_back({one.found.strategy, one.found.precision, one.found.step, one.found.peak,
-                one.standing != search::Standing::OutOfMemory});
+    for (const search::Rescored& rescored : anew.strategies)
+        if (!rescored.onFront && rescored.found.peak > Bytes(0))
+            picture.lost.push_back({rescored.found.strategy, rescored.found.precision, rescored.found.step,
+                rescored.found.peak, rescored.standing != search::Standing::OutOfMemory});
     picture.rescored = picture.provisional = true;
 }
 

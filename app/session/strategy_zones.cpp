@@ -54,12 +54,12 @@ QString amounts(const Probe& p)
 /// The fastest fitting value that is at least as good in both and better in one.
 std::optional<std::size_t> dominating(const std::vector<Probe>& probes, std::size_t index)
 {
-    const Probe& own = probes[index];
+    const Probe& current = probes[index];
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < probes.size(); ++i) {
         const Probe& other = probes[i];
-        if (!other.fits || !other.step || *other.step > *own.step || other.peak > own.peak
-            || (*other.step == *own.step && other.peak == own.peak))
+        if (!other.fits || !other.step || *other.step > *current.step || other.peak > current.peak
+            || (*other.step == *current.step && other.peak == current.peak))
             continue;
         if (!best || *other.step < *probes[*best].step)
             best = i;
@@ -69,21 +69,21 @@ std::optional<std::size_t> dominating(const std::vector<Probe>& probes, std::siz
 
 widgets::SliderStop judge(const std::vector<int>& values, const std::vector<Probe>& probes, std::size_t index)
 {
-    const Probe& own = probes[index];
+    const Probe& current = probes[index];
     widgets::SliderStop stop{values[index], widgets::Zone::Green, {}};
-    if (!own.step || !own.fits) {
+    if (!current.step || !current.fits) {
         stop.zone = widgets::Zone::Red;
-        stop.reason = QString::fromStdString(own.fault);
+        stop.reason = QString::fromStdString(current.fault);
         return stop;
     }
-    stop.reason = amounts(own);
+    stop.reason = amounts(current);
     if (const auto better = dominating(probes, index)) {
         stop.zone = widgets::Zone::Amber;
         stop.reason +=
             u'\n' + widgets::tr("%1 is better in both: %2").arg(values[*better]).arg(amounts(probes[*better]));
-    } else if (!own.fault.empty()) {
+    } else if (!current.fault.empty()) {
         stop.zone = widgets::Zone::Amber;
-        stop.reason += u'\n' + QString::fromStdString(own.fault);
+        stop.reason += u'\n' + QString::fromStdString(current.fault);
     }
     return stop;
 }
@@ -93,7 +93,7 @@ widgets::SliderStop judge(const std::vector<int>& values, const std::vector<Prob
 StrategyZones strategyZones(const plan::Plan& plan, const std::stop_token& stop)
 {
     StrategyZones zones;
-    std::optional<Probe> own; // every slider stands on the plan itself once
+    std::optional<Probe> ofPlan; // every slider stands on the plan itself once
     plan::Plan scratch = plan;
     for (const plan::Dimension field : plan::kDraggedDimensions) {
         const std::vector<int> values = offeredValues(plan, field);
@@ -107,9 +107,9 @@ StrategyZones strategyZones(const plan::Plan& plan, const std::stop_token& stop)
                 probes.push_back(probe(scratch));
                 continue;
             }
-            if (!own)
-                own = probe(plan);
-            probes.push_back(*own);
+            if (!ofPlan)
+                ofPlan = probe(plan);
+            probes.push_back(*ofPlan);
         }
         std::vector<widgets::SliderStop> stops;
         stops.reserve(values.size());

@@ -65,13 +65,13 @@ void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const plan:
     plan::CalibrationTarget target, const std::vector<RowError>& leftOut, Calibration& result)
 {
     for (const MeasuredRun* row : rows) {
-        FittedRow one{std::size_t(row - runs.data()), *measured(*row, target),
+        FittedRow fitted{std::size_t(row - runs.data()), *measured(*row, target),
             estimated(*row, start, target).value_or(0), estimated(*row, result.profile, target).value_or(0), {}};
         const auto held =
             std::find_if(leftOut.begin(), leftOut.end(), [&](const RowError& error) { return error.run == row; });
         if (held != leftOut.end())
-            one.leftOut = one.measured * (1 + held->error);
-        result.rows.push_back(one);
+            fitted.leftOut = fitted.measured * (1 + held->error);
+        result.rows.push_back(fitted);
     }
 }
 

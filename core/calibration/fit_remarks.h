@@ -23,7 +23,7 @@ struct FewRows {
 /// Constants that the rows say too little about.
 struct ConstantsHeld {
     plan::CalibrationTarget target{};
-    std::size_t of = 0;
+    std::size_t all = 0;
     std::vector<std::string> keys;
 };
 /// Rows that cannot be estimated with the constants fitted.

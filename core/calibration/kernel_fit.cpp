@@ -40,9 +40,9 @@ double mean(const std::vector<double>& values)
 
 double quantile(std::vector<double> values, double share)
 {
-    const auto at = values.begin() + std::ptrdiff_t(share * double(values.size() - 1));
-    std::ranges::nth_element(values, at);
-    return *at;
+    const auto place = values.begin() + std::ptrdiff_t(share * double(values.size() - 1));
+    std::ranges::nth_element(values, place);
+    return *place;
 }
 
 /// What the measured seconds of a product hold beside the product itself. Left out of the table: a training stack has

@@ -22,9 +22,9 @@ public:
 
     [[nodiscard]] std::string_view text(std::string_view column)
     {
-        const auto at = m_columns.find(column);
-        if (at != m_columns.end() && at->second < m_cells.size())
-            return m_cells[at->second];
+        const auto found = m_columns.find(column);
+        if (found != m_columns.end() && found->second < m_cells.size())
+            return m_cells[found->second];
         fail(KernelTableError::Code::NoValue, {}, column);
         return {};
     }

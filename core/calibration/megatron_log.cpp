@@ -198,10 +198,10 @@ private:
             std::pair("pipeline-model-parallel size:", "pipeline_model_parallel_size"),
             std::pair("tensor-model-parallel size:", "tensor_model_parallel_size")};
         for (const auto& [text, name] : kNames) {
-            const std::size_t at = line.find(text);
-            if (at == std::string_view::npos)
+            const std::size_t found = line.find(text);
+            if (found == std::string_view::npos)
                 continue;
-            const std::string_view value = trimmed(line.substr(at + std::string_view(text).size()));
+            const std::string_view value = trimmed(line.substr(found + std::string_view(text).size()));
             const std::string_view digits =
                 value.substr(0, std::min(value.find_first_not_of("0123456789"), value.size()));
             if (!digits.empty())
@@ -220,8 +220,8 @@ private:
 
     void readMemory(int number, std::string_view line)
     {
-        const std::size_t at = line.find("memory (MB)");
-        const std::vector<Field> fields = fieldsOf(line.substr(at + 11));
+        const std::size_t found = line.find("memory (MB)");
+        const std::vector<Field> fields = fieldsOf(line.substr(found + 11));
         // "max allocated" leaves out what the allocator holds back in fragments and caches.
         const auto reserved = valueOf(fields, kReserved);
         const auto value = reserved ? reserved : valueOf(fields, kAllocated);
@@ -235,8 +235,8 @@ private:
             return;
         }
         LogMemory memory{number, 0, *megabytes / 1024, reserved.has_value()}; // Megatron's MB are MiB
-        if (const std::size_t rank = line.find("[Rank "); rank < at)
-            std::from_chars(line.data() + rank + 6, line.data() + at, memory.rank);
+        if (const std::size_t rank = line.find("[Rank "); rank < found)
+            std::from_chars(line.data() + rank + 6, line.data() + found, memory.rank);
         section().memory.push_back(memory);
     }
 

@@ -39,9 +39,9 @@ Median medianOf(const std::vector<BatchStep>& used)
 {
     std::vector<double> seconds;
     Median median;
-    for (const BatchStep& one : used) {
-        seconds.push_back(one.step->seconds);
-        median.iterations += one.covers;
+    for (const BatchStep& batchStep : used) {
+        seconds.push_back(batchStep.step->seconds);
+        median.iterations += batchStep.covers;
     }
     std::sort(seconds.begin(), seconds.end());
     const std::size_t middle = seconds.size() / 2;
@@ -62,22 +62,22 @@ std::map<int, std::vector<BatchStep>> byBatch(const std::vector<LogStep>& steps,
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const LogStep& step = steps[i];
         const LogStep* const previous = i > 0 && !step.firstOfStart ? &steps[i - 1] : nullptr;
-        BatchStep one{&step, 0, previous ? step.iteration - previous->iteration : 1, false};
+        BatchStep batchStep{&step, 0, previous ? step.iteration - previous->iteration : 1, false};
         if (!previous) // how many iterations the first line covers, the next one tells
             start = step.iteration
                 - (i + 1 < steps.size() && !steps[i + 1].firstOfStart
                         ? std::min(step.iteration, steps[i + 1].iteration - step.iteration)
                         : 1);
-        one.sinceStart = step.iteration - start;
+        batchStep.sinceStart = step.iteration - start;
         std::optional<int> batch = step.globalBatch;
-        if (!batch && previous && step.consumedSamples && previous->consumedSamples && one.covers > 0)
+        if (!batch && previous && step.consumedSamples && previous->consumedSamples && batchStep.covers > 0)
             batch = static_cast<int>(
-                std::lround((*step.consumedSamples - *previous->consumedSamples) / double(one.covers)));
+                std::lround((*step.consumedSamples - *previous->consumedSamples) / double(batchStep.covers)));
         filled |= !batch || *batch < 1;
         const int size = batch && *batch >= 1 ? *batch : planned;
-        one.mixed = previous && size != before && one.covers > 1;
+        batchStep.mixed = previous && size != before && batchStep.covers > 1;
         before = size;
-        groups[size].push_back(one);
+        groups[size].push_back(batchStep);
     }
     return groups;
 }
@@ -91,12 +91,15 @@ std::vector<BatchStep> usable(const std::vector<BatchStep>& all)
         std::copy_if(all.begin(), all.end(), std::back_inserter(result), accept);
         return result;
     };
-    const auto sound = [](const BatchStep& one) { return !one.step->bad && !one.mixed && one.step->iteration > 1; };
-    std::vector<BatchStep> used = kept([&](const BatchStep& one) {
-        return sound(one) && !one.step->firstOfStart && one.sinceStart - one.covers + 1 > kWarmUpIterations;
+    const auto sound = [](const BatchStep& batchStep) {
+        return !batchStep.step->bad && !batchStep.mixed && batchStep.step->iteration > 1;
+    };
+    std::vector<BatchStep> used = kept([&](const BatchStep& batchStep) {
+        return sound(batchStep) && !batchStep.step->firstOfStart
+            && batchStep.sinceStart - batchStep.covers + 1 > kWarmUpIterations;
     });
     if (used.empty())
-        used = kept([&](const BatchStep& one) { return sound(one) && !one.step->firstOfStart; });
+        used = kept([&](const BatchStep& batchStep) { return sound(batchStep) && !batchStep.step->firstOfStart; });
     if (used.empty())
         used = kept(sound);
     return used;
@@ -169,10 +172,10 @@ private:
     static void takeMemory(const std::vector<LogMemory>& memory, MeasuredRun& run)
     {
         const bool reserved =
-            std::any_of(memory.begin(), memory.end(), [](const LogMemory& one) { return one.reserved; });
-        for (const LogMemory& one : memory)
-            if (one.reserved == reserved)
-                run.peakGib = std::max(run.peakGib.value_or(0), one.peak);
+            std::any_of(memory.begin(), memory.end(), [](const LogMemory& reading) { return reading.reserved; });
+        for (const LogMemory& reading : memory)
+            if (reading.reserved == reserved)
+                run.peakGib = std::max(run.peakGib.value_or(0), reading.peak);
         if (!run.peakGib)
             return;
         run.allocatorPeak = true;
@@ -186,10 +189,10 @@ private:
         const double rate =
             modelFlops(run.plan.model, run.plan.training.sequenceLength, run.plan.training.globalBatch).value()
             / (*run.stepSeconds * ranks) / 1e12;
-        const auto told = used[used.size() / 2].step->teraflops;
+        const auto logged = used[used.size() / 2].step->teraflops;
         constexpr double kFar = 1.6; // counting recomputation makes 4/3, counting half the scores a little less than 1
-        if (told && *told > 0 && (rate / *told > kFar || *told / rate > kFar))
-            run.doubts.push_back({*told, rate});
+        if (logged && *logged > 0 && (rate / *logged > kFar || *logged / rate > kFar))
+            run.doubts.push_back({*logged, rate});
         m_table.runs.push_back(std::move(run));
     }
 

@@ -28,8 +28,8 @@ tl::expected<RunTable, UnusableText> readCaseRuns(std::string_view text, const R
     table.runs = runsOf(*cases);
     for (std::size_t i = 0; i < table.runs.size(); ++i)
         table.runs[i].order = int(i);
-    for (const validation::SkippedCase& one : cases->skipped)
-        table.faulty.push_back({one.id, one.reason, int(table.runs.size() + table.faulty.size())});
+    for (const validation::SkippedCase& skipped : cases->skipped)
+        table.faulty.push_back({skipped.id, skipped.reason, int(table.runs.size() + table.faulty.size())});
     return table;
 }
 

@@ -280,8 +280,8 @@ const RunColumn* columnNamed(std::string_view name)
         std::find_if(kColumns.begin(), kColumns.end(), [&](const RunColumn& column) { return column.name == name; });
     if (found != kColumns.end())
         return &*found;
-    const auto alias =
-        std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& one) { return one.heading == name; });
+    const auto alias = std::find_if(
+        kAliases.begin(), kAliases.end(), [&](const Alias& candidate) { return candidate.heading == name; });
     return alias == kAliases.end() ? nullptr : columnNamed(alias->column);
 }
 

@@ -92,17 +92,19 @@ tl::expected<std::vector<HeadedColumn>, RunFault> headingOf(const Line& line, co
             return fail(
                 headed.column->unit == ColumnUnit::Seconds ? RunFaultCode::UnitOfTime : RunFaultCode::UnitOfMemory,
                 headed.column->name, name);
-        if (headed.column && std::any_of(columns.begin(), columns.end(), [&](const HeadedColumn& one) {
-                return one.column == headed.column;
+        if (headed.column && std::any_of(columns.begin(), columns.end(), [&](const HeadedColumn& other) {
+                return other.column == headed.column;
             }))
             return fail(RunFaultCode::ColumnTwice, headed.column->name);
         columns.push_back(headed);
     }
-    const auto isMeasured = [](const HeadedColumn& one) { return one.column && one.column->unit != ColumnUnit::None; };
+    const auto isMeasured = [](const HeadedColumn& heading) {
+        return heading.column && heading.column->unit != ColumnUnit::None;
+    };
     if (std::none_of(columns.begin(), columns.end(), isMeasured))
         return fail(RunFaultCode::NoMeasuredColumn, {}, trimmed(line.text));
     const auto memories = std::count_if(columns.begin(), columns.end(),
-        [](const HeadedColumn& one) { return one.column && one.column->unit == ColumnUnit::Gib; });
+        [](const HeadedColumn& heading) { return heading.column && heading.column->unit == ColumnUnit::Gib; });
     if (memories > 1)
         return fail(RunFaultCode::TwoPeaks, {});
     return columns;
@@ -152,7 +154,7 @@ void listFilled(const std::vector<HeadedColumn>& columns, const std::vector<std:
 {
     for (const RunColumn& column : runColumns()) {
         const auto headed = std::find_if(
-            columns.begin(), columns.end(), [&](const HeadedColumn& one) { return one.column == &column; });
+            columns.begin(), columns.end(), [&](const HeadedColumn& heading) { return heading.column == &column; });
         const bool given = headed != columns.end() && !cells[std::size_t(headed - columns.begin())].empty();
         if (!given && column.get)
             run.filled.push_back(std::string(column.name) + "=" + column.get(base));

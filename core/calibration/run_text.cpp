@@ -92,27 +92,27 @@ CommaNumber commaNumber(std::string_view text)
 std::optional<IterationHead> iterationHead(std::string_view line)
 {
     constexpr std::string_view kWord = "iteration";
-    const auto digits = [&](std::size_t& at) -> std::optional<std::int64_t> {
-        while (at < line.size() && line[at] == ' ')
-            ++at;
+    const auto digits = [&](std::size_t& position) -> std::optional<std::int64_t> {
+        while (position < line.size() && line[position] == ' ')
+            ++position;
         std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(line.data() + at, line.data() + line.size(), value);
+        const auto [end, error] = std::from_chars(line.data() + position, line.data() + line.size(), value);
         if (error != std::errc())
             return std::nullopt;
-        at = static_cast<std::size_t>(end - line.data());
-        while (at < line.size() && line[at] == ' ')
-            ++at;
+        position = static_cast<std::size_t>(end - line.data());
+        while (position < line.size() && line[position] == ' ')
+            ++position;
         return value;
     };
     for (std::size_t word = line.find(kWord); word != std::string_view::npos; word = line.find(kWord, word + 1)) {
-        std::size_t at = word + kWord.size();
-        const auto iteration = digits(at);
-        if (!iteration || at >= line.size() || line[at] != '/')
+        std::size_t position = word + kWord.size();
+        const auto iteration = digits(position);
+        if (!iteration || position >= line.size() || line[position] != '/')
             continue;
-        const auto total = digits(++at);
-        if (!total || at >= line.size() || line[at] != '|')
+        const auto total = digits(++position);
+        if (!total || position >= line.size() || line[position] != '|')
             continue;
-        return IterationHead{*iteration, *total, line.substr(at + 1)};
+        return IterationHead{*iteration, *total, line.substr(position + 1)};
     }
     return std::nullopt;
 }

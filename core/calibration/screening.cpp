@@ -19,9 +19,9 @@ MistakenUnit unitMeant(double factor, bool memory)
     constexpr Mistake kMistakes[] = {{1e3, Milliseconds, Mebibytes}, {1e6, Microseconds, Kibibytes},
         {1e9, Nanoseconds, Octets}, {1.0 / 60, Minutes, None}, {1e-3, SecondsAsMilliseconds, Tebibytes}};
     constexpr double kWithin = 3;
-    for (const Mistake& one : kMistakes) {
-        const MistakenUnit unit = memory ? one.memory : one.time;
-        if (unit != None && factor < one.factor * kWithin && factor > one.factor / kWithin)
+    for (const Mistake& mistake : kMistakes) {
+        const MistakenUnit unit = memory ? mistake.memory : mistake.time;
+        if (unit != None && factor < mistake.factor * kWithin && factor > mistake.factor / kWithin)
             return unit;
     }
     return None;

@@ -46,11 +46,11 @@ std::vector<int> layersApart(const plan::Plan& plan)
     const parallel::Strategy& s = plan.strategy;
     if (s.recomputedLayers.empty())
         return {};
-    std::vector<int> own;
+    std::vector<int> recomputed;
     for (int stage = 0; stage < s.pp; ++stage)
-        own.push_back(stageRecompute(s, stage).full);
-    const bool none = std::all_of(own.begin(), own.end(), [](int count) { return count == 0; });
-    return none || own == stageLayers(s, plan.model.layers) ? std::vector<int>() : own;
+        recomputed.push_back(stageRecompute(s, stage).full);
+    const bool none = std::all_of(recomputed.begin(), recomputed.end(), [](int count) { return count == 0; });
+    return none || recomputed == stageLayers(s, plan.model.layers) ? std::vector<int>() : recomputed;
 }
 
 bool isOrdered(const parallel::Strategy& s, const parallel::RankOrder& like)
@@ -122,13 +122,13 @@ bool megatronSequenceParallel(const plan::Plan& p)
 /// One number for all stages.
 bool megatronRecomputedLayers(const plan::Plan& p)
 {
-    const std::vector<int> own = layersApart(p);
-    if (own.empty())
+    const std::vector<int> apart = layersApart(p);
+    if (apart.empty())
         return false;
-    const int most = *std::max_element(own.begin(), own.end());
+    const int most = *std::max_element(apart.begin(), apart.end());
     const std::vector<int> layers = stageLayers(p.strategy, p.model.layers);
-    for (std::size_t i = 0; i < own.size(); ++i)
-        if (own[i] != std::min(most, layers[i]))
+    for (std::size_t i = 0; i < apart.size(); ++i)
+        if (apart[i] != std::min(most, layers[i]))
             return true;
     return false;
 }

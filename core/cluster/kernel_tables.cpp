@@ -86,8 +86,8 @@ double matmulCorrection(const MatmulKernels& kernels, double m, double n, double
     const Place pn = place(kMatmulKnotsNK, std::log2(n));
     const Place pk = place(kMatmulKnotsNK, std::log2(k));
     const float* corner = kernels.correction.data() + (pm.below * width + pn.below) * width + pk.below;
-    const auto alongK = [&](const float* at) { return mix(at[0], at[1], pk.share); };
-    const auto alongN = [&](const float* at) { return mix(alongK(at), alongK(at + width), pn.share); };
+    const auto alongK = [&](const float* knots) { return mix(knots[0], knots[1], pk.share); };
+    const auto alongN = [&](const float* knots) { return mix(alongK(knots), alongK(knots + width), pn.share); };
     return mix(alongN(corner), alongN(corner + width * width), pm.share);
 }
 
@@ -97,8 +97,8 @@ double attentionShape(const AttentionKernels& kernels, double sequence, double h
     if (kernels.headDims.size() == 1)
         relative = kernels.relative.front();
     else if (!kernels.headDims.empty()) {
-        const Place at = place(kernels.headDims, headDim);
-        relative = mix(kernels.relative[at.below], kernels.relative[at.below + 1], at.share);
+        const Place dims = place(kernels.headDims, headDim);
+        relative = mix(kernels.relative[dims.below], kernels.relative[dims.below + 1], dims.share);
     }
     return relative * sequence / (sequence + kernels.ramp);
 }
@@ -108,13 +108,15 @@ Seconds collectiveSeconds(
 {
     if (ranks <= 1)
         return {};
-    const Neighbours at = neighbours(curves, op, ranks);
-    const double inside = std::clamp(at.share, 0.0, 1.0);
-    const auto grown = [&](Seconds a, Seconds b) { return std::max(a + (b - a) * std::max(0.0, at.share), Seconds{}); };
-    const Seconds latency = grown(at.below->latency, at.above->latency);
-    const Seconds ramp = grown(at.below->ramp, at.above->ramp);
-    const double half = mix(at.below->half.value(), at.above->half.value(), inside);
-    const double share = mix(at.below->share, at.above->share, inside);
+    const Neighbours around = neighbours(curves, op, ranks);
+    const double inside = std::clamp(around.share, 0.0, 1.0);
+    const auto grown = [&](Seconds a, Seconds b) {
+        return std::max(a + (b - a) * std::max(0.0, around.share), Seconds{});
+    };
+    const Seconds latency = grown(around.below->latency, around.above->latency);
+    const Seconds ramp = grown(around.below->ramp, around.above->ramp);
+    const double half = mix(around.below->half.value(), around.above->half.value(), inside);
+    const double share = mix(around.below->share, around.above->share, inside);
     const double passes = op == CollectiveOp::AllReduce ? 2 : 1;
     const Bytes wire = bytes * (passes * (ranks - 1) / ranks);
     return latency + ramp * (bytes.value() / (bytes.value() + half)) + wire / (rate * share);

@@ -121,7 +121,7 @@ LeastTimes::LeastTimes(const cluster::Topology& topology)
 {
 }
 
-Seconds LeastTimes::of(const workload::Collective& c, int size, int leastRanks)
+Seconds LeastTimes::timeOf(const workload::Collective& c, int size, int leastRanks)
 {
     Known& known = m_known[placeOf(c, size)];
     if (known.size != size || known.kind != c.kind || known.bytes != c.bytes || known.count != c.count
@@ -142,13 +142,13 @@ Seconds seconds(const workload::Collective& c, const Deployment& deployment)
         return secondsOver(deployment.groups[group], c, deployment.machine.topology);
     const parallel::Strategy& s = deployment.plan.strategy;
     const int size = groupSize(s, group);
-    const Seconds least = deployment.anywhere->of(c, size, deployment.leastRanks);
+    const Seconds least = deployment.anywhere->timeOf(c, size, deployment.leastRanks);
     // Where tensor ranks and replicas do not touch, experts are spread over the replicas alone
     // (core/parallel/placement.cpp).
     const int replicas = s.dp * s.cp;
     if (group != parallel::RankGroup::Expert || s.etp >= s.tp || size <= replicas)
         return least;
-    return std::min(least, deployment.anywhere->of(c, replicas, deployment.leastRanks));
+    return std::min(least, deployment.anywhere->timeOf(c, replicas, deployment.leastRanks));
 }
 
 namespace {
@@ -269,7 +269,7 @@ Seconds mirrorSync(const Deployment& deployment, double parameters, double exper
     const auto share = [&](parallel::RankGroup shards) {
         return plan.strategy.zeroStage >= 1 ? std::max(1, deployment.groups[shards].size) : 1;
     };
-    const double own =
+    const double ownParameters =
         parameters / share(parallel::RankGroup::Shards) + expertParameters / share(parallel::RankGroup::ExpertShards);
     cluster::Span link = deployment.groups[parallel::RankGroup::Pipeline];
     // Mirrored stages are as far apart as the ends of the pipeline: in one node only where all of it is.
@@ -277,7 +277,8 @@ Seconds mirrorSync(const Deployment& deployment, double parameters, double exper
     link.insideLeaf = link.insideLeaf == 0 || link.insideLeaf >= link.size ? 0 : 1;
     link.size = 2;
     return plan.training.software.p2pLatency
-        + pointToPoint(deployment.machine.topology, link, Bytes(own * gradientBytes(plan, deployment.machine)));
+        + pointToPoint(
+            deployment.machine.topology, link, Bytes(ownParameters * gradientBytes(plan, deployment.machine)));
 }
 
 } // namespace stratoplan::cost

@@ -30,7 +30,7 @@ public:
     /// Refers to it.
     explicit LeastTimes(const cluster::Topology& topology);
     /// Of a group of `size` ranks, in a strategy of at least so many.
-    [[nodiscard]] Seconds of(const workload::Collective& collective, int size, int leastRanks);
+    [[nodiscard]] Seconds timeOf(const workload::Collective& collective, int size, int leastRanks);
 
 private:
     struct Known {

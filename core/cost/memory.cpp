@@ -170,8 +170,8 @@ private:
     [[nodiscard]] static Bytes layerWorkingSet(const workload::LayerActivations& a, parallel::Recompute recompute)
     {
         using enum workload::KeptTensor;
-        const auto of = [&](workload::KeptTensor tensor) { return a.tensors[std::size_t(tensor)]; };
-        const Bytes done = of(FfnIntermediates) + of(RoutedTokens) + of(ExpertIntermediates);
+        const auto bytesOf = [&](workload::KeptTensor tensor) { return a.tensors[std::size_t(tensor)]; };
+        const Bytes done = bytesOf(FfnIntermediates) + bytesOf(RoutedTokens) + bytesOf(ExpertIntermediates);
         const Bytes repeated = a.all() - keptActivations(a, recompute);
         return repeated + std::max({Bytes{}, a.ffnGradients, a.attentionGradients - done});
     }

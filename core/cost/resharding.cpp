@@ -19,47 +19,69 @@ int partsTouched(int sent, int received)
     return int(most);
 }
 
-// In one piece: the three ways of a transfer, as it is, in slices and by broadcast, differ in a few terms.
-BoundaryTransfer boundaryTransfer(
-    const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, parallel::ReshardMethod method)
+namespace {
+
+/// A rank receives a slice of the tensor; the group gathers them unless it works on slices itself.
+BoundaryTransfer sentInSlices(const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, int replicas)
 {
-    const plan::Plan& from = sender.deployment.plan;
+    const parallel::Strategy& from = sender.deployment.plan.strategy;
     const plan::Plan& to = receiver.deployment.plan;
     BoundaryTransfer result;
-    if (from.strategy.tp == to.strategy.tp) {
-        result.bytes = boundaryBytes(from, sender.boundary);
-        result.transfer = boundarySeconds(sender.deployment, sender.boundary, lower);
-        return result;
-    }
     result.reshards = true;
+    result.bytes = receiver.boundary / to.strategy.tp;
+    if (from.sequenceParallel || to.strategy.sequenceParallel)
+        result.messages = replicas * partsTouched(from.tp, to.strategy.tp);
+    const Seconds latency = to.training.software.p2pLatency;
+    const Seconds each = latency + linkSeconds(receiver.deployment, Bytes{}, lower);
+    result.transfer = each * (result.messages - 1) + latency + linkSeconds(receiver.deployment, result.bytes, lower);
+    if (!to.strategy.sequenceParallel && to.strategy.tp > 1)
+        result.gather = allGather(receiver.deployment.machine.topology,
+            receiver.deployment.groups[parallel::RankGroup::Tensor], receiver.boundary);
+    return result;
+}
+
+/// The whole tensor crosses the boundary in as many parts as there are `replicas`, each passed on through the group.
+BoundaryTransfer sentByBroadcast(const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, int replicas)
+{
+    const parallel::Strategy& from = sender.deployment.plan.strategy;
+    const plan::Plan& to = receiver.deployment.plan;
     const cluster::Topology& topology = receiver.deployment.machine.topology;
     const cluster::Span& group = receiver.deployment.groups[parallel::RankGroup::Tensor];
-    const Seconds latency = to.training.software.p2pLatency;
-    const int replicas = partsTouched(from.strategy.dp, to.strategy.dp); // whose sequences a receiving replica has
-    const bool slices = from.strategy.sequenceParallel || to.strategy.sequenceParallel;
-    if (slices || method == parallel::ReshardMethod::SendReceive) {
-        result.bytes = receiver.boundary / to.strategy.tp;
-        result.messages = slices ? replicas * partsTouched(from.strategy.tp, to.strategy.tp) : 1;
-        const Seconds each = latency + linkSeconds(receiver.deployment, Bytes{}, lower);
-        result.transfer =
-            each * (result.messages - 1) + latency + linkSeconds(receiver.deployment, result.bytes, lower);
-        if (!to.strategy.sequenceParallel && to.strategy.tp > 1)
-            result.gather = allGather(topology, group, receiver.boundary);
-        return result;
-    }
+    BoundaryTransfer result;
+    result.reshards = true;
     result.bytes = receiver.boundary;
     result.messages = replicas;
     // Of the t1 ranks that have a replica's tensor, as many send as there are receiving replicas that share its
     // sequences.
-    const int senders = std::min(from.strategy.tp, partsTouched(to.strategy.dp, from.strategy.dp));
-    const int idle = std::max(1, from.strategy.tp / senders);
+    const int senders = std::min(from.tp, partsTouched(to.strategy.dp, from.dp));
+    const int idle = std::max(1, from.tp / senders);
     const Bytes part = receiver.boundary / replicas;
     const Seconds arrives = linkSeconds(receiver.deployment, Bytes{}, lower, idle);
     const Seconds crossing = linkSeconds(receiver.deployment, part, lower, idle) - arrives;
     const Seconds hops = broadcast(topology, group, Bytes{});
     const Seconds passing = broadcast(topology, group, receiver.boundary) - hops;
-    result.transfer = latency + arrives + hops + std::max(crossing, passing);
+    result.transfer = to.training.software.p2pLatency + arrives + hops + std::max(crossing, passing);
     return result;
+}
+
+} // namespace
+
+BoundaryTransfer boundaryTransfer(
+    const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, parallel::ReshardMethod method)
+{
+    const parallel::Strategy& from = sender.deployment.plan.strategy;
+    const parallel::Strategy& to = receiver.deployment.plan.strategy;
+    if (from.tp == to.tp) {
+        BoundaryTransfer result;
+        result.bytes = boundaryBytes(sender.deployment.plan, sender.boundary);
+        result.transfer = boundarySeconds(sender.deployment, sender.boundary, lower);
+        return result;
+    }
+    const int replicas = partsTouched(from.dp, to.dp); // whose sequences a receiving replica has
+    const bool slices = from.sequenceParallel || to.sequenceParallel;
+    return slices || method == parallel::ReshardMethod::SendReceive
+        ? sentInSlices(sender, receiver, lower, replicas)
+        : sentByBroadcast(sender, receiver, lower, replicas);
 }
 
 } // namespace stratoplan::cost

@@ -34,8 +34,8 @@ bool wereOn(const plan::CalibratedOn& runs, std::string_view accelerator)
 
 int detail::extentOf(const plan::RunExtents& extents, Extent extent)
 {
-    const auto member = std::find_if(
-        std::begin(kMembers), std::end(kMembers), [extent](const Member& one) { return one.extent == extent; });
+    const auto member = std::find_if(std::begin(kMembers), std::end(kMembers),
+        [extent](const Member& candidate) { return candidate.extent == extent; });
     return member == std::end(kMembers) ? 1 : extents.*member->value;
 }
 
@@ -51,10 +51,10 @@ plan::RunExtents extentsOf(const plan::Plan& plan)
 double outside(const plan::CalibratedOn& runs, const plan::Plan& plan)
 {
     using namespace detail;
-    const plan::RunExtents own = extentsOf(plan);
+    const plan::RunExtents extents = extentsOf(plan);
     double squared = wereOn(runs, acceleratorOf(plan)) ? 0 : kOtherAccelerator;
     for (const Member& member : kMembers) {
-        const double value = own.*member.value, least = runs.least.*member.value, most = runs.most.*member.value;
+        const double value = extents.*member.value, least = runs.least.*member.value, most = runs.most.*member.value;
         const double doublings = value > most ? std::log2(value / most) : value < least ? std::log2(least / value) : 0;
         squared += std::pow(perDoubling(member.extent) * doublings, 2);
     }
@@ -63,17 +63,17 @@ double outside(const plan::CalibratedOn& runs, const plan::Plan& plan)
 
 void addOutside(const plan::CalibratedOn& runs, const plan::Plan& plan, std::vector<Extrapolation>& found)
 {
-    const plan::RunExtents own = extentsOf(plan);
+    const plan::RunExtents extents = extentsOf(plan);
     if (!wereOn(runs, acceleratorOf(plan)))
         found.push_back({.code = ExtrapolationCode::OtherAccelerators});
     for (const Member& member : kMembers) {
-        const int value = own.*member.value, least = runs.least.*member.value, most = runs.most.*member.value;
+        const int value = extents.*member.value, least = runs.least.*member.value, most = runs.most.*member.value;
         if (value > most)
             found.push_back(
-                {.code = ExtrapolationCode::AboveRuns, .extent = member.extent, .bound = most, .own = value});
+                {.code = ExtrapolationCode::AboveRuns, .extent = member.extent, .bound = most, .value = value});
         else if (value < least)
             found.push_back(
-                {.code = ExtrapolationCode::BelowRuns, .extent = member.extent, .bound = least, .own = value});
+                {.code = ExtrapolationCode::BelowRuns, .extent = member.extent, .bound = least, .value = value});
     }
 }
 

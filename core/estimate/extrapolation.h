@@ -41,7 +41,7 @@ struct Extrapolation {
     std::string software{}; ///< name
     RunTraits traits{}; ///< of the plan
     Extent extent{};
-    int bound = 0, own = 0;
+    int bound = 0, value = 0;
     bool operator==(const Extrapolation&) const = default;
 };
 

@@ -42,14 +42,14 @@ public:
     }
     void addExtent(Extent extent, int largest)
     {
-        const int own = m_common.traits.extent(extent);
-        if (own <= largest || (extent == Extent::Experts && largest <= 1)) // none at all: said of the accelerator
+        const int value = m_common.traits.extent(extent);
+        if (value <= largest || (extent == Extent::Experts && largest <= 1)) // none at all: said of the accelerator
             return;
         const bool isFirst = largest <= 1 && std::find(std::begin(kUsed), std::end(kUsed), extent) != std::end(kUsed);
         add(isFirst ? ExtrapolationCode::FirstOfExtent : ExtrapolationCode::AboveCases);
         m_found.back().extent = extent;
         m_found.back().bound = largest;
-        m_found.back().own = own;
+        m_found.back().value = value;
     }
     void addRuns(const plan::CalibratedOn& runs) { addOutside(runs, m_plan, m_found); }
     /// Of the plan alone: no case has any of these.
@@ -86,14 +86,14 @@ void addAccelerator(const plan::Plan& plan, const Tables& tables, const Stack& s
 {
     const RunTraits& traits = all.traits();
     const auto kind = tables.kindOf(acceleratorOf(plan), traits);
-    const bool own = runs
+    const bool inRuns = runs
         && std::find(runs->accelerators.begin(), runs->accelerators.end(), acceleratorOf(plan))
             != runs->accelerators.end();
     const bool known = kind.accelerator < static_cast<int>(tables.accelerators.size());
     const bool inStack = std::any_of(
-        stack.kinds.begin(), stack.kinds.end(), [&](const auto& one) { return one.accelerator == kind.accelerator; });
-    all.add(ExtrapolationCode::Accelerator, !known && !own);
-    all.add(ExtrapolationCode::AcceleratorInStack, known && !own && !inStack);
+        stack.kinds.begin(), stack.kinds.end(), [&](const auto& seen) { return seen.accelerator == kind.accelerator; });
+    all.add(ExtrapolationCode::Accelerator, !known && !inRuns);
+    all.add(ExtrapolationCode::AcceleratorInStack, known && !inRuns && !inStack);
     using Measured = std::decay_t<decltype(tables.accelerators.front())>;
     const Measured measured = known ? tables.accelerators[static_cast<std::size_t>(kind.accelerator)] : Measured{};
     all.add(ExtrapolationCode::Experts, plan.model.moe && !measured.experts);
@@ -105,19 +105,20 @@ void addAccelerator(const plan::Plan& plan, const Tables& tables, const Stack& s
 template <class Stack>
 void addKinds(const Stack& stack, Extrapolations& all)
 {
-    const RunTraits& own = all.traits();
+    const RunTraits& traits = all.traits();
     const auto unseen = [&](auto same) {
-        return std::none_of(stack.kinds.begin(), stack.kinds.end(), [&](const auto& one) { return same(one.traits); });
+        return std::none_of(
+            stack.kinds.begin(), stack.kinds.end(), [&](const auto& seen) { return same(seen.traits); });
     };
-    all.add(
-        ExtrapolationCode::Precision, unseen([&](const RunTraits& t) { return isAlike(t.precision, own.precision); }));
-    all.add(ExtrapolationCode::Recompute, unseen([&](const RunTraits& t) { return t.recompute == own.recompute; }));
-    all.add(ExtrapolationCode::Schedule, unseen([&](const RunTraits& t) { return t.schedule == own.schedule; }));
-    const bool sharded = own.zeroStage == 3;
+    all.add(ExtrapolationCode::Precision,
+        unseen([&](const RunTraits& t) { return isAlike(t.precision, traits.precision); }));
+    all.add(ExtrapolationCode::Recompute, unseen([&](const RunTraits& t) { return t.recompute == traits.recompute; }));
+    all.add(ExtrapolationCode::Schedule, unseen([&](const RunTraits& t) { return t.schedule == traits.schedule; }));
+    const bool sharded = traits.zeroStage == 3;
     all.add(sharded ? ExtrapolationCode::Sharded : ExtrapolationCode::NotSharded,
         unseen([&](const RunTraits& t) { return (t.zeroStage == 3) == sharded; }));
-    all.add(own.flash ? ExtrapolationCode::FlashAttention : ExtrapolationCode::UnfusedAttention,
-        unseen([&](const RunTraits& t) { return t.flash == own.flash; }));
+    all.add(traits.flash ? ExtrapolationCode::FlashAttention : ExtrapolationCode::UnfusedAttention,
+        unseen([&](const RunTraits& t) { return t.flash == traits.flash; }));
 }
 
 } // namespace

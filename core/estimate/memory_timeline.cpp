@@ -59,11 +59,11 @@ public:
             m_backward = slice.kind == pipeline::SliceKind::Recompute;
             m_inFlight[std::size_t(slice.chunk)] -= frees(slice); // from its end on
             pass(slice, cost::PeakMoment::Backward,
-                m_bytes.pass + m_bytes.backward + (frees(slice) ? of(slice.chunk) : Bytes{}));
+                m_bytes.pass + m_bytes.backward + (frees(slice) ? bytesOf(slice.chunk) : Bytes{}));
             break;
         case pipeline::SliceKind::WeightGradient:
             --m_inFlight[std::size_t(slice.chunk)];
-            pass(slice, cost::PeakMoment::Backward, m_bytes.pass + of(slice.chunk));
+            pass(slice, cost::PeakMoment::Backward, m_bytes.pass + bytesOf(slice.chunk));
             break;
         case pipeline::SliceKind::Optimizer:
             pass(slice, cost::PeakMoment::Optimizer, m_bytes.optimizer);
@@ -93,7 +93,7 @@ private:
         return std::size_t(slice.chunk) * std::size_t(m_microBatches) + std::size_t(slice.microBatch);
     }
     /// Activations of one pass through a chunk.
-    [[nodiscard]] Bytes of(int chunk) const { return m_bytes.microBatch * m_shares[std::size_t(chunk)]; }
+    [[nodiscard]] Bytes bytesOf(int chunk) const { return m_bytes.microBatch * m_shares[std::size_t(chunk)]; }
     /// Micro-batches held, in units of a whole stage's activations.
     [[nodiscard]] double microBatches() const
     {
@@ -191,11 +191,11 @@ std::vector<cost::MemoryLedger> memoryLedgers(const plan::Plan& plan)
     ledgers.reserve(std::size_t(plan.strategy.pp));
     std::map<int, workload::Workload> workloads; // by TP
     for (int i = 0; i < plan.strategy.pp; ++i) {
-        const plan::Plan own = pricing::stagePlan(plan, i);
-        auto known = workloads.find(own.strategy.tp);
+        const plan::Plan planOfStage = pricing::stagePlan(plan, i);
+        auto known = workloads.find(planOfStage.strategy.tp);
         if (known == workloads.end())
-            known = workloads.try_emplace(own.strategy.tp, workload::lower(own)).first;
-        ledgers.push_back(cost::memoryLedger(own, known->second, i));
+            known = workloads.try_emplace(planOfStage.strategy.tp, workload::lower(planOfStage)).first;
+        ledgers.push_back(cost::memoryLedger(planOfStage, known->second, i));
     }
     return ledgers;
 }

@@ -113,13 +113,13 @@ float detail::perDoubling(Extent extent)
     return kPerDoubling[static_cast<std::size_t>(extent)];
 }
 
-Evidence::Evidence(std::span<const EvidenceRow> all, Measure of)
+Evidence::Evidence(std::span<const EvidenceRow> all, Measure measure)
 {
     Tables tables;
-    tables.width = of == Measure::StepTime ? kWidthOfTimes : kWidthOfPeaks;
+    tables.width = measure == Measure::StepTime ? kWidthOfTimes : kWidthOfPeaks;
     std::vector<EvidenceRow> rows;
     std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
-        [of](const EvidenceRow& row) { return row.measure() == of && row.weight > 0; });
+        [measure](const EvidenceRow& row) { return row.measure() == measure && row.weight > 0; });
     std::map<std::string, std::vector<const EvidenceRow*>> stacks;
     std::array<std::map<std::pair<std::string, std::string>, double>, 2> sources; // cases of each, of one kind of model
     for (const EvidenceRow& row : rows) {
@@ -161,7 +161,7 @@ Evidence Evidence::without(std::string_view id) const
 void Evidence::Tables::addAccelerator(const EvidenceRow& row)
 {
     auto known = std::find_if(accelerators.begin(), accelerators.end(),
-        [&](const Measured& one) { return one.accelerator == row.accelerator; });
+        [&](const Measured& seen) { return seen.accelerator == row.accelerator; });
     if (known == accelerators.end())
         known = accelerators.insert(known, {row.accelerator});
     known->experts = known->experts || experts(row.traits);
@@ -200,8 +200,8 @@ RangeQuery rangeQuery(const plan::Plan& plan)
 
 Evidence::Kind Evidence::Tables::kindOf(std::string_view accelerator, RunTraits traits) const
 {
-    const auto place = std::find_if(
-        accelerators.begin(), accelerators.end(), [&](const Measured& one) { return one.accelerator == accelerator; });
+    const auto place = std::find_if(accelerators.begin(), accelerators.end(),
+        [&](const Measured& seen) { return seen.accelerator == accelerator; });
     traits.extents = {};
     return {static_cast<int>(place - accelerators.begin()), traits};
 }
@@ -210,23 +210,23 @@ std::vector<float> Evidence::nearness(const Stack& stack, const RunTraits& trait
 {
     const std::size_t n = stack.residuals.size();
     std::vector<float> kinds(stack.kinds.size());
-    std::transform(stack.kinds.begin(), stack.kinds.end(), kinds.begin(), [&](const Kind& one) {
-        return apart(one.traits, kind.traits) + (one.accelerator == kind.accelerator ? 0 : kOtherAccelerator);
+    std::transform(stack.kinds.begin(), stack.kinds.end(), kinds.begin(), [&](const Kind& other) {
+        return apart(other.traits, kind.traits) + (other.accelerator == kind.accelerator ? 0 : kOtherAccelerator);
     });
     std::vector<float> near(n);
     for (std::size_t i = 0; i < n; ++i)
         near[i] = kinds[stack.kindOfRow[i]];
     for (std::size_t k = 0; k < kExtents; ++k) {
-        const float own = std::log2(float(traits.extents[k]));
+        const float logExtent = std::log2(float(traits.extents[k]));
         const float* column = stack.extents[k].data();
         const float squared = kPerDoubling[k] * kPerDoubling[k];
         for (std::size_t i = 0; i < n; ++i)
-            near[i] += squared * (column[i] - own) * (column[i] - own);
+            near[i] += squared * (column[i] - logExtent) * (column[i] - logExtent);
     }
-    for (float& one : near) {
-        const float fall = 1 / (1 + std::min(one, kFarthest) * (1 / kReach));
+    for (float& nearness : near) {
+        const float fall = 1 / (1 + std::min(nearness, kFarthest) * (1 / kReach));
         const float fourth = fall * fall * fall * fall;
-        one = fourth * fourth;
+        nearness = fourth * fourth;
     }
     return near;
 }
@@ -265,10 +265,10 @@ double Evidence::beyond(const Stack& stack, const RunTraits& traits, const Kind&
             doublings += std::log2(double(traits.extent(extent)) / largest);
     }
     const auto unseen = [&](auto same) { return double(std::none_of(stack.kinds.begin(), stack.kinds.end(), same)); };
-    const double kinds = unseen([&](const Kind& one) { return one.accelerator == kind.accelerator; })
-        + unseen([&](const Kind& one) { return bitsOf(one.traits.precision) == bitsOf(kind.traits.precision); })
-        + unseen([&](const Kind& one) { return one.traits.latentAttention == kind.traits.latentAttention; })
-        + unseen([&](const Kind& one) { return one.traits.slidingWindow == kind.traits.slidingWindow; });
+    const double kinds = unseen([&](const Kind& seen) { return seen.accelerator == kind.accelerator; })
+        + unseen([&](const Kind& seen) { return bitsOf(seen.traits.precision) == bitsOf(kind.traits.precision); })
+        + unseen([&](const Kind& seen) { return seen.traits.latentAttention == kind.traits.latentAttention; })
+        + unseen([&](const Kind& seen) { return seen.traits.slidingWindow == kind.traits.slidingWindow; });
     return std::min(kMostBeyond, 1 + kPerDoublingBeyond * doublings + kPerKindBeyond * kinds);
 }
 

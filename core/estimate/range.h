@@ -50,7 +50,7 @@ inline constexpr float kReach = 1.4F; ///< squared distance at which a case begi
 /// Measured cases of step times or of peaks of memory, arranged for fast answers. Copies share what they hold.
 class Evidence {
 public:
-    explicit Evidence(std::span<const EvidenceRow> rows, Measure of = Measure::StepTime);
+    explicit Evidence(std::span<const EvidenceRow> rows, Measure measure = Measure::StepTime);
 
     /// The same, but that one measured case is in no range: what is known of a run that is that case.
     [[nodiscard]] Evidence without(std::string_view id) const;

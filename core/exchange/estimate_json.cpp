@@ -90,7 +90,7 @@ ordered_json toJson(const parallel::Strategy& s)
         const plan::DimensionRow& row = dimension(id);
         if (!row.isSparse || !isUsual(row, s))
             json[std::string(row.key)] =
-                std::visit([&](const auto& place) { return memberToJson(s.*place.own); }, row.place);
+                std::visit([&](const auto& place) { return memberToJson(s.*place.field); }, row.place);
     }
     return json;
 }

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 using huggingface::Family;
 using huggingface::Fields;
 
-DocumentErrors one(DocumentError::Code code, std::string_view file, std::string pointer, std::string found,
+DocumentErrors singleError(DocumentError::Code code, std::string_view file, std::string pointer, std::string found,
     std::string expected, std::string sentence)
 {
     return {{code, std::string(file), std::move(pointer), std::move(found), std::move(expected), std::move(sentence)}};
@@ -66,7 +66,7 @@ DocumentErrors refused(std::string_view file, std::string pointer, std::string_v
     sentence += " (";
     sentence += field;
     sentence += "), which Stratoplan does not model.";
-    return one(DocumentError::Code::Schema, file, std::move(pointer), std::string(what),
+    return singleError(DocumentError::Code::Schema, file, std::move(pointer), std::string(what),
         "a transformer of attention and FFN layers alone: this model cannot be represented yet", std::move(sentence));
 }
 
@@ -127,8 +127,8 @@ std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::s
             return refused(file, childPointer({}, field), field, "a part of a diffusion pipeline");
     }
     if (!json.contains("model_type") || !json.at("model_type").is_string())
-        return one(DocumentError::Code::Schema, file, "/model_type", "nothing", "a model_type such as \"llama\"",
-            "It has no model_type, so it is no config.json of a Hugging Face model.");
+        return singleError(DocumentError::Code::Schema, file, "/model_type", "nothing",
+            "a model_type such as \"llama\"", "It has no model_type, so it is no config.json of a Hugging Face model.");
     if (const auto found = telltale(*part.config))
         return refused(file, childPointer(part.pointer, found->field), found->field, found->what);
     const std::string outer = json.at("model_type").get<std::string>();
@@ -137,12 +137,12 @@ std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::s
             return refused(file, pointer + "/model_type", type, known->what);
     }
     if (const Json* const inner = &*part.config; inner->contains("model_type") && !inner->at("model_type").is_string())
-        return one(DocumentError::Code::Schema, file, part.pointer + "/model_type",
+        return singleError(DocumentError::Code::Schema, file, part.pointer + "/model_type",
             catalog::quoteJson(inner->at("model_type")), reading::kText, {});
     if (huggingface::familyOf(part.type))
         return std::nullopt;
     const std::string types = huggingFaceModelTypes();
-    return one(DocumentError::Code::Schema, file, part.pointer + "/model_type", catalog::quoteText(part.type),
+    return singleError(DocumentError::Code::Schema, file, part.pointer + "/model_type", catalog::quoteText(part.type),
         std::string("one of ") + types,
         std::string("Stratoplan does not read models of model_type ") + catalog::quoteText(part.type) + "; it reads "
             + types + ".");
@@ -200,8 +200,8 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
     if (!json)
         return tl::unexpected(DocumentErrors{json.error()});
     if (!json->is_object())
-        return tl::unexpected(
-            one(DocumentError::Code::Schema, file, {}, catalog::quoteJson(*json), "the object of a config.json", {}));
+        return tl::unexpected(singleError(
+            DocumentError::Code::Schema, file, {}, catalog::quoteJson(*json), "the object of a config.json", {}));
     const Part part = languagePart(*json);
     if (auto why = refusal(*json, part, file))
         return tl::unexpected(*std::move(why));

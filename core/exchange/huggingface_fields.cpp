@@ -68,12 +68,12 @@ int Fields::number(std::string_view name, int least)
     return least;
 }
 
-int Fields::number(std::string_view name, int rule, bool told, int least)
+int Fields::number(std::string_view name, int rule, bool noted, int least)
 {
     if (const Json* const value = find(name))
         return checked(name, *value, least);
     const std::optional<int> usual = isNull(name) ? std::nullopt : standard(name);
-    if (usual || told)
+    if (usual || noted)
         note(name, std::to_string(usual.value_or(rule)));
     return usual.value_or(rule);
 }
@@ -122,16 +122,16 @@ void Fields::fail(std::string_view name, std::string found, std::string expected
 
 int Fields::checked(std::string_view name, const Json& value, int least)
 {
-    const Json* one = &value;
+    const Json* common = &value;
     if (value.is_array() && !value.empty()) {
-        one = &value.front();
-        if (!std::ranges::all_of(value, [&](const Json& other) { return other == *one; })) {
+        common = &value.front();
+        if (!std::ranges::all_of(value, [&](const Json& other) { return other == *common; })) {
             fail(name, "layers of different sizes", "one size for all layers: others cannot be represented yet");
             return least;
         }
     }
-    if (one->is_number_integer() && one->get<double>() >= least && one->get<double>() <= kMost)
-        return one->get<int>();
+    if (common->is_number_integer() && common->get<double>() >= least && common->get<double>() <= kMost)
+        return common->get<int>();
     fail(name, catalog::quoteJson(value), reading::wholeNumber(least, kMost));
     return least;
 }

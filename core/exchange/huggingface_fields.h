@@ -37,8 +37,8 @@ public:
     /// A whole number of at least `least` that shapes every model. Missing: the default in a part, else an error. A
     /// list of equal numbers, one for every layer, is that number.
     int number(std::string_view name, int least = 1);
-    /// The same, where missing, unless stated as null, the default; without one `rule`, which is noted if `told`.
-    int number(std::string_view name, int rule, bool told, int least = 0);
+    /// The same, where missing, unless stated as null, the default; without one `rule`, with a note of it if `noted`.
+    int number(std::string_view name, int rule, bool noted, int least = 0);
 
     bool flag(std::string_view name, bool rule);
     /// The strings of a list; empty where there is none, an error where there is something else.

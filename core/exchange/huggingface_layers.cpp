@@ -168,8 +168,8 @@ Layers expertLayers(Fields& f, int layers)
     }
     if (const Json* const each = f.find("moe_layer_freq"); each && each->is_array() && each->size() == size) {
         Layers moe;
-        for (const Json& one : *each)
-            moe.push_back(one == 1 || one == true);
+        for (const Json& layer : *each)
+            moe.push_back(layer == 1 || layer == true);
         return moe;
     }
     if (const std::vector<std::string> kinds = f.words("mlp_layer_types"); kinds.size() == size) {

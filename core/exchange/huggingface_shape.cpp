@@ -103,9 +103,9 @@ unsigned biasesOf(Fields& f, const Family& family)
         Said{"add_bias_linear", kOutBias | kMlpBias}, Said{"mlp_bias", kMlpBias}, Said{"use_bias", family.generalBias},
         Said{"bias", family.generalBias}, Said{"enable_bias", kLayerBias}, Said{"lm_head_bias", kHeadBias}};
     unsigned bits = f.flag("no_bias", true) ? family.bias : kLayerBias;
-    for (const Said& one : said) {
-        if (f.has(one.field))
-            bits = f.flag(one.field, false) ? bits | one.bits : bits & ~one.bits;
+    for (const Said& stated : said) {
+        if (f.has(stated.field))
+            bits = f.flag(stated.field, false) ? bits | stated.bits : bits & ~stated.bits;
     }
     return bits;
 }

@@ -60,8 +60,8 @@ constexpr std::pair<std::string_view, std::string_view> kExpectations[] = {{"'}'
 /// Its last part says what was expected, where it knows.
 std::string reasonOf(std::string_view what)
 {
-    if (const auto at = what.find("; expected "); at != std::string_view::npos) {
-        const std::string_view expected = what.substr(at + 11);
+    if (const auto found = what.find("; expected "); found != std::string_view::npos) {
+        const std::string_view expected = what.substr(found + 11);
         for (const auto& [theirs, ours] : kExpectations) {
             if (expected == theirs)
                 return std::string(ours);

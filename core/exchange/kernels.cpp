@@ -21,36 +21,36 @@ std::string number(const Json& object, const char* name)
     return std::to_string(object.at(name).get<std::int64_t>());
 }
 
-void addGemm(const Json& one, KernelProfile& profile)
+void addGemm(const Json& entry, KernelProfile& profile)
 {
     MeasuredKernel kernel;
     kernel.kind = KernelKind::Matmul;
     workload::Operator& op = kernel.work;
     op.name = "product";
     op.kind = workload::OperatorKind::Matmul;
-    op.m = one.at("m").get<double>();
-    op.n = one.at("n").get<double>();
-    op.k = one.at("k").get<double>();
-    op.narrow = one.at("precision") == "fp8";
-    op.backward = one.value("pass", "forward") != "forward";
-    kernel.id = "gemm " + one.at("precision").get<std::string>() + " " + one.value("pass", "forward") + " "
-        + number(one, "m") + " x " + number(one, "n") + " x " + number(one, "k");
+    op.m = entry.at("m").get<double>();
+    op.n = entry.at("n").get<double>();
+    op.k = entry.at("k").get<double>();
+    op.narrow = entry.at("precision") == "fp8";
+    op.backward = entry.value("pass", "forward") != "forward";
+    kernel.id = "gemm " + entry.at("precision").get<std::string>() + " " + entry.value("pass", "forward") + " "
+        + number(entry, "m") + " x " + number(entry, "n") + " x " + number(entry, "k");
     std::array dims{op.m, op.n, op.k}; // the three passes of a layer have the same dimensions
     std::sort(dims.begin(), dims.end());
     kernel.shape = "gemm";
     for (const double dim : dims)
         kernel.shape += " " + std::to_string(std::int64_t(dim));
-    kernel.seconds = one.at("seconds").get<double>();
+    kernel.seconds = entry.at("seconds").get<double>();
     profile.kernels.push_back(std::move(kernel));
 }
 
-void addAttention(const Json& one, KernelProfile& profile)
+void addAttention(const Json& entry, KernelProfile& profile)
 {
     MeasuredKernel kernel;
-    const bool backward = one.at("pass") == "backward";
+    const bool backward = entry.at("pass") == "backward";
     kernel.kind = backward ? KernelKind::AttentionBackward : KernelKind::AttentionForward;
-    const double sequence = one.at("sequence").get<double>(), dim = one.at("head_dim").get<double>();
-    const double keys = one.at("causal").get<bool>() ? (sequence + 1) / 2 : sequence;
+    const double sequence = entry.at("sequence").get<double>(), dim = entry.at("head_dim").get<double>();
+    const double keys = entry.at("causal").get<bool>() ? (sequence + 1) / 2 : sequence;
     workload::Operator& op = kernel.work;
     op.name = backward ? "flash attention gradient" : "flash attention";
     op.kind = workload::OperatorKind::FlashAttention;
@@ -58,31 +58,32 @@ void addAttention(const Json& one, KernelProfile& profile)
     op.k = dim;
     op.attentionCore = true;
     op.backward = backward;
-    op.flops = Flops(4 * one.at("batch").get<double>() * sequence * keys * one.at("heads").get<double>() * dim
+    op.flops = Flops(4 * entry.at("batch").get<double>() * sequence * keys * entry.at("heads").get<double>() * dim
         * (backward ? 2.5 : 1));
-    kernel.shape = "attention " + number(one, "batch") + " x " + number(one, "sequence") + " x " + number(one, "heads")
-        + " x " + number(one, "head_dim") + (one.at("causal").get<bool>() ? " causal" : "");
+    kernel.shape = "attention " + number(entry, "batch") + " x " + number(entry, "sequence") + " x "
+        + number(entry, "heads") + " x " + number(entry, "head_dim")
+        + (entry.at("causal").get<bool>() ? " causal" : "");
     kernel.id = kernel.shape + (backward ? " backward" : " forward");
-    kernel.seconds = one.at("seconds").get<double>();
+    kernel.seconds = entry.at("seconds").get<double>();
     profile.kernels.push_back(std::move(kernel));
 }
 
-void addMemory(const Json& one, KernelProfile& profile)
+void addMemory(const Json& entry, KernelProfile& profile)
 {
     MeasuredKernel kernel;
     kernel.kind = KernelKind::Memory;
     kernel.work.name = "stream";
     kernel.work.kind = workload::OperatorKind::Streaming;
-    kernel.work.traffic = Bytes(one.at("bytes").get<double>());
-    kernel.id = kernel.shape = one.at("kernel").get<std::string>() + " of " + number(one, "bytes") + " bytes";
-    kernel.seconds = one.at("seconds").get<double>();
+    kernel.work.traffic = Bytes(entry.at("bytes").get<double>());
+    kernel.id = kernel.shape = entry.at("kernel").get<std::string>() + " of " + number(entry, "bytes") + " bytes";
+    kernel.seconds = entry.at("seconds").get<double>();
     profile.kernels.push_back(std::move(kernel));
 }
 
-void addLaunch(const Json& one, KernelProfile& profile)
+void addLaunch(const Json& entry, KernelProfile& profile)
 {
-    if (one.at("kernel") == "host") {
-        profile.hostLaunchSeconds = one.at("seconds").get<double>();
+    if (entry.at("kernel") == "host") {
+        profile.hostLaunchSeconds = entry.at("seconds").get<double>();
         return;
     }
     MeasuredKernel kernel;
@@ -90,21 +91,21 @@ void addLaunch(const Json& one, KernelProfile& profile)
     kernel.work.name = "nothing";
     kernel.work.kind = workload::OperatorKind::Streaming;
     kernel.id = kernel.shape = "launch of a kernel that does nothing";
-    kernel.seconds = one.at("seconds").get<double>();
+    kernel.seconds = entry.at("seconds").get<double>();
     profile.kernels.push_back(std::move(kernel));
 }
 
-void addCollective(const Json& one, KernelProfile& profile)
+void addCollective(const Json& entry, KernelProfile& profile)
 {
     MeasuredKernel kernel;
     kernel.kind = KernelKind::Collective;
-    kernel.operation = one.at("operation").get<std::string>();
-    kernel.ranks = one.at("ranks").get<int>();
-    kernel.inside = std::min(kernel.ranks, one.at("inside").get<int>());
-    kernel.bytes = Bytes(one.at("bytes").get<double>());
-    kernel.shape = number(one, "ranks") + " ranks, " + number(one, "bytes") + " bytes";
+    kernel.operation = entry.at("operation").get<std::string>();
+    kernel.ranks = entry.at("ranks").get<int>();
+    kernel.inside = std::min(kernel.ranks, entry.at("inside").get<int>());
+    kernel.bytes = Bytes(entry.at("bytes").get<double>());
+    kernel.shape = number(entry, "ranks") + " ranks, " + number(entry, "bytes") + " bytes";
     kernel.id = kernel.operation + " over " + kernel.shape;
-    kernel.seconds = one.at("seconds").get<double>();
+    kernel.seconds = entry.at("seconds").get<double>();
     profile.kernels.push_back(std::move(kernel));
 }
 
@@ -157,8 +158,8 @@ tl::expected<KernelProfile, DocumentErrors> parseKernelProfile(std::string_view 
     readProvenance(parsed->at("provenance"), profile);
     const auto each = [&](const char* kind, void (*add)(const Json&, KernelProfile&)) {
         if (const auto list = parsed->find(kind); list != parsed->end())
-            for (const Json& one : *list)
-                add(one, profile);
+            for (const Json& entry : *list)
+                add(entry, profile);
     };
     each("gemm", addGemm);
     each("attention", addAttention);
@@ -166,8 +167,9 @@ tl::expected<KernelProfile, DocumentErrors> parseKernelProfile(std::string_view 
     each("launch", addLaunch);
     each("collectives", addCollective);
     if (const auto skipped = parsed->find("skipped"); skipped != parsed->end())
-        for (const Json& one : *skipped)
-            profile.skipped.push_back(one.at("what").get<std::string>() + ": " + one.at("reason").get<std::string>());
+        for (const Json& entry : *skipped)
+            profile.skipped.push_back(
+                entry.at("what").get<std::string>() + ": " + entry.at("reason").get<std::string>());
     if (profile.kernels.empty())
         return tl::unexpected(DocumentErrors{{DocumentError::Code::Schema, std::string(file), {}, "no measured kernel",
             "gemm, attention, memory or collectives with at least one entry"}});

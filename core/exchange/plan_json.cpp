@@ -149,8 +149,8 @@ private:
             if (const auto member = value.find(row.key); member != value.end())
                 std::visit(
                     [&](const auto& place) {
-                        if (place.own)
-                            readMember(*member, s.*place.own);
+                        if (place.field)
+                            readMember(*member, s.*place.field);
                     },
                     row.place);
         // Step by step, so that the product of four degrees up to a million cannot overflow.

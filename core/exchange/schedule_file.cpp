@@ -121,9 +121,9 @@ tl::expected<std::vector<pipeline::StageProgram>, ScheduleFault> parseSchedule(
     std::istringstream lines{std::string(withoutByteOrderMark(text))};
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
-        const auto fault = [number](ScheduleFault one) {
-            one.line = number;
-            return tl::unexpected(std::move(one));
+        const auto fault = [number](ScheduleFault found) {
+            found.line = number;
+            return tl::unexpected(std::move(found));
         };
         line.erase(std::min(line.find('#'), line.size()));
         std::istringstream tokens(line);
@@ -146,9 +146,9 @@ tl::expected<std::vector<pipeline::StageProgram>, ScheduleFault> parseSchedule(
     }
     if (std::ssize(programs) != stages)
         return tl::unexpected(ScheduleFault{.code = FewerStages, .found = std::ssize(programs), .limit = stages});
-    pipeline::PipelineWork own = work;
-    own.order = programs;
-    if (std::vector<pipeline::StuckPass> stuck = deadlock(own); !stuck.empty())
+    pipeline::PipelineWork ordered = work;
+    ordered.order = programs;
+    if (std::vector<pipeline::StuckPass> stuck = deadlock(ordered); !stuck.empty())
         return tl::unexpected(ScheduleFault{
             .code = Deadlock, .stuck = std::move(stuck), .chunks = effectiveChunks(work.schedule, work.chunks)});
     return programs;

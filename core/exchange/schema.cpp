@@ -314,8 +314,8 @@ std::string SchemaNode::expectation() const
     }
     if (const auto choices = m_node->find("anyOf"); choices != m_node->end()) {
         std::string text;
-        for (const Json& one : *choices)
-            text += (text.empty() ? "" : " or ") + SchemaNode(m_root, &one).expectation();
+        for (const Json& choice : *choices)
+            text += (text.empty() ? "" : " or ") + SchemaNode(m_root, &choice).expectation();
         return text;
     }
     const auto type = m_node->find("type");
@@ -324,8 +324,8 @@ std::string SchemaNode::expectation() const
     if (type->is_string())
         return typeText(*type, *m_node);
     std::string text;
-    for (const Json& one : *type)
-        text += (text.empty() ? "" : " or ") + typeText(one, *m_node);
+    for (const Json& typeName : *type)
+        text += (text.empty() ? "" : " or ") + typeText(typeName, *m_node);
     return text;
 }
 

@@ -208,9 +208,9 @@ tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std:
     }
     if (faults.empty())
         return study;
-    for (DocumentError& one : faults)
-        if (one.file.empty())
-            one.file = file.string();
+    for (DocumentError& fault : faults)
+        if (fault.file.empty())
+            fault.file = file.string();
     return tl::unexpected(std::move(faults));
 }
 

@@ -24,8 +24,8 @@ constexpr std::size_t kMostFaultsKept = 100;
 std::string withoutLine(std::string text)
 {
     constexpr std::string_view kLine = "line 1, ";
-    if (const std::size_t at = text.find(kLine); at != std::string::npos)
-        text.erase(at, kLine.size());
+    if (const std::size_t found = text.find(kLine); found != std::string::npos)
+        text.erase(found, kLine.size());
     return text;
 }
 
@@ -198,11 +198,11 @@ public:
     }
 
 private:
-    void fault(StudyFault one)
+    void fault(StudyFault found)
     {
         ++m_reading.faulty;
         if (m_reading.faults.size() < kMostFaultsKept)
-            m_reading.faults.push_back(std::move(one));
+            m_reading.faults.push_back(std::move(found));
     }
 
     void addLine(std::string_view text, bool whole, const std::string& file, std::int64_t line)
@@ -281,9 +281,9 @@ private:
     }
 
     /// Numbers rise; the points' places follow.
-    void putInOrder(std::size_t at)
+    void putInOrder(std::size_t index)
     {
-        StudyAxis& axis = m_answers.axes[at];
+        StudyAxis& axis = m_answers.axes[index];
         std::vector<double> numbers;
         for (const std::string& value : axis.values)
             if (const Json json = Json::parse(value, nullptr, false); json.is_number())
@@ -303,7 +303,7 @@ private:
         }
         axis = std::move(sorted);
         for (StudyPoint& point : m_answers.points)
-            point.values[at] = placeOf[point.values[at]];
+            point.values[index] = placeOf[point.values[index]];
     }
 
     StudyReading& m_reading;

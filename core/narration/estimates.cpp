@@ -115,7 +115,7 @@ std::string nameOf(model::Precision precision)
 std::string wordOf(const estimate::Extrapolation& e, std::string_view name)
 {
     if (name == "own")
-        return numberWord(e.own).text;
+        return numberWord(e.value).text;
     if (name == "bound")
         return filled(wordsOf(e.extent).pattern, {{"bound", numberWord(e.bound)}});
     if (name == "extent")

@@ -65,23 +65,23 @@ std::string orderText(const parallel::RankOrder& order)
     return text;
 }
 
-std::string wordOf(const catalog::FrameworkSubject& of, std::string_view name)
+std::string wordOf(const catalog::FrameworkSubject& subject, std::string_view name)
 {
-    const parallel::Strategy& s = of.strategy;
+    const parallel::Strategy& s = subject.strategy;
     const std::array<std::pair<std::string_view, int>, 9> numbers{
         {{"tp", s.tp}, {"cp", s.cp}, {"pp", s.pp}, {"ep", s.ep}, {"etp", s.etp}, {"zero", s.zeroStage},
-            {"shards", s.zeroShards}, {"kv", of.kvHeads}, {"layers", of.layers}}};
+            {"shards", s.zeroShards}, {"kv", subject.kvHeads}, {"layers", subject.layers}}};
     for (const auto& [known, number] : numbers)
         if (known == name)
             return std::to_string(number);
     const std::array<std::pair<std::string_view, std::string_view>, 7> keys{
-        {{"partition", key(s.tensorPartition)}, {"precision", key(of.precision)}, {"method", key(s.contextMethod)},
+        {{"partition", key(s.tensorPartition)}, {"precision", key(subject.precision)}, {"method", key(s.contextMethod)},
             {"offload", key(s.offload)}, {"vocabulary", key(s.vocabularyPlacement)}, {"schedule", key(s.schedule)},
             {"with", s.sequenceParallel ? "with" : "without"}}};
     for (const auto& [known, word] : keys)
         if (known == name)
             return std::string(word);
-    return name == "tokens" ? std::to_string(of.sequenceLength) : orderText(s.rankOrder);
+    return name == "tokens" ? std::to_string(subject.sequenceLength) : orderText(s.rankOrder);
 }
 
 } // namespace

@@ -68,28 +68,29 @@ constexpr NameTable<space::ChangeCode, 13> kChanges{{
     {space::ChangeCode::ScheduleInTwoChunks, "{phrase} with two chunks a stage instead of {before}"},
 }};
 
-std::string nameOf(plan::SpacePart part, plan::Dimension of)
+std::string nameOf(plan::SpacePart part, plan::Dimension field)
 {
-    return std::string(part == plan::SpacePart::Dimension ? dimension(of).noun : nameIn(kParts, part));
+    return std::string(part == plan::SpacePart::Dimension ? dimension(field).noun : nameIn(kParts, part));
 }
 
-parallel::Strategy having(plan::Dimension of, int number)
+parallel::Strategy having(plan::Dimension field, int number)
 {
     parallel::Strategy s;
-    setNumber(of, s, number);
+    setNumber(field, s, number);
     return s;
 }
 
 /// "TP 8"
-std::string phraseOf(plan::Dimension of, int number)
+std::string phraseOf(plan::Dimension field, int number)
 {
-    return phraseOf(of, having(of, number));
+    return phraseOf(field, having(field, number));
 }
 
 /// "8", "1f1b"; a ZeRO stage by its whole name.
-std::string valueOf(plan::Dimension of, int number)
+std::string valueOf(plan::Dimension field, int number)
 {
-    return of == plan::Dimension::ZeroStage ? phraseOf(of, number) : valueText(dimension(of), having(of, number));
+    return field == plan::Dimension::ZeroStage ? phraseOf(field, number)
+                                               : valueText(dimension(field), having(field, number));
 }
 
 std::string wordOf(const space::StrategyChange& change, std::string_view name)

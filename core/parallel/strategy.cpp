@@ -104,13 +104,13 @@ void recomputeAll(Strategy& s, Recompute recompute)
 
 StageRecompute stageRecompute(const Strategy& s, int stage)
 {
-    const auto at = static_cast<std::size_t>(stage);
-    StageRecompute result{at < s.stageRecompute.size() ? s.stageRecompute[at] : s.recompute, 0};
-    if (at >= s.recomputedLayers.size())
+    const auto index = static_cast<std::size_t>(stage);
+    StageRecompute result{index < s.stageRecompute.size() ? s.stageRecompute[index] : s.recompute, 0};
+    if (index >= s.recomputedLayers.size())
         return result;
     if (result.others == Recompute::Full)
         result.others = Recompute::None;
-    result.full = s.recomputedLayers[at];
+    result.full = s.recomputedLayers[index];
     return result;
 }
 
@@ -144,9 +144,9 @@ unsigned recomputeKinds(const Strategy& s)
         return 1U << unsigned(s.recompute);
     unsigned kinds = 0;
     for (int stage = 0; stage < s.pp; ++stage) {
-        const StageRecompute own = stageRecompute(s, stage);
-        kinds |= 1U << unsigned(own.others);
-        if (own.full > 0)
+        const StageRecompute recompute = stageRecompute(s, stage);
+        kinds |= 1U << unsigned(recompute.others);
+        if (recompute.full > 0)
             kinds |= 1U << unsigned(Recompute::Full);
     }
     return kinds;
@@ -154,16 +154,17 @@ unsigned recomputeKinds(const Strategy& s)
 
 Strategy stageStrategy(const Strategy& s, int stage)
 {
-    Strategy own = s;
-    const auto at = static_cast<std::size_t>(stage);
-    if (at >= s.stageTp.size() || s.stageTp[at] < 1)
-        return own;
-    own.tp = s.stageTp[at];
-    own.dp = static_cast<int>(std::int64_t{s.tp} * s.dp / own.tp);
-    own.microBatch = static_cast<int>(std::int64_t{s.microBatch} * own.tp / s.tp); // at most d b, as dp is at least 1
-    own.stageTp.clear();
-    own.sequenceParallel = s.sequenceParallel && own.tp > 1;
-    return own;
+    Strategy result = s;
+    const auto index = static_cast<std::size_t>(stage);
+    if (index >= s.stageTp.size() || s.stageTp[index] < 1)
+        return result;
+    result.tp = s.stageTp[index];
+    result.dp = static_cast<int>(std::int64_t{s.tp} * s.dp / result.tp);
+    result.microBatch =
+        static_cast<int>(std::int64_t{s.microBatch} * result.tp / s.tp); // at most d b, as dp is at least 1
+    result.stageTp.clear();
+    result.sequenceParallel = s.sequenceParallel && result.tp > 1;
+    return result;
 }
 
 int vocabularyLookahead(const Strategy& strategy)
@@ -196,8 +197,8 @@ std::vector<int> balancedStageLayers(int layers, const std::vector<double>& besi
     for (int layer = 0; layer < layers && !result.empty(); ++layer) {
         const int stage = stages.top().second;
         stages.pop();
-        const int own = ++result[std::size_t(stage)];
-        stages.emplace(beside[std::size_t(stage)] + own, stage);
+        const int count = ++result[std::size_t(stage)];
+        stages.emplace(beside[std::size_t(stage)] + count, stage);
     }
     return result;
 }
@@ -213,15 +214,15 @@ std::vector<int> stageLayers(const Strategy& strategy, int layers)
         // The first stage of a V has both ends: where layers do not divide it gets up to two fewer than the fullest,
         // and no stage more.
         const int fewer = stages - spare; // than one more each
-        for (int& own : result)
-            ++own;
+        for (int& count : result)
+            ++count;
         result.front() -= std::min({fewer, 2, result.front()});
         for (int i = 0; i < fewer - std::min(fewer, 2); ++i)
             --result[static_cast<std::size_t>(stages - 1 - i)];
         return result;
     }
     const int firstSpare = (stages - spare) / 2;
-    std::for_each_n(result.begin() + firstSpare, spare, [](int& own) { ++own; });
+    std::for_each_n(result.begin() + firstSpare, spare, [](int& count) { ++count; });
     return result;
 }
 
@@ -232,15 +233,15 @@ std::vector<int> chunkLayers(const Strategy& strategy, int layers, int stage)
 
 std::vector<int> chunkLayers(const Strategy& strategy, const std::vector<int>& perStage, int stage)
 {
-    const int own = perStage[static_cast<std::size_t>(stage)];
+    const int ownLayers = perStage[static_cast<std::size_t>(stage)];
     const PipelineShape layout = shape(strategy.schedule);
     if (layout == PipelineShape::TwoWay)
-        return {own, perStage[perStage.size() - 1 - static_cast<std::size_t>(stage)]};
+        return {ownLayers, perStage[perStage.size() - 1 - static_cast<std::size_t>(stage)]};
     const int chunks = layout == PipelineShape::V ? 2 : std::max(1, strategy.vpp);
-    std::vector<int> result(static_cast<std::size_t>(chunks), own / chunks);
-    const int spare = own % chunks;
+    std::vector<int> result(static_cast<std::size_t>(chunks), ownLayers / chunks);
+    const int spare = ownLayers % chunks;
     if (layout == PipelineShape::V)
-        return {own / 2 + spare, own / 2};
+        return {ownLayers / 2 + spare, ownLayers / 2};
     // The chunks that also hold the embedding (first of the first stage) or the output projection (last of the last
     // stage) are the last to get a spare layer.
     const bool last = stage == strategy.pp - 1 && stage != 0;

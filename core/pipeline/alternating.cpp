@@ -48,9 +48,9 @@ public:
             const StageWork& stage = work.stages[std::size_t(i)];
             if (m_unlike) {
                 for (std::ptrdiff_t c = 0; c < m_chunks; ++c) {
-                    const ChunkWork& own = *ownChunk(work, std::size_t(i), int(c));
-                    m_forwardOf[c * m_stages + i] = own.forward.value();
-                    m_backwardOf[(m_chunks - 1 - c) * m_stages + i] = own.backward.value();
+                    const ChunkWork& chunkWork = *ownChunk(work, std::size_t(i), int(c));
+                    m_forwardOf[c * m_stages + i] = chunkWork.forward.value();
+                    m_backwardOf[(m_chunks - 1 - c) * m_stages + i] = chunkWork.backward.value();
                 }
             }
             m_forward[i] = m_unlike ? m_forwardOf[i] : stage.forward.value() / double(m_chunks);

@@ -42,9 +42,9 @@ int enough(int stages, int lookahead)
 
 using ChunkCounts = std::array<int, 2>;
 
-/// What a stage holds after the place `at`.
+/// What a stage holds after `place`.
 struct Held {
-    int at = -1;
+    int place = -1;
     ChunkCounts chunks{}; ///< from forward pass to weight gradient
     int due = 0; ///< weight gradients
     int weighed = -1; ///< place of the input gradient whose weight gradient ran last
@@ -92,8 +92,8 @@ public:
     template <class Sink>
     bool hold(Held& held, int place, Sink&& sink) const
     {
-        while (held.at < place) {
-            const std::int8_t pass = (*this)[++held.at];
+        while (held.place < place) {
+            const std::int8_t pass = (*this)[++held.place];
             if (pass == kFree) {
                 if (held.due > 0)
                     weigh(held);
@@ -195,8 +195,8 @@ public:
         std::array<int, kPasses> counts{};
         std::deque<PipelineStep> due;
         std::size_t periodBegin = 0;
-        const auto write = [&](int at) {
-            const std::int8_t pass = at < row.length() ? row[at] : kFree;
+        const auto write = [&](int position) {
+            const std::int8_t pass = position < row.length() ? row[position] : kFree;
             if (pass != kFree) {
                 const bool forward = pass < 2;
                 const int chunk = forward ? pass : 3 - pass;
@@ -209,11 +209,11 @@ public:
                 due.pop_front();
             }
         };
-        for (int at = 0; at < row.length() || !due.empty(); ++at) {
-            if (at == steady)
+        for (int position = 0; position < row.length() || !due.empty(); ++position) {
+            if (position == steady)
                 periodBegin = program.size();
-            write(at);
-            if (more > 0 && at == steady + kPeriod - 1) {
+            write(position);
+            if (more > 0 && position == steady + kPeriod - 1) {
                 repeat(program, periodBegin, more);
                 for (int& count : counts)
                     count += more;

@@ -91,9 +91,9 @@ double wayBound(const PipelineWork& work, const Durations& durations, int way, i
     std::vector<double> nested(work.stages.size());
     for (int passed = route.length() - 1; passed >= 0; --passed) {
         const ChunkDurations& d = chunkAt(passed);
-        double& own = nested[std::size_t(route.at(passed, way).stage)];
-        own += forward(d) + backward(d);
-        longest = std::max(longest, in + microBatches * own + out);
+        double& stageWork = nested[std::size_t(route.at(passed, way).stage)];
+        stageWork += forward(d) + backward(d);
+        longest = std::max(longest, in + microBatches * stageWork + out);
         if (passed > 0) {
             in -= forward(chunkAt(passed - 1)) + sends(chunkAt(passed - 1));
             out -= backward(chunkAt(passed - 1)) + sendsBack(d);
@@ -146,15 +146,15 @@ Seconds workBound(const PipelineWork& work, int* criticalStage)
 double firstForward(const PipelineWork& work, int stage, double share)
 {
     const auto i = static_cast<std::size_t>(stage);
-    const ChunkWork* const own = ownChunk(work, i, 0);
-    return own != nullptr ? own->forward.value() : work.stages[i].forward.value() * share;
+    const ChunkWork* const firstChunk = ownChunk(work, i, 0);
+    return firstChunk != nullptr ? firstChunk->forward.value() : work.stages[i].forward.value() * share;
 }
 
 double firstBackward(const PipelineWork& work, int stage, double weights, double share)
 {
     const auto i = static_cast<std::size_t>(stage);
-    const ChunkWork* const own = ownChunk(work, i, 0);
-    return own != nullptr ? own->backward.value() : (work.stages[i].backward.value() - weights) * share;
+    const ChunkWork* const firstChunk = ownChunk(work, i, 0);
+    return firstChunk != nullptr ? firstChunk->backward.value() : (work.stages[i].backward.value() - weights) * share;
 }
 
 } // namespace
@@ -194,12 +194,12 @@ Seconds pipelineSeconds(const PipelineWork& work, int* criticalStage)
         const double late = i + 1 == p ? lossWait(work) : 0;
         const double begin = (staggers ? 0 : fill) + late;
         const double whole = begin + m * (w.forward.value() + w.backward.value());
-        const double own = fill + late + m * (w.forward.value() + backward) + before * weights;
+        const double unhindered = fill + late + m * (w.forward.value() + backward) + before * weights;
         const double arrived = i + 1 < p
             ? lastBackward + (stage(i + 1).sendBackward + stage(i + 1).reshardBackward).value()
                 + firstBackward(work, i, weights, share)
-            : own;
-        lastBackward = std::max(own, arrived);
+            : unhindered;
+        lastBackward = std::max(unhindered, arrived);
         const double last = std::max(whole, lastBackward + weights - (staggers ? fill : 0));
         if (whole >= last)
             pacemaker = i;

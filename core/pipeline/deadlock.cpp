@@ -27,11 +27,11 @@ public:
     [[nodiscard]] std::vector<StuckPass> circle() const
     {
         std::vector<EventId> way;
-        EventId at = *std::find_if(m_next.begin(), m_next.end(), [](EventId id) { return id != kNone; });
-        for (; std::find(way.begin(), way.end(), at) == way.end(); at = blockerOf(at))
-            way.push_back(at);
+        EventId blocked = *std::find_if(m_next.begin(), m_next.end(), [](EventId id) { return id != kNone; });
+        for (; std::find(way.begin(), way.end(), blocked) == way.end(); blocked = blockerOf(blocked))
+            way.push_back(blocked);
         std::vector<StuckPass> stuck;
-        for (auto id = std::find(way.begin(), way.end(), at); id != way.end(); ++id) {
+        for (auto id = std::find(way.begin(), way.end(), blocked); id != way.end(); ++id) {
             const Event& event = m_graph[*id];
             if (event.kind == EventKind::Pass && m_next[std::size_t(event.streams[0])] == *id)
                 stuck.push_back({event.stage, {event.pass, event.chunk, event.microBatch}});

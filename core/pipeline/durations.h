@@ -17,9 +17,9 @@ inline const ChunkWork* ownChunk(const PipelineWork& work, std::size_t stage, in
 {
     if (work.chunkWork.empty())
         return nullptr;
-    const std::size_t at =
+    const std::size_t index =
         stage * static_cast<std::size_t>(effectiveChunks(work.schedule, work.chunks)) + static_cast<std::size_t>(chunk);
-    return &work.chunkWork[work.chunkOf.empty() ? at : work.chunkOf[at]];
+    return &work.chunkWork[work.chunkOf.empty() ? index : work.chunkOf[index]];
 }
 
 /// Whether some stage divides boundary tensors otherwise than one that sends to it.
@@ -63,7 +63,7 @@ public:
     {
         return m_table[stage * static_cast<std::size_t>(m_chunks) + static_cast<std::size_t>(chunk)];
     }
-    [[nodiscard]] double of(std::size_t stage, const PipelineStep& step) const
+    [[nodiscard]] double durationOf(std::size_t stage, const PipelineStep& step) const
     {
         const ChunkDurations& d = chunk(stage, step.chunk);
         switch (step.kind) {
@@ -83,7 +83,7 @@ public:
     /// behind what the other computes (DeepSeek-V3, arXiv 2412.19437, section 3.2.1).
     [[nodiscard]] double hiddenBehind(std::size_t stage, const PipelineStep& pass, const PipelineStep& partner) const
     {
-        return std::min(traffic(stage, pass), of(stage, partner) - traffic(stage, partner));
+        return std::min(traffic(stage, pass), durationOf(stage, partner) - traffic(stage, partner));
     }
     [[nodiscard]] double savedTogether(std::size_t stage, const PipelineStep& first, const PipelineStep& second) const
     {
@@ -94,13 +94,14 @@ public:
     {
         const PipelineStep& pass = program[k];
         if (pass.withNext)
-            return of(stage, pass) - hiddenBehind(stage, pass, program[k + 1]);
-        return of(stage, pass) - (k > 0 && program[k - 1].withNext ? hiddenBehind(stage, pass, program[k - 1]) : 0);
+            return durationOf(stage, pass) - hiddenBehind(stage, pass, program[k + 1]);
+        return durationOf(stage, pass)
+            - (k > 0 && program[k - 1].withNext ? hiddenBehind(stage, pass, program[k - 1]) : 0);
     }
     /// Recomputation in a backward pass of `seconds`: what a partner hides shortens both parts alike.
     [[nodiscard]] double recomputed(std::size_t stage, const PipelineStep& backward, double seconds) const
     {
-        const double alone = of(stage, backward);
+        const double alone = durationOf(stage, backward);
         return alone > 0 ? chunk(stage, backward.chunk).recompute * (seconds / alone) : 0;
     }
 
@@ -113,11 +114,12 @@ private:
 
     [[nodiscard]] ChunkDurations chunkOf(const PipelineWork& work, int i, int c) const
     {
-        const auto at = static_cast<std::size_t>(i);
-        const ChunkWork* const own = ownChunk(work, at, c);
-        const ChunkWork& w = own != nullptr ? *own : work.stages[at];
+        const auto stage = static_cast<std::size_t>(i);
+        const ChunkWork* const chunkWork = ownChunk(work, stage, c);
+        const ChunkWork& w = chunkWork != nullptr ? *chunkWork : work.stages[stage];
         // Every micro-batch passes one of two chunks in a two-way schedule, and all of them in others.
-        const double parts = own != nullptr || shape(work.schedule) == parallel::PipelineShape::TwoWay ? 1 : m_chunks;
+        const double parts =
+            chunkWork != nullptr || shape(work.schedule) == parallel::PipelineShape::TwoWay ? 1 : m_chunks;
         ChunkDurations d;
         d.forward = w.forward.value() / parts;
         d.backward = w.backward.value() / parts;
@@ -138,8 +140,8 @@ private:
         d.nextIsHere = !loop && d.next == i;
         d.previousIsHere = !loop && d.previous == i;
         // The stages' own transfers are those of a loop: with the stage after it, and with the one before.
-        const ChunkWork& transfers = loop ? work.stages[at] : w;
-        const bool swapped = own == nullptr && !d.down;
+        const ChunkWork& transfers = loop ? work.stages[stage] : w;
+        const bool swapped = chunkWork == nullptr && !d.down;
         d.sendForward = (swapped ? transfers.sendBackward : transfers.sendForward).value();
         d.sendBackward = (swapped ? transfers.sendForward : transfers.sendBackward).value();
         d.reshardForward = (swapped ? transfers.reshardBackward : transfers.reshardForward).value();

@@ -100,37 +100,37 @@ private:
     /// Runs stage i until its next input is missing; returns the passes it ran.
     std::size_t advance(std::size_t i)
     {
-        Cursor& at = m_cursors[i];
-        const std::size_t begin = at.step;
+        Cursor& cursor = m_cursors[i];
+        const std::size_t begin = cursor.step;
         const std::size_t passes = m_forward.size();
-        const std::size_t alternating = 2 * passes - at.warmUp; // first step of the cool-down
-        for (; at.step < 2 * passes; ++at.step) {
-            const std::size_t k = at.step;
-            const bool warming = k < at.warmUp;
+        const std::size_t alternating = 2 * passes - cursor.warmUp; // first step of the cool-down
+        for (; cursor.step < 2 * passes; ++cursor.step) {
+            const std::size_t k = cursor.step;
+            const bool warming = k < cursor.warmUp;
             const bool cooling = k >= alternating;
-            const std::size_t half = warming ? 0 : (k - at.warmUp) / 2;
-            const bool isForward = warming || (!cooling && (k - at.warmUp) % 2 == 0);
-            const bool ran = isForward ? runForward(i, m_forward[warming ? k : at.warmUp + half])
+            const std::size_t half = warming ? 0 : (k - cursor.warmUp) / 2;
+            const bool isForward = warming || (!cooling && (k - cursor.warmUp) % 2 == 0);
+            const bool ran = isForward ? runForward(i, m_forward[warming ? k : cursor.warmUp + half])
                                        : runBackward(i, m_backward[cooling ? k - passes : half]);
             if (!ran)
                 break;
         }
-        return at.step - begin;
+        return cursor.step - begin;
     }
 
     /// The same by a list of steps.
     std::size_t follow(std::size_t i)
     {
-        Cursor& at = m_cursors[i];
+        Cursor& cursor = m_cursors[i];
         const StageProgram& program = m_programs[i];
-        const std::size_t begin = at.step;
-        while (at.step < program.size()) {
-            const PipelineStep& step = program[at.step];
-            if (step.withNext ? !runPair(i, step, program[at.step + 1]) : !runStep(i, step))
+        const std::size_t begin = cursor.step;
+        while (cursor.step < program.size()) {
+            const PipelineStep& step = program[cursor.step];
+            if (step.withNext ? !runPair(i, step, program[cursor.step + 1]) : !runStep(i, step))
                 break;
-            at.step += step.withNext ? 2 : 1;
+            cursor.step += step.withNext ? 2 : 1;
         }
-        return at.step - begin;
+        return cursor.step - begin;
     }
 
     bool runStep(std::size_t i, const PipelineStep& step)
@@ -145,9 +145,9 @@ private:
             break;
         }
         // Its input gradient has run on the same stage before: nothing to wait for.
-        Cursor& at = m_cursors[i];
-        m_recorder.pass(i, at.free);
-        at.free += m_durations.of(i, step);
+        Cursor& cursor = m_cursors[i];
+        m_recorder.pass(i, cursor.free);
+        cursor.free += m_durations.durationOf(i, step);
         return true;
     }
 
@@ -157,28 +157,28 @@ private:
             + static_cast<std::size_t>(step.microBatch);
     }
 
-    void start(Cursor& at, double when, std::size_t i)
+    void start(Cursor& cursor, double when, std::size_t i)
     {
-        if (at.begin == kNotYet)
-            at.begin = when;
+        if (cursor.begin == kNotYet)
+            cursor.begin = when;
         m_recorder.pass(i, when);
     }
 
     bool runForward(std::size_t i, const PipelineStep& pass)
     {
-        const std::size_t own = cell(i, pass);
-        if (!runPass(i, pass, m_activation[own]))
+        const std::size_t index = cell(i, pass);
+        if (!runPass(i, pass, m_activation[index]))
             return false;
-        sendActivation(i, pass, own);
+        sendActivation(i, pass, index);
         return true;
     }
 
     bool runBackward(std::size_t i, const PipelineStep& pass)
     {
-        const std::size_t own = cell(i, pass);
-        if (!runPass(i, pass, m_gradient[own]))
+        const std::size_t index = cell(i, pass);
+        if (!runPass(i, pass, m_gradient[index]))
             return false;
-        sendGradient(i, pass, own);
+        sendGradient(i, pass, index);
         return true;
     }
 
@@ -187,10 +187,10 @@ private:
     {
         if (arrival == kNotYet)
             return false;
-        Cursor& at = m_cursors[i];
-        const double begin = std::max(at.free, arrival);
-        start(at, begin, i);
-        at.free = begin + m_durations.of(i, pass);
+        Cursor& cursor = m_cursors[i];
+        const double begin = std::max(cursor.free, arrival);
+        start(cursor, begin, i);
+        cursor.free = begin + m_durations.durationOf(i, pass);
         return true;
     }
 
@@ -200,48 +200,49 @@ private:
         const std::size_t gradient = cell(i, backward);
         if (m_activation[activation] == kNotYet || m_gradient[gradient] == kNotYet)
             return false;
-        Cursor& at = m_cursors[i];
-        const double begin = std::max({at.free, m_activation[activation], m_gradient[gradient]});
-        const double second = begin + (m_durations.of(i, forward) - m_durations.hiddenBehind(i, forward, backward));
-        start(at, begin, i);
-        at.free = second + (m_durations.of(i, backward) - m_durations.hiddenBehind(i, backward, forward));
+        Cursor& cursor = m_cursors[i];
+        const double begin = std::max({cursor.free, m_activation[activation], m_gradient[gradient]});
+        const double second =
+            begin + (m_durations.durationOf(i, forward) - m_durations.hiddenBehind(i, forward, backward));
+        start(cursor, begin, i);
+        cursor.free = second + (m_durations.durationOf(i, backward) - m_durations.hiddenBehind(i, backward, forward));
         sendActivation(i, forward, activation);
-        start(at, second, i);
+        start(cursor, second, i);
         sendGradient(i, backward, gradient);
         return true;
     }
 
-    void sendActivation(std::size_t i, const PipelineStep& pass, std::size_t own)
+    void sendActivation(std::size_t i, const PipelineStep& pass, std::size_t index)
     {
         const ChunkDurations& chunk = m_durations.chunk(i, pass.chunk);
         if (chunk.hasNext)
-            m_activation[own + m_microBatches] =
+            m_activation[index + m_microBatches] =
                 send(i, chunk.down, chunk.sendForward, chunk.reshardForward, chunk.nextIsHere);
         else
-            m_gradient[own] = m_cursors[i].free + m_loss;
+            m_gradient[index] = m_cursors[i].free + m_loss;
     }
 
-    void sendGradient(std::size_t i, const PipelineStep& pass, std::size_t own)
+    void sendGradient(std::size_t i, const PipelineStep& pass, std::size_t index)
     {
         const ChunkDurations& chunk = m_durations.chunk(i, pass.chunk);
         if (chunk.hasPrevious)
-            m_gradient[own - m_microBatches] =
+            m_gradient[index - m_microBatches] =
                 send(i, !chunk.down, chunk.sendBackward, chunk.reshardBackward, chunk.previousIsHere);
     }
 
     /// When it is there to be used.
     double send(std::size_t i, bool down, double seconds, double reshard, bool here)
     {
-        Cursor& at = m_cursors[i];
+        Cursor& cursor = m_cursors[i];
         if (here)
-            return at.free;
-        double& link = down && !m_onePort ? at.linkDown : at.linkUp;
-        const double departs = std::max(at.free, link);
+            return cursor.free;
+        double& link = down && !m_onePort ? cursor.linkDown : cursor.linkUp;
+        const double departs = std::max(cursor.free, link);
         link = departs + seconds;
         m_recorder.transfer(i, down, departs);
         if (reshard <= 0)
             return link;
-        double& resharded = down ? at.reshardDown : at.reshardUp;
+        double& resharded = down ? cursor.reshardDown : cursor.reshardUp;
         const double begins = std::max(link, resharded);
         m_recorder.reshard(i, down, begins);
         resharded = begins + reshard;

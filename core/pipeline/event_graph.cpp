@@ -226,19 +226,19 @@ private:
 
     [[nodiscard]] EventId inputOf(std::size_t i, const PipelineStep& step) const
     {
-        const std::size_t own = cell(i, step);
+        const std::size_t index = cell(i, step);
         const ChunkDurations& d = chunk(i, step.chunk);
         if (step.kind == PassKind::WeightGradient)
-            return m_gradient[own];
+            return m_gradient[index];
         if (step.kind == PassKind::Forward) {
             if (!d.hasPrevious)
                 return kNone;
-            const std::size_t before = own - m_microBatches;
+            const std::size_t before = index - m_microBatches;
             return d.previousIsHere ? m_forward[before] : m_activationSent[before];
         }
         if (!d.hasNext)
-            return m_forward[own];
-        const std::size_t after = own + m_microBatches;
+            return m_forward[index];
+        const std::size_t after = index + m_microBatches;
         return d.nextIsHere ? m_gradient[after] : m_gradientSent[after];
     }
 
@@ -336,10 +336,10 @@ private:
             for (const EventId pass : graph.passesOf(i)) {
                 if (graph[pass].kind != EventKind::Pass)
                     continue;
-                const auto at = static_cast<std::size_t>(graph[pass].start + 0.5);
-                if (byTick.size() <= at)
-                    byTick.resize(at + 1);
-                byTick[at].push_back(pass); // passes have the same numbers in both graphs
+                const auto startTick = static_cast<std::size_t>(graph[pass].start + 0.5);
+                if (byTick.size() <= startTick)
+                    byTick.resize(startTick + 1);
+                byTick[startTick].push_back(pass); // passes have the same numbers in both graphs
             }
         }
         return byTick;

@@ -101,7 +101,7 @@ FoldedTerms foldedTerms(const FoldedRules& rules, int place, const std::vector<F
         const double hidden = together[0] * saved(outer, outer) + together[1] * saved(outer, inner)
             + together[2] * saved(inner, outer) + together[3] * saved(inner, inner);
         const double backward = n * (outer.backward + inner.backward).value() - hidden + stage.after.value();
-        terms.own = std::max(terms.own, n * (outer.forward + inner.forward).value() + backward);
+        terms.work = std::max(terms.work, n * (outer.forward + inner.forward).value() + backward);
         const std::array<double, 2>& ahead = rules.ahead[std::size_t(stage.stage)];
         terms.rest = std::max(terms.rest,
             std::max(0.0, n - ahead[0]) * outer.forward.value() + std::max(0.0, n - ahead[1]) * inner.forward.value()
@@ -121,7 +121,7 @@ FoldedPrefix extended(const FoldedRules& rules, int place, const FoldedPrefix& p
     result.once = std::max(prefix.once + way, begin + way + prefix.back + terms.rest);
     result.trips = prefix.trips + (1 + rules.trips) * (way + terms.gradient + terms.last)
         + (place == 0 ? rules.between * terms.first : 0);
-    result.longest = std::max({prefix.longest, begin + terms.own, result.once, result.trips});
+    result.longest = std::max({prefix.longest, begin + terms.work, result.once, result.trips});
     return result;
 }
 

@@ -49,7 +49,7 @@ struct FoldedTerms {
     double gradient = 0; ///< through the inner chunk and on to the next place
     double first = 0; ///< forward through the outer chunk
     double last = 0; ///< gradient of its input, and on to the place before
-    double own = 0; ///< all work of the busiest stage
+    double work = 0; ///< all work of the busiest stage
     double rest = 0; ///< of it what cannot come before the first gradient
 };
 /// Of two stages that mirror each other what is less on the way, and the more of their own.

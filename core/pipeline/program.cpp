@@ -76,12 +76,12 @@ int zeroBubbleLimit(parallel::Schedule schedule, int stages, int microBatches, i
 {
     assert(schedule == parallel::Schedule::ZbH1 || schedule == parallel::Schedule::ZbH2
         || schedule == parallel::Schedule::ZbAuto);
-    const int own = schedule == parallel::Schedule::ZbH1      ? stages
+    const int ownLimit = schedule == parallel::Schedule::ZbH1 ? stages
         : schedule == parallel::Schedule::ZbH2 || stages == 1 ? 2 * stages - 1
                                                               : 2 * stages;
     // A single stage turns back at once, whatever it may hold.
     return std::min(
-        microBatches, schedule == parallel::Schedule::ZbAuto && limit > 0 && stages > 1 ? limit : own + lookahead);
+        microBatches, schedule == parallel::Schedule::ZbAuto && limit > 0 && stages > 1 ? limit : ownLimit + lookahead);
 }
 
 namespace {

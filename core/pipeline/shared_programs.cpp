@@ -17,8 +17,8 @@ SharedPrograms::Key SharedPrograms::key(const PipelineWork& work)
 
 const std::vector<StageProgram>& SharedPrograms::programs(const PipelineWork& work)
 {
-    const Key own = key(work);
-    if (const auto known = m_programs.find(own); known != m_programs.end())
+    const Key wanted = key(work);
+    if (const auto known = m_programs.find(wanted); known != m_programs.end())
         return known->second;
     std::vector<StageProgram> programs = programsOf(work);
     std::size_t steps = 0;
@@ -29,7 +29,7 @@ const std::vector<StageProgram>& SharedPrograms::programs(const PipelineWork& wo
         m_steps = 0;
     }
     m_steps += steps;
-    return m_programs.emplace(own, std::move(programs)).first->second;
+    return m_programs.emplace(wanted, std::move(programs)).first->second;
 }
 
 const FoldedRules& SharedPrograms::rules(const PipelineWork& work)

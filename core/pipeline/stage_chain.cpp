@@ -109,10 +109,10 @@ ChainPrefix extended(const ChainRules& rules, int stage, const ChainPrefix& pref
         const double between = m - 1 - ran;
         // Weight gradients make room for the forward passes beyond the limit.
         const double room = std::min(between, std::max(0.0, m - rules.limit) - std::max(0.0, ran + 1 - rules.limit));
-        const double own = between < 0
+        const double ownTime = between < 0
             ? ChainPrefix::kNone
             : left + (1 + trips) * trip + between * (terms.forward + backward) + std::max(0.0, room) * weights + inside;
-        return std::max(before + (1 + trips) * (up + trip), own);
+        return std::max(before + (1 + trips) * (up + trip), ownTime);
     };
     if (rules.often >= 1) {
         result.twice = several(1, prefix.twice);

@@ -34,23 +34,23 @@ Seconds chainBound(const PipelineWork& work)
             last ? 0 : w.sendForward.value(), first ? 0 : w.sendBackward.value(),
             first ? 0 : work.stages[i - 1].sendForward.value(), last ? 0 : work.stages[i + 1].sendBackward.value(),
             last ? 0 : w.reshardForward.value(), first ? 0 : w.reshardBackward.value()});
-        const ChunkWork* const own = ownChunk(work, i, 0);
-        if (own == nullptr) {
+        const ChunkWork* const firstChunk = ownChunk(work, i, 0);
+        if (firstChunk == nullptr) {
             countChunks(chunks, terms);
             continue;
         }
-        ChunkWork quickest = *own;
+        ChunkWork quickest = *firstChunk;
         for (int c = 1; c < chunks; ++c)
             quicken(quickest, *ownChunk(work, i, c));
-        countChunks(chunks, *own, quickest, terms);
+        countChunks(chunks, *firstChunk, quickest, terms);
     }
     return Seconds(chainSeconds(chainRules(work), stages));
 }
 
 ChunkWork chunkOf(const PipelineWork& work, const Durations& durations, int stage, int chunk)
 {
-    if (const ChunkWork* const own = ownChunk(work, std::size_t(stage), chunk))
-        return *own;
+    if (const ChunkWork* const chunkWork = ownChunk(work, std::size_t(stage), chunk))
+        return *chunkWork;
     const ChunkDurations& d = durations.chunk(std::size_t(stage), chunk);
     return {Seconds(d.forward), Seconds(d.backward), {}, Seconds(d.weightGradient), Seconds(d.sendForward),
         Seconds(d.sendBackward), Seconds(d.forwardTraffic), Seconds(d.backwardTraffic)};

@@ -91,9 +91,9 @@ void divide(const EventGraph& graph, const Without& without, double IdleGap::*pa
     std::vector<Stage> stages(gaps.size());
     Run(graph, without).time([&](EventId before, double from, double to) {
         Stage& stage = stages[std::size_t(graph[before].stage)];
-        const std::vector<IdleGap>& own = gaps[std::size_t(graph[before].stage)];
+        const std::vector<IdleGap>& stageGaps = gaps[std::size_t(graph[before].stage)];
         stage.idle += to - from;
-        if (stage.next == own.size() || own[stage.next].before != before)
+        if (stage.next == stageGaps.size() || stageGaps[stage.next].before != before)
             return;
         stage.left.push_back(to - from);
         ++stage.next;
@@ -111,8 +111,8 @@ void divide(const EventGraph& graph, const Without& without, double IdleGap::*pa
         const double share = std::min(1.0, saved / shorter);
         for (std::size_t k = 0; k < gaps[i].size(); ++k) {
             const double rest = gaps[i][k].rest();
-            const double own = std::max(0.0, rest - stages[i].left[k]) * share;
-            gaps[i][k].*part = rest - own <= rounding ? rest : own;
+            const double caused = std::max(0.0, rest - stages[i].left[k]) * share;
+            gaps[i][k].*part = rest - caused <= rounding ? rest : caused;
         }
     }
 }

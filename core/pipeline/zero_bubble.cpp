@@ -144,7 +144,7 @@ private:
                                                  : s.weights;
         const PipelineStep step{s.next, 0, count++};
         s.program.push_back(step);
-        s.free = m_earliest.start() + m_durations.of(i, step);
+        s.free = m_earliest.start() + m_durations.durationOf(i, step);
         const ChunkDurations& d = m_durations.chunk(i, 0);
         if (step.kind != PassKind::WeightGradient)
             s.lastWasForward = step.kind == PassKind::Forward;

@@ -237,10 +237,10 @@ void checkSchedule(Problems& problems, const Plan& plan)
     const int batches = microBatches(plan);
     if (s.vpp > 1 && s.pp == 1)
         report(problems, ProblemCode::InterleavingNeedsPipeline, Severity::Error, "/strategy/vpp", s.vpp, 1);
-    else if (const auto own = ownChunks(s.schedule); s.vpp > 1 && own && *own != s.vpp)
-        report(problems, ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", s.vpp, *own,
+    else if (const auto fixedChunks = ownChunks(s.schedule); s.vpp > 1 && fixedChunks && *fixedChunks != s.vpp)
+        report(problems, ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", s.vpp, *fixedChunks,
             std::string(key(s.schedule)))
-            .cause = *own > 1 ? ProblemCause::ChunksOfItsOwn : ProblemCause::None;
+            .cause = *fixedChunks > 1 ? ProblemCause::ChunksOfItsOwn : ProblemCause::None;
     else if (s.schedule == parallel::Schedule::Interleaved && s.vpp > 1 && batches > 0 && batches % s.pp != 0)
         report(problems, ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", batches, s.pp);
     checkDualPipe(problems, s, batches);
@@ -311,17 +311,17 @@ void checkRecomputation(Problems& problems, const Plan& plan)
 void checkStageDegrees(Problems& problems, const Plan& plan)
 {
     std::set<int> known{plan.strategy.tp};
-    Plan own = plan;
+    Plan planOfStage = plan;
     for (int stage = 0; stage < int(plan.strategy.stageTp.size()); ++stage) {
-        own.strategy = stageStrategy(plan.strategy, stage);
-        if (!known.insert(own.strategy.tp).second)
+        planOfStage.strategy = stageStrategy(plan.strategy, stage);
+        if (!known.insert(planOfStage.strategy.tp).second)
             continue;
         Problems ofStage;
-        checkTensorParallel(ofStage, own);
-        checkBatch(ofStage, own);
-        checkShards(ofStage, own);
-        checkSequence(ofStage, own);
-        checkExperts(ofStage, own);
+        checkTensorParallel(ofStage, planOfStage);
+        checkBatch(ofStage, planOfStage);
+        checkShards(ofStage, planOfStage);
+        checkSequence(ofStage, planOfStage);
+        checkExperts(ofStage, planOfStage);
         for (Problem& problem : ofStage) {
             problem.where = "/strategy/stage_tp";
             problem.stage = stage;

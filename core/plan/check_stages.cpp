@@ -30,15 +30,15 @@ void checkRecomputedLayers(Problems& problems, const Plan& plan)
     const parallel::Strategy& s = plan.strategy;
     const std::vector<int> layers = stageLayers(s, plan.model.layers);
     for (int stage = 0; stage < int(s.recomputedLayers.size()); ++stage) {
-        const parallel::StageRecompute own = stageRecompute(s, stage);
+        const parallel::StageRecompute recompute = stageRecompute(s, stage);
         const parallel::Recompute kind = s.stageRecompute.empty() ? s.recompute : s.stageRecompute[std::size_t(stage)];
         const int held = layers[std::size_t(stage)];
-        if (own.full < 0 || own.full > held)
+        if (recompute.full < 0 || recompute.full > held)
             return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage,
-                own.full, held, ProblemCause::None);
-        if (own.full > 0 && kind == parallel::Recompute::None)
+                recompute.full, held, ProblemCause::None);
+        if (recompute.full > 0 && kind == parallel::Recompute::None)
             return reportStage(problems, ProblemCode::RecomputedLayersMismatch, "/strategy/recomputed_layers", stage,
-                own.full, 0, ProblemCause::NothingRecomputed);
+                recompute.full, 0, ProblemCause::NothingRecomputed);
     }
 }
 

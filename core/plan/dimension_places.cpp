@@ -64,15 +64,15 @@ bool isOne(const std::vector<Value>& values)
 bool isUsual(const DimensionRow& row, const parallel::Strategy& strategy)
 {
     return std::visit(
-        [&](const auto& place) { return !place.own || strategy.*place.own == usual().*place.own; }, row.place);
+        [&](const auto& place) { return !place.field || strategy.*place.field == usual().*place.field; }, row.place);
 }
 
 void makeUsual(const DimensionRow& row, parallel::Strategy& strategy)
 {
     std::visit(
         [&](const auto& place) {
-            if (place.own)
-                strategy.*place.own = usual().*place.own;
+            if (place.field)
+                strategy.*place.field = usual().*place.field;
         },
         row.place);
 }
@@ -87,7 +87,7 @@ int number(Dimension id, const parallel::Strategy& strategy)
     return std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) {
             if constexpr (kIsNumber<Value>)
-                return place.own ? static_cast<int>(strategy.*place.own) : 0;
+                return place.field ? static_cast<int>(strategy.*place.field) : 0;
             else
                 return 0;
         },
@@ -99,8 +99,8 @@ void setNumber(Dimension id, parallel::Strategy& strategy, int number)
     std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) {
             if constexpr (kIsNumber<Value>)
-                if (place.own)
-                    strategy.*place.own = static_cast<Value>(number);
+                if (place.field)
+                    strategy.*place.field = static_cast<Value>(number);
         },
         dimension(id).place);
 }
@@ -109,16 +109,16 @@ std::string valueText(const DimensionRow& row, const parallel::Strategy& strateg
 {
     return std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) -> std::string {
-            if (!place.own)
+            if (!place.field)
                 return {};
             if constexpr (std::is_same_v<Value, bool>)
-                return strategy.*place.own ? "on" : "off";
+                return strategy.*place.field ? "on" : "off";
             else if constexpr (std::is_enum_v<Value>)
-                return std::string(key(strategy.*place.own));
+                return std::string(key(strategy.*place.field));
             else if constexpr (std::is_same_v<Value, int>)
-                return std::to_string(strategy.*place.own);
+                return std::to_string(strategy.*place.field);
             else
-                return joined(strategy.*place.own);
+                return joined(strategy.*place.field);
         },
         row.place);
 }
@@ -138,7 +138,7 @@ std::string briefOf(const DimensionRow& row, const parallel::Strategy& strategy)
 
 bool isSearched(const DimensionRow& row)
 {
-    return std::visit([](const auto& place) { return place.own && place.choice; }, row.place);
+    return std::visit([](const auto& place) { return place.field && place.choice; }, row.place);
 }
 
 bool isSwitch(const DimensionRow& row)
@@ -151,7 +151,7 @@ std::vector<int> choicesOf(const DimensionRow& row)
     return std::visit(
         []<class Value, class Values>(const Place<Value, Values>& place) {
             std::vector<int> choices;
-            if (!place.own)
+            if (!place.field)
                 return choices;
             if constexpr (std::is_same_v<Value, bool>)
                 choices = {0, 1};
@@ -203,14 +203,14 @@ void restrictTo(const DimensionRow& row, SearchSpace& space, const parallel::Str
 {
     std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) {
-            if (!place.own || !place.choice)
+            if (!place.field || !place.choice)
                 return;
             if constexpr (std::is_same_v<Values, IntChoice>) {
-                const int value = boundedOf(strategy.*place.own);
+                const int value = boundedOf(strategy.*place.field);
                 space
                     .*place.choice = {value, value, {value}}; // listed, so that one that none would try is kept as well
             } else {
-                space.*place.choice = {strategy.*place.own};
+                space.*place.choice = {strategy.*place.field};
             }
         },
         row.place);
@@ -239,9 +239,9 @@ bool allows(const DimensionRow& row, const SearchSpace& space, const parallel::S
 {
     return std::visit(
         [&]<class Value, class Values>(const Place<Value, Values>& place) {
-            if (!place.own || !place.choice)
+            if (!place.field || !place.choice)
                 return true;
-            const Value& value = strategy.*place.own;
+            const Value& value = strategy.*place.field;
             const Values& choice = space.*place.choice;
             if constexpr (std::is_same_v<Values, IntChoice>)
                 return choice.allows(boundedOf(value));
@@ -250,7 +250,7 @@ bool allows(const DimensionRow& row, const SearchSpace& space, const parallel::S
             else if (row.whereOpen == WhereOpen::All)
                 return true;
             else
-                return value == (row.whereOpen == WhereOpen::Plans ? plan : usual()).*place.own;
+                return value == (row.whereOpen == WhereOpen::Plans ? plan : usual()).*place.field;
         },
         row.place);
 }

@@ -29,22 +29,22 @@ std::set<int> powersOfTwo(int limit)
     return values;
 }
 
-void addDivisors(std::set<int>& values, int of, int limit)
+void addDivisors(std::set<int>& values, int number, int limit)
 {
-    for (int d = 1; d <= limit && static_cast<long long>(d) * d <= of; ++d) {
-        if (of % d != 0)
+    for (int d = 1; d <= limit && static_cast<long long>(d) * d <= number; ++d) {
+        if (number % d != 0)
             continue;
         values.insert(d);
-        if (of / d <= limit)
-            values.insert(of / d);
+        if (number / d <= limit)
+            values.insert(number / d);
     }
 }
 
-/// Divisors of `of` up to `limit` that also divide `cluster`.
-void addCommonDivisors(std::set<int>& values, int of, int cluster, int limit)
+/// Divisors of `number` up to `limit` that also divide `cluster`.
+void addCommonDivisors(std::set<int>& values, int number, int cluster, int limit)
 {
     std::set<int> divisors;
-    addDivisors(divisors, of, limit);
+    addDivisors(divisors, number, limit);
     for (const int d : divisors) {
         if (cluster % d == 0)
             values.insert(d);

@@ -21,7 +21,7 @@ namespace stratoplan::plan {
 /// Where a value is in a strategy, and in a space the values to try; null: nowhere.
 template <class Value, class Values = std::vector<Value>>
 struct Place {
-    Value parallel::Strategy::*own = nullptr;
+    Value parallel::Strategy::*field = nullptr;
     Values SearchSpace::*choice = nullptr;
 };
 

@@ -112,16 +112,16 @@ constexpr auto kSchedules = [] {
 std::string stuckText(const exchange::ScheduleFault& fault)
 {
     const std::vector<pipeline::StuckPass>& stuck = fault.stuck;
-    const auto told = [&](std::string_view pattern, std::size_t k) {
+    const auto passText = [&](std::string_view pattern, std::size_t k) {
         return filled(pattern,
             {{"stage", {std::to_string(stuck[k].stage)}}, {"pass", {exchange::passName(stuck[k].pass, fault.chunks)}},
                 {"next", {std::to_string(stuck[(k + 1) % stuck.size()].stage)}}});
     };
     if (stuck.size() == 1)
-        return told("a stage that waits for itself for ever: stage {stage} in {pass}", 0);
+        return passText("a stage that waits for itself for ever: stage {stage} in {pass}", 0);
     std::string list;
     for (std::size_t k = 0; k < stuck.size(); ++k)
-        list += (k > 0 ? ", " : "") + told("stage {stage} in {pass} for stage {next}", k);
+        list += (k > 0 ? ", " : "") + passText("stage {stage} in {pass} for stage {next}", k);
     return filled("stages that wait for each other for ever: {list}", {{"list", {list}}});
 }
 
@@ -135,8 +135,8 @@ std::string describe(const exchange::Simplification& simplification)
 std::vector<std::string> describe(const std::vector<exchange::Simplification>& simplifications)
 {
     std::vector<std::string> sentences;
-    for (const exchange::Simplification& one : simplifications)
-        sentences.push_back(describe(one));
+    for (const exchange::Simplification& simplification : simplifications)
+        sentences.push_back(describe(simplification));
     return sentences;
 }
 
@@ -174,8 +174,8 @@ std::string describe(const exchange::StudyFault& fault)
 
 exchange::DocumentError documentError(const exchange::ScheduleFault& fault, const std::string& file)
 {
-    const ScheduleWords& words = *std::find_if(
-        kSchedules.begin(), kSchedules.end(), [&](const ScheduleWords& one) { return one.code == fault.code; });
+    const ScheduleWords& words = *std::find_if(kSchedules.begin(), kSchedules.end(),
+        [&](const ScheduleWords& candidate) { return candidate.code == fault.code; });
     const auto word = [&](std::string_view name) -> Word {
         return {name == "text"    ? fault.text
                 : name == "stuck" ? stuckText(fault)

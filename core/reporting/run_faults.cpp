@@ -145,7 +145,7 @@ std::string wordOf(const RunFault& fault, const std::string& plan, std::string_v
     return std::to_string(name == "found" ? fault.found : name == "limit" ? fault.limit : fault.replicas);
 }
 
-exchange::DocumentError told(const RunFault& fault, const std::string& file, const std::string& plan)
+exchange::DocumentError documentError(const RunFault& fault, const std::string& file, const std::string& plan)
 {
     const FaultWords& words = wordsOf(fault.code);
     const auto word = [&](std::string_view name) { return Word{wordOf(fault, plan, name)}; };
@@ -200,19 +200,20 @@ std::string_view patternOf(calibration::Implausible::Kind kind)
 }
 
 struct ReasonWords {
-    std::string operator()(const RunFault& fault) const { return describe(told(fault, {}, {})); }
-    std::string operator()(const calibration::NotEstimable& one) const
+    std::string operator()(const RunFault& fault) const { return describe(documentError(fault, {}, {})); }
+    std::string operator()(const calibration::NotEstimable& doubt) const
     {
-        return filled("{place}: {problem}", {{"place", {one.place}}, {"problem", {narration::describe(one.problem)}}});
+        return filled(
+            "{place}: {problem}", {{"place", {doubt.place}}, {"problem", {narration::describe(doubt.problem)}}});
     }
-    std::string operator()(const calibration::Implausible& one) const
+    std::string operator()(const calibration::Implausible& doubt) const
     {
-        const bool step = one.kind == calibration::Implausible::Kind::Step;
-        const std::string text = filled(patternOf(one.kind),
-            {{"measured", {step ? stepText(one.measured) : format(Bytes(one.measured))}},
-                {"times", {timesText(one.factor)}}, {"unit", {std::string(nameIn(kUnits, one.meant))}},
-                {"expected", {step ? format(Seconds(one.expected)) : format(Bytes(one.expected))}}});
-        return one.place.empty() ? text : filled("{place}: {text}", {{"place", {one.place}}, {"text", {text}}});
+        const bool step = doubt.kind == calibration::Implausible::Kind::Step;
+        const std::string text = filled(patternOf(doubt.kind),
+            {{"measured", {step ? stepText(doubt.measured) : format(Bytes(doubt.measured))}},
+                {"times", {timesText(doubt.factor)}}, {"unit", {std::string(nameIn(kUnits, doubt.meant))}},
+                {"expected", {step ? format(Seconds(doubt.expected)) : format(Bytes(doubt.expected))}}});
+        return doubt.place.empty() ? text : filled("{place}: {text}", {{"place", {doubt.place}}, {"text", {text}}});
     }
     std::string operator()(const std::string& text) const { return text; }
 };
@@ -228,7 +229,7 @@ exchange::DocumentErrors documentErrors(const calibration::UnusableText& text)
 {
     exchange::DocumentErrors errors = text.document;
     for (const RunFault& fault : text.faults)
-        errors.push_back(told(fault, text.file, text.planName));
+        errors.push_back(documentError(fault, text.file, text.planName));
     return errors;
 }
 
@@ -237,14 +238,14 @@ exchange::DocumentError documentError(const calibration::KernelTableError& error
     using enum calibration::KernelTableError::Code;
     const auto quoted = [](const std::string& text) { return '"' + text + '"'; };
     const std::string column = quoted(error.column);
-    exchange::DocumentError told{
+    exchange::DocumentError result{
         exchange::DocumentError::Code::Schema, file, "line " + std::to_string(error.line), {}, {}};
-    told.found = error.code == NoValue ? std::string("nothing") : quoted(error.text);
-    told.expected = error.code == Heading
+    result.found = error.code == NoValue ? std::string("nothing") : quoted(error.text);
+    result.expected = error.code == Heading
         ? "the header of a table of kernels: dtype,m,n,k,microseconds; dtype,batch,seq_len,…; dtype,tokens,…; "
           "op,gpus,elements_fp16,…"
         : filled(error.code == NoValue ? "a value of {column}" : "a number of {column}", {{"column", {column}}});
-    return told;
+    return result;
 }
 
 } // namespace stratoplan::reporting

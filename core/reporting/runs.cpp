@@ -72,7 +72,7 @@ struct WarningWords {
     {
         return filled("the rows say too little about {held} of {all} constants of {what}, which stay at their priors: "
                       "{names}",
-            {{"held", {std::to_string(held.keys.size())}}, {"all", {std::to_string(held.of)}},
+            {{"held", {std::to_string(held.keys.size())}}, {"all", {std::to_string(held.all)}},
                 {"what", {std::string(measuredBy(held.target))}}, {"names", {listed(held.keys)}}});
     }
     std::string operator()(const calibration::RowsLost& lost) const

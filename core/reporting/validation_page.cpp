@@ -82,10 +82,11 @@ std::string worstTable(const std::vector<WorstCase>& cases)
         return "No case is more than 5 % off.\n";
     std::string text =
         "| case | measured | estimated | error | left out | likely reason |\n| --- | --: | --: | --: | --: | --- |\n";
-    for (const WorstCase& one : cases) {
-        const std::string reason = likelyReason(one);
-        text += row({'`' + one.point.id + '`', amount(one, one.point.measured), amount(one, one.point.estimated),
-            signedShare(one.point.error()), one.leftOut ? signedShare(*one.leftOut) : std::string("–"),
+    for (const WorstCase& worstCase : cases) {
+        const std::string reason = likelyReason(worstCase);
+        text += row({'`' + worstCase.point.id + '`', amount(worstCase, worstCase.point.measured),
+            amount(worstCase, worstCase.point.estimated), signedShare(worstCase.point.error()),
+            worstCase.leftOut ? signedShare(*worstCase.leftOut) : std::string("–"),
             reason.empty() ? std::string("not known") : reason});
     }
     return text;

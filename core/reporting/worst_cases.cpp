@@ -9,7 +9,7 @@ namespace stratoplan::reporting {
 std::string describe(const validation::Contradiction& contradiction)
 {
     return filled("Measured twice: {own} here, {other} in {case}.",
-        {{"own", {format(contradiction.own)}}, {"other", {format(contradiction.other)}},
+        {{"own", {format(contradiction.here)}}, {"other", {format(contradiction.other)}},
             {"case", {contradiction.otherId}}});
 }
 

@@ -124,10 +124,11 @@ private:
                 rescored.emplace_back(result.strategies[i], fitting[i]);
         std::stable_sort(rescored.begin(), rescored.end(),
             [](const auto& a, const auto& b) { return a.first.found.value < b.first.found.value; });
-        for (const auto& [one, step] : rescored)
+        for (const auto& [candidate, step] : rescored)
             if (!m_stop.stop_requested()
-                && !outside(m_plan, m_space, schedulesOf(m_options), one.found.strategy, one.found.precision))
-                return NearStrategy{step->changes, one.found};
+                && !outside(
+                    m_plan, m_space, schedulesOf(m_options), candidate.found.strategy, candidate.found.precision))
+                return NearStrategy{step->changes, candidate.found};
         return std::nullopt;
     }
 

@@ -18,7 +18,7 @@ inline constexpr double kClosedFormIsNear = 0.03;
 struct SimulatedStrategy {
     FoundStrategy found; ///< value, step and peak are simulated
     std::optional<Seconds> closedForm; ///< nothing where its schedule has none
-    bool own = false; ///< that of the plan, which no search in closed form found
+    bool ofPlan = false; ///< that of the plan, which no search in closed form found
 };
 
 struct Recheck {

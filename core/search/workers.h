@@ -40,9 +40,9 @@ public:
         std::vector<std::atomic<std::size_t>> next(m_threads);
         const auto work = [&](std::size_t thread) {
             for (std::size_t step = 0; step < m_threads; ++step) {
-                const std::size_t of = (thread + step) % m_threads;
-                for (std::size_t i = next[of]++; i < queues[of].size(); i = next[of]++)
-                    visit(queues[of][i], thread);
+                const std::size_t queue = (thread + step) % m_threads;
+                for (std::size_t i = next[queue]++; i < queues[queue].size(); i = next[queue]++)
+                    visit(queues[queue][i], thread);
             }
         };
         m_arena.execute([&] { tbb::parallel_for(std::size_t(0), m_threads, work, tbb::static_partitioner()); });

@@ -122,8 +122,8 @@ private:
         parallel::Strategy even = m_strategy;
         even.stageLayers.clear();
         const std::vector<int> evenLayers = stageLayers(even, m_plan.model.layers),
-                               own = stageLayers(m_strategy, m_plan.model.layers);
-        const int first = evenLayers.front() - own.front(), last = evenLayers.back() - own.back();
+                               ownLayers = stageLayers(m_strategy, m_plan.model.layers);
+        const int first = evenLayers.front() - ownLayers.front(), last = evenLayers.back() - ownLayers.back();
         require(m_space.firstStageFewer.allows(first) && m_space.lastStageFewer.allows(last), OutsideCode::StageLayers);
         m_space.firstStageFewer = {first, first, {first}};
         m_space.lastStageFewer = {last, last, {last}};

@@ -37,7 +37,7 @@ public:
     {
     }
 
-    std::vector<Neighbour> of(const parallel::Strategy& strategy)
+    std::vector<Neighbour> neighboursOf(const parallel::Strategy& strategy)
     {
         m_strategy = strategy;
         m_found.clear();
@@ -249,7 +249,7 @@ private:
 
 std::vector<Neighbour> neighbours(const plan::Plan& plan, const parallel::Strategy& strategy)
 {
-    return Neighbourhood(plan).of(strategy);
+    return Neighbourhood(plan).neighboursOf(strategy);
 }
 
 } // namespace stratoplan::space

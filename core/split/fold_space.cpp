@@ -22,13 +22,13 @@ public:
     void add(const FoldOption& option)
     {
         if (m_shortest && option.bytes <= m_limit)
-            m_longest = std::min(m_longest, option.terms.own);
+            m_longest = std::min(m_longest, option.terms.work);
         m_all.push_back(option);
     }
     /// Every layer more that is recomputed adds to the work: with as many as fit, or with more work than that, there is
     /// no use in more than the last one has.
     [[nodiscard]] bool moreIsUseless() const { return m_all.back().bytes <= m_limit || lastTakesTooLong(); }
-    [[nodiscard]] bool lastTakesTooLong() const { return m_all.back().terms.own > m_longest; }
+    [[nodiscard]] bool lastTakesTooLong() const { return m_all.back().terms.work > m_longest; }
     [[nodiscard]] std::vector<FoldOption> all() && { return std::move(m_all); }
 
 private:
@@ -313,7 +313,7 @@ bool FoldSplit::settle(std::vector<ChainStage>& chain) const
         if (isNew) {
             const std::vector<FoldOption> fitting =
                 worthwhile(options(m_rules, fold, std::numeric_limits<double>::infinity(), true), m_limit);
-            const auto shorter = [](const FoldOption& a, const FoldOption& b) { return a.terms.own < b.terms.own; };
+            const auto shorter = [](const FoldOption& a, const FoldOption& b) { return a.terms.work < b.terms.work; };
             if (!fitting.empty())
                 known->second = *std::min_element(fitting.begin(), fitting.end(), shorter);
         }

@@ -22,7 +22,7 @@ bool noMore(const pipeline::FoldedPrefix& a, const pipeline::FoldedPrefix& b)
 bool noMore(const pipeline::FoldedTerms& a, const pipeline::FoldedTerms& b)
 {
     return a.down <= b.down && a.up <= b.up && a.gradient <= b.gradient && a.first <= b.first && a.last <= b.last
-        && a.own <= b.own && a.rest <= b.rest;
+        && a.work <= b.work && a.rest <= b.rest;
 }
 
 /// A prefix, and how it came about.
@@ -179,7 +179,7 @@ private:
         if (isNew) {
             const std::vector<FoldOption> all = m_space.options(fold, m_best.seconds);
             for (const FoldOption& option : all)
-                known->second.least = std::min(known->second.least, option.terms.own);
+                known->second.least = std::min(known->second.least, option.terms.work);
             const std::vector<FoldOption> options = worthwhile(all, m_space.limit);
             known->second.begin = std::int32_t(m_options.size());
             m_options.insert(m_options.end(), options.begin(), options.end());

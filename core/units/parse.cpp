@@ -37,8 +37,9 @@ std::string normalised(std::string_view text)
         {{"−", "-"}, {"×", "*"}, {"·", "*"}, {"μ", "u"}, {"µ", "u"}, {"\u00a0", " "}}};
     std::string result(text);
     for (const auto& [from, to] : kReplacements) {
-        for (std::size_t at = result.find(from); at != std::string::npos; at = result.find(from, at + to.size()))
-            result.replace(at, from.size(), to);
+        for (std::size_t found = result.find(from); found != std::string::npos;
+             found = result.find(from, found + to.size()))
+            result.replace(found, from.size(), to);
     }
     const auto isGroup = [&](std::size_t comma) {
         if (comma == 0 || !isDigit(result[comma - 1]) || comma + 3 >= result.size())
@@ -46,11 +47,11 @@ std::string normalised(std::string_view text)
         return isDigit(result[comma + 1]) && isDigit(result[comma + 2]) && isDigit(result[comma + 3])
             && (comma + 4 == result.size() || !isDigit(result[comma + 4]));
     };
-    for (std::size_t at = result.find(','); at != std::string::npos; at = result.find(',', at)) {
-        if (isGroup(at))
-            result.erase(at, 1);
+    for (std::size_t comma = result.find(','); comma != std::string::npos; comma = result.find(',', comma)) {
+        if (isGroup(comma))
+            result.erase(comma, 1);
         else
-            ++at;
+            ++comma;
     }
     return result;
 }

@@ -20,7 +20,7 @@ std::string place(std::string_view inside, const std::function<Word(std::string_
         return word.text;
     const std::string_view nouns = inside.substr(space + 1);
     const std::size_t bar = std::min(nouns.find('|'), nouns.size());
-    const std::string_view noun = word.one ? nouns.substr(0, bar) : nouns.substr(std::min(bar + 1, nouns.size()));
+    const std::string_view noun = word.singular ? nouns.substr(0, bar) : nouns.substr(std::min(bar + 1, nouns.size()));
     return word.text + ' ' + std::string(noun);
 }
 
@@ -53,7 +53,7 @@ std::string filled(std::string_view pattern, std::initializer_list<NamedWord> wo
 {
     return filled(pattern, [&](std::string_view name) {
         const auto found =
-            std::find_if(words.begin(), words.end(), [&](const NamedWord& one) { return one.name == name; });
+            std::find_if(words.begin(), words.end(), [&](const NamedWord& word) { return word.name == name; });
         return found == words.end() ? Word{} : found->word;
     });
 }

@@ -15,7 +15,7 @@ namespace stratoplan::inline units {
 /// What stands in a place of a pattern.
 struct Word {
     std::string text;
-    bool one = false; ///< it is the number 1
+    bool singular = false; ///< it is the number 1
 };
 
 /// A whole number with thousands separators; three figures otherwise.

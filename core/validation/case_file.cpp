@@ -42,10 +42,10 @@ int versionOf(std::string_view kernel)
     for (const std::string_view name :
         {"flashattention", "flash attention", "flash_attn", "flash-attn", "flash", "fa", "v"}) {
         const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-        const auto at = std::search(kernel.begin(), kernel.end(), name.begin(), name.end(), same);
-        if (at == kernel.end() || (name == "v" && at != kernel.begin()))
+        const auto found = std::search(kernel.begin(), kernel.end(), name.begin(), name.end(), same);
+        if (found == kernel.end() || (name == "v" && found != kernel.begin()))
             continue;
-        std::string_view rest = kernel.substr(std::size_t(at - kernel.begin()) + name.size());
+        std::string_view rest = kernel.substr(std::size_t(found - kernel.begin()) + name.size());
         rest.remove_prefix(std::min(rest.find_first_not_of("- _v"), rest.size()));
         if (!rest.empty() && rest.front() >= '1' && rest.front() <= '3')
             return rest.front() - '0';
@@ -249,7 +249,7 @@ void readFilled(const Json& row, const std::string& pointer, CaseRecord& c, std:
     if (found == row.end() || found->is_null())
         return;
     const bool texts =
-        found->is_array() && std::ranges::all_of(*found, [](const Json& one) { return one.is_string(); });
+        found->is_array() && std::ranges::all_of(*found, [](const Json& element) { return element.is_string(); });
     if (texts)
         c.statedFilled = found->get<std::vector<std::string>>();
     else if (fault.empty())

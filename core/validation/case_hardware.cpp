@@ -44,16 +44,16 @@ constexpr std::array kFamilies{
     Family{"TPU v4", "tpu-v4", 32},
 };
 
-/// The number that ends where `text` has `at`, but for spaces before it.
-std::optional<double> numberBefore(std::string_view text, std::size_t at)
+/// The number that ends where `text` has `stop`, but for spaces before it.
+std::optional<double> numberBefore(std::string_view text, std::size_t stop)
 {
-    while (at > 0 && text[at - 1] == ' ')
-        --at;
-    std::size_t first = at;
+    while (stop > 0 && text[stop - 1] == ' ')
+        --stop;
+    std::size_t first = stop;
     while (first > 0 && (std::isdigit(static_cast<unsigned char>(text[first - 1])) || text[first - 1] == '.'))
         --first;
     double number = 0;
-    const auto [end, fault] = std::from_chars(text.data() + first, text.data() + at, number);
+    const auto [end, fault] = std::from_chars(text.data() + first, text.data() + stop, number);
     return fault == std::errc() && number > 0 ? std::optional(number) : std::nullopt;
 }
 
@@ -61,8 +61,8 @@ std::optional<double> numberBefore(std::string_view text, std::size_t at)
 std::optional<double> numberOf(std::string_view text, std::initializer_list<std::string_view> units)
 {
     for (const std::string_view unit : units)
-        for (std::size_t at = text.find(unit); at != std::string_view::npos; at = text.find(unit, at + 1))
-            if (const auto number = numberBefore(text, at))
+        for (std::size_t found = text.find(unit); found != std::string_view::npos; found = text.find(unit, found + 1))
+            if (const auto number = numberBefore(text, found))
                 return number;
     return std::nullopt;
 }
@@ -144,10 +144,10 @@ const catalog::NodePreset* namedNode(
     if (!record.node.empty())
         return catalog.node(record.node);
     const std::vector<NodeWords>& all = shippedCaseWords().nodes;
-    const auto found = std::ranges::find_if(all, [&](const NodeWords& one) {
-        return accelerator.id.starts_with(one.accelerator)
-            && (containsWords(record.inter, one.words) || containsWords(record.accelerator, one.words)
-                || containsWords(record.framework, one.words));
+    const auto found = std::ranges::find_if(all, [&](const NodeWords& node) {
+        return accelerator.id.starts_with(node.accelerator)
+            && (containsWords(record.inter, node.words) || containsWords(record.accelerator, node.words)
+                || containsWords(record.framework, node.words));
     });
     return found == all.end() ? nullptr : catalog.node(found->node);
 }

@@ -168,10 +168,10 @@ std::optional<int> layersOf(const CaseRecord& r, model::Transformer model)
     model.layers = 1;
     if (model.moe)
         model.moe->leadingDenseLayers = 0;
-    const std::int64_t one = parameters(model).total;
+    const std::int64_t ofOneLayer = parameters(model).total;
     model.layers = 2;
-    const double each = double(parameters(model).total - one);
-    const double layers = std::round((*r.parametersBillion * 1e9 - double(one)) / each) + 1;
+    const double each = double(parameters(model).total - ofOneLayer);
+    const double layers = std::round((*r.parametersBillion * 1e9 - double(ofOneLayer)) / each) + 1;
     return layers >= 1 && layers <= 100000 ? std::optional(int(layers)) : std::nullopt;
 }
 
@@ -182,10 +182,10 @@ std::optional<int> numberAfter(std::string_view text, std::string_view words)
     const auto lower = [](char a, char b) {
         return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
     };
-    const auto at = std::search(text.begin(), text.end(), words.begin(), words.end(), lower);
-    if (at == text.end())
+    const auto found = std::search(text.begin(), text.end(), words.begin(), words.end(), lower);
+    if (found == text.end())
         return std::nullopt;
-    std::string_view rest = text.substr(std::size_t(at - text.begin()) + words.size());
+    std::string_view rest = text.substr(std::size_t(found - text.begin()) + words.size());
     rest.remove_prefix(std::min(rest.find_first_of("0123456789,;"), rest.size()));
     int number = 0;
     const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), number);

@@ -48,11 +48,11 @@ tl::expected<double, std::string> caseBatch(const CaseRecord& r, plan::Plan& pla
 }
 
 /// What a case states was filled in; and the profile of a stack that nobody knows, which is the reader's choice.
-std::vector<std::string> joined(std::vector<std::string> stated, const std::vector<std::string>& own)
+std::vector<std::string> joined(std::vector<std::string> stated, const std::vector<std::string>& assumed)
 {
     const auto isProfile = [](const std::string& note) { return note.starts_with("software.profile="); };
     if (std::ranges::none_of(stated, isProfile))
-        std::ranges::copy_if(own, std::back_inserter(stated), isProfile);
+        std::ranges::copy_if(assumed, std::back_inserter(stated), isProfile);
     return stated;
 }
 

@@ -24,19 +24,19 @@ std::string groupOf(const estimate::EvidenceRow& row)
 
 /// The range of each case, from the evidence that `label` does not leave out together with it.
 std::map<std::string, estimate::RangeFactors> rangesWithout(
-    std::span<const estimate::EvidenceRow> evidence, estimate::Measure of, Label label)
+    std::span<const estimate::EvidenceRow> evidence, estimate::Measure measure, Label label)
 {
     std::map<std::string, std::vector<const estimate::EvidenceRow*>> groups;
     for (const estimate::EvidenceRow& row : evidence)
-        if (row.measure() == of)
+        if (row.measure() == measure)
             groups[label(row)].push_back(&row);
     std::map<std::string, estimate::RangeFactors> ranges;
     for (const auto& [name, members] : groups) {
         std::vector<estimate::EvidenceRow> others;
         for (const estimate::EvidenceRow& row : evidence)
-            if (row.measure() == of && row.weight > 0 && label(row) != name)
+            if (row.measure() == measure && row.weight > 0 && label(row) != name)
                 others.push_back(row);
-        const estimate::Evidence rest(others, of);
+        const estimate::Evidence rest(others, measure);
         for (const estimate::EvidenceRow* row : members)
             ranges[row->id] = rest.range({row->software, row->accelerator, row->traits, row->filled});
     }
@@ -50,24 +50,24 @@ bool holds(const estimate::RangeFactors& range, double residual)
 
 } // namespace
 
-std::map<std::string, bool> heldByRange(std::span<const estimate::EvidenceRow> evidence, estimate::Measure of)
+std::map<std::string, bool> heldByRange(std::span<const estimate::EvidenceRow> evidence, estimate::Measure measure)
 {
-    const auto ranges = rangesWithout(evidence, of, groupOf);
+    const auto ranges = rangesWithout(evidence, measure, groupOf);
     std::map<std::string, bool> held;
     for (const estimate::EvidenceRow& row : evidence)
-        if (row.measure() == of)
+        if (row.measure() == measure)
             held[row.id] = holds(ranges.at(row.id), row.residual);
     return held;
 }
 
-RangeCoverage rangeCoverage(std::span<const estimate::EvidenceRow> evidence, estimate::Measure of)
+RangeCoverage rangeCoverage(std::span<const estimate::EvidenceRow> evidence, estimate::Measure measure)
 {
-    const auto byGroup = rangesWithout(evidence, of, groupOf);
-    const auto bySource = rangesWithout(evidence, of, familyOf);
+    const auto byGroup = rangesWithout(evidence, measure, groupOf);
+    const auto bySource = rangesWithout(evidence, measure, familyOf);
     std::map<std::string, FamilyCoverage> families;
     RangeCoverage result;
     for (const estimate::EvidenceRow& row : evidence) {
-        if (row.measure() != of)
+        if (row.measure() != measure)
             continue;
         const estimate::RangeFactors& range = byGroup.at(row.id);
         for (FamilyCoverage* family : {&families[familyOf(row)], &result.overall}) {

@@ -23,13 +23,13 @@ struct FamilyCoverage {
 
 /// Whether the range of each case holds what was measured, its group left out; by id.
 [[nodiscard]] std::map<std::string, bool> heldByRange(
-    std::span<const estimate::EvidenceRow> evidence, estimate::Measure of = estimate::Measure::StepTime);
+    std::span<const estimate::EvidenceRow> evidence, estimate::Measure measure = estimate::Measure::StepTime);
 
 struct RangeCoverage {
     FamilyCoverage overall;
     std::vector<FamilyCoverage> families; ///< by name
 };
 [[nodiscard]] RangeCoverage rangeCoverage(
-    std::span<const estimate::EvidenceRow> evidence, estimate::Measure of = estimate::Measure::StepTime);
+    std::span<const estimate::EvidenceRow> evidence, estimate::Measure measure = estimate::Measure::StepTime);
 
 } // namespace stratoplan::validation

@@ -49,8 +49,8 @@ const std::vector<KnownReason>& shippedReasons()
 {
     static const std::vector<KnownReason> reasons = [] {
         const auto files = catalog::embedded::validation();
-        const auto file = std::find_if(
-            files.begin(), files.end(), [](const catalog::EmbeddedFile& one) { return one.name == "reasons.csv"; });
+        const auto file = std::find_if(files.begin(), files.end(),
+            [](const catalog::EmbeddedFile& embedded) { return embedded.name == "reasons.csv"; });
         assert(file != files.end());
         return readReasons(file->content);
     }();
@@ -75,8 +75,9 @@ bool matches(std::string_view id, std::string_view pattern)
 std::string knownReason(std::string_view id, double error, const std::vector<KnownReason>& reasons)
 {
     const char sign = error < 0 ? '-' : '+';
-    const auto known = std::find_if(reasons.begin(), reasons.end(),
-        [&](const KnownReason& one) { return (one.sign == '*' || one.sign == sign) && matches(id, one.pattern); });
+    const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const KnownReason& reason) {
+        return (reason.sign == '*' || reason.sign == sign) && matches(id, reason.pattern);
+    });
     return known == reasons.end() ? std::string() : known->text;
 }
 
@@ -88,14 +89,14 @@ std::map<std::string, Contradiction> contradictions(const CaseSet& cases)
             alike[configurationOf(c)].push_back(&c);
     std::map<std::string, Contradiction> found;
     for (const auto& [configuration, members] : alike) {
-        for (const MeasuredCase* one : members) {
+        for (const MeasuredCase* member : members) {
             const auto distance = [&](const MeasuredCase* other) {
-                return std::abs(std::log(*other->stepSeconds / *one->stepSeconds));
+                return std::abs(std::log(*other->stepSeconds / *member->stepSeconds));
             };
             const MeasuredCase* farthest = *std::max_element(members.begin(), members.end(),
                 [&](const MeasuredCase* a, const MeasuredCase* b) { return distance(a) < distance(b); });
             if (distance(farthest) > std::log(kContradicted))
-                found[one->id] = {Seconds(*one->stepSeconds), Seconds(*farthest->stepSeconds), farthest->id};
+                found[member->id] = {Seconds(*member->stepSeconds), Seconds(*farthest->stepSeconds), farthest->id};
         }
     }
     return found;

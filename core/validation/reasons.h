@@ -32,7 +32,7 @@ struct KnownReason {
 
 /// Another measurement of the same configuration.
 struct Contradiction {
-    Seconds own{};
+    Seconds here{};
     Seconds other{};
     std::string otherId;
     bool operator==(const Contradiction&) const = default;

@@ -48,8 +48,28 @@ void shareVocabulary(const plan::Plan& plan, const LayerShape& s, MicroBatchWork
         w.headForward.operators.push_back(traffic("uncorrected softmax", elements * (4 + s.element), false));
 }
 
+/// What the ranks of tensor parallelism send each other at both ends of the model.
+void addEndCollectives(const plan::Plan& plan, const LayerShape& s, MicroBatchWork& w)
+{
+    if (plan.strategy.tp == 1)
+        return;
+    const Bytes hidden(s.tokens * plan.model.hidden * s.element);
+    const auto reduction = plan.strategy.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce;
+    w.embeddingForward.collectives.push_back({"embedding reduction", reduction, parallel::Axis::Tp, hidden, 1});
+    w.headBackward.collectives.push_back(
+        {"output projection input gradient", reduction, parallel::Axis::Tp, hidden, 1});
+    if (plan.strategy.sequenceParallel) {
+        w.headForward.collectives.push_back(
+            {"all-gather of the final hidden state", CollectiveKind::AllGather, parallel::Axis::Tp, hidden, 1});
+        w.embeddingBackward.collectives.push_back(
+            {"embedding gradient gather", CollectiveKind::AllGather, parallel::Axis::Tp, hidden, 1});
+    }
+    // Vocabulary-parallel cross-entropy: maximum, predicted logit and sum of exponentials, FP32 per token.
+    w.headForward.collectives.push_back(
+        {"vocabulary-parallel loss", CollectiveKind::AllReduce, parallel::Axis::Tp, Bytes(s.tokens * 4), 3});
+}
+
 /// Embedding on the first stage, output projection and loss on the last, or a share of each on every stage.
-// In one piece: both ends work with the same share of the vocabulary, and send the same hidden states.
 void lowerEnds(const plan::Plan& plan, const LayerShape& s, MicroBatchWork& w)
 {
     const plan::SoftwareProfile& software = plan.training.software;
@@ -75,22 +95,7 @@ void lowerEnds(const plan::Plan& plan, const LayerShape& s, MicroBatchWork& w)
         traffic("embedding gradient", s.tokens * h * 10 / s.replicatedBy + vocabulary * h * 4, true));
     if (stages > 1)
         shareVocabulary(plan, s, w);
-    if (plan.strategy.tp == 1)
-        return;
-    const Bytes hidden(s.tokens * h * s.element);
-    const auto reduction = plan.strategy.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce;
-    w.embeddingForward.collectives.push_back({"embedding reduction", reduction, parallel::Axis::Tp, hidden, 1});
-    w.headBackward.collectives.push_back(
-        {"output projection input gradient", reduction, parallel::Axis::Tp, hidden, 1});
-    if (plan.strategy.sequenceParallel) {
-        w.headForward.collectives.push_back(
-            {"all-gather of the final hidden state", CollectiveKind::AllGather, parallel::Axis::Tp, hidden, 1});
-        w.embeddingBackward.collectives.push_back(
-            {"embedding gradient gather", CollectiveKind::AllGather, parallel::Axis::Tp, hidden, 1});
-    }
-    // Vocabulary-parallel cross-entropy: maximum, predicted logit and sum of exponentials, FP32 per token.
-    w.headForward.collectives.push_back(
-        {"vocabulary-parallel loss", CollectiveKind::AllReduce, parallel::Axis::Tp, Bytes(s.tokens * 4), 3});
+    addEndCollectives(plan, s, w);
 }
 
 /// What a module of multi-token prediction does before its layer: it norms the hidden state and the embedding of the
@@ -238,8 +243,8 @@ std::vector<std::vector<StageLayout>> placeChunks(const plan::Plan& plan)
         place(*last, plan.model.multiTokenPredictionDepth);
     }
     // A stage works with its share of the vocabulary once for each micro-batch, beside its last chunk.
-    for (std::vector<StageLayout>& own : chunks)
-        own.back().vocabularyShare = vocabularyStages(s) > 1;
+    for (std::vector<StageLayout>& stageChunks : chunks)
+        stageChunks.back().vocabularyShare = vocabularyStages(s) > 1;
     return chunks;
 }
 
@@ -286,9 +291,9 @@ std::vector<StageLayout> joined(const std::vector<std::vector<StageLayout>>& chu
 {
     std::vector<StageLayout> stages;
     stages.reserve(chunks.size());
-    for (const std::vector<StageLayout>& own : chunks) {
+    for (const std::vector<StageLayout>& stageChunks : chunks) {
         StageLayout& stage = stages.emplace_back();
-        for (const StageLayout& chunk : own)
+        for (const StageLayout& chunk : stageChunks)
             stage += chunk;
     }
     return stages;

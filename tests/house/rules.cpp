@@ -331,6 +331,25 @@ Faults localeFaults(const File& file)
     return faults;
 }
 
+Faults nameFaults(const File& file)
+{
+    static const std::regex names("\\b(one|own|of|told)\\b");
+    static const std::regex notCode("'(?:[^'\\\\]|\\\\.)'|\"(?:[^\"\\\\]|\\\\.)*\"|//.*");
+    Faults faults;
+    if (!file.isSource() || !isProduct(file))
+        return faults;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+        if (!std::regex_search(file.lines[i], names))
+            continue;
+        const std::string code = std::regex_replace(file.lines[i], notCode, "\"\"");
+        std::smatch match;
+        if (std::regex_search(code, match, names))
+            faults.push_back(
+                at(file, static_cast<int>(i) + 1) + "\"" + match.str() + "\" does not say what it is the name of");
+    }
+    return faults;
+}
+
 Faults leftoverFaults(const File& file)
 {
     // Put together here, so that this file is not its own fault.

@@ -40,6 +40,7 @@ using Faults = std::vector<std::string>;
 [[nodiscard]] Faults headerFaults(const File& file); ///< #pragma once, includes from the root, file names
 [[nodiscard]] Faults namespaceFaults(const File& file); ///< what a folder declares is in the namespace of its name
 [[nodiscard]] Faults localeFaults(const File& file); ///< numbers read and written as the locale pleases
+[[nodiscard]] Faults nameFaults(const File& file); ///< names that do not say what they are
 [[nodiscard]] Faults leftoverFaults(const File& file); ///< notes to self, paths of somebody's machine
 
 } // namespace stratoplan::house

@@ -121,6 +121,7 @@ private Q_SLOTS:
     void headersAreGuardedAndNamedFromTheRoot() { QCOMPARE(faultsOfTree(headerFaults), QString()); }
     void namespacesFollowFolders() { QCOMPARE(faultsOfTree(namespaceFaults), QString()); }
     void numbersIgnoreTheLocale() { QCOMPARE(faultsOfTree(localeFaults), QString()); }
+    void namesSayWhatTheyAre() { QCOMPARE(faultsOfTree(nameFaults), QString()); }
     void nothingIsLeftOver() { QCOMPARE(faultsOfTree(leftoverFaults), QString()); }
 
     // In one piece: a table of files that break one rule each, and what is said.
@@ -176,12 +177,16 @@ private Q_SLOTS:
         row("printed by the locale", "core/units/a.cpp", "std::snprintf(text, sizeof text, \"%+.*f %%\", 1, x);", 5);
         row("read by the locale", "app/cli/a.cpp", "const double x = std::strtod(text, nullptr);", 5);
         row("read by the locale, with an exception", "widgets/panels/a.cpp", "const double x = std::stod(text);", 5);
+        row("loop over nobody knows what", "core/plan/a.cpp", "for (const Stage& one : stages)", 7);
+        row("parameter that is a preposition", "app/cli/a.h", "double share(double part, double of);", 7);
+        row("variable of nobody", "widgets/charts/a.cpp", "const auto own = text(\"its own\"); // of the plan", 7);
+        row("function in the past tense", "app/gui/a.h", "QString told() const;", 7);
         row("somebody's machine", "README.md", QByteArray("see /ho").append("me/x").constData(), 4);
     }
     void rulesCatchWhatBreaksThem()
     {
-        static constexpr std::array rules{
-            floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults, namespaceFaults};
+        static constexpr std::array rules{floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults,
+            localeFaults, namespaceFaults, nameFaults};
         QFETCH(const QString, path);
         QFETCH(const QString, line);
         QFETCH(const int, rule);
@@ -194,15 +199,17 @@ private Q_SLOTS:
         const File good{"core/estimate/a.h",
             {"// SPDX-License-Identifier: Apache-2.0", "#pragma once", "#include \"core/plan/plan.h\"",
                 "#include \"core/estimate/b.h\"", "#include <vector>", "namespace stratoplan::plan {", "struct Plan;",
-                "}", "namespace stratoplan::estimate {", "std::fprintf(stderr, \"%s: %d of 5 %%\", name, n);"}};
+                "}", "namespace stratoplan::estimate {", "std::fprintf(stderr, \"%s: %d of 5 %%\", name, n);",
+                "int oneStage = 0; ///< its own, told of one",
+                "const char quote = '\"', word[] = \"one of \\\"own\\\"\";"}};
         const File plot{"widgets/charts/a.cpp",
             {"// SPDX-License-Identifier: GPL-3.0-or-later", "#include \"widgets/charts/a.h\"",
                 "#include \"core/estimate/a.h\"", "#include <QWidget>", "#include <qcustomplot.h>"}};
         const File page{"app/gui/window/a.cpp",
             {"// SPDX-License-Identifier: GPL-3.0-or-later", "#include \"app/gui/search/a.h\"",
                 "#include \"app/gui/files/a.h\"", "#include \"app/session/a.h\"", "#include \"app/logging.h\""}};
-        for (const auto rule :
-            {floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults, namespaceFaults}) {
+        for (const auto rule : {floorFaults, foreignFaults, licenceFaults, headerFaults, leftoverFaults, localeFaults,
+                 namespaceFaults, nameFaults}) {
             QCOMPARE(rule(good), Faults{});
             QCOMPARE(rule(plot), Faults{});
             QCOMPARE(rule(page), Faults{});

@@ -76,26 +76,26 @@ const QBrush& GanttPainter::brush(const QPainter& painter, const QColor& ground,
                                     : m_brushes.emplace(key, patternBrush(ground, ink, pattern, ratio)).first->second;
 }
 
-void GanttPainter::ground(const Frame& frame, const GanttIndex& index, const Lane& at)
+void GanttPainter::ground(const Frame& frame, const GanttIndex& index, const Lane& band)
 {
     const double scale = frame.plot.width() / frame.view.length();
     const double left = frame.plot.left() + std::max(0.0, (0 - frame.view.low) * scale);
     const double right =
         std::min(frame.plot.right() + 1, frame.plot.left() + (index.whole().high - frame.view.low) * scale);
     if (right > left)
-        frame.painter.fillRect(QRectF(left, at.top, right - left, at.height), frame.tokens.sunken);
+        frame.painter.fillRect(QRectF(left, band.top, right - left, band.height), frame.tokens.sunken);
 }
 
-void GanttPainter::waits(const Frame& frame, const GanttIndex& index, int stage, const Lane& at)
+void GanttPainter::waits(const Frame& frame, const GanttIndex& index, int stage, const Lane& band)
 {
-    if (at.height < kTexturedHeight)
+    if (band.height < kTexturedHeight)
         return;
     index.waitMarks(stage, frame.view, frame.plot.width(), kNarrowestWait, m_waitScratch);
     const QColor ink = blend(frame.tokens.mark(Mark::Bubble), frame.tokens.sunken, 0.55);
     std::map<Pattern, QPainterPath> lines;
     for (const WaitMark& mark : m_waitScratch) {
         const double left = frame.plot.left() + std::round(mark.left);
-        const QRectF rect(left, at.top, frame.plot.left() + std::round(mark.right) - left, at.height);
+        const QRectF rect(left, band.top, frame.plot.left() + std::round(mark.right) - left, band.height);
         const Pattern pattern = patternOf(index.timeline().waits[mark.wait].cause);
         if (frame.vector)
             addPatternLines(lines[pattern], rect, pattern);
@@ -141,11 +141,11 @@ void GanttPainter::draw(const Frame& frame, const Shapes& shapes) const
 
 // In one piece: one pass over the slices of a lane, which joins the small ones to runs and keeps numbers for the end.
 void GanttPainter::lane(
-    const Frame& frame, const GanttIndex& index, const GanttLane& lane, const Lane& at, bool numbered)
+    const Frame& frame, const GanttIndex& index, const GanttLane& lane, const Lane& band, bool numbered)
 {
     GanttIndex::marks(lane, frame.view, frame.plot.width(), m_scratch);
     frame.painter.setFont(m_font);
-    const bool holdsNumbers = numbered && at.height >= numberHeight();
+    const bool holdsNumbers = numbered && band.height >= numberHeight();
     struct Number {
         std::uint32_t slice = 0;
         QRectF rect;
@@ -155,7 +155,7 @@ void GanttPainter::lane(
     Run run;
     const auto flush = [&] {
         if (run.right > run.left)
-            fill(frame, QRectF(frame.plot.left() + run.left, at.top, run.right - run.left, at.height), run.kind,
+            fill(frame, QRectF(frame.plot.left() + run.left, band.top, run.right - run.left, band.height), run.kind,
                 run.level, shapes);
         run.right = -1;
     };
@@ -172,8 +172,8 @@ void GanttPainter::lane(
         const double width = static_cast<double>(mark.right) - mark.left; // not rounded: equal slices are treated alike
         const double left = frame.plot.left() + std::round(mark.left);
         const double right =
-            frame.plot.left() + std::round(mark.right) - (width >= kGapFrom && at.height >= kGapFrom ? 1 : 0);
-        const QRectF rect(left, at.top, right - left, at.height);
+            frame.plot.left() + std::round(mark.right) - (width >= kGapFrom && band.height >= kGapFrom ? 1 : 0);
+        const QRectF rect(left, band.top, right - left, band.height);
         fill(frame, rect, mark.kind, 0, shapes);
         if (holdsNumbers && width >= m_digit + kTextMargin)
             numbers.push_back({mark.slice, rect});

@@ -44,10 +44,10 @@ public:
 
     void beginFrame() { m_marks = m_labels = 0; }
     /// The ground of a lane up to the end of the step.
-    void ground(const Frame& frame, const GanttIndex& index, const Lane& at);
-    void waits(const Frame& frame, const GanttIndex& index, int stage, const Lane& at);
+    void ground(const Frame& frame, const GanttIndex& index, const Lane& band);
+    void waits(const Frame& frame, const GanttIndex& index, int stage, const Lane& band);
     /// `numbered`: with the numbers of the micro-batches where they fit.
-    void lane(const Frame& frame, const GanttIndex& index, const GanttLane& lane, const Lane& at, bool numbered);
+    void lane(const Frame& frame, const GanttIndex& index, const GanttLane& lane, const Lane& band, bool numbered);
 
     /// Rectangles and numbers drawn since beginFrame(): what the cost of a frame is made of.
     [[nodiscard]] int marks() const { return m_marks; }

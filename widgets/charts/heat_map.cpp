@@ -275,8 +275,8 @@ ChartTable HeatMap::table() const
     for (std::size_t row = 0; row < m_grid.rows.size(); ++row) {
         QStringList cells{rowName(row)};
         for (std::size_t column = 0; column < m_grid.columns.size(); ++column) {
-            const StudyCell& one = m_grid.at(column, row);
-            cells << (one.value && fits(one) ? cell(*one.value / unit.factor) : cellText(one));
+            const StudyCell& studyCell = m_grid.at(column, row);
+            cells << (studyCell.value && fits(studyCell) ? cell(*studyCell.value / unit.factor) : cellText(studyCell));
         }
         result.rows << cells;
     }

@@ -40,11 +40,11 @@ QToolButton* MeasureButtons::makeButton(QWidget& chart, StrategyMeasure ParetoMe
 void MeasureButtons::choose(StrategyMeasure ParetoMeasures::*measure, StrategyMeasure choice)
 {
     ParetoMeasures measures = m_measures;
-    StrategyMeasure& own = measures.*measure;
+    StrategyMeasure& axisMeasure = measures.*measure;
     StrategyMeasure& other = measure == &ParetoMeasures::x ? measures.y : measures.x;
     if (other == choice)
-        other = own; // the same on both axes is a line: they change places
-    own = choice;
+        other = axisMeasure; // the same on both axes is a line: they change places
+    axisMeasure = choice;
     Q_EMIT chosen(measures);
 }
 

@@ -268,8 +268,8 @@ bool MemoryChart::curveKeyPressed(int key)
         next = m_curves.stepped(next, along);
     if (m_curveHover && across != 0) {
         const std::vector<int>& drawn = m_curves.view()->drawn;
-        const auto at = std::lower_bound(drawn.begin(), drawn.end(), next.stage) - drawn.begin();
-        next.stage = drawn[stepped(static_cast<std::size_t>(at), across, drawn.size())];
+        const auto column = std::lower_bound(drawn.begin(), drawn.end(), next.stage) - drawn.begin();
+        next.stage = drawn[stepped(static_cast<std::size_t>(column), across, drawn.size())];
     }
     setCurveHover(next);
     announce(m_curves.pixelOf(next), m_curves.toolTipOf(next));

@@ -168,7 +168,7 @@ std::vector<QLineF> criticalLines(const GanttLayout& layout, int timeline)
     const auto path = shown.criticalPath();
     CriticalLines lines;
     for (auto i = std::lower_bound(
-             path.begin(), path.end(), view.low, [&](std::int32_t at, double t) { return endOf(slice(at)) < t; });
+             path.begin(), path.end(), view.low, [&](std::int32_t index, double t) { return endOf(slice(index)) < t; });
          i != path.end() && slice(*i).start < view.high; ++i)
         lines.add(
             pixelOf(slice(*i).start), pixelOf(endOf(slice(*i))), topOf(slice(*i), static_cast<std::uint32_t>(*i)));
@@ -216,11 +216,11 @@ void PipelineLanes::paintLanes(const PipelineFrame& frame, const GanttPainter::F
     const GanttScene& scene = layout.scene();
     const QRectF rect = layout.rowRect(row);
     const GanttIndex& shown = scene.index(row.timeline);
-    const GanttPainter::Lane at{rect.top(), rect.height()};
-    m_painter.ground(lanes, shown, at);
+    const GanttPainter::Lane band{rect.top(), rect.height()};
+    m_painter.ground(lanes, shown, band);
     if (row.isWork())
-        m_painter.waits(lanes, shown, row.stage, at);
-    m_painter.lane(lanes, shown, shown.lane(row.stage, row.lane), at, true);
+        m_painter.waits(lanes, shown, row.stage, band);
+    m_painter.lane(lanes, shown, shown.lane(row.stage, row.lane), band, true);
     if (!row.isWork())
         return;
     const bool strips = !scene.arrangement().isUnfolded(row.stage) && GanttLayout::holdsStrips(rect);

@@ -163,8 +163,8 @@ void paintPipelineOverlay(const PipelineFrame& frame, const GanttSelection& sele
         return;
     frame.painter.setBrush(Qt::NoBrush);
     paintLinkedStage(frame, linkedStage);
-    if (const auto of = selection.hovered ? selection.hovered : selection.selected)
-        paintKin(frame, scene.placeOf(*of).microBatch);
+    if (const auto focus = selection.hovered ? selection.hovered : selection.selected)
+        paintKin(frame, scene.placeOf(*focus).microBatch);
     if (selection.area)
         paintArea(frame, *selection.area);
     if (selection.selected) {

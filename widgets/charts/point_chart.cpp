@@ -67,11 +67,11 @@ bool PointChart::keyPressed(QKeyEvent& event)
     const std::vector<std::size_t> points = path();
     if (points.empty())
         return false;
-    const auto at = m_hover ? std::find(points.begin(), points.end(), *m_hover) : points.end();
+    const auto found = m_hover ? std::find(points.begin(), points.end(), *m_hover) : points.end();
     const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
     std::ptrdiff_t next = key == Qt::Key_Right ? 0 : last;
-    if (at != points.end())
-        next = std::clamp<std::ptrdiff_t>((at - points.begin()) + (key == Qt::Key_Right ? 1 : -1), 0, last);
+    if (found != points.end())
+        next = std::clamp<std::ptrdiff_t>((found - points.begin()) + (key == Qt::Key_Right ? 1 : -1), 0, last);
     pointTo(points[static_cast<std::size_t>(next)]);
     return true;
 }

@@ -152,14 +152,14 @@ DetailsPanel::Shown DetailsPanel::addSection(QVBoxLayout& column, const DetailSe
         grid->setVerticalSpacing(2);
         grid->setColumnStretch(0, 1);
         for (const DetailRow& row : section.rows) {
-            const int at = grid->rowCount();
+            const int line = grid->rowCount();
             auto* name = label({}, ToneLabel::Tone::Secondary);
             auto* value = label({}, ToneLabel::Tone::Normal);
             value->setAlignment(Qt::AlignRight | Qt::AlignTop);
             fill(*name, *value, row);
             shown.rows.emplace_back(name, value);
-            grid->addWidget(name, at, 0, Qt::AlignTop);
-            grid->addWidget(value, at, 1);
+            grid->addWidget(name, line, 0, Qt::AlignTop);
+            grid->addWidget(value, line, 1);
         }
         column.addLayout(grid);
     }

@@ -71,10 +71,10 @@ std::optional<FuzzyMatch> fuzzyMatch(QStringView pattern, QStringView text)
     if (*end <= kImpossible / 2)
         return std::nullopt;
     FuzzyMatch match{*end, std::vector<int>(rows)};
-    int at = static_cast<int>(end - last.begin());
+    int position = static_cast<int>(end - last.begin());
     for (std::size_t r = rows; r-- > 0;) {
-        match.positions[r] = at;
-        at = from[r][static_cast<std::size_t>(at)];
+        match.positions[r] = position;
+        position = from[r][static_cast<std::size_t>(position)];
     }
     return match;
 }

@@ -166,8 +166,8 @@ QString titleOf(const pipeline::Slice& slice, const pipeline::Timeline& timeline
 
 QString summary(const pipeline::Timeline& t)
 {
-    const auto plural = [](int n, const char* one, const char* many) {
-        return QStringLiteral("%1 %2").arg(n).arg(QString::fromLatin1(n == 1 ? one : many));
+    const auto plural = [](int n, const char* singular, const char* many) {
+        return QStringLiteral("%1 %2").arg(n).arg(QString::fromLatin1(n == 1 ? singular : many));
     };
     QString result = plural(t.stages, "stage", "stages");
     if (t.chunks > 1)

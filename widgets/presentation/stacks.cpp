@@ -154,9 +154,9 @@ std::vector<StageGroup> groups(const std::vector<pricing::Breakdown>& stages, do
     std::vector<StageGroup> result;
     const bool merge = static_cast<int>(stages.size()) > maxRows;
     for (int i = 0; i < static_cast<int>(stages.size()); ++i) {
-        const auto at = static_cast<std::size_t>(i);
+        const auto index = static_cast<std::size_t>(i);
         if (merge && !result.empty()
-            && alike(stages[static_cast<std::size_t>(result.back().first)], stages[at], 0.005 * step))
+            && alike(stages[static_cast<std::size_t>(result.back().first)], stages[index], 0.005 * step))
             result.back().last = i;
         else
             result.push_back({i, i});
@@ -247,9 +247,9 @@ std::optional<BreakdownView> breakdownView(const estimate::Estimate& e, int maxR
     return view;
 }
 
-std::size_t stepped(std::size_t at, int step, std::size_t count)
+std::size_t stepped(std::size_t index, int step, std::size_t count)
 {
-    const auto moved = static_cast<std::ptrdiff_t>(at) + step;
+    const auto moved = static_cast<std::ptrdiff_t>(index) + step;
     return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(moved, 0, static_cast<std::ptrdiff_t>(count) - 1));
 }
 

@@ -68,8 +68,8 @@ struct MemoryView {
     double largest = 0; ///< the higher of capacity and peak, bytes
 };
 
-/// `at` moved by `step` within `count` positions.
-[[nodiscard]] std::size_t stepped(std::size_t at, int step, std::size_t count);
+/// `index` moved by `step` within `count` positions.
+[[nodiscard]] std::size_t stepped(std::size_t index, int step, std::size_t count);
 
 [[nodiscard]] std::optional<MemoryView> memoryView(const estimate::Estimate& estimate);
 

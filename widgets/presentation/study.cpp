@@ -30,8 +30,8 @@ std::optional<double> numberOf(const exchange::StudyAnswers& answers, const exch
 {
     if (axis == kAcceleratorAxis)
         return point.isPriced() ? std::optional<double>(point.accelerators) : std::nullopt;
-    const exchange::StudyAxis& own = answers.axes[std::size_t(axis)];
-    return own.numbers.empty() ? std::nullopt : std::optional(own.numbers[point.values[std::size_t(axis)]]);
+    const exchange::StudyAxis& studyAxis = answers.axes[std::size_t(axis)];
+    return studyAxis.numbers.empty() ? std::nullopt : std::optional(studyAxis.numbers[point.values[std::size_t(axis)]]);
 }
 
 } // namespace
@@ -237,11 +237,11 @@ bool isBetter(const exchange::StudyPoint& a, const exchange::StudyPoint& b, Stud
 {
     if (a.outcome != b.outcome)
         return a.outcome < b.outcome;
-    const auto one = measured(a, measure);
+    const auto value = measured(a, measure);
     const auto other = measured(b, measure);
-    if (!one || !other)
-        return one.has_value() && !other;
-    return largerIsBetter(measure) ? *one > *other : *one < *other;
+    if (!value || !other)
+        return value.has_value() && !other;
+    return largerIsBetter(measure) ? *value > *other : *value < *other;
 }
 
 StudyFilter::StudyFilter(const QString& text, const exchange::StudyAnswers& answers)
@@ -325,11 +325,11 @@ std::vector<StudyCurve> studyCurves(const exchange::StudyAnswers& answers, const
     std::map<std::size_t, std::map<double, std::size_t>> best; // by value of the series, by x
     for (const std::size_t i : points) {
         const exchange::StudyPoint& point = answers.points[i];
-        const auto at = numberOf(answers, point, x);
-        if (const auto value = measured(point, measure); !at || !value || !(*value > 0))
+        const auto abscissa = numberOf(answers, point, x);
+        if (const auto value = measured(point, measure); !abscissa || !value || !(*value > 0))
             continue;
         const std::size_t line = series >= 0 ? point.values[std::size_t(series)] : 0;
-        const auto [place, isNew] = best[line].try_emplace(*at, i);
+        const auto [place, isNew] = best[line].try_emplace(*abscissa, i);
         if (!isNew && isBetter(point, answers.points[place->second], measure))
             place->second = i;
     }

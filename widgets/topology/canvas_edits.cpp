@@ -157,10 +157,10 @@ std::optional<CanvasEdit> placedPreset(
 }
 
 std::optional<CanvasEdit> linkedElements(
-    const catalog::Catalog& catalog, const CanvasValue& value, const std::string& one, const std::string& other)
+    const catalog::Catalog& catalog, const CanvasValue& value, const std::string& element, const std::string& other)
 {
     CanvasEdit edit{value, {}, {}};
-    const LinkVerdict verdict = connectElements(edit.next.cluster, one, other, fallbackLink(catalog));
+    const LinkVerdict verdict = connectElements(edit.next.cluster, element, other, fallbackLink(catalog));
     if (!verdict.possible())
         return std::nullopt;
     edit.name =

@@ -34,6 +34,6 @@ struct CanvasEdit {
     const catalog::Catalog& catalog, const CanvasValue& value, const QString& key, plan::CanvasPosition wish);
 /// None if they cannot be linked.
 [[nodiscard]] std::optional<CanvasEdit> linkedElements(
-    const catalog::Catalog& catalog, const CanvasValue& value, const std::string& one, const std::string& other);
+    const catalog::Catalog& catalog, const CanvasValue& value, const std::string& element, const std::string& other);
 
 } // namespace stratoplan::widgets

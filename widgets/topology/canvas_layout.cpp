@@ -49,8 +49,8 @@ void sortByBarycentre(Tier& tier, const Tier& below, const Neighbours& links)
                 }
             }
         }
-        const double own = tier.size() > 1 ? static_cast<double>(i) / static_cast<double>(tier.size() - 1) : 0.5;
-        centre[tier[i]] = n > 0 ? sum / n : own;
+        const double evenly = tier.size() > 1 ? static_cast<double>(i) / static_cast<double>(tier.size() - 1) : 0.5;
+        centre[tier[i]] = n > 0 ? sum / n : evenly;
     }
     std::stable_sort(
         tier.begin(), tier.end(), [&centre](const auto& a, const auto& b) { return centre[a] < centre[b]; });

@@ -270,8 +270,8 @@ std::vector<std::string> duplicateElements(
         const std::string copy = copyElement(value.cluster, id);
         copies[id] = copy;
         created.push_back(copy);
-        if (const auto at = value.positions.find(id); at != value.positions.end())
-            value.positions[copy] = {at->second.x + offset.x, at->second.y + offset.y};
+        if (const auto found = value.positions.find(id); found != value.positions.end())
+            value.positions[copy] = {found->second.x + offset.x, found->second.y + offset.y};
     }
     const std::size_t before = value.cluster.connections.size();
     for (std::size_t i = 0; i < before; ++i) {

@@ -198,10 +198,10 @@ void InspectorPage::markMixed(FieldRow* row, bool mixed)
 
 FieldRow* InspectorPage::rowOf(QWidget* field) const
 {
-    QWidget* at = field;
-    while (at && !qobject_cast<FieldRow*>(at))
-        at = at->parentWidget();
-    return qobject_cast<FieldRow*>(at);
+    QWidget* ancestor = field;
+    while (ancestor && !qobject_cast<FieldRow*>(ancestor))
+        ancestor = ancestor->parentWidget();
+    return qobject_cast<FieldRow*>(ancestor);
 }
 
 bool InspectorPage::linkEdited(const cluster::Link& link) const

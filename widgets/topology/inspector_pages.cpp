@@ -175,9 +175,9 @@ void NodesPage::refresh()
     if (groups.empty())
         return;
     const cluster::NodeGroup& g = *groups.front();
-    const bool one = groups.size() == 1;
-    setTitle(one ? fromText(elementName(cluster(), g.id)) : tr("%1 node groups").arg(groups.size()),
-        one ? tr("Node group") : tr("Edits apply to all of them"));
+    const bool isSingle = groups.size() == 1;
+    setTitle(isSingle ? fromText(elementName(cluster(), g.id)) : tr("%1 node groups").arg(groups.size()),
+        isSingle ? tr("Node group") : tr("Edits apply to all of them"));
     showName(fromText(g.name));
     m_count->setValue(g.count);
     m_accelerator->setCurrent(fromText(g.accelerator.id), fromText(g.accelerator.name));
@@ -255,9 +255,9 @@ void SwitchesPage::refresh()
     if (groups.empty())
         return;
     const cluster::SwitchGroup& s = *groups.front();
-    const bool one = groups.size() == 1;
-    setTitle(one ? fromText(elementName(cluster(), s.id)) : tr("%1 switch groups").arg(groups.size()),
-        one ? tr("%1 switches").arg(tierName(s.tier)) : tr("Edits apply to all of them"));
+    const bool isSingle = groups.size() == 1;
+    setTitle(isSingle ? fromText(elementName(cluster(), s.id)) : tr("%1 switch groups").arg(groups.size()),
+        isSingle ? tr("%1 switches").arg(tierName(s.tier)) : tr("Edits apply to all of them"));
     showName(fromText(s.name));
     m_count->setValue(s.count);
     m_ports->setValue(s.ports);
@@ -266,8 +266,8 @@ void SwitchesPage::refresh()
     markMixed(rowOf(m_ports), differ(groups, &cluster::SwitchGroup::ports));
     markMixed(rowOf(m_tier), differ(groups, &cluster::SwitchGroup::tier));
     for (InfoRow* row : {m_used, m_down, m_up})
-        row->setVisible(one);
-    if (!one)
+        row->setVisible(isSingle);
+    if (!isSingle)
         return;
     m_used->setValue(usedText(cluster(), s.id));
     const BytesPerSecond down = bandwidthOf(cluster(), s.id, false);
@@ -314,16 +314,17 @@ void ConnectionPage::refresh()
     if (shown.empty())
         return;
     const cluster::Connection& c = *shown.front();
-    const bool one = shown.size() == 1;
-    setTitle(one ? tr("%1 – %2").arg(fromText(elementName(cluster(), c.from)), fromText(elementName(cluster(), c.to)))
-                 : tr("%1 links").arg(shown.size()),
-        one ? tr("Link") : tr("Edits apply to all of them"));
+    const bool isSingle = shown.size() == 1;
+    setTitle(isSingle
+            ? tr("%1 – %2").arg(fromText(elementName(cluster(), c.from)), fromText(elementName(cluster(), c.to)))
+            : tr("%1 links").arg(shown.size()),
+        isSingle ? tr("Link") : tr("Edits apply to all of them"));
     m_link->setLink(c.link, linkEdited(c.link));
     m_cables->setValue(c.cables);
     markMixed(rowOf(m_link), differ(shown, &cluster::Connection::link));
     markMixed(rowOf(m_cables), differ(shown, &cluster::Connection::cables));
     for (InfoRow* row : {m_total, m_perLower, m_latency})
-        row->setVisible(one);
+        row->setVisible(isSingle);
     m_total->setValue(totalBandwidthText(c));
     const int below = std::max(1, elementCount(cluster(), c.from));
     const BytesPerSecond total = c.link.bandwidth * static_cast<double>(c.cables);

@@ -109,8 +109,8 @@ public:
 
     int indexOfKey(const QString& key) const
     {
-        const auto at = keys().indexOf(key);
-        return at < 0 ? -1 : QAccessibleWidget::childCount() + static_cast<int>(at);
+        const auto index = keys().indexOf(key);
+        return index < 0 ? -1 : QAccessibleWidget::childCount() + static_cast<int>(index);
     }
 
 private:

@@ -120,8 +120,8 @@ void TopologyScene::syncElements()
             addItem(item);
         }
         item->setContent(content);
-        if (const auto at = m_value.positions.find(id); at != m_value.positions.end())
-            item->setPos(at->second.x, at->second.y);
+        if (const auto found = m_value.positions.find(id); found != m_value.positions.end())
+            item->setPos(found->second.x, found->second.y);
         kept[id] = item;
         m_elements.erase(id);
     };

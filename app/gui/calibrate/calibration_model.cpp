@@ -166,17 +166,17 @@ std::optional<double> CalibrationModel::amount(std::size_t run, int column) cons
 
 QString CalibrationModel::toolTip(std::size_t run, int column) const
 {
-    const calibration::MeasuredRun& one = m_rows->runs[run];
+    const calibration::MeasuredRun& measuredRun = m_rows->runs[run];
     QStringList lines;
     if (column <= UnderstoodColumn) {
-        lines << tr("%1, %2").arg(widgets::text(one.id), widgets::text(one.place));
-        if (!one.stated.empty())
-            lines << tr("Understood: %1").arg(joined(one.stated));
-        if (!one.filled.empty())
-            lines << tr("From the plan or derived: %1").arg(joined(one.filled));
-        for (const calibration::RunDoubt& doubt : one.doubts)
+        lines << tr("%1, %2").arg(widgets::text(measuredRun.id), widgets::text(measuredRun.place));
+        if (!measuredRun.stated.empty())
+            lines << tr("Understood: %1").arg(joined(measuredRun.stated));
+        if (!measuredRun.filled.empty())
+            lines << tr("From the plan or derived: %1").arg(joined(measuredRun.filled));
+        for (const calibration::RunDoubt& doubt : measuredRun.doubts)
             lines << widgets::text(reporting::describe(doubt));
-        for (const calibration::RunRemark& remark : one.remarks)
+        for (const calibration::RunRemark& remark : measuredRun.remarks)
             lines << widgets::text(reporting::describe(remark));
     } else if (const auto value = amount(run, column)) {
         const double measured = amount(run, MeasuredColumn).value_or(0);
@@ -191,29 +191,32 @@ QString CalibrationModel::toolTip(std::size_t run, int column) const
 
 QVariant CalibrationModel::runData(std::size_t run, int column, int role) const
 {
-    const calibration::MeasuredRun& one = m_rows->runs[run];
+    const calibration::MeasuredRun& measuredRun = m_rows->runs[run];
     const std::optional<double> value = column >= MeasuredColumn ? amount(run, column) : std::nullopt;
     const double measured = amount(run, MeasuredColumn).value_or(0);
     switch (role) {
     case Qt::DisplayRole:
         if (column == RunColumn)
-            return widgets::text(one.id);
+            return widgets::text(measuredRun.id);
         if (column == UnderstoodColumn)
-            return one.stated.empty() ? tr("all from the plan") : joined(one.stated);
+            return measuredRun.stated.empty() ? tr("all from the plan") : joined(measuredRun.stated);
         return value ? fittedAmountText(*value, m_target) : QStringLiteral("–");
     case widgets::RowDelegate::SecondLineRole:
         if (column == RunColumn)
-            return one.remarks.empty()
-                ? (widgets::text(one.id).endsWith(widgets::text(one.place)) ? QString() : widgets::text(one.place))
-                : widgets::text(reporting::describe(one.remarks.front()));
+            return measuredRun.remarks.empty()
+                ? (widgets::text(measuredRun.id).endsWith(widgets::text(measuredRun.place))
+                        ? QString()
+                        : widgets::text(measuredRun.place))
+                : widgets::text(reporting::describe(measuredRun.remarks.front()));
         if (column == UnderstoodColumn)
-            return one.doubts.empty() ? tr("plan: %1").arg(joined(one.filled))
-                                      : tr("In doubt: %1").arg(widgets::text(reporting::describe(one.doubts.front())));
+            return measuredRun.doubts.empty()
+                ? tr("plan: %1").arg(joined(measuredRun.filled))
+                : tr("In doubt: %1").arg(widgets::text(reporting::describe(measuredRun.doubts.front())));
         return value && measured > 0 && column > MeasuredColumn ? widgets::signedShareText(*value / measured - 1)
                                                                 : QString();
     case widgets::RowDelegate::JudgementRole:
         if (column == UnderstoodColumn)
-            return one.doubts.empty() ? 0 : -1;
+            return measuredRun.doubts.empty() ? 0 : -1;
         if (!value || measured <= 0 || column <= MeasuredColumn)
             return 0;
         return std::abs(*value / measured - 1) <= kClose ? 1 : std::abs(*value / measured - 1) > 3 * kClose ? -1 : 0;

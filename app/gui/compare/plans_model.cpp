@@ -132,13 +132,13 @@ QVariant PlansModel::resultText(int row, int column) const
 
 QVariant PlansModel::delta(int row, int column, int role) const
 {
-    const estimate::Estimate* own = estimateOf(row);
+    const estimate::Estimate* ownEstimate = estimateOf(row);
     const estimate::Estimate* base =
         m_baseline >= 0 && m_baseline < rowCount() && m_baseline != row ? estimateOf(m_baseline) : nullptr;
-    if (!own || !base)
+    if (!ownEstimate || !base)
         return role == DeltaRole ? QVariant(QString()) : QVariant(0);
-    const double difference = amount(*own, column) - amount(*base, column);
-    const bool same = widgets::sameInThreeFigures(amount(*own, column), amount(*base, column));
+    const double difference = amount(*ownEstimate, column) - amount(*base, column);
+    const bool same = widgets::sameInThreeFigures(amount(*ownEstimate, column), amount(*base, column));
     if (role == JudgementRole) {
         const bool lessIsBetter = column == StepColumn || column == MemoryColumn;
         return same ? 0 : ((difference < 0) == lessIsBetter ? 1 : -1);

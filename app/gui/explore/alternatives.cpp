@@ -45,14 +45,14 @@ std::vector<PipelineAlternative> pipelineAlternatives(const plan::Plan& plan)
     std::vector<PipelineAlternative> result;
     if (plan.strategy.pp < 2)
         return result;
-    const PipelineAlternative own = alternativeOf(plan);
+    const PipelineAlternative current = alternativeOf(plan);
     const auto add = [&](const PipelineAlternative& alternative) {
-        if (alternative != own && runs(withAlternative(plan, alternative)))
+        if (alternative != current && runs(withAlternative(plan, alternative)))
             result.push_back(alternative);
     };
-    add({own.schedule, !own.timingPass});
+    add({current.schedule, !current.timingPass});
     for (const parallel::Schedule schedule : kSchedules)
-        add({schedule, own.timingPass});
+        add({schedule, current.timingPass});
     return result;
 }
 

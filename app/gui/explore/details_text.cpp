@@ -151,8 +151,8 @@ widgets::DetailSection ledgerSection(int stage, const plan::Plan& plan)
     widgets::DetailSection ledger{widgets::tr("What it holds"), {}, {}, {}};
     ledger.text = widgets::tr(
         "Items of a micro-batch are there once for each one in flight; those of a pass come and go with it.");
-    const plan::Plan own = pricing::stagePlan(plan, stage);
-    for (const cost::LedgerItem& item : cost::memoryLedger(own, workload::lower(own), stage))
+    const plan::Plan planOfStage = pricing::stagePlan(plan, stage);
+    for (const cost::LedgerItem& item : cost::memoryLedger(planOfStage, workload::lower(planOfStage), stage))
         ledger.rows.push_back(
             {QString::fromUtf8(item.name.data(), qsizetype(item.name.size())) + lifetimeMark(item.lifetime),
                 widgets::text(item.bytes)});

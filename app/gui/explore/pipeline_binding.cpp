@@ -30,10 +30,10 @@ QString rowName(const PipelineAlternative& alternative, const PipelineAlternativ
 }
 
 /// What came of a file: its step against the plan's own, how long its stages wait and what they hold.
-QString told(const widgets::GanttStep& own, const widgets::GanttStep& ofFile, Bytes capacity)
+QString comparisonText(const widgets::GanttStep& ofPlan, const widgets::GanttStep& ofFile, Bytes capacity)
 {
     const pipeline::Timeline& timeline = ofFile.timeline();
-    const Seconds before = own.timeline().step;
+    const Seconds before = ofPlan.timeline().step;
     const int inFlight = timeline.peakInFlight.empty()
         ? 0
         : *std::max_element(timeline.peakInFlight.begin(), timeline.peakInFlight.end());
@@ -286,7 +286,8 @@ void PipelineBinding::showFile()
     if (!m_file || !m_workspace.timeline())
         return;
     m_fitted = true;
-    sayOfFile(told(*m_workspace.timeline(), *m_compared->step, (**m_compared->estimate).memory.capacity), false);
+    sayOfFile(
+        comparisonText(*m_workspace.timeline(), *m_compared->step, (**m_compared->estimate).memory.capacity), false);
 }
 
 void PipelineBinding::showStep()
@@ -303,12 +304,12 @@ void PipelineBinding::showStep()
     const bool wasDifference = std::holds_alternative<Difference>(m_mark) || !m_chart.scene().isComparing();
     m_chart.setStep(step, (*estimate)->memory.capacity);
     if (m_compared && isComparing()) {
-        const PipelineAlternative own = alternativeOf(*m_workspace.estimatedPlan());
+        const PipelineAlternative ofPlan = alternativeOf(*m_workspace.estimatedPlan());
         if (m_file)
-            m_chart.setComparison(
-                widgets::scheduleText(own.schedule), tr("file %1").arg(m_file->name()), m_compared->step, tr("file"));
+            m_chart.setComparison(widgets::scheduleText(ofPlan.schedule), tr("file %1").arg(m_file->name()),
+                m_compared->step, tr("file"));
         else
-            m_chart.setComparison(rowName(own, *m_alternative), rowName(*m_alternative, own), m_compared->step);
+            m_chart.setComparison(rowName(ofPlan, *m_alternative), rowName(*m_alternative, ofPlan), m_compared->step);
         if (wasDifference)
             mark(Difference());
     } else if (std::holds_alternative<Difference>(m_mark)) {

@@ -103,17 +103,17 @@ void SearchBinding::showSettings()
 
 void SearchBinding::showOwnEstimate()
 {
-    const session::EstimatePointer& own = m_workspace.ownEstimate();
-    const bool priced = own && *own;
+    const session::EstimatePointer& ownEstimate = m_workspace.ownEstimate();
+    const bool priced = ownEstimate && *ownEstimate;
     for (widgets::ParetoChart* chart : {&m_views.chart, &m_views.page.chart()}) {
         if (priced)
-            chart->setCurrent(**own, m_workspace.plan().training.precision);
+            chart->setCurrent(**ownEstimate, m_workspace.plan().training.precision);
         else
             chart->clearCurrent();
     }
     if (priced)
-        m_views.page.setUsualStep((*own)->step);
-    const bool adopted = m_adopted && priced && (*own)->strategy == m_workspace.plan().strategy;
+        m_views.page.setUsualStep((*ownEstimate)->step);
+    const bool adopted = m_adopted && priced && (*ownEstimate)->strategy == m_workspace.plan().strategy;
     if (adopted)
         m_adopted = false;
     const search::FoundStrategy* best = m_workspace.search().best();
@@ -198,7 +198,7 @@ void SearchBinding::showBest()
     const session::SearchPicturePointer& picture = m_workspace.search().picture();
     const auto showSearchPage = [this] { Q_EMIT perspectiveWanted(session::Perspective::Search); };
     const search::FoundStrategy* best = m_workspace.search().best();
-    const session::EstimatePointer& own = m_workspace.ownEstimate();
+    const session::EstimatePointer& ownEstimate = m_workspace.ownEstimate();
     m_offer.clear();
     if (!picture || !best) {
         const QString why = picture ? searchStatus(*picture) : tr("Nothing was found.");
@@ -212,17 +212,17 @@ void SearchBinding::showBest()
         const QString what = proven ? tr("This plan is proven best of %1").arg(searchScope(*picture))
                                     : tr("This plan is the best found, at most %1 from the optimum")
                                           .arg(widgets::shareText(picture->result ? picture->result->gap : 1));
-        const bool known = own && *own && (*own)->strategy == m_workspace.plan().strategy;
+        const bool known = ownEstimate && *ownEstimate && (*ownEstimate)->strategy == m_workspace.plan().strategy;
         messages.showOfPlan(widgets::MessageKind::Done,
-            known ? tr("%1; %2.").arg(what, peakRangeText(**own)) : what + u'.',
+            known ? tr("%1; %2.").arg(what, peakRangeText(**ownEstimate)) : what + u'.',
             {{tr("Show the search"), showSearchPage}});
         return;
     }
     QString text = (proven ? tr("Proven best of %1: ").arg(searchScope(*picture))
                            : tr("Best found before the search was stopped: "))
         + tr("%1: %2 per step").arg(widgets::strategyText(best->strategy), widgets::text(best->step));
-    if (own && *own && (*own)->step > Seconds(0)) {
-        const double change = best->step / (*own)->step - 1;
+    if (ownEstimate && *ownEstimate && (*ownEstimate)->step > Seconds(0)) {
+        const double change = best->step / (*ownEstimate)->step - 1;
         text += QStringLiteral(" (%1)").arg(widgets::signedText(change, widgets::shareText(std::abs(change))));
     }
     if (picture->result && picture->bestEstimate)
@@ -245,8 +245,9 @@ widgets::DetailSections SearchBinding::details() const
         return {};
     if (!m_picked || !m_set)
         return searchDetails(*picture, m_workspace.plan());
-    const session::EstimatePointer& own = m_workspace.ownEstimate();
-    widgets::DetailSections sections = strategyDetails(*m_picked, *m_set, own && *own ? **own : estimate::Estimate());
+    const session::EstimatePointer& ownEstimate = m_workspace.ownEstimate();
+    widgets::DetailSections sections =
+        strategyDetails(*m_picked, *m_set, ownEstimate && *ownEstimate ? **ownEstimate : estimate::Estimate());
     const session::WhyPointer& why = m_workspace.search().why();
     if (why && why->strategy == m_picked->strategy) {
         for (widgets::DetailSection& section : whyDetails(*why))

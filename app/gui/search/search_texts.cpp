@@ -77,10 +77,10 @@ QString endText(const session::SearchPicture& picture)
 {
     const search::SearchResult& r = *picture.result;
     const QString how = modeText(r.mode) + kDot + widgets::text(Seconds(r.seconds));
-    const QString told = sentence(widgets::text(narration::outcome(r, picture.request->options)));
+    const QString outcome = sentence(widgets::text(narration::outcome(r, picture.request->options)));
     if (r.space == 0)
-        return r.proven ? widgets::tr("%1: unlock a dimension, or take a wider space.").arg(told) : told;
-    return told + kDot + how;
+        return r.proven ? widgets::tr("%1: unlock a dimension, or take a wider space.").arg(outcome) : outcome;
+    return outcome + kDot + how;
 }
 
 widgets::StrategyMeasure measureOf(plan::Objective objective)
@@ -371,7 +371,7 @@ namespace {
 widgets::DetailSections worthDetails(const session::WhyAnswer& answer)
 {
     widgets::DetailSection best{widgets::tr("With more, the best takes"), {}, {}, {}};
-    widgets::DetailSection own{widgets::tr("With more, this one takes"), {}, {}, {}};
+    widgets::DetailSection picked{widgets::tr("With more, this one takes"), {}, {}, {}};
     for (const search::MarginalValue& value : *answer.worth) {
         QString becomes = words(narration::kNoneFits);
         if (value.best && countsAccelerators(answer.options.objective)) {
@@ -384,11 +384,11 @@ widgets::DetailSections worthDetails(const session::WhyAnswer& answer)
                                         : widgets::signedText(change, widgets::shareText(std::abs(change))));
         }
         best.rows.push_back({widgets::text(narration::describe(value)), becomes});
-        own.rows.push_back(
+        picked.rows.push_back(
             {widgets::text(narration::describe(value)), widgets::text(narration::describe(value.asked))});
     }
     best.remark = widgets::tr("Searched anew with that much of each; the shares are by the objective.");
-    return {best, own};
+    return {best, picked};
 }
 
 QString whyTitle(const search::Why& why)

@@ -307,8 +307,8 @@ void StudyPage::offerAxes()
         m_measure->count() > 0 ? m_measure->key() : int(widgets::StudyMeasure::PerAccelerator); // where losses show
     const std::vector<widgets::StudyMeasure> measures = widgets::measuresOf(*m_answers);
     m_measure->clear();
-    for (const widgets::StudyMeasure one : measures)
-        m_measure->addChoice(measureName(one), int(one));
+    for (const widgets::StudyMeasure measure : measures)
+        m_measure->addChoice(measureName(measure), int(measure));
     const bool still = std::find(measures.begin(), measures.end(), widgets::StudyMeasure(before)) != measures.end();
     m_measure->setKey(still || measures.empty() ? before : int(measures.front()));
 }

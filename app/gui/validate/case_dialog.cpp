@@ -77,8 +77,8 @@ QString settings(const validation::MeasuredCase& measured)
 QString contentOf(const validation::MeasuredCase& measured, const validation::WorstCase& worst)
 {
     QStringList filled;
-    for (const std::string& one : measured.filled)
-        filled << widgets::text(one);
+    for (const std::string& field : measured.filled)
+        filled << widgets::text(field);
     return QStringLiteral("<table cellspacing=0 cellpadding=2>%1</table>").arg(figures(worst) + settings(measured))
         + (filled.isEmpty()
                 ? QString()

@@ -340,9 +340,9 @@ void ValidationDialog::showSource(const QModelIndex& index)
         memory ? widgets::ScatterChart::Measure::PeakMemory : widgets::ScatterChart::Measure::StepTime,
         index.siblingAtColumn(SourcesModel::Source).data().toString());
     std::vector<validation::WorstCase> worst;
-    for (const validation::WorstCase& one : source->worst)
-        if (one.memory == memory)
-            worst.push_back(one);
+    for (const validation::WorstCase& worstCase : source->worst)
+        if (worstCase.memory == memory)
+            worst.push_back(worstCase);
     m_worst->show(std::move(worst));
     m_worstTable->resizeColumnsToContents();
     m_worstTable->setColumnWidth(

@@ -90,8 +90,8 @@ QString amountText(double value, double reference, bool memory)
     static constexpr Unit kTime[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}};
     static constexpr Unit kMemory[] = {{1, "GiB"}, {1.0 / 1024, "MiB"}};
     const auto choose = [reference](std::span<const Unit> units) {
-        const auto fits = std::find_if(
-            units.begin(), units.end(), [reference](const Unit& one) { return std::abs(reference) >= one.size; });
+        const auto fits = std::find_if(units.begin(), units.end(),
+            [reference](const Unit& candidate) { return std::abs(reference) >= candidate.size; });
         return fits == units.end() ? units.back() : *fits;
     };
     const Unit unit = memory ? choose(kMemory) : choose(kTime);
@@ -140,21 +140,22 @@ int SourcesModel::columnCount(const QModelIndex& parent) const
 
 QVariant SourcesModel::data(const QModelIndex& index, int role) const
 {
-    const validation::SourceReport* one = source(index.row());
-    if (!one)
+    const validation::SourceReport* report = source(index.row());
+    if (!report)
         return {};
     if (role == Qt::TextAlignmentRole)
         return rightOf(index.column(), 1);
     if (index.column() == Source) {
         if (role == Qt::DisplayRole)
-            return one == &m_report->all ? tr("All sources") : QString::fromStdString(one->source);
+            return report == &m_report->all ? tr("All sources") : QString::fromStdString(report->source);
         // All sources together stay on top of the names.
-        return role == SortRole ? QVariant(one == &m_report->all ? QString() : QString::fromStdString(one->source))
-                                : QVariant();
+        return role == SortRole
+            ? QVariant(report == &m_report->all ? QString() : QString::fromStdString(report->source))
+            : QVariant();
     }
     if (role != Qt::DisplayRole && role != SortRole)
         return {};
-    const Cell cell = sourceCell(*one, part(index.row()), m_memory, index.column());
+    const Cell cell = sourceCell(*report, part(index.row()), m_memory, index.column());
     if (role == Qt::DisplayRole)
         return cell.text;
     const bool isSigned = index.column() == Bias || index.column() == Worst || index.column() == LeftOutBias;
@@ -230,29 +231,29 @@ QVariant WorstModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || index.row() >= rowCount())
         return {};
-    const validation::WorstCase& one = m_cases[static_cast<std::size_t>(index.row())];
-    const auto amount = [&](double value) { return amountText(value, one.point.measured, one.memory); };
+    const validation::WorstCase& worstCase = m_cases[static_cast<std::size_t>(index.row())];
+    const auto amount = [&](double value) { return amountText(value, worstCase.point.measured, worstCase.memory); };
     if (role == Qt::TextAlignmentRole)
         return rightOf(index.column() == Reason ? 0 : index.column(), 1);
-    const std::string known = reporting::likelyReason(one);
+    const std::string known = reporting::likelyReason(worstCase);
     const QString reason = known.empty() ? tr("Not known") : QString::fromStdString(known);
     if (role == Qt::ToolTipRole)
         return index.column() == Reason ? QVariant(reason)
-            : index.column() == Case    ? QVariant(QString::fromStdString(one.point.id))
+            : index.column() == Case    ? QVariant(QString::fromStdString(worstCase.point.id))
                                         : QVariant();
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
     case Case:
-        return QString::fromStdString(one.point.id);
+        return QString::fromStdString(worstCase.point.id);
     case Measured:
-        return amount(one.point.measured);
+        return amount(worstCase.point.measured);
     case Estimated:
-        return amount(one.point.estimated);
+        return amount(worstCase.point.estimated);
     case Error:
-        return signedPercent(one.point.error());
+        return signedPercent(worstCase.point.error());
     case LeftOut:
-        return one.leftOut ? signedPercent(*one.leftOut) : dash();
+        return worstCase.leftOut ? signedPercent(*worstCase.leftOut) : dash();
     case Reason:
         return reason;
     default:

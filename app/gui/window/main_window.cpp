@@ -60,7 +60,6 @@ bool isStudy(const QString& path)
 
 } // namespace
 
-// In one piece: the parts of the window are made of one another, in this order.
 MainWindow::MainWindow(Options options, QWidget* parent)
     : QMainWindow(parent)
     , m_remembers(options.remembers)
@@ -95,18 +94,23 @@ MainWindow::MainWindow(Options options, QWidget* parent)
         *m_actions, *m_workspace, m_view->messages(), [this] { return commitPending(); },
         [this](session::Perspective p) { setPerspective(p); });
     connectStudies();
-    if (m_remembers) {
-        const session::WindowState state = session::Settings::window();
-        if (!state.geometry.isEmpty())
-            restoreGeometry(state.geometry);
-        m_view->restoreState(state);
-        m_actions->showInputs->setChecked(state.inputs);
-        m_actions->showDetails->setChecked(state.details);
-        m_actions->showProblems->setChecked(state.problems);
-        setPerspective(state.perspective.value_or(session::Perspective::Explore));
-    } else {
+    restoreSession();
+}
+
+void MainWindow::restoreSession()
+{
+    if (!m_remembers) {
         setPerspective(session::Perspective::Explore);
+        return;
     }
+    const session::WindowState state = session::Settings::window();
+    if (!state.geometry.isEmpty())
+        restoreGeometry(state.geometry);
+    m_view->restoreState(state);
+    m_actions->showInputs->setChecked(state.inputs);
+    m_actions->showDetails->setChecked(state.details);
+    m_actions->showProblems->setChecked(state.problems);
+    setPerspective(state.perspective.value_or(session::Perspective::Explore));
 }
 
 MainWindow::~MainWindow()

@@ -83,6 +83,7 @@ private:
     void openCase(const plan::Plan& plan);
     void showPipeline();
     [[nodiscard]] std::vector<widgets::Command> commands();
+    void restoreSession();
     void rememberSession();
 
     bool m_remembers;

@@ -197,9 +197,10 @@ void ViewBinding::showZones()
 void ViewBinding::showBaseline()
 {
     const plan::Project& project = m_workspace.document().project();
-    const session::EstimatePointer& own = m_workspace.ownEstimate();
-    if (m_workspace.previewed() && own && *own) {
-        m_view.verdict().setBaseline(tr("this plan"), **own, capacity::capacity(project.plan, **own, project.capacity));
+    const session::EstimatePointer& ownEstimate = m_workspace.ownEstimate();
+    if (m_workspace.previewed() && ownEstimate && *ownEstimate) {
+        m_view.verdict().setBaseline(
+            tr("this plan"), **ownEstimate, capacity::capacity(project.plan, **ownEstimate, project.capacity));
     } else if (const estimate::Estimate* baseline = m_workspace.pins().baseline();
                baseline && !project.pinned.empty()) {
         const plan::PinnedPlan& pinned = project.pinned.front();

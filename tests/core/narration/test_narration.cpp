@@ -85,7 +85,7 @@ private Q_SLOTS:
                 .traits = {},
                 .extent = Extent::Tp,
                 .bound = 8,
-                .own = 16};
+                .value = 16};
             told.insert(describe(one));
         }
         QCOMPARE(told.size(), std::size_t(ExtrapolationCode::AboveCases) + 1);

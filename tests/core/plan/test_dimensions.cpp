@@ -55,7 +55,7 @@ private Q_SLOTS:
         const std::set<Dimension> ofFiles(dimensionsOfFiles().begin(), dimensionsOfFiles().end());
         QCOMPARE(ofFiles.size(), dimensionsOfFiles().size());
         for (const DimensionRow& row : dimensions()) {
-            const bool isMember = std::visit([](const auto& place) { return place.own != nullptr; }, row.place);
+            const bool isMember = std::visit([](const auto& place) { return place.field != nullptr; }, row.place);
             QCOMPARE(ofFiles.contains(row.id), isMember);
         }
     }
@@ -65,7 +65,7 @@ private Q_SLOTS:
     {
         Strategy s = unusual();
         for (const DimensionRow& row : dimensions()) {
-            const bool isMember = std::visit([](const auto& place) { return place.own != nullptr; }, row.place);
+            const bool isMember = std::visit([](const auto& place) { return place.field != nullptr; }, row.place);
             QCOMPARE(isUsual(row, s), !isMember);
             makeUsual(row, s);
             QVERIFY(isUsual(row, s));

@@ -339,10 +339,10 @@ void TestWhy::theOwnStrategyCounts()
     result.best = closed.found;
     result.front = {closed.found};
     const Recheck recheck = stratoplan::search::recheck(plan, space, options, result);
-    QVERIFY(recheck.best && recheck.best->own && !recheck.best->closedForm);
+    QVERIFY(recheck.best && recheck.best->ofPlan && !recheck.best->closedForm);
     QVERIFY(recheck.best->found.step < *recheck.front.front());
     space.tp = IntChoice::just(2 * plan.strategy.tp); // then it is none of the space
-    QVERIFY(!stratoplan::search::recheck(plan, space, options, result).best->own);
+    QVERIFY(!stratoplan::search::recheck(plan, space, options, result).best->ofPlan);
 }
 
 void TestWhy::resourcesInTheObjective()

@@ -245,8 +245,8 @@ struct RandomFold {
             option.terms.gradient = far * slower;
             option.terms.first = near;
             option.terms.last = near * slower;
-            option.terms.own = space.rules.microBatches * (near + far) * (1 + 2 * slower) + own[2];
-            option.terms.rest = option.terms.own - std::min(space.rules.microBatches, 2.0) * (near + far);
+            option.terms.work = space.rules.microBatches * (near + far) * (1 + 2 * slower) + own[2];
+            option.terms.rest = option.terms.work - std::min(space.rules.microBatches, 2.0) * (near + far);
             option.bytes = (near + far) * own[2] * 3 / slower;
             result.push_back(option);
         }
