@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cost/memory.h"
+#include "core/pricing/lowered_work.h"
 #include "core/pricing/stage_kinds.h"
 #include "core/pricing/strategy_price.h"
 
