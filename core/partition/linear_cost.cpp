@@ -8,9 +8,9 @@ namespace stratoplan::partition {
 namespace {
 
 /// The product of one step on one rank: rows and columns of what it makes, and what it sums over.
-workload::Operator stepProduct(const LinearPartition& partition, Phase phase, const LinearSize& size, bool narrow)
+workload::Operator stepProduct(const LinearTraffic& traffic, Phase phase, const LinearSize& size, bool narrow)
 {
-    const auto local = [&](Dimension dimension) { return size.of(dimension) / partition.slices(dimension); };
+    const auto local = [&](Dimension dimension) { return size.of(dimension) / traffic.slices[std::size_t(dimension)]; };
     const double tokens = local(Dimension::B) * local(Dimension::M);
     const double in = local(Dimension::N), out = local(Dimension::K);
     workload::Operator product;
@@ -26,10 +26,10 @@ workload::Operator stepProduct(const LinearPartition& partition, Phase phase, co
 }
 
 Bytes blockBytes(
-    const LinearPartition& partition, Tensor tensor, Phase phase, const LinearSize& size, const ElementBytes& element)
+    const LinearTraffic& traffic, Tensor tensor, Phase phase, const LinearSize& size, const ElementBytes& element)
 {
     const bool sums = tensor == Tensor::Weight && phase == Phase::Gradient;
-    return Bytes(blockElements(partition, tensor, size) * (sums ? element.weightGradient : element.value));
+    return Bytes(elements(tensor, size) / traffic.blocks(tensor) * (sums ? element.weightGradient : element.value));
 }
 
 } // namespace
@@ -45,25 +45,25 @@ PhaseCost& PhaseCost::operator+=(const PhaseCost& other)
     return *this;
 }
 
-PhaseCost phaseCost(const LinearPartition& partition, Phase phase, const LinearSize& size, const LinearPricing& pricing)
+PhaseCost phaseCost(const LinearTraffic& traffic, Phase phase, const LinearSize& size, const LinearPricing& pricing)
 {
     PhaseCost cost;
     const Seconds product =
-        seconds(stepProduct(partition, phase, size, pricing.narrow), pricing.machine, pricing.software);
-    cost.compute = product * partition.steps();
+        seconds(stepProduct(traffic, phase, size, pricing.narrow), pricing.machine, pricing.software);
+    cost.compute = product * traffic.steps;
     // What moves in the same step shares the links.
-    std::vector<Seconds> travel(std::size_t(partition.steps()));
-    for (const Move& move : moves(partition, phase)) {
-        const Bytes block = blockBytes(partition, move.tensor, phase, size, pricing.element);
-        travel[std::size_t(move.step)] += moveSeconds(pricing.place, move.senders, block);
+    std::vector<Seconds> travel(std::size_t(traffic.steps));
+    for (const LinearTraffic::Travel& move : traffic.travels[std::size_t(phase)]) {
+        const Bytes block = blockBytes(traffic, move.tensor, phase, size, pricing.element);
+        travel[std::size_t(move.step)] += moveSeconds(pricing.place, move.crossing, block);
         cost.ringBytes += block;
     }
     for (const Seconds step : travel) {
         cost.ring += step;
         cost.exposed += std::max(Seconds{}, step - product);
     }
-    if (const unsigned bits = partition.reducedBits(phase); bits != 0) {
-        const Bytes block = blockBytes(partition, result(phase), phase, size, pricing.element);
+    if (const unsigned bits = traffic.reducedBits[std::size_t(phase)]; bits != 0) {
+        const Bytes block = blockBytes(traffic, result(phase), phase, size, pricing.element);
         const double ranks = 1 << std::popcount(bits);
         cost.allReduce = allReduce(pricing.place.topology, spanOfBits(pricing.place.span, bits), block);
         cost.collectiveBytes = block * (2 * (ranks - 1) / ranks);
@@ -71,11 +71,13 @@ PhaseCost phaseCost(const LinearPartition& partition, Phase phase, const LinearS
     return cost;
 }
 
-LinearBytes linearBytes(const LinearPartition& partition, const LinearSize& size, const ElementBytes& element)
+LinearBytes linearBytes(const LinearTraffic& traffic, const LinearSize& size, const ElementBytes& element)
 {
-    const auto block = [&](Tensor tensor) { return Bytes(blockElements(partition, tensor, size) * element.value); };
+    const auto block = [&](Tensor tensor) {
+        return Bytes(elements(tensor, size) / traffic.blocks(tensor) * element.value);
+    };
     LinearBytes bytes{block(Tensor::Weight), block(Tensor::Input), {}};
-    if (partition.steps() == 1)
+    if (traffic.steps == 1)
         return bytes;
     for (const Phase phase : kPhases) { // of the phase that moves most at once
         Bytes moving{};

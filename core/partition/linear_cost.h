@@ -46,8 +46,8 @@ struct LinearPricing {
 };
 
 [[nodiscard]] PhaseCost phaseCost(
-    const LinearPartition& partition, Phase phase, const LinearSize& size, const LinearPricing& pricing);
+    const LinearTraffic& traffic, Phase phase, const LinearSize& size, const LinearPricing& pricing);
 [[nodiscard]] LinearBytes linearBytes(
-    const LinearPartition& partition, const LinearSize& size, const ElementBytes& element);
+    const LinearTraffic& traffic, const LinearSize& size, const ElementBytes& element);
 
 } // namespace stratoplan::partition

@@ -17,7 +17,7 @@ bool isMove(const std::vector<int>& senders)
 }
 
 /// The most that one unit of `size` neighbouring ranks sends to others, or gets from them. 0: nothing crosses.
-int crossing(const std::vector<int>& senders, int size)
+int leaving(const std::vector<int>& senders, int size)
 {
     const std::size_t units = (senders.size() + std::size_t(size) - 1) / std::size_t(size);
     std::vector<int> out(units), in(units);
@@ -66,11 +66,6 @@ double elements(Tensor tensor, const LinearSize& size)
     return product;
 }
 
-double blockElements(const LinearPartition& partition, Tensor tensor, const LinearSize& size)
-{
-    return elements(tensor, size) / partition.blocks(tensor);
-}
-
 std::vector<Move> moves(const LinearPartition& partition, Phase phase)
 {
     std::vector<Move> all;
@@ -85,20 +80,23 @@ std::vector<Move> moves(const LinearPartition& partition, Phase phase)
     return all;
 }
 
-Seconds moveSeconds(const GroupPlace& place, const std::vector<int>& senders, Bytes block)
+Crossing crossing(const std::vector<int>& senders, const cluster::Span& group)
 {
-    if (!isMove(senders))
+    return {
+        isMove(senders), leaving(senders, group.inside), group.insideLeaf > 0 ? leaving(senders, group.insideLeaf) : 0};
+}
+
+Seconds moveSeconds(const GroupPlace& place, const Crossing& crossing, Bytes block)
+{
+    if (!crossing.any)
         return {};
-    const cluster::Span& group = place.span;
     const Seconds inside = pointToPoint(place.topology, {2, 2}, block);
-    const int crossingDomain = crossing(senders, group.inside);
-    if (crossingDomain == 0)
+    if (crossing.domain == 0)
         return inside;
-    cluster::Span sender{2, 1, group.sharingUplink * crossingDomain, 0, 1};
-    const int crossingLeaf = group.insideLeaf > 0 ? crossing(senders, group.insideLeaf) : 0;
-    if (crossingLeaf > 0) {
+    cluster::Span sender{2, 1, place.span.sharingUplink * crossing.domain, 0, 1};
+    if (crossing.leaf > 0) {
         sender.insideLeaf = 1;
-        sender.sharingLeaf = group.sharingLeaf * crossingLeaf;
+        sender.sharingLeaf = place.span.sharingLeaf * crossing.leaf;
     }
     return std::max(inside, pointToPoint(place.topology, sender, block));
 }
@@ -113,6 +111,27 @@ cluster::Span spanOfBits(const cluster::Span& group, unsigned bits)
         span.sharingLeaf = group.sharingLeaf * std::max(1, group.insideLeaf / span.insideLeaf);
     }
     return span;
+}
+
+LinearTraffic::LinearTraffic(const LinearPartition& partition, const cluster::Span& group)
+    : steps(partition.steps())
+{
+    for (int dimension = 0; dimension < kDimensions; ++dimension)
+        slices[std::size_t(dimension)] = partition.slices(Dimension(dimension));
+    for (const Phase phase : kPhases) {
+        for (const Move& move : moves(partition, phase))
+            travels[std::size_t(phase)].push_back({move.tensor, move.step, crossing(move.senders, group)});
+        reducedBits[std::size_t(phase)] = partition.reducedBits(phase);
+    }
+}
+
+int LinearTraffic::blocks(Tensor tensor) const
+{
+    int count = 1;
+    for (int dimension = 0; dimension < kDimensions; ++dimension)
+        if (has(tensor, Dimension(dimension)))
+            count *= slices[std::size_t(dimension)];
+    return count;
 }
 
 } // namespace stratoplan::partition

@@ -14,9 +14,6 @@ struct LinearSize {
     [[nodiscard]] double of(Dimension dimension) const;
 };
 [[nodiscard]] double elements(Tensor tensor, const LinearSize& size);
-/// Of the block that a rank holds.
-[[nodiscard]] double blockElements(const LinearPartition& partition, Tensor tensor, const LinearSize& size);
-
 /// One tensor's blocks change hands while the ranks work on a step.
 struct Move {
     Tensor tensor = Tensor::Input;
@@ -34,10 +31,33 @@ struct GroupPlace {
     cluster::Span span; ///< of the whole group
 };
 
+/// The most blocks that one domain, or the ranks under one leaf, send to others or get from them; 0: none leaves it.
+struct Crossing {
+    bool any = false; ///< something moves at all
+    int domain = 0, leaf = 0;
+    bool operator==(const Crossing&) const = default;
+};
+[[nodiscard]] Crossing crossing(const std::vector<int>& senders, const cluster::Span& group);
+
 /// Seconds that a move of blocks of so many bytes takes when nothing else is sent. Ranks of a domain that send across
 /// its boundary share its ports.
-[[nodiscard]] Seconds moveSeconds(const GroupPlace& place, const std::vector<int>& senders, Bytes block);
+[[nodiscard]] Seconds moveSeconds(const GroupPlace& place, const Crossing& crossing, Bytes block);
 /// Where the ranks lie that differ in these bits alone; like groups share their domains' ports.
 [[nodiscard]] cluster::Span spanOfBits(const cluster::Span& group, unsigned bits);
+
+/// What a sequence asks of the links of a place, whatever the size of the operator.
+struct LinearTraffic {
+    LinearTraffic(const LinearPartition& partition, const cluster::Span& group);
+    struct Travel {
+        Tensor tensor = Tensor::Input;
+        int step = 0;
+        Crossing crossing;
+    };
+    std::array<std::vector<Travel>, 3> travels; ///< by phase
+    std::array<unsigned, 3> reducedBits{}; ///< by phase
+    std::array<int, kDimensions> slices{};
+    int steps = 1;
+    [[nodiscard]] int blocks(Tensor tensor) const;
+};
 
 } // namespace stratoplan::partition

@@ -48,7 +48,7 @@ PhaseCost priced(const char* sequence, Phase phase, const LinearSize& size, cons
 {
     const cost::Machine machine = machineOn(topology);
     const plan::SoftwareProfile software;
-    return phaseCost(LinearPartition(*parseSequence(sequence)), phase, size,
+    return phaseCost(LinearTraffic(LinearPartition(*parseSequence(sequence)), span), phase, size,
         {machine, software, {machine.topology, span}, {}, false});
 }
 
@@ -113,7 +113,7 @@ private Q_SLOTS:
     void whatIsKept()
     {
         const auto kept = [](const char* sequence) {
-            return linearBytes(LinearPartition(*parseSequence(sequence)), kSmall, {});
+            return linearBytes(LinearTraffic(LinearPartition(*parseSequence(sequence)), {4, 4}), kSmall, {});
         };
         QCOMPARE(kept("P2x2").weight.value(), 1024.0);
         QCOMPARE(kept("P2x2").stash.value(), 256.0);
@@ -132,14 +132,14 @@ private Q_SLOTS:
         const GroupPlace place{topology, {4, 2}};
         const Bytes block(1e6);
         const auto seconds = [&](const std::vector<int>& senders) {
-            return moveSeconds(place, senders, block).value();
+            return moveSeconds(place, crossing(senders, place.span), block).value();
         };
         QCOMPARE(seconds({0, 1, 2, 3}), 0.0);
         QCOMPARE(seconds({1, 0, 3, 2}), 1e-6 + 1e6 / 100e9);
         QCOMPARE(seconds({2, 1, 0, 3}), 10e-6 + 1e6 / 5e9); // one rank of each domain: its own port
         QCOMPARE(seconds({2, 3, 0, 1}), 10e-6 + 1e6 / 5e9); // both: a port each
         const GroupPlace shared{topology, {4, 2, 2}};
-        QCOMPARE(moveSeconds(shared, {2, 3, 0, 1}, block).value(), 10e-6 + 1e6 / 2.5e9);
+        QCOMPARE(moveSeconds(shared, crossing({2, 3, 0, 1}, shared.span), block).value(), 10e-6 + 1e6 / 2.5e9);
     }
 
     /// The first bit of a sequence crosses domains, the last does not.
