@@ -23,6 +23,7 @@ const std::map<std::string, int>& floors()
         {"core/workload", 50},
         {"core/pipeline", 60},
         {"core/cost", 61},
+        {"core/partition", 62},
         {"core/pricing", 65},
         {"core/estimate", 70},
         {"core/space", 75},

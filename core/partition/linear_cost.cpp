@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/partition/linear_cost.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace stratoplan::partition {
+namespace {
+
+/// The product of one step on one rank: rows and columns of what it makes, and what it sums over.
+workload::Operator stepProduct(const LinearTraffic& traffic, Phase phase, const LinearSize& size, bool narrow)
+{
+    const auto local = [&](Dimension dimension) { return size.of(dimension) / traffic.slices[std::size_t(dimension)]; };
+    const double tokens = local(Dimension::B) * local(Dimension::M);
+    const double in = local(Dimension::N), out = local(Dimension::K);
+    workload::Operator product;
+    product.kind = workload::OperatorKind::Matmul;
+    product.m = phase == Phase::Gradient ? in : tokens;
+    product.n = phase == Phase::Backward ? in : out;
+    product.k = phase == Phase::Forward ? in : phase == Phase::Backward ? out : tokens;
+    product.flops = Flops(2 * tokens * in * out);
+    product.narrow = narrow;
+    product.backward = phase != Phase::Forward;
+    product.weightGradient = phase == Phase::Gradient;
+    return product;
+}
+
+Bytes blockBytes(
+    const LinearTraffic& traffic, Tensor tensor, Phase phase, const LinearSize& size, const ElementBytes& element)
+{
+    const bool sums = tensor == Tensor::Weight && phase == Phase::Gradient;
+    return Bytes(elements(tensor, size) / traffic.blocks(tensor) * (sums ? element.weightGradient : element.value));
+}
+
+} // namespace
+
+PhaseCost& PhaseCost::operator+=(const PhaseCost& other)
+{
+    compute += other.compute;
+    ring += other.ring;
+    exposed += other.exposed;
+    allReduce += other.allReduce;
+    ringBytes += other.ringBytes;
+    collectiveBytes += other.collectiveBytes;
+    return *this;
+}
+
+PhaseCost phaseCost(const LinearTraffic& traffic, Phase phase, const LinearSize& size, const LinearPricing& pricing)
+{
+    PhaseCost cost;
+    const Seconds product =
+        seconds(stepProduct(traffic, phase, size, pricing.narrow), pricing.machine, pricing.software);
+    cost.compute = product * traffic.steps;
+    // What moves in the same step shares the links.
+    std::vector<Seconds> travel(std::size_t(traffic.steps));
+    for (const LinearTraffic::Travel& move : traffic.travels[std::size_t(phase)]) {
+        const Bytes block = blockBytes(traffic, move.tensor, phase, size, pricing.element);
+        travel[std::size_t(move.step)] += moveSeconds(pricing.place, move.crossing, block);
+        cost.ringBytes += block;
+    }
+    for (const Seconds step : travel) {
+        cost.ring += step;
+        cost.exposed += std::max(Seconds{}, step - product);
+    }
+    if (const unsigned bits = traffic.reducedBits[std::size_t(phase)]; bits != 0) {
+        const Bytes block = blockBytes(traffic, result(phase), phase, size, pricing.element);
+        const double ranks = 1 << std::popcount(bits);
+        cost.allReduce = allReduce(pricing.place.topology, spanOfBits(pricing.place.span, bits), block);
+        cost.collectiveBytes = block * (2 * (ranks - 1) / ranks);
+    }
+    return cost;
+}
+
+LinearBytes linearBytes(const LinearTraffic& traffic, const LinearSize& size, const ElementBytes& element)
+{
+    const auto block = [&](Tensor tensor) {
+        return Bytes(elements(tensor, size) / traffic.blocks(tensor) * element.value);
+    };
+    LinearBytes bytes{block(Tensor::Weight), block(Tensor::Input), {}};
+    if (traffic.steps == 1)
+        return bytes;
+    for (const Phase phase : kPhases) { // of the phase that moves most at once
+        Bytes moving{};
+        for (const Tensor tensor : kTensors)
+            if (tensor != result(phase))
+                moving += block(tensor);
+        bytes.buffers = std::max(bytes.buffers, moving);
+    }
+    return bytes;
+}
+
+} // namespace stratoplan::partition

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seconds and bytes of one linear operator that a group divides in space and time. A step takes as long as its product
+// or as what moves meanwhile, whichever is longer; what a phase makes in parts is summed up after it (PrimePar,
+// section 4.1).
+#pragma once
+
+#include "core/cost/compute.h"
+#include "core/partition/linear_moves.h"
+
+#include <array>
+
+namespace stratoplan::partition {
+
+/// One micro-batch of one phase on each rank.
+struct PhaseCost {
+    Seconds compute{};
+    Seconds ring{}; ///< of the moves, hidden or not
+    Seconds exposed{}; ///< of them, beyond the products that they run beside
+    Seconds allReduce{};
+    Bytes ringBytes{}; ///< that a rank receives
+    Bytes collectiveBytes{}; ///< that a rank sends in a ring
+    [[nodiscard]] Seconds total() const { return compute + exposed + allReduce; }
+    PhaseCost& operator+=(const PhaseCost& other);
+};
+
+/// What is stored and sent of each tensor, in bytes of an element.
+struct ElementBytes {
+    double value = 2; ///< of activations, weights and their gradients on the way
+    double weightGradient = 2;
+};
+
+/// What a rank keeps of an operator.
+struct LinearBytes {
+    Bytes weight{};
+    Bytes stash{}; ///< its input, from the forward phase to the gradient's
+    Bytes buffers{}; ///< second copies of the blocks that move
+};
+
+/// What is asked of every operator of a plan.
+struct LinearPricing {
+    const cost::Machine& machine;
+    const plan::SoftwareProfile& software;
+    GroupPlace place;
+    ElementBytes element;
+    bool narrow = false; ///< products run in the low precision of FP8 and FP4 recipes
+};
+
+[[nodiscard]] PhaseCost phaseCost(
+    const LinearTraffic& traffic, Phase phase, const LinearSize& size, const LinearPricing& pricing);
+[[nodiscard]] LinearBytes linearBytes(
+    const LinearTraffic& traffic, const LinearSize& size, const ElementBytes& element);
+
+} // namespace stratoplan::partition

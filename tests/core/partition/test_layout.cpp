@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What has to move between operators, against counting the elements of small activations one by one.
+#include "core/partition/layout.h"
+#include "tests/registry.h"
+
+#include <QTest>
+#include <cmath>
+#include <random>
+#include <set>
+
+using namespace stratoplan;
+using namespace stratoplan::partition;
+
+namespace {
+
+constexpr int kSide = 8; // elements of each axis
+
+LinearPartition partitionOf(const char* sequence)
+{
+    return LinearPartition(*parseSequence(sequence));
+}
+
+/// The elements that a rank holds, numbered.
+std::set<int> elementsOf(const Layout& layout, int rank)
+{
+    std::set<int> held;
+    const auto in = [&](std::size_t axis, int place) {
+        return place * layout.slices[axis] / kSide == layout.held[std::size_t(rank)][axis];
+    };
+    for (int b = 0; b < kSide; ++b)
+        for (int t = 0; t < kSide; ++t)
+            for (int c = 0; c < kSide; ++c)
+                if (in(0, b) && in(1, t) && in(2, c))
+                    held.insert((b * kSide + t) * kSide + c);
+    return held;
+}
+
+Lack counted(const Layout& now, const Layout& next, int domain)
+{
+    constexpr double kAll = kSide * kSide * kSide;
+    Lack most;
+    const int ranks = int(next.held.size());
+    std::vector<double> across(static_cast<std::size_t>(ranks));
+    for (int rank = 0; rank < ranks; ++rank) {
+        const std::set<int> own = elementsOf(now, rank);
+        std::set<int> nearby;
+        for (int other = rank / domain * domain; other < std::min(ranks, (rank / domain + 1) * domain); ++other)
+            nearby.merge(elementsOf(now, other));
+        double inside = 0;
+        for (const int element : elementsOf(next, rank)) {
+            if (own.contains(element))
+                continue;
+            most.all += 1 / kAll;
+            (nearby.contains(element) ? inside : across[std::size_t(rank / domain)]) += 1 / kAll;
+        }
+        most.inside = std::max(most.inside, inside);
+    }
+    most.across = *std::max_element(across.begin(), across.end());
+    return most;
+}
+
+} // namespace
+
+class TestLayout : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nothingMovesWhereNothingChanges()
+    {
+        const LinearPartition p = partitionOf("K,P2x2");
+        const Layout out = layoutOf(p, Tensor::Output, Phase::Forward, p.steps() - 1);
+        QCOMPARE(lack(out, out, 2).all, 0.0);
+        QCOMPARE(lack(wholeLayout(8), out, 2).all, 0.0);
+    }
+
+    /// A column's output is a row's input; a row's output is everybody's.
+    void megatronPairsMoveNothingBetween()
+    {
+        const Layout column = layoutOf(partitionOf("K,K"), Tensor::Output, Phase::Forward, 0);
+        const Layout row = layoutOf(partitionOf("N,N"), Tensor::Input, Phase::Forward, 0);
+        QVERIFY(column == row);
+        QVERIFY(layoutOf(partitionOf("N,N"), Tensor::Output, Phase::Forward, 0) == wholeLayout(4));
+    }
+
+    void lacksAreThoseCounted()
+    {
+        std::mt19937 random(3);
+        for (int bits = 1; bits <= 3; ++bits) {
+            const std::vector<Sequence> all = sequences(bits);
+            for (int i = 0; i < 200; ++i) {
+                const LinearPartition a(all[random() % all.size()]), b(all[random() % all.size()]);
+                const Layout now = layoutOf(a, Tensor::Output, Phase::Forward, a.steps() - 1);
+                const Layout next = layoutOf(b, Tensor::Input, Phase::Forward, 0);
+                for (int domain = 1; domain <= 1 << bits; domain *= 2) {
+                    const Lack known = lack(now, next, domain), expected = counted(now, next, domain);
+                    const std::string where = text(a.sequence()) + " to " + text(b.sequence());
+                    QVERIFY2(std::abs(known.inside - expected.inside) < 1e-12, where.c_str());
+                    QVERIFY2(std::abs(known.across - expected.across) < 1e-12, where.c_str());
+                    QVERIFY2(std::abs(known.all - expected.all) < 1e-12, where.c_str());
+                }
+            }
+        }
+    }
+
+    /// From columns to tokens over four ranks in two domains: each rank lacks 3/16, a third of it from its neighbour.
+    void handingOverTakesTheSlowerLink()
+    {
+        cluster::Topology topology;
+        topology.levels = {
+            {"inside", 2, BytesPerSecond(100e9), Seconds(1e-6)}, {"between", 4, BytesPerSecond(10e9), Seconds(10e-6)}};
+        topology.levels[1].ports = 2;
+        const Layout now = layoutOf(partitionOf("K,K"), Tensor::Output, Phase::Forward, 0);
+        const Layout next = layoutOf(partitionOf("M,M"), Tensor::Input, Phase::Forward, 0);
+        const double across = 2 * 2.0 / 16; // of both ranks of a domain
+        QCOMPARE(handOverSeconds({topology, {4, 2}}, now, next, Bytes(1e9)).value(), 10e-6 + across * 1e9 / 10e9);
+        QCOMPARE(handOverSeconds({topology, {4, 4}}, now, next, Bytes(1e9)).value(), 1e-6 + 3.0 / 16 * 1e9 / 100e9);
+    }
+};
+
+STRATOPLAN_TEST(TestLayout)
+#include "test_layout.moc"
