@@ -11,14 +11,14 @@ using Slices = std::array<std::uint16_t, kAxes>;
 
 /// Of the whole activation, what two parts have in common: cuts are powers of two, so that a slice lies in another one
 /// or beside it.
-double common(const Slices& a, const Layout& of, const Slices& b, const Layout& other)
+double common(const Slices& a, const Layout& cutsA, const Slices& b, const Layout& cutsB)
 {
     double share = 1;
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
-        const int fine = std::max(of.slices[axis], other.slices[axis]);
-        const int coarse = std::min(of.slices[axis], other.slices[axis]);
-        const int inner = of.slices[axis] >= other.slices[axis] ? a[axis] : b[axis];
-        const int outer = of.slices[axis] >= other.slices[axis] ? b[axis] : a[axis];
+        const int fine = std::max(cutsA.slices[axis], cutsB.slices[axis]);
+        const int coarse = std::min(cutsA.slices[axis], cutsB.slices[axis]);
+        const int inner = cutsA.slices[axis] >= cutsB.slices[axis] ? a[axis] : b[axis];
+        const int outer = cutsA.slices[axis] >= cutsB.slices[axis] ? b[axis] : a[axis];
         if (inner / (fine / coarse) != outer)
             return 0;
         share /= fine;
@@ -71,9 +71,9 @@ Lack lack(const Layout& now, const Layout& next, int domain)
             double nearby = 0; // parts of one layout are the same or have nothing in common
             for (const Slices& part : near)
                 nearby += common(part, now, wanted, next);
-            const double own = common(now.held[std::size_t(rank)], now, wanted, next);
-            most.inside = std::max(most.inside, nearby - own);
-            most.all += share - own;
+            const double kept = common(now.held[std::size_t(rank)], now, wanted, next);
+            most.inside = std::max(most.inside, nearby - kept);
+            most.all += share - kept;
             across += share - nearby;
         }
         most.across = std::max(most.across, across);

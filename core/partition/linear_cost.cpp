@@ -10,7 +10,9 @@ namespace {
 /// The product of one step on one rank: rows and columns of what it makes, and what it sums over.
 workload::Operator stepProduct(const LinearTraffic& traffic, Phase phase, const LinearSize& size, bool narrow)
 {
-    const auto local = [&](Dimension dimension) { return size.of(dimension) / traffic.slices[std::size_t(dimension)]; };
+    const auto local = [&](Dimension dimension) {
+        return size.along(dimension) / traffic.slices[std::size_t(dimension)];
+    };
     const double tokens = local(Dimension::B) * local(Dimension::M);
     const double in = local(Dimension::N), out = local(Dimension::K);
     workload::Operator product;

@@ -42,7 +42,7 @@ int within(unsigned bits, int ranks, int unit)
 
 } // namespace
 
-double LinearSize::of(Dimension dimension) const
+double LinearSize::along(Dimension dimension) const
 {
     switch (dimension) {
     case Dimension::B:
@@ -62,7 +62,7 @@ double elements(Tensor tensor, const LinearSize& size)
     double product = 1;
     for (int dimension = 0; dimension < kDimensions; ++dimension)
         if (has(tensor, Dimension(dimension)))
-            product *= size.of(Dimension(dimension));
+            product *= size.along(Dimension(dimension));
     return product;
 }
 

@@ -11,7 +11,7 @@ namespace stratoplan::partition {
 /// Of the whole operator, in elements.
 struct LinearSize {
     double b = 1, m = 1, n = 1, k = 1;
-    [[nodiscard]] double of(Dimension dimension) const;
+    [[nodiscard]] double along(Dimension dimension) const;
 };
 [[nodiscard]] double elements(Tensor tensor, const LinearSize& size);
 /// One tensor's blocks change hands while the ranks work on a step.
