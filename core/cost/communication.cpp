@@ -105,19 +105,19 @@ Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, co
     return least;
 }
 
-constexpr std::size_t kKnownTimes = 1024; // a power of two
+constexpr int kKnownBits = 10; // of the number of times that are remembered
 
 std::size_t placeOf(const workload::Collective& c, int size)
 {
     const auto bits = std::bit_cast<std::uint64_t>(c.bytes.value()) ^ std::uint64_t(size) << 8 ^ std::uint64_t(c.kind);
-    return (bits ^ bits >> 32) * 0x9E3779B97F4A7C15ULL >> 54; // Fibonacci hashing, to 10 bits
+    return (bits ^ bits >> 32) * 0x9E3779B97F4A7C15ULL >> (64 - kKnownBits); // Fibonacci hashing
 }
 
 } // namespace
 
 LeastTimes::LeastTimes(const cluster::Topology& topology)
     : m_topology(topology)
-    , m_known(kKnownTimes)
+    , m_known(std::size_t(1) << kKnownBits)
 {
 }
 

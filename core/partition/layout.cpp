@@ -89,10 +89,8 @@ Seconds handOverSeconds(const GroupPlace& place, const Layout& now, const Layout
         longest = pointToPoint(place.topology, {2, 2}, whole * lacking.inside);
     if (lacking.across > 0) {
         // All ranks of the domain drive its ports; the slowest boundary that the group crosses counts.
-        const cluster::Span& group = place.span;
-        const cluster::Span domain{group.size, group.inside, group.sharingUplink, group.insideLeaf, group.sharingLeaf};
-        const Seconds latency = pointToPoint(place.topology, {2, 1, group.sharingUplink}, Bytes{});
-        longest = std::max(longest, latency + whole * lacking.across / uplinkBandwidth(place.topology, domain));
+        const Seconds latency = pointToPoint(place.topology, place.span, Bytes{});
+        longest = std::max(longest, latency + whole * lacking.across / uplinkBandwidth(place.topology, place.span));
     }
     return longest;
 }

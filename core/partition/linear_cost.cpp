@@ -36,17 +36,6 @@ Bytes blockBytes(
 
 } // namespace
 
-PhaseCost& PhaseCost::operator+=(const PhaseCost& other)
-{
-    compute += other.compute;
-    ring += other.ring;
-    exposed += other.exposed;
-    allReduce += other.allReduce;
-    ringBytes += other.ringBytes;
-    collectiveBytes += other.collectiveBytes;
-    return *this;
-}
-
 PhaseCost phaseCost(const LinearTraffic& traffic, Phase phase, const LinearSize& size, const LinearPricing& pricing)
 {
     PhaseCost cost;

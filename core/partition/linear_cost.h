@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seconds and bytes of one linear operator that a group divides in space and time. A step takes as long as its product
-// or as what moves meanwhile, whichever is longer; what a phase makes in parts is summed up after it (PrimePar,
-// section 4.1).
+// or as what moves meanwhile, whichever is longer; what a phase makes in parts is summed up after it (PrimePar, ASPLOS
+// 2024).
 #pragma once
 
 #include "core/cost/compute.h"
@@ -20,7 +20,6 @@ struct PhaseCost {
     Bytes ringBytes{}; ///< that a rank receives
     Bytes collectiveBytes{}; ///< that a rank sends in a ring
     [[nodiscard]] Seconds total() const { return compute + exposed + allReduce; }
-    PhaseCost& operator+=(const PhaseCost& other);
 };
 
 /// What is stored and sent of each tensor, in bytes of an element.

@@ -3,7 +3,7 @@
 // sends it what comes next.
 //
 // A bit that halves a dimension appends itself to the slice's number. The primitive P over n x n ranks, n = 2^k, reads
-// a row r and a column c from alternating bits and works in n steps t, all modulo n (PrimePar, section 3.3):
+// a row r and a column c from alternating bits and works in n steps t, all modulo n (PrimePar, ASPLOS 2024):
 //
 //   phase      M      N              K
 //   forward    r      r + c + t      c

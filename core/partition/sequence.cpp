@@ -8,7 +8,7 @@ namespace stratoplan::partition {
 namespace {
 
 constexpr std::string_view kLetters = "BMNK"; // in the order of Dimension
-constexpr int kHighestOrder = 15;
+constexpr int kHighestOrder = kMostBits / 2;
 
 void extend(Sequence& begun, int bits, std::vector<Sequence>& all)
 {
@@ -73,10 +73,10 @@ tl::expected<Sequence, std::string> parseSequence(const std::string& text)
     Sequence sequence;
     if (text == "-")
         return sequence;
-    std::istringstream parts(text);
+    std::istringstream parts(text + ','); // so that an empty part at the end is one, too
     for (std::string part; std::getline(parts, part, ',');) {
         sequence.push_back(parsePart(part));
-        if (sequence.back().order < 0)
+        if (sequence.back().order < 0 || bits(sequence) > kMostBits)
             return tl::unexpected(part);
     }
     return sequence;

@@ -22,6 +22,7 @@ struct Part {
     bool operator==(const Part&) const = default;
 };
 using Sequence = std::vector<Part>;
+inline constexpr int kMostBits = 8; ///< of a sequence that is read: 256 ranks
 
 [[nodiscard]] int bits(const Sequence& sequence);
 /// The product of those of its primitives.
@@ -29,7 +30,7 @@ using Sequence = std::vector<Part>;
 
 /// "K,P2x2"; "-" for none.
 [[nodiscard]] std::string text(const Sequence& sequence);
-/// The inverse; the error is the part that is none.
+/// The inverse; the error is the part that is none, or the first beyond kMostBits.
 [[nodiscard]] tl::expected<Sequence, std::string> parseSequence(const std::string& text);
 
 /// All that take so many bits: S(q) = 4 S(q - 1) + sum over k of S(q - 2 k).

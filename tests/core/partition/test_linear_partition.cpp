@@ -205,6 +205,10 @@ private Q_SLOTS:
         QCOMPARE(parseSequence("K,P3x3,N").error(), std::string("P3x3"));
         QCOMPARE(parseSequence("k").error(), std::string("k"));
         QCOMPARE(parseSequence("P2x4").error(), std::string("P2x4"));
+        QCOMPARE(parseSequence("P32x32").error(), std::string("P32x32"));
+        QCOMPARE(parseSequence("P16x16,M").error(), std::string("M"));
+        for (const char* text : {"", "K,", ",K", "K,,N"})
+            QCOMPARE(parseSequence(text).error(), std::string());
     }
 
     /// Table of the paper: who a rank of row r and column c receives from while it works on a step.
