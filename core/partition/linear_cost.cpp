@@ -31,7 +31,8 @@ Bytes blockBytes(
     const LinearTraffic& traffic, Tensor tensor, Phase phase, const LinearSize& size, const ElementBytes& element)
 {
     const bool sums = tensor == Tensor::Weight && phase == Phase::Gradient;
-    return Bytes(elements(tensor, size) / traffic.blocks(tensor) * (sums ? element.weightGradient : element.value));
+    return Bytes(
+        elements(tensor, size) / traffic.blocks[std::size_t(tensor)] * (sums ? element.weightGradient : element.value));
 }
 
 } // namespace
@@ -65,7 +66,7 @@ PhaseCost phaseCost(const LinearTraffic& traffic, Phase phase, const LinearSize&
 LinearBytes linearBytes(const LinearTraffic& traffic, const LinearSize& size, const ElementBytes& element)
 {
     const auto block = [&](Tensor tensor) {
-        return Bytes(elements(tensor, size) / traffic.blocks(tensor) * element.value);
+        return Bytes(elements(tensor, size) / traffic.blocks[std::size_t(tensor)] * element.value);
     };
     LinearBytes bytes{block(Tensor::Weight), block(Tensor::Input), {}};
     if (traffic.steps == 1)

@@ -118,20 +118,13 @@ LinearTraffic::LinearTraffic(const LinearPartition& partition, const cluster::Sp
 {
     for (int dimension = 0; dimension < kDimensions; ++dimension)
         slices[std::size_t(dimension)] = partition.slices(Dimension(dimension));
+    for (const Tensor tensor : kTensors)
+        blocks[std::size_t(tensor)] = partition.blocks(tensor);
     for (const Phase phase : kPhases) {
         for (const Move& move : moves(partition, phase))
             travels[std::size_t(phase)].push_back({move.tensor, move.step, crossing(move.senders, group)});
         reducedBits[std::size_t(phase)] = partition.reducedBits(phase);
     }
-}
-
-int LinearTraffic::blocks(Tensor tensor) const
-{
-    int count = 1;
-    for (int dimension = 0; dimension < kDimensions; ++dimension)
-        if (has(tensor, Dimension(dimension)))
-            count *= slices[std::size_t(dimension)];
-    return count;
 }
 
 } // namespace stratoplan::partition

@@ -15,9 +15,8 @@ struct RemarkWords {
     std::string operator()(const calibration::IterationsUsed& used) const
     {
         return filled(used.lines > 1
-                ? "{iterations iteration|iterations} used ({lines line|lines} of {all}), median {median}, middle 80 % "
-                  "of "
-                  "the lines within {spread}"
+                ? "{iterations iteration|iterations} used ({lines line|lines} of {all}), median {median}, "
+                  "middle 80 % of the lines within {spread}"
                 : "{iterations iteration|iterations} used ({lines line|lines} of {all}), median {median}",
             {{"iterations", numberWord(double(used.iterations))}, {"lines", numberWord(double(used.lines))},
                 {"all", numberWord(double(used.ofLines))}, {"median", {format(Seconds(used.medianSeconds))}},
@@ -30,9 +29,8 @@ struct RemarkWords {
     std::string operator()(const calibration::AllocatorPeak& peak) const
     {
         return peak.reserved
-            ? "memory is what PyTorch's allocator reserved (max reserved); CUDA context and NCCL buffers are not in "
-              "it, "
-              "so it is compared with the estimate without its reserve"
+            ? "memory is what PyTorch's allocator reserved (max reserved); CUDA context and NCCL buffers are not "
+              "in it, so it is compared with the estimate without its reserve"
             : "memory is only what PyTorch's allocator handed out (max allocated), without what it holds back; CUDA "
               "context and NCCL buffers are not in it, so it is compared with the estimate without its reserve";
     }
