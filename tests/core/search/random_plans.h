@@ -106,8 +106,11 @@ private:
 
     model::Transformer model()
     {
-        model::Transformer model =
-            fixtures::gpt(pick({2, 3, 4, 6, 8, 14}), pick({512, 768, 1024, 4096}), pick({4, 8, 12}), 32000, 4096);
+        // One by one: compilers differ in the order in which they evaluate arguments.
+        const int heads = pick({4, 8, 12});
+        const int hidden = pick({512, 768, 1024, 4096});
+        const int layers = pick({2, 3, 4, 6, 8, 14});
+        model::Transformer model = fixtures::gpt(layers, hidden, heads, 32000, 4096);
         model.headDim = model.hidden / model.heads;
         if (oneIn(3))
             model.kvHeads = model.heads / 2;
@@ -128,7 +131,9 @@ private:
 
     cluster::Cluster cluster()
     {
-        cluster::Cluster cluster = fixtures::cluster(pick({1, 2, 3, 4}), pick({1, 2, 4}));
+        const int perNode = pick({1, 2, 4});
+        const int nodes = pick({1, 2, 3, 4});
+        cluster::Cluster cluster = fixtures::cluster(nodes, perNode);
         cluster::NodeGroup& group = cluster.nodes.front();
         // From what hardly holds a layer to what holds the model many times over.
         group.accelerator.memory = units::Bytes(units::kGiB * std::exp(real(std::log(1.5), std::log(60.0))));
