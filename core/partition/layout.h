@@ -3,7 +3,7 @@
 // divided otherwise.
 #pragma once
 
-#include "core/partition/linear_moves.h"
+#include "core/partition/linear_partition.h"
 
 #include <array>
 #include <cstdint>
@@ -15,31 +15,46 @@ namespace stratoplan::partition {
 enum class Axis { Batch, Tokens, Channels, Keys };
 inline constexpr int kAxes = 4;
 
-/// Each axis is cut into equal slices, powers of two; every rank holds one slice of each.
-struct Layout {
-    std::array<std::uint16_t, kAxes> slices{1, 1, 1, 1};
-    std::vector<std::array<std::uint16_t, kAxes>> held; ///< by rank: the number of its slice
-    bool operator==(const Layout&) const = default;
-    auto operator<=>(const Layout&) const = default;
-    /// Of the whole activation.
-    [[nodiscard]] double share() const;
+/// Bits of a rank's number, the lowest being 0, that make up the number of its slice: the first is the highest.
+struct Digits {
+    std::array<std::uint8_t, kMostBits> bits{};
+    std::uint8_t count = 0;
+    void append(int bit) { bits[count++] = std::uint8_t(bit); }
+    [[nodiscard]] int slice(int rank) const;
+    bool operator==(const Digits&) const = default;
+    auto operator<=>(const Digits&) const = default;
 };
 
-/// Of the input or the output of a linear operator.
+/// Each axis is cut into equal slices, 2 to the power of its digits; every rank holds one slice of each. A bit is a
+/// digit of one axis at most: ranks that differ in none of the digits hold the same part.
+struct Layout {
+    int bits = 0; ///< of a rank's number
+    std::array<Digits, kAxes> digits{};
+    /// By rank the slice of the channels where a primitive has skewed them; the digits then tell their count alone.
+    std::vector<std::uint16_t> skewed{};
+    [[nodiscard]] int ranks() const { return 1 << bits; }
+    [[nodiscard]] int slice(Axis axis, int rank) const;
+    /// Of the whole activation.
+    [[nodiscard]] double share() const;
+    bool operator==(const Layout&) const = default;
+    auto operator<=>(const Layout&) const = default;
+};
+
+/// Of the input or the output of a linear operator where a phase begins or ends; its rows are not skewed there.
 [[nodiscard]] Layout layoutOf(const LinearPartition& partition, Tensor tensor, Phase phase, int step);
-/// Of `ranks` ranks that all hold everything.
-[[nodiscard]] Layout wholeLayout(int ranks);
+/// Of 2^bits ranks that all hold everything.
+[[nodiscard]] Layout wholeLayout(int bits);
 
 /// Of an activation of one byte, what a rank lacks of the part that it has to hold next, wherever it has to come from.
 struct Lack {
     double inside = 0; ///< from ranks of its own domain
     double across = 0; ///< from those of other domains: the most that all ranks of a domain lack together
-    double all = 0; ///< of all ranks
+    double all = 0; ///< of all ranks together
 };
-/// The most of any rank, or of any domain. Whatever a rank of its own domain holds comes from there.
+/// The most of any rank, or of any domain of `domain` neighbours, in layouts of as many ranks. Whatever a rank of its
+/// own domain holds comes from there.
 [[nodiscard]] Lack lack(const Layout& now, const Layout& next, int domain);
-
-/// Seconds that it takes to hand an activation over when nothing else is sent. 0 where every rank has what it needs.
-[[nodiscard]] Seconds handOverSeconds(const GroupPlace& place, const Layout& now, const Layout& next, Bytes whole);
+/// The same rank by rank, whatever the layouts: what the closed form of layouts that no primitive has skewed equals.
+[[nodiscard]] Lack lackByRank(const Layout& now, const Layout& next, int domain);
 
 } // namespace stratoplan::partition

@@ -43,16 +43,16 @@ PhaseCost phaseCost(const LinearTraffic& traffic, Phase phase, const LinearSize&
     const Seconds product =
         seconds(stepProduct(traffic, phase, size, pricing.narrow), pricing.machine, pricing.software);
     cost.compute = product * traffic.steps;
-    // What moves in the same step shares the links.
-    std::vector<Seconds> travel(std::size_t(traffic.steps));
+    std::vector<LinkLoad> loads(std::size_t(traffic.steps));
     for (const LinearTraffic::Travel& move : traffic.travels[std::size_t(phase)]) {
         const Bytes block = blockBytes(traffic, move.tensor, phase, size, pricing.element);
-        travel[std::size_t(move.step)] += moveSeconds(pricing.place, move.crossing, block);
+        loads[std::size_t(move.step)].add(move.blocks, block);
         cost.ringBytes += block;
     }
-    for (const Seconds step : travel) {
-        cost.ring += step;
-        cost.exposed += std::max(Seconds{}, step - product);
+    for (const LinkLoad& load : loads) {
+        const Seconds travel = seconds(pricing.place, load);
+        cost.ring += travel;
+        cost.exposed += std::max(Seconds{}, travel - product);
     }
     if (const unsigned bits = traffic.reducedBits[std::size_t(phase)]; bits != 0) {
         const Bytes block = blockBytes(traffic, result(phase), phase, size, pricing.element);
@@ -65,17 +65,18 @@ PhaseCost phaseCost(const LinearTraffic& traffic, Phase phase, const LinearSize&
 
 LinearBytes linearBytes(const LinearTraffic& traffic, const LinearSize& size, const ElementBytes& element)
 {
-    const auto block = [&](Tensor tensor) {
-        return Bytes(elements(tensor, size) / traffic.blocks[std::size_t(tensor)] * element.value);
-    };
-    LinearBytes bytes{block(Tensor::Weight), block(Tensor::Input), {}};
+    const auto block = [&](Tensor tensor, Phase phase) { return blockBytes(traffic, tensor, phase, size, element); };
+    LinearBytes bytes{block(Tensor::Weight, Phase::Forward), block(Tensor::Input, Phase::Forward), {}};
     if (traffic.steps == 1)
         return bytes;
-    for (const Phase phase : kPhases) { // of the phase that moves most at once
+    // Of the phase that moves most at once: the two factors of its product, or the sums that the weight's gradient is
+    // added to.
+    bytes.buffers = block(Tensor::Weight, Phase::Gradient);
+    for (const Phase phase : kPhases) {
         Bytes moving{};
         for (const Tensor tensor : kTensors)
             if (tensor != result(phase))
-                moving += block(tensor);
+                moving += block(tensor, phase);
         bytes.buffers = std::max(bytes.buffers, moving);
     }
     return bytes;

@@ -11,7 +11,7 @@
 
 namespace stratoplan::partition {
 
-/// One micro-batch of one phase on each rank.
+/// One micro-batch of one phase on each rank. Slices have to divide the operator evenly.
 struct PhaseCost {
     Seconds compute{};
     Seconds ring{}; ///< of the moves, hidden or not
@@ -24,11 +24,11 @@ struct PhaseCost {
 
 /// What is stored and sent of each tensor, in bytes of an element.
 struct ElementBytes {
-    double value = 2; ///< of activations, weights and their gradients on the way
+    double value = 2; ///< of activations and their gradients, and of weights
     double weightGradient = 2;
 };
 
-/// What a rank keeps of an operator.
+/// What a rank keeps of an operator, gradients of weights and states of the optimizer apart.
 struct LinearBytes {
     Bytes weight{};
     Bytes stash{}; ///< its input, from the forward phase to the gradient's

@@ -2,7 +2,7 @@
 #include "core/partition/linear_moves.h"
 
 #include <algorithm>
-#include <bit>
+#include <cassert>
 #include <utility>
 
 namespace stratoplan::partition {
@@ -16,7 +16,7 @@ bool isMove(const std::vector<int>& senders)
     return false;
 }
 
-/// The most that one unit of `size` neighbouring ranks sends to others, or gets from them. 0: nothing crosses.
+/// The most blocks that one unit of `size` neighbouring ranks sends to others, or gets from them.
 int leaving(const std::vector<int>& senders, int size)
 {
     const std::size_t units = (senders.size() + std::size_t(size) - 1) / std::size_t(size);
@@ -31,13 +31,13 @@ int leaving(const std::vector<int>& senders, int size)
     return std::max(*std::max_element(out.begin(), out.end()), *std::max_element(in.begin(), in.end()));
 }
 
-/// Ranks of a group over `bits` that lie in the first `unit` ranks.
-int within(unsigned bits, int ranks, int unit)
+/// Whether some rank has its block from another one of the same domain.
+bool staysInside(const std::vector<int>& senders, int domain)
 {
-    int count = 0;
-    for (int rank = 0; rank < std::min(unit, ranks); ++rank)
-        count += (unsigned(rank) & ~bits) == 0;
-    return count;
+    for (int rank = 0; rank < int(senders.size()); ++rank)
+        if (const int from = senders[std::size_t(rank)]; from != rank && from / domain == rank / domain)
+            return true;
+    return false;
 }
 
 } // namespace
@@ -80,49 +80,24 @@ std::vector<Move> moves(const LinearPartition& partition, Phase phase)
     return all;
 }
 
-Crossing crossing(const std::vector<int>& senders, const cluster::Span& group)
+LinkShares linkShares(const std::vector<int>& senders, const cluster::Span& group)
 {
-    return {
-        isMove(senders), leaving(senders, group.inside), group.insideLeaf > 0 ? leaving(senders, group.insideLeaf) : 0};
-}
-
-Seconds moveSeconds(const GroupPlace& place, const Crossing& crossing, Bytes block)
-{
-    if (!crossing.any)
-        return {};
-    const Seconds inside = pointToPoint(place.topology, {2, 2}, block);
-    if (crossing.domain == 0)
-        return inside;
-    cluster::Span sender{2, 1, place.span.sharingUplink * crossing.domain, 0, 1};
-    if (crossing.leaf > 0) {
-        sender.insideLeaf = 1;
-        sender.sharingLeaf = place.span.sharingLeaf * crossing.leaf;
-    }
-    return std::max(inside, pointToPoint(place.topology, sender, block));
-}
-
-cluster::Span spanOfBits(const cluster::Span& group, unsigned bits)
-{
-    cluster::Span span{1 << std::popcount(bits), 1, 1, 0, 1};
-    span.inside = within(bits, group.size, group.inside);
-    span.sharingUplink = group.sharingUplink * std::max(1, group.inside / span.inside);
-    if (group.insideLeaf > 0) {
-        span.insideLeaf = within(bits, group.size, group.insideLeaf);
-        span.sharingLeaf = group.sharingLeaf * std::max(1, group.insideLeaf / span.insideLeaf);
-    }
-    return span;
+    const int domain = leaving(senders, group.inside);
+    return {staysInside(senders, group.inside) ? 1.0 : 0.0, double(domain),
+        group.insideLeaf > 0 ? double(leaving(senders, group.insideLeaf)) : 0.0, domain};
 }
 
 LinearTraffic::LinearTraffic(const LinearPartition& partition, const cluster::Span& group)
     : steps(partition.steps())
 {
+    assert(group.size == partition.ranks());
     for (int dimension = 0; dimension < kDimensions; ++dimension)
         slices[std::size_t(dimension)] = partition.slices(Dimension(dimension));
     for (const Tensor tensor : kTensors)
         blocks[std::size_t(tensor)] = partition.blocks(tensor);
     for (const Phase phase : kPhases) {
         for (const Move& move : moves(partition, phase))
-            travels[std::size_t(phase)].push_back({move.tensor, move.step, crossing(move.senders, group)});
+            travels[std::size_t(phase)].push_back({move.tensor, move.step, linkShares(move.senders, group)});
         reducedBits[std::size_t(phase)] = partition.reducedBits(phase);
     }
 }

@@ -3,8 +3,8 @@
 // over the ranks that made parts of the same block.
 #pragma once
 
-#include "core/cluster/collectives.h"
 #include "core/partition/linear_partition.h"
+#include "core/partition/link_load.h"
 
 namespace stratoplan::partition {
 
@@ -19,39 +19,21 @@ struct Move {
     Tensor tensor = Tensor::Input;
     int step = 0; ///< what is worked on meanwhile; sums travel during the step whose product is added to them
     std::vector<int> senders; ///< of each rank; itself where a block stays
-    bool operator==(const Move&) const = default;
 };
-/// Of a phase, in order. The weight goes back to where the next forward pass expects it in the last step of the
+/// Of a phase. The weight goes back to where the next forward pass expects it in the last step of the
 /// backward phase.
 [[nodiscard]] std::vector<Move> moves(const LinearPartition& partition, Phase phase);
 
-/// Ranks of a group as the topology sees them: those of neighbouring numbers share a domain.
-struct GroupPlace {
-    const cluster::Topology& topology;
-    cluster::Span span; ///< of the whole group
-};
+/// What a move asks of the links, in blocks.
+[[nodiscard]] LinkShares linkShares(const std::vector<int>& senders, const cluster::Span& group);
 
-/// The most blocks that one domain, or the ranks under one leaf, send to others or get from them; 0: none leaves it.
-struct Crossing {
-    bool any = false; ///< something moves at all
-    int domain = 0, leaf = 0;
-    bool operator==(const Crossing&) const = default;
-};
-[[nodiscard]] Crossing crossing(const std::vector<int>& senders, const cluster::Span& group);
-
-/// Seconds that a move of blocks of so many bytes takes when nothing else is sent. Ranks of a domain that send across
-/// its boundary share its ports.
-[[nodiscard]] Seconds moveSeconds(const GroupPlace& place, const Crossing& crossing, Bytes block);
-/// Where the ranks lie that differ in these bits alone; like groups share their domains' ports.
-[[nodiscard]] cluster::Span spanOfBits(const cluster::Span& group, unsigned bits);
-
-/// What a sequence asks of the links of a place, whatever the size of the operator.
+/// What a sequence asks of the links of a group of as many ranks, whatever the size of the operator.
 struct LinearTraffic {
     LinearTraffic(const LinearPartition& partition, const cluster::Span& group);
     struct Travel {
         Tensor tensor = Tensor::Input;
         int step = 0;
-        Crossing crossing;
+        LinkShares blocks;
     };
     std::array<std::vector<Travel>, 3> travels; ///< by phase
     std::array<unsigned, 3> reducedBits{}; ///< by phase

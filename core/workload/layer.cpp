@@ -23,13 +23,6 @@ Operator matmul(std::string_view name, double m, double n, double k, double repe
     return op;
 }
 
-// Operators that selective recomputation picks by name.
-constexpr std::string_view kNorms = "norms and residuals";
-constexpr std::string_view kQueryUp = "query up-projection";
-constexpr std::string_view kKvUp = "KV up-projection";
-constexpr std::string_view kFfnActivation = "FFN activation";
-constexpr std::string_view kExpertActivation = "expert activation";
-
 Operator elementwise(std::string_view name, double bytes, bool backward, OperatorKind kind = OperatorKind::Elementwise)
 {
     Operator op;
@@ -48,20 +41,21 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
     const double heads = model.heads / s.t;
     if (!model.mla) {
         const double all = heads + 2 * localKvHeads(s);
-        forward.operators.push_back(matmul("QKV", s.tokens, all * model.headDim, h, localKvHeads(s) / all));
+        forward.operators.push_back(matmul(names::kQkv, s.tokens, all * model.headDim, h, localKvHeads(s) / all));
         return;
     }
     const model::LatentAttention& mla = *model.mla;
     const double queryDim = heads * (mla.nopeHeadDim + mla.ropeHeadDim);
     if (mla.queryRank > 0) {
         forward.operators.push_back(matmul("query down-projection", s.tokens / s.replicatedBy, mla.queryRank, h));
-        forward.operators.push_back(matmul(kQueryUp, s.tokens, queryDim, mla.queryRank));
+        forward.operators.push_back(matmul(names::kQueryUp, s.tokens, queryDim, mla.queryRank));
     } else {
         forward.operators.push_back(matmul("query projection", s.tokens, queryDim, h));
     }
     forward.operators.push_back(
         matmul("KV down-projection", s.tokens / s.replicatedBy, mla.kvRank + mla.ropeHeadDim, h));
-    forward.operators.push_back(matmul(kKvUp, s.tokens, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank));
+    forward.operators.push_back(
+        matmul(names::kKvUp, s.tokens, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank));
 }
 
 /// The attention core: fused by blocks, or products with a materialised score matrix. Flash backward runs five block
@@ -72,7 +66,7 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     const double heads = s.model.heads / s.t;
     const bool flash = isFlash(s.training.attention);
     Operator core;
-    core.name = flash ? "flash attention" : "attention products";
+    core.name = flash ? names::kFlashAttention : names::kAttentionProducts;
     core.kind = flash ? OperatorKind::FlashAttention : OperatorKind::BatchedMatmul;
     core.k = dims.key;
     core.n = flash ? 2 * s.keys : s.scoreColumns; // a causal query sees half of the sequence on average
@@ -80,23 +74,23 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     core.flops = Flops(2 * s.tokens * (flash ? s.keys : s.scoreColumns) * heads * (dims.key + dims.value));
     forward.operators.push_back(core);
     Operator gradient = core;
-    gradient.name = flash ? "flash attention gradient" : "attention product gradients";
+    gradient.name = flash ? names::kFlashAttentionGradient : names::kAttentionProductGradients;
     gradient.flops = (flash ? 2.5 : 2.0) * core.flops;
     gradient.backward = true;
     backward.operators.push_back(gradient);
     if (flash)
         return;
     const double scores = s.tokens * s.scoreColumns * heads * s.element / 2;
-    Operator softmax = elementwise("softmax", 2.8 * scores, false, OperatorKind::ScoreTraffic);
+    Operator softmax = elementwise(names::kSoftmax, 2.8 * scores, false, OperatorKind::ScoreTraffic);
     softmax.attentionCore = true;
     forward.operators.push_back(softmax);
-    backward.operators.push_back(elementwise("softmax gradient", 4.2 * scores, true, OperatorKind::ScoreTraffic));
+    backward.operators.push_back(elementwise(names::kSoftmaxGradient, 4.2 * scores, true, OperatorKind::ScoreTraffic));
     if (s.model.dropout) {
-        Operator dropout = elementwise("score dropout", 5 * scores, false, OperatorKind::ScoreTraffic);
+        Operator dropout = elementwise(names::kScoreDropout, 5 * scores, false, OperatorKind::ScoreTraffic);
         dropout.attentionCore = true;
         forward.operators.push_back(dropout);
         backward.operators.push_back(
-            elementwise("score dropout gradient", 5 * scores, true, OperatorKind::ScoreTraffic));
+            elementwise(names::kScoreDropoutGradient, 5 * scores, true, OperatorKind::ScoreTraffic));
     }
 }
 
@@ -108,10 +102,10 @@ void addBlockElementwise(const LayerShape& s, Pass& forward, Pass& backward)
     const double qkv = s.element / 2
         * (s.model.mla ? 3.0 * s.model.heads * headDims(s.model).key / s.t
                        : (s.model.heads / s.t + 2 * localKvHeads(s)) * s.model.headDim);
-    forward.operators.push_back(elementwise(kNorms, s.tokens * 22 * h / s.replicatedBy, false));
-    forward.operators.push_back(elementwise("rotary, bias and transposes", s.tokens * 8.0 / 3 * qkv, false));
-    backward.operators.push_back(elementwise("norm and residual gradients", s.tokens * 26 * h / s.replicatedBy, true));
-    backward.operators.push_back(elementwise("rotary, bias and transpose gradients", s.tokens * 8.0 / 3 * qkv, true));
+    forward.operators.push_back(elementwise(names::kNorms, s.tokens * 22 * h / s.replicatedBy, false));
+    forward.operators.push_back(elementwise(names::kRotary, s.tokens * 8.0 / 3 * qkv, false));
+    backward.operators.push_back(elementwise(names::kNormGradients, s.tokens * 26 * h / s.replicatedBy, true));
+    backward.operators.push_back(elementwise(names::kRotaryGradients, s.tokens * 8.0 / 3 * qkv, true));
 }
 
 /// Activation traffic of an FFN per token and unit of width, bytes.
@@ -129,16 +123,16 @@ void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
 {
     const double h = s.model.hidden;
     const double width = f / s.t;
-    const Operator up = s.model.gatedMlp ? matmul("FFN gate and up", s.tokens, 2 * width, h, 0.5)
-                                         : matmul("FFN up", s.tokens, width, h);
-    const Operator down = matmul("FFN down", s.tokens, h, width);
+    const Operator up = s.model.gatedMlp ? matmul(names::kFfnGateAndUp, s.tokens, 2 * width, h, 0.5)
+                                         : matmul(names::kFfnUp, s.tokens, width, h);
+    const Operator down = matmul(names::kFfnDown, s.tokens, h, width);
     forward.operators.push_back(up);
-    forward.operators.push_back(elementwise(kFfnActivation, s.tokens * ffnForwardTraffic(s) * width, false));
+    forward.operators.push_back(elementwise(names::kFfnActivation, s.tokens * ffnForwardTraffic(s) * width, false));
     forward.operators.push_back(down);
     addMatmulBackward(backward, up);
     addMatmulBackward(backward, down);
     backward.operators.push_back(
-        elementwise("FFN activation gradient", s.tokens * ffnBackwardTraffic(s) * width, true));
+        elementwise(names::kFfnActivationGradient, s.tokens * ffnBackwardTraffic(s) * width, true));
 }
 
 /// Ranks that hold any of a token's experts, over its experts: top-k of them drawn evenly, each rank of the group with
@@ -180,7 +174,7 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
     }
     forward.operators.push_back(elementwise("token permutation", permutation, false));
     forward.operators.push_back(up);
-    forward.operators.push_back(elementwise(kExpertActivation, routed * ffnForwardTraffic(s) * width, false));
+    forward.operators.push_back(elementwise(names::kExpertActivation, routed * ffnForwardTraffic(s) * width, false));
     forward.operators.push_back(down);
     for (const Operator* op : {&router, &up, &down})
         addMatmulBackward(backward, *op);
@@ -221,9 +215,12 @@ double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
         return selective == AttentionCore || op.kind != OperatorKind::FlashAttention ? 1 : 0;
     if (selective == AttentionCore)
         return 0;
-    if (op.name == kNorms)
+    if (op.name == names::kNorms)
         return 8.0 / 22; // two norms read and write the stream; the rest of that traffic is residuals and dropout
-    return op.name == kQueryUp || op.name == kKvUp || op.name == kFfnActivation || op.name == kExpertActivation ? 1 : 0;
+    return op.name == names::kQueryUp || op.name == names::kKvUp || op.name == names::kFfnActivation
+            || op.name == names::kExpertActivation
+        ? 1
+        : 0;
 }
 
 /// TP traffic of the block: Shoeybi et al., arXiv 1909.08053, section 3; Korthikanti et al., arXiv 2205.05198,
@@ -398,7 +395,7 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
         addMatmulBackward(backward, forward.operators[i]);
     addAttentionCore(s, forward, backward);
     const Operator projection =
-        matmul("attention output", s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value, 1);
+        matmul(names::kAttentionOutput, s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value, 1);
     forward.operators.push_back(projection);
     addMatmulBackward(backward, projection);
     addBlockElementwise(s, forward, backward);

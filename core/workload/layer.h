@@ -6,6 +6,32 @@
 
 namespace stratoplan::workload {
 
+/// Operators of a layer, by whose names recomputation and partitions find them.
+namespace names {
+inline constexpr std::string_view kQkv = "QKV";
+inline constexpr std::string_view kQueryUp = "query up-projection";
+inline constexpr std::string_view kKvUp = "KV up-projection";
+inline constexpr std::string_view kFlashAttention = "flash attention";
+inline constexpr std::string_view kFlashAttentionGradient = "flash attention gradient";
+inline constexpr std::string_view kAttentionProducts = "attention products";
+inline constexpr std::string_view kAttentionProductGradients = "attention product gradients";
+inline constexpr std::string_view kSoftmax = "softmax";
+inline constexpr std::string_view kSoftmaxGradient = "softmax gradient";
+inline constexpr std::string_view kScoreDropout = "score dropout";
+inline constexpr std::string_view kScoreDropoutGradient = "score dropout gradient";
+inline constexpr std::string_view kAttentionOutput = "attention output";
+inline constexpr std::string_view kNorms = "norms and residuals";
+inline constexpr std::string_view kNormGradients = "norm and residual gradients";
+inline constexpr std::string_view kRotary = "rotary, bias and transposes";
+inline constexpr std::string_view kRotaryGradients = "rotary, bias and transpose gradients";
+inline constexpr std::string_view kFfnGateAndUp = "FFN gate and up";
+inline constexpr std::string_view kFfnUp = "FFN up";
+inline constexpr std::string_view kFfnActivation = "FFN activation";
+inline constexpr std::string_view kFfnActivationGradient = "FFN activation gradient";
+inline constexpr std::string_view kFfnDown = "FFN down";
+inline constexpr std::string_view kExpertActivation = "expert activation";
+} // namespace names
+
 /// What the lowering of a layer reads from the plan, resolved once.
 struct LayerShape {
     const model::Transformer& model;

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/partition/block.h"
+
+#include "core/workload/layer.h"
+
+#include <algorithm>
+
+namespace stratoplan::partition {
+namespace {
+
+namespace names = workload::names;
+
+/// Norms read and write the stream, residuals and dropout what is left of its traffic: 8 of 22 bytes per channel
+/// forward, 10 of 26 backward.
+constexpr double kNormForward = 8.0 / 22, kNormBackward = 10.0 / 26;
+
+class BlockMaker {
+public:
+    BlockMaker(const plan::Plan& plan, bool experts, parallel::Recompute recompute)
+        : m_plan(plan)
+        , m_experts(experts)
+        , m_recompute(recompute)
+        , m_shape(workload::layerShape(plan))
+        , m_work(workload::lowerLayer(m_shape, experts))
+        , m_kept(workload::keptTensors(m_work.activations, recompute))
+    {
+        m_batch = plan.strategy.microBatch;
+        m_tokens = plan.training.sequenceLength;
+        m_hidden = plan.model.hidden;
+    }
+
+    [[nodiscard]] Block block()
+    {
+        m_block.keyValueHeads = m_plan.model.kvHeads;
+        m_block.causal = isFlash(m_plan.training.attention);
+        m_block.element = m_shape.element;
+        m_block.narrow = workload::hasNarrowProducts(m_plan.training);
+        m_block.weightGradient = m_plan.training.fp32Gradients ? 4 : m_shape.element;
+        m_block.microBatches = plan::microBatches(m_plan);
+        const int stream = add(residual("residual"));
+        const int attention = addAttention(stream);
+        addFfn(attention);
+        return std::move(m_block);
+    }
+
+private:
+    using Kept = workload::KeptTensor;
+
+    [[nodiscard]] Bytes kept(Kept tensor) const { return m_kept[std::size_t(tensor)]; }
+    [[nodiscard]] Bytes stream() const { return Bytes(m_shape.tokens * m_hidden * m_shape.element); }
+
+    [[nodiscard]] static const workload::Operator& find(const workload::Pass& pass, std::string_view name)
+    {
+        return *std::find_if(pass.operators.begin(), pass.operators.end(),
+            [&](const workload::Operator& op) { return op.name == name; });
+    }
+    [[nodiscard]] double repeated(const workload::Operator& op) const
+    {
+        return m_recompute == parallel::Recompute::Full     ? 1
+            : m_recompute == parallel::Recompute::Selective ? op.repeated
+                                                            : 0;
+    }
+
+    int add(BlockOperator op)
+    {
+        m_block.operators.push_back(std::move(op));
+        return m_block.size() - 1;
+    }
+    void join(int from, int to, Bytes bytes, Bytes kept = {}, int input = 0)
+    {
+        m_block.edges.push_back({from, to, input, bytes, kept});
+    }
+
+    [[nodiscard]] BlockOperator onTokens(
+        std::string_view name, OperatorKind kind, double channels, double keys = 1) const
+    {
+        return {name, kind, {m_batch, m_tokens, keys, channels}};
+    }
+
+    /// A share of what the lowering has as one operator of the layer.
+    void take(BlockOperator& op, std::string_view forward, std::string_view backward, double ofForward = 1,
+        double ofBackward = 1) const
+    {
+        op.forward.push_back(find(m_work.forward, forward));
+        op.backward.push_back(find(m_work.backward, backward));
+        op.repeated = repeated(op.forward.back());
+        for (const auto& [part, share] :
+            {std::pair{&op.forward.back(), ofForward}, std::pair{&op.backward.back(), ofBackward}}) {
+            part->flops *= share;
+            part->traffic *= share;
+        }
+    }
+
+    [[nodiscard]] BlockOperator residual(std::string_view name) const
+    {
+        BlockOperator op = onTokens(name, OperatorKind::Residual, m_hidden);
+        take(op, names::kNorms, names::kNormGradients, (1 - kNormForward) / 2, (1 - kNormBackward) / 2);
+        op.repeated = m_recompute == parallel::Recompute::Full ? 1 : 0;
+        op.kept = kept(Kept::DropoutMasks) * 0.5;
+        return op;
+    }
+
+    [[nodiscard]] BlockOperator norm(std::string_view name) const
+    {
+        BlockOperator op = onTokens(name, OperatorKind::Norm, m_hidden);
+        take(op, names::kNorms, names::kNormGradients, kNormForward / 2, kNormBackward / 2);
+        op.repeated = op.repeated > 0 ? 1 : 0;
+        op.parameters = m_plan.model.hidden * (m_plan.model.norm == model::Norm::Layer ? 2 : 1);
+        op.kept = kept(Kept::NormInputs) * 0.5;
+        return op;
+    }
+
+    [[nodiscard]] BlockOperator linear(std::string_view name, double n, double k) const
+    {
+        BlockOperator op{name, OperatorKind::Linear, {m_batch, m_tokens, n, k}};
+        op.repeated = repeated(find(m_work.forward, name));
+        op.parameters = n * k;
+        return op;
+    }
+
+    /// From the stream to the one that adds the attention's output to it.
+    int addAttention(int stream)
+    {
+        const int norm = add(this->norm("attention norm"));
+        join(stream, norm, this->stream());
+        const double heads = m_plan.model.heads, width = m_plan.model.headDim;
+        const double keyValues = m_plan.model.kvHeads * width;
+        const int qkv = add(linear(names::kQkv, m_hidden, heads * width + 2 * keyValues));
+        join(norm, qkv, this->stream(), kept(Kept::ColumnInputs) * 0.5);
+        const int core = isFlash(m_plan.training.attention) ? addFused(qkv) : addUnfused(qkv);
+        const int projection = add(linear(names::kAttentionOutput, heads * width, m_hidden));
+        join(core, projection, Bytes(m_shape.tokens * heads * width * m_shape.element), kept(Kept::AttentionOutput));
+        const int sum = add(residual("attention residual"));
+        join(projection, sum, this->stream());
+        join(stream, sum, this->stream());
+        return sum;
+    }
+
+    [[nodiscard]] Bytes queryBytes() const
+    {
+        return Bytes(m_shape.tokens * m_plan.model.heads * m_plan.model.headDim * m_shape.element);
+    }
+    [[nodiscard]] Bytes keyBytes() const
+    {
+        return Bytes(m_shape.tokens * m_plan.model.kvHeads * m_plan.model.headDim * m_shape.element);
+    }
+    /// Of what is kept of queries, keys and values, the share of so many bytes of them.
+    [[nodiscard]] Bytes keptOfQkv(Bytes bytes) const
+    {
+        return kept(Kept::Qkv) * (bytes / (queryBytes() + keyBytes() * 2));
+    }
+
+    int addFused(int qkv)
+    {
+        BlockOperator op = onTokens("attention", OperatorKind::FusedAttention, m_plan.model.heads, m_tokens);
+        take(op, names::kRotary, names::kRotaryGradients);
+        take(op, names::kFlashAttention, names::kFlashAttentionGradient);
+        op.kept = kept(Kept::SoftmaxStatistics);
+        op.gradients = m_work.activations.attentionGradients;
+        const int attention = add(std::move(op));
+        join(qkv, attention, queryBytes(), keptOfQkv(queryBytes()), 0);
+        join(qkv, attention, keyBytes() * 2, keptOfQkv(keyBytes() * 2), 1);
+        return attention;
+    }
+
+    int addUnfused(int qkv)
+    {
+        const double heads = m_plan.model.heads;
+        const Bytes matrix(m_shape.tokens * m_shape.scoreColumns * heads * m_shape.element);
+        BlockOperator scores = onTokens("scores", OperatorKind::Scores, heads, m_tokens);
+        take(scores, names::kRotary, names::kRotaryGradients);
+        take(scores, names::kAttentionProducts, names::kAttentionProductGradients, 0.5, 0.5);
+        BlockOperator softmax = onTokens(names::kSoftmax, OperatorKind::Softmax, heads);
+        take(softmax, names::kSoftmax, names::kSoftmaxGradient);
+        if (m_plan.model.dropout)
+            take(softmax, names::kScoreDropout, names::kScoreDropoutGradient);
+        softmax.kept = kept(Kept::Scores);
+        softmax.gradients = m_work.activations.attentionGradients;
+        BlockOperator context = onTokens("context", OperatorKind::Context, heads, m_tokens);
+        take(context, names::kAttentionProducts, names::kAttentionProductGradients, 0.5, 0.5);
+        const int first = add(std::move(scores)), second = add(std::move(softmax)), third = add(std::move(context));
+        join(qkv, first, queryBytes(), keptOfQkv(queryBytes()), 0);
+        join(qkv, first, keyBytes(), keptOfQkv(keyBytes()), 1);
+        join(first, second, matrix);
+        join(second, third, matrix, {}, 0);
+        join(qkv, third, keyBytes(), keptOfQkv(keyBytes()), 1);
+        return third;
+    }
+
+    /// From the stream to the layer's end.
+    void addFfn(int stream)
+    {
+        const int norm = add(this->norm("FFN norm"));
+        join(stream, norm, this->stream());
+        if (m_experts) {
+            const int experts = add({"experts", OperatorKind::Experts, {m_batch, m_tokens, 1, m_hidden}});
+            join(norm, experts, this->stream());
+            join(experts, m_block.size(), this->stream());
+            join(stream, m_block.size(), this->stream());
+            return;
+        }
+        const double width = m_plan.model.ffnHidden;
+        const bool gated = m_plan.model.gatedMlp;
+        const std::string_view upName = gated ? names::kFfnGateAndUp : names::kFfnUp;
+        const int up = add(linear(upName, m_hidden, (gated ? 2 : 1) * width));
+        join(norm, up, this->stream(), kept(Kept::ColumnInputs) * 0.5);
+        BlockOperator activation = onTokens(names::kFfnActivation, OperatorKind::Activation, width);
+        take(activation, names::kFfnActivation, names::kFfnActivationGradient);
+        activation.gradients = m_work.activations.ffnGradients;
+        // Of what the FFN keeps the product behind the activation reads its output, unless that is made again.
+        const Bytes output(m_shape.tokens * width * m_shape.element);
+        const Bytes read = std::min(activation.repeated > 0 ? Bytes{} : output, kept(Kept::FfnIntermediates));
+        activation.kept = kept(Kept::FfnIntermediates) - read;
+        const int middle = add(std::move(activation));
+        join(up, middle, output * (gated ? 2.0 : 1.0));
+        const int down = add(linear(names::kFfnDown, width, m_hidden));
+        join(middle, down, output, read);
+        join(down, m_block.size(), this->stream());
+        join(stream, m_block.size(), this->stream());
+    }
+
+    const plan::Plan& m_plan;
+    bool m_experts;
+    parallel::Recompute m_recompute;
+    workload::LayerShape m_shape;
+    workload::LayerWork m_work;
+    workload::TensorBytes m_kept;
+    double m_batch = 1, m_tokens = 1, m_hidden = 1;
+    Block m_block;
+};
+
+} // namespace
+
+Block block(const plan::Plan& plan, bool experts, parallel::Recompute recompute)
+{
+    plan::Plan whole = plan;
+    whole.strategy.tp = whole.strategy.etp = whole.strategy.ep = 1;
+    whole.strategy.sequenceParallel = false;
+    return BlockMaker(whole, experts, recompute).block();
+}
+
+} // namespace stratoplan::partition

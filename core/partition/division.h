@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A way to divide all operators of a layer, and what it takes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace stratoplan::partition {
+
+inline constexpr int kMostOperators = 12;
+/// By operator of a layer, the number of one of its states.
+using ChosenStates = std::array<std::int16_t, kMostOperators>;
+
+/// Of one layer on each rank.
+struct Division {
+    double seconds = 0; ///< of a micro-batch: both passes, and what is repeated
+    double parameters = 0;
+    double kept = 0; ///< bytes of a micro-batch
+    double working = 0; ///< bytes: the most of any operator
+    ChosenStates states{};
+    std::uint32_t again = 0; ///< inputs that are handed over again for the backward pass instead of being kept
+};
+
+/// Bytes of a stage at its peak: linear in what its layers keep.
+struct MemoryForm {
+    double ofParameter = 0; ///< bytes for each of a layer's parameters on a rank, states of the optimizer included
+    double ofKept = 0; ///< for each byte that a layer keeps of a micro-batch
+    double fixed = 0;
+    [[nodiscard]] double layers(double parameters, double kept) const
+    {
+        return ofParameter * parameters + ofKept * kept;
+    }
+};
+
+/// The most of all stages.
+[[nodiscard]] inline double peak(const std::vector<MemoryForm>& forms, const Division& division)
+{
+    double most = 0;
+    for (const MemoryForm& form : forms)
+        most = std::max(most, form.fixed + form.layers(division.parameters, division.kept) + division.working);
+    return most;
+}
+
+} // namespace stratoplan::partition

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/partition/hand_over.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <optional>
+
+namespace stratoplan::partition {
+namespace {
+
+/// Of the number of answers that are remembered, for a group of so many bits.
+int knownBits(int bits)
+{
+    return std::min(16, 2 * bits + 6);
+}
+
+/// The digits that a layout has beyond those of another one, where it has all of these: bits of ranks that gather.
+std::optional<unsigned> digitsBeyond(const Layout& fine, const Layout& coarse)
+{
+    if (!fine.skewed.empty() || !coarse.skewed.empty())
+        return std::nullopt;
+    unsigned beyond = 0;
+    for (std::size_t axis = 0; axis < kAxes; ++axis) {
+        const Digits &has = fine.digits[axis], &wants = coarse.digits[axis];
+        if (has.count < wants.count)
+            return std::nullopt;
+        for (std::size_t i = 0; i < has.count; ++i) {
+            if (i >= wants.count)
+                beyond |= 1U << has.bits[i];
+            else if (has.bits[i] != wants.bits[i])
+                return std::nullopt;
+        }
+    }
+    return beyond;
+}
+
+int cutsOf(const Layout& layout)
+{
+    int cuts = 0;
+    for (const Digits& digits : layout.digits)
+        cuts += digits.count;
+    return cuts;
+}
+
+} // namespace
+
+Change change(const Layout& now, const Layout& next, const cluster::Span& group)
+{
+    Change change;
+    const Lack ofDomains = lack(now, next, group.inside);
+    change.shares = {ofDomains.inside, ofDomains.across, 0, ofDomains.across > 0 ? group.inside : 0};
+    if (group.insideLeaf > 0 && ofDomains.across > 0)
+        change.shares.leaf = lack(now, next, group.insideLeaf).across;
+    if (ofDomains.inside > 0 || ofDomains.across > 0)
+        change.gathered = digitsBeyond(now, next).value_or(0);
+    return change;
+}
+
+int Layouts::number(const Layout& layout)
+{
+    const auto [known, isNew] = m_numbers.try_emplace(layout, int(m_layouts.size()));
+    if (isNew)
+        m_layouts.push_back(layout);
+    return known->second;
+}
+
+Sums Layouts::sums(const Layout& layout, unsigned bits)
+{
+    Sums sums{number(layout), bits};
+    for (const Axis axis : {Axis::Batch, Axis::Tokens, Axis::Channels}) {
+        Layout scattered = layout;
+        Digits& digits = scattered.digits[std::size_t(axis)];
+        if (bits == 0 || (axis == Axis::Channels && !layout.skewed.empty()))
+            continue;
+        for (int bit = layout.bits - 1; bit >= 0; --bit)
+            if ((bits >> bit & 1) != 0)
+                digits.append(bit);
+        if (digits.count <= m_most[std::size_t(axis)])
+            sums.scattered[std::size_t(sums.ways++)] = number(scattered);
+    }
+    return sums;
+}
+
+Change Layouts::change(int now, int next)
+{
+    const Layout &from = (*this)[now], &to = (*this)[next];
+    if (from.skewed.empty() && to.skewed.empty())
+        return partition::change(from, to, m_place.span);
+    const auto [known, isNew] = m_skewed.try_emplace(std::uint64_t(now) << 32 | std::uint64_t(next));
+    if (isNew)
+        known->second = partition::change(from, to, m_place.span);
+    return known->second;
+}
+
+HandOver::HandOver(Layouts& layouts, Bytes whole)
+    : m_layouts(layouts)
+    , m_whole(whole)
+    , m_known(std::size_t(1) << knownBits(std::countr_zero(unsigned(layouts.place().span.size))))
+    , m_shift(65 - int(std::bit_width(m_known.size())))
+{
+    const GroupPlace& place = layouts.place();
+    const cluster::Span& span = place.span;
+    const std::array<LinkLoad, 3> full{
+        LinkLoad{whole, {}, {}, 0}, LinkLoad{{}, whole, {}, span.inside}, LinkLoad{{}, {}, whole, span.inside}};
+    const std::array used{
+        span.size > 1 && span.inside > 1, span.size > span.inside, span.insideLeaf > 0 && span.size > span.insideLeaf};
+    for (std::size_t level = 0; level < full.size(); ++level) {
+        if (!used[level] || level >= place.topology.levels.size())
+            continue;
+        m_latency[level] = place.topology.levels[level].latency.value();
+        m_perShare[level] = partition::seconds(place, full[level]).value() - m_latency[level];
+    }
+    const std::size_t asked = std::size_t(span.size) * (2 * kMostBits + 1);
+    for (std::vector<double>& known : m_collectives)
+        known.assign(asked, -1);
+}
+
+double HandOver::collective(Pattern pattern, unsigned bits, const Layout& part)
+{
+    double& known = m_collectives[std::size_t(pattern)][bits * (2 * kMostBits + 1) + std::size_t(cutsOf(part))];
+    if (known >= 0)
+        return known;
+    const cluster::Topology& topology = m_layouts.place().topology;
+    const cluster::Span span = spanOfBits(m_layouts.place().span, bits);
+    const Bytes bytes = m_whole * part.share();
+    return known = (pattern == Pattern::Gather         ? allGather(topology, span, bytes)
+                   : pattern == Pattern::ReduceScatter ? reduceScatter(topology, span, bytes)
+                                                       : allReduce(topology, span, bytes))
+                       .value();
+}
+
+double HandOver::seconds(int now, int next)
+{
+    if (now == next)
+        return 0;
+    const std::uint64_t key = std::uint64_t(now) << 32 | std::uint64_t(next);
+    Known& known = m_known[key * 0x9E3779B97F4A7C15ULL >> m_shift];
+    if (known.key != key) // no pair of unlike layouts has the key nothing
+        known = {key, asked(now, next)};
+    return known.seconds;
+}
+
+double HandOver::asked(int now, int next)
+{
+    const Change change = m_layouts.change(now, next);
+    if (change.gathered != 0)
+        return collective(Pattern::Gather, change.gathered, m_layouts[next]);
+    double longest = 0;
+    if (change.shares.inside > 0)
+        longest = m_latency[0] + m_perShare[0] * change.shares.inside;
+    if (change.shares.domain > 0)
+        longest = std::max(longest, m_latency[1] + m_perShare[1] * change.shares.domain);
+    if (change.shares.leaf > 0)
+        longest = std::max(longest, m_latency[2] + m_perShare[2] * change.shares.leaf);
+    return longest;
+}
+
+double HandOver::seconds(const Sums& now, int next)
+{
+    if (now.bits == 0)
+        return seconds(now.layout, next);
+    const Layout& block = m_layouts[now.layout];
+    const double whole = collective(Pattern::AllReduce, now.bits, block);
+    const double scatter = collective(Pattern::ReduceScatter, now.bits, block);
+    double best = std::numeric_limits<double>::infinity();
+    for (int way = 0; way < now.ways && best > scatter; ++way)
+        best = std::min(best, scatter + seconds(now.scattered[std::size_t(way)], next));
+    return best > whole ? std::min(best, whole + seconds(now.layout, next)) : best;
+}
+
+double HandOver::leastSeconds(const Sums& now)
+{
+    return now.bits == 0 ? 0
+                         : std::min(collective(Pattern::AllReduce, now.bits, m_layouts[now.layout]),
+                             collective(Pattern::ReduceScatter, now.bits, m_layouts[now.layout]));
+}
+
+} // namespace stratoplan::partition

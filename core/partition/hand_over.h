@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it takes to hand an activation from one operator to the next, which wants it divided otherwise: nothing, a
+// gather, neighbours' parts; and before that to sum up what ranks made in parts.
+#pragma once
+
+#include "core/partition/layout.h"
+#include "core/partition/link_load.h"
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace stratoplan::partition {
+
+/// What a layout has to become another one.
+struct Change {
+    LinkShares shares; ///< of the whole activation
+    unsigned gathered = 0; ///< bits whose ranks gather their parts, where that is all that changes
+};
+[[nodiscard]] Change change(const Layout& now, const Layout& next, const cluster::Span& group);
+
+/// Parts of sums: the ranks that differ in `bits` alone hold parts of the same block (PrimePar, ASPLOS 2024). Layouts
+/// are numbers of Layouts.
+struct Sums {
+    int layout = 0;
+    unsigned bits = 0;
+    std::array<int, 3> scattered{}; ///< layouts that a reduce-scatter over these bits can leave, along one axis each
+    int ways = 0; ///< of them
+};
+
+/// The layouts of a group, each once, by number, and what leads from one to another.
+class Layouts {
+public:
+    /// Refers to the topology. `most`: digits that each axis of an activation may be cut by.
+    Layouts(const GroupPlace& place, const std::array<int, kAxes>& most)
+        : m_place(place)
+        , m_most(most)
+    {
+    }
+    [[nodiscard]] int number(const Layout& layout);
+    [[nodiscard]] const Layout& operator[](int number) const { return m_layouts[std::size_t(number)]; }
+    [[nodiscard]] Sums sums(const Layout& layout, unsigned bits);
+    [[nodiscard]] Change change(int now, int next);
+    [[nodiscard]] const GroupPlace& place() const { return m_place; }
+
+private:
+    GroupPlace m_place;
+    std::array<int, kAxes> m_most;
+    std::vector<Layout> m_layouts;
+    std::map<Layout, int> m_numbers;
+    std::unordered_map<std::uint64_t, Change> m_skewed; ///< by both layouts: what takes long to find
+};
+
+/// Seconds of one activation of `whole` bytes.
+class HandOver {
+public:
+    /// Refers to the layouts.
+    HandOver(Layouts& layouts, Bytes whole);
+    [[nodiscard]] double seconds(int now, int next);
+    /// The shortest way to sum up and to hand over: all-reduce, or a reduce-scatter along the axis that suits what
+    /// comes next, and then what is left to change.
+    [[nodiscard]] double seconds(const Sums& now, int next);
+    /// At the least, whatever comes next.
+    [[nodiscard]] double leastSeconds(const Sums& now);
+    [[nodiscard]] Bytes whole() const { return m_whole; }
+
+private:
+    enum class Pattern { Gather, ReduceScatter, AllReduce };
+    /// Of ranks that differ in these bits, of a part of the activation.
+    [[nodiscard]] double collective(Pattern pattern, unsigned bits, const Layout& part);
+
+    [[nodiscard]] double asked(int now, int next);
+
+    struct Known {
+        std::uint64_t key = 0;
+        double seconds = 0;
+    };
+    Layouts& m_layouts;
+    Bytes m_whole;
+    std::vector<Known> m_known; ///< the last answers, by a hash of both layouts
+    int m_shift;
+    std::array<double, 3> m_latency{}; ///< by level
+    std::array<double, 3> m_perShare{}; ///< seconds of the whole over one link of each level; domains' ports all driven
+    std::array<std::vector<double>, 3> m_collectives; ///< by pattern: of bits and cuts; negative where not asked yet
+};
+
+} // namespace stratoplan::partition

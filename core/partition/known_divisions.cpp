@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/partition/known_divisions.h"
+
+#include <utility>
+
+namespace stratoplan::partition {
+namespace {
+
+constexpr double kUnbounded = 1e300; // may be multiplied by a weight of nothing
+/// Bounds add up in another order than what they bound.
+constexpr double kRounding = 1 - 1e-12;
+
+} // namespace
+
+KnownDivisions::KnownDivisions(ProgrammeGoal goal)
+    : m_goal(std::move(goal))
+    , m_form(m_goal.memory.empty() ? MemoryForm{} : m_goal.memory.front())
+{
+    updateCorners();
+}
+
+void KnownDivisions::weighBetween(double seconds, double bytes)
+{
+    if (m_goal.memory.empty())
+        return;
+    m_weights = {{1, 0}, {0, 1}};
+    double share = 1.0 / 64;
+    while (m_weights.size() < kMostWeights) {
+        m_weights.push_back({1, share * seconds / std::max(1.0, bytes)});
+        share *= 4;
+    }
+}
+
+void KnownDivisions::add(const Division& division)
+{
+    const double most = peak(m_goal.memory, division);
+    if (most > m_goal.capacity)
+        return;
+    for (const Found& found : m_found)
+        if (found.division.seconds <= division.seconds && (!m_goal.front || found.peak <= most))
+            return;
+    std::erase_if(m_found, [&](const Found& found) {
+        return division.seconds <= found.division.seconds && (!m_goal.front || most <= found.peak);
+    });
+    m_found.insert(std::find_if(m_found.begin(), m_found.end(),
+                       [&](const Found& found) { return found.division.seconds > division.seconds; }),
+        {division, most});
+    updateCorners();
+}
+
+void KnownDivisions::updateCorners()
+{
+    m_corners.clear();
+    double peak = std::min(m_goal.capacity, kUnbounded);
+    for (const Found& found : m_found) {
+        m_corners.push_back({found.division.seconds, peak});
+        peak = found.peak;
+    }
+    if (m_goal.front || m_found.empty())
+        m_corners.push_back({kUnbounded, peak});
+}
+
+bool KnownDivisions::isBeaten(const Bound& bound, double working) const
+{
+    const auto allows = [&](const Corner& corner) {
+        const double layers = corner.peak - (m_goal.memory.empty() ? 0 : m_form.fixed + working);
+        for (std::size_t i = 0; i < m_weights.size(); ++i)
+            if (m_weights[i].ofSeconds * corner.seconds + m_weights[i].ofMemory * layers <= bound.least[i] * kRounding)
+                return false;
+        return true;
+    };
+    return std::none_of(m_corners.begin(), m_corners.end(), allows);
+}
+
+std::vector<Division> KnownDivisions::best() const
+{
+    std::vector<Division> divisions;
+    for (const Found& found : m_found)
+        divisions.push_back(found.division);
+    return divisions;
+}
+
+} // namespace stratoplan::partition

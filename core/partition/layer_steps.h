@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a layer's tensors take from one operator to the next, by the states of both.
+#pragma once
+
+#include "core/partition/division.h"
+#include "core/partition/states.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace stratoplan::partition {
+
+/// From an operator to another one, all tensors of a micro-batch, both passes.
+struct Step {
+    double seconds = 0, kept = 0;
+    double secondsAgain = 0, keptAgain = 0; ///< where the receiver does not keep its inputs, but has them once more
+};
+
+class LayerSteps {
+public:
+    /// Refers to both.
+    LayerSteps(const Block& block, Layouts& layouts);
+    [[nodiscard]] Step between(int from, const State& sender, int to, const State& receiver);
+    /// Seconds of summing up what an operator in this state sends on, or back, at the least.
+    [[nodiscard]] double leastOnward(int op, const State& state);
+    [[nodiscard]] double leastBack(int op, const State& state);
+
+    /// Pairs of operators with a tensor between them that do not follow each other.
+    [[nodiscard]] const std::vector<std::pair<int, int>>& skips() const { return m_skips; }
+    /// Of Division::again. An operator may have inputs of two others.
+    [[nodiscard]] std::uint32_t againBit(int from, int to) const;
+
+private:
+    struct Tensor {
+        BlockEdge edge;
+        HandOver* handOver = nullptr;
+    };
+    const Block& m_block;
+    Layouts& m_layouts;
+    std::vector<std::unique_ptr<HandOver>> m_handOvers; ///< of unlike sizes
+    std::vector<std::vector<Tensor>> m_tensors; ///< by sender
+    std::vector<std::pair<int, int>> m_skips;
+};
+
+/// Of given states; `again` as in a division.
+[[nodiscard]] Division priced(const Block& block, LayerSteps& steps, const std::vector<std::vector<State>>& states,
+    const ChosenStates& chosen, std::uint32_t again);
+
+} // namespace stratoplan::partition

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What neighbours that send each other parts of a tensor ask of the links between them, and the time it takes.
+#pragma once
+
+#include "core/cluster/collectives.h"
+
+namespace stratoplan::partition {
+
+/// Ranks of a group as the topology sees them: those of neighbouring numbers share a domain.
+struct GroupPlace {
+    const cluster::Topology& topology;
+    cluster::Span span; ///< of the whole group
+};
+
+/// In parts of a tensor, whatever its size. What several tensors ask for at once adds up link by link.
+struct LinkShares {
+    double inside = 0; ///< the most that a rank gets from, or sends, inside its domain
+    double domain = 0; ///< the most that leaves or enters a domain
+    double leaf = 0; ///< the most that leaves or enters the ranks under a leaf
+    int senders = 0; ///< ranks of a domain that send across its boundary at once
+    bool operator==(const LinkShares&) const = default;
+};
+
+struct LinkLoad {
+    Bytes inside{}, domain{}, leaf{};
+    int senders = 0;
+    void add(const LinkShares& shares, Bytes whole);
+};
+
+/// Until the slowest link is done. Like groups of the same domains and leaves send as much at the same time.
+[[nodiscard]] Seconds seconds(const GroupPlace& place, const LinkLoad& load);
+
+/// Where the ranks of a group lie that differ in these bits alone; like groups share their domains' ports.
+[[nodiscard]] cluster::Span spanOfBits(const cluster::Span& group, unsigned bits);
+
+} // namespace stratoplan::partition

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The best ways in which a group can divide the operators of a layer: a dynamic programme over segments of the layer's
+// graph (PrimePar, ASPLOS 2024, section 5), over labels of time and memory instead of a weighted sum of both, so that a
+// limit of memory is met exactly. Bounds from the chain of operators alone leave most states out before. All layers
+// are divided alike.
+#pragma once
+
+#include "core/partition/known_divisions.h"
+#include "core/partition/layer_steps.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace stratoplan::partition {
+
+struct ProgrammeAnswer {
+    std::vector<Division> best; ///< by time; empty where nothing fits
+    int statesLeft = 0; ///< that bounds did not leave out
+    std::int64_t labels = 0; ///< ways to part of a layer that were looked at
+};
+
+class Programme {
+public:
+    /// Refers to block and pricing.
+    Programme(const Block& block, const Sequences& sequences, const GroupPricing& pricing);
+
+    /// By operator.
+    [[nodiscard]] const std::vector<std::vector<State>>& states() const { return m_states; }
+    /// Whether every operator can be divided at all.
+    [[nodiscard]] bool isPossible() const;
+    /// Precondition: isPossible().
+    [[nodiscard]] ProgrammeAnswer solve(const ProgrammeGoal& goal);
+    [[nodiscard]] Division price(const ChosenStates& states, std::uint32_t again);
+
+private:
+    const Block& m_block;
+    LayerSteps m_steps;
+    std::vector<std::vector<State>> m_states;
+};
+
+} // namespace stratoplan::partition

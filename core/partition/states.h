@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ways in which a group can divide one operator of a layer, and what each costs.
+#pragma once
+
+#include "core/partition/block.h"
+#include "core/partition/hand_over.h"
+#include "core/partition/linear_cost.h"
+
+#include <string>
+
+namespace stratoplan::partition {
+
+/// One way. Inputs are numbered as the block's edges say.
+struct State {
+    int way = 0; ///< its number among those of its kind (describe())
+    std::array<int, 2> wants{}; ///< layouts in which it takes its inputs
+    std::array<Sums, 2> gives{}; ///< of the inputs' gradients
+    Sums makes; ///< its output; gradients come in the same layout, summed up
+    double seconds = 0; ///< of a micro-batch: both passes, and what is repeated
+    double forward = 0, backward = 0; ///< the passes
+    double parameters = 0; ///< on each rank
+    double kept = 0; ///< bytes of a micro-batch, beside what edges keep
+    double working = 0; ///< bytes alive while it runs: gradients, second copies of blocks that move
+};
+
+/// Of a group of 2^bits ranks at one place.
+struct GroupPricing {
+    const cost::Machine& machine;
+    const plan::SoftwareProfile& software;
+    Layouts& layouts;
+    int bits = 0;
+};
+
+/// Digits that each axis of a layer's activations may be cut by.
+[[nodiscard]] std::array<int, kAxes> mostDigits(const Block& block);
+
+/// What sequences do to a group, whatever the operator: found once.
+class Sequences {
+public:
+    Sequences(int bits, Layouts& layouts);
+    struct Entry {
+        Sequence sequence;
+        LinearTraffic traffic;
+        int wants = 0;
+        Sums gives, makes;
+    };
+    [[nodiscard]] const std::vector<Entry>& all() const { return m_entries; }
+
+private:
+    std::vector<Entry> m_entries;
+};
+
+/// All ways that divide the operator evenly, in a fixed order. Of norms, activations and residuals also those in which
+/// the last bits hold copies, as ranks of Megatron do without sequence parallelism.
+[[nodiscard]] std::vector<State> states(
+    const Block& block, const BlockOperator& op, const Sequences& sequences, const GroupPricing& pricing);
+
+/// "K,P2x2"; of others than linear operators the axis of each bit: "B,M,H", "-" where ranks hold copies.
+[[nodiscard]] std::string describe(const BlockOperator& op, int way, const Sequences& sequences, int bits);
+
+/// Seconds of one of its three phases.
+[[nodiscard]] PhaseCost phaseOf(const Block& block, const BlockOperator& op, int way, Phase phase,
+    const Sequences& sequences, const GroupPricing& pricing);
+
+} // namespace stratoplan::partition

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Seconds between operators: closed forms of what moves, of gathers and of sums.
+#include "core/partition/hand_over.h"
+#include "tests/core/fixtures.h"
+#include "tests/registry.h"
+
+#include <QTest>
+#include <algorithm>
+
+using namespace stratoplan;
+using namespace stratoplan::partition;
+
+namespace {
+
+constexpr std::array<int, kAxes> kMost{8, 8, 8, 8};
+const Bytes kWhole(1e9);
+
+/// 100 GB/s inside a domain of two, 10 GB/s for both ports of a domain together.
+cluster::Topology twoDomains()
+{
+    cluster::Topology topology;
+    topology.levels = {
+        {"inside", 2, BytesPerSecond(100e9), Seconds(1e-6)}, {"between", 4, BytesPerSecond(10e9), Seconds(10e-6)}};
+    topology.levels[1].ports = 2;
+    return topology;
+}
+
+Layout outputOf(const char* sequence)
+{
+    const LinearPartition partition(*parseSequence(sequence));
+    return layoutOf(partition, Tensor::Output, Phase::Forward, partition.steps() - 1);
+}
+
+Layout inputOf(const char* sequence)
+{
+    return layoutOf(LinearPartition(*parseSequence(sequence)), Tensor::Input, Phase::Forward, 0);
+}
+
+} // namespace
+
+class TestHandOver : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// From columns to tokens over four ranks in two domains: each rank lacks 3/16, a third of it from its neighbour.
+    void theSlowerLinkCounts()
+    {
+        const cluster::Topology topology = twoDomains();
+        const auto seconds = [&](const cluster::Span& span) {
+            Layouts layouts({topology, span}, kMost);
+            return HandOver(layouts, kWhole).seconds(layouts.number(outputOf("K,K")), layouts.number(inputOf("M,M")));
+        };
+        const double across = 2 * 2.0 / 16; // of both ranks of a domain
+        QVERIFY(fixtures::near(seconds({4, 2}), 10e-6 + across * 1e9 / 10e9));
+        QVERIFY(fixtures::near(seconds({4, 4}), 1e-6 + 3.0 / 16 * 1e9 / 100e9));
+    }
+
+    void whatIsThereTakesNothing()
+    {
+        const cluster::Topology topology = twoDomains();
+        Layouts layouts({topology, {4, 2}}, kMost);
+        HandOver handOver(layouts, kWhole);
+        QCOMPARE(handOver.seconds(layouts.number(outputOf("K,K")), layouts.number(inputOf("N,N"))), 0.0);
+        QCOMPARE(handOver.seconds(layouts.number(wholeLayout(2)), layouts.number(inputOf("M,N"))), 0.0);
+    }
+
+    /// What only joins is a gather over the bits that it joins.
+    void whatJoinsIsGathered()
+    {
+        const cluster::Topology topology = twoDomains();
+        Layouts layouts({topology, {4, 2}}, kMost);
+        HandOver handOver(layouts, kWhole);
+        const int tokens = layouts.number(inputOf("M,M"));
+        QCOMPARE(handOver.seconds(tokens, layouts.number(wholeLayout(2))), allGather(topology, {4, 2}, kWhole).value());
+        QCOMPARE(handOver.seconds(tokens, layouts.number(inputOf("M,K"))),
+            allGather(topology, spanOfBits({4, 2}, 1), kWhole * 0.5).value());
+    }
+
+    /// Sums that the next operator wants cut along tokens are scattered as they are made; those that it wants whole
+    /// are reduced everywhere, or scattered and gathered.
+    void sumsAreMadeWhereTheyAreWanted()
+    {
+        const cluster::Topology topology = twoDomains();
+        Layouts layouts({topology, {4, 2}}, kMost);
+        HandOver handOver(layouts, kWhole);
+        const Sums row = layouts.sums(outputOf("N,N"), 3);
+        QCOMPARE(row.ways, 3);
+        const double scatter = reduceScatter(topology, {4, 2}, kWhole).value();
+        QCOMPARE(handOver.seconds(row, layouts.number(inputOf("M,M"))), scatter);
+        QCOMPARE(handOver.seconds(row, layouts.number(outputOf("B,B"))), scatter);
+        QCOMPARE(handOver.seconds(row, layouts.number(wholeLayout(2))),
+            std::min(
+                allReduce(topology, {4, 2}, kWhole).value(), scatter + allGather(topology, {4, 2}, kWhole).value()));
+        QCOMPARE(handOver.leastSeconds(row), std::min(scatter, allReduce(topology, {4, 2}, kWhole).value()));
+        QCOMPARE(layouts.sums(outputOf("K,K"), 0).ways, 0);
+    }
+
+    /// Nothing is cut finer than it can be.
+    void sumsAreScatteredAsFarAsAxesGo()
+    {
+        const cluster::Topology topology = twoDomains();
+        Layouts layouts({topology, {4, 2}}, {0, 1, 8, 8});
+        QCOMPARE(layouts.sums(outputOf("N,N"), 3).ways, 1); // channels
+        QCOMPARE(layouts.sums(outputOf("N,K"), 2).ways, 2); // and tokens
+    }
+};
+
+STRATOPLAN_TEST(TestHandOver)
+#include "test_hand_over.moc"
