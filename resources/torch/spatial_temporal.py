@@ -4,7 +4,7 @@
 
   python3 FILE                            as many processes as the plan has ranks, by Gloo on this machine
   python3 FILE --scale 16                 the same with sizes divided by 16: for a laptop
-  torchrun --nproc-per-node 8 FILE        a GPU for each process, by NCCL, where there are as many
+  torchrun --nproc_per_node 8 FILE        a GPU for each process, by NCCL, where there are as many
 
 checks the output, the input gradient and the weight gradient of each linear against torch.nn.functional.linear, and times
 them beside the same linear divided as Megatron-LM does it. Exit status: 0, or 1 where a result disagrees, or 2 where what
@@ -15,7 +15,7 @@ blocks of the ranks. Linears have no bias: add it to the blocks of the output.
 
 The partitions are those of Wang et al., "PrimePar: Efficient Spatial-temporal Tensor Partitioning for Large Transformer
 Model Training", ASPLOS 2024. Of O[B,M,K] = I[B,M,N] W[N,K] a sequence of partitions takes the bits of a rank's number
-from left to right. A letter B, M, N or K halves that dimension by one bit. PnxnN, n = 2^k, is the primitive P: it takes 2k
+from left to right. A letter B, M, N or K halves that dimension by one bit. Pnxn, n = 2^k, is the primitive P: it takes 2k
 bits, cuts M, N and K into n slices each and works in n steps; blocks move to neighbours meanwhile, and none is held twice.
 """
 import argparse
@@ -513,13 +513,15 @@ def errors(linear, ranks, dtype):
     end = (FORWARD, partition.steps - 1)
     block, gradient = (scatter(whole, partition, tensor, ranks.rank, moment) for whole, tensor, moment in
                        ((tensors[0], INPUT, HOME), (tensors[2], OUTPUT, end)))
+    # Each pass finds the weight where the one before has left it: without gradients, with them, two at once.
     with torch.no_grad():
         module(block)
-    for _ in range(2):  # the second finds the weight where the first has left it
+    for passes in (1, 2):
         block = block.detach().requires_grad_()
         module.weight.grad = None
-        output = module(block)
-        output.backward(gradient)
+        outputs = [module(block) for _ in range(passes)]
+        for output in outputs:
+            output.backward(gradient / passes)
     kept = ((output.detach(), OUTPUT, end), (block.grad, INPUT, HOME), (module.weight.grad, WEIGHT, HOME),
             (module.weight.detach(), WEIGHT, HOME))
     found = [gather(data, partition, tensor, moment) for data, tensor, moment in kept]
@@ -534,17 +536,20 @@ def errors(linear, ranks, dtype):
     return worst.tolist()
 
 
+WARM_UP = 2  # passes that are not timed
+
+
 def seconds(ranks, run, repeats):
     """The median time of a pass forward and backward, of the rank that takes longest."""
     times = []
-    for repeat in range(repeats + 1):
+    for _ in range(WARM_UP + repeats):
         dist.barrier()
         start = time.perf_counter()
         run()
         if ranks.device.type == "cuda":
             torch.cuda.synchronize(ranks.device)
         times.append(time.perf_counter() - start)
-    times = torch.tensor(times[1:], dtype=torch.float64, device=ranks.device)  # the first warms up
+    times = torch.tensor(times[WARM_UP:], dtype=torch.float64, device=ranks.device)
     dist.all_reduce(times, op=dist.ReduceOp.MAX)
     return statistics.median(times.tolist())
 
@@ -718,7 +723,8 @@ def main(arguments=None):
             options.processes = 1 << BITS
         refuse(options, int(os.environ["WORLD_SIZE"]) if by_torchrun else options.processes)
     except Problem as problem:
-        print(problem, file=sys.stderr)
+        if os.environ.get("RANK", "0") == "0" or not by_torchrun:
+            print(problem, file=sys.stderr)
         return 2
     if not by_torchrun:
         return start(options)
