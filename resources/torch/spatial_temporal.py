@@ -20,10 +20,12 @@ bits, cuts M, N and K into n slices each and works in n steps; blocks move to ne
 """
 import argparse
 import datetime
+import multiprocessing
 import os
 import signal
 import statistics
 import sys
+import threading
 import time
 from typing import NamedTuple
 
@@ -652,9 +654,16 @@ def work(ranks, options):
     return status
 
 
+def end_with_main():
+    """A process that waits for others outlives a main that was killed: nobody would end it."""
+    multiprocessing.parent_process().join()
+    os._exit(1)
+
+
 def work_alone(rank, options, port):
     """A process that main has started."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # also when main is gone: it ends at once, whatever it waits for
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends at once, whatever it waits for
+    threading.Thread(target=end_with_main, daemon=True).start()
     limit = datetime.timedelta(seconds=options.timeout)
     store = dist.TCPStore("127.0.0.1", port, None, False, limit)
     ranks = join(rank, options.processes, rank, options.processes, options, store)
