@@ -7,8 +7,9 @@
   torchrun --nproc_per_node 8 FILE        a GPU for each process, by NCCL, where there are as many
 
 checks the output, the input gradient and the weight gradient of each linear against torch.nn.functional.linear, and times
-them beside the same linear divided as Megatron-LM does it. Exit status: 0, or 1 where a result disagrees, or 2 where what
-was asked for cannot be run. Needs PyTorch 1.13 or newer, nothing else.
+them beside the same linear divided as Megatron-LM does it. For the comparison each process makes whole tensors: where they
+do not fit, give a scale. Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot be run. Needs
+PyTorch 1.13 or newer, nothing else.
 
 As a module it gives `SpatialTemporalLinear`, to build networks of, and `scatter` and `gather` between whole tensors and the
 blocks of the ranks. Linears have no bias: add it to the blocks of the output.
@@ -215,6 +216,8 @@ class Ranks:
         self.rank, self.size, self.device = dist.get_rank(), dist.get_world_size(), device
         self._transfers = torch.cuda.Stream(device) if device.type == "cuda" else None
         self._groups = {}
+        # By NCCL a group may not begin with transfers among some of its ranks.
+        dist.all_reduce(torch.zeros(1, device=device))
 
     def make_group(self, mask):
         """The processes whose numbers differ from this one's in the bits of the mask alone. Each group is made once;
@@ -622,8 +625,8 @@ def check_all(ranks, options):
     """The exit status, on every rank."""
     linears = [scaled(linear, options.scale) for linear in LINEARS]
     if ranks.rank == 0:
-        backend = "by NCCL" if ranks.device.type == "cuda" else "by Gloo"
-        print(f"{TITLE}: {len(linears)} linears on {ranks.size} processes {backend}, {options.dtype}", flush=True)
+        backend = "NCCL" if ranks.device.type == "cuda" else "Gloo"
+        print(f"{TITLE}: linears: {len(linears)}, processes: {ranks.size} by {backend}, {options.dtype}", flush=True)
     agreed = [check(linear, ranks, options) for linear in linears]
     if ranks.rank == 0 and all(agreed):
         print(f"All agree with torch.nn.functional.linear within {options.tolerance:.0e}.", flush=True)

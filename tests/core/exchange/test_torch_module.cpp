@@ -88,6 +88,9 @@ QByteArray ruleText(const Sequence& sequence)
     return QByteArray::fromStdString(line + '\n');
 }
 
+constexpr const char* kNoTorch =
+    "No Python here can import torch with Gloo: with python3-torch installed, what is written is run, too.";
+
 struct Run {
     int status = -1; ///< -1: it did not end by itself
     QByteArray output, error;
@@ -171,7 +174,7 @@ private Q_SLOTS:
     void linearsAgree()
     {
         if (m_torch.isEmpty())
-            QSKIP("No Python here can import torch with Gloo: install python3-torch to run what is written.");
+            QSKIP(kNoTorch);
         QFETCH(const int, bits);
         QFETCH(const QStringList, sequences);
         std::vector<std::string> texts;
@@ -185,6 +188,29 @@ private Q_SLOTS:
         QCOMPARE(run.output.count("forward + backward"), sequences.size());
         QVERIFY2(
             run.output.endsWith("All agree with torch.nn.functional.linear within 1e-05.\n"), run.text().constData());
+    }
+
+    /// With a weight that is not trained, with an input that nobody wants a gradient of, and after a pass forward that
+    /// none followed backward.
+    void phasesAreLeftOut()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        QByteArray text = QByteArray::fromStdString(torchModule(moduleOf(2, {"P2x2", "K,N"})));
+        const QByteArray place = "    kept = ((output.detach(), OUTPUT, end)";
+        QCOMPARE(text.count(place), 1);
+        text.replace(place,
+            "    block = block.detach().requires_grad_()\n"
+            "    module.weight.requires_grad_(False).grad = None\n"
+            "    module(block).backward(gradient)\n"
+            "    assert module.weight.grad is None\n"
+            "    module.weight.requires_grad_(True)\n"
+            "    module(block.detach()).backward(gradient)\n"
+            "    module(block)\n"
+            "    module.bring_home()\n"
+                + place);
+        const Run run = started(write(text), {"--repeats", "0"});
+        QVERIFY2(run.status == 0 && run.output.contains("All agree"), run.text().constData());
     }
 
     /// A rule by which ranks work on what they should not, or sums that are not summed up, do not pass.
@@ -201,7 +227,7 @@ private Q_SLOTS:
     void whatIsWrongIsFound()
     {
         if (m_torch.isEmpty())
-            QSKIP("No Python here can import torch with Gloo: install python3-torch to run what is written.");
+            QSKIP(kNoTorch);
         QFETCH(const QByteArray, right);
         QFETCH(const QByteArray, wrong);
         QFETCH(const QByteArray, message);
@@ -230,7 +256,7 @@ private Q_SLOTS:
     void whatCannotRunIsSaid()
     {
         if (m_torch.isEmpty())
-            QSKIP("No Python here can import torch with Gloo: install python3-torch to run what is written.");
+            QSKIP(kNoTorch);
         QFETCH(const int, bits);
         QFETCH(const QString, sequence);
         QFETCH(const QStringList, arguments);
