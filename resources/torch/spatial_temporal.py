@@ -6,18 +6,19 @@
   python3 FILE --scale 16                 the same with sizes divided by 16: for a laptop
   torchrun --nproc_per_node 8 FILE        a GPU for each process, by NCCL, where there are as many
 
-checks the output, the input gradient and the weight gradient of each linear against torch.nn.functional.linear, and times
-them beside the same linear divided as Megatron-LM does it. For the comparison each process makes whole tensors: where they
-do not fit, give a scale. Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot be run. Needs
-PyTorch 1.13 or newer, nothing else.
+checks the output, the input gradient and the weight gradient of each linear against torch.nn.functional.linear, and
+times them beside the same linear divided as Megatron-LM does it. For the comparison each process makes whole tensors:
+where they do not fit, give a scale. Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot
+be run. Needs PyTorch 1.13 or newer, nothing else.
 
-As a module it gives `SpatialTemporalLinear`, to build networks of, and `scatter` and `gather` between whole tensors and the
-blocks of the ranks. Linears have no bias: add it to the blocks of the output.
+As a module it gives `SpatialTemporalLinear`, to build networks of, and `scatter` and `gather` between whole tensors and
+the blocks of the ranks. Linears have no bias: add it to the blocks of the output.
 
 The partitions are those of Wang et al., "PrimePar: Efficient Spatial-temporal Tensor Partitioning for Large Transformer
 Model Training", ASPLOS 2024. Of O[B,M,K] = I[B,M,N] W[N,K] a sequence of partitions takes the bits of a rank's number
-from left to right. A letter B, M, N or K halves that dimension by one bit. Pnxn, n = 2^k, is the primitive P: it takes 2k
-bits, cuts M, N and K into n slices each and works in n steps; blocks move to neighbours meanwhile, and none is held twice.
+from left to right. A letter B, M, N or K halves that dimension by one bit. Pnxn, n = 2^k, is the primitive P: it takes
+2k bits, cuts M, N and K into n slices each and works in n steps; blocks move to neighbours meanwhile, and none is held
+twice.
 """
 import argparse
 import datetime
@@ -136,6 +137,13 @@ class Partition:
         for part in self.parts:
             count *= 2 if part.letter == dimension else part.side if dimension != "B" else 1
         return count
+
+    def check_sizes(self, linear):
+        """Whether the whole operator can be cut so."""
+        for dimension, size in zip("BMNK", linear[2:]):
+            count = self.slices(dimension)
+            if size < 1 or size % count:
+                raise Problem(f"{linear.name}: {dimension} = {size} cannot be cut into {count} slices.")
 
     def slice(self, dimension, rank, phase, step):
         """The number of the slice: a bit appends itself, the primitive what its rule says."""
@@ -312,15 +320,16 @@ class SpatialTemporalFunction(torch.autograd.Function):
 class SpatialTemporalLinear(torch.nn.Module):
     """A linear without bias, divided by a sequence of partitions (PrimePar, ASPLOS 2024).
 
-    Takes a rank's block of the input, [B, M, N] each divided by its slices, and gives its block of the output, [B, M, K]
-    likewise: `scatter` and `gather` say which. The weight is a block of [K, N]. Gradients lie as what they are of. Ranks
-    that hold copies of a block hold the same numbers, and of gradients the whole sum.
+    Takes a rank's block of the input, [B, M, N] each divided by its slices, and gives its block of the output,
+    [B, M, K] likewise: `scatter` and `gather` say which. The weight is a block of [K, N]. Gradients lie as what they
+    are of. Ranks that hold copies of a block hold the same numbers, and of gradients the whole sum.
 
-    Each step first starts the transfers of what the next step works on, then multiplies, then waits, so that transfers and
-    products overlap. Each block that moves has two buffers. The weight moves on in the forward pass and in the backward
-    pass, which takes it back: then the next forward pass, or an optimiser, finds it where it was. Between the two it is
-    another block of the weight; `bring_home` fetches it. Without gradients the forward pass takes it back itself, and
-    where several passes forward come before those backward it is fetched when it is needed, by a move that waits.
+    Each step first starts the transfers of what the next step works on, then multiplies, then waits, so that transfers
+    and products overlap. Each block that moves has two buffers. The weight moves on in the forward pass and in the
+    backward pass, which takes it back: then the next forward pass, or an optimiser, finds it where it was. Between the
+    two it is another block of the weight; `bring_home` fetches it. Without gradients the forward pass takes it back
+    itself, and where several passes forward come before those backward it is fetched when it is needed, by a move that
+    waits.
 
     All ranks have to make their modules, and to call them, in the same order.
     """
@@ -331,9 +340,7 @@ class SpatialTemporalLinear(torch.nn.Module):
         self.ranks = ranks
         if partition.ranks != ranks.size:
             raise Problem(f"{linear.name}: {linear.sequence} is for {partition.ranks} processes, here are {ranks.size}")
-        for dimension, size in zip("BMNK", linear[2:]):
-            if size < 1 or size % partition.slices(dimension):
-                raise Problem(f"{linear.name}: {dimension} = {size} cannot be cut into {partition.slices(dimension)} slices")
+        partition.check_sizes(linear)
         b, m, n, k = (size // partition.slices(dimension) for dimension, size in zip("BMNK", linear[2:]))
         self.shapes = {INPUT: (b, m, n), WEIGHT: (k, n), OUTPUT: (b, m, k)}
         for phase in (FORWARD, BACKWARD, GRADIENT):
@@ -476,7 +483,7 @@ class MegatronFunction(torch.autograd.Function):
 
 
 def scaled(linear, scale):
-    """With tokens and features divided by the scale, to what the sequence divides, and one token or feature at least."""
+    """With tokens and features divided by the scale, to what the sequence divides: a slice has one at least."""
     partition = Partition(linear.sequence)
 
     def divided(size, dimension):
@@ -697,13 +704,14 @@ def start(options):
 
 def parsed(arguments):
     parser = argparse.ArgumentParser(description=TITLE, epilog="See the first lines of this file.")
-    parser.add_argument("--processes", type=int, metavar="N", help=f"started on this machine: {1 << BITS}, as the plan has "
-                        "ranks; not with torchrun")
+    parser.add_argument("--processes", type=int, metavar="N",
+                        help=f"started on this machine: {1 << BITS}, as the plan has ranks; not with torchrun")
     parser.add_argument("--scale", type=int, default=1, metavar="S", help="divides tokens and features by this")
     parser.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="of the products")
     parser.add_argument("--tolerance", type=float, default=1e-5, metavar="E", help="the largest relative error (1e-5)")
     parser.add_argument("--repeats", type=int, default=5, metavar="R", help="passes that are timed (5); 0: none")
-    parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS", help="to wait for another process (600)")
+    parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS",
+                        help="to wait for another process (600)")
     return parser.parse_args(arguments)
 
 
@@ -719,10 +727,7 @@ def refuse(options, size):
         partition = Partition(linear.sequence)
         if partition.bits != BITS:
             raise Problem(f"{linear.name}: {linear.sequence} takes {partition.bits} bits, the plan has {BITS}.")
-        for dimension, size in zip("BMNK", linear[2:]):
-            if size < 1 or size % partition.slices(dimension):
-                raise Problem(f"{linear.name}: {dimension} = {size} cannot be cut into {partition.slices(dimension)} "
-                              "slices.")
+        partition.check_sizes(linear)
 
 
 def main(arguments=None):
