@@ -21,6 +21,7 @@ namespace embedded {
 [[nodiscard]] std::span<const EmbeddedFile> priors(); ///< resources/catalog/software_priors.json
 [[nodiscard]] std::span<const EmbeddedFile> schemas(); ///< resources/schema/*.json
 [[nodiscard]] std::span<const EmbeddedFile> studies(); ///< resources/examples/study-answers.jsonl
+[[nodiscard]] std::span<const EmbeddedFile> torch(); ///< resources/torch/spatial_temporal.py
 [[nodiscard]] std::span<const EmbeddedFile> validation(); ///< resources/validation/cases.json
 } // namespace embedded
 

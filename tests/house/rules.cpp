@@ -248,7 +248,7 @@ Faults licenceFaults(const File& file)
 {
     // What the core embeds is under the licence of the core.
     const bool apache = file.isIn("core") || file.isIn("resources/catalog") || file.isIn("resources/schema")
-        || file.isIn("resources/examples") || file.isIn("resources/validation");
+        || file.isIn("resources/examples") || file.isIn("resources/torch") || file.isIn("resources/validation");
     const std::string licence = apache ? "Apache-2.0" : "GPL-3.0-or-later";
     const bool code = file.isSource() || isScript(file)
         || endsWithAny(

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/torch_module.h"
+
+#include "core/catalog/embedded.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cassert>
+#include <string_view>
+
+namespace stratoplan::exchange {
+namespace {
+
+/// Lines of the program, between which an example stands for what is chosen.
+constexpr std::string_view kPlanBegin = "# plan:begin\n", kPlanEnd = "# plan:end\n";
+
+/// As a literal of Python. All that JSON escapes Python reads the same; what lies beyond ASCII stays UTF-8.
+std::string quoted(const std::string& text)
+{
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string rowText(const TorchLinear& linear)
+{
+    return "    Linear(" + quoted(linear.name) + ", " + quoted(partition::text(linear.sequence))
+        + ", batch=" + std::to_string(linear.batch) + ", tokens=" + std::to_string(linear.tokens)
+        + ", in_features=" + std::to_string(linear.in) + ", out_features=" + std::to_string(linear.out) + "),\n";
+}
+
+std::string planText(const TorchModule& module)
+{
+    std::string text = "TITLE = " + quoted(module.title) + "\nBITS = " + std::to_string(module.bits)
+        + "  # of a rank's number\nLINEARS = (\n";
+    for (const TorchLinear& linear : module.linears)
+        text += rowText(linear);
+    return text + ")\n";
+}
+
+} // namespace
+
+std::string torchModule(const TorchModule& module)
+{
+    std::string text(catalog::embedded::torch().front().content);
+    const std::size_t begin = text.find(kPlanBegin), end = text.find(kPlanEnd);
+    assert(begin != std::string::npos && end != std::string::npos && begin < end);
+    const std::size_t first = begin + kPlanBegin.size();
+    return text.replace(first, end - first, planText(module));
+}
+
+} // namespace stratoplan::exchange

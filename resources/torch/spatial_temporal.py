@@ -1,0 +1,753 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Linear operators divided over 2^n processes in space and in time, written by Stratoplan.
+
+  python3 FILE                            as many processes as the plan has ranks, by Gloo on this machine
+  python3 FILE --scale 16                 the same with sizes divided by 16: for a laptop
+  torchrun --nproc_per_node 8 FILE        a GPU for each process, by NCCL, where there are as many
+
+checks the output, the input gradient and the weight gradient of each linear against torch.nn.functional.linear, and
+times them beside the same linear divided as Megatron-LM does it. For the comparison each process makes whole tensors:
+where they do not fit, give a scale. Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot
+be run. Needs PyTorch 1.13 or newer, nothing else.
+
+As a module it gives `SpatialTemporalLinear`, to build networks of, and `scatter` and `gather` between whole tensors and
+the blocks of the ranks. Linears have no bias: add it to the blocks of the output.
+
+The partitions are those of Wang et al., "PrimePar: Efficient Spatial-temporal Tensor Partitioning for Large Transformer
+Model Training", ASPLOS 2024. Of O[B,M,K] = I[B,M,N] W[N,K] a sequence of partitions takes the bits of a rank's number
+from left to right. A letter B, M, N or K halves that dimension by one bit. Pnxn, n = 2^k, is the primitive P: it takes
+2k bits, cuts M, N and K into n slices each and works in n steps; blocks move to neighbours meanwhile, and none is held
+twice.
+"""
+import argparse
+import datetime
+import multiprocessing
+import os
+import signal
+import statistics
+import sys
+import threading
+import time
+from typing import NamedTuple
+
+try:
+    import torch
+    import torch.distributed as dist
+    import torch.multiprocessing
+except ImportError as error:
+    raise SystemExit(f"This program needs PyTorch 1.13 or newer: {error}")
+
+
+class Linear(NamedTuple):
+    """A whole linear operator and how it is divided."""
+    name: str
+    sequence: str  # of partitions: "K,P2x2"; "-" for none
+    batch: int  # B: sequences of a micro-batch
+    tokens: int  # M: of each sequence
+    in_features: int  # N
+    out_features: int  # K
+
+
+# plan:begin
+TITLE = "Two linears of a feed-forward block"
+BITS = 2  # of a rank's number
+LINEARS = (
+    Linear("up", "P2x2", batch=2, tokens=1024, in_features=1024, out_features=4096),
+    Linear("down", "N,K", batch=2, tokens=1024, in_features=4096, out_features=1024),
+)
+# plan:end
+
+# --- who works on what, and when: the rule of the paper ---------------------------------------------------------------
+
+FORWARD, BACKWARD, GRADIENT = "forward", "backward", "gradient"  # O = I W; dI = dO W^T; dW = I^T dO
+INPUT, WEIGHT, OUTPUT = "input", "weight", "output"  # gradients are divided like the tensor they are of
+RESULT = {FORWARD: OUTPUT, BACKWARD: INPUT, GRADIENT: WEIGHT}
+AXES = {INPUT: "BMN", WEIGHT: "KN", OUTPUT: "BMK"}  # in the order of PyTorch, whose weights are [out, in]
+HOME = (FORWARD, 0)  # a moment is a phase and a step; between passes blocks lie as the forward pass begins
+
+
+class Problem(Exception):
+    """Something that a person can mend; told without a traceback."""
+
+
+class Part(NamedTuple):
+    """One partition of a sequence."""
+    letter: str  # of the dimension that it halves, or P
+    order: int  # k of the primitive over 2^k x 2^k ranks, else 0
+    lowest: int  # of its bits in a rank's number
+    stride: int  # steps until its own step advances: of several primitives the first is the outermost loop
+
+    @property
+    def side(self):
+        return 1 << self.order
+
+    def row_and_column(self, rank):
+        """Of the primitive: the first bits of each pair, and the second ones."""
+        row = column = 0
+        for pair in reversed(range(self.order)):
+            bits = rank >> (self.lowest + 2 * pair)
+            row, column = 2 * row + (bits >> 1 & 1), 2 * column + (bits & 1)
+        return row, column
+
+    def primitive(self, dimension, rank, phase, step, last):
+        """Which of its slices the primitive works on (PrimePar, table of the dimension slice indices)."""
+        r, c = self.row_and_column(rank)
+        t = step // self.stride % self.side
+        d = 1 if last else 0
+        rule = {
+            FORWARD: {"M": r, "N": r + c + t, "K": c},
+            BACKWARD: {"M": r, "N": r + c - 1, "K": c + t},
+            GRADIENT: {"M": r + t, "N": r + c - 1 + d, "K": c - 1 + d},
+        }
+        return rule[phase][dimension] % self.side
+
+
+def parts_of(sequence):
+    """Letters and orders of a sequence's text."""
+    parts = []
+    for text in [] if sequence == "-" else sequence.split(","):
+        orders = [k for k in range(1, 5) if text == f"P{1 << k}x{1 << k}"]
+        if not orders and text not in ("B", "M", "N", "K"):
+            raise Problem(f'"{text}" in "{sequence}" is none of B, M, N, K, P2x2, P4x4, P8x8, P16x16')
+        parts.append(("P", orders[0]) if orders else (text, 0))
+    return parts
+
+
+class Partition:
+    """Which slices of a linear each rank works on at each step of each phase, and who sends it what comes next."""
+
+    def __init__(self, sequence):
+        parts = parts_of(sequence)
+        self.sequence = sequence
+        self.bits = sum(2 * order or 1 for _, order in parts)
+        self.ranks = 1 << self.bits
+        self.steps = 1 << sum(order for _, order in parts)  # of each phase
+        self.parts = []
+        self._senders = {}
+        lowest, stride = self.bits, self.steps
+        for letter, order in parts:
+            lowest -= 2 * order or 1
+            stride >>= order
+            self.parts.append(Part(letter, order, lowest, stride))
+
+    def slices(self, dimension):
+        """Slices that a dimension is cut into."""
+        count = 1
+        for part in self.parts:
+            count *= 2 if part.letter == dimension else part.side if dimension != "B" else 1
+        return count
+
+    def check_sizes(self, linear):
+        """Whether the whole operator can be cut so."""
+        for dimension, size in zip("BMNK", linear[2:]):
+            count = self.slices(dimension)
+            if size < 1 or size % count:
+                raise Problem(f"{linear.name}: {dimension} = {size} cannot be cut into {count} slices.")
+
+    def slice(self, dimension, rank, phase, step):
+        """The number of the slice: a bit appends itself, the primitive what its rule says."""
+        number = 0
+        for part in self.parts:
+            if part.letter == dimension:
+                number = 2 * number + (rank >> part.lowest & 1)
+            elif part.letter == "P" and dimension != "B":
+                rule = part.primitive(dimension, rank, phase, step, last=step == self.steps - 1)
+                number = part.side * number + rule
+        return number
+
+    def block(self, tensor, rank, moment):
+        """The slices, axis by axis, of the block of a tensor that a rank has, or adds to."""
+        return tuple(self.slice(dimension, rank, *moment) for dimension in AXES[tensor])
+
+    def copied_bits(self, tensor):
+        """The bits, as a mask, whose ranks hold the same block: they halve a dimension that the tensor has not."""
+        return sum(1 << part.lowest for part in self.parts if part.letter not in AXES[tensor] + "P")
+
+    def summed_bits(self, phase):
+        """The bits whose ranks add to the same block of what the phase makes: the ranks that hold copies of it."""
+        return self.copied_bits(RESULT[phase])
+
+    def senders(self, tensor, now, then):
+        """Of each rank who has now what it has at the other moment. Copies come from who shares the copied bits."""
+        if (tensor, now, then) not in self._senders:
+            copied = self.copied_bits(tensor)
+            holders = {(self.block(tensor, rank, now), rank & copied): rank for rank in range(self.ranks)}
+            self._senders[tensor, now, then] = [
+                holders[self.block(tensor, rank, then), rank & copied] for rank in range(self.ranks)]
+        return self._senders[tensor, now, then]
+
+    def route(self, tensor, rank, now, then):
+        """Who sends to the rank, and whom it sends to; None where its block stays."""
+        senders = self.senders(tensor, now, then)
+        return None if senders[rank] == rank else (senders[rank], senders.index(rank))
+
+
+# --- blocks and whole tensors -----------------------------------------------------------------------------------------
+
+
+def extents(partition, tensor, shape, rank, moment):
+    """(start, size) of a rank's block along each axis of a whole tensor of that shape."""
+    sizes = [length // partition.slices(dimension) for length, dimension in zip(shape, AXES[tensor])]
+    return [(number * size, size) for number, size in zip(partition.block(tensor, rank, moment), sizes)]
+
+
+def scatter(whole, partition, tensor, rank, moment=HOME):
+    """A rank's block of a whole tensor: of an input [B, M, N], a weight [K, N] or an output [B, M, K]."""
+    block = whole
+    for axis, (start, size) in enumerate(extents(partition, tensor, whole.shape, rank, moment)):
+        block = block.narrow(axis, start, size)
+    return block.clone(memory_format=torch.contiguous_format)
+
+
+def gather(block, partition, tensor, moment=HOME):
+    """The whole tensor, on every rank, of the blocks that all ranks have: the inverse of scatter. All must call it."""
+    blocks = [torch.empty_like(block) for _ in range(partition.ranks)]
+    dist.all_gather(blocks, block.contiguous())
+    shape = [length * partition.slices(dimension) for length, dimension in zip(block.shape, AXES[tensor])]
+    whole = block.new_empty(shape)
+    for rank, part in enumerate(blocks):
+        target = whole
+        for axis, (start, size) in enumerate(extents(partition, tensor, shape, rank, moment)):
+            target = target.narrow(axis, start, size)
+        target.copy_(part)
+    return whole
+
+
+# --- what the ranks tell each other -----------------------------------------------------------------------------------
+
+
+class Ranks:
+    """This process among all of the default group, which divide the linears."""
+
+    def __init__(self, device):
+        self.rank, self.size, self.device = dist.get_rank(), dist.get_world_size(), device
+        self._transfers = torch.cuda.Stream(device) if device.type == "cuda" else None
+        self._groups = {}
+        # By NCCL a group may not begin with transfers among some of its ranks.
+        dist.all_reduce(torch.zeros(1, device=device))
+
+    def make_group(self, mask):
+        """The processes whose numbers differ from this one's in the bits of the mask alone. Each group is made once;
+        every process makes all of them, in the same order."""
+        if mask == 0 or mask in self._groups:
+            return
+        if mask == self.size - 1:
+            self._groups[mask] = dist.group.WORLD
+            return
+        for first in range(self.size):
+            if first & mask == 0:
+                members = [rank for rank in range(self.size) if rank & ~mask == first]
+                group = dist.new_group(members)
+                if self.rank in members:
+                    self._groups[mask] = group
+
+    def sum_up(self, tensor, mask):
+        """All-reduces a sum over the ranks that differ in these bits."""
+        if mask != 0:
+            dist.all_reduce(tensor, group=self._groups[mask])
+
+    def start(self, operations):
+        """Starts transfers, on a stream of their own where there is CUDA, and returns what to wait for.
+
+        They begin once all that was asked of the device before is done, and run beside what is asked of it next."""
+        if not operations:
+            return []
+        if self._transfers is None:
+            return dist.batch_isend_irecv(operations)
+        self._transfers.wait_stream(torch.cuda.current_stream(self.device))
+        with torch.cuda.stream(self._transfers):
+            return dist.batch_isend_irecv(operations)
+
+
+class Block:
+    """A rank's block of a tensor at a moment, and the second buffer that the next one arrives in."""
+
+    def __init__(self, tensor, data, moment, borrowed=False):
+        self.tensor, self.data, self.moment = tensor, data, moment
+        self._borrowed = borrowed  # the first buffer is somebody else's, and stays as it is
+        self._spare = None
+        self._arriving = None
+
+    def leave(self, route, tag):
+        """The transfers of a move. What moves at once has unlike tags, and stands in the same order on all ranks."""
+        source, destination = route
+        fits = self._spare is not None and self._spare.dtype == self.data.dtype
+        self._arriving = self._spare if fits and self._spare.device == self.data.device else torch.empty_like(self.data)
+        return [dist.P2POp(dist.isend, self.data, destination, tag=tag),
+                dist.P2POp(dist.irecv, self._arriving, source, tag=tag)]
+
+    def arrive(self):
+        self._spare = None if self._borrowed else self.data
+        self.data, self._arriving, self._borrowed = self._arriving, None, False
+
+
+# --- the operator -----------------------------------------------------------------------------------------------------
+
+
+def flat(block):
+    """[.., columns] as a matrix."""
+    return block.reshape(-1, block.shape[-1])
+
+
+def factors(phase, left, right):
+    """Two matrices whose product is what a step adds to the result: of an input and a weight, of an output gradient and
+    a weight, of an input and an output gradient. Weights are [out, in]."""
+    if phase == FORWARD:
+        return flat(left), right.t()
+    if phase == BACKWARD:
+        return flat(left), right
+    return flat(right).t(), flat(left)
+
+
+class SpatialTemporalFunction(torch.autograd.Function):
+    """The three phases as autograd calls them."""
+
+    @staticmethod
+    def forward(ctx, block, weight, module, differentiated):
+        output, last_input = module.run_forward(block, differentiated)
+        ctx.module = module
+        ctx.save_for_backward(last_input)
+        return output
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, gradient):
+        wants_input, wants_weight = ctx.needs_input_grad[:2]
+        return (*ctx.module.run_backward(ctx.saved_tensors[0], gradient, wants_input, wants_weight), None, None)
+
+
+class SpatialTemporalLinear(torch.nn.Module):
+    """A linear without bias, divided by a sequence of partitions (PrimePar, ASPLOS 2024).
+
+    Takes a rank's block of the input, [B, M, N] each divided by its slices, and gives its block of the output,
+    [B, M, K] likewise: `scatter` and `gather` say which. The weight is a block of [K, N]. Gradients lie as what they
+    are of. Ranks that hold copies of a block hold the same numbers, and of gradients the whole sum.
+
+    Each step first starts the transfers of what the next step works on, then multiplies, then waits, so that transfers
+    and products overlap. Each block that moves has two buffers. The weight moves on in the forward pass and in the
+    backward pass, which takes it back: then the next forward pass, or an optimiser, finds it where it was. Between the
+    two it is another block of the weight; `bring_home` fetches it. Without gradients the forward pass takes it back
+    itself, and where several passes forward come before those backward it is fetched when it is needed, by a move that
+    waits.
+
+    All ranks have to make their modules, and to call them, in the same order.
+    """
+
+    def __init__(self, linear, ranks, dtype=torch.float32):
+        super().__init__()
+        self.partition = partition = Partition(linear.sequence)
+        self.ranks = ranks
+        if partition.ranks != ranks.size:
+            raise Problem(f"{linear.name}: {linear.sequence} is for {partition.ranks} processes, here are {ranks.size}")
+        partition.check_sizes(linear)
+        b, m, n, k = (size // partition.slices(dimension) for dimension, size in zip("BMNK", linear[2:]))
+        self.shapes = {INPUT: (b, m, n), WEIGHT: (k, n), OUTPUT: (b, m, k)}
+        for phase in (FORWARD, BACKWARD, GRADIENT):
+            ranks.make_group(partition.summed_bits(phase))
+        # The same numbers wherever the same block is.
+        number = 0
+        for dimension in AXES[WEIGHT]:
+            number = number * partition.slices(dimension) + partition.slice(dimension, ranks.rank, *HOME)
+        bound = linear.in_features ** -0.5
+        start = torch.empty(k, n, dtype=dtype).uniform_(-bound, bound, generator=torch.Generator().manual_seed(number))
+        self.weight = torch.nn.Parameter(start.to(ranks.device))
+        self._moving = Block(WEIGHT, self.weight.data, HOME)
+
+    def load(self, whole):
+        """Takes this rank's block of a whole weight [K, N]."""
+        block = scatter(whole, self.partition, WEIGHT, self.ranks.rank, self._moving.moment)
+        self.weight.data.copy_(block)
+
+    def bring_home(self):
+        """Has the weight where the forward pass begins, as between passes. All ranks must call it."""
+        self._move([(self._held_weight(), HOME)])
+        self._hold(self._moving)
+
+    def forward(self, block):
+        if tuple(block.shape) != self.shapes[INPUT]:
+            raise ValueError(f"the block of the input is {tuple(block.shape)}, not {self.shapes[INPUT]}")
+        differentiated = torch.is_grad_enabled() and (block.requires_grad or self.weight.requires_grad)
+        return SpatialTemporalFunction.apply(block, self.weight, self, differentiated)
+
+    def run_forward(self, data, differentiated):
+        """The block of the output, and that of the input which the last step worked on."""
+        block, weight = Block(INPUT, data.contiguous(), HOME, borrowed=True), self._held_weight()
+        output = self._phase(FORWARD, block, weight, last=() if differentiated else [(weight, HOME)])
+        self._hold(weight)
+        return output.data, block.data
+
+    def run_backward(self, data, gradient, wants_input, wants_weight):
+        """Gradients of the blocks that the forward pass was given; None for what nobody wants."""
+        end = (FORWARD, self.partition.steps - 1)
+        block = Block(INPUT, data, end, borrowed=True)
+        gradient = Block(OUTPUT, gradient.contiguous(), end, borrowed=True)
+        weight = self._held_weight()
+        input_gradient = weight_gradient = None
+        homewards = [(weight, HOME)]
+        if wants_input:
+            input_gradient = self._phase(BACKWARD, gradient, weight, last=[(weight, HOME)])
+            # The paper leaves it where the last step of the forward pass had the input. Autograd wants it where the
+            # input came from.
+            homewards.append((input_gradient, HOME))
+        if wants_weight:
+            weight_gradient = self._phase(GRADIENT, block, gradient, first=homewards)
+        else:
+            self._move(homewards)
+        self._hold(weight)
+        return tuple(result and result.data for result in (input_gradient, weight_gradient))
+
+    def _phase(self, phase, left, right, first=(), last=()):
+        """All steps of a phase: the block of its result. Beside the products of the first and of the last step the
+        blocks of `first` and `last` move to where those say."""
+        self._move([(left, (phase, 0)), (right, (phase, 0))])  # nothing, unless a phase was left out before
+        total = Block(RESULT[phase], None, (phase, 0))
+        end = self.partition.steps - 1
+        for step in range(end + 1):
+            # A sum follows during the step whose product is added to it.
+            moves = [(total, (phase, step))] if step > 0 else list(first)
+            if step < end:
+                moves += [(left, (phase, step + 1)), (right, (phase, step + 1))]
+            else:
+                moves += last
+            x, y = factors(phase, left.data, right.data)
+            works, moving = self._start(moves)
+            if total.data is None or total in moving:
+                product = torch.mm(x, y)
+            else:
+                product = flat(total.data).addmm_(x, y)
+            self._finish(works, moving)
+            if total in moving:
+                total.data += product.view_as(total.data)
+            else:
+                total.data = product.view(self.shapes[total.tensor])
+        self.ranks.sum_up(total.data, self.partition.summed_bits(phase))
+        return total
+
+    def _start(self, moves):
+        """Starts moves of blocks to other moments: what to wait for, and the blocks of this rank that move."""
+        operations, moving = [], []
+        for tag, (block, then) in enumerate(moves):
+            route = self.partition.route(block.tensor, self.ranks.rank, block.moment, then)
+            block.moment = then
+            if route is not None:
+                operations += block.leave(route, tag)
+                moving.append(block)
+        return self.ranks.start(operations), moving
+
+    @staticmethod
+    def _finish(works, moving):
+        for work in works:
+            work.wait()  # by CUDA: what is asked of this stream from now on waits
+        for block in moving:
+            block.arrive()
+
+    def _move(self, moves):
+        self._finish(*self._start(moves))
+
+    def _held_weight(self):
+        self._moving.data = self.weight.data  # an optimiser, or .to(), may have given it another
+        return self._moving
+
+    def _hold(self, block):
+        self.weight.data = block.data
+
+
+# --- the same as Megatron-LM divides it -------------------------------------------------------------------------------
+
+
+class MegatronFunction(torch.autograd.Function):
+    """Column-parallel: the weight is cut along its outputs, and input gradients are summed up. Row-parallel: along its
+    inputs, and outputs are summed up (Shoeybi et al., arXiv 1909.08053)."""
+
+    @staticmethod
+    def forward(ctx, block, weight, column):
+        ctx.save_for_backward(block, weight)
+        ctx.column = column
+        output = torch.matmul(block, weight.t())
+        if not column:
+            dist.all_reduce(output)
+        return output
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, gradient):
+        block, weight = ctx.saved_tensors
+        input_gradient = torch.matmul(gradient, weight)
+        if ctx.column:
+            dist.all_reduce(input_gradient)
+        return input_gradient, torch.mm(flat(gradient).t(), flat(block)), None
+
+
+# --- the checks -------------------------------------------------------------------------------------------------------
+
+
+def scaled(linear, scale):
+    """With tokens and features divided by the scale, to what the sequence divides: a slice has one at least."""
+    partition = Partition(linear.sequence)
+
+    def divided(size, dimension):
+        slices = partition.slices(dimension)
+        return max(1, size // (scale * slices)) * slices
+    return linear if scale == 1 else linear._replace(
+        tokens=divided(linear.tokens, "M"), in_features=divided(linear.in_features, "N"),
+        out_features=divided(linear.out_features, "K"))
+
+
+def whole_tensors(linear, dtype, device):
+    """Input, weight and output gradient of a whole linear: the same on every rank."""
+    generator = torch.Generator().manual_seed(17)
+    b, m, n, k = linear[2:]
+    return [torch.randn(*shape, dtype=dtype, generator=generator).to(device)
+            for shape in ((b, m, n), (k, n), (b, m, k))]
+
+
+def reference(block, weight, gradient):
+    """Output, input gradient and weight gradient of torch.nn.functional.linear, in double precision."""
+    block, weight = block.double().requires_grad_(), weight.double().requires_grad_()
+    output = torch.nn.functional.linear(block, weight)
+    output.backward(gradient.double())
+    return output.detach(), block.grad, weight.grad
+
+
+def error_of(found, expected):
+    """The largest difference over the largest value."""
+    error = ((found.double() - expected).abs().max() / expected.abs().max()).item()
+    return error if error == error else float("inf")
+
+
+def errors(linear, ranks, dtype):
+    """Relative errors of the output, the input gradient, the weight gradient, and the weight that has come back."""
+    tensors = whole_tensors(linear, dtype, ranks.device)
+    module = SpatialTemporalLinear(linear, ranks, dtype)
+    partition = module.partition
+    module.load(tensors[1])
+    end = (FORWARD, partition.steps - 1)
+    block, gradient = (scatter(whole, partition, tensor, ranks.rank, moment) for whole, tensor, moment in
+                       ((tensors[0], INPUT, HOME), (tensors[2], OUTPUT, end)))
+    # Each pass finds the weight where the one before has left it: without gradients, with them, two at once.
+    with torch.no_grad():
+        module(block)
+    for passes in (1, 2):
+        block = block.detach().requires_grad_()
+        module.weight.grad = None
+        outputs = [module(block) for _ in range(passes)]
+        for output in outputs:
+            output.backward(gradient / passes)
+    kept = ((output.detach(), OUTPUT, end), (block.grad, INPUT, HOME), (module.weight.grad, WEIGHT, HOME),
+            (module.weight.detach(), WEIGHT, HOME))
+    found = [gather(data, partition, tensor, moment) for data, tensor, moment in kept]
+    # Each rank's block is that of the whole, copies among them; and the whole is right.
+    result = [error_of(data, scatter(whole.double(), partition, tensor, ranks.rank, moment))
+              for whole, (data, tensor, moment) in zip(found, kept)]
+    if ranks.rank == 0:
+        expected = (*reference(*tensors), tensors[1].double())
+        result = [max(error, error_of(whole, right)) for error, whole, right in zip(result, found, expected)]
+    worst = torch.tensor(result, dtype=torch.float64, device=ranks.device)
+    dist.all_reduce(worst, op=dist.ReduceOp.MAX)
+    return worst.tolist()
+
+
+WARM_UP = 2  # passes that are not timed
+
+
+def seconds(ranks, run, repeats):
+    """The median time of a pass forward and backward, of the rank that takes longest."""
+    times = []
+    for _ in range(WARM_UP + repeats):
+        dist.barrier()
+        start = time.perf_counter()
+        run()
+        if ranks.device.type == "cuda":
+            torch.cuda.synchronize(ranks.device)
+        times.append(time.perf_counter() - start)
+    times = torch.tensor(times[WARM_UP:], dtype=torch.float64, device=ranks.device)
+    dist.all_reduce(times, op=dist.ReduceOp.MAX)
+    return statistics.median(times.tolist())
+
+
+def random_block(shape, dtype, device):
+    return torch.randn(*shape, dtype=dtype).to(device)
+
+
+def own_seconds(linear, ranks, dtype, repeats):
+    """Of the linear as the plan divides it."""
+    module = SpatialTemporalLinear(linear, ranks, dtype)
+    block = random_block(module.shapes[INPUT], dtype, ranks.device).requires_grad_()
+    gradient = random_block(module.shapes[OUTPUT], dtype, ranks.device)
+
+    def run():
+        module.weight.grad = block.grad = None
+        module(block).backward(gradient)
+    return seconds(ranks, run, repeats)
+
+
+def megatron_seconds(linear, ranks, dtype, repeats):
+    """Of the linear as Megatron-LM divides it over the same ranks, and the name of that: column-parallel, or
+    row-parallel where the sequence splits N alone. None where its features cannot be divided."""
+    column = "K" in linear.sequence or "N" not in linear.sequence
+    name = "Megatron column" if column else "Megatron row"
+    b, m, n, k = linear[2:]
+    if (k if column else n) % ranks.size:
+        return None, name
+    n, k = (n, k // ranks.size) if column else (n // ranks.size, k)
+    block = random_block((b, m, n), dtype, ranks.device).requires_grad_()
+    weight = random_block((k, n), dtype, ranks.device).requires_grad_()
+    gradient = random_block((b, m, k), dtype, ranks.device)
+
+    def run():
+        weight.grad = block.grad = None
+        MegatronFunction.apply(block, weight, column).backward(gradient)
+    return seconds(ranks, run, repeats), name
+
+
+def timing(linear, ranks, dtype, repeats):
+    """What the line of a linear says about time."""
+    if repeats == 0:
+        return ""
+    found = own_seconds(linear, ranks, dtype, repeats)
+    megatron, name = megatron_seconds(linear, ranks, dtype, repeats)
+    beside = f"{name} {megatron * 1e3:.3g} ms" if megatron is not None else f"{name}: features cannot be divided"
+    return f"; forward + backward {found * 1e3:.3g} ms, {beside}"
+
+
+def check(linear, ranks, options):
+    """Prints a line of a linear: whether it agrees."""
+    dtype = getattr(torch, options.dtype)
+    names = ("output", "input gradient", "weight gradient", "weight after a pass")
+    found = errors(linear, ranks, dtype)
+    wrong = [(name, error) for name, error in zip(names, found) if error > options.tolerance]
+    time_text = timing(linear, ranks, dtype, options.repeats)
+    if ranks.rank == 0:
+        errors_text = ", ".join(f"{name} {error:.1e}" for name, error in zip(names[:3], found))
+        b, m, n, k = linear[2:]
+        print(f"{linear.name}: {linear.sequence}, {b} x {m} x {n} -> {k}: errors: {errors_text}{time_text}", flush=True)
+        for name, error in wrong:
+            print(f"{linear.name}: {linear.sequence}: the {name} differs from that of torch.nn.functional.linear by "
+                  f"{error:.1e} of its largest value, {options.tolerance:.0e} is allowed", file=sys.stderr, flush=True)
+    return not wrong
+
+
+def check_all(ranks, options):
+    """The exit status, on every rank."""
+    linears = [scaled(linear, options.scale) for linear in LINEARS]
+    if ranks.rank == 0:
+        backend = "NCCL" if ranks.device.type == "cuda" else "Gloo"
+        print(f"{TITLE}: linears: {len(linears)}, processes: {ranks.size} by {backend}, {options.dtype}", flush=True)
+    agreed = [check(linear, ranks, options) for linear in linears]
+    if ranks.rank == 0 and all(agreed):
+        print(f"All agree with torch.nn.functional.linear within {options.tolerance:.0e}.", flush=True)
+    return 0 if all(agreed) else 1
+
+
+# --- starting ---------------------------------------------------------------------------------------------------------
+
+
+def join(rank, size, local_rank, local_size, options, store=None):
+    """Makes the default process group, by NCCL where each process of this machine has a GPU of its own."""
+    cuda = dist.is_nccl_available() and torch.cuda.device_count() >= local_size
+    device = torch.device("cuda", local_rank) if cuda else torch.device("cpu")
+    if cuda:
+        torch.cuda.set_device(device)
+    else:
+        torch.set_num_threads(max(1, (os.cpu_count() or 1) // local_size))
+    dist.init_process_group("nccl" if cuda else "gloo", rank=rank, world_size=size, store=store,
+                            timeout=datetime.timedelta(seconds=options.timeout))
+    return Ranks(device)
+
+
+def work(ranks, options):
+    """Checks everything and leaves: the exit status."""
+    status = check_all(ranks, options)
+    dist.barrier()
+    dist.destroy_process_group()
+    return status
+
+
+def end_with_main():
+    """A process that waits for others outlives a main that was killed: nobody would end it."""
+    multiprocessing.parent_process().join()
+    os._exit(1)
+
+
+def work_alone(rank, options, port):
+    """A process that main has started."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends at once, whatever it waits for
+    threading.Thread(target=end_with_main, daemon=True).start()
+    limit = datetime.timedelta(seconds=options.timeout)
+    store = dist.TCPStore("127.0.0.1", port, None, False, limit)
+    ranks = join(rank, options.processes, rank, options.processes, options, store)
+    sys.exit(work(ranks, options))
+
+
+def start(options):
+    """Starts processes on this machine, which meet at 127.0.0.1: the exit status."""
+    if sys.platform.startswith("linux"):
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    limit = datetime.timedelta(seconds=options.timeout)
+    store = dist.TCPStore("127.0.0.1", 0, None, True, limit, wait_for_workers=False)  # 0: a port that is free
+    method = "spawn"
+    if "forkserver" in torch.multiprocessing.get_all_start_methods():
+        method = "forkserver"  # its processes have PyTorch in memory already
+        torch.multiprocessing.get_context(method).set_forkserver_preload(["torch", "torch.distributed"])
+    try:
+        torch.multiprocessing.start_processes(work_alone, (options, store.port), options.processes, start_method=method)
+    except torch.multiprocessing.ProcessExitedException as error:
+        if error.exit_code != 1:
+            print(error, file=sys.stderr)
+        return 1
+    except torch.multiprocessing.ProcessRaisedException as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def parsed(arguments):
+    parser = argparse.ArgumentParser(description=TITLE, epilog="See the first lines of this file.")
+    parser.add_argument("--processes", type=int, metavar="N",
+                        help=f"started on this machine: {1 << BITS}, as the plan has ranks; not with torchrun")
+    parser.add_argument("--scale", type=int, default=1, metavar="S", help="divides tokens and features by this")
+    parser.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="of the products")
+    parser.add_argument("--tolerance", type=float, default=1e-5, metavar="E", help="the largest relative error (1e-5)")
+    parser.add_argument("--repeats", type=int, default=5, metavar="R", help="passes that are timed (5); 0: none")
+    parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS",
+                        help="to wait for another process (600)")
+    return parser.parse_args(arguments)
+
+
+def refuse(options, size):
+    """What cannot be run is said before anything starts."""
+    if not LINEARS:
+        raise Problem("The plan has no linear.")
+    if size != 1 << BITS:
+        raise Problem(f"The plan divides its linears over {1 << BITS} processes (2^{BITS}), not {size}.")
+    if options.scale < 1 or options.repeats < 0 or options.timeout <= 0:
+        raise Problem("A scale is 1 or more, repeats are 0 or more, and a timeout is longer than 0 s.")
+    for linear in LINEARS:
+        partition = Partition(linear.sequence)
+        if partition.bits != BITS:
+            raise Problem(f"{linear.name}: {linear.sequence} takes {partition.bits} bits, the plan has {BITS}.")
+        partition.check_sizes(linear)
+
+
+def main(arguments=None):
+    options = parsed(arguments)
+    by_torchrun = "LOCAL_RANK" in os.environ and "WORLD_SIZE" in os.environ
+    try:
+        if by_torchrun and options.processes is not None:
+            raise Problem("torchrun says how many processes there are: leave --processes out.")
+        if options.processes is None:
+            options.processes = 1 << BITS
+        refuse(options, int(os.environ["WORLD_SIZE"]) if by_torchrun else options.processes)
+    except Problem as problem:
+        if os.environ.get("RANK", "0") == "0" or not by_torchrun:
+            print(problem, file=sys.stderr)
+        return 2
+    if not by_torchrun:
+        return start(options)
+    local = int(os.environ["LOCAL_RANK"]), int(os.environ.get("LOCAL_WORLD_SIZE", os.environ["WORLD_SIZE"]))
+    return work(join(int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]), *local, options), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program that carries partitions out: what is written into it, its rule against that of the core, and, where there
+// is PyTorch, runs of it on several processes, whose results it compares with those of an undivided linear.
+#include "core/exchange/torch_module.h"
+#include "core/partition/linear_partition.h"
+#include "tests/registry.h"
+
+#include <QDeadlineTimer>
+#include <QFile>
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace stratoplan::exchange;
+using namespace stratoplan::partition;
+
+namespace {
+
+/// Small, and divided by every sequence of three bits.
+TorchModule moduleOf(int bits, const std::vector<std::string>& sequences)
+{
+    TorchModule module{{}, bits, "A test"};
+    for (const std::string& text : sequences)
+        module.linears.push_back({"linear " + text, parseSequence(text).value(), 8, 16, 24, 40});
+    return module;
+}
+
+/// Just enough of PyTorch for the rule to be read without it, and then every slice and every sender of every sequence
+/// of up to four bits.
+constexpr const char* kPrintRule = R"(
+import importlib.util, itertools, sys, types
+
+def stub(name, **members):
+    module = types.ModuleType(name)
+    module.__dict__.update(members)
+    sys.modules[name] = module
+    return module
+
+function = types.SimpleNamespace(once_differentiable=lambda method: method)
+stub("torch", float32=None, nn=types.SimpleNamespace(Module=object), distributed=stub("torch.distributed"),
+     multiprocessing=stub("torch.multiprocessing"), autograd=types.SimpleNamespace(Function=object, function=function))
+spec = importlib.util.spec_from_file_location("program", sys.argv[1])
+program = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(program)
+for sequence in sys.argv[2:]:
+    partition = program.Partition(sequence)
+    moments = list(itertools.product(("forward", "backward", "gradient"), range(partition.steps)))
+    line = [sequence, partition.bits, partition.steps]
+    line += [partition.slices(dimension) for dimension in "BMNK"]
+    line += [partition.slice(dimension, rank, *moment) for moment in moments for rank in range(partition.ranks)
+             for dimension in "BMNK"]
+    line += [partition.summed_bits(phase) for phase in ("forward", "backward", "gradient")]
+    for tensor in ("input", "weight", "output"):
+        line.append(partition.copied_bits(tensor))
+        for now, then in zip(moments, moments[1:] + moments[:1]):
+            line += partition.senders(tensor, now, then)
+    print(*line)
+)";
+
+/// A line of what that prints, by the core.
+QByteArray ruleText(const Sequence& sequence)
+{
+    const LinearPartition partition(sequence);
+    std::string line = text(sequence);
+    const auto add = [&](auto number) { line += ' ' + std::to_string(number); };
+    constexpr std::array dimensions{Dimension::B, Dimension::M, Dimension::N, Dimension::K};
+    std::vector<LinearPartition::Moment> moments;
+    for (const Phase phase : kPhases)
+        for (int step = 0; step < partition.steps(); ++step)
+            moments.push_back({phase, step});
+    add(partition.bits());
+    add(partition.steps());
+    for (const Dimension dimension : dimensions)
+        add(partition.slices(dimension));
+    for (const LinearPartition::Moment moment : moments)
+        for (int rank = 0; rank < partition.ranks(); ++rank)
+            for (const Dimension dimension : dimensions)
+                add(partition.slice(dimension, rank, moment.phase, moment.step));
+    for (const Phase phase : kPhases)
+        add(partition.reducedBits(phase));
+    for (const Tensor tensor : kTensors) {
+        add(partition.copiedBits(tensor));
+        for (std::size_t i = 0; i < moments.size(); ++i)
+            for (const int sender : partition.senders(tensor, moments[i], moments[(i + 1) % moments.size()]))
+                add(sender);
+    }
+    return QByteArray::fromStdString(line + '\n');
+}
+
+constexpr const char* kNoTorch =
+    "No Python here can import torch with Gloo: with python3-torch installed, what is written is run, too.";
+
+struct Run {
+    int status = -1; ///< -1: it did not end by itself
+    QByteArray output, error;
+    [[nodiscard]] QByteArray text() const { return "status " + QByteArray::number(status) + "\n" + output + error; }
+};
+
+} // namespace
+
+class TestTorchModule : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        // Whatever stands first in the path, Debian's PyTorch is known to Debian's Python.
+        for (const char* python : {"python3", "/usr/bin/python3"})
+            if (m_torch.isEmpty()
+                && run(python, {"-c", "import torch.distributed as d; assert d.is_gloo_available()"}).status == 0)
+                m_torch = python;
+    }
+
+    void whatIsChosenStandsInIt()
+    {
+        const std::string text = torchModule(moduleOf(3, {"K,P2x2", "B,N,K"}));
+        const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+        QVERIFY(has("\nTITLE = \"A test\"\nBITS = 3"));
+        QVERIFY(
+            has("\n    Linear(\"linear K,P2x2\", \"K,P2x2\", batch=8, tokens=16, in_features=24, out_features=40),\n"));
+        QVERIFY(has("\n    Linear(\"linear B,N,K\", \"B,N,K\", batch=8,"));
+        QVERIFY(!has("feed-forward")); // the example that stood there
+        QVERIFY(has("class SpatialTemporalLinear(torch.nn.Module):"));
+        QVERIFY(has("ASPLOS 2024"));
+        QVERIFY(text.starts_with("#!/usr/bin/env python3\n# SPDX-License-Identifier: Apache-2.0\n"));
+        QVERIFY(text.ends_with("sys.exit(main())\n"));
+    }
+
+    /// Whatever names hold they stay names.
+    void isPythonWhateverItsNames()
+    {
+        TorchModule module = moduleOf(2, {"P2x2"});
+        module.title = "\"\"\" \\ ' # %s {x}\n\t\x7f Zürich \xf0\x9f\x99\x82";
+        module.linears.front().name = "\"), Linear(\"";
+        const QString file = write(module);
+        const Run compiled = run("python3", {"-m", "py_compile", file});
+        QVERIFY2(compiled.status == 0, compiled.text().constData());
+        const char* const read = "import ast, sys\n"
+                                 "tree = ast.parse(open(sys.argv[1], encoding='utf-8').read())\n"
+                                 "values = {a.targets[0].id: a.value for a in tree.body if type(a) is ast.Assign\n"
+                                 "          and type(a.targets[0]) is ast.Name}\n"
+                                 "calls = values['LINEARS'].elts\n"
+                                 "names = [ast.literal_eval(v) for v in (values['TITLE'], calls[0].args[0])]\n"
+                                 "sys.stdout.buffer.write('|'.join(names + [str(len(calls))]).encode())\n";
+        const Run names = run("python3", {"-c", read, file});
+        QCOMPARE(names.output.toStdString(), module.title + "|" + module.linears.front().name + "|1");
+    }
+
+    void itsRuleIsThatOfTheCore()
+    {
+        QStringList arguments{"-c", kPrintRule, write(moduleOf(2, {"P2x2"}))};
+        QByteArray expected;
+        for (int bits = 0; bits <= 4; ++bits)
+            for (const Sequence& sequence : sequences(bits)) {
+                arguments << QString::fromStdString(text(sequence));
+                expected += ruleText(sequence);
+            }
+        const Run rule = run("python3", arguments);
+        QVERIFY2(rule.status == 0, rule.text().right(2000).constData());
+        QVERIFY(rule.output.count('\n') == 1 + 4 + 17 + 72 + 306);
+        QVERIFY(rule.output == expected);
+    }
+
+    void linearsAgree_data()
+    {
+        QTest::addColumn<int>("bits");
+        QTest::addColumn<QStringList>("sequences");
+        QTest::newRow("1 process") << 0 << QStringList{"-"};
+        QTest::newRow("4 processes") << 2 << QStringList{"P2x2", "M,K", "N,B"};
+        QTest::newRow("8 processes") << 3 << QStringList{"K,P2x2", "N,P2x2", "P2x2,B", "B,N,K"};
+    }
+    void linearsAgree()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        QFETCH(const int, bits);
+        QFETCH(const QStringList, sequences);
+        std::vector<std::string> texts;
+        for (const QString& sequence : sequences)
+            texts.push_back(sequence.toStdString());
+        const Run run = started(write(moduleOf(bits, texts)), {"--repeats", "1"});
+        QVERIFY2(run.status == 0, run.text().constData());
+        for (const QString& sequence : sequences)
+            QVERIFY2(run.output.contains(("\nlinear " + sequence + ": " + sequence + ", 8 x 16 x 24 -> 40: ").toUtf8()),
+                run.text().constData());
+        QCOMPARE(run.output.count("forward + backward"), sequences.size());
+        QVERIFY2(
+            run.output.endsWith("All agree with torch.nn.functional.linear within 1e-05.\n"), run.text().constData());
+    }
+
+    /// With a weight that is not trained, with an input that nobody wants a gradient of, and after a pass forward that
+    /// none followed backward.
+    void phasesAreLeftOut()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        QByteArray text = QByteArray::fromStdString(torchModule(moduleOf(2, {"P2x2", "K,N"})));
+        const QByteArray place = "    kept = ((output.detach(), OUTPUT, end)";
+        QCOMPARE(text.count(place), 1);
+        text.replace(place,
+            "    block = block.detach().requires_grad_()\n"
+            "    module.weight.requires_grad_(False).grad = None\n"
+            "    module(block).backward(gradient)\n"
+            "    assert module.weight.grad is None\n"
+            "    module.weight.requires_grad_(True)\n"
+            "    module(block.detach()).backward(gradient)\n"
+            "    module(block)\n"
+            "    module.bring_home()\n"
+                + place);
+        const Run run = started(write(text), {"--repeats", "0"});
+        QVERIFY2(run.status == 0 && run.output.contains("All agree"), run.text().constData());
+    }
+
+    /// A rule by which ranks work on what they should not, or sums that are not summed up, do not pass.
+    void whatIsWrongIsFound_data()
+    {
+        QTest::addColumn<QByteArray>("right");
+        QTest::addColumn<QByteArray>("wrong");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("rule") << QByteArray("\"N\": r + c + t") << QByteArray("\"N\": r + c")
+                              << QByteArray("linear P2x2: P2x2: the output differs");
+        QTest::newRow("sums") << QByteArray("if mask != 0:") << QByteArray("if mask == 3:")
+                              << QByteArray("linear M,K: M,K: the weight gradient differs");
+    }
+    void whatIsWrongIsFound()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        QFETCH(const QByteArray, right);
+        QFETCH(const QByteArray, wrong);
+        QFETCH(const QByteArray, message);
+        QByteArray text = QByteArray::fromStdString(torchModule(moduleOf(2, {"P2x2", "M,K"})));
+        QCOMPARE(text.count(right), 1);
+        const Run run = started(write(text.replace(right, wrong)), {"--repeats", "0"});
+        QVERIFY2(run.status == 1, run.text().constData());
+        QVERIFY2(run.error.contains(message), run.text().constData());
+        QVERIFY2(!run.output.contains("All agree"), run.text().constData());
+    }
+
+    void whatCannotRunIsSaid_data()
+    {
+        QTest::addColumn<int>("bits");
+        QTest::addColumn<QString>("sequence");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("processes") << 2 << "P2x2" << QStringList{"--processes", "3"}
+                                   << QByteArray("over 4 processes (2^2), not 3.");
+        QTest::newRow("bits") << 3 << "P2x2" << QStringList{} << QByteArray("P2x2 takes 2 bits, the plan has 3.");
+        QTest::newRow("slices") << 4 << "K,K,K,K" << QStringList{}
+                                << QByteArray("K = 40 cannot be cut into 16 slices.");
+        QTest::newRow("none") << 2 << "" << QStringList{} << QByteArray("The plan has no linear.");
+        QTest::newRow("scale") << 2 << "P2x2" << QStringList{"--scale", "0"} << QByteArray("A scale is 1 or more");
+    }
+    void whatCannotRunIsSaid()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        QFETCH(const int, bits);
+        QFETCH(const QString, sequence);
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QByteArray, message);
+        const auto sequences = sequence.isEmpty() ? std::vector<std::string>{} : std::vector{sequence.toStdString()};
+        const Run run = started(write(moduleOf(bits, sequences)), arguments);
+        QVERIFY2(run.status == 2, run.text().constData());
+        QVERIFY2(run.error.contains(message), run.text().constData());
+    }
+
+private:
+    QString write(const TorchModule& module) { return write(QByteArray::fromStdString(torchModule(module))); }
+    QString write(const QByteArray& text)
+    {
+        const QString path = m_folder.filePath("program" + QString::number(++m_files) + ".py");
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? path : QString();
+    }
+
+    Run started(const QString& file, const QStringList& arguments)
+    {
+        return run(m_torch, QStringList{file, "--timeout", "20"} + arguments);
+    }
+
+    /// All runs together have less than a minute. What does not end is killed, and its processes end with it.
+    Run run(const QString& python, const QStringList& arguments)
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PYTHONDONTWRITEBYTECODE", "1");
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(python, arguments);
+        const bool ended = process.waitForFinished(int(m_deadline.remainingTime()));
+        if (!ended) {
+            process.kill();
+            process.waitForFinished(2000);
+        }
+        return {ended && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+            process.readAllStandardOutput(), process.readAllStandardError()};
+    }
+
+    QTemporaryDir m_folder;
+    QDeadlineTimer m_deadline{55000};
+    QString m_torch; ///< a Python that has it; empty: none
+    int m_files = 0;
+};
+
+STRATOPLAN_TEST(TestTorchModule)
+#include "test_torch_module.moc"
