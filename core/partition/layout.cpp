@@ -48,9 +48,9 @@ public:
         const std::uint8_t first = m_class[std::size_t(a)], second = m_class[std::size_t(b)];
         if (first == second)
             return false;
-        for (std::uint8_t& of : m_class)
-            if (of == second)
-                of = first;
+        for (std::uint8_t& name : m_class)
+            if (name == second)
+                name = first;
         return true;
     }
     [[nodiscard]] bool equal(int a, int b) const { return m_class[std::size_t(a)] == m_class[std::size_t(b)]; }

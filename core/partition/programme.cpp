@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/partition/programme.h"
 
-#include "core/partition/descent.h"
+#include "core/partition/chain_bounds.h"
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 #include <optional>
 
 namespace stratoplan::partition {
 namespace {
-
-/// States of an operator that a first answer is made of.
-constexpr std::size_t kFewByTime = 160, kFewByMemory = 12;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Those of which no other is better in everything that counts.
 class Labels {
@@ -37,46 +32,38 @@ private:
     std::vector<Division> m_labels;
 };
 
-class Solver {
+/// Labels of segments of a layer, from every state that bounds leave at their first operator to every one at their
+/// last.
+class Segments {
 public:
-    Solver(
-        const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, const ProgrammeGoal& goal)
-        : m_block(block)
-        , m_states(states)
+    Segments(ChainBounds& bounds, const LayerSteps& steps, KnownDivisions& known)
+        : m_bounds(bounds)
         , m_steps(steps)
-        , m_known(goal)
-        , m_count(block.size())
-        , m_middle(m_count)
+        , m_known(known)
+        , m_memoryCounts(known.weights().size() > 1)
+        , m_end(bounds.end())
+        , m_middle(m_end)
     {
         for (const auto& [from, to] : steps.skips())
             if (from == 0)
                 m_middle = to;
+        priceSteps();
     }
 
-    [[nodiscard]] ProgrammeAnswer solve()
+    /// All that may be asked for is known afterwards.
+    void solve()
     {
-        weigh();
-        descend(m_block, m_states, m_steps, m_known);
-        boundOperators();
-        leaveAllButFew();
-        descendAlongChain();
-        leaveByOperator();
-        leaveByChain();
-        ProgrammeAnswer answer;
-        for (int place = 0; place < m_count; ++place)
-            answer.statesLeft += int(left(place).size());
-        priceSteps();
         const Matrix first = segment(0, m_middle);
-        if (m_middle < m_count)
-            close(first, segment(m_middle, m_count));
-        else
-            for (std::size_t row = 0; row < first.columns; ++row)
-                for (const Division& label : first.at(row, row).all())
-                    m_known.add(label);
-        answer.best = m_known.best();
-        answer.labels = m_labels;
-        return answer;
+        if (m_middle < m_end) {
+            close(first, segment(m_middle, m_end));
+            return;
+        }
+        for (std::size_t row = 0; row < first.columns; ++row)
+            for (const Division& label : first.at(row, row).all())
+                m_known.add(label);
     }
+
+    [[nodiscard]] std::int64_t labels() const { return m_labels; }
 
 private:
     struct Matrix {
@@ -88,319 +75,24 @@ private:
             return labels[row * columns + column];
         }
     };
-    using Left = std::vector<std::int16_t>;
-    using Came = std::array<std::int16_t, kMostWeights>; ///< by weight, from which state left of the place before
-
-    [[nodiscard]] const std::vector<State>& statesAt(int place) const { return m_states[std::size_t(place % m_count)]; }
-    [[nodiscard]] Left& left(int place) { return m_left[std::size_t(place)]; }
-    [[nodiscard]] const Left& left(int place) const { return m_left[std::size_t(place)]; }
-    [[nodiscard]] const State& state(int place, std::size_t i) const
-    {
-        return statesAt(place)[std::size_t(left(place)[i])];
-    }
-    [[nodiscard]] std::size_t weights() const { return m_known.weights().size(); }
-
-    void add(Bound& bound, double seconds, double parameters, double kept) const
-    {
-        for (std::size_t w = 0; w < weights(); ++w)
-            bound.least[w] += m_known.weighed(w, seconds, parameters, kept);
-    }
-    /// The operator at the end is the first one again, which is counted there.
-    void add(Bound& bound, int place, const State& state) const
-    {
-        if (place < m_count)
-            add(bound, state.seconds, state.parameters, state.kept);
-    }
-    void add(Bound& bound, const Step& step) const
-    {
-        for (std::size_t w = 0; w < weights(); ++w)
-            bound.least[w] += std::min(m_known.weighed(w, step.seconds, 0, step.kept),
-                m_known.weighed(w, step.secondsAgain, 0, step.keptAgain));
-    }
-    void add(Bound& bound, const Bound& other) const
-    {
-        for (std::size_t w = 0; w < weights(); ++w)
-            bound.least[w] += other.least[w];
-    }
-    void lower(Bound& bound, const Bound& other) const
-    {
-        for (std::size_t w = 0; w < weights(); ++w)
-            bound.least[w] = std::min(bound.least[w], other.least[w]);
-    }
-    [[nodiscard]] static Bound none()
-    {
-        Bound bound;
-        bound.least.fill(kInfinity);
-        return bound;
-    }
-
-    void weigh()
-    {
-        double seconds = 0, bytes = 0;
-        const MemoryForm form = m_known.goal().memory.empty() ? MemoryForm{} : m_known.goal().memory.front();
-        for (const std::vector<State>& states : m_states) {
-            double leastSeconds = kInfinity, leastBytes = kInfinity;
-            for (const State& s : states) {
-                leastSeconds = std::min(leastSeconds, s.seconds);
-                leastBytes = std::min(leastBytes, form.layers(s.parameters, s.kept));
-            }
-            seconds += leastSeconds;
-            bytes += leastBytes;
-        }
-        m_known.weighBetween(seconds, bytes);
-    }
-
-    // What may be left out
-
-    /// Each state with the sums that it makes, and the least of all operators from a place on.
-    void boundOperators()
-    {
-        const std::size_t places = std::size_t(m_count) + 1;
-        m_alone.assign(places, {});
-        m_least.assign(places, none());
-        m_onward.assign(places, {});
-        m_back.assign(places, {});
-        for (int place = 0; place < m_count; ++place)
-            for (const State& s : statesAt(place)) {
-                Bound bound;
-                add(bound, place, s);
-                m_onward[std::size_t(place)].push_back(m_steps.leastOnward(place, s));
-                m_back[std::size_t(place)].push_back(m_steps.leastBack(place, s));
-                add(bound, m_onward[std::size_t(place)].back() + m_back[std::size_t(place)].back(), 0, 0);
-                m_alone[std::size_t(place)].push_back(bound);
-                lower(m_least[std::size_t(place)], bound);
-            }
-        m_alone.back().assign(statesAt(m_count).size(), Bound{});
-        m_back.back() = m_back.front();
-        m_least.back() = Bound{};
-        m_rest.assign(places + 1, Bound{});
-        for (int place = m_count; place-- > 0;) {
-            m_rest[std::size_t(place)] = m_rest[std::size_t(place) + 1];
-            add(m_rest[std::size_t(place)], m_least[std::size_t(place)]);
-        }
-    }
-
-    /// Of each operator those that look best alone: for a first answer, which leaves out many of the others.
-    void leaveAllButFew()
-    {
-        m_left.assign(m_alone.size(), {});
-        for (int place = 0; place < m_count; ++place) {
-            const std::vector<Bound>& alone = m_alone[std::size_t(place)];
-            Left all(alone.size());
-            std::iota(all.begin(), all.end(), std::int16_t(0));
-            Left& few = left(place);
-            for (std::size_t w = 0; w < weights(); ++w) {
-                const std::size_t count = std::min(all.size(), w == 0 ? kFewByTime : kFewByMemory);
-                std::partial_sort(
-                    all.begin(), all.begin() + std::ptrdiff_t(count), all.end(), [&](std::int16_t a, std::int16_t b) {
-                        return alone[std::size_t(a)].least[w] < alone[std::size_t(b)].least[w];
-                    });
-                few.insert(few.end(), all.begin(), all.begin() + std::ptrdiff_t(count));
-            }
-            std::sort(few.begin(), few.end());
-            few.erase(std::unique(few.begin(), few.end()), few.end());
-        }
-        m_left.back() = m_left.front();
-    }
-
-    /// Each beside the least of all other operators.
-    void leaveByOperator()
-    {
-        for (int place = 0; place < m_count; ++place) {
-            left(place).clear();
-            for (std::size_t i = 0; i < statesAt(place).size(); ++i) {
-                Bound bound = m_alone[std::size_t(place)][i];
-                for (int other = 0; other < m_count; ++other)
-                    if (other != place)
-                        add(bound, m_least[std::size_t(other)]);
-                if (!m_known.isBeaten(bound, statesAt(place)[i].working))
-                    left(place).push_back(std::int16_t(i));
-            }
-        }
-        m_left.back() = m_left.front();
-    }
-
-    /// The least before each state when the chain of operators counts alone; what is best along it is good altogether.
-    void descendAlongChain()
-    {
-        m_before.assign(m_left.size(), {});
-        m_before[0].assign(left(0).size(), Bound{});
-        m_from.assign(m_left.size(), {});
-        for (int place = 0; place < m_count; ++place)
-            boundNext(place);
-        for (std::size_t w = 0; w < weights(); ++w)
-            if (const std::optional<ChosenStates> chain = bestOfChain(w))
-                descend(m_block, m_states, m_steps, w, *chain, m_known);
-    }
-
-    /// The least before and after each state when the chain of operators counts alone, without the residual's second
-    /// way and whatever state the layer ends in.
-    void leaveByChain()
-    {
-        descendAlongChain();
-        m_after.assign(m_left.size(), {});
-        m_after.back().assign(m_left.back().size(), Bound{});
-        for (int place = m_count - 1; place >= 0; --place) {
-            leaveBeaten(place + 1);
-            boundBefore(place);
-        }
-        leaveBeaten(0);
-        meetEnds();
-    }
-
-    void boundNext(int place)
-    {
-        std::vector<Bound>& next = m_before[std::size_t(place) + 1];
-        next.assign(left(place + 1).size(), none());
-        std::vector<Came>& from = m_from[std::size_t(place) + 1];
-        from.assign(next.size(), Came{});
-        struct Sender {
-            std::size_t number = 0;
-            Bound here; ///< with its state
-        };
-        std::vector<Sender> senders;
-        for (std::size_t a = 0; a < left(place).size(); ++a) {
-            Bound here = m_before[std::size_t(place)][a];
-            add(here, place, state(place, a));
-            Bound through = here;
-            add(through, m_rest[std::size_t(place) + 1]);
-            if (!m_known.isBeaten(through, state(place, a).working))
-                senders.push_back({a, here});
-        }
-        // The best first: the others are soon seen to lead to nothing better.
-        std::sort(senders.begin(), senders.end(),
-            [](const Sender& a, const Sender& b) { return a.here.least[0] < b.here.least[0]; });
-        for (std::size_t b = 0; b < next.size(); ++b) {
-            Bound rest = m_alone[std::size_t(place) + 1][std::size_t(left(place + 1)[b])];
-            add(rest, m_rest[std::size_t(place) + 2]);
-            const double back = m_back[std::size_t(place) + 1][std::size_t(left(place + 1)[b])];
-            for (const Sender& sender : senders) {
-                const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[sender.number])] + back;
-                if (isNoLess(sender.here, sums, next[b]))
-                    continue;
-                Bound there = sender.here;
-                add(there, rest);
-                if (m_known.isBeaten(there, 0))
-                    continue;
-                there = sender.here;
-                add(there, m_steps.between(place, state(place, sender.number), place + 1, state(place + 1, b)));
-                for (std::size_t w = 0; w < weights(); ++w)
-                    if (there.least[w] < next[b].least[w]) {
-                        next[b].least[w] = there.least[w];
-                        from[b][w] = std::int16_t(sender.number);
-                    }
-            }
-        }
-    }
-
-    /// The chain that is the least of a weighed sum.
-    [[nodiscard]] std::optional<ChosenStates> bestOfChain(std::size_t weight) const
-    {
-        const std::vector<Bound>& ends = m_before.back();
-        std::size_t i = std::size_t(std::min_element(ends.begin(), ends.end(), [&](const Bound& a, const Bound& b) {
-            return a.least[weight] < b.least[weight];
-        }) - ends.begin());
-        if (ends.empty() || ends[i].least[weight] == kInfinity)
-            return std::nullopt;
-        ChosenStates chosen{};
-        for (int place = m_count; place-- > 0;) {
-            i = std::size_t(m_from[std::size_t(place) + 1][i][weight]);
-            chosen[std::size_t(place)] = left(place)[i];
-        }
-        return chosen;
-    }
-
-    void boundBefore(int place)
-    {
-        std::vector<Bound>& after = m_after[std::size_t(place)];
-        after.assign(left(place).size(), none());
-        std::vector<std::pair<Bound, std::size_t>> receivers;
-        for (std::size_t b = 0; b < left(place + 1).size(); ++b) {
-            receivers.emplace_back(m_after[std::size_t(place) + 1][b], b);
-            add(receivers.back().first, place + 1, state(place + 1, b));
-        }
-        std::sort(receivers.begin(), receivers.end(),
-            [](const auto& a, const auto& b) { return a.first.least[0] < b.first.least[0]; });
-        for (std::size_t a = 0; a < after.size(); ++a)
-            for (const auto& [there, b] : receivers) {
-                const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[a])]
-                    + m_back[std::size_t(place) + 1][std::size_t(left(place + 1)[b])];
-                if (isNoLess(there, sums, after[a]))
-                    continue;
-                Bound here = there;
-                add(here, m_steps.between(place, state(place, a), place + 1, state(place + 1, b)));
-                lower(after[a], here);
-            }
-    }
-
-    /// With so many seconds more.
-    [[nodiscard]] bool isNoLess(const Bound& bound, double seconds, const Bound& known) const
-    {
-        for (std::size_t w = 0; w < weights(); ++w)
-            if (bound.least[w] + m_known.weights()[w].ofSeconds * seconds < known.least[w])
-                return false;
-        return true;
-    }
-
-    void keepOnly(int place, const std::vector<std::size_t>& kept)
-    {
-        Left states;
-        std::vector<Bound> before, after;
-        for (const std::size_t i : kept) {
-            states.push_back(left(place)[i]);
-            before.push_back(m_before[std::size_t(place)][i]);
-            after.push_back(m_after[std::size_t(place)][i]);
-        }
-        left(place) = std::move(states);
-        m_before[std::size_t(place)] = std::move(before);
-        m_after[std::size_t(place)] = std::move(after);
-    }
-
-    void leaveBeaten(int place)
-    {
-        std::vector<std::size_t> kept;
-        for (std::size_t i = 0; i < left(place).size(); ++i) {
-            Bound bound = m_before[std::size_t(place)][i];
-            add(bound, place, state(place, i));
-            add(bound, m_after[std::size_t(place)][i]);
-            if (!m_known.isBeaten(bound, place < m_count ? state(place, i).working : 0))
-                kept.push_back(i);
-        }
-        keepOnly(place, kept);
-    }
-
-    /// The layer ends in a state that it can begin in.
-    void meetEnds()
-    {
-        for (const auto& [place, other] : {std::pair{0, m_count}, std::pair{m_count, 0}}) {
-            std::vector<std::size_t> kept;
-            for (std::size_t i = 0; i < left(place).size(); ++i)
-                if (std::find(left(other).begin(), left(other).end(), left(place)[i]) != left(other).end())
-                    kept.push_back(i);
-            keepOnly(place, kept);
-        }
-    }
-
-    // The programme
 
     void priceSteps()
     {
-        m_between.assign(std::size_t(m_count), {});
-        for (int place = 0; place < m_count; ++place)
-            for (std::size_t a = 0; a < left(place).size(); ++a)
-                for (std::size_t b = 0; b < left(place + 1).size(); ++b)
-                    m_between[std::size_t(place)].push_back(
-                        m_steps.between(place, state(place, a), place + 1, state(place + 1, b)));
+        m_between.assign(std::size_t(m_end), {});
+        for (int place = 0; place < m_end; ++place)
+            for (std::size_t a = 0; a < m_bounds.left(place).size(); ++a)
+                for (std::size_t b = 0; b < m_bounds.left(place + 1).size(); ++b)
+                    m_between[std::size_t(place)].push_back(m_bounds.step(place, a, place + 1, b));
     }
 
     [[nodiscard]] Division labelOf(int place, std::size_t i) const
     {
         Division label;
-        if (place == m_count)
+        if (place == m_end)
             return label;
-        const State& s = state(place, i);
+        const State& s = m_bounds.state(place, i);
         label = {s.seconds, s.parameters, s.kept, s.working};
-        label.states[std::size_t(place)] = left(place)[i];
+        label.states[std::size_t(place)] = m_bounds.left(place)[i];
         return label;
     }
 
@@ -416,9 +108,9 @@ private:
     [[nodiscard]] Division joinedAt(int place, std::size_t i, const Division& a, const Division& b) const
     {
         Division both = joined(a, b);
-        both.seconds -= state(place, i).seconds;
-        both.parameters -= state(place, i).parameters;
-        both.kept -= state(place, i).kept;
+        both.seconds -= m_bounds.state(place, i).seconds;
+        both.parameters -= m_bounds.state(place, i).parameters;
+        both.kept -= m_bounds.state(place, i).kept;
         return both;
     }
 
@@ -427,11 +119,8 @@ private:
     void take(Labels& labels, const Division& label, int first, std::size_t row, int last, std::size_t column)
     {
         ++m_labels;
-        Bound bound = m_before[std::size_t(first)][row];
-        add(bound, label.seconds, label.parameters, label.kept);
-        add(bound, m_after[std::size_t(last)][column]);
-        if (!m_known.isBeaten(bound, label.working))
-            labels.add(label, weights() > 1);
+        if (!m_bounds.isBeaten(label, first, row, last, column))
+            labels.add(label, m_memoryCounts);
     }
 
     /// A label extended by a step in one way, or in both where they differ.
@@ -442,7 +131,7 @@ private:
         next.seconds += step.seconds;
         next.kept += step.kept;
         take(next);
-        if (weights() == 1 || step.keptAgain >= step.kept)
+        if (!m_memoryCounts || step.keptAgain >= step.kept)
             return;
         next = label;
         next.seconds += step.secondsAgain;
@@ -455,7 +144,7 @@ private:
     [[nodiscard]] Matrix segment(int first, int last)
     {
         Matrix matrix;
-        matrix.columns = left(first).size();
+        matrix.columns = m_bounds.left(first).size();
         matrix.labels.resize(matrix.columns * matrix.columns);
         for (std::size_t i = 0; i < matrix.columns; ++i)
             matrix.at(i, i).add(labelOf(first, i), false);
@@ -485,8 +174,8 @@ private:
     [[nodiscard]] Matrix extended(const Matrix& matrix, int first, int place)
     {
         Matrix next;
-        next.columns = left(place + 1).size();
-        const std::size_t rows = left(first).size();
+        next.columns = m_bounds.left(place + 1).size();
+        const std::size_t rows = m_bounds.left(first).size();
         next.labels.resize(rows * next.columns);
         std::vector<Division> added;
         for (std::size_t b = 0; b < next.columns; ++b)
@@ -506,7 +195,7 @@ private:
     {
         Matrix both;
         both.columns = after.columns;
-        const std::size_t rows = left(first).size();
+        const std::size_t rows = m_bounds.left(first).size();
         both.labels.resize(rows * both.columns);
         for (std::size_t row = 0; row < rows; ++row)
             for (std::size_t a = 0; a < before.columns; ++a)
@@ -519,11 +208,11 @@ private:
 
     void addSkip(Matrix& matrix, int first, int last)
     {
-        for (std::size_t row = 0; row < left(first).size(); ++row)
+        for (std::size_t row = 0; row < m_bounds.left(first).size(); ++row)
             for (std::size_t b = 0; b < matrix.columns; ++b) {
                 if (matrix.at(row, b).empty())
                     continue;
-                const Step step = m_steps.between(first, state(first, row), last, state(last, b));
+                const Step step = m_bounds.step(first, row, last, b);
                 Labels with;
                 for (const Division& label : matrix.at(row, b).all())
                     eachWay(
@@ -535,7 +224,7 @@ private:
     /// Both halves of the layer, where it ends as it begins.
     void close(const Matrix& first, const Matrix& second)
     {
-        for (std::size_t row = 0; row < left(0).size(); ++row)
+        for (std::size_t row = 0; row < m_bounds.left(0).size(); ++row)
             for (std::size_t a = 0; a < first.columns; ++a)
                 for (const Division& label : first.at(row, a).all())
                     for (const Division& other : second.at(a, endOf(row)).all())
@@ -543,22 +232,16 @@ private:
     }
     [[nodiscard]] std::size_t endOf(std::size_t row) const
     {
-        return std::size_t(std::find(left(m_count).begin(), left(m_count).end(), left(0)[row]) - left(m_count).begin());
+        return std::size_t(std::find(m_bounds.left(m_end).begin(), m_bounds.left(m_end).end(), m_bounds.left(0)[row])
+            - m_bounds.left(m_end).begin());
     }
 
-    const Block& m_block;
-    const std::vector<std::vector<State>>& m_states;
-    LayerSteps& m_steps;
-    KnownDivisions m_known;
-    int m_count; ///< places of operators; at the next one the layer ends
+    ChainBounds& m_bounds;
+    const LayerSteps& m_steps;
+    KnownDivisions& m_known;
+    bool m_memoryCounts;
+    int m_end; ///< the place behind the last operator
     int m_middle; ///< place of the operator that both halves of the layer have
-    std::vector<Left> m_left; ///< by place, states that may be part of an answer
-    std::vector<std::vector<Bound>> m_before, m_after; ///< by place and state left, that state apart
-    std::vector<std::vector<Came>> m_from;
-    std::vector<std::vector<Bound>> m_alone; ///< by place and state, with the sums that it makes
-    std::vector<Bound> m_least; ///< of them
-    std::vector<std::vector<double>> m_onward, m_back; ///< by place and state, seconds of sums sent on, and back
-    std::vector<Bound> m_rest; ///< of the operators from a place on, without steps
     std::vector<std::vector<Step>> m_between; ///< by place, to the next one
     std::int64_t m_labels = 0;
 };
@@ -582,7 +265,14 @@ bool Programme::isPossible() const
 
 ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
 {
-    return Solver(m_block, m_states, m_steps, goal).solve();
+    KnownDivisions known(goal);
+    ChainBounds bounds(m_block, m_states, m_steps, known);
+    Segments segments(bounds, m_steps, known);
+    segments.solve();
+    ProgrammeAnswer answer{known.best(), 0, segments.labels()};
+    for (int place = 0; place < bounds.end(); ++place)
+        answer.statesLeft += int(bounds.left(place).size());
+    return answer;
 }
 
 Division Programme::price(const ChosenStates& states, std::uint32_t again)

@@ -86,7 +86,7 @@ public:
     {
     }
 
-    [[nodiscard]] State of(const Axes& axes, const Layout& layout) const
+    [[nodiscard]] State along(const Axes& axes, const Layout& layout) const
     {
         State state;
         state.way = wayOf(axes, m_pricing.bits);
@@ -280,7 +280,7 @@ std::vector<State> states(
     std::vector<State> all;
     const auto take = [&](const Axes& axes) {
         if (const Layout layout = layoutOf(axes, bits); divides(op.size, layout))
-            all.push_back(make.of(axes, layout));
+            all.push_back(make.along(axes, layout));
     };
     if (op.kind == OperatorKind::Experts) {
         take({std::vector<Axis>(std::size_t(bits), Axis::Tokens), 0});

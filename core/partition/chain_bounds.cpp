@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/partition/chain_bounds.h"
+
+#include "core/partition/descent.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace stratoplan::partition {
+namespace {
+
+/// States of an operator that a first answer is made of.
+constexpr std::size_t kFewByTime = 160, kFewByMemory = 12;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Bound none()
+{
+    Bound bound;
+    bound.least.fill(kInfinity);
+    return bound;
+}
+
+} // namespace
+
+ChainBounds::ChainBounds(
+    const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, KnownDivisions& known)
+    : m_block(block)
+    , m_states(states)
+    , m_steps(steps)
+    , m_known(known)
+    , m_count(block.size())
+{
+    weigh();
+    descend(block, states, steps, known);
+    boundOperators();
+    leaveAllButFew();
+    descendAlongChain();
+    leaveByOperator();
+    leaveByChain();
+}
+
+bool ChainBounds::isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const
+{
+    Bound bound = m_before[std::size_t(first)][row];
+    add(bound, part.seconds, part.parameters, part.kept);
+    add(bound, m_after[std::size_t(last)][column]);
+    return m_known.isBeaten(bound, part.working);
+}
+
+void ChainBounds::add(Bound& bound, double seconds, double parameters, double kept) const
+{
+    for (std::size_t w = 0; w < weights(); ++w)
+        bound.least[w] += m_known.weighed(w, seconds, parameters, kept);
+}
+/// The operator at the end is the first one again, which is counted there.
+void ChainBounds::add(Bound& bound, int place, const State& state) const
+{
+    if (place < m_count)
+        add(bound, state.seconds, state.parameters, state.kept);
+}
+void ChainBounds::add(Bound& bound, const Step& step) const
+{
+    for (std::size_t w = 0; w < weights(); ++w)
+        bound.least[w] += std::min(
+            m_known.weighed(w, step.seconds, 0, step.kept), m_known.weighed(w, step.secondsAgain, 0, step.keptAgain));
+}
+void ChainBounds::add(Bound& bound, const Bound& other) const
+{
+    for (std::size_t w = 0; w < weights(); ++w)
+        bound.least[w] += other.least[w];
+}
+void ChainBounds::lower(Bound& bound, const Bound& other) const
+{
+    for (std::size_t w = 0; w < weights(); ++w)
+        bound.least[w] = std::min(bound.least[w], other.least[w]);
+}
+void ChainBounds::weigh()
+{
+    double seconds = 0, bytes = 0;
+    const MemoryForm form = m_known.goal().memory.empty() ? MemoryForm{} : m_known.goal().memory.front();
+    for (const std::vector<State>& states : m_states) {
+        double leastSeconds = kInfinity, leastBytes = kInfinity;
+        for (const State& s : states) {
+            leastSeconds = std::min(leastSeconds, s.seconds);
+            leastBytes = std::min(leastBytes, form.layers(s.parameters, s.kept));
+        }
+        seconds += leastSeconds;
+        bytes += leastBytes;
+    }
+    m_known.weighBetween(seconds, bytes);
+}
+
+/// Each state with the sums that it makes, and the least of all operators from a place on.
+void ChainBounds::boundOperators()
+{
+    const std::size_t places = std::size_t(m_count) + 1;
+    m_alone.assign(places, {});
+    m_least.assign(places, none());
+    m_onward.assign(places, {});
+    m_back.assign(places, {});
+    for (int place = 0; place < m_count; ++place)
+        for (const State& s : statesAt(place)) {
+            Bound bound;
+            add(bound, place, s);
+            m_onward[std::size_t(place)].push_back(m_steps.leastOnward(place, s));
+            m_back[std::size_t(place)].push_back(m_steps.leastBack(place, s));
+            add(bound, m_onward[std::size_t(place)].back() + m_back[std::size_t(place)].back(), 0, 0);
+            m_alone[std::size_t(place)].push_back(bound);
+            lower(m_least[std::size_t(place)], bound);
+        }
+    m_alone.back().assign(statesAt(m_count).size(), Bound{});
+    m_back.back() = m_back.front();
+    m_least.back() = Bound{};
+    m_rest.assign(places + 1, Bound{});
+    for (int place = m_count; place-- > 0;) {
+        m_rest[std::size_t(place)] = m_rest[std::size_t(place) + 1];
+        add(m_rest[std::size_t(place)], m_least[std::size_t(place)]);
+    }
+}
+
+/// Of each operator those that look best alone: for a first answer, which leaves out many of the others.
+void ChainBounds::leaveAllButFew()
+{
+    m_left.assign(m_alone.size(), {});
+    for (int place = 0; place < m_count; ++place) {
+        const std::vector<Bound>& alone = m_alone[std::size_t(place)];
+        Left all(alone.size());
+        std::iota(all.begin(), all.end(), std::int16_t(0));
+        Left& few = m_left[std::size_t(place)];
+        for (std::size_t w = 0; w < weights(); ++w) {
+            const std::size_t count = std::min(all.size(), w == 0 ? kFewByTime : kFewByMemory);
+            std::partial_sort(
+                all.begin(), all.begin() + std::ptrdiff_t(count), all.end(), [&](std::int16_t a, std::int16_t b) {
+                    return alone[std::size_t(a)].least[w] < alone[std::size_t(b)].least[w];
+                });
+            few.insert(few.end(), all.begin(), all.begin() + std::ptrdiff_t(count));
+        }
+        std::sort(few.begin(), few.end());
+        few.erase(std::unique(few.begin(), few.end()), few.end());
+    }
+    m_left.back() = m_left.front();
+}
+
+/// Each beside the least of all other operators.
+void ChainBounds::leaveByOperator()
+{
+    for (int place = 0; place < m_count; ++place) {
+        m_left[std::size_t(place)].clear();
+        for (std::size_t i = 0; i < statesAt(place).size(); ++i) {
+            Bound bound = m_alone[std::size_t(place)][i];
+            for (int other = 0; other < m_count; ++other)
+                if (other != place)
+                    add(bound, m_least[std::size_t(other)]);
+            if (!m_known.isBeaten(bound, statesAt(place)[i].working))
+                m_left[std::size_t(place)].push_back(std::int16_t(i));
+        }
+    }
+    m_left.back() = m_left.front();
+}
+
+/// The least before each state when the chain of operators counts alone; what is best along it is good altogether.
+void ChainBounds::descendAlongChain()
+{
+    m_before.assign(m_left.size(), {});
+    m_before[0].assign(left(0).size(), Bound{});
+    m_from.assign(m_left.size(), {});
+    for (int place = 0; place < m_count; ++place)
+        boundNext(place);
+    for (std::size_t w = 0; w < weights(); ++w)
+        if (const std::optional<ChosenStates> chain = bestOfChain(w))
+            descend(m_block, m_states, m_steps, w, *chain, m_known);
+}
+
+/// The least before and after each state when the chain of operators counts alone, without the residual's second
+/// way and whatever state the layer ends in.
+void ChainBounds::leaveByChain()
+{
+    descendAlongChain();
+    m_after.assign(m_left.size(), {});
+    m_after.back().assign(m_left.back().size(), Bound{});
+    for (int place = m_count - 1; place >= 0; --place) {
+        leaveBeaten(place + 1);
+        boundBefore(place);
+    }
+    leaveBeaten(0);
+    meetEnds();
+}
+
+/// What may lead on from a place, the best first: the others are soon seen to lead to nothing better.
+std::vector<ChainBounds::Sender> ChainBounds::senders(int place) const
+{
+    std::vector<Sender> senders;
+    for (std::size_t a = 0; a < left(place).size(); ++a) {
+        Bound here = m_before[std::size_t(place)][a];
+        add(here, place, state(place, a));
+        Bound through = here;
+        add(through, m_rest[std::size_t(place) + 1]);
+        if (!m_known.isBeaten(through, state(place, a).working))
+            senders.push_back({a, here});
+    }
+    std::sort(senders.begin(), senders.end(),
+        [](const Sender& a, const Sender& b) { return a.here.least[0] < b.here.least[0]; });
+    return senders;
+}
+
+void ChainBounds::boundNext(int place)
+{
+    std::vector<Bound>& next = m_before[std::size_t(place) + 1];
+    next.assign(left(place + 1).size(), none());
+    std::vector<Came>& from = m_from[std::size_t(place) + 1];
+    from.assign(next.size(), Came{});
+    const std::vector<Sender> all = senders(place);
+    for (std::size_t b = 0; b < next.size(); ++b) {
+        const std::size_t receiver = std::size_t(left(place + 1)[b]);
+        Bound rest = m_alone[std::size_t(place) + 1][receiver];
+        add(rest, m_rest[std::size_t(place) + 2]);
+        for (const Sender& sender : all) {
+            const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[sender.number])]
+                + m_back[std::size_t(place) + 1][receiver];
+            if (isNoLess(sender.here, sums, next[b]))
+                continue;
+            Bound there = sender.here;
+            add(there, rest);
+            if (m_known.isBeaten(there, 0))
+                continue;
+            there = sender.here;
+            add(there, step(place, sender.number, place + 1, b));
+            for (std::size_t w = 0; w < weights(); ++w)
+                if (there.least[w] < next[b].least[w]) {
+                    next[b].least[w] = there.least[w];
+                    from[b][w] = std::int16_t(sender.number);
+                }
+        }
+    }
+}
+
+/// The chain that is the least of a weighed sum.
+std::optional<ChosenStates> ChainBounds::bestOfChain(std::size_t weight) const
+{
+    const std::vector<Bound>& ends = m_before.back();
+    std::size_t i = std::size_t(std::min_element(ends.begin(), ends.end(), [&](const Bound& a, const Bound& b) {
+        return a.least[weight] < b.least[weight];
+    }) - ends.begin());
+    if (ends.empty() || ends[i].least[weight] == kInfinity)
+        return std::nullopt;
+    ChosenStates chosen{};
+    for (int place = m_count; place-- > 0;) {
+        i = std::size_t(m_from[std::size_t(place) + 1][i][weight]);
+        chosen[std::size_t(place)] = left(place)[i];
+    }
+    return chosen;
+}
+
+void ChainBounds::boundBefore(int place)
+{
+    std::vector<Bound>& after = m_after[std::size_t(place)];
+    after.assign(left(place).size(), none());
+    std::vector<std::pair<Bound, std::size_t>> receivers;
+    for (std::size_t b = 0; b < left(place + 1).size(); ++b) {
+        receivers.emplace_back(m_after[std::size_t(place) + 1][b], b);
+        add(receivers.back().first, place + 1, state(place + 1, b));
+    }
+    std::sort(receivers.begin(), receivers.end(),
+        [](const auto& a, const auto& b) { return a.first.least[0] < b.first.least[0]; });
+    for (std::size_t a = 0; a < after.size(); ++a)
+        for (const auto& [there, b] : receivers) {
+            const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[a])]
+                + m_back[std::size_t(place) + 1][std::size_t(left(place + 1)[b])];
+            if (isNoLess(there, sums, after[a]))
+                continue;
+            Bound here = there;
+            add(here, step(place, a, place + 1, b));
+            lower(after[a], here);
+        }
+}
+
+/// With so many seconds more.
+bool ChainBounds::isNoLess(const Bound& bound, double seconds, const Bound& known) const
+{
+    for (std::size_t w = 0; w < weights(); ++w)
+        if (bound.least[w] + m_known.weights()[w].ofSeconds * seconds < known.least[w])
+            return false;
+    return true;
+}
+
+void ChainBounds::keepOnly(int place, const std::vector<std::size_t>& kept)
+{
+    Left states;
+    std::vector<Bound> before, after;
+    for (const std::size_t i : kept) {
+        states.push_back(left(place)[i]);
+        before.push_back(m_before[std::size_t(place)][i]);
+        after.push_back(m_after[std::size_t(place)][i]);
+    }
+    m_left[std::size_t(place)] = std::move(states);
+    m_before[std::size_t(place)] = std::move(before);
+    m_after[std::size_t(place)] = std::move(after);
+}
+
+void ChainBounds::leaveBeaten(int place)
+{
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < left(place).size(); ++i) {
+        Bound bound = m_before[std::size_t(place)][i];
+        add(bound, place, state(place, i));
+        add(bound, m_after[std::size_t(place)][i]);
+        if (!m_known.isBeaten(bound, place < m_count ? state(place, i).working : 0))
+            kept.push_back(i);
+    }
+    keepOnly(place, kept);
+}
+
+/// The layer ends in a state that it can begin in.
+void ChainBounds::meetEnds()
+{
+    for (const auto& [place, other] : {std::pair{0, m_count}, std::pair{m_count, 0}}) {
+        std::vector<std::size_t> kept;
+        for (std::size_t i = 0; i < left(place).size(); ++i)
+            if (std::find(left(other).begin(), left(other).end(), left(place)[i]) != left(other).end())
+                kept.push_back(i);
+        keepOnly(place, kept);
+    }
+}
+
+} // namespace stratoplan::partition

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which states of a layer's operators may be part of an answer: bounds from the chain of operators alone, without the
+// residual's second way and whatever state the layer ends in, against what is known to be possible.
+#pragma once
+
+#include "core/partition/known_divisions.h"
+#include "core/partition/layer_steps.h"
+
+#include <optional>
+#include <vector>
+
+namespace stratoplan::partition {
+
+/// Places are the operators in order, and the end of the layer behind them, where its first operator stands again.
+class ChainBounds {
+public:
+    /// Refers to all of them. Adds to what is known.
+    ChainBounds(
+        const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, KnownDivisions& known);
+
+    [[nodiscard]] int end() const { return m_count; }
+    /// States of a place that are left, by number, in order.
+    [[nodiscard]] const std::vector<std::int16_t>& left(int place) const { return m_left[std::size_t(place)]; }
+    [[nodiscard]] const State& state(int place, std::size_t i) const
+    {
+        return statesAt(place)[std::size_t(left(place)[i])];
+    }
+    [[nodiscard]] Step step(int from, std::size_t a, int to, std::size_t b)
+    {
+        return m_steps.between(from, state(from, a), to, state(to, b));
+    }
+
+    /// Whether no answer that is asked for holds this part of a layer, from a state left of one place to one of
+    /// another, both included.
+    [[nodiscard]] bool isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const;
+
+private:
+    using Left = std::vector<std::int16_t>;
+    using Came = std::array<std::int16_t, kMostWeights>; ///< by weight, from which state left of the place before
+    struct Sender {
+        std::size_t number = 0; ///< of a state left
+        Bound here; ///< with its state
+    };
+
+    [[nodiscard]] const std::vector<State>& statesAt(int place) const { return m_states[std::size_t(place % m_count)]; }
+    [[nodiscard]] std::size_t weights() const { return m_known.weights().size(); }
+    void add(Bound& bound, double seconds, double parameters, double kept) const;
+    void add(Bound& bound, int place, const State& state) const;
+    void add(Bound& bound, const Step& step) const;
+    void add(Bound& bound, const Bound& other) const;
+    void lower(Bound& bound, const Bound& other) const;
+    [[nodiscard]] bool isNoLess(const Bound& bound, double seconds, const Bound& known) const;
+
+    void weigh();
+    void boundOperators();
+    void leaveAllButFew();
+    void leaveByOperator();
+    void descendAlongChain();
+    void leaveByChain();
+    [[nodiscard]] std::vector<Sender> senders(int place) const;
+    void boundNext(int place);
+    void boundBefore(int place);
+    [[nodiscard]] std::optional<ChosenStates> bestOfChain(std::size_t weight) const;
+    void keepOnly(int place, const std::vector<std::size_t>& kept);
+    void leaveBeaten(int place);
+    void meetEnds();
+
+    const Block& m_block;
+    const std::vector<std::vector<State>>& m_states;
+    LayerSteps& m_steps;
+    KnownDivisions& m_known;
+    int m_count;
+    std::vector<Left> m_left; ///< by place
+    std::vector<std::vector<Bound>> m_before, m_after; ///< by place and state left, that state apart
+    std::vector<std::vector<Came>> m_from;
+    std::vector<std::vector<Bound>> m_alone; ///< by place and state, with the sums that it makes
+    std::vector<Bound> m_least; ///< of them
+    std::vector<std::vector<double>> m_onward, m_back; ///< by place and state, seconds of sums sent on, and back
+    std::vector<Bound> m_rest; ///< of the operators from a place on, without steps
+};
+
+} // namespace stratoplan::partition
