@@ -10,8 +10,8 @@
 namespace stratoplan::partition {
 namespace {
 
-/// States of an operator that a first answer is made of.
-constexpr std::size_t kFewByTime = 160, kFewByMemory = 12;
+/// Of an operator's states, those that a first answer is made of.
+constexpr std::size_t kFewOf = 4, kFewest = 20;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Bound none()
@@ -129,7 +129,7 @@ void ChainBounds::leaveAllButFew()
         std::iota(all.begin(), all.end(), std::int16_t(0));
         Left& few = m_left[std::size_t(place)];
         for (std::size_t w = 0; w < weights(); ++w) {
-            const std::size_t count = std::min(all.size(), w == 0 ? kFewByTime : kFewByMemory);
+            const std::size_t count = std::min(all.size(), w == 0 ? std::max(kFewest, all.size() / kFewOf) : kFewest);
             std::partial_sort(
                 all.begin(), all.begin() + std::ptrdiff_t(count), all.end(), [&](std::int16_t a, std::int16_t b) {
                     return alone[std::size_t(a)].least[w] < alone[std::size_t(b)].least[w];

@@ -19,7 +19,14 @@ public:
         , m_known(known)
         , m_weight(weight)
         , m_ranked(states.size())
+        , m_pairs(steps.skips())
+        , m_pairsOf(states.size())
     {
+        for (int op = 0; op < block.size(); ++op)
+            m_pairs.emplace_back(op, op + 1);
+        for (const auto& pair : m_pairs)
+            for (const int op : {pair.first, pair.second % block.size()})
+                m_pairsOf[std::size_t(op)].push_back(pair);
         for (std::size_t op = 0; op < states.size(); ++op) {
             for (std::size_t i = 0; i < states[op].size(); ++i) {
                 const State& s = states[op][i];
@@ -49,7 +56,7 @@ public:
                 changed |= improve(op, chosen);
         }
         std::uint32_t again = 0;
-        for (const auto& [from, to] : pairs()) {
+        for (const auto& [from, to] : m_pairs) {
             const Step step = between(from, to, chosen);
             if (weighed(step.secondsAgain, step.keptAgain) < weighed(step.seconds, step.kept))
                 again |= m_steps.againBit(from, to);
@@ -66,13 +73,6 @@ private:
     [[nodiscard]] double weighed(double seconds, double kept) const
     {
         return m_known.weighed(m_weight, seconds, 0, kept);
-    }
-    [[nodiscard]] std::vector<std::pair<int, int>> pairs() const
-    {
-        std::vector<std::pair<int, int>> all = m_steps.skips();
-        for (int op = 0; op < m_block.size(); ++op)
-            all.emplace_back(op, op + 1);
-        return all;
     }
     [[nodiscard]] Step between(int from, int to, const ChosenStates& chosen)
     {
@@ -91,11 +91,12 @@ private:
                 break;
             chosen[std::size_t(op)] = candidate.state;
             double cost = candidate.cost;
-            for (const auto& [from, to] : pairs())
-                if ((from == op || to % m_block.size() == op) && cost < best) {
-                    const Step step = between(from, to, chosen);
-                    cost += std::min(weighed(step.seconds, step.kept), weighed(step.secondsAgain, step.keptAgain));
-                }
+            for (const auto& [from, to] : m_pairsOf[std::size_t(op)]) {
+                if (cost >= best)
+                    break;
+                const Step step = between(from, to, chosen);
+                cost += std::min(weighed(step.seconds, step.kept), weighed(step.secondsAgain, step.keptAgain));
+            }
             if (cost < best) {
                 best = cost;
                 choice = candidate.state;
@@ -111,6 +112,8 @@ private:
     const KnownDivisions& m_known;
     std::size_t m_weight;
     std::vector<std::vector<Ranked>> m_ranked; ///< states by operator, the best first
+    std::vector<std::pair<int, int>> m_pairs; ///< of operators with a tensor between them
+    std::vector<std::vector<std::pair<int, int>>> m_pairsOf; ///< each operator's
 };
 
 } // namespace

@@ -12,7 +12,7 @@ namespace {
 /// Of the number of answers that are remembered, for a group of so many bits.
 int knownBits(int bits)
 {
-    return std::min(16, 2 * bits + 6);
+    return std::min(18, 2 * bits + 8);
 }
 
 /// The digits that a layout has beyond those of another one, where it has all of these: bits of ranks that gather.
@@ -35,6 +35,16 @@ std::optional<unsigned> digitsBeyond(const Layout& fine, const Layout& coarse)
     return beyond;
 }
 
+/// Of what the ranks of each domain, and of each leaf, lack.
+template <class LackOf>
+LinkShares sharesOf(LackOf lackOf, const cluster::Span& group)
+{
+    const Lack ofDomains = lackOf(group.inside);
+    const bool crosses = ofDomains.across > 0;
+    return {ofDomains.inside, ofDomains.across, crosses && group.insideLeaf > 0 ? lackOf(group.insideLeaf).across : 0,
+        crosses ? group.inside : 0};
+}
+
 int cutsOf(const Layout& layout)
 {
     int cuts = 0;
@@ -45,23 +55,45 @@ int cutsOf(const Layout& layout)
 
 } // namespace
 
-Change change(const Layout& now, const Layout& next, const cluster::Span& group)
+LinkShares change(const Layout& now, const Layout& next, const cluster::Span& group)
 {
-    Change change;
-    const Lack ofDomains = lack(now, next, group.inside);
-    change.shares = {ofDomains.inside, ofDomains.across, 0, ofDomains.across > 0 ? group.inside : 0};
-    if (group.insideLeaf > 0 && ofDomains.across > 0)
-        change.shares.leaf = lack(now, next, group.insideLeaf).across;
-    if (ofDomains.inside > 0 || ofDomains.across > 0)
-        change.gathered = digitsBeyond(now, next).value_or(0);
-    return change;
+    return sharesOf([&](int unit) { return lack(now, next, unit); }, group);
+}
+
+LinkShares change(const Layout& now, const std::vector<Slices>& holds, const Layout& next,
+    const std::vector<Slices>& wants, const cluster::Span& group)
+{
+    return sharesOf([&](int unit) { return lackByRank(now, holds, next, wants, unit); }, group);
+}
+
+unsigned gatheredBits(const Layout& now, const Layout& next)
+{
+    return digitsBeyond(now, next).value_or(0);
+}
+
+std::size_t Layouts::Hash::operator()(const Layout& layout) const
+{
+    std::uint64_t hash = 14695981039346656037ULL; // FNV-1a, a digit at a time
+    const auto take = [&](unsigned number) { hash = (hash ^ number) * 1099511628211ULL; };
+    for (const Digits& digits : layout.digits) {
+        take(digits.count);
+        for (std::size_t i = 0; i < digits.count; ++i)
+            take(digits.bits[i]);
+    }
+    for (const std::uint16_t slice : layout.skewed)
+        take(slice);
+    return hash ^ hash >> 29;
 }
 
 int Layouts::number(const Layout& layout)
 {
     const auto [known, isNew] = m_numbers.try_emplace(layout, int(m_layouts.size()));
-    if (isNew)
+    if (isNew) {
         m_layouts.push_back(layout);
+        m_slices.push_back(slicesOf(layout));
+        m_shares.push_back(layout.share());
+        m_cuts.push_back(cutsOf(layout));
+    }
     return known->second;
 }
 
@@ -82,14 +114,15 @@ Sums Layouts::sums(const Layout& layout, unsigned bits)
     return sums;
 }
 
-Change Layouts::change(int now, int next)
+LinkShares Layouts::change(int now, int next)
 {
     const Layout &from = (*this)[now], &to = (*this)[next];
     if (from.skewed.empty() && to.skewed.empty())
         return partition::change(from, to, m_place.span);
     const auto [known, isNew] = m_skewed.try_emplace(std::uint64_t(now) << 32 | std::uint64_t(next));
     if (isNew)
-        known->second = partition::change(from, to, m_place.span);
+        known->second =
+            partition::change(from, m_slices[std::size_t(now)], to, m_slices[std::size_t(next)], m_place.span);
     return known->second;
 }
 
@@ -116,14 +149,14 @@ HandOver::HandOver(Layouts& layouts, Bytes whole)
         known.assign(asked, -1);
 }
 
-double HandOver::collective(Pattern pattern, unsigned bits, const Layout& part)
+double HandOver::collective(Pattern pattern, unsigned bits, int part)
 {
-    double& known = m_collectives[std::size_t(pattern)][bits * (2 * kMostBits + 1) + std::size_t(cutsOf(part))];
+    double& known = m_collectives[std::size_t(pattern)][bits * (2 * kMostBits + 1) + std::size_t(m_layouts.cuts(part))];
     if (known >= 0)
         return known;
     const cluster::Topology& topology = m_layouts.place().topology;
     const cluster::Span span = spanOfBits(m_layouts.place().span, bits);
-    const Bytes bytes = m_whole * part.share();
+    const Bytes bytes = m_whole * m_layouts.share(part);
     return known = (pattern == Pattern::Gather         ? allGather(topology, span, bytes)
                    : pattern == Pattern::ReduceScatter ? reduceScatter(topology, span, bytes)
                                                        : allReduce(topology, span, bytes))
@@ -143,16 +176,16 @@ double HandOver::seconds(int now, int next)
 
 double HandOver::asked(int now, int next)
 {
-    const Change change = m_layouts.change(now, next);
-    if (change.gathered != 0)
-        return collective(Pattern::Gather, change.gathered, m_layouts[next]);
+    if (const unsigned gathered = gatheredBits(m_layouts[now], m_layouts[next]); gathered != 0)
+        return collective(Pattern::Gather, gathered, next);
+    const LinkShares shares = m_layouts.change(now, next);
     double longest = 0;
-    if (change.shares.inside > 0)
-        longest = m_latency[0] + m_perShare[0] * change.shares.inside;
-    if (change.shares.domain > 0)
-        longest = std::max(longest, m_latency[1] + m_perShare[1] * change.shares.domain);
-    if (change.shares.leaf > 0)
-        longest = std::max(longest, m_latency[2] + m_perShare[2] * change.shares.leaf);
+    if (shares.inside > 0)
+        longest = m_latency[0] + m_perShare[0] * shares.inside;
+    if (shares.domain > 0)
+        longest = std::max(longest, m_latency[1] + m_perShare[1] * shares.domain);
+    if (shares.leaf > 0)
+        longest = std::max(longest, m_latency[2] + m_perShare[2] * shares.leaf);
     return longest;
 }
 
@@ -160,9 +193,8 @@ double HandOver::seconds(const Sums& now, int next)
 {
     if (now.bits == 0)
         return seconds(now.layout, next);
-    const Layout& block = m_layouts[now.layout];
-    const double whole = collective(Pattern::AllReduce, now.bits, block);
-    const double scatter = collective(Pattern::ReduceScatter, now.bits, block);
+    const double whole = collective(Pattern::AllReduce, now.bits, now.layout);
+    const double scatter = collective(Pattern::ReduceScatter, now.bits, now.layout);
     double best = std::numeric_limits<double>::infinity();
     for (int way = 0; way < now.ways && best > scatter; ++way)
         best = std::min(best, scatter + seconds(now.scattered[std::size_t(way)], next));
@@ -171,9 +203,10 @@ double HandOver::seconds(const Sums& now, int next)
 
 double HandOver::leastSeconds(const Sums& now)
 {
-    return now.bits == 0 ? 0
-                         : std::min(collective(Pattern::AllReduce, now.bits, m_layouts[now.layout]),
-                             collective(Pattern::ReduceScatter, now.bits, m_layouts[now.layout]));
+    if (now.bits == 0)
+        return 0;
+    return std::min(
+        collective(Pattern::AllReduce, now.bits, now.layout), collective(Pattern::ReduceScatter, now.bits, now.layout));
 }
 
 } // namespace stratoplan::partition

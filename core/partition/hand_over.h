@@ -7,18 +7,17 @@
 #include "core/partition/link_load.h"
 
 #include <cstdint>
-#include <map>
 #include <unordered_map>
 #include <vector>
 
 namespace stratoplan::partition {
 
-/// What a layout has to become another one.
-struct Change {
-    LinkShares shares; ///< of the whole activation
-    unsigned gathered = 0; ///< bits whose ranks gather their parts, where that is all that changes
-};
-[[nodiscard]] Change change(const Layout& now, const Layout& next, const cluster::Span& group);
+/// What it asks of links, of the whole activation, when one layout becomes another one.
+[[nodiscard]] LinkShares change(const Layout& now, const Layout& next, const cluster::Span& group);
+[[nodiscard]] LinkShares change(const Layout& now, const std::vector<Slices>& holds, const Layout& next,
+    const std::vector<Slices>& wants, const cluster::Span& group);
+/// Bits whose ranks gather their parts, where that is all that changes; else none.
+[[nodiscard]] unsigned gatheredBits(const Layout& now, const Layout& next);
 
 /// Parts of sums: the ranks that differ in `bits` alone hold parts of the same block (PrimePar, ASPLOS 2024). Layouts
 /// are numbers of Layouts.
@@ -40,16 +39,24 @@ public:
     }
     [[nodiscard]] int number(const Layout& layout);
     [[nodiscard]] const Layout& operator[](int number) const { return m_layouts[std::size_t(number)]; }
+    [[nodiscard]] int cuts(int number) const { return m_cuts[std::size_t(number)]; } ///< digits of all axes
+    [[nodiscard]] double share(int number) const { return m_shares[std::size_t(number)]; } ///< of the activation
     [[nodiscard]] Sums sums(const Layout& layout, unsigned bits);
-    [[nodiscard]] Change change(int now, int next);
+    [[nodiscard]] LinkShares change(int now, int next);
     [[nodiscard]] const GroupPlace& place() const { return m_place; }
 
 private:
     GroupPlace m_place;
     std::array<int, kAxes> m_most;
     std::vector<Layout> m_layouts;
-    std::map<Layout, int> m_numbers;
-    std::unordered_map<std::uint64_t, Change> m_skewed; ///< by both layouts: what takes long to find
+    std::vector<std::vector<Slices>> m_slices; ///< by rank
+    std::vector<int> m_cuts;
+    std::vector<double> m_shares;
+    struct Hash {
+        std::size_t operator()(const Layout& layout) const;
+    };
+    std::unordered_map<Layout, int, Hash> m_numbers;
+    std::unordered_map<std::uint64_t, LinkShares> m_skewed; ///< by both layouts: what takes long to find
 };
 
 /// Seconds of one activation of `whole` bytes.
@@ -68,7 +75,7 @@ public:
 private:
     enum class Pattern { Gather, ReduceScatter, AllReduce };
     /// Of ranks that differ in these bits, of a part of the activation.
-    [[nodiscard]] double collective(Pattern pattern, unsigned bits, const Layout& part);
+    [[nodiscard]] double collective(Pattern pattern, unsigned bits, int part);
 
     [[nodiscard]] double asked(int now, int next);
 

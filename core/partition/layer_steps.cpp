@@ -37,8 +37,8 @@ Step LayerSteps::between(int from, const State& sender, int to, const State& rec
         step.seconds += forward * (1 + repeated) + backward;
         if (tensor.edge.kept <= Bytes{})
             continue;
-        step.kept += tensor.edge.kept.value() * m_layouts[receiver.wants[input]].share();
-        senders += tensor.edge.kept.value() * m_layouts[sender.makes.layout].share();
+        step.kept += tensor.edge.kept.value() * m_layouts.share(receiver.wants[input]);
+        senders += tensor.edge.kept.value() * m_layouts.share(sender.makes.layout);
         again += forward;
     }
     step.secondsAgain = step.seconds + again;

@@ -14,16 +14,6 @@ double powerOfTwo(int exponent)
     return std::bit_cast<double>(std::uint64_t(1023 + exponent) << 52);
 }
 
-using Slices = std::array<std::uint16_t, kAxes>;
-
-Slices slicesOf(const Layout& layout, int rank)
-{
-    Slices slices{};
-    for (int axis = 0; axis < kAxes; ++axis)
-        slices[std::size_t(axis)] = std::uint16_t(layout.slice(Axis(axis), rank));
-    return slices;
-}
-
 /// Of the whole activation, what two parts have in common: cuts are powers of two, so that a slice lies in another one
 /// or beside it.
 double common(const Slices& a, const Layout& cutsA, const Slices& b, const Layout& cutsB)
@@ -80,7 +70,7 @@ struct Agreement {
     struct Pair {
         std::uint8_t now, next;
     };
-    std::array<Pair, kMostBits> nearPairs{}, farPairs{};
+    std::array<Pair, kMostBits> nearPairs, farPairs; // as many as counted
     std::size_t nears = 0, fars = 0;
     int finest = 0; ///< digits of what a part of the one and a part of the other have in common
     int farther = 0; ///< digits that tell apart the parts of a domain's ranks which lie in one part wanted
@@ -173,7 +163,8 @@ Layout layoutOf(const LinearPartition& partition, Tensor tensor, Phase phase, in
     for (std::size_t axis = 0; axis < dimensions.size(); ++axis) {
         const Dimension dimension = dimensions[axis];
         layout.digits[axis] = digitsOf(partition.sequence(), dimension);
-        for (int rank = 0; rank < layout.ranks() && layout.skewed.empty(); ++rank)
+        const bool maySkew = partition.steps() > 1;
+        for (int rank = 0; maySkew && rank < layout.ranks() && layout.skewed.empty(); ++rank)
             if (layout.digits[axis].slice(rank) != partition.slice(dimension, rank, phase, step))
                 layout.skewed = slicesOf(partition, dimension, phase, step);
         assert(layout.skewed.empty() || dimension == dimensions.back());
@@ -191,18 +182,29 @@ Lack lack(const Layout& now, const Layout& next, int domain)
     return lackByRank(now, next, domain);
 }
 
+std::vector<Slices> slicesOf(const Layout& layout)
+{
+    std::vector<Slices> slices(std::size_t(layout.ranks()));
+    for (int rank = 0; rank < layout.ranks(); ++rank)
+        for (int axis = 0; axis < kAxes; ++axis)
+            slices[std::size_t(rank)][std::size_t(axis)] = std::uint16_t(layout.slice(Axis(axis), rank));
+    return slices;
+}
+
 Lack lackByRank(const Layout& now, const Layout& next, int domain)
+{
+    return lackByRank(now, slicesOf(now), next, slicesOf(next), domain);
+}
+
+Lack lackByRank(const Layout& now, const std::vector<Slices>& holds, const Layout& next,
+    const std::vector<Slices>& wants, int domain)
 {
     Lack most;
     const double share = next.share();
-    std::vector<Slices> holds, wants;
-    for (int rank = 0; rank < next.ranks(); ++rank) {
-        holds.push_back(slicesOf(now, rank));
-        wants.push_back(slicesOf(next, rank));
-    }
+    std::vector<Slices> near;
     for (int first = 0; first < next.ranks(); first += domain) {
         const int end = std::min(next.ranks(), first + domain);
-        std::vector<Slices> near(holds.begin() + first, holds.begin() + end);
+        near.assign(holds.begin() + first, holds.begin() + end);
         std::sort(near.begin(), near.end());
         near.erase(std::unique(near.begin(), near.end()), near.end());
         double across = 0;

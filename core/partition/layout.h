@@ -22,7 +22,6 @@ struct Digits {
     void append(int bit) { bits[count++] = std::uint8_t(bit); }
     [[nodiscard]] int slice(int rank) const;
     bool operator==(const Digits&) const = default;
-    auto operator<=>(const Digits&) const = default;
 };
 
 /// Each axis is cut into equal slices, 2 to the power of its digits; every rank holds one slice of each. A bit is a
@@ -37,7 +36,6 @@ struct Layout {
     /// Of the whole activation.
     [[nodiscard]] double share() const;
     bool operator==(const Layout&) const = default;
-    auto operator<=>(const Layout&) const = default;
 };
 
 /// Of the input or the output of a linear operator where a phase begins or ends; its rows are not skewed there.
@@ -54,7 +52,12 @@ struct Lack {
 /// The most of any rank, or of any domain of `domain` neighbours, in layouts of as many ranks. Whatever a rank of its
 /// own domain holds comes from there.
 [[nodiscard]] Lack lack(const Layout& now, const Layout& next, int domain);
+/// The number of a rank's slice along each axis.
+using Slices = std::array<std::uint16_t, kAxes>;
+[[nodiscard]] std::vector<Slices> slicesOf(const Layout& layout); // by rank
 /// The same rank by rank, whatever the layouts: what the closed form of layouts that no primitive has skewed equals.
 [[nodiscard]] Lack lackByRank(const Layout& now, const Layout& next, int domain);
+[[nodiscard]] Lack lackByRank(const Layout& now, const std::vector<Slices>& holds, const Layout& next,
+    const std::vector<Slices>& wants, int domain);
 
 } // namespace stratoplan::partition

@@ -69,6 +69,8 @@ double elements(Tensor tensor, const LinearSize& size)
 std::vector<Move> moves(const LinearPartition& partition, Phase phase)
 {
     std::vector<Move> all;
+    if (partition.steps() == 1)
+        return all; // blocks move with primitives alone
     const int last = partition.steps() - 1;
     for (int step = 0; step < last; ++step)
         for (const Tensor tensor : kTensors)
