@@ -32,16 +32,12 @@ double common(const Slices& a, const Layout& cutsA, const Slices& b, const Layou
 /// Bits of a rank's number that conditions make equal to each other.
 class EqualBits {
 public:
-    /// Whether that was not known.
-    bool join(int a, int b)
+    void join(int a, int b)
     {
         const std::uint8_t first = m_class[std::size_t(a)], second = m_class[std::size_t(b)];
-        if (first == second)
-            return false;
         for (std::uint8_t& name : m_class)
             if (name == second)
                 name = first;
-        return true;
     }
     [[nodiscard]] bool equal(int a, int b) const { return m_class[std::size_t(a)] == m_class[std::size_t(b)]; }
 
@@ -85,21 +81,16 @@ Lack lackOfDigits(const Layout& now, const Layout& next, int nearBits)
     EqualBits equal;
     int halvings = 0; // conditions that half of a domain's ranks meet
     bool asks = false; // some domain meets a condition with no rank
-    int independent = 0;
     for (std::size_t i = 0; i < agreement.fars; ++i) {
         const auto [a, b] = agreement.farPairs[i];
-        independent += int(equal.join(a, b));
+        equal.join(a, b);
         (b < nearBits ? halvings += 1 : asks = true);
     }
-    const EqualBits ofDomain = equal;
-    bool lacks = false;
-    for (std::size_t i = 0; i < agreement.nears; ++i) {
-        const auto [a, b] = agreement.nearPairs[i];
-        lacks |= !ofDomain.equal(a, b);
-        independent += int(equal.join(a, b));
-    }
-    return {nearby - (lacks ? 0 : kept), (asks ? share : share - nearby * powerOfTwo(-halvings)) * powerOfTwo(nearBits),
-        (share - kept * powerOfTwo(-independent)) * powerOfTwo(now.bits)};
+    bool lacks = false; // a rank that meets the conditions of its domain, and not its own
+    for (std::size_t i = 0; i < agreement.nears; ++i)
+        lacks |= !equal.equal(agreement.nearPairs[i].now, agreement.nearPairs[i].next);
+    return {
+        nearby - (lacks ? 0 : kept), (asks ? share : share - nearby * powerOfTwo(-halvings)) * powerOfTwo(nearBits)};
 }
 
 /// The digits that a dimension's slices have where no primitive skews them.
@@ -148,11 +139,6 @@ double Layout::share() const
     for (const Digits& axis : digits)
         cuts += axis.count;
     return powerOfTwo(-cuts);
-}
-
-Layout wholeLayout(int bits)
-{
-    return {bits};
 }
 
 Layout layoutOf(const LinearPartition& partition, Tensor tensor, Phase phase, int step)
@@ -215,7 +201,6 @@ Lack lackByRank(const Layout& now, const std::vector<Slices>& holds, const Layou
                 nearby += common(part, now, wanted, next);
             const double kept = common(holds[std::size_t(rank)], now, wanted, next);
             most.inside = std::max(most.inside, nearby - kept);
-            most.all += share - kept;
             across += share - nearby;
         }
         most.across = std::max(most.across, across);

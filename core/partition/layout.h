@@ -25,7 +25,7 @@ struct Digits {
 };
 
 /// Each axis is cut into equal slices, 2 to the power of its digits; every rank holds one slice of each. A bit is a
-/// digit of one axis at most: ranks that differ in none of the digits hold the same part.
+/// digit of one axis at most: ranks that differ in none of the digits hold the same part; without digits all of it.
 struct Layout {
     int bits = 0; ///< of a rank's number
     std::array<Digits, kAxes> digits{};
@@ -40,14 +40,11 @@ struct Layout {
 
 /// Of the input or the output of a linear operator where a phase begins or ends; its rows are not skewed there.
 [[nodiscard]] Layout layoutOf(const LinearPartition& partition, Tensor tensor, Phase phase, int step);
-/// Of 2^bits ranks that all hold everything.
-[[nodiscard]] Layout wholeLayout(int bits);
 
 /// Of an activation of one byte, what a rank lacks of the part that it has to hold next, wherever it has to come from.
 struct Lack {
     double inside = 0; ///< from ranks of its own domain
     double across = 0; ///< from those of other domains: the most that all ranks of a domain lack together
-    double all = 0; ///< of all ranks together
 };
 /// The most of any rank, or of any domain of `domain` neighbours, in layouts of as many ranks. Whatever a rank of its
 /// own domain holds comes from there.

@@ -60,9 +60,9 @@ double LinearSize::along(Dimension dimension) const
 double elements(Tensor tensor, const LinearSize& size)
 {
     double product = 1;
-    for (int dimension = 0; dimension < kDimensions; ++dimension)
-        if (has(tensor, Dimension(dimension)))
-            product *= size.along(Dimension(dimension));
+    for (const Dimension dimension : kDimensions)
+        if (has(tensor, dimension))
+            product *= size.along(dimension);
     return product;
 }
 
@@ -93,8 +93,8 @@ LinearTraffic::LinearTraffic(const LinearPartition& partition, const cluster::Sp
     : steps(partition.steps())
 {
     assert(group.size == partition.ranks());
-    for (int dimension = 0; dimension < kDimensions; ++dimension)
-        slices[std::size_t(dimension)] = partition.slices(Dimension(dimension));
+    for (const Dimension dimension : kDimensions)
+        slices[std::size_t(dimension)] = partition.slices(dimension);
     for (const Tensor tensor : kTensors)
         blocks[std::size_t(tensor)] = partition.blocks(tensor);
     for (const Phase phase : kPhases) {

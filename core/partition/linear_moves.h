@@ -37,7 +37,7 @@ struct LinearTraffic {
     };
     std::array<std::vector<Travel>, 3> travels; ///< by phase
     std::array<unsigned, 3> reducedBits{}; ///< by phase
-    std::array<int, kDimensions> slices{};
+    std::array<int, kDimensions.size()> slices{};
     std::array<int, 3> blocks{}; ///< unlike ones, by tensor
     int steps = 1;
 };

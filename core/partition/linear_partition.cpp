@@ -7,8 +7,6 @@
 namespace stratoplan::partition {
 namespace {
 
-constexpr std::array kAll{Dimension::B, Dimension::M, Dimension::N, Dimension::K};
-
 /// Every second bit of `count` pairs, the first of each pair's or the second's.
 int alternating(int bits, int count, bool first)
 {
@@ -65,6 +63,7 @@ LinearPartition::LinearPartition(Sequence sequence)
     , m_bits(partition::bits(m_sequence))
     , m_steps(partition::steps(m_sequence))
 {
+    assert(m_bits <= kMostBits);
     int left = m_bits, stride = m_steps;
     for (const Part& part : m_sequence) {
         left -= part.order > 0 ? 2 * part.order : 1;
@@ -112,7 +111,7 @@ int LinearPartition::slice(Dimension dimension, int rank, Phase phase, int step)
 int LinearPartition::blocks(Tensor tensor) const
 {
     int count = 1;
-    for (const Dimension dimension : kAll)
+    for (const Dimension dimension : kDimensions)
         if (has(tensor, dimension))
             count *= slices(dimension);
     return count;
@@ -121,7 +120,7 @@ int LinearPartition::blocks(Tensor tensor) const
 int LinearPartition::block(Tensor tensor, int rank, Phase phase, int step) const
 {
     int number = 0;
-    for (const Dimension dimension : kAll)
+    for (const Dimension dimension : kDimensions)
         if (has(tensor, dimension))
             number = number * slices(dimension) + slice(dimension, rank, phase, step);
     return number;

@@ -54,11 +54,11 @@ public:
     /// The number of the block that a rank holds, or adds to.
     [[nodiscard]] int block(Tensor tensor, int rank, Phase phase, int step) const;
 
-    /// Of each rank who holds now what it holds at the other moment; itself, where it stays.
     struct Moment {
         Phase phase = Phase::Forward;
         int step = 0;
     };
+    /// Of each rank who holds now what it holds next; itself, where it stays.
     [[nodiscard]] std::vector<int> senders(Tensor tensor, Moment now, Moment next) const;
 
     /// The bits whose ranks sum up what a phase makes: an all-reduce over each group of ranks that differ in these

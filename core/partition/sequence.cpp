@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/partition/sequence.h"
 
+#include <cassert>
+#include <optional>
 #include <sstream>
 #include <string_view>
 
@@ -16,8 +18,8 @@ void extend(Sequence& begun, int bits, std::vector<Sequence>& all)
         all.push_back(begun);
         return;
     }
-    for (int dimension = 0; dimension < kDimensions; ++dimension) {
-        begun.push_back({Dimension(dimension)});
+    for (const Dimension dimension : kDimensions) {
+        begun.push_back({dimension});
         extend(begun, bits - 1, all);
         begun.pop_back();
     }
@@ -28,15 +30,14 @@ void extend(Sequence& begun, int bits, std::vector<Sequence>& all)
     }
 }
 
-/// Of one part; order -1: none.
-Part parsePart(const std::string& text)
+std::optional<Part> parsePart(const std::string& text)
 {
     if (text.size() == 1 && kLetters.find(text.front()) != std::string_view::npos)
-        return {Dimension(kLetters.find(text.front()))};
+        return Part{Dimension(kLetters.find(text.front()))};
     for (int order = 1; order <= kHighestOrder; ++order)
         if (text == partition::text({{{}, order}}))
-            return {{}, order};
-    return {{}, -1};
+            return Part{{}, order};
+    return std::nullopt;
 }
 
 } // namespace
@@ -68,22 +69,26 @@ std::string text(const Sequence& sequence)
     return text.empty() ? "-" : text;
 }
 
-tl::expected<Sequence, std::string> parseSequence(const std::string& text)
+tl::expected<Sequence, SequenceFault> parseSequence(const std::string& text)
 {
     Sequence sequence;
     if (text == "-")
         return sequence;
     std::istringstream parts(text + ','); // so that an empty part at the end is one, too
     for (std::string part; std::getline(parts, part, ',');) {
-        sequence.push_back(parsePart(part));
-        if (sequence.back().order < 0 || bits(sequence) > kMostBits)
-            return tl::unexpected(part);
+        const std::optional<Part> parsed = parsePart(part);
+        if (!parsed)
+            return tl::unexpected(SequenceFault{SequenceFault::Code::NoPart, sequence.size(), part});
+        sequence.push_back(*parsed);
+        if (bits(sequence) > kMostBits)
+            return tl::unexpected(SequenceFault{SequenceFault::Code::TooLong, sequence.size() - 1, part});
     }
     return sequence;
 }
 
 std::vector<Sequence> sequences(int bits)
 {
+    assert(bits >= 0 && bits <= kMostBits);
     std::vector<Sequence> all;
     all.reserve(std::size_t(sequenceCount(bits)));
     Sequence begun;
@@ -93,9 +98,10 @@ std::vector<Sequence> sequences(int bits)
 
 std::int64_t sequenceCount(int bits)
 {
+    assert(bits >= 0 && bits <= kMostBits);
     std::vector<std::int64_t> counts{1};
     for (int q = 1; q <= bits; ++q) {
-        std::int64_t count = kDimensions * counts[std::size_t(q - 1)];
+        std::int64_t count = std::int64_t(kDimensions.size()) * counts[std::size_t(q - 1)];
         for (int rest = q - 2; rest >= 0; rest -= 2)
             count += counts[std::size_t(rest)];
         counts.push_back(count);

@@ -4,6 +4,8 @@
 // it are the farthest apart.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tl/expected.hpp>
@@ -13,7 +15,7 @@ namespace stratoplan::partition {
 
 /// Of O[B,M,K] = I[B,M,N] W[N,K]: sequences of a micro-batch, tokens of each, width of the input, width of the output.
 enum class Dimension { B, M, N, K };
-inline constexpr int kDimensions = 4;
+inline constexpr std::array kDimensions{Dimension::B, Dimension::M, Dimension::N, Dimension::K};
 
 /// One partition of a sequence.
 struct Part {
@@ -30,10 +32,20 @@ inline constexpr int kMostBits = 8; ///< of a sequence that is read: 256 ranks
 
 /// "K,P2x2"; "-" for none.
 [[nodiscard]] std::string text(const Sequence& sequence);
-/// The inverse; the error is the part that is none, or the first beyond kMostBits.
-[[nodiscard]] tl::expected<Sequence, std::string> parseSequence(const std::string& text);
 
-/// All that take so many bits: S(q) = 4 S(q - 1) + sum over k of S(q - 2 k).
+struct SequenceFault {
+    enum class Code {
+        NoPart, ///< neither a dimension nor a primitive
+        TooLong, ///< a part beyond kMostBits
+    } code = Code::NoPart;
+    std::size_t index = 0; ///< of the part
+    std::string part; ///< as it stands there
+    bool operator==(const SequenceFault&) const = default;
+};
+/// The inverse of text().
+[[nodiscard]] tl::expected<Sequence, SequenceFault> parseSequence(const std::string& text);
+
+/// All that take so many bits, at most kMostBits: S(q) = 4 S(q - 1) + sum over k of S(q - 2 k).
 [[nodiscard]] std::vector<Sequence> sequences(int bits);
 [[nodiscard]] std::int64_t sequenceCount(int bits);
 

@@ -202,8 +202,8 @@ LinearPricing linearPricing(const Block& block, const GroupPricing& pricing)
 
 bool divides(const LinearSize& size, const LinearTraffic& traffic)
 {
-    for (int dimension = 0; dimension < kDimensions; ++dimension)
-        if (std::fmod(size.along(Dimension(dimension)), traffic.slices[std::size_t(dimension)]) != 0)
+    for (const Dimension dimension : kDimensions)
+        if (std::fmod(size.along(dimension), traffic.slices[std::size_t(dimension)]) != 0)
             return false;
     return true;
 }

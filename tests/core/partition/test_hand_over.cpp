@@ -61,7 +61,7 @@ private Q_SLOTS:
         Layouts layouts({topology, {4, 2}}, kMost);
         HandOver handOver(layouts, kWhole);
         QCOMPARE(handOver.seconds(layouts.number(outputOf("K,K")), layouts.number(inputOf("N,N"))), 0.0);
-        QCOMPARE(handOver.seconds(layouts.number(wholeLayout(2)), layouts.number(inputOf("M,N"))), 0.0);
+        QCOMPARE(handOver.seconds(layouts.number(Layout{2}), layouts.number(inputOf("M,N"))), 0.0);
     }
 
     /// What only joins is a gather over the bits that it joins.
@@ -71,7 +71,7 @@ private Q_SLOTS:
         Layouts layouts({topology, {4, 2}}, kMost);
         HandOver handOver(layouts, kWhole);
         const int tokens = layouts.number(inputOf("M,M"));
-        QCOMPARE(handOver.seconds(tokens, layouts.number(wholeLayout(2))), allGather(topology, {4, 2}, kWhole).value());
+        QCOMPARE(handOver.seconds(tokens, layouts.number(Layout{2})), allGather(topology, {4, 2}, kWhole).value());
         QCOMPARE(handOver.seconds(tokens, layouts.number(inputOf("M,K"))),
             allGather(topology, spanOfBits({4, 2}, 1), kWhole * 0.5).value());
     }
@@ -88,7 +88,7 @@ private Q_SLOTS:
         const double scatter = reduceScatter(topology, {4, 2}, kWhole).value();
         QCOMPARE(handOver.seconds(row, layouts.number(inputOf("M,M"))), scatter);
         QCOMPARE(handOver.seconds(row, layouts.number(outputOf("B,B"))), scatter);
-        QCOMPARE(handOver.seconds(row, layouts.number(wholeLayout(2))),
+        QCOMPARE(handOver.seconds(row, layouts.number(Layout{2})),
             std::min(
                 allReduce(topology, {4, 2}, kWhole).value(), scatter + allGather(topology, {4, 2}, kWhole).value()));
         QCOMPARE(handOver.leastSeconds(row), std::min(scatter, allReduce(topology, {4, 2}, kWhole).value()));

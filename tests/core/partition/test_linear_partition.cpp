@@ -8,15 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <random>
 #include <set>
 
 using namespace stratoplan::partition;
 
 namespace {
-
-constexpr std::array kEveryDimension{Dimension::B, Dimension::M, Dimension::N, Dimension::K};
 
 LinearPartition primitive(int order)
 {
@@ -78,7 +75,7 @@ public:
         std::vector<Matrix> sums(std::size_t(m_partition.ranks()));
         for (int step = 0; step < m_partition.steps(); ++step) {
             for (int rank = 0; rank < m_partition.ranks(); ++rank)
-                add(phase, rank, step, left[std::size_t(rank)], right[std::size_t(rank)], sums[std::size_t(rank)]);
+                add(phase, left[std::size_t(rank)], right[std::size_t(rank)], sums[std::size_t(rank)]);
             if (step + 1 == m_partition.steps())
                 break;
             left = sent(left, m_partition.senders(first, {phase, step}, {phase, step + 1}));
@@ -127,14 +124,14 @@ private:
     }
 
     /// O += I W, dI += dO W^T or dW += I^T dO, of the blocks that the rank has.
-    void add(Phase phase, int rank, int step, const Matrix& left, const Matrix& right, Matrix& sum) const
+    void add(Phase phase, const Matrix& x, const Matrix& y, Matrix& sum) const
     {
         const auto size = [&](Dimension dimension) { return kSide / m_partition.slices(dimension); };
         const int b = size(Dimension::B), m = size(Dimension::M), n = size(Dimension::N), k = size(Dimension::K);
-        const auto at = [](Matrix& matrix, int i, int r, int c, int rows, int columns) -> double& {
+        const auto at = [](auto& matrix, int i, int r, int c, int rows, int columns) -> auto&
+        {
             return matrix[std::size_t((i * rows + r) * columns + c)];
         };
-        Matrix x = left, y = right;
         sum.resize(std::size_t(result(phase) == Tensor::Weight ? n * k : b * m * (phase == Phase::Forward ? k : n)));
         for (int i = 0; i < b; ++i)
             for (int r = 0; r < m; ++r)
@@ -147,8 +144,6 @@ private:
                         else
                             at(sum, 0, in, out, n, k) += at(x, i, r, in, m, n) * at(y, i, r, out, m, k);
                     }
-        Q_UNUSED(rank)
-        Q_UNUSED(step)
     }
 
     [[nodiscard]] static std::vector<Matrix> allReduced(const std::vector<Matrix>& parts, unsigned bits)
@@ -202,13 +197,20 @@ private Q_SLOTS:
 
     void whatIsNoPartIsNamed()
     {
-        QCOMPARE(parseSequence("K,P3x3,N").error(), std::string("P3x3"));
-        QCOMPARE(parseSequence("k").error(), std::string("k"));
-        QCOMPARE(parseSequence("P2x4").error(), std::string("P2x4"));
-        QCOMPARE(parseSequence("P32x32").error(), std::string("P32x32"));
-        QCOMPARE(parseSequence("P16x16,M").error(), std::string("M"));
-        for (const char* text : {"", "K,", ",K", "K,,N"})
-            QCOMPARE(parseSequence(text).error(), std::string());
+        using enum SequenceFault::Code;
+        const auto fault = [](const char* text) {
+            const auto parsed = parseSequence(text);
+            return parsed ? SequenceFault{TooLong, 99, "none"} : parsed.error();
+        };
+        QCOMPARE(fault("K,P3x3,N"), (SequenceFault{NoPart, 1, "P3x3"}));
+        QCOMPARE(fault("k"), (SequenceFault{NoPart, 0, "k"}));
+        QCOMPARE(fault("P2x4"), (SequenceFault{NoPart, 0, "P2x4"}));
+        QCOMPARE(fault("P32x32"), (SequenceFault{NoPart, 0, "P32x32"}));
+        QCOMPARE(fault("P16x16,M"), (SequenceFault{TooLong, 1, "M"}));
+        QCOMPARE(fault(""), (SequenceFault{NoPart, 0, ""}));
+        QCOMPARE(fault("K,"), (SequenceFault{NoPart, 1, ""}));
+        QCOMPARE(fault(",K"), (SequenceFault{NoPart, 0, ""}));
+        QCOMPARE(fault("K,,N"), (SequenceFault{NoPart, 1, ""}));
     }
 
     /// Table of the paper: who a rank of row r and column c receives from while it works on a step.
@@ -320,12 +322,12 @@ private:
         // Over the steps and the ranks that are summed up, every slice of what is reduced once for each block made.
         std::map<int, std::multiset<int>> seen;
         int slices = 1;
-        for (const Dimension dimension : kEveryDimension)
+        for (const Dimension dimension : kDimensions)
             slices *= isReduced(dimension, phase) ? p.slices(dimension) : 1;
         for (int rank = 0; rank < p.ranks(); ++rank)
             for (int step = 0; step < p.steps(); ++step) {
                 int reduced = 0;
-                for (const Dimension dimension : kEveryDimension)
+                for (const Dimension dimension : kDimensions)
                     if (isReduced(dimension, phase))
                         reduced = reduced * p.slices(dimension) + p.slice(dimension, rank, phase, step);
                 seen[p.block(result(phase), rank, phase, step)].insert(reduced);
