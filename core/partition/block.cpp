@@ -32,7 +32,8 @@ public:
     [[nodiscard]] Block block()
     {
         m_block.keyValueHeads = m_plan.model.kvHeads;
-        m_block.causal = isFlash(m_plan.training.attention);
+        m_block.causal = isFlash(m_plan.training.attention) && !m_plan.model.slidingWindow
+            && plan::attentionLength(m_plan.training) >= m_plan.training.sequenceLength;
         m_block.element = m_shape.element;
         m_block.narrow = workload::hasNarrowProducts(m_plan.training);
         m_block.weightGradient = m_plan.training.fp32Gradients ? 4 : m_shape.element;
@@ -83,30 +84,34 @@ private:
     {
         op.forward.push_back(find(m_work.forward, forward));
         op.backward.push_back(find(m_work.backward, backward));
-        op.repeated = repeated(op.forward.back());
+        op.forward.back().repeated = repeated(op.forward.back());
+        op.repeated = std::max(op.repeated, op.forward.back().repeated);
         for (const auto& [part, share] :
             {std::pair{&op.forward.back(), ofForward}, std::pair{&op.backward.back(), ofBackward}}) {
             part->flops *= share;
             part->traffic *= share;
         }
     }
+    /// Of norms and residuals, which the lowering has as one operator, either the whole is repeated or the norms are.
+    static void repeat(BlockOperator& op, bool whole) { op.forward.back().repeated = op.repeated = whole ? 1 : 0; }
 
     [[nodiscard]] BlockOperator residual(std::string_view name) const
     {
         BlockOperator op = onTokens(name, OperatorKind::Residual, m_hidden);
         take(op, names::kNorms, names::kNormGradients, (1 - kNormForward) / 2, (1 - kNormBackward) / 2);
-        op.repeated = m_recompute == parallel::Recompute::Full ? 1 : 0;
+        repeat(op, op.repeated == 1);
         op.kept = kept(Kept::DropoutMasks) * 0.5;
         return op;
     }
 
-    [[nodiscard]] BlockOperator norm(std::string_view name) const
+    [[nodiscard]] BlockOperator norm(std::string_view name, bool first) const
     {
         BlockOperator op = onTokens(name, OperatorKind::Norm, m_hidden);
         take(op, names::kNorms, names::kNormGradients, kNormForward / 2, kNormBackward / 2);
-        op.repeated = op.repeated > 0 ? 1 : 0;
+        repeat(op, op.repeated > 0);
         op.parameters = m_plan.model.hidden * (m_plan.model.norm == model::Norm::Layer ? 2 : 1);
-        op.kept = kept(Kept::NormInputs) * 0.5;
+        // Full recomputation keeps the layer's input alone.
+        op.kept = kept(Kept::NormInputs) * (m_recompute != parallel::Recompute::Full ? 0.5 : first ? 1 : 0);
         return op;
     }
 
@@ -121,7 +126,7 @@ private:
     /// From the stream to the one that adds the attention's output to it.
     int addAttention(int stream)
     {
-        const int norm = add(this->norm("attention norm"));
+        const int norm = add(this->norm("attention norm", true));
         join(stream, norm, this->stream());
         const double heads = m_plan.model.heads, width = m_plan.model.headDim;
         const double keyValues = m_plan.model.kvHeads * width;
@@ -190,10 +195,12 @@ private:
     /// From the stream to the layer's end.
     void addFfn(int stream)
     {
-        const int norm = add(this->norm("FFN norm"));
+        const int norm = add(this->norm("FFN norm", false));
         join(stream, norm, this->stream());
         if (m_experts) {
-            const int experts = add({"experts", OperatorKind::Experts, {m_batch, m_tokens, 1, m_hidden}});
+            BlockOperator op = onTokens("experts", OperatorKind::Experts, m_hidden);
+            op.repeated = m_recompute == parallel::Recompute::Full ? 1 : 0;
+            const int experts = add(std::move(op));
             join(norm, experts, this->stream());
             join(experts, m_block.size(), this->stream());
             join(stream, m_block.size(), this->stream());

@@ -21,7 +21,7 @@ enum class OperatorKind {
     Scores, ///< queries times keys: along batch, queries, heads and keys
     Softmax, ///< along batch, queries and heads
     Context, ///< scores times values: along batch, queries, heads and keys, over which it sums
-    Experts, ///< with expert parallelism beside the group: each rank sends its tokens
+    Experts, ///< of which each rank sends its tokens; what they take and keep, the router included, is priced elsewhere
 };
 
 /// Of whole tensors, as if one rank had the layer to itself.
@@ -31,7 +31,7 @@ struct BlockOperator {
     LinearSize size; ///< of a linear one; of the others b, m, k channels or heads, n keys
     std::vector<workload::Operator> forward{},
         backward{}; ///< of all but linear ones and experts; each rank has a share
-    double repeated = 0; ///< of its forward pass, what recomputation repeats
+    double repeated = 0; ///< of its forward pass, the most that recomputation repeats of any of these
     double parameters = 0; ///< of a linear one divided like its weight, else on every rank
     Bytes kept{}; ///< for its backward pass, beside what its inputs keep
     Bytes gradients{}; ///< alive while it is differentiated
@@ -51,7 +51,8 @@ struct Block {
     std::vector<BlockOperator> operators;
     std::vector<BlockEdge> edges;
     int keyValueHeads = 1;
-    bool causal = false; ///< later queries see more keys, where attention passes over those that are masked
+    bool causal =
+        false; ///< later queries see more keys: attention passes over those that are masked, and sees all others
     double element = 2; ///< bytes
     bool narrow = false; ///< products run in the low precision of FP8 and FP4 recipes
     double weightGradient = 2; ///< bytes of an element that is summed up

@@ -34,6 +34,12 @@ public:
     /// another, both included.
     [[nodiscard]] bool isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const;
 
+    /// The same division, its parts summed up in the order of all others.
+    [[nodiscard]] Division priced(const Division& division)
+    {
+        return partition::priced(m_block, m_steps, m_states, division.states, division.again);
+    }
+
 private:
     using Left = std::vector<std::int16_t>;
     using Came = std::array<std::int16_t, kMostWeights>; ///< by weight, from which state left of the place before

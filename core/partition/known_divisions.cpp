@@ -16,6 +16,9 @@ KnownDivisions::KnownDivisions(ProgrammeGoal goal)
     : m_goal(std::move(goal))
     , m_form(m_goal.memory.empty() ? MemoryForm{} : m_goal.memory.front())
 {
+    m_goal.front &= !m_goal.memory.empty();
+    if (!m_goal.front && m_goal.capacity >= kUnbounded)
+        m_goal.memory.clear(); // time alone counts
     updateCorners();
 }
 

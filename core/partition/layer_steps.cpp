@@ -24,24 +24,27 @@ LayerSteps::LayerSteps(const Block& block, Layouts& layouts)
 
 Step LayerSteps::between(int from, const State& sender, int to, const State& receiver)
 {
-    const double repeated = std::min(
-        m_block.operators[std::size_t(from)].repeated, m_block.operators[std::size_t(to % m_block.size())].repeated);
+    const BlockOperator& first = m_block.operators[std::size_t(from)];
+    const BlockOperator& second = m_block.operators[std::size_t(to % m_block.size())];
     Step step;
-    double again = 0, senders = 0; // seconds, and bytes where only the sender keeps its output
+    double extra = 0, senders = 0; // seconds, and bytes where only the sender keeps its output
     for (const Tensor& tensor : m_tensors[std::size_t(from)]) {
         if (tensor.edge.to != to)
             continue;
         const std::size_t input = std::size_t(tensor.edge.input);
         const double forward = tensor.handOver->seconds(sender.makes, receiver.wants[input]);
         const double backward = tensor.handOver->seconds(receiver.gives[input], sender.makes.layout);
+        // A product's input that is not kept is handed over once more when its sender is repeated.
+        const bool again = second.kind == OperatorKind::Linear && tensor.edge.kept <= Bytes{};
+        const double repeated = again ? first.repeated : std::min(first.repeated, second.repeated);
         step.seconds += forward * (1 + repeated) + backward;
         if (tensor.edge.kept <= Bytes{})
             continue;
         step.kept += tensor.edge.kept.value() * m_layouts.share(receiver.wants[input]);
         senders += tensor.edge.kept.value() * m_layouts.share(sender.makes.layout);
-        again += forward;
+        extra += forward;
     }
-    step.secondsAgain = step.seconds + again;
+    step.secondsAgain = step.seconds + extra;
     step.keptAgain = sender.makes.bits == 0 ? senders : step.kept;
     return step;
 }

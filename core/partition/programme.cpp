@@ -60,7 +60,7 @@ public:
         }
         for (std::size_t row = 0; row < first.columns; ++row)
             for (const Division& label : first.at(row, row).all())
-                m_known.add(label);
+                m_known.add(m_bounds.priced(label));
     }
 
     [[nodiscard]] std::int64_t labels() const { return m_labels; }
@@ -228,7 +228,7 @@ private:
             for (std::size_t a = 0; a < first.columns; ++a)
                 for (const Division& label : first.at(row, a).all())
                     for (const Division& other : second.at(a, endOf(row)).all())
-                        m_known.add(joinedAt(m_middle, a, label, other));
+                        m_known.add(m_bounds.priced(joinedAt(m_middle, a, label, other)));
     }
     [[nodiscard]] std::size_t endOf(std::size_t row) const
     {
@@ -252,7 +252,7 @@ Programme::Programme(const Block& block, const Sequences& sequences, const Group
     : m_block(block)
     , m_steps(block, pricing.layouts)
 {
-    assert(block.size() <= kMostOperators);
+    assert(block.size() <= kMostOperators && pricing.bits <= kMostGroupBits);
     for (const BlockOperator& op : block.operators)
         m_states.push_back(partition::states(block, op, sequences, pricing));
 }

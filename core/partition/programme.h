@@ -19,9 +19,11 @@ struct ProgrammeAnswer {
     std::int64_t labels = 0; ///< ways to part of a layer that were looked at
 };
 
+inline constexpr int kMostGroupBits = 6; ///< of a group that a programme divides: 64 ranks
+
 class Programme {
 public:
-    /// Refers to block and pricing.
+    /// Refers to block and pricing; of at most kMostGroupBits.
     Programme(const Block& block, const Sequences& sequences, const GroupPricing& pricing);
 
     /// By operator.

@@ -92,8 +92,10 @@ public:
         state.way = wayOf(axes, m_pricing.bits);
         ports(layout, state);
         const double share = shareOfWork(layout);
-        state.forward = secondsOf(m_op.forward, share);
-        state.backward = secondsOf(m_op.backward, share);
+        const Taken forward = take(m_op.forward, share);
+        state.forward = forward.seconds;
+        state.backward = take(m_op.backward, share).seconds;
+        state.seconds = state.forward + forward.repeated + state.backward;
         if (const Digits& channels = layout.digits[std::size_t(Axis::Channels)];
             m_op.kind == OperatorKind::Norm && channels.count > 0) {
             // Two sums of each token, in FP32, forward and backward (Ba et al., arXiv 1607.06450).
@@ -101,8 +103,8 @@ public:
             const double time = allReduce(place().topology, spanOfBits(place().span, bitsOf(channels)), sums).value();
             state.forward += time;
             state.backward += time;
+            state.seconds += time * (2 + m_op.repeated);
         }
-        state.seconds = state.forward * (1 + m_op.repeated) + state.backward;
         state.parameters = m_op.parameters;
         state.kept = m_op.kept.value() * layout.share();
         state.working = m_op.gradients.value() * layout.share();
@@ -112,15 +114,21 @@ public:
 private:
     [[nodiscard]] const GroupPlace& place() const { return m_pricing.layouts.place(); }
 
-    [[nodiscard]] double secondsOf(const std::vector<workload::Operator>& whole, double share) const
+    struct Taken {
+        double seconds = 0;
+        double repeated = 0; ///< of them, by recomputation
+    };
+    [[nodiscard]] Taken take(const std::vector<workload::Operator>& whole, double share) const
     {
-        double time = 0;
+        Taken taken;
         for (workload::Operator part : whole) {
             part.flops *= share;
             part.traffic *= share;
-            time += seconds(part, m_pricing.machine, m_pricing.software).value();
+            const double time = cost::seconds(part, m_pricing.machine, m_pricing.software).value();
+            taken.seconds += time;
+            taken.repeated += time * part.repeated;
         }
-        return time;
+        return taken;
     }
 
     /// Of the slowest rank: where masked keys are passed over, the last queries see the most.
@@ -223,12 +231,14 @@ std::vector<State> linearStates(
         state.gives[0] = entry.gives;
         state.makes = entry.makes;
         const auto cost = [&](Phase phase) { return phaseCost(entry.traffic, phase, op.size, linear); };
-        state.forward = cost(Phase::Forward).total().value();
+        // What a phase makes in parts is summed up on the way to the next operator (LayerSteps), but for gradients of
+        // weights: they add up over micro-batches, and are summed over ranks after the last one.
+        const auto worked = [](const PhaseCost& phase) { return phase.compute + phase.exposed; };
+        state.forward = worked(cost(Phase::Forward)).value();
         const PhaseCost gradient = cost(Phase::Gradient);
-        // Gradients of weights add up over micro-batches, and are summed over ranks after the last one.
-        state.backward = (cost(Phase::Backward).total() + gradient.compute + gradient.exposed
-            + gradient.allReduce / double(block.microBatches))
-                             .value();
+        state.backward =
+            (worked(cost(Phase::Backward)) + worked(gradient) + gradient.allReduce / double(block.microBatches))
+                .value();
         state.seconds = state.forward * (1 + op.repeated) + state.backward;
         const LinearBytes bytes = linearBytes(entry.traffic, op.size, linear.element);
         state.parameters = op.parameters / entry.traffic.blocks[std::size_t(Tensor::Weight)];
@@ -316,9 +326,9 @@ std::string describe(const BlockOperator& op, int way, const Sequences& sequence
             text += '-';
             continue;
         }
-        constexpr std::string_view kLetters = "BMKJ";
+        constexpr std::string_view kAxisLetters = "BMKJ";
         const Axis axis = axes.digits[std::size_t(i)];
-        text += axis == Axis::Channels && heads ? 'H' : kLetters[std::size_t(axis)];
+        text += axis == Axis::Channels && heads ? 'H' : kAxisLetters[std::size_t(axis)];
     }
     return text.empty() ? "-" : text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The programme against all divisions of small groups, priced one by one.
 #include "core/partition/programme.h"
+#include "core/workload/layer.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
@@ -42,6 +43,38 @@ public:
         return with(block, [&](Programme& programme) { return programme.price(division.states, division.again); });
     }
 
+    /// The states of so many letters, "N,N" of rows and "K,K" of columns, and what they take.
+    struct Chosen {
+        Division division;
+        double operators = 0; ///< seconds of them, without what leads from one to the next
+    };
+    [[nodiscard]] Chosen megatron(const Block& block, bool sequenceParallel)
+    {
+        Layouts layouts({m_machine.topology, m_span}, mostDigits(block));
+        const Sequences sequences(m_bits, layouts);
+        const GroupPricing pricing{m_machine, m_software, layouts, m_bits};
+        Programme programme(block, sequences, pricing);
+        Chosen chosen;
+        ChosenStates states{};
+        for (std::size_t op = 0; op < block.operators.size(); ++op) {
+            std::string wanted;
+            for (int bit = 0; bit < m_bits; ++bit)
+                wanted += std::string(bit > 0 ? "," : "") + letter(block.operators[op], sequenceParallel);
+            const std::vector<State>& all = programme.states()[op];
+            const auto found = std::find_if(all.begin(), all.end(), [&](const State& state) {
+                return describe(block.operators[op], state.way, sequences, m_bits) == wanted;
+            });
+            if (found == all.end())
+                qFatal("no state %s", wanted.c_str());
+            states[op] = std::int16_t(found - all.begin());
+            chosen.operators += found->seconds;
+        }
+        chosen.division = programme.price(states, 0);
+        return chosen;
+    }
+    [[nodiscard]] const cluster::Topology& topology() const { return m_machine.topology; }
+    [[nodiscard]] const cluster::Span& span() const { return m_span; }
+
     /// Every division; where memory counts also those in which inputs are handed over again instead of being kept.
     [[nodiscard]] std::vector<Division> all(const Block& block, bool memoryCounts)
     {
@@ -64,6 +97,21 @@ public:
     }
 
 private:
+    static char letter(const BlockOperator& op, bool sequenceParallel)
+    {
+        switch (op.kind) {
+        case partition::OperatorKind::Linear:
+            return op.name == workload::names::kAttentionOutput || op.name == workload::names::kFfnDown ? 'N' : 'K';
+        case partition::OperatorKind::Residual:
+        case partition::OperatorKind::Norm:
+            return sequenceParallel ? 'M' : '-';
+        case partition::OperatorKind::Activation:
+            return 'K';
+        default:
+            return 'H';
+        }
+    }
+
     static bool next(ChosenStates& chosen, const std::vector<std::vector<State>>& states)
     {
         for (std::size_t op = 0; op < states.size(); ++op) {
@@ -215,6 +263,33 @@ private Q_SLOTS:
             }
             goal.capacity = front.back().second * (1 - 1e-6);
             QVERIFY(group.solve(layer, goal).best.empty());
+        }
+    }
+
+    /// Megatron's division pays the collectives of tensor parallelism, each once, and nothing else between operators;
+    /// products, parameters and what is kept are those of the lowering.
+    void megatronPaysItsCollectives()
+    {
+        std::mt19937 random(15);
+        for (int round = 0; round < 8; ++round) {
+            plan::Plan plan = smallPlan(random);
+            plan.strategy.tp = 2;
+            plan.strategy.sequenceParallel = round % 2 == 1;
+            if (plan.model.kvHeads % 2 != 0)
+                plan.model.kvHeads = plan.model.heads; // else ranks hold copies of heads
+            Group group(1, 1 + round / 2 % 2, 5e9);
+            const Block layer = block(plan, false, parallel::Recompute::None);
+            const Group::Chosen chosen = group.megatron(layer, plan.strategy.sequenceParallel);
+            const Bytes stream(plan.strategy.microBatch * plan.training.sequenceLength * plan.model.hidden * 2.0);
+            const double gather = allGather(group.topology(), group.span(), stream).value();
+            const double scatter = reduceScatter(group.topology(), group.span(), stream).value();
+            const double reduce = std::min(allReduce(group.topology(), group.span(), stream).value(), gather + scatter);
+            QVERIFY(fixtures::near(chosen.division.seconds - chosen.operators,
+                plan.strategy.sequenceParallel ? 4 * (gather + scatter) : 4 * reduce));
+            const workload::LayerWork work = workload::lowerLayer(workload::layerShape(plan), false);
+            QVERIFY(std::abs(chosen.division.parameters / work.parameters - 1) < 1e-2); // without biases
+            if (!plan.strategy.sequenceParallel)
+                QVERIFY(fixtures::near(chosen.division.kept, work.activations.all().value()));
         }
     }
 
