@@ -51,11 +51,11 @@ private:
 };
 
 /// All ways that divide the operator evenly, in a fixed order. Of norms, activations and residuals also those in which
-/// the last bits hold copies, as ranks of Megatron do without sequence parallelism.
+/// the last bits hold copies and the others cut the batch, as ranks of Megatron do without sequence parallelism.
 [[nodiscard]] std::vector<State> states(
     const Block& block, const BlockOperator& op, const Sequences& sequences, const GroupPricing& pricing);
 
-/// "K,P2x2"; of others than linear operators the axis of each bit: "B,M,H", "-" where ranks hold copies.
+/// "K,P2x2"; of others than linear operators the axis of each bit: "B,M,H,J", J being keys, "-" where ranks hold copies.
 [[nodiscard]] std::string describe(const BlockOperator& op, int way, const Sequences& sequences, int bits);
 
 /// Seconds of one of its three phases.

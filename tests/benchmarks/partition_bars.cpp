@@ -152,7 +152,7 @@ void tellPublished()
         {"llama2-70b", {1.15, 1.21, 1.24, 1.26}, {.91, .88, .91, .89}},
         {"bloom-7b1", {1.15, 1.18, 1.18, 1.19}, {.89, .90, .93, .92}},
         {"bloom-176b", {1.11, 1.43, 1.68, 1.60}, {.92, .78, .69, .68}}};
-    std::printf("\nseconds of a layer over those of the best Megatron, published in brackets; memory likewise\n");
+    std::printf("\nthroughput of a layer over that of the best Megatron, published in brackets; memory likewise\n");
     double logs[4]{}, off = 0;
     for (const Row& row : rows) {
         std::printf("%-12s", row.model);

@@ -117,7 +117,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Layouts without skew of 5 ranks' bits: what conditions on digits say is what its ranks say.
+    /// Layouts without skew of up to 64 ranks: what conditions on digits say is what its ranks say.
     void closedFormIsThatOfRanks()
     {
         std::mt19937 random(5);
