@@ -55,7 +55,7 @@ private:
 [[nodiscard]] std::vector<State> states(
     const Block& block, const BlockOperator& op, const Sequences& sequences, const GroupPricing& pricing);
 
-/// "K,P2x2"; of others than linear operators the axis of each bit: "B,M,H,J", J being keys, "-" where ranks hold copies.
+/// "K,P2x2"; of others than linear operators the axis of each bit: "B,M,H", J for keys, "-" where ranks hold copies.
 [[nodiscard]] std::string describe(const BlockOperator& op, int way, const Sequences& sequences, int bits);
 
 /// Seconds of one of its three phases.
