@@ -275,7 +275,8 @@ void ChainBounds::boundBefore(int place)
         }
 }
 
-/// With so many seconds more.
+/// With so many seconds more, of sums. They are those of all tensors of both operators, those past the next one
+/// included: what leaves out a way here would leave it out of the whole, which pays them all.
 bool ChainBounds::isNoLess(const Bound& bound, double seconds, const Bound& known) const
 {
     for (std::size_t w = 0; w < weights(); ++w)

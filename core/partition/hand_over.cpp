@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <optional>
 
 namespace stratoplan::partition {
 namespace {
@@ -15,24 +14,25 @@ int knownBits(int bits)
     return std::min(18, 2 * bits + 8);
 }
 
-/// The digits that a layout has beyond those of another one, where it has all of these: bits of ranks that gather.
-std::optional<unsigned> digitsBeyond(const Layout& fine, const Layout& coarse)
+/// Bits whose ranks gather their parts, where that is all that changes: the digits of a layout now beyond those that
+/// come next, of which it has all. Else none.
+unsigned gatheredBits(const Layout& now, const Layout& next)
 {
-    if (!fine.skewed.empty() || !coarse.skewed.empty())
-        return std::nullopt;
-    unsigned beyond = 0;
+    if (!now.skewed.empty() || !next.skewed.empty())
+        return 0;
+    unsigned gathered = 0;
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
-        const Digits &has = fine.digits[axis], &wants = coarse.digits[axis];
+        const Digits &has = now.digits[axis], &wants = next.digits[axis];
         if (has.count < wants.count)
-            return std::nullopt;
+            return 0;
         for (std::size_t i = 0; i < has.count; ++i) {
             if (i >= wants.count)
-                beyond |= 1U << has.bits[i];
+                gathered |= 1U << has.bits[i];
             else if (has.bits[i] != wants.bits[i])
-                return std::nullopt;
+                return 0;
         }
     }
-    return beyond;
+    return gathered;
 }
 
 /// Of what the ranks of each domain, and of each leaf, lack.
@@ -45,31 +45,7 @@ LinkShares sharesOf(LackOf lackOf, const cluster::Span& group)
         crosses ? group.inside : 0};
 }
 
-int cutsOf(const Layout& layout)
-{
-    int cuts = 0;
-    for (const Digits& digits : layout.digits)
-        cuts += digits.count;
-    return cuts;
-}
-
 } // namespace
-
-LinkShares change(const Layout& now, const Layout& next, const cluster::Span& group)
-{
-    return sharesOf([&](int unit) { return lack(now, next, unit); }, group);
-}
-
-LinkShares change(const Layout& now, const std::vector<Slices>& holds, const Layout& next,
-    const std::vector<Slices>& wants, const cluster::Span& group)
-{
-    return sharesOf([&](int unit) { return lackByRank(now, holds, next, wants, unit); }, group);
-}
-
-unsigned gatheredBits(const Layout& now, const Layout& next)
-{
-    return digitsBeyond(now, next).value_or(0);
-}
 
 std::size_t Layouts::Hash::operator()(const Layout& layout) const
 {
@@ -92,7 +68,7 @@ int Layouts::number(const Layout& layout)
         m_layouts.push_back(layout);
         m_slices.push_back(slicesOf(layout));
         m_shares.push_back(layout.share());
-        m_cuts.push_back(cutsOf(layout));
+        m_cuts.push_back(layout.cuts());
     }
     return known->second;
 }
@@ -118,11 +94,14 @@ LinkShares Layouts::change(int now, int next)
 {
     const Layout &from = (*this)[now], &to = (*this)[next];
     if (from.skewed.empty() && to.skewed.empty())
-        return partition::change(from, to, m_place.span);
+        return sharesOf([&](int unit) { return lack(from, to, unit); }, m_place.span);
     const auto [known, isNew] = m_skewed.try_emplace(std::uint64_t(now) << 32 | std::uint64_t(next));
     if (isNew)
-        known->second =
-            partition::change(from, m_slices[std::size_t(now)], to, m_slices[std::size_t(next)], m_place.span);
+        known->second = sharesOf(
+            [&](int unit) {
+                return lackByRank(from, m_slices[std::size_t(now)], to, m_slices[std::size_t(next)], unit);
+            },
+            m_place.span);
     return known->second;
 }
 

@@ -12,13 +12,6 @@
 
 namespace stratoplan::partition {
 
-/// What it asks of links, of the whole activation, when one layout becomes another one.
-[[nodiscard]] LinkShares change(const Layout& now, const Layout& next, const cluster::Span& group);
-[[nodiscard]] LinkShares change(const Layout& now, const std::vector<Slices>& holds, const Layout& next,
-    const std::vector<Slices>& wants, const cluster::Span& group);
-/// Bits whose ranks gather their parts, where that is all that changes; else none.
-[[nodiscard]] unsigned gatheredBits(const Layout& now, const Layout& next);
-
 /// Parts of sums: the ranks that differ in `bits` alone hold parts of the same block (PrimePar, ASPLOS 2024). Layouts
 /// are numbers of Layouts.
 struct Sums {
@@ -42,6 +35,7 @@ public:
     [[nodiscard]] int cuts(int number) const { return m_cuts[std::size_t(number)]; } ///< digits of all axes
     [[nodiscard]] double share(int number) const { return m_shares[std::size_t(number)]; } ///< of the activation
     [[nodiscard]] Sums sums(const Layout& layout, unsigned bits);
+    /// What it asks of links, of the whole activation, when one layout becomes another one.
     [[nodiscard]] LinkShares change(int now, int next);
     [[nodiscard]] const GroupPlace& place() const { return m_place; }
 

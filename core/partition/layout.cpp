@@ -133,12 +133,17 @@ int Layout::slice(Axis axis, int rank) const
                                                      : digits[std::size_t(axis)].slice(rank);
 }
 
-double Layout::share() const
+int Layout::cuts() const
 {
     int cuts = 0;
     for (const Digits& axis : digits)
         cuts += axis.count;
-    return powerOfTwo(-cuts);
+    return cuts;
+}
+
+double Layout::share() const
+{
+    return powerOfTwo(-cuts());
 }
 
 Layout layoutOf(const LinearPartition& partition, Tensor tensor, Phase phase, int step)

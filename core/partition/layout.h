@@ -33,6 +33,7 @@ struct Layout {
     std::vector<std::uint16_t> skewed{};
     [[nodiscard]] int ranks() const { return 1 << bits; }
     [[nodiscard]] int slice(Axis axis, int rank) const;
+    [[nodiscard]] int cuts() const; ///< digits of all axes
     /// Of the whole activation.
     [[nodiscard]] double share() const;
     bool operator==(const Layout&) const = default;

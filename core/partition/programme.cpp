@@ -63,8 +63,6 @@ public:
                 m_known.add(m_bounds.priced(label));
     }
 
-    [[nodiscard]] std::int64_t labels() const { return m_labels; }
-
 private:
     struct Matrix {
         std::size_t columns = 0;
@@ -118,7 +116,6 @@ private:
     /// that it is part of.
     void take(Labels& labels, const Division& label, int first, std::size_t row, int last, std::size_t column)
     {
-        ++m_labels;
         if (!m_bounds.isBeaten(label, first, row, last, column))
             labels.add(label, m_memoryCounts);
     }
@@ -243,7 +240,6 @@ private:
     int m_end; ///< the place behind the last operator
     int m_middle; ///< place of the operator that both halves of the layer have
     std::vector<std::vector<Step>> m_between; ///< by place, to the next one
-    std::int64_t m_labels = 0;
 };
 
 } // namespace
@@ -269,7 +265,7 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
     ChainBounds bounds(m_block, m_states, m_steps, known);
     Segments segments(bounds, m_steps, known);
     segments.solve();
-    ProgrammeAnswer answer{known.best(), 0, segments.labels()};
+    ProgrammeAnswer answer{known.best(), 0};
     for (int place = 0; place < bounds.end(); ++place)
         answer.statesLeft += int(bounds.left(place).size());
     return answer;

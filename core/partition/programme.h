@@ -8,7 +8,6 @@
 #include "core/partition/known_divisions.h"
 #include "core/partition/layer_steps.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace stratoplan::partition {
@@ -16,7 +15,6 @@ namespace stratoplan::partition {
 struct ProgrammeAnswer {
     std::vector<Division> best; ///< by time; empty where nothing fits
     int statesLeft = 0; ///< that bounds did not leave out
-    std::int64_t labels = 0; ///< ways to part of a layer that were looked at
 };
 
 inline constexpr int kMostGroupBits = 6; ///< of a group that a programme divides: 64 ranks

@@ -333,10 +333,4 @@ std::string describe(const BlockOperator& op, int way, const Sequences& sequence
     return text.empty() ? "-" : text;
 }
 
-PhaseCost phaseOf(const Block& block, const BlockOperator& op, int way, Phase phase, const Sequences& sequences,
-    const GroupPricing& pricing)
-{
-    return phaseCost(sequences.all()[std::size_t(way)].traffic, phase, op.size, linearPricing(block, pricing));
-}
-
 } // namespace stratoplan::partition

@@ -58,8 +58,4 @@ private:
 /// "K,P2x2"; of others than linear operators the axis of each bit: "B,M,H", J for keys, "-" where ranks hold copies.
 [[nodiscard]] std::string describe(const BlockOperator& op, int way, const Sequences& sequences, int bits);
 
-/// Seconds of one of its three phases.
-[[nodiscard]] PhaseCost phaseOf(const Block& block, const BlockOperator& op, int way, Phase phase,
-    const Sequences& sequences, const GroupPricing& pricing);
-
 } // namespace stratoplan::partition
