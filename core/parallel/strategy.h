@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,16 @@ enum class Axis { Tp, Cp, Ep, Dp, Pp };
 [[nodiscard]] std::optional<Schedule> scheduleFromKey(std::string_view key);
 [[nodiscard]] std::optional<Axis> axisFromKey(std::string_view key);
 
+/// How the tensor-parallel group divides one operator of a layer in space and time (core/partition).
+struct OperatorPartition {
+    std::string op; ///< its name
+    std::string sequence; ///< "K,P2x2"; of others than products the axis of each bit
+    // Inputs that are handed over again for the backward pass instead of being kept:
+    bool againFromBefore = false; ///< those of the operator before it
+    bool againFromSkip = false; ///< those of an earlier one
+    bool operator==(const OperatorPartition&) const = default;
+};
+
 struct Strategy {
     int tp = 1;
     int pp = 1;
@@ -67,6 +78,7 @@ struct Strategy {
                            ///< has room for, at most 2 pp
     bool timingPass = false;
     TensorPartition tensorPartition = TensorPartition::Megatron;
+    std::vector<OperatorPartition> operatorPartitions; ///< of a spatial-temporal partition; empty = the best
     Offload offload = Offload::None;
     VocabularyPlacement vocabularyPlacement = VocabularyPlacement::Ends; ///< matters where pp > 1
     std::vector<int> stageLayers; ///< layers per stage; empty = even

@@ -14,6 +14,15 @@ namespace names = workload::names;
 /// forward, 10 of 26 backward.
 constexpr double kNormForward = 8.0 / 22, kNormBackward = 10.0 / 26;
 
+using Kept = workload::KeptTensor;
+
+/// What is kept of a tensor, and what recomputation makes again of it.
+struct Held {
+    Kept as = Kept::NormInputs;
+    Bytes kept{}, remade{};
+    [[nodiscard]] Held part(double share) const { return {as, kept * share, remade * share}; }
+};
+
 class BlockMaker {
 public:
     BlockMaker(const plan::Plan& plan, bool experts, parallel::Recompute recompute)
@@ -45,9 +54,17 @@ public:
     }
 
 private:
-    using Kept = workload::KeptTensor;
-
     [[nodiscard]] Bytes kept(Kept tensor) const { return m_kept[std::size_t(tensor)]; }
+    [[nodiscard]] Held held(Kept tensor) const
+    {
+        return {tensor, kept(tensor), m_work.activations.tensors[std::size_t(tensor)] - kept(tensor)};
+    }
+    static void hold(BlockOperator& op, const Held& held)
+    {
+        op.keptAs = held.as;
+        op.kept = held.kept;
+        op.remade = held.remade;
+    }
     [[nodiscard]] Bytes stream() const { return Bytes(m_shape.tokens * m_hidden * m_shape.element); }
 
     [[nodiscard]] static const workload::Operator& find(const workload::Pass& pass, std::string_view name)
@@ -67,9 +84,9 @@ private:
         m_block.operators.push_back(std::move(op));
         return m_block.size() - 1;
     }
-    void join(int from, int to, Bytes bytes, Bytes kept = {}, int input = 0)
+    void join(int from, int to, Bytes bytes, const Held& held = {}, int input = 0)
     {
-        m_block.edges.push_back({from, to, input, bytes, kept});
+        m_block.edges.push_back({from, to, input, bytes, held.kept, held.remade, held.as});
     }
 
     [[nodiscard]] BlockOperator onTokens(
@@ -100,7 +117,7 @@ private:
         BlockOperator op = onTokens(name, OperatorKind::Residual, m_hidden);
         take(op, names::kNorms, names::kNormGradients, (1 - kNormForward) / 2, (1 - kNormBackward) / 2);
         repeat(op, op.repeated == 1);
-        op.kept = kept(Kept::DropoutMasks) * 0.5;
+        hold(op, held(Kept::DropoutMasks).part(0.5));
         return op;
     }
 
@@ -110,8 +127,12 @@ private:
         take(op, names::kNorms, names::kNormGradients, kNormForward / 2, kNormBackward / 2);
         repeat(op, op.repeated > 0);
         op.parameters = m_plan.model.hidden * (m_plan.model.norm == model::Norm::Layer ? 2 : 1);
-        // Full recomputation keeps the layer's input alone.
-        op.kept = kept(Kept::NormInputs) * (m_recompute != parallel::Recompute::Full ? 0.5 : first ? 1 : 0);
+        hold(op, held(Kept::NormInputs).part(0.5));
+        if (m_recompute == parallel::Recompute::Full) { // keeps the layer's input alone
+            const Bytes all = op.kept + op.remade;
+            op.kept = first ? kept(Kept::NormInputs) : Bytes{};
+            op.remade = all - op.kept;
+        }
         return op;
     }
 
@@ -119,6 +140,9 @@ private:
     {
         BlockOperator op{name, OperatorKind::Linear, {m_batch, m_tokens, n, k}};
         op.repeated = repeated(find(m_work.forward, name));
+        if (name == names::kFfnDown && m_recompute == parallel::Recompute::Full
+            && m_plan.training.software.recomputeEarlyStop)
+            op.repeated = 0; // nothing before its gradient reads what it makes
         op.parameters = n * k;
         return op;
     }
@@ -131,10 +155,10 @@ private:
         const double heads = m_plan.model.heads, width = m_plan.model.headDim;
         const double keyValues = m_plan.model.kvHeads * width;
         const int qkv = add(linear(names::kQkv, m_hidden, heads * width + 2 * keyValues));
-        join(norm, qkv, this->stream(), kept(Kept::ColumnInputs) * 0.5);
+        join(norm, qkv, this->stream(), held(Kept::ColumnInputs).part(0.5));
         const int core = isFlash(m_plan.training.attention) ? addFused(qkv) : addUnfused(qkv);
         const int projection = add(linear(names::kAttentionOutput, heads * width, m_hidden));
-        join(core, projection, Bytes(m_shape.tokens * heads * width * m_shape.element), kept(Kept::AttentionOutput));
+        join(core, projection, Bytes(m_shape.tokens * heads * width * m_shape.element), held(Kept::AttentionOutput));
         const int sum = add(residual("attention residual"));
         join(projection, sum, this->stream());
         join(stream, sum, this->stream());
@@ -150,9 +174,9 @@ private:
         return Bytes(m_shape.tokens * m_plan.model.kvHeads * m_plan.model.headDim * m_shape.element);
     }
     /// Of what is kept of queries, keys and values, the share of so many bytes of them.
-    [[nodiscard]] Bytes keptOfQkv(Bytes bytes) const
+    [[nodiscard]] Held heldOfQkv(Bytes bytes) const
     {
-        return kept(Kept::Qkv) * (bytes / (queryBytes() + keyBytes() * 2));
+        return held(Kept::Qkv).part(bytes / (queryBytes() + keyBytes() * 2));
     }
 
     int addFused(int qkv)
@@ -160,11 +184,11 @@ private:
         BlockOperator op = onTokens("attention", OperatorKind::FusedAttention, m_plan.model.heads, m_tokens);
         take(op, names::kRotary, names::kRotaryGradients);
         take(op, names::kFlashAttention, names::kFlashAttentionGradient);
-        op.kept = kept(Kept::SoftmaxStatistics);
+        hold(op, held(Kept::SoftmaxStatistics));
         op.gradients = m_work.activations.attentionGradients;
         const int attention = add(std::move(op));
-        join(qkv, attention, queryBytes(), keptOfQkv(queryBytes()), 0);
-        join(qkv, attention, keyBytes() * 2, keptOfQkv(keyBytes() * 2), 1);
+        join(qkv, attention, queryBytes(), heldOfQkv(queryBytes()), 0);
+        join(qkv, attention, keyBytes() * 2, heldOfQkv(keyBytes() * 2), 1);
         return attention;
     }
 
@@ -179,16 +203,16 @@ private:
         take(softmax, names::kSoftmax, names::kSoftmaxGradient);
         if (m_plan.model.dropout)
             take(softmax, names::kScoreDropout, names::kScoreDropoutGradient);
-        softmax.kept = kept(Kept::Scores);
+        hold(softmax, held(Kept::Scores));
         softmax.gradients = m_work.activations.attentionGradients;
         BlockOperator context = onTokens("context", OperatorKind::Context, heads, m_tokens);
         take(context, names::kAttentionProducts, names::kAttentionProductGradients, 0.5, 0.5);
         const int first = add(std::move(scores)), second = add(std::move(softmax)), third = add(std::move(context));
-        join(qkv, first, queryBytes(), keptOfQkv(queryBytes()), 0);
-        join(qkv, first, keyBytes(), keptOfQkv(keyBytes()), 1);
+        join(qkv, first, queryBytes(), heldOfQkv(queryBytes()), 0);
+        join(qkv, first, keyBytes(), heldOfQkv(keyBytes()), 1);
         join(first, second, matrix);
         join(second, third, matrix, {}, 0);
-        join(qkv, third, keyBytes(), keptOfQkv(keyBytes()), 1);
+        join(qkv, third, keyBytes(), heldOfQkv(keyBytes()), 1);
         return third;
     }
 
@@ -210,14 +234,17 @@ private:
         const bool gated = m_plan.model.gatedMlp;
         const std::string_view upName = gated ? names::kFfnGateAndUp : names::kFfnUp;
         const int up = add(linear(upName, m_hidden, (gated ? 2 : 1) * width));
-        join(norm, up, this->stream(), kept(Kept::ColumnInputs) * 0.5);
+        join(norm, up, this->stream(), held(Kept::ColumnInputs).part(0.5));
         BlockOperator activation = onTokens(names::kFfnActivation, OperatorKind::Activation, width);
         take(activation, names::kFfnActivation, names::kFfnActivationGradient);
         activation.gradients = m_work.activations.ffnGradients;
         // Of what the FFN keeps the product behind the activation reads its output, unless that is made again.
         const Bytes output(m_shape.tokens * width * m_shape.element);
-        const Bytes read = std::min(activation.repeated > 0 ? Bytes{} : output, kept(Kept::FfnIntermediates));
-        activation.kept = kept(Kept::FfnIntermediates) - read;
+        const Held all = held(Kept::FfnIntermediates);
+        const Bytes unrepeated = std::min(output, all.kept + all.remade);
+        Held read{all.as, std::min(activation.repeated > 0 ? Bytes{} : output, all.kept)};
+        read.remade = unrepeated - read.kept;
+        hold(activation, {all.as, all.kept - read.kept, all.remade - read.remade});
         const int middle = add(std::move(activation));
         join(up, middle, output * (gated ? 2.0 : 1.0));
         const int down = add(linear(names::kFfnDown, width, m_hidden));

@@ -34,6 +34,8 @@ struct BlockOperator {
     double repeated = 0; ///< of its forward pass, the most that recomputation repeats of any of these
     double parameters = 0; ///< of a linear one divided like its weight, else on every rank
     Bytes kept{}; ///< for its backward pass, beside what its inputs keep
+    Bytes remade{}; ///< that recomputation makes again before that
+    workload::KeptTensor keptAs = workload::KeptTensor::NormInputs; ///< of what a layer keeps, where it counts
     Bytes gradients{}; ///< alive while it is differentiated
 };
 
@@ -43,6 +45,8 @@ struct BlockEdge {
     int input = 0; ///< of the receiver
     Bytes bytes{};
     Bytes kept{}; ///< of it for the backward pass
+    Bytes remade{}; ///< of it, by recomputation
+    workload::KeptTensor keptAs = workload::KeptTensor::ColumnInputs;
 };
 
 /// The operators in the order in which they run; the first is the residual that the layer before ends with, and so

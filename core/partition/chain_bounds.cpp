@@ -43,27 +43,27 @@ ChainBounds::ChainBounds(
 bool ChainBounds::isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const
 {
     Bound bound = m_before[std::size_t(first)][row];
-    add(bound, part.seconds, part.parameters, part.kept);
+    add(bound, part.seconds, part.parameters, part.kept, part.remade);
     add(bound, m_after[std::size_t(last)][column]);
     return m_known.isBeaten(bound, part.working);
 }
 
-void ChainBounds::add(Bound& bound, double seconds, double parameters, double kept) const
+void ChainBounds::add(Bound& bound, double seconds, double parameters, double kept, double remade) const
 {
     for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] += m_known.weighed(w, seconds, parameters, kept);
+        bound.least[w] += m_known.weighed(w, seconds, parameters, kept, remade);
 }
 /// The operator at the end is the first one again, which is counted there.
 void ChainBounds::add(Bound& bound, int place, const State& state) const
 {
     if (place < m_count)
-        add(bound, state.seconds, state.parameters, state.kept);
+        add(bound, state.seconds, state.parameters, state.kept, state.remade);
 }
 void ChainBounds::add(Bound& bound, const Step& step) const
 {
     for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] += std::min(
-            m_known.weighed(w, step.seconds, 0, step.kept), m_known.weighed(w, step.secondsAgain, 0, step.keptAgain));
+        bound.least[w] += std::min(m_known.weighed(w, step.seconds, 0, step.kept, step.remade),
+            m_known.weighed(w, step.secondsAgain, 0, step.keptAgain, step.remade));
 }
 void ChainBounds::add(Bound& bound, const Bound& other) const
 {
@@ -83,7 +83,7 @@ void ChainBounds::weigh()
         double leastSeconds = kInfinity, leastBytes = kInfinity;
         for (const State& s : states) {
             leastSeconds = std::min(leastSeconds, s.seconds);
-            leastBytes = std::min(leastBytes, form.layers(s.parameters, s.kept));
+            leastBytes = std::min(leastBytes, form.layers(s.parameters, s.kept, s.remade));
         }
         seconds += leastSeconds;
         bytes += leastBytes;
@@ -105,7 +105,7 @@ void ChainBounds::boundOperators()
             add(bound, place, s);
             m_onward[std::size_t(place)].push_back(m_steps.leastOnward(place, s));
             m_back[std::size_t(place)].push_back(m_steps.leastBack(place, s));
-            add(bound, m_onward[std::size_t(place)].back() + m_back[std::size_t(place)].back(), 0, 0);
+            add(bound, m_onward[std::size_t(place)].back() + m_back[std::size_t(place)].back(), 0, 0, 0);
             m_alone[std::size_t(place)].push_back(bound);
             lower(m_least[std::size_t(place)], bound);
         }

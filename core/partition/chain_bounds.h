@@ -50,7 +50,7 @@ private:
 
     [[nodiscard]] const std::vector<State>& statesAt(int place) const { return m_states[std::size_t(place % m_count)]; }
     [[nodiscard]] std::size_t weights() const { return m_known.weights().size(); }
-    void add(Bound& bound, double seconds, double parameters, double kept) const;
+    void add(Bound& bound, double seconds, double parameters, double kept, double remade) const;
     void add(Bound& bound, int place, const State& state) const;
     void add(Bound& bound, const Step& step) const;
     void add(Bound& bound, const Bound& other) const;

@@ -30,7 +30,8 @@ public:
         for (std::size_t op = 0; op < states.size(); ++op) {
             for (std::size_t i = 0; i < states[op].size(); ++i) {
                 const State& s = states[op][i];
-                m_ranked[op].push_back({known.weighed(weight, s.seconds, s.parameters, s.kept), std::int16_t(i)});
+                m_ranked[op].push_back(
+                    {known.weighed(weight, s.seconds, s.parameters, s.kept, s.remade), std::int16_t(i)});
             }
             std::sort(m_ranked[op].begin(), m_ranked[op].end(),
                 [](const Ranked& a, const Ranked& b) { return a.cost < b.cost; });
@@ -58,7 +59,7 @@ public:
         std::uint32_t again = 0;
         for (const auto& [from, to] : m_pairs) {
             const Step step = between(from, to, chosen);
-            if (weighed(step.secondsAgain, step.keptAgain) < weighed(step.seconds, step.kept))
+            if (weighed(step, true) < weighed(step, false))
                 again |= m_steps.againBit(from, to);
         }
         return priced(m_block, m_steps, m_states, chosen, again);
@@ -70,9 +71,10 @@ private:
         std::int16_t state = 0;
     };
 
-    [[nodiscard]] double weighed(double seconds, double kept) const
+    [[nodiscard]] double weighed(const Step& step, bool again) const
     {
-        return m_known.weighed(m_weight, seconds, 0, kept);
+        return m_known.weighed(
+            m_weight, again ? step.secondsAgain : step.seconds, 0, again ? step.keptAgain : step.kept, step.remade);
     }
     [[nodiscard]] Step between(int from, int to, const ChosenStates& chosen)
     {
@@ -95,7 +97,7 @@ private:
                 if (cost >= best)
                     break;
                 const Step step = between(from, to, chosen);
-                cost += std::min(weighed(step.seconds, step.kept), weighed(step.secondsAgain, step.keptAgain));
+                cost += std::min(weighed(step, false), weighed(step, true));
             }
             if (cost < best) {
                 best = cost;

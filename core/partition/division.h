@@ -18,28 +18,32 @@ struct Division {
     double seconds = 0; ///< of a micro-batch: both passes, and what is repeated
     double parameters = 0;
     double kept = 0; ///< bytes of a micro-batch
+    double remade = 0; ///< bytes that recomputation makes again before the layer is differentiated
     double working = 0; ///< bytes: the most of any operator
     ChosenStates states{};
     std::uint32_t again = 0; ///< inputs that are handed over again for the backward pass instead of being kept
 };
 
-/// Bytes of a stage at its peak: linear in what its layers keep.
+/// Bytes of a stage at one moment: linear in what its layers hold.
 struct MemoryForm {
     double ofParameter = 0; ///< bytes for each of a layer's parameters on a rank, states of the optimizer included
     double ofKept = 0; ///< for each byte that a layer keeps of a micro-batch
     double fixed = 0;
-    [[nodiscard]] double layers(double parameters, double kept) const
+    double ofBeside = 1; ///< for each byte that a layer makes again, or needs to work
+    [[nodiscard]] double layers(double parameters, double kept, double remade) const
     {
-        return ofParameter * parameters + ofKept * kept;
+        return ofParameter * parameters + ofKept * kept + ofBeside * remade;
     }
 };
 
-/// The most of all stages.
+/// The most of all stages and moments.
 [[nodiscard]] inline double peak(const std::vector<MemoryForm>& forms, const Division& division)
 {
     double most = 0;
     for (const MemoryForm& form : forms)
-        most = std::max(most, form.fixed + form.layers(division.parameters, division.kept) + division.working);
+        most = std::max(most,
+            form.fixed + form.layers(division.parameters, division.kept, division.remade)
+                + form.ofBeside * division.working);
     return most;
 }
 

@@ -105,6 +105,15 @@ LinkShares Layouts::change(int now, int next)
     return known->second;
 }
 
+double Layouts::lacked(int now, int next) const
+{
+    const Layout &from = (*this)[now], &to = (*this)[next];
+    const int everybody = from.ranks();
+    if (from.skewed.empty() && to.skewed.empty())
+        return lack(from, to, everybody).inside;
+    return lackByRank(from, m_slices[std::size_t(now)], to, m_slices[std::size_t(next)], everybody).inside;
+}
+
 HandOver::HandOver(Layouts& layouts, Bytes whole)
     : m_layouts(layouts)
     , m_whole(whole)
@@ -168,16 +177,33 @@ double HandOver::asked(int now, int next)
     return longest;
 }
 
-double HandOver::seconds(const Sums& now, int next)
+HandOver::Way HandOver::shortest(const Sums& now, int next)
 {
-    if (now.bits == 0)
-        return seconds(now.layout, next);
     const double whole = collective(Pattern::AllReduce, now.bits, now.layout);
     const double scatter = collective(Pattern::ReduceScatter, now.bits, now.layout);
-    double best = std::numeric_limits<double>::infinity();
-    for (int way = 0; way < now.ways && best > scatter; ++way)
-        best = std::min(best, scatter + seconds(now.scattered[std::size_t(way)], next));
-    return best > whole ? std::min(best, whole + seconds(now.layout, next)) : best;
+    Way best{std::numeric_limits<double>::infinity()};
+    for (int way = 0; way < now.ways && best.seconds > scatter; ++way)
+        if (const double time = scatter + seconds(now.scattered[std::size_t(way)], next); time < best.seconds)
+            best = {time, now.scattered[std::size_t(way)]};
+    if (best.seconds > whole)
+        if (const double time = whole + seconds(now.layout, next); time < best.seconds)
+            best = {time};
+    return best;
+}
+
+double HandOver::seconds(const Sums& now, int next)
+{
+    return now.bits == 0 ? seconds(now.layout, next) : shortest(now, next).seconds;
+}
+
+Bytes HandOver::bytes(const Sums& now, int next)
+{
+    if (now.bits == 0)
+        return bytes(now.layout, next);
+    const double ranks = 1 << std::popcount(now.bits);
+    const Bytes summed = m_whole * (m_layouts.share(now.layout) * (ranks - 1) / ranks);
+    const Way way = shortest(now, next);
+    return way.scattered ? summed + bytes(*way.scattered, next) : summed * 2 + bytes(now.layout, next);
 }
 
 double HandOver::leastSeconds(const Sums& now)

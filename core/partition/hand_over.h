@@ -7,6 +7,7 @@
 #include "core/partition/link_load.h"
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +38,8 @@ public:
     [[nodiscard]] Sums sums(const Layout& layout, unsigned bits);
     /// What it asks of links, of the whole activation, when one layout becomes another one.
     [[nodiscard]] LinkShares change(int now, int next);
+    /// Of the whole activation, the most that a rank lacks of what it holds next.
+    [[nodiscard]] double lacked(int now, int next) const;
     [[nodiscard]] const GroupPlace& place() const { return m_place; }
 
 private:
@@ -62,6 +65,9 @@ public:
     /// The shortest way to sum up and to hand over: all-reduce, or a reduce-scatter along the axis that suits what
     /// comes next, and then what is left to change.
     [[nodiscard]] double seconds(const Sums& now, int next);
+    /// That a rank gets, at the most, in the same way.
+    [[nodiscard]] Bytes bytes(int now, int next) const { return m_whole * m_layouts.lacked(now, next); }
+    [[nodiscard]] Bytes bytes(const Sums& now, int next);
     /// At the least, whatever comes next.
     [[nodiscard]] double leastSeconds(const Sums& now);
     [[nodiscard]] Bytes whole() const { return m_whole; }
@@ -72,6 +78,13 @@ private:
     [[nodiscard]] double collective(Pattern pattern, unsigned bits, int part);
 
     [[nodiscard]] double asked(int now, int next);
+
+    /// Scattered along one of the axes, or, with none, summed up everywhere.
+    struct Way {
+        double seconds = 0;
+        std::optional<int> scattered{};
+    };
+    [[nodiscard]] Way shortest(const Sums& now, int next);
 
     struct Known {
         std::uint64_t key = 0;

@@ -66,7 +66,7 @@ void KnownDivisions::updateCorners()
 bool KnownDivisions::isBeaten(const Bound& bound, double working) const
 {
     const auto allows = [&](const Corner& corner) {
-        const double layers = corner.peak - (m_goal.memory.empty() ? 0 : m_form.fixed + working);
+        const double layers = corner.peak - (m_goal.memory.empty() ? 0 : m_form.fixed + m_form.ofBeside * working);
         for (std::size_t i = 0; i < m_weights.size(); ++i)
             if (m_weights[i].ofSeconds * corner.seconds + m_weights[i].ofMemory * layers <= bound.least[i] * kRounding)
                 return false;

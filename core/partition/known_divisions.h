@@ -34,10 +34,11 @@ public:
     [[nodiscard]] const std::vector<Weight>& weights() const { return m_weights; }
     /// By time alone, by memory alone and in between, where memory counts.
     void weighBetween(double seconds, double bytes);
-    [[nodiscard]] double weighed(std::size_t weight, double seconds, double parameters, double kept) const
+    [[nodiscard]] double weighed(
+        std::size_t weight, double seconds, double parameters, double kept, double remade) const
     {
         const Weight& by = m_weights[weight];
-        return by.ofSeconds * seconds + by.ofMemory * m_form.layers(parameters, kept);
+        return by.ofSeconds * seconds + by.ofMemory * m_form.layers(parameters, kept, remade);
     }
 
     void add(const Division& division);

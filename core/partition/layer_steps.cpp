@@ -24,8 +24,6 @@ LayerSteps::LayerSteps(const Block& block, Layouts& layouts)
 
 Step LayerSteps::between(int from, const State& sender, int to, const State& receiver)
 {
-    const BlockOperator& first = m_block.operators[std::size_t(from)];
-    const BlockOperator& second = m_block.operators[std::size_t(to % m_block.size())];
     Step step;
     double extra = 0, senders = 0; // seconds, and bytes where only the sender keeps its output
     for (const Tensor& tensor : m_tensors[std::size_t(from)]) {
@@ -34,10 +32,8 @@ Step LayerSteps::between(int from, const State& sender, int to, const State& rec
         const std::size_t input = std::size_t(tensor.edge.input);
         const double forward = tensor.handOver->seconds(sender.makes, receiver.wants[input]);
         const double backward = tensor.handOver->seconds(receiver.gives[input], sender.makes.layout);
-        // A product's input that is not kept is handed over once more when its sender is repeated.
-        const bool again = second.kind == OperatorKind::Linear && tensor.edge.kept <= Bytes{};
-        const double repeated = again ? first.repeated : std::min(first.repeated, second.repeated);
-        step.seconds += forward * (1 + repeated) + backward;
+        step.seconds += forward * (1 + repeated(tensor, from, to)) + backward;
+        step.remade += tensor.edge.remade.value() * m_layouts.share(receiver.wants[input]);
         if (tensor.edge.kept <= Bytes{})
             continue;
         step.kept += tensor.edge.kept.value() * m_layouts.share(receiver.wants[input]);
@@ -47,6 +43,45 @@ Step LayerSteps::between(int from, const State& sender, int to, const State& rec
     step.secondsAgain = step.seconds + extra;
     step.keptAgain = sender.makes.bits == 0 ? senders : step.kept;
     return step;
+}
+
+/// A product's input that is not kept is handed over once more when its sender is repeated.
+double LayerSteps::repeated(const Tensor& tensor, int from, int to) const
+{
+    const BlockOperator& first = m_block.operators[std::size_t(from)];
+    const BlockOperator& second = m_block.operators[std::size_t(to % m_block.size())];
+    const bool again = second.kind == OperatorKind::Linear && tensor.edge.kept <= Bytes{};
+    return again ? first.repeated : std::min(first.repeated, second.repeated);
+}
+
+PassPrices LayerSteps::passes(int from, const State& sender, int to, const State& receiver, bool again)
+{
+    PassPrices passes;
+    for (const Tensor& tensor : m_tensors[std::size_t(from)]) {
+        if (tensor.edge.to != to)
+            continue;
+        const std::size_t input = std::size_t(tensor.edge.input);
+        HandOver& handOver = *tensor.handOver;
+        PassPrice forward, backward;
+        forward.exposed = Seconds(handOver.seconds(sender.makes, receiver.wants[input]));
+        forward.collective = handOver.bytes(sender.makes, receiver.wants[input]);
+        backward.exposed = Seconds(handOver.seconds(receiver.gives[input], sender.makes.layout));
+        backward.collective = handOver.bytes(receiver.gives[input], sender.makes.layout);
+        if (again && tensor.edge.kept > Bytes{})
+            backward += forward;
+        passes += {forward, backward, forward.times(repeated(tensor, from, to))};
+    }
+    return passes;
+}
+
+void LayerSteps::addKept(
+    int from, const State& sender, int to, const State& receiver, bool again, workload::TensorBytes& kept) const
+{
+    const bool senders = again && sender.makes.bits == 0;
+    for (const Tensor& tensor : m_tensors[std::size_t(from)])
+        if (tensor.edge.to == to)
+            kept[std::size_t(tensor.edge.keptAs)] += tensor.edge.kept
+                * m_layouts.share(senders ? sender.makes.layout : receiver.wants[std::size_t(tensor.edge.input)]);
 }
 
 double LayerSteps::leastOnward(int op, const State& state)
@@ -87,12 +122,14 @@ Division priced(const Block& block, LayerSteps& steps, const std::vector<std::ve
         const bool twice = (again & steps.againBit(from, to)) != 0;
         all.seconds += twice ? step.secondsAgain : step.seconds;
         all.kept += twice ? step.keptAgain : step.kept;
+        all.remade += step.remade;
     };
     for (int op = 0; op < block.size(); ++op) {
         const State& state = stateOf(op);
         all.seconds += state.seconds;
         all.parameters += state.parameters;
         all.kept += state.kept;
+        all.remade += state.remade;
         all.working = std::max(all.working, state.working);
         add(op, op + 1);
     }

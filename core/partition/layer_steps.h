@@ -15,6 +15,7 @@ namespace stratoplan::partition {
 struct Step {
     double seconds = 0, kept = 0;
     double secondsAgain = 0, keptAgain = 0; ///< where the receiver does not keep its inputs, but has them once more
+    double remade = 0; ///< bytes that recomputation makes again
 };
 
 class LayerSteps {
@@ -22,6 +23,11 @@ public:
     /// Refers to both.
     LayerSteps(const Block& block, Layouts& layouts);
     [[nodiscard]] Step between(int from, const State& sender, int to, const State& receiver);
+    /// The same in parts: `again` as the second of them.
+    [[nodiscard]] PassPrices passes(int from, const State& sender, int to, const State& receiver, bool again);
+    /// Bytes that a step keeps, by tensor.
+    void addKept(
+        int from, const State& sender, int to, const State& receiver, bool again, workload::TensorBytes& kept) const;
     /// Seconds of summing up what an operator in this state sends on, or back, at the least.
     [[nodiscard]] double leastOnward(int op, const State& state);
     [[nodiscard]] double leastBack(int op, const State& state);
@@ -36,6 +42,9 @@ private:
         BlockEdge edge;
         HandOver* handOver = nullptr;
     };
+    /// The share of its forward hand-over that recomputation repeats.
+    [[nodiscard]] double repeated(const Tensor& tensor, int from, int to) const;
+
     const Block& m_block;
     Layouts& m_layouts;
     std::vector<std::unique_ptr<HandOver>> m_handOvers; ///< of unlike sizes

@@ -12,6 +12,7 @@ namespace stratoplan::partition {
 struct LinearSize {
     double b = 1, m = 1, n = 1, k = 1;
     [[nodiscard]] double along(Dimension dimension) const;
+    bool operator==(const LinearSize&) const = default;
 };
 [[nodiscard]] double elements(Tensor tensor, const LinearSize& size);
 /// One tensor's blocks change hands while the ranks work on a step.

@@ -17,7 +17,9 @@ public:
     {
         const auto dominates = [memoryCounts](const Division& a, const Division& b) {
             return a.seconds <= b.seconds
-                && (!memoryCounts || (a.parameters <= b.parameters && a.kept <= b.kept && a.working <= b.working));
+                && (!memoryCounts
+                    || (a.parameters <= b.parameters && a.kept <= b.kept && a.remade <= b.remade
+                        && a.working <= b.working));
         };
         for (const Division& other : m_labels)
             if (dominates(other, label))
@@ -89,14 +91,14 @@ private:
         if (place == m_end)
             return label;
         const State& s = m_bounds.state(place, i);
-        label = {s.seconds, s.parameters, s.kept, s.working};
+        label = {s.seconds, s.parameters, s.kept, s.remade, s.working};
         label.states[std::size_t(place)] = m_bounds.left(place)[i];
         return label;
     }
 
     static Division joined(const Division& a, const Division& b)
     {
-        Division sum{a.seconds + b.seconds, a.parameters + b.parameters, a.kept + b.kept,
+        Division sum{a.seconds + b.seconds, a.parameters + b.parameters, a.kept + b.kept, a.remade + b.remade,
             std::max(a.working, b.working), a.states, a.again | b.again};
         for (std::size_t i = 0; i < sum.states.size(); ++i) // zero where a part has no operator
             sum.states[i] = std::int16_t(sum.states[i] | b.states[i]);
@@ -109,6 +111,7 @@ private:
         both.seconds -= m_bounds.state(place, i).seconds;
         both.parameters -= m_bounds.state(place, i).parameters;
         both.kept -= m_bounds.state(place, i).kept;
+        both.remade -= m_bounds.state(place, i).remade;
         return both;
     }
 
@@ -127,12 +130,14 @@ private:
         Division next = label;
         next.seconds += step.seconds;
         next.kept += step.kept;
+        next.remade += step.remade;
         take(next);
         if (!m_memoryCounts || step.keptAgain >= step.kept)
             return;
         next = label;
         next.seconds += step.secondsAgain;
         next.kept += step.keptAgain;
+        next.remade += step.remade;
         next.again |= m_steps.againBit(from, to);
         take(next);
     }

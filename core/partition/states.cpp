@@ -68,6 +68,28 @@ bool mayCopy(OperatorKind kind)
     return kind == OperatorKind::Residual || kind == OperatorKind::Norm || kind == OperatorKind::Activation;
 }
 
+/// Whether its channels are heads.
+bool namesHeads(OperatorKind kind)
+{
+    return !mayCopy(kind) && kind != OperatorKind::Experts;
+}
+constexpr std::string_view kAxisLetters = "BMKJ"; // by Axis
+
+/// Whether states() has it: experts see tokens alone; copies are held by the last bits while others cut the batch.
+bool isWay(OperatorKind kind, const Axes& axes)
+{
+    const auto all = [&](Axis axis) { return std::ranges::all_of(axes.digits, [=](Axis a) { return a == axis; }); };
+    if (kind == OperatorKind::Experts)
+        return axes.copies == 0 && all(Axis::Tokens);
+    return axes.copies == 0 || (mayCopy(kind) && all(Axis::Batch));
+}
+
+/// Gradients are read, added to and written once for each micro-batch where the product does not accumulate in place.
+Seconds accumulation(double parameters, const GroupPricing& pricing)
+{
+    return Bytes(parameters * pricing.software.gradientAccumulationBytes) / pricing.machine.memory;
+}
+
 /// The bits that are digits of an axis.
 unsigned bitsOf(const Digits& digits)
 {
@@ -86,49 +108,55 @@ public:
     {
     }
 
-    [[nodiscard]] State along(const Axes& axes, const Layout& layout) const
+    [[nodiscard]] PricedState along(const Axes& axes, const Layout& layout) const
     {
         State state;
         state.way = wayOf(axes, m_pricing.bits);
         ports(layout, state);
         const double share = shareOfWork(layout);
-        const Taken forward = take(m_op.forward, share);
-        state.forward = forward.seconds;
-        state.backward = take(m_op.backward, share).seconds;
-        state.seconds = state.forward + forward.repeated + state.backward;
+        PassPrices passes;
+        for (const workload::Operator& whole : m_op.forward) {
+            const Seconds time = take(whole, share);
+            passes.forward.compute += time;
+            passes.repeated.compute += time * whole.repeated;
+        }
+        for (const workload::Operator& whole : m_op.backward)
+            passes.backward.compute += take(whole, share);
+        const Seconds addition = accumulation(m_op.parameters, m_pricing);
+        passes.backward.compute += addition;
+        passes.backward.weightGradient += addition;
         if (const Digits& channels = layout.digits[std::size_t(Axis::Channels)];
             m_op.kind == OperatorKind::Norm && channels.count > 0) {
-            // Two sums of each token, in FP32, forward and backward (Ba et al., arXiv 1607.06450).
-            const Bytes sums(8 * m_op.size.b * m_op.size.m * layout.share() * (1 << channels.count));
-            const double time = allReduce(place().topology, spanOfBits(place().span, bitsOf(channels)), sums).value();
-            state.forward += time;
-            state.backward += time;
-            state.seconds += time * (2 + m_op.repeated);
+            const PassPrice sums = statistics(channels, layout);
+            passes += {sums, sums, sums.times(m_op.repeated)};
         }
+        state.seconds = passes.total().value();
         state.parameters = m_op.parameters;
         state.kept = m_op.kept.value() * layout.share();
+        state.remade = m_op.remade.value() * layout.share();
         state.working = m_op.gradients.value() * layout.share();
-        return state;
+        return {state, passes};
     }
 
 private:
     [[nodiscard]] const GroupPlace& place() const { return m_pricing.layouts.place(); }
 
-    struct Taken {
-        double seconds = 0;
-        double repeated = 0; ///< of them, by recomputation
-    };
-    [[nodiscard]] Taken take(const std::vector<workload::Operator>& whole, double share) const
+    [[nodiscard]] Seconds take(workload::Operator part, double share) const
     {
-        Taken taken;
-        for (workload::Operator part : whole) {
-            part.flops *= share;
-            part.traffic *= share;
-            const double time = cost::seconds(part, m_pricing.machine, m_pricing.software).value();
-            taken.seconds += time;
-            taken.repeated += time * part.repeated;
-        }
-        return taken;
+        part.flops *= share;
+        part.traffic *= share;
+        return cost::seconds(part, m_pricing.machine, m_pricing.software);
+    }
+
+    /// Two sums of each token, in FP32 (Ba et al., arXiv 1607.06450).
+    [[nodiscard]] PassPrice statistics(const Digits& channels, const Layout& layout) const
+    {
+        const double ranks = 1 << channels.count;
+        const Bytes sums(8 * m_op.size.b * m_op.size.m * layout.share() * ranks);
+        PassPrice price;
+        price.exposed = allReduce(place().topology, spanOfBits(place().span, bitsOf(channels)), sums);
+        price.collective = sums * (2 * (ranks - 1) / ranks);
+        return price;
     }
 
     /// Of the slowest rank: where masked keys are passed over, the last queries see the most.
@@ -216,6 +244,50 @@ bool divides(const LinearSize& size, const LinearTraffic& traffic)
     return true;
 }
 
+/// A phase without what is summed up on the way to the next operator (LayerSteps).
+PassPrice passOf(const PhaseCost& phase)
+{
+    PassPrice price;
+    price.compute = phase.compute;
+    price.exposed = phase.exposed;
+    price.hidden = phase.ring - phase.exposed;
+    price.ring = phase.ringBytes;
+    return price;
+}
+
+PassPrices linearPasses(const Block& block, const BlockOperator& op, const LinearTraffic& traffic,
+    const LinearPricing& linear, const GroupPricing& pricing)
+{
+    PassPrices passes;
+    passes.forward = passOf(phaseCost(traffic, Phase::Forward, op.size, linear));
+    passes.repeated = passes.forward.times(op.repeated);
+    const PhaseCost gradient = phaseCost(traffic, Phase::Gradient, op.size, linear);
+    PassPrice ofWeight = passOf(gradient);
+    ofWeight.compute += accumulation(op.parameters / traffic.blocks[std::size_t(Tensor::Weight)], pricing);
+    ofWeight.weightGradient = ofWeight.compute;
+    // Gradients of weights add up over micro-batches, and are summed over ranks after the last one.
+    ofWeight.exposed += gradient.allReduce / double(block.microBatches);
+    ofWeight.collective = gradient.collectiveBytes / double(block.microBatches);
+    passes.backward = passOf(phaseCost(traffic, Phase::Backward, op.size, linear));
+    passes.backward += ofWeight;
+    return passes;
+}
+
+PricedState linearState(const Block& block, const BlockOperator& op, const Sequences::Entry& entry,
+    const LinearPricing& linear, const GroupPricing& pricing)
+{
+    PricedState priced;
+    State& state = priced.state;
+    state.wants[0] = entry.wants;
+    state.gives[0] = entry.gives;
+    state.makes = entry.makes;
+    priced.passes = linearPasses(block, op, entry.traffic, linear, pricing);
+    state.seconds = priced.passes.total().value();
+    state.parameters = op.parameters / entry.traffic.blocks[std::size_t(Tensor::Weight)];
+    state.working = linearBytes(entry.traffic, op.size, linear.element).buffers.value();
+    return priced;
+}
+
 std::vector<State> linearStates(
     const Block& block, const BlockOperator& op, const Sequences& sequences, const GroupPricing& pricing)
 {
@@ -225,28 +297,36 @@ std::vector<State> linearStates(
         const Sequences::Entry& entry = sequences.all()[way];
         if (!divides(op.size, entry.traffic))
             continue;
-        State state;
-        state.way = int(way);
-        state.wants[0] = entry.wants;
-        state.gives[0] = entry.gives;
-        state.makes = entry.makes;
-        const auto cost = [&](Phase phase) { return phaseCost(entry.traffic, phase, op.size, linear); };
-        // What a phase makes in parts is summed up on the way to the next operator (LayerSteps), but for gradients of
-        // weights: they add up over micro-batches, and are summed over ranks after the last one.
-        const auto worked = [](const PhaseCost& phase) { return phase.compute + phase.exposed; };
-        state.forward = worked(cost(Phase::Forward)).value();
-        const PhaseCost gradient = cost(Phase::Gradient);
-        state.backward =
-            (worked(cost(Phase::Backward)) + worked(gradient) + gradient.allReduce / double(block.microBatches))
-                .value();
-        state.seconds = state.forward * (1 + op.repeated) + state.backward;
-        const LinearBytes bytes = linearBytes(entry.traffic, op.size, linear.element);
-        state.parameters = op.parameters / entry.traffic.blocks[std::size_t(Tensor::Weight)];
-        state.kept = op.kept.value();
-        state.working = bytes.buffers.value();
-        states.push_back(state);
+        states.push_back(linearState(block, op, entry, linear, pricing).state);
+        states.back().way = int(way);
     }
     return states;
+}
+
+/// Of what describe() says of others than linear operators; nothing where a letter is none, or the operator cannot be
+/// cut along it.
+std::optional<Axes> axesFrom(const BlockOperator& op, const std::string& text, int bits)
+{
+    if (text.size() % 2 == 0)
+        return std::nullopt;
+    Axes axes;
+    const std::vector<Axis> along = axesAlong(op.kind);
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+        if (i > 0 && text[i - 1] != ',')
+            return std::nullopt;
+        if (text[i] == '-') {
+            ++axes.copies;
+            continue;
+        }
+        const std::size_t letter = kAxisLetters.find(text[i] == 'H' && namesHeads(op.kind) ? 'K' : text[i]);
+        if (letter == std::string_view::npos || axes.copies > 0
+            || std::find(along.begin(), along.end(), Axis(letter)) == along.end())
+            return std::nullopt;
+        axes.digits.push_back(Axis(letter));
+    }
+    if (bits == 0)
+        return Axes{};
+    return int(axes.digits.size()) + axes.copies == bits && isWay(op.kind, axes) ? std::optional(axes) : std::nullopt;
 }
 
 } // namespace
@@ -263,21 +343,28 @@ std::array<int, kAxes> mostDigits(const Block& block)
     return {most(size.b), most(size.m), most(size.k), most(size.m)}; // by Axis
 }
 
+Sequences::Entry::Entry(Sequence itsSequence, Layouts& layouts)
+    : Entry(itsSequence, LinearPartition(itsSequence), layouts)
+{
+}
+
+Sequences::Entry::Entry(Sequence itsSequence, const LinearPartition& partition, Layouts& layouts)
+    : sequence(std::move(itsSequence))
+    , traffic(partition, layouts.place().span)
+{
+    const int last = partition.steps() - 1;
+    const auto layoutAt = [&](Tensor tensor, Phase phase, int step) {
+        return partition::layoutOf(partition, tensor, phase, step);
+    };
+    wants = layouts.number(layoutAt(Tensor::Input, Phase::Forward, 0));
+    gives = layouts.sums(layoutAt(Tensor::Input, Phase::Backward, last), partition.reducedBits(Phase::Backward));
+    makes = layouts.sums(layoutAt(Tensor::Output, Phase::Forward, last), partition.reducedBits(Phase::Forward));
+}
+
 Sequences::Sequences(int bits, Layouts& layouts)
 {
-    for (Sequence& sequence : sequences(bits)) {
-        const LinearPartition partition(sequence);
-        const int last = partition.steps() - 1;
-        const auto layoutAt = [&](Tensor tensor, Phase phase, int step) {
-            return partition::layoutOf(partition, tensor, phase, step);
-        };
-        const int wants = layouts.number(layoutAt(Tensor::Input, Phase::Forward, 0));
-        const Sums gives =
-            layouts.sums(layoutAt(Tensor::Input, Phase::Backward, last), partition.reducedBits(Phase::Backward));
-        const Sums makes =
-            layouts.sums(layoutAt(Tensor::Output, Phase::Forward, last), partition.reducedBits(Phase::Forward));
-        m_entries.push_back({std::move(sequence), LinearTraffic(partition, layouts.place().span), wants, gives, makes});
-    }
+    for (Sequence& sequence : sequences(bits))
+        m_entries.emplace_back(std::move(sequence), layouts);
 }
 
 std::vector<State> states(
@@ -290,7 +377,7 @@ std::vector<State> states(
     std::vector<State> all;
     const auto take = [&](const Axes& axes) {
         if (const Layout layout = layoutOf(axes, bits); divides(op.size, layout))
-            all.push_back(make.along(axes, layout));
+            all.push_back(make.along(axes, layout).state);
     };
     if (op.kind == OperatorKind::Experts) {
         take({std::vector<Axis>(std::size_t(bits), Axis::Tokens), 0});
@@ -316,8 +403,6 @@ std::string describe(const BlockOperator& op, int way, const Sequences& sequence
 {
     if (op.kind == OperatorKind::Linear)
         return text(sequences.all()[std::size_t(way)].sequence);
-    const bool heads =
-        op.kind != OperatorKind::Residual && op.kind != OperatorKind::Norm && op.kind != OperatorKind::Activation;
     const Axes axes = axesOf(way, bits);
     std::string text;
     for (int i = 0; i < bits; ++i) {
@@ -326,11 +411,31 @@ std::string describe(const BlockOperator& op, int way, const Sequences& sequence
             text += '-';
             continue;
         }
-        constexpr std::string_view kAxisLetters = "BMKJ";
         const Axis axis = axes.digits[std::size_t(i)];
-        text += axis == Axis::Channels && heads ? 'H' : kAxisLetters[std::size_t(axis)];
+        text += axis == Axis::Channels && namesHeads(op.kind) ? 'H' : kAxisLetters[std::size_t(axis)];
     }
     return text.empty() ? "-" : text;
+}
+
+std::optional<PricedState> pricedState(
+    const Block& block, const BlockOperator& op, const std::string& text, const GroupPricing& pricing)
+{
+    if (op.kind == OperatorKind::Linear) {
+        const auto sequence = parseSequence(text);
+        if (!sequence || bits(*sequence) != pricing.bits)
+            return std::nullopt;
+        const Sequences::Entry entry(*sequence, pricing.layouts);
+        if (!divides(op.size, entry.traffic))
+            return std::nullopt;
+        return linearState(block, op, entry, linearPricing(block, pricing), pricing);
+    }
+    const std::optional<Axes> axes = axesFrom(op, text, pricing.bits);
+    if (!axes)
+        return std::nullopt;
+    const Layout layout = layoutOf(*axes, pricing.bits);
+    if (!divides(op.size, layout))
+        return std::nullopt;
+    return StateMaker(block, op, pricing).along(*axes, layout);
 }
 
 } // namespace stratoplan::partition

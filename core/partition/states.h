@@ -5,7 +5,9 @@
 #include "core/partition/block.h"
 #include "core/partition/hand_over.h"
 #include "core/partition/linear_cost.h"
+#include "core/partition/pass_price.h"
 
+#include <optional>
 #include <string>
 
 namespace stratoplan::partition {
@@ -17,9 +19,9 @@ struct State {
     std::array<Sums, 2> gives{}; ///< of the inputs' gradients
     Sums makes; ///< its output; gradients come in the same layout, summed up
     double seconds = 0; ///< of a micro-batch: both passes, and what is repeated
-    double forward = 0, backward = 0; ///< the passes
     double parameters = 0; ///< on each rank
     double kept = 0; ///< bytes of a micro-batch, beside what edges keep
+    double remade = 0; ///< bytes that recomputation makes again
     double working = 0; ///< bytes alive while it runs: gradients, second copies of blocks that move
 };
 
@@ -39,10 +41,14 @@ class Sequences {
 public:
     Sequences(int bits, Layouts& layouts);
     struct Entry {
+        Entry(Sequence itsSequence, Layouts& layouts);
         Sequence sequence;
         LinearTraffic traffic;
         int wants = 0;
         Sums gives, makes;
+
+    private:
+        Entry(Sequence itsSequence, const LinearPartition& partition, Layouts& layouts);
     };
     [[nodiscard]] const std::vector<Entry>& all() const { return m_entries; }
 
@@ -57,5 +63,15 @@ private:
 
 /// "K,P2x2"; of others than linear operators the axis of each bit: "B,M,H", J for keys, "-" where ranks hold copies.
 [[nodiscard]] std::string describe(const BlockOperator& op, int way, const Sequences& sequences, int bits);
+
+/// A way by itself, with its passes in parts; their seconds are those of the state. Nothing hands on or sums up here
+/// what goes from one operator to the next.
+struct PricedState {
+    State state; ///< its way is no number of Sequences
+    PassPrices passes;
+};
+/// That describe() has this text for; nothing where it is none, or does not divide the operator evenly.
+[[nodiscard]] std::optional<PricedState> pricedState(
+    const Block& block, const BlockOperator& op, const std::string& text, const GroupPricing& pricing);
 
 } // namespace stratoplan::partition

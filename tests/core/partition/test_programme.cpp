@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The programme against all divisions of small groups, priced one by one.
+#include "core/partition/priced_layer.h"
 #include "core/partition/programme.h"
 #include "core/workload/layer.h"
 #include "tests/core/fixtures.h"
@@ -41,6 +42,33 @@ public:
     [[nodiscard]] Division price(const Block& block, const Division& division)
     {
         return with(block, [&](Programme& programme) { return programme.price(division.states, division.again); });
+    }
+
+    /// A division in words.
+    [[nodiscard]] std::vector<parallel::OperatorPartition> wordsOf(const Block& block, const Division& division)
+    {
+        Layouts layouts({m_machine.topology, m_span}, mostDigits(block));
+        const Sequences sequences(m_bits, layouts);
+        const GroupPricing pricing{m_machine, m_software, layouts, m_bits};
+        Programme programme(block, sequences, pricing);
+        return waysOf(block, programme.states(), sequences, division, m_bits);
+    }
+    /// Priced from these alone.
+    [[nodiscard]] tl::expected<PricedLayer, WayFault> inWords(
+        const Block& block, const std::vector<parallel::OperatorPartition>& ways)
+    {
+        Layouts layouts({m_machine.topology, m_span}, mostDigits(block));
+        return pricedLayer(block, ways, {m_machine, m_software, layouts, m_bits});
+    }
+    /// Any division.
+    [[nodiscard]] Division any(const Block& block, std::mt19937& random)
+    {
+        return with(block, [&](Programme& programme) {
+            ChosenStates chosen{};
+            for (std::size_t op = 0; op < block.operators.size(); ++op)
+                chosen[op] = std::int16_t(random() % programme.states()[op].size());
+            return programme.price(chosen, random());
+        });
     }
 
     /// The states of so many letters, "N,N" of rows and "K,K" of columns, and what they take.
@@ -311,6 +339,60 @@ private Q_SLOTS:
             QVERIFY(fixtures::near(again.kept, division.kept));
             QCOMPARE(again.working, division.working);
         }
+    }
+
+    /// In words, and in parts, every division is what the programme says, however it is recomputed.
+    void wordsArePricedAsStates()
+    {
+        std::mt19937 random(16);
+        for (int round = 0; round < 60; ++round) {
+            plan::Plan plan = smallPlan(random);
+            plan.training.software.recomputeEarlyStop = round % 2 == 1;
+            plan.training.software.gradientAccumulationBytes = 8;
+            const Block layer = block(plan, false, parallel::kAllRecompute[std::size_t(round) % 3]);
+            Group group(1 + round % 3, 1 << random() % 2, 3e9);
+            const Division division = group.any(layer, random);
+            const PricedLayer priced = group.inWords(layer, group.wordsOf(layer, division)).value();
+            QVERIFY(fixtures::near(priced.passes.total().value(), division.seconds));
+            QVERIFY(fixtures::near(priced.parameters, division.parameters));
+            QVERIFY(fixtures::near(workload::sum(priced.kept).value(), division.kept));
+            QVERIFY(std::abs(priced.remade.value() - division.remade) <= 1e-9 * (division.kept + division.remade + 1));
+            QCOMPARE(priced.working.value(), division.working);
+            Bytes kept{};
+            for (const PricedOperator& op : priced.operators) {
+                kept += op.kept;
+                QVERIFY(op.passes.forward.hidden >= Seconds{} && op.passes.backward.collective >= Bytes{});
+            }
+            QVERIFY(fixtures::near(kept.value(), division.kept));
+        }
+    }
+
+    /// A way that no operator has, one that it cannot have, and an operator left out are told apart.
+    void faultsAreNamed()
+    {
+        std::mt19937 random(17);
+        const Block layer = block(smallPlan(random), false, parallel::Recompute::None);
+        Group group(1, 2, 3e9);
+        const auto good = group.wordsOf(layer, group.any(layer, random));
+        const auto faultOf = [&](const std::vector<parallel::OperatorPartition>& ways) {
+            const auto priced = group.inWords(layer, ways);
+            return priced ? WayFault{} : priced.error();
+        };
+        QCOMPARE(faultOf(good), WayFault{});
+        auto ways = good;
+        ways.pop_back();
+        QCOMPARE(faultOf(ways), (WayFault{good.back().op, {}}));
+        for (const char* const wrong : {"K,K", "", "Q", "P2x2", "K,", "-,B"}) {
+            ways = good;
+            ways[2].sequence = wrong;
+            QCOMPARE(faultOf(ways), (WayFault{good[2].op, wrong}));
+            ways = good;
+            ways[1].sequence = wrong;
+            QCOMPARE(faultOf(ways), (WayFault{good[1].op, wrong}));
+        }
+        ways = good;
+        ways.push_back({"router", "M"});
+        QCOMPARE(faultOf(ways), (WayFault{"router", "M"}));
     }
 };
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layer whose operators are divided in given ways: what each rank runs, sends and keeps of a micro-batch.
+#pragma once
+
+#include "core/partition/layer_steps.h"
+#include "core/partition/pass_price.h"
+
+#include <string>
+#include <vector>
+
+namespace stratoplan::partition {
+
+/// One operator, with what it hands on and what comes back.
+struct PricedOperator {
+    parallel::OperatorPartition chosen;
+    OperatorKind kind = OperatorKind::Residual;
+    LinearSize size;
+    PassPrices passes;
+    double parameters = 0;
+    Bytes kept{}, working{};
+    bool operator==(const PricedOperator&) const = default;
+};
+
+struct PricedLayer {
+    std::vector<PricedOperator> operators;
+    PassPrices passes;
+    double parameters = 0;
+    workload::TensorBytes kept{};
+    Bytes remade{}; ///< by recomputation
+    Bytes working{}; ///< the most of any operator
+    double streamShare = 1; ///< of the hidden state that a rank holds where the layer begins and ends
+    bool operator==(const PricedLayer&) const = default;
+};
+
+/// The operator that cannot be divided so, or has no way, or a way that no operator has.
+struct WayFault {
+    std::string op;
+    std::string way; ///< empty where none is given
+    bool operator==(const WayFault&) const = default;
+};
+
+/// Its seconds and bytes are those of the Division with these states.
+[[nodiscard]] tl::expected<PricedLayer, WayFault> pricedLayer(
+    const Block& block, const std::vector<parallel::OperatorPartition>& ways, const GroupPricing& pricing);
+
+/// What a programme has chosen.
+[[nodiscard]] std::vector<parallel::OperatorPartition> waysOf(const Block& block,
+    const std::vector<std::vector<State>>& states, const Sequences& sequences, const Division& division, int bits);
+
+} // namespace stratoplan::partition
