@@ -16,7 +16,7 @@ nlohmann::ordered_json answerJson(const plan::Plan& plan, const estimate::Estima
 {
     nlohmann::ordered_json json = exchange::toJson(estimate);
     nlohmann::ordered_json& memory = json["memory"];
-    for (const cost::MemoryLedger& ledger : estimate::memoryLedgers(plan))
+    for (const cost::MemoryLedger& ledger : memoryLedgers(plan, estimate))
         memory["ledger"].push_back(exchange::toJson(ledger));
     if (const auto peak = memoryPeak(estimate))
         memory["peak_at"] = exchange::toJson(*peak);

@@ -110,11 +110,11 @@ std::string memoryTable(const estimate::Memory& memory)
 }
 
 /// What the stage with the peak holds, item by item.
-std::string ledgerTable(const plan::Plan& plan, int stage)
+std::string ledgerTable(const plan::Plan& plan, const estimate::Estimate& estimate, int stage)
 {
     Table table({Align::Left, Align::Right, Align::Left});
     table.heading({"Held by stage " + std::to_string(stage), "GiB", "lives"});
-    const std::vector<cost::MemoryLedger> ledgers = estimate::memoryLedgers(plan);
+    const std::vector<cost::MemoryLedger> ledgers = memoryLedgers(plan, estimate);
     for (const cost::LedgerItem& item : ledgers[std::size_t(stage)])
         table.row({std::string(item.name), gib(item.bytes), std::string(narration::describe(item.lifetime))});
     return table.text();
@@ -259,7 +259,7 @@ std::string describeEstimate(const plan::Plan& plan, const estimate::Estimate& e
     const std::string resharding = describeResharding(estimate.boundaries);
     std::string text = describePlan(plan) + '\n' + verdict(estimate) + '\n' + breakdownTable(estimate) + '\n'
         + (resharding.empty() ? "" : resharding + '\n') + memoryTable(estimate.memory) + '\n'
-        + ledgerTable(plan, estimate.memory.peakStage);
+        + ledgerTable(plan, estimate, estimate.memory.peakStage);
     if (!estimate.problems.empty())
         text += "\nProblems\n" + problemList(estimate.problems);
     if (!estimate.extrapolates.empty()) {

@@ -277,13 +277,16 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
     if (std::vector<plan::Problem> reasons = pricing::notEstimable(asked); !reasons.empty())
         return tl::unexpected(std::move(reasons));
 
-    const std::optional<plan::Plan> limited = pricing::withInFlightLimit(asked);
-    const plan::Plan& plan = limited ? *limited : asked;
-    const cost::Machine m = cost::machine(plan, *options.catalog);
+    const cost::Machine m = cost::machine(asked, *options.catalog);
+    const auto settled = pricing::settled(asked, m);
+    if (!settled)
+        return tl::unexpected(std::vector{settled.error()});
+    const plan::Plan& plan = *settled;
     const pricing::PricedStages priced = pricing::priceStages(plan, m);
 
     Estimate e;
     e.strategy = asked.strategy;
+    e.settled = plan.strategy;
     e.problems = std::move(problems);
     const double stretched = pricing::stretch(plan, m);
     e.pipeline = pipelineWork(plan, priced, stretched);

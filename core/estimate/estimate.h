@@ -36,6 +36,7 @@ struct Estimate {
         gathered; ///< per stage: parameters a rank has once it has gathered those that others have stepped
     pipeline::PipelineWork pipeline; ///< what the Gantt simulates
     parallel::Strategy strategy;
+    parallel::Strategy settled; ///< with what it leaves open found: partitions of operators, the limit of ZB-auto
     std::vector<plan::Problem> problems; ///< warnings and notes, out of memory included
     std::vector<Extrapolation> extrapolates; ///< where the plan leaves what was measured
     bool operator==(const Estimate&) const = default;

@@ -185,8 +185,12 @@ Bytes heldAt(const MemoryTimeline& timeline, int stage, Seconds at)
     return after == points.begin() ? Bytes{} : std::prev(after)->bytes;
 }
 
-std::vector<cost::MemoryLedger> memoryLedgers(const plan::Plan& plan)
+std::vector<cost::MemoryLedger> memoryLedgers(
+    const plan::Plan& asked, const Estimate& estimate, const catalog::Catalog& catalog)
 {
+    plan::Plan plan = asked;
+    plan.strategy = estimate.settled;
+    const cost::Machine machine = cost::machine(plan, catalog);
     std::vector<cost::MemoryLedger> ledgers;
     ledgers.reserve(std::size_t(plan.strategy.pp));
     std::map<int, workload::Workload> workloads; // by TP
@@ -194,7 +198,8 @@ std::vector<cost::MemoryLedger> memoryLedgers(const plan::Plan& plan)
         const plan::Plan planOfStage = pricing::stagePlan(plan, i);
         auto known = workloads.find(planOfStage.strategy.tp);
         if (known == workloads.end())
-            known = workloads.try_emplace(planOfStage.strategy.tp, workload::lower(planOfStage)).first;
+            known =
+                workloads.try_emplace(planOfStage.strategy.tp, pricing::lowered(planOfStage, machine).workload).first;
         ledgers.push_back(cost::memoryLedger(planOfStage, known->second, i));
     }
     return ledgers;

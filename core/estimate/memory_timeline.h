@@ -4,6 +4,7 @@
 // reported peak.
 #pragma once
 
+#include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
 
 #include <optional>
@@ -56,7 +57,8 @@ struct MemoryTimeline {
 /// Bytes that stage `stage` holds at `at`.
 [[nodiscard]] Bytes heldAt(const MemoryTimeline& timeline, int stage, Seconds at);
 
-/// What every stage holds, item by item. Precondition: check(plan) has no errors.
-[[nodiscard]] std::vector<cost::MemoryLedger> memoryLedgers(const plan::Plan& plan);
+/// What every stage of a plan holds, item by item, by its estimate.
+[[nodiscard]] std::vector<cost::MemoryLedger> memoryLedgers(
+    const plan::Plan& plan, const Estimate& estimate, const catalog::Catalog& catalog = catalog::shippedCatalog());
 
 } // namespace stratoplan::estimate

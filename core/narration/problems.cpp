@@ -161,9 +161,55 @@ constexpr auto kProblems = [] {
             "they come to no steady state."},
         // Valid, but outside the model
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: spatial-temporal tensor partitions are not modelled yet; use "
-            "\"megatron\".",
-            plan::ProblemCause::SpatialTemporal},
+            "This plan cannot be estimated yet: spatial-temporal partitions divide groups of 2, 4, 8, ... up to "
+            "{limit} "
+            "ranks, and TP is {found}; use one of these, or the \"megatron\" partition.",
+            plan::ProblemCause::PartitionGroup},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: spatial-temporal partitions beside context parallelism are not "
+            "modelled "
+            "yet; use CP 1 (a spatial-temporal partition divides sequences itself), or the \"megatron\" partition.",
+            plan::ProblemCause::PartitionContextRanks},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: spatial-temporal partitions of latent attention are not modelled yet; "
+            "use the \"megatron\" partition.",
+            plan::ProblemCause::PartitionLatentAttention},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: spatial-temporal partitions of shared experts are not modelled yet; "
+            "use "
+            "the \"megatron\" partition.",
+            plan::ProblemCause::PartitionSharedExperts},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: a spatial-temporal partition leaves experts whole; use expert TP 1, or "
+            "the \"megatron\" partition.",
+            plan::ProblemCause::PartitionExpertTp},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: spatial-temporal partitions divide all layers alike, and this model "
+            "has "
+            "unlike ones; use the \"megatron\" partition.",
+            plan::ProblemCause::PartitionUnlikeLayers},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: spatial-temporal partitions divide all layers alike, and these are "
+            "recomputed unlike; recompute all of them in one way, or use the \"megatron\" partition.",
+            plan::ProblemCause::PartitionUnlikeRecompute},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated yet: spatial-temporal partitions of stages with a TP of their own are not "
+            "modelled yet; use one TP, or the \"megatron\" partition.",
+            plan::ProblemCause::PartitionUnlikeStages},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: some operator of a layer cannot be divided evenly over TP {found}; lower "
+            "TP, "
+            "or use the \"megatron\" partition.",
+            plan::ProblemCause::PartitionNone},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: it does not say how \"{detail}\" is divided; give every operator of the "
+            "layer a partition, or none to have the best found.",
+            plan::ProblemCause::PartitionOperatorMissing},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\" over TP {found}; name an "
+            "operator of the layer and a partition that takes all of its ranks and divides it evenly, or no operator "
+            "to have the best found.",
+            plan::ProblemCause::PartitionOperator},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: node group \"{detail}\" does not state {other}, which offload needs; "
             "state "

@@ -224,8 +224,12 @@ private:
         if (m_experts) {
             BlockOperator op = onTokens("experts", OperatorKind::Experts, m_hidden);
             op.repeated = m_recompute == parallel::Recompute::Full ? 1 : 0;
+            op.parameters = m_hidden * m_plan.model.moe->experts;
+            const Held tokens = held(Kept::RoutedTokens), inside = held(Kept::ExpertIntermediates);
+            hold(op, {inside.as, tokens.kept + inside.kept, tokens.remade + inside.remade});
+            op.gradients = m_work.activations.ffnGradients;
             const int experts = add(std::move(op));
-            join(norm, experts, this->stream());
+            join(norm, experts, this->stream(), held(Kept::ColumnInputs).part(0.5));
             join(experts, m_block.size(), this->stream());
             join(stream, m_block.size(), this->stream());
             return;

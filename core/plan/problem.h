@@ -76,8 +76,19 @@ enum class ProblemCause {
     OrderOfRanks,
     TwoWaySchedule,
     DividedVocabulary, ///< of NotEstimable too: a split has no bound
-    // NotEstimable
-    SpatialTemporal,
+    // NotEstimable, of partitions in space and time
+    PartitionGroup, ///< found: TP, limit: the most
+    PartitionContextRanks,
+    PartitionLatentAttention,
+    PartitionSharedExperts,
+    PartitionExpertTp,
+    PartitionUnlikeLayers,
+    PartitionUnlikeRecompute,
+    PartitionUnlikeStages,
+    PartitionNone, ///< no operator can be divided evenly; found: TP
+    PartitionOperatorMissing, ///< detail: the operator that has none
+    PartitionOperator, ///< detail: the operator, other: its partition, found: TP
+    // NotEstimable otherwise
     HostNotStated, ///< detail: the group of nodes, other: the field that offload needs
     UnlikeNodes, ///< detail, other: two groups
     NotFinite, ///< a step time that is no number

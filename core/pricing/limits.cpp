@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pricing/limits.h"
 
+#include "core/partition/programme.h"
+#include "core/pricing/divided_layers.h"
+
+#include <bit>
+
 namespace stratoplan::pricing {
 namespace {
 
@@ -37,14 +42,42 @@ std::string missingOfHost(parallel::Offload offload, const cluster::NodeGroup& g
         : "";
 }
 
+/// Why the plan's layers cannot be divided in space and time; None where they can.
+plan::ProblemCause againstDivision(const plan::Plan& plan)
+{
+    using enum plan::ProblemCause;
+    const parallel::Strategy& s = plan.strategy;
+    const model::Transformer& model = plan.model;
+    if (!std::has_single_bit(unsigned(s.tp)) || s.tp > 1 << partition::kMostGroupBits)
+        return PartitionGroup;
+    if (s.cp > 1)
+        return PartitionContextRanks;
+    if (model.mla)
+        return PartitionLatentAttention;
+    if (model.moe && model.moe->sharedExperts > 0)
+        return PartitionSharedExperts;
+    if (model.moe && s.etp > 1)
+        return PartitionExpertTp;
+    const model::LayerCounts counts = layerCounts(model);
+    if (model.multiTokenPredictionDepth > 0 || (counts.dense > 0 && counts.moe > 0))
+        return PartitionUnlikeLayers;
+    if (mixesRecompute(s))
+        return PartitionUnlikeRecompute;
+    return s.stageTp.empty() ? None : PartitionUnlikeStages;
+}
+
 } // namespace
 
 std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
 {
     std::vector<plan::Problem> problems;
     const parallel::Strategy& s = plan.strategy;
-    if (s.tensorPartition != parallel::TensorPartition::Megatron)
-        problems.push_back(reason("/strategy/tensor_partition", plan::ProblemCause::SpatialTemporal));
+    if (dividesLayers(s))
+        if (const plan::ProblemCause cause = againstDivision(plan); cause != plan::ProblemCause::None) {
+            problems.push_back(reason("/strategy/tensor_partition", cause));
+            problems.back().found = s.tp;
+            problems.back().limit = 1 << partition::kMostGroupBits;
+        }
     const cluster::NodeGroup* first = nullptr;
     for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i) {
         const cluster::NodeGroup& group = plan.cluster.nodes[i];

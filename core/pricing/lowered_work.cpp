@@ -30,10 +30,11 @@ Seconds productsAtPeak(const workload::Pass& forward, const workload::Pass& back
 }
 
 /// Of the plan's strategy the degrees of the work alone are settled.
-void priceComputation(LoweredWork& lowered, const plan::Plan& plan, const cost::Machine& machine)
+void priceComputation(LoweredWork& lowered, const plan::Plan& plan, const cost::Machine& machine,
+    const std::shared_ptr<const DividedLayers>& divided)
 {
     lowered.priced = true;
-    lowered.compute = microBatchCompute(plan, machine, lowered.work);
+    lowered.compute = microBatchCompute(plan, machine, lowered.work, divided);
     for (const workload::Pass* pass : {&lowered.work.moe.forward, &lowered.work.moe.backward}) {
         for (const workload::Operator& op : pass->operators) {
             if (op.kind != workload::OperatorKind::GroupedMatmul) {
@@ -87,6 +88,13 @@ WorkDegrees::WorkDegrees(const parallel::Strategy& s)
     }
 }
 
+WorkDegrees::WorkDegrees(const SettledPlan& settled)
+    : WorkDegrees(settled.plan.strategy)
+{
+    divided = settled.divided;
+    division = settled.division;
+}
+
 WorkDegrees WorkDegrees::undivided() const
 {
     WorkDegrees whole = withEnds();
@@ -106,7 +114,7 @@ WorkKey workKey(const WorkDegrees& d)
 {
     WorkKey key;
     for (const int number : {d.tp, d.cp, d.ep, d.etp, d.microBatch, int(d.contextMethod), int(d.sequenceParallel),
-             d.vocabularyStages, int(d.vocabularyPlacement)})
+             d.vocabularyStages, int(d.vocabularyPlacement), d.division})
         key.add(number);
     return key;
 }
@@ -136,7 +144,10 @@ LoweredWork& Works::find(const WorkDegrees& degrees)
 {
     return m_works.get(workKey(degrees), [&] {
         m_plan.strategy = strategyOf(degrees);
-        return LoweredWork{workload::lowerMicroBatch(m_plan)};
+        LoweredWork lowered{workload::lowerMicroBatch(m_plan)};
+        if (degrees.divided)
+            divideWork(*degrees.divided, lowered.work);
+        return lowered;
     });
 }
 
@@ -145,7 +156,7 @@ const LoweredWork& Works::computed(const WorkDegrees& degrees)
     LoweredWork& work = find(degrees);
     if (!work.priced) {
         m_plan.strategy = strategyOf(degrees);
-        priceComputation(work, m_plan, m_machine);
+        priceComputation(work, m_plan, m_machine, degrees.divided);
     }
     return work;
 }

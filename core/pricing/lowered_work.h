@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/pricing/price_cache.h"
+#include "core/pricing/settled_plan.h"
 #include "core/pricing/stage_cost.h"
 #include "core/pricing/stage_kinds.h"
 
@@ -14,6 +15,7 @@ namespace stratoplan::pricing {
 struct WorkDegrees {
     WorkDegrees() = default;
     explicit WorkDegrees(const parallel::Strategy& strategy);
+    explicit WorkDegrees(const SettledPlan& settled);
     /// Of the same with undivided experts, and with the vocabulary at the ends.
     [[nodiscard]] WorkDegrees undivided() const;
     /// Of a work only the logits depend on how the vocabulary is placed, as far as bytes go.
@@ -25,8 +27,10 @@ struct WorkDegrees {
     bool sequenceParallel = false;
     int vocabularyStages = 1; ///< that share the vocabulary
     parallel::VocabularyPlacement vocabularyPlacement = parallel::VocabularyPlacement::Ends;
+    std::shared_ptr<const DividedLayers> divided{}; ///< null: as Megatron partitions them
+    int division = 0; ///< the number of `divided` in its context
 };
-using WorkKey = Key<9>;
+using WorkKey = Key<10>;
 [[nodiscard]] WorkKey workKey(const WorkDegrees& degrees);
 
 struct LoweredWork {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stratoplan::pricing {
 namespace {
@@ -24,18 +25,42 @@ public:
         m_hostBackward = m_software.hostBackward + perTp;
     }
 
-    /// Prices the collectives of a pass beside its computation; `floor` is the host's time to launch it.
-    [[nodiscard]] PassCost pass(const workload::Pass& work, const cost::ComputeSeconds& compute, Seconds floor) const
+    /// Prices the collectives of a pass beside its computation; `floor` is the host's time to launch it. `divided`: of
+    /// operators that are divided in space and time, whose traffic is known.
+    [[nodiscard]] PassCost pass(const workload::Pass& work, const cost::ComputeSeconds& compute, Seconds floor,
+        const partition::PassPrice& divided = {}) const
     {
         PassCost cost;
         cost.compute = compute.total;
         cost.weightGradient = compute.weightGradient;
+        cost.exposed.tp = divided.exposed;
+        cost.hidden.tp = divided.hidden;
         Seconds shared = compute.sharedExperts * m_software.expertOverlap;
         for (const workload::Collective& c : work.collectives)
             addCollective(cost, c, compute.attentionCore, shared);
         const Seconds device = cost.compute + cost.exposed.total();
         cost.host = std::max(Seconds{}, floor - device);
         cost.pairable = std::min(cost.exposed.ep, std::max(Seconds{}, device - floor));
+        return cost;
+    }
+
+    /// Divided in space and time, however its computation was priced.
+    [[nodiscard]] LayerCost layer(const workload::LayerWork& work, const DividedLayer& divided) const
+    {
+        const partition::PassPrices& passes = divided.priced.passes;
+        LayerCost cost;
+        const Seconds experts = hostOfExperts(work);
+        const Seconds floor = m_hostForward + experts;
+        cost.forward = pass(work.forward, divided.forward, floor, passes.forward);
+        cost.backward = pass(work.backward, divided.backward, m_hostBackward + experts, passes.backward);
+        accumulate(work.expertParameters, cost.backward);
+        if (m_strategy.recompute == parallel::Recompute::Full)
+            cost.recompute = cost.forward; // with the traffic of experts
+        cost.recompute.compute = divided.repeated;
+        cost.recompute.exposed.tp = passes.repeated.exposed;
+        cost.recompute.hidden.tp = passes.repeated.hidden;
+        if (m_strategy.offload == parallel::Offload::Activations)
+            waitForHost(work.activations, m_strategy.recompute, cost);
         return cost;
     }
 
@@ -53,11 +78,7 @@ public:
         const Seconds experts = hostOfExperts(work);
         cost.forward = pass(work.forward, forward, m_hostForward + experts);
         cost.backward = pass(work.backward, backward, m_hostBackward + experts);
-        // Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
-        const double parameters = work.parameters + work.expertParameters;
-        const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
-        cost.backward.compute += accumulation;
-        cost.backward.weightGradient += accumulation;
+        accumulate(work.parameters + work.expertParameters, cost.backward);
         return cost;
     }
 
@@ -83,6 +104,14 @@ public:
     }
 
 private:
+    /// Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
+    void accumulate(double parameters, PassCost& backward) const
+    {
+        const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
+        backward.compute += accumulation;
+        backward.weightGradient += accumulation;
+    }
+
     /// The passes of a layer whose kept activations go to the host and come back. A partner's pass hides no more of
     /// their traffic than leaves them as long as the transfer.
     void waitForHost(
@@ -175,14 +204,14 @@ void addShardTraffic(const cost::Deployment& deployment, const workload::LayerWo
 
 } // namespace
 
-MicroBatchCompute microBatchCompute(
-    const plan::Plan& plan, const cost::Machine& machine, const workload::MicroBatchWork& work)
+MicroBatchCompute microBatchCompute(const plan::Plan& plan, const cost::Machine& machine,
+    const workload::MicroBatchWork& work, std::shared_ptr<const DividedLayers> divided)
 {
     const auto secondsOf = [&](const workload::Pass& pass) { return seconds(pass, machine, plan.training.software); };
     return {secondsOf(work.dense.forward), secondsOf(work.dense.backward), secondsOf(work.moe.forward),
         secondsOf(work.moe.backward), secondsOf(work.embeddingForward), secondsOf(work.embeddingBackward),
         secondsOf(work.headForward), secondsOf(work.headBackward), secondsOf(work.mergeForward),
-        secondsOf(work.mergeBackward)};
+        secondsOf(work.mergeBackward), std::move(divided)};
 }
 
 MicroBatchCost microBatchCost(
@@ -192,8 +221,15 @@ MicroBatchCost microBatchCost(
     const auto end = [&](const workload::Pass& pass, const cost::ComputeSeconds& known) {
         return price.pass(pass, known, Seconds{});
     };
-    MicroBatchCost cost{price.layer(work.dense, compute.denseForward, compute.denseBackward),
-        price.layer(work.moe, compute.moeForward, compute.moeBackward),
+    const auto layer = [&](const workload::LayerWork& layerWork, const std::optional<DividedLayer>* divided,
+                           const cost::ComputeSeconds& forward, const cost::ComputeSeconds& backward) {
+        return divided != nullptr && *divided ? price.layer(layerWork, **divided)
+                                              : price.layer(layerWork, forward, backward);
+    };
+    const DividedLayers* const divided = compute.divided.get();
+    MicroBatchCost cost{
+        layer(work.dense, divided ? &divided->dense : nullptr, compute.denseForward, compute.denseBackward),
+        layer(work.moe, divided ? &divided->moe : nullptr, compute.moeForward, compute.moeBackward),
         end(work.embeddingForward, compute.embeddingForward), end(work.embeddingBackward, compute.embeddingBackward),
         end(work.headForward, compute.headForward), end(work.headBackward, compute.headBackward),
         end(work.mergeForward, compute.mergeForward), end(work.mergeBackward, compute.mergeBackward)};
@@ -214,9 +250,11 @@ LayerCost layerCost(const cost::Deployment& deployment, const workload::LayerWor
     return LayerPricer(deployment).layer(work, forward, backward);
 }
 
-MicroBatchCost microBatchCost(const cost::Deployment& deployment, const workload::MicroBatchWork& work)
+MicroBatchCost microBatchCost(const cost::Deployment& deployment, const workload::MicroBatchWork& work,
+    std::shared_ptr<const DividedLayers> divided)
 {
-    return microBatchCost(deployment, work, microBatchCompute(deployment.plan, deployment.machine, work));
+    return microBatchCost(
+        deployment, work, microBatchCompute(deployment.plan, deployment.machine, work, std::move(divided)));
 }
 
 void addShardTraffic(const cost::Deployment& deployment, const workload::MicroBatchWork& work, MicroBatchCost& micro)

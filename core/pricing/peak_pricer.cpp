@@ -12,14 +12,15 @@
 
 namespace stratoplan::pricing {
 
-PeakPricer::Split PeakPricer::split(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber)
+PeakPricer::Split PeakPricer::split(const SettledPlan& settled, const workload::MicroBatchWork& work)
 {
+    const plan::Plan& plan = settled.plan;
     const parallel::Strategy& s = plan.strategy;
     SplitKey splitKey;
-    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), splitNumber, vocabularyNumber(s)})
+    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), settled.split, vocabularyNumber(s)})
         splitKey.add(number);
     PassBytesKey passesKey;
-    passesKey.add(workKey(WorkDegrees(s)));
+    passesKey.add(workKey(WorkDegrees(settled)));
     passesKey.add(int(s.recompute));
     passesKey.add(int(s.offload));
     const StageKinds& stages = m_stages.get(splitKey, [&] { return stageKinds(plan, nullptr); });
@@ -27,19 +28,22 @@ PeakPricer::Split PeakPricer::split(const plan::Plan& plan, const workload::Micr
     return {splitKey, passesKey, stages, bySplit.get(splitKey, [&] { return hold(plan, work, stages); })};
 }
 
-int PeakPricer::openLimit(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber, Bytes capacity)
+int PeakPricer::openLimit(const SettledPlan& settled, const workload::MicroBatchWork& work, Bytes capacity)
 {
+    const plan::Plan& plan = settled.plan;
     return openInFlightLimit(
-        plan.strategy, microBatches(plan), wholeBytes(plan, work, split(plan, work, splitNumber)), capacity);
+        plan.strategy, settled.microBatches, wholeBytes(plan, work, split(settled, work)), capacity);
 }
 
-StrategyPeak PeakPricer::peak(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber)
+StrategyPeak PeakPricer::peak(const SettledPlan& settled, const workload::MicroBatchWork& work)
 {
+    const plan::Plan& plan = settled.plan;
     const parallel::Strategy& s = plan.strategy;
-    const int batches = microBatches(plan);
-    const Split ofSplit = split(plan, work, splitNumber);
+    const int batches = settled.microBatches;
+    const Split ofSplit = split(settled, work);
     HoldingsKey holdingsKey;
-    for (const int number : {int(s.schedule), s.pp, s.vpp, s.inFlightLimit, splitNumber, vocabularyNumber(s), batches})
+    for (const int number :
+        {int(s.schedule), s.pp, s.vpp, s.inFlightLimit, settled.split, vocabularyNumber(s), batches})
         holdingsKey.add(number);
     if (shape(s.schedule)
         != parallel::PipelineShape::Loop) // its chunks share out activations, which depend on what is kept

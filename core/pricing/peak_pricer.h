@@ -13,13 +13,11 @@ namespace stratoplan::pricing {
 
 class PeakPricer {
 public:
-    /// What the fullest stage of the plan holds. `work` is that of its micro-batch, `splitNumber` tells its layers per
-    /// stage from those of other plans.
-    [[nodiscard]] StrategyPeak peak(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber);
+    /// What the fullest stage of the plan holds. `work` is that of its micro-batch.
+    [[nodiscard]] StrategyPeak peak(const SettledPlan& settled, const workload::MicroBatchWork& work);
 
     /// Micro-batches in flight of a ZB-auto that leaves its limit open.
-    [[nodiscard]] int openLimit(
-        const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber, Bytes capacity);
+    [[nodiscard]] int openLimit(const SettledPlan& settled, const workload::MicroBatchWork& work, Bytes capacity);
 
     [[nodiscard]] std::size_t size() const { return m_kept + m_holdings.size(); } ///< entries remembered
     void clear();
@@ -54,7 +52,7 @@ private:
         std::array<int, 7> sharding{};
         std::vector<cost::LifetimeBytes> ofKinds;
     };
-    [[nodiscard]] Split split(const plan::Plan& plan, const workload::MicroBatchWork& work, int splitNumber);
+    [[nodiscard]] Split split(const SettledPlan& settled, const workload::MicroBatchWork& work);
     [[nodiscard]] const std::vector<cost::LifetimeBytes>& wholeBytes(
         const plan::Plan& plan, const workload::MicroBatchWork& work, const Split& split);
     [[nodiscard]] HeldKinds hold(

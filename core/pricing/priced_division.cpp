@@ -83,8 +83,8 @@ cost::Deployment PricedDivision::anywhere(int leastRanks) const
 
 StrategyPeak PricedDivision::peak() const
 {
-    const workload::MicroBatchWork& work = m_context->m_works.lowered(WorkDegrees(strategy()).withEnds());
-    return m_context->m_peaks.peak(plan(), work, splitNumber());
+    const workload::MicroBatchWork& work = m_context->m_works.lowered(WorkDegrees(settled()).withEnds());
+    return m_context->m_peaks.peak(settled(), work);
 }
 
 SequenceBytes PricedDivision::sequenceBytes() const
@@ -117,7 +117,7 @@ Seconds PricedDivision::sequenceSeconds(int leastRanks, bool anyVocabulary) cons
             break;
         const PricedDivision whole =
             undivided().with([&](parallel::Strategy& s) { s.sequenceParallel = sequenceParallel; });
-        const LoweredWork& work = m_context->m_works.computed(WorkDegrees(whole.strategy()));
+        const LoweredWork& work = m_context->m_works.computed(WorkDegrees(whole.settled()));
         PieceSeconds pieces =
             undividedPieces(work, microBatchCost(whole.anywhere(leastRanks), work.work, work.compute));
         if (anyVocabulary) {
@@ -155,7 +155,7 @@ PieceSeconds PricedDivision::expertPieces(int leastRanks) const
 PieceSeconds PricedDivision::leastPieces(int leastRanks) const
 {
     const PricedDivision asJoined = joined();
-    const LoweredWork& work = m_context->m_works.computed(WorkDegrees(strategy()));
+    const LoweredWork& work = m_context->m_works.computed(WorkDegrees(settled()));
     return pieces(microBatchCost(asJoined.anywhere(leastRanks), work.work, work.compute));
 }
 

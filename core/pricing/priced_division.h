@@ -6,6 +6,7 @@
 #include "core/cost/communication.h"
 #include "core/plan/plan.h"
 #include "core/pricing/held_bytes.h"
+#include "core/pricing/settled_plan.h"
 #include "core/pricing/stage_cost.h"
 #include "core/pricing/stage_shares.h"
 #include "core/pricing/strategy_price.h"
@@ -13,14 +14,6 @@
 #include <memory>
 
 namespace stratoplan::pricing {
-
-/// A plan with a strategy, and what follows from both. The limit of a ZB-auto that leaves it open is found.
-struct SettledPlan {
-    plan::Plan plan;
-    int microBatches = 0;
-    double stretch = 1;
-    int split = 0; ///< its number in the context: of what the strategy says of single stages itself; 0 = nothing
-};
 
 /// Refers to its context. Each bound is at most the step, or the peak, of every strategy that agrees with this one in
 /// what it names, whatever the rest. They hold to 1e-12 of their value, the rounding of sums in another order.
@@ -37,6 +30,7 @@ public:
     [[nodiscard]] int microBatches() const { return m_settled->microBatches; }
     [[nodiscard]] double stretch() const { return m_settled->stretch; }
     [[nodiscard]] int splitNumber() const { return m_settled->split; }
+    [[nodiscard]] const SettledPlan& settled() const { return *m_settled; }
     [[nodiscard]] PricingContext& context() const { return *m_context; }
 
     [[nodiscard]] StrategyPeak peak() const;

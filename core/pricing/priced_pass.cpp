@@ -18,7 +18,9 @@ PricedPass::PricedPass(PricedDivision division, const parallel::GroupSpans& grou
 const MicroBatchCost& PricedPass::cost() const
 {
     const PricedDivision joined = m_division.joined();
-    return joined.context().microBatch({joined.plan(), joined.context().machine(), m_deployment.groups}).cost;
+    return joined.context()
+        .microBatch({joined.plan(), joined.context().machine(), m_deployment.groups}, joined.settled())
+        .cost;
 }
 
 PieceSeconds PricedPass::pieces() const
@@ -52,7 +54,7 @@ std::shared_ptr<pipeline::PipelineWork> PricedPass::work(const std::vector<Chunk
     PricingContext& context = m_division.context();
     const plan::Plan& plan = m_division.plan();
     const parallel::Strategy& s = plan.strategy;
-    const auto [cost, split, priced] = context.stages(m_deployment, m_division.splitNumber(), stages);
+    const auto [cost, split, priced] = context.stages(m_deployment, m_division.settled(), stages);
     const double stretch = m_division.stretch();
     std::shared_ptr<pipeline::PipelineWork> work = context.m_pipelines.take([] { return pipeline::PipelineWork(); });
     work->schedule = s.schedule;

@@ -3,6 +3,7 @@
 
 #include "core/cost/host_memory.h"
 #include "core/parallel/route.h"
+#include "core/pricing/best_partition.h"
 #include "core/pricing/stage_kinds.h"
 
 #include <algorithm>
@@ -17,9 +18,10 @@ namespace {
 struct Variant {
     Variant(plan::Plan itsPlan, const cost::Machine& machine)
         : plan(std::move(itsPlan))
-        , workload(workload::lower(plan))
+        , lowered(pricing::lowered(plan, machine))
+        , workload(lowered.workload)
         , deployment(plan, machine)
-        , micro(microBatchCost(deployment, workload))
+        , micro(microBatchCost(deployment, workload, lowered.divided))
     {
     }
     Variant(const Variant&) = delete; // the deployment refers to the plan
@@ -37,7 +39,8 @@ struct Variant {
     }
 
     plan::Plan plan;
-    workload::Workload workload;
+    LoweredPlan lowered;
+    workload::Workload& workload;
     cost::Deployment deployment;
     MicroBatchCost micro;
     StageKinds split;
@@ -97,23 +100,28 @@ plan::Plan stagePlan(const plan::Plan& plan, int stage)
     return alike;
 }
 
-std::optional<plan::Plan> withInFlightLimit(const plan::Plan& plan)
+tl::expected<plan::Plan, plan::Problem> settled(plan::Plan plan, const cost::Machine& machine)
 {
+    if (dividesLayers(plan.strategy)) {
+        auto divided = withPartition(std::move(plan), machine);
+        if (!divided)
+            return divided;
+        plan = std::move(*divided);
+    }
     if (plan.strategy.schedule != parallel::Schedule::ZbAuto || plan.strategy.inFlightLimit > 0)
-        return std::nullopt;
+        return plan;
     std::map<int, workload::Workload> workloads; // by TP
     std::vector<cost::LifetimeBytes> held;
     for (int i = 0; i < plan.strategy.pp; ++i) {
         const plan::Plan ofStage = stagePlan(plan, i);
         auto known = workloads.find(ofStage.strategy.tp);
         if (known == workloads.end())
-            known = workloads.try_emplace(ofStage.strategy.tp, workload::lower(ofStage)).first;
+            known = workloads.try_emplace(ofStage.strategy.tp, lowered(ofStage, machine).workload).first;
         held.push_back(cost::stageBytes(ofStage, known->second, i).byLifetime);
     }
-    plan::Plan limited = plan;
-    limited.strategy.inFlightLimit =
+    plan.strategy.inFlightLimit =
         openInFlightLimit(plan.strategy, microBatches(plan), held, smallestMemory(plan.cluster));
-    return limited;
+    return plan;
 }
 
 PricedStages priceStages(const plan::Plan& plan, const cost::Machine& machine)
@@ -153,8 +161,10 @@ std::optional<StrategyPrice> priceUnlike(
     plan::Plan plan, const parallel::Strategy& strategy, const cost::Machine& machine, PipelineTime time)
 {
     plan.strategy = strategy;
-    if (auto limited = withInFlightLimit(plan))
-        plan = std::move(*limited);
+    auto found = settled(std::move(plan), machine);
+    if (!found)
+        return std::nullopt;
+    plan = std::move(*found);
     const PricedStages priced = priceStages(plan, machine);
     const pipeline::PipelineWork work = pipelineWork(plan, priced, stretch(plan, machine));
     const Seconds step = stepSeconds(work, time);

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "core/cost/memory.h"
+#include "core/plan/problem.h"
 #include "core/pricing/stage_boundary.h"
 #include "core/pricing/stage_cost.h"
 #include "core/pricing/strategy_price.h"
 
 #include <cstdint>
 #include <optional>
+#include <tl/expected.hpp>
 #include <vector>
 
 namespace stratoplan::pricing {
@@ -26,10 +28,12 @@ struct PricedStages {
     std::vector<StageBoundary> boundaries; ///< none where there is one stage
 };
 
-/// The plan with the limit that its memory gives to a ZB-auto which leaves it open; nothing for other plans.
-[[nodiscard]] std::optional<plan::Plan> withInFlightLimit(const plan::Plan& plan);
+/// The plan with what it leaves open found: the best partition of its operators (best_partition.h), the limit that its
+/// memory gives to a ZB-auto. Precondition: check(plan) has no errors, and notEstimable() no objection. Error: why its
+/// operators cannot be divided.
+[[nodiscard]] tl::expected<plan::Plan, plan::Problem> settled(plan::Plan plan, const cost::Machine& machine);
 
-/// Precondition: check(plan) has no errors, and its limit is known.
+/// Precondition: the plan is settled.
 [[nodiscard]] PricedStages priceStages(const plan::Plan& plan, const cost::Machine& machine);
 /// What the pipeline simulates of them.
 [[nodiscard]] pipeline::PipelineWork pipelineWork(const plan::Plan& plan, const PricedStages& priced, double stretch);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pricing/pricing_context.h"
 
+#include "core/pricing/best_partition.h"
+
 #include <climits>
 #include <numeric>
 #include <utility>
@@ -15,6 +17,7 @@ constexpr std::size_t kMostSplits = 2048;
 constexpr std::size_t kMostStages = 8192;
 constexpr std::size_t kMostHeld = 16384;
 constexpr std::size_t kMostNumbers = 65536;
+constexpr std::size_t kMostDivided = 4096;
 
 /// What a price asks of a plan, without the drawing of its cluster.
 plan::Plan withoutDrawing(const plan::Plan& plan)
@@ -80,9 +83,51 @@ void PricingContext::derive(SettledPlan& settled)
     Key<1> ranks;
     ranks.add(rankCount(s));
     settled.stretch = m_stretches.get(ranks, [&] { return stretch(settled.plan, m_machine); });
+    settled.divided.reset();
+    settled.division = 0;
+    settled.isPossible = true;
+    if (dividesLayers(s))
+        divide(settled);
     if (s.schedule == parallel::Schedule::ZbAuto && s.inFlightLimit == 0)
-        s.inFlightLimit =
-            m_peaks.openLimit(settled.plan, m_works.lowered(WorkDegrees(s).withEnds()), settled.split, m_capacity);
+        s.inFlightLimit = m_peaks.openLimit(settled, m_works.lowered(WorkDegrees(settled).withEnds()), m_capacity);
+}
+
+void PricingContext::divide(SettledPlan& settled)
+{
+    parallel::Strategy& s = settled.plan.strategy;
+    if (s.operatorPartitions.empty())
+        s.operatorPartitions = bestPartition(settled);
+    const cluster::Span span = parallel::span(s, parallel::RankGroup::Tensor, topology());
+    std::string key;
+    for (const int number : {s.tp, s.ep, s.microBatch, int(s.recompute), settled.microBatches, span.size, span.inside,
+             span.sharingUplink, span.insideLeaf, span.sharingLeaf})
+        key += std::to_string(number) + ' ';
+    for (const parallel::OperatorPartition& op : s.operatorPartitions)
+        key += op.op + ':' + op.sequence + char('0' + op.againFromBefore + 2 * op.againFromSkip);
+    const auto [known, isNew] = m_divided.try_emplace(std::move(key));
+    if (isNew)
+        if (auto layers = dividedLayers(settled.plan, m_machine))
+            known->second = {std::make_shared<const DividedLayers>(std::move(*layers)), ++m_lastDivision};
+    settled.divided = known->second.layers;
+    settled.division = known->second.number;
+    settled.isPossible = settled.divided != nullptr;
+    s.sequenceParallel = settled.isPossible && settled.divided->sharesStream();
+}
+
+/// None where there is none.
+const std::vector<parallel::OperatorPartition>& PricingContext::bestPartition(const SettledPlan& settled)
+{
+    const parallel::Strategy& s = settled.plan.strategy;
+    BestKey key;
+    for (const int number :
+        {s.tp, s.pp, s.dp, s.ep, s.vpp, s.microBatch, s.zeroStage, s.zeroShards, int(s.recompute), int(s.schedule),
+            s.inFlightLimit, int(s.offload), vocabularyNumber(s), settled.split, settled.microBatches})
+        key.add(number);
+    key.add(parallel::span(s, parallel::RankGroup::Tensor, topology()));
+    return m_bestPartitions.get(key, [&] {
+        auto plan = withPartition(settled.plan, m_machine);
+        return plan ? plan->strategy.operatorPartitions : std::vector<parallel::OperatorPartition>();
+    });
 }
 
 /// What is held of one strategy refers to none of these.
@@ -102,15 +147,20 @@ void PricingContext::forgetTooMany()
         m_splits.clear();
     if (works || m_peaks.size() > kMostHeld)
         m_peaks.clear();
+    if (m_divided.size() > kMostDivided || m_bestPartitions.size() > kMostDivided) {
+        m_divided.clear(); // no number is given twice
+        m_bestPartitions.clear();
+    }
     if (m_numbers.size() > kMostNumbers)
         m_numbers.clear(); // no number is given twice
 }
 
-PricingContext::MicroBatch& PricingContext::microBatch(const cost::Deployment& deployment)
+PricingContext::MicroBatch& PricingContext::microBatch(const cost::Deployment& deployment, const SettledPlan& settled)
 {
     const parallel::Strategy& s = deployment.plan.strategy;
     MicroBatchKey key;
-    key.add(workKey(WorkDegrees(s)));
+    const WorkDegrees degrees(settled);
+    key.add(workKey(degrees));
     key.add(int(s.recompute) + int(parallel::kRecomputeKinds) * int(mixesRecompute(s)));
     key.add(
         2 * int(s.offload) + int(pipeline::splitsBackward(s.schedule) && s.offload == parallel::Offload::Activations));
@@ -120,18 +170,18 @@ PricingContext::MicroBatch& PricingContext::microBatch(const cost::Deployment& d
     if (vocabularyStages(s) > 1)
         key.add(deployment.groups[parallel::RankGroup::Pipeline]);
     return m_microBatches.get(key, [&] {
-        const LoweredWork& work = m_works.computed(WorkDegrees(s));
+        const LoweredWork& work = m_works.computed(degrees);
         return MicroBatch{&work, microBatchCost(deployment, work.work, work.compute), {}};
     });
 }
 
 PricingContext::Stages PricingContext::stages(
-    const cost::Deployment& deployment, int split, const std::vector<ChunkShares>* least)
+    const cost::Deployment& deployment, const SettledPlan& settled, const std::vector<ChunkShares>* least)
 {
     const parallel::Strategy& s = deployment.plan.strategy;
     SplitKey splitKey;
-    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)), least != nullptr ? splitNumber(*least) : split,
-             vocabularyNumber(s), int(s.timingPass)})
+    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)),
+             least != nullptr ? splitNumber(*least) : settled.split, vocabularyNumber(s), int(s.timingPass)})
         splitKey.add(number);
     splitKey.add(deployment.groups[parallel::RankGroup::Pipeline]);
     StagesKey stagesKey;
@@ -142,7 +192,7 @@ PricingContext::Stages PricingContext::stages(
             stagesKey.add(deployment.groups[group]);
     const StageKinds& kinds = m_splits.get(splitKey,
         [&] { return least != nullptr ? stageKinds(*least, deployment) : stageKinds(deployment.plan, &deployment); });
-    MicroBatch& micro = microBatch(deployment);
+    MicroBatch& micro = microBatch(deployment, settled);
     const PricedKinds& priced = micro.stages.get(stagesKey, [&] {
         m_stagesKept += kinds.kinds.size();
         return priceKinds(deployment.plan, deployment, micro.lowered->work, micro.cost, kinds);

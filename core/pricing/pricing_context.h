@@ -11,6 +11,7 @@
 #include "core/pricing/peak_pricer.h"
 #include "core/pricing/priced_division.h"
 
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -62,6 +63,12 @@ private:
     friend class PricedDivision;
     friend class PricedPass;
 
+    /// Layers divided in one way.
+    struct Divided {
+        std::shared_ptr<const DividedLayers> layers; ///< null: they cannot be
+        int number = 0;
+    };
+    using BestKey = Key<16 + kNumbersOfSpan>;
     using MicroBatchKey = Key<WorkKey::kMost + 2 + 4 * kNumbersOfSpan>;
     using SplitKey = Key<6 + kNumbersOfSpan>;
     using StagesKey = Key<SplitKey::kMost + 4 * kNumbersOfSpan>;
@@ -97,9 +104,13 @@ private:
         const StageKinds& split;
         const PricedKinds& priced;
     };
-    [[nodiscard]] MicroBatch& microBatch(const cost::Deployment& deployment);
-    /// `split`: its number. `least`: a loop of stages whose chunks each do so much, in place of it; may be null.
-    [[nodiscard]] Stages stages(const cost::Deployment& deployment, int split, const std::vector<ChunkShares>* least);
+    [[nodiscard]] MicroBatch& microBatch(const cost::Deployment& deployment, const SettledPlan& settled);
+    /// `least`: a loop of stages whose chunks each do so much, in place of those of the plan; may be null.
+    [[nodiscard]] Stages stages(
+        const cost::Deployment& deployment, const SettledPlan& settled, const std::vector<ChunkShares>* least);
+    /// The layers of a strategy that divides them in space and time.
+    void divide(SettledPlan& settled);
+    [[nodiscard]] const std::vector<parallel::OperatorPartition>& bestPartition(const SettledPlan& settled);
     [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
     /// Experts see tokens, whether few sequences are divided by CP or more of them: each number is priced once.
     [[nodiscard]] const ExpertSeconds& products(const LoweredWork& work, const parallel::Strategy& strategy);
@@ -123,6 +134,9 @@ private:
     Key<16> m_placed; ///< degrees and order of ranks that `m_groups` are of
     parallel::GroupSpans m_groups; ///< asked for last
     Remembered<Key<1>, double> m_stretches; ///< by ranks
+    Remembered<BestKey, std::vector<parallel::OperatorPartition>> m_bestPartitions;
+    std::unordered_map<std::string, Divided> m_divided; ///< by what they depend on of a strategy
+    int m_lastDivision = 0;
     std::size_t m_stagesKept = 0;
     std::unordered_map<std::vector<int>, int, NumbersHash> m_numbers; ///< of the splits that strategies give
     int m_lastNumber = 0;

@@ -8,6 +8,7 @@
 #include "core/cost/machine.h"
 #include "core/pipeline/pipeline.h"
 #include "core/pricing/breakdown.h"
+#include "core/pricing/divided_layers.h"
 #include "core/workload/workload.h"
 
 #include <vector>
@@ -59,15 +60,17 @@ struct MicroBatchCost {
         return !mixed.empty() ? mixed[2 * std::size_t(recompute) + std::size_t(experts)] : experts ? moe : dense;
     }
 };
-[[nodiscard]] MicroBatchCost microBatchCost(const cost::Deployment& deployment, const workload::MicroBatchWork& work);
+[[nodiscard]] MicroBatchCost microBatchCost(const cost::Deployment& deployment, const workload::MicroBatchWork& work,
+    std::shared_ptr<const DividedLayers> divided = nullptr);
 
 /// The computation in it, which recomputation and the placement of groups leave alone.
 struct MicroBatchCompute {
     cost::ComputeSeconds denseForward, denseBackward, moeForward, moeBackward;
     cost::ComputeSeconds embeddingForward, embeddingBackward, headForward, headBackward, mergeForward, mergeBackward;
+    std::shared_ptr<const DividedLayers> divided{}; ///< null: as Megatron partitions them
 };
-[[nodiscard]] MicroBatchCompute microBatchCompute(
-    const plan::Plan& plan, const cost::Machine& machine, const workload::MicroBatchWork& work);
+[[nodiscard]] MicroBatchCompute microBatchCompute(const plan::Plan& plan, const cost::Machine& machine,
+    const workload::MicroBatchWork& work, std::shared_ptr<const DividedLayers> divided = nullptr);
 /// The same cost from computation that is known already; the operators of `work` are not looked at.
 [[nodiscard]] MicroBatchCost microBatchCost(
     const cost::Deployment& deployment, const workload::MicroBatchWork& work, const MicroBatchCompute& compute);

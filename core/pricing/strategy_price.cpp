@@ -13,7 +13,10 @@ std::optional<StrategyPrice> price(PricingContext& context, const parallel::Stra
 {
     if (!strategy.stageTp.empty())
         return priceUnlike(context.plan(), strategy, context.machine(), time);
-    const PricedPass pass(context.division(strategy), context.groups(strategy));
+    const PricedDivision division = context.division(strategy);
+    if (!division.settled().isPossible)
+        return std::nullopt;
+    const PricedPass pass(division, context.groups(strategy));
     const Seconds step = pass.pipeline().step(time);
     if (!std::isfinite(step.value()) || step.value() <= 0)
         return std::nullopt;

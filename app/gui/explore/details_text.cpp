@@ -4,6 +4,7 @@
 #include "app/session/plan_fields.h"
 #include "core/catalog/catalog.h"
 #include "core/cost/communication.h"
+#include "core/estimate/memory_timeline.h"
 #include "core/estimate/step_terms.h"
 #include "core/narration/estimates.h"
 #include "core/pricing/priced_stages.h"
@@ -146,13 +147,13 @@ QString lifetimeMark(cost::Lifetime lifetime)
 }
 
 /// The ledger of a stage.
-widgets::DetailSection ledgerSection(int stage, const plan::Plan& plan)
+widgets::DetailSection ledgerSection(int stage, const plan::Plan& plan, const estimate::Estimate& estimate)
 {
     widgets::DetailSection ledger{widgets::tr("What it holds"), {}, {}, {}};
     ledger.text = widgets::tr(
         "Items of a micro-batch are there once for each one in flight; those of a pass come and go with it.");
-    const plan::Plan planOfStage = pricing::stagePlan(plan, stage);
-    for (const cost::LedgerItem& item : cost::memoryLedger(planOfStage, workload::lower(planOfStage), stage))
+    const std::vector<cost::MemoryLedger> ledgers = memoryLedgers(plan, estimate);
+    for (const cost::LedgerItem& item : ledgers[std::size_t(stage)])
         ledger.rows.push_back(
             {QString::fromUtf8(item.name.data(), qsizetype(item.name.size())) + lifetimeMark(item.lifetime),
                 widgets::text(item.bytes)});
@@ -282,7 +283,7 @@ widgets::DetailSections memoryDetails(int stage, const plan::Plan& plan, const e
     const Bytes free = memory.capacity - m.total();
     section.rows.push_back(free < Bytes(0) ? widgets::DetailRow{widgets::tr("Over by"), widgets::text(-free)}
                                            : widgets::DetailRow{widgets::tr("Free"), widgets::text(free)});
-    return {section, ledgerSection(stage, plan), howHeld(stage, plan, m)};
+    return {section, ledgerSection(stage, plan, estimate), howHeld(stage, plan, m)};
 }
 
 widgets::DetailSections figureDetails(widgets::VerdictFigure figure, const plan::Plan& plan,

@@ -469,9 +469,10 @@ private Q_SLOTS:
     {
         QFETCH(QString, what);
         Plan plan = fixtures::gpt3();
-        if (what == "tensor_partition")
+        if (what == "tensor_partition") {
             plan.strategy.tensorPartition = TensorPartition::SpatialTemporal;
-        else if (what == "offload")
+            plan.strategy.recomputedLayers.assign(std::size_t(plan.strategy.pp), 1); // of all that are recomputed
+        } else if (what == "offload")
             plan.strategy.offload = Offload::Optimizer;
         else {
             plan.cluster.nodes[0].count = 64;

@@ -299,7 +299,7 @@ private Q_SLOTS:
         Plan plan = piped();
         plan.strategy.stageTp = {4, 2, 2, 1};
         const Estimate e = estimated(plan);
-        const std::vector<MemoryLedger> ledgers = memoryLedgers(plan);
+        const std::vector<MemoryLedger> ledgers = memoryLedgers(plan, e);
         for (std::size_t i = 0; i < 4; ++i) {
             double step = 0;
             for (const LedgerItem& item : ledgers[i])

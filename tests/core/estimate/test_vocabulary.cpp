@@ -96,6 +96,7 @@ private Q_SLOTS:
             plan.strategy.vocabularyPlacement = placement;
             Estimate divided = estimated(plan);
             divided.strategy = ends.strategy;
+            divided.settled = ends.settled;
             QVERIFY(divided == ends);
         }
     }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The best way in which a plan's tensor-parallel ranks can divide its layers in space and time: the one that takes a
+// micro-batch least time and fits into memory.
+#pragma once
+
+#include "core/cost/machine.h"
+#include "core/partition/division.h"
+#include "core/partition/programme.h"
+#include "core/plan/plan.h"
+#include "core/plan/problem.h"
+#include "core/pricing/divided_layers.h"
+
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace stratoplan::pricing {
+
+/// What each stage of the plan holds at its peak, by what its layers do: the fullest first. Exact but where a buffer is
+/// as large as the larger of two things.
+[[nodiscard]] std::vector<partition::MemoryForm> memoryForms(const plan::Plan& plan);
+
+/// The programme over the partitions of a plan's layers.
+class PlanProgramme {
+public:
+    /// Refers to the machine. Precondition: dividesLayers(), and notEstimable() has no objection.
+    PlanProgramme(const plan::Plan& plan, const cost::Machine& machine);
+
+    [[nodiscard]] partition::Programme& programme() { return m_programme; }
+    [[nodiscard]] const partition::Block& block() const { return m_division.block(); }
+    [[nodiscard]] std::vector<parallel::OperatorPartition> inWords(const partition::Division& division) const;
+
+private:
+    LayerDivision m_division;
+    partition::Sequences m_sequences;
+    partition::Programme m_programme;
+};
+
+/// Of the fastest division that fits into so much memory, or of that which needs least.
+[[nodiscard]] partition::Division bestDivision(
+    partition::Programme& programme, const std::vector<partition::MemoryForm>& memory, double capacity);
+
+/// The plan with the partition of each operator, as it says or the best, and with what follows for the hidden state.
+/// Precondition: dividesLayers(), and notEstimable() has no objection.
+[[nodiscard]] tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cost::Machine& machine);
+
+} // namespace stratoplan::pricing

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pricing/divided_layers.h"
+
+#include "core/parallel/placement.h"
+#include "core/workload/layer.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+
+namespace stratoplan::pricing {
+namespace {
+
+/// The group as its bits see it: as many ranks of every domain, and of every leaf, as a power of two can be.
+cluster::Span spanOfGroup(const plan::Plan& plan, const cost::Machine& machine)
+{
+    cluster::Span span = parallel::GroupSpans(plan.strategy, machine.topology)[parallel::RankGroup::Tensor];
+    for (int* const ranks : {&span.inside, &span.insideLeaf})
+        *ranks = int(std::bit_floor(unsigned(std::max(*ranks, 0))));
+    return span;
+}
+
+/// Whether a block has it, rather than the experts.
+bool isDivided(const workload::Operator& op)
+{
+    using namespace workload::names;
+    constexpr std::array kDivided{kQkv, kFlashAttention, kFlashAttentionGradient, kAttentionProducts,
+        kAttentionProductGradients, kSoftmax, kSoftmaxGradient, kScoreDropout, kScoreDropoutGradient, kAttentionOutput,
+        kNorms, kNormGradients, kRotary, kRotaryGradients};
+    return std::ranges::find(kDivided, op.name) != kDivided.end();
+}
+
+cost::ComputeSeconds ofExperts(workload::Pass pass, const cost::Machine& machine, const plan::SoftwareProfile& software)
+{
+    std::erase_if(pass.operators, isDivided);
+    return seconds(pass, machine, software);
+}
+
+/// Of a layer with experts, what these take beside its block.
+void addExperts(const plan::Plan& plan, const cost::Machine& machine, DividedLayer& layer)
+{
+    workload::LayerShape shape = workload::layerShape(plan);
+    shape.replicatedBy = shape.t; // each rank routes tokens of its own
+    const workload::LayerWork work = lowerLayer(shape, true);
+    const plan::SoftwareProfile& software = plan.training.software;
+    const cost::ComputeSeconds forward = ofExperts(work.forward, machine, software);
+    const cost::ComputeSeconds backward = ofExperts(work.backward, machine, software);
+    layer.forward.total += forward.total;
+    layer.backward.total += backward.total;
+    layer.backward.weightGradient += backward.weightGradient;
+    if (plan.strategy.recompute == parallel::Recompute::Full)
+        layer.repeated += forward.total - (software.recomputeEarlyStop ? forward.lastProduct : Seconds{});
+    else if (plan.strategy.recompute == parallel::Recompute::Selective)
+        layer.repeated += forward.repeated;
+}
+
+/// Activations of a rank as its memory counts them: what its recomputation makes again is kept without one.
+void setActivations(
+    const partition::PricedLayer& priced, parallel::Recompute recompute, workload::LayerActivations& activations)
+{
+    activations = {};
+    activations.tensors = activations.selective = priced.kept;
+    if (recompute == parallel::Recompute::Full)
+        activations.input = workload::sum(priced.kept);
+    activations.tensors[std::size_t(workload::KeptTensor::NormInputs)] += priced.remade;
+    activations.ffnGradients = priced.working;
+}
+
+void divideLayer(const std::optional<DividedLayer>& layer, parallel::Recompute recompute, workload::LayerWork& work)
+{
+    if (!layer)
+        return;
+    setActivations(layer->priced, recompute, work.activations);
+    work.parameters = layer->priced.parameters;
+    for (workload::Pass* const pass : {&work.forward, &work.backward})
+        std::erase_if(pass->collectives, [](const workload::Collective& c) { return c.axis == parallel::Axis::Tp; });
+}
+
+} // namespace
+
+bool DividedLayers::sharesStream() const
+{
+    const partition::PricedLayer& layer = any();
+    return layer.operators.front().chosen.sequence.find('-') == std::string::npos;
+}
+
+LayerDivision::LayerDivision(const plan::Plan& plan, const cost::Machine& machine)
+    : m_software(plan.training.software)
+    , m_experts(plan.model.moe.has_value())
+    , m_block(partition::block(plan, m_experts, plan.strategy.recompute))
+    , m_layouts({machine.topology, spanOfGroup(plan, machine)}, mostDigits(m_block))
+    , m_pricing{machine, m_software, m_layouts, std::countr_zero(unsigned(plan.strategy.tp))}
+{
+}
+
+tl::expected<DividedLayers, partition::WayFault> dividedLayers(const plan::Plan& plan, const cost::Machine& machine)
+{
+    const LayerDivision division(plan, machine);
+    auto priced = pricedLayer(division.block(), plan.strategy.operatorPartitions, division.pricing());
+    if (!priced)
+        return tl::unexpected(priced.error());
+    DividedLayers layers{plan.strategy.recompute, {}, {}};
+    std::optional<DividedLayer>& layer = division.hasExperts() ? layers.moe : layers.dense;
+    layer.emplace(DividedLayer{std::move(*priced), {}, {}});
+    const partition::PassPrices& passes = layer->priced.passes;
+    layer->forward.total = passes.forward.compute;
+    layer->backward.total = passes.backward.compute;
+    layer->backward.weightGradient = passes.backward.weightGradient;
+    layer->repeated = passes.repeated.compute;
+    if (division.hasExperts())
+        addExperts(plan, machine, *layer);
+    return layers;
+}
+
+void divideWork(const DividedLayers& divided, workload::MicroBatchWork& work)
+{
+    divideLayer(divided.dense, divided.recompute, work.dense);
+    divideLayer(divided.moe, divided.recompute, work.moe);
+}
+
+LoweredPlan lowered(const plan::Plan& plan, const cost::Machine& machine)
+{
+    LoweredPlan result{workload::lower(plan), nullptr};
+    if (!dividesLayers(plan.strategy))
+        return result;
+    auto divided = dividedLayers(plan, machine);
+    assert(divided);
+    result.divided = std::make_shared<const DividedLayers>(std::move(*divided));
+    divideWork(*result.divided, result.workload);
+    for (workload::StageLayout& stage : result.workload.stages)
+        countParameters(plan, result.workload, stage);
+    return result;
+}
+
+} // namespace stratoplan::pricing

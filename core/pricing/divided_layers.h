@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers that the tensor-parallel ranks of a plan divide in space and time (core/partition), in place of what lowering
+// makes of them for Megatron's partition.
+#pragma once
+
+#include "core/cost/compute.h"
+#include "core/partition/priced_layer.h"
+#include "core/plan/plan.h"
+#include "core/workload/workload.h"
+
+#include <memory>
+#include <optional>
+
+namespace stratoplan::pricing {
+
+/// Layers of one kind.
+struct DividedLayer {
+    partition::PricedLayer priced;
+    cost::ComputeSeconds forward, backward; ///< of all operators, those of experts included
+    Seconds repeated{}; ///< of the forward pass, by the plan's recomputation
+};
+
+struct DividedLayers {
+    parallel::Recompute recompute = parallel::Recompute::None; ///< of all of them
+    std::optional<DividedLayer> dense, moe;
+    [[nodiscard]] const partition::PricedLayer& any() const { return (dense ? dense : moe)->priced; }
+    /// Whether no part of the hidden state is held twice between layers.
+    [[nodiscard]] bool sharesStream() const;
+};
+
+/// Whether the tensor-parallel ranks of the strategy divide layers in space and time.
+[[nodiscard]] inline bool dividesLayers(const parallel::Strategy& s)
+{
+    return s.tensorPartition == parallel::TensorPartition::SpatialTemporal && s.tp > 1;
+}
+
+/// What the programme and prices of a plan's layers are made of: the layer, and its group on the topology.
+class LayerDivision {
+public:
+    /// Refers to the machine. Precondition: dividesLayers(), and notEstimable() has no objection.
+    LayerDivision(const plan::Plan& plan, const cost::Machine& machine);
+    LayerDivision(const LayerDivision&) = delete;
+    LayerDivision& operator=(const LayerDivision&) = delete;
+
+    [[nodiscard]] bool hasExperts() const { return m_experts; }
+    [[nodiscard]] const partition::Block& block() const { return m_block; }
+    [[nodiscard]] const partition::GroupPricing& pricing() const { return m_pricing; }
+    [[nodiscard]] partition::Layouts& layouts() { return m_layouts; }
+
+private:
+    plan::SoftwareProfile m_software;
+    bool m_experts;
+    partition::Block m_block;
+    partition::Layouts m_layouts;
+    partition::GroupPricing m_pricing;
+};
+
+/// Of a strategy that says how its operators are divided.
+[[nodiscard]] tl::expected<DividedLayers, partition::WayFault> dividedLayers(
+    const plan::Plan& plan, const cost::Machine& machine);
+
+/// A plan's micro-batch, in place of what lowering makes of it: its layers keep and hold what their division does, and
+/// send one another nothing as Megatron's do.
+void divideWork(const DividedLayers& divided, workload::MicroBatchWork& work);
+
+/// A plan as it is lowered, its layers divided as it says. Precondition: withPartition(), where it divides them.
+struct LoweredPlan {
+    workload::Workload workload;
+    std::shared_ptr<const DividedLayers> divided; ///< null: as Megatron partitions them
+};
+[[nodiscard]] LoweredPlan lowered(const plan::Plan& plan, const cost::Machine& machine);
+
+} // namespace stratoplan::pricing

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plans whose tensor-parallel ranks divide layers in space and time: the same numbers on every way to them.
+#include "core/catalog/catalog.h"
+#include "core/estimate/estimate.h"
+#include "core/pricing/best_partition.h"
+#include "core/pricing/limits.h"
+#include "core/pricing/priced_stages.h"
+#include "core/pricing/pricing_context.h"
+#include "tests/core/fixtures.h"
+#include "tests/registry.h"
+
+#include <QTest>
+#include <random>
+
+using namespace stratoplan;
+using namespace stratoplan::pricing;
+using fixtures::near;
+
+namespace {
+
+class RandomPlans {
+public:
+    explicit RandomPlans(unsigned seed)
+        : m_random(seed)
+    {
+    }
+
+    [[nodiscard]] int pick(std::initializer_list<int> values) { return values.begin()[m_random() % values.size()]; }
+    [[nodiscard]] bool flip() { return pick({0, 1}) == 1; }
+
+    /// Of up to 64 accelerators, memory scarce in some.
+    [[nodiscard]] plan::Plan next()
+    {
+        plan::Plan plan;
+        const int heads = pick({8, 16});
+        plan.model = fixtures::gpt(8, heads * 128, heads);
+        plan.model.gatedMlp = flip();
+        plan.model.dropout = flip();
+        plan.model.tiedEmbeddings = flip();
+        plan.model.kvHeads = heads / pick({1, 2, 8});
+        if (pick({0, 0, 1}) == 1) {
+            plan.model.moe = model::MixtureOfExperts{};
+            plan.model.moe->experts = 8;
+            plan.model.moe->topK = 2;
+            plan.model.moe->expertFfn = plan.model.ffnHidden / 2;
+        }
+        plan.training.attention = flip() ? plan::AttentionKernel::Flash : plan::AttentionKernel::Unfused;
+        plan.training.fp32Gradients = flip();
+        plan.training.sequenceLength = pick({1024, 2048});
+        plan.training.software.recomputeEarlyStop = flip();
+        plan.training.software.hostForward = Seconds(pick({0, 1}) * 3e-4);
+        plan.training.software.gradientAccumulationBytes = pick({0, 8});
+        strategy(plan);
+        plan.cluster = fixtures::cluster(std::max(1, rankCount(plan.strategy) / m_perNode), m_perNode);
+        plan.cluster.nodes[0].accelerator.memory = Bytes(pick({4, 6, 10, 80}) * kGiB);
+        return plan;
+    }
+
+private:
+    void strategy(plan::Plan& plan)
+    {
+        parallel::Strategy& s = plan.strategy;
+        s.tensorPartition = parallel::TensorPartition::SpatialTemporal;
+        s.tp = pick({2, 4, 8});
+        m_perNode = pick({2, 4, 8});
+        s.pp = pick({1, 2, 4});
+        s.dp = std::max(m_perNode / s.tp, pick({1, 2}));
+        s.microBatch = pick({1, 2});
+        s.zeroStage = s.pp > 1 ? pick({0, 1}) : pick({0, 1, 2, 3});
+        s.recompute = parallel::kAllRecompute[std::size_t(pick({0, 1, 2}))];
+        if (s.pp > 1)
+            s.schedule = std::array{parallel::Schedule::OneFOneB, parallel::Schedule::GPipe, parallel::Schedule::ZbH1,
+                parallel::Schedule::ZbAuto}[std::size_t(pick({0, 1, 2, 3}))];
+        if (plan.model.moe && s.dp > 1)
+            s.ep = 2;
+        plan.training.globalBatch = s.dp * s.microBatch * pick({4, 16});
+    }
+
+    std::mt19937 m_random;
+    int m_perNode = 8;
+};
+
+estimate::Estimate estimated(const plan::Plan& plan)
+{
+    const auto answer = estimate::estimate(plan, {.remedies = false, .range = false});
+    if (!answer)
+        qFatal("no estimate: %s", answer.error().front().where.c_str());
+    return *answer;
+}
+
+std::optional<plan::ProblemCause> objection(const plan::Plan& plan)
+{
+    const auto answer = estimate::estimate(plan, {.remedies = false, .range = false});
+    return answer ? std::nullopt : std::optional(answer.error().front().cause);
+}
+
+/// What the layers of a stage that runs them alone take of a micro-batch, but for the host.
+Seconds ofLayer(const LayerCost& layer)
+{
+    const auto device = [](const PassCost& pass) { return pass.compute + pass.exposed.tp; };
+    return device(layer.forward) + device(layer.backward) + device(layer.recompute);
+}
+
+} // namespace
+
+class TestDividedLayers : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// An estimate, a search's price, and the plan with what was found written down.
+    void everyWayGivesTheSame()
+    {
+        RandomPlans random(3);
+        const catalog::Catalog& catalog = catalog::shippedCatalog();
+        for (int round = 0; round < 60; ++round) {
+            const plan::Plan plan = random.next();
+            const estimate::Estimate e = estimated(plan);
+            QVERIFY(near(e.breakdown.total().value(), e.step.value()));
+            QCOMPARE(e.settled.operatorPartitions.empty(), false);
+            PricingContext context(plan, catalog);
+            const auto priced = price(context, plan.strategy, PipelineTime::Simulated);
+            QVERIFY(priced.has_value());
+            QCOMPARE(priced->step.value(), e.step.value());
+            QVERIFY(near(priced->peak.value(), e.memory.peak.value()));
+            QVERIFY(price(context, plan.strategy, PipelineTime::ClosedForm)->step <= e.step * (1 + 1e-12));
+            plan::Plan written = plan;
+            written.strategy.operatorPartitions = e.settled.operatorPartitions;
+            const estimate::Estimate again = estimated(written);
+            QCOMPARE(again.step.value(), e.step.value());
+            QCOMPARE(again.memory.peak.value(), e.memory.peak.value());
+            QCOMPARE(price(context, written.strategy, PipelineTime::Simulated)->step.value(), e.step.value());
+        }
+    }
+
+    /// A layer takes what its programme says, and so does the fullest stage.
+    void layersAreThoseOfTheProgramme()
+    {
+        RandomPlans random(4);
+        int full = 0, limited = 0;
+        for (int round = 0; round < 60; ++round) {
+            plan::Plan plan = random.next();
+            plan.model.moe.reset();
+            plan.strategy.ep = 1;
+            const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+            PlanProgramme layer(plan, machine);
+            const std::vector<partition::MemoryForm> forms = memoryForms(plan);
+            const double capacity = smallestMemory(plan.cluster).value();
+            const partition::Division best = bestDivision(layer.programme(), forms, capacity);
+            const plan::Plan settled = pricing::settled(plan, machine).value();
+            QCOMPARE(settled.strategy.operatorPartitions, layer.inWords(best));
+            QVERIFY(near(ofLayer(priceStages(settled, machine).micro.dense).value(), best.seconds));
+            const estimate::Estimate e = estimated(plan);
+            const bool fits = peak(forms, best) <= capacity;
+            full += int(!fits);
+            limited += int(fits && best.seconds > layer.programme().solve({}).best.front().seconds * (1 + 1e-12));
+            if (plan.strategy.schedule == parallel::Schedule::ZbAuto)
+                continue; // holds more where there is room
+            QVERIFY2(near(e.memory.peak.value(), peak(forms, best)),
+                qPrintable(QString::number(e.memory.peak.value() / peak(forms, best) - 1)));
+            QCOMPARE(e.fits, fits);
+        }
+        QVERIFY(full > 0 && limited > 0); // both were tried
+    }
+
+    /// No division that fits takes a layer less time.
+    void noOtherThatFitsIsFaster()
+    {
+        RandomPlans random(5);
+        int others = 0;
+        for (int round = 0; round < 12; ++round) {
+            plan::Plan plan = random.next();
+            const estimate::Estimate e = estimated(plan);
+            const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+            const auto layerSeconds = [&](const parallel::Strategy& strategy) {
+                plan::Plan divided = plan;
+                divided.strategy = strategy;
+                return dividedLayers(divided, machine)->any().passes.total();
+            };
+            const Seconds best = layerSeconds(e.settled);
+            PlanProgramme layer(plan, machine);
+            for (int i = 0; i < 40; ++i) {
+                partition::Division any;
+                for (std::size_t op = 0; op < layer.programme().states().size(); ++op)
+                    any.states[op] = std::int16_t(
+                        random.pick({0, 1, 2, 3, 5, 7, 11, 13, 17}) % int(layer.programme().states()[op].size()));
+                plan::Plan other = plan;
+                other.strategy.operatorPartitions = layer.inWords(any);
+                const estimate::Estimate answer = estimated(other);
+                if (!answer.fits || !e.fits)
+                    continue;
+                ++others;
+                QVERIFY(layerSeconds(answer.settled) >= best * (1 - 1e-9));
+            }
+        }
+        QVERIFY(others > 50);
+    }
+
+    /// Megatron's partition in words is Megatron's, but for parameters of norms and biases.
+    void megatronInWordsIsMegatron()
+    {
+        RandomPlans random(6);
+        for (int round = 0; round < 30; ++round) {
+            plan::Plan plan = random.next();
+            plan.model.moe.reset();
+            plan.strategy.ep = 1;
+            plan.model.kvHeads = plan.model.heads;
+            plan.model.linearBias = false;
+            plan.training.software.sequenceParallelRegather = 1;
+            plan.strategy.recompute = parallel::Recompute::None;
+            plan.training.attention = plan::AttentionKernel::Flash;
+            const auto inWords = [&](char letter) {
+                std::string text(1, letter);
+                for (int ranks = 2; ranks < plan.strategy.tp; ranks *= 2)
+                    text += std::string(",") + letter;
+                return text;
+            };
+            const std::string up = plan.model.gatedMlp ? "FFN gate and up" : "FFN up";
+            for (const auto& [op, letter] :
+                std::initializer_list<std::pair<std::string, char>>{{"residual", 'M'}, {"attention norm", 'M'},
+                    {"QKV", 'K'}, {"attention", 'H'}, {"attention output", 'N'}, {"attention residual", 'M'},
+                    {"FFN norm", 'M'}, {up, 'K'}, {"FFN activation", 'K'}, {"FFN down", 'N'}})
+                plan.strategy.operatorPartitions.push_back({op, inWords(letter), letter == 'K', false});
+            const estimate::Estimate words = estimated(plan);
+            QVERIFY(words.settled.sequenceParallel);
+            plan.strategy.tensorPartition = parallel::TensorPartition::Megatron;
+            plan.strategy.operatorPartitions.clear();
+            plan.strategy.sequenceParallel = true;
+            const estimate::Estimate megatron = estimated(plan);
+            QVERIFY2(std::abs(words.step / megatron.step - 1) < 0.02,
+                qPrintable(QString::number(words.step / megatron.step - 1)));
+            QVERIFY(std::abs(words.memory.peak / megatron.memory.peak - 1) < 0.03);
+        }
+    }
+
+    void whatCannotBeDividedSaysWhy()
+    {
+        using enum plan::ProblemCause;
+        RandomPlans random(7);
+        plan::Plan plan = random.next();
+        while (plan.model.moe || plan.strategy.pp == 1 || plan.strategy.tp != 4)
+            plan = random.next();
+        QVERIFY(!objection(plan));
+        plan::Plan other = plan;
+        other.strategy.recomputedLayers.assign(std::size_t(plan.strategy.pp), 1);
+        other.strategy.recompute = parallel::Recompute::Full;
+        QCOMPARE(objection(other), std::optional(PartitionUnlikeRecompute));
+        other = plan;
+        other.strategy.operatorPartitions = estimated(plan).settled.operatorPartitions;
+        QVERIFY(!objection(other));
+        other.strategy.operatorPartitions.pop_back();
+        QCOMPARE(objection(other), std::optional(PartitionOperatorMissing));
+        other.strategy.operatorPartitions.push_back({"FFN down", "P4x4", false, false});
+        QCOMPARE(objection(other), std::optional(PartitionOperator));
+        other = plan;
+        other.strategy.tp = 1;
+        other.strategy.dp *= 4;
+        other.training.globalBatch *= 4;
+        QVERIFY(!objection(other)); // one rank divides nothing
+    }
+};
+
+STRATOPLAN_TEST(TestDividedLayers)
+#include "test_divided_layers.moc"
