@@ -42,6 +42,13 @@ struct TraceArguments {
 /// Every schedule that the plan allows: bubble, peak memory, step time.
 [[nodiscard]] int compareSchedules(const SimulateArguments& arguments);
 
+struct PartitionArguments {
+    std::string plan;
+    std::string output; ///< PyTorch program to write; empty: none
+    bool json = false;
+};
+[[nodiscard]] int runPartition(const PartitionArguments& arguments);
+
 struct SearchArguments {
     std::string plan;
     std::string space = "default"; ///< its name, or a file

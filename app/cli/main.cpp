@@ -23,7 +23,7 @@ namespace stratoplan::cli {
 namespace {
 
 /// Commands of the contract that this version does not have yet.
-constexpr std::array kLaterCommands{"partition", "import", "report"};
+constexpr std::array kLaterCommands{"report"};
 
 constexpr std::string_view kNoFlag = "Could not convert: ";
 const char kDescription[] =
@@ -93,6 +93,7 @@ private:
     void addSweep();
     void addCatalog();
     void addSimulate();
+    void addPartition();
     void addCapacity();
     void addImport();
     void addExport();
@@ -112,6 +113,7 @@ private:
     SweepArguments m_sweep;
     SimulateArguments m_simulate;
     TraceArguments m_trace;
+    PartitionArguments m_partition;
     OutputArguments m_export;
     ImportArguments m_import;
     CapacityArguments m_capacity;
@@ -140,6 +142,7 @@ CommandLine::CommandLine()
     addSweep();
     addCatalog();
     addSimulate();
+    addPartition();
     addCapacity();
     addImport();
     addExport();
@@ -256,6 +259,16 @@ void CommandLine::addSimulate()
         [this] { return runTrace(m_trace); });
     addSimulated(trace, m_trace.simulate, false);
     addText(trace, "-o,--output", m_trace.output, "FILE", "File to write, - for standard output")->required();
+}
+
+void CommandLine::addPartition()
+{
+    CLI::App* partition = command("partition",
+        "Divide the layers of a plan in space and time over its tensor-parallel ranks", m_partition.json,
+        [this] { return runPartition(m_partition); });
+    addPlan(partition, m_partition.plan);
+    addText(partition, "-o,--output", m_partition.output, "FILE",
+        "PyTorch program to write, which carries out the products so divided and checks itself");
 }
 
 void CommandLine::addCapacity()

@@ -53,6 +53,15 @@ ordered_json transferToJson(const cost::BoundaryTransfer& transfer)
         {"gather_s", transfer.gather.value()}};
 }
 
+ordered_json memberToJson(const parallel::OperatorPartition& op)
+{
+    ordered_json json{{"operator", op.op}, {"sequence", op.sequence}};
+    for (const auto& [again, name] : {std::pair{op.againFromBefore, "before"}, std::pair{op.againFromSkip, "skip"}})
+        if (again)
+            json["hand_over_again"].push_back(name);
+    return json;
+}
+
 template <class Value>
 ordered_json memberToJson(const Value& value)
 {
@@ -124,6 +133,8 @@ ordered_json toJson(const estimate::Estimate& e)
     result["boundaries"] = toJson(e.boundaries);
     result["memory"] = memoryToJson(e.memory);
     result["strategy"] = toJson(e.strategy);
+    if (!e.settled.operatorPartitions.empty())
+        result["operator_partitions"] = memberToJson(e.settled.operatorPartitions);
     result["problems"] = std::move(problems);
     result["extrapolates"] = narration::describe(e.extrapolates);
     return result;

@@ -164,6 +164,17 @@ private:
                 "tp x cp x pp x dp of at most " + std::to_string(kMaxRanks));
     }
 
+    static void readMember(const json& value, std::vector<parallel::OperatorPartition>& target)
+    {
+        target.clear();
+        for (const json& op : value) {
+            const json again = op.value("hand_over_again", json::array());
+            const auto has = [&](const char* input) { return std::ranges::find(again, json(input)) != again.end(); };
+            target.push_back({op.at("operator").get<std::string>(), op.at("sequence").get<std::string>(), has("before"),
+                has("skip")});
+        }
+    }
+
     /// The schema has admitted known keys only.
     template <class Value>
     void readMember(const json& value, Value& target)

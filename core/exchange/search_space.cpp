@@ -76,6 +76,12 @@ private:
             m_space.shardGroups = *plan::shardGroupsFromKey(value->get<std::string>());
     }
 
+    /// No space lists partitions of single operators.
+    void read(
+        const char* /*name*/, std::vector<std::vector<parallel::OperatorPartition>> plan::SearchSpace::* /*member*/)
+    {
+    }
+
     /// What is named twice is one choice.
     template <class Value>
     std::vector<Value> valuesOf(const Json& list)

@@ -197,6 +197,9 @@ constexpr auto kProblems = [] {
             "modelled yet; use one TP, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionUnlikeStages},
         ProblemWords{NotEstimable,
+            "TP 1 has nothing to divide: choose TP 2, 4, 8, ... to have its layers divided in space and time.",
+            plan::ProblemCause::PartitionOneRank},
+        ProblemWords{NotEstimable,
             "This plan cannot be estimated: some operator of a layer cannot be divided evenly over TP {found}; lower "
             "TP, "
             "or use the \"megatron\" partition.",

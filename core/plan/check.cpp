@@ -127,11 +127,12 @@ void checkTensorParallel(Problems& problems, const Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
     const model::Transformer& m = plan.model;
-    if (m.heads % s.tp != 0)
+    const bool columns = s.tensorPartition == parallel::TensorPartition::Megatron; // of heads, and of the FFN
+    if (columns && m.heads % s.tp != 0)
         report(problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/tp", m.heads, s.tp);
-    else if (!m.mla && m.kvHeads % s.tp != 0 && s.tp % m.kvHeads != 0)
+    else if (columns && !m.mla && m.kvHeads % s.tp != 0 && s.tp % m.kvHeads != 0)
         report(problems, ProblemCode::KvHeadsNotDivisible, Severity::Error, "/strategy/tp", m.kvHeads, s.tp);
-    if (layerCounts(m).dense > 0 && m.ffnHidden % s.tp != 0)
+    if (columns && layerCounts(m).dense > 0 && m.ffnHidden % s.tp != 0)
         report(problems, ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/tp", m.ffnHidden, s.tp);
     if (layerCounts(m).moe > 0 && m.moe->expertFfn % s.etp != 0)
         report(problems, ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/etp", m.moe->expertFfn, s.etp);

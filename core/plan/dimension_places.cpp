@@ -32,10 +32,12 @@ template <class Value>
 std::string joined(const std::vector<Value>& values)
 {
     std::string text;
-    for (const Value value : values) {
+    for (const Value& value : values) {
         text += text.empty() ? "" : std::is_same_v<Value, parallel::Axis> ? "-" : " ";
         if constexpr (std::is_enum_v<Value>)
             text += key(value);
+        else if constexpr (std::is_same_v<Value, parallel::OperatorPartition>)
+            text += value.op + " " + value.sequence + ";";
         else
             text += std::to_string(value);
     }

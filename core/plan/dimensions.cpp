@@ -22,6 +22,7 @@ void fillCluster(parallel::Strategy& s, const Plan& before)
 void followTp(parallel::Strategy& s, const Plan& before)
 {
     s.stageTp.clear();
+    s.operatorPartitions.clear();
     fillCluster(s, before);
 }
 
@@ -76,6 +77,10 @@ int mostReplicas(const parallel::Strategy& s, const model::Transformer& model)
 bool hasTensorRanks(const parallel::Strategy& s, const model::Transformer& /*model*/)
 {
     return s.tp > 1;
+}
+bool dividesOperators(const parallel::Strategy& s, const model::Transformer& /*model*/)
+{
+    return s.tp > 1 && s.tensorPartition == parallel::TensorPartition::SpatialTemporal;
 }
 bool hasContextRanks(const parallel::Strategy& s, const model::Transformer& /*model*/)
 {
@@ -281,7 +286,13 @@ constexpr std::array kRows{
         .noun = "tensor partition",
         .phrase = "the {} partition",
         .brief = "{} partition",
-        .whereOpen = WhereOpen::Plans},
+        .whereOpen = WhereOpen::Plans,
+        .matters = hasTensorRanks},
+    Row{.id = Dimension::OperatorPartitions,
+        .key = "operator_partitions",
+        .place = Place<std::vector<parallel::OperatorPartition>>{&parallel::Strategy::operatorPartitions},
+        .isSparse = true,
+        .matters = dividesOperators},
     Row{.id = Dimension::StageLayers,
         .key = "stage_layers",
         .place = Place<std::vector<int>, IntChoice>{&parallel::Strategy::stageLayers}},
@@ -317,7 +328,7 @@ constexpr std::array kOrderOfFiles{Dimension::Tp, Dimension::Pp, Dimension::Dp, 
     Dimension::Recompute, Dimension::Schedule, Dimension::TimingPass, Dimension::TensorPartition, Dimension::Offload,
     Dimension::StageLayers, Dimension::OrderOfRanks, Dimension::StageRecompute, Dimension::RecomputedLayers,
     Dimension::StageTp, Dimension::ContextMethod, Dimension::VocabularyPlacement, Dimension::InFlightLimit,
-    Dimension::ZeroShards};
+    Dimension::ZeroShards, Dimension::OperatorPartitions};
 static_assert(kOrderOfFiles.size() + 2 == kRows.size()); // precision and the layers of the ends are no members
 
 } // namespace

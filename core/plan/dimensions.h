@@ -28,7 +28,8 @@ struct Place {
 using AnyPlace = std::variant<Place<int, IntChoice>, Place<int>, Place<bool>, Place<parallel::Recompute>,
     Place<parallel::Schedule>, Place<parallel::TensorPartition>, Place<parallel::Offload>,
     Place<parallel::ContextMethod>, Place<parallel::VocabularyPlacement>, Place<model::Precision>,
-    Place<std::vector<parallel::Axis>>, Place<std::vector<int>, IntChoice>, Place<std::vector<parallel::Recompute>>>;
+    Place<std::vector<parallel::Axis>>, Place<std::vector<int>, IntChoice>, Place<std::vector<parallel::Recompute>>,
+    Place<std::vector<parallel::OperatorPartition>>>;
 
 /// What a space tries where it lists no values.
 enum class WhereOpen {

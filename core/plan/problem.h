@@ -85,6 +85,7 @@ enum class ProblemCause {
     PartitionUnlikeLayers,
     PartitionUnlikeRecompute,
     PartitionUnlikeStages,
+    PartitionOneRank, ///< TP 1
     PartitionNone, ///< no operator can be divided evenly; found: TP
     PartitionOperatorMissing, ///< detail: the operator that has none
     PartitionOperator, ///< detail: the operator, other: its partition, found: TP

@@ -43,6 +43,7 @@ enum class Dimension {
     RecomputedLayers,
     InFlightLimit,
     TensorPartition,
+    OperatorPartitions,
     StageLayers,
     StageRecompute,
     StageTp,

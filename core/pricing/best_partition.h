@@ -26,7 +26,7 @@ public:
     PlanProgramme(const plan::Plan& plan, const cost::Machine& machine);
 
     [[nodiscard]] partition::Programme& programme() { return m_programme; }
-    [[nodiscard]] const partition::Block& block() const { return m_division.block(); }
+    [[nodiscard]] const LayerDivision& division() const { return m_division; }
     [[nodiscard]] std::vector<parallel::OperatorPartition> inWords(const partition::Division& division) const;
 
 private:

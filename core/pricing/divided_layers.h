@@ -46,6 +46,7 @@ public:
     [[nodiscard]] const partition::Block& block() const { return m_block; }
     [[nodiscard]] const partition::GroupPricing& pricing() const { return m_pricing; }
     [[nodiscard]] partition::Layouts& layouts() { return m_layouts; }
+    [[nodiscard]] const partition::Layouts& layouts() const { return m_layouts; }
 
 private:
     plan::SoftwareProfile m_software;

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/output.h"
+#include "app/cli/table.h"
+#include "core/estimate/partitions.h"
+#include "core/exchange/estimate_json.h"
+#include "core/exchange/torch_module.h"
+#include "core/units/format.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace stratoplan::cli {
+namespace {
+
+using estimate::PartitionAnswer;
+using estimate::PartitionEstimate;
+using nlohmann::ordered_json;
+
+partition::PassPrice allPasses(const partition::PassPrices& passes)
+{
+    partition::PassPrice all = passes.forward;
+    all += passes.backward;
+    all += passes.repeated;
+    return all;
+}
+
+ordered_json operatorsJson(const PartitionEstimate& e)
+{
+    ordered_json operators = ordered_json::array();
+    for (const partition::PricedOperator& op : e.layer.operators) {
+        const partition::PassPrice all = allPasses(op.passes);
+        operators.push_back({{"name", op.chosen.op}, {"sequence", op.chosen.sequence},
+            {"forward_s", op.passes.forward.total().value()}, {"backward_s", op.passes.backward.total().value()},
+            {"repeated_s", op.passes.repeated.total().value()}, {"compute_s", all.compute.value()},
+            {"exposed_s", all.exposed.value()}, {"hidden_s", all.hidden.value()}, {"ring_bytes", all.ring.value()},
+            {"collective_bytes", all.collective.value()}, {"parameters", op.parameters},
+            {"kept_bytes", op.kept.value()}, {"working_bytes", op.working.value()}});
+    }
+    return operators;
+}
+
+ordered_json estimateJson(const PartitionEstimate& e)
+{
+    return {{"step_s", e.step.value()}, {"peak_bytes", e.peak.value()}, {"fits", e.fits},
+        {"layer_s", e.layer.passes.total().value()}, {"operators", operatorsJson(e)},
+        {"strategy", exchange::toJson(e.strategy)}};
+}
+
+ordered_json answerJson(const PartitionAnswer& answer)
+{
+    ordered_json json{{"group_size", answer.ranks}, {"seconds", answer.spent.value()},
+        {"best", estimateJson(answer.best)}, {"megatron", nullptr}, {"data_parallel", nullptr},
+        {"front", ordered_json::array()}};
+    if (answer.megatron)
+        json["megatron"] = estimateJson(*answer.megatron);
+    if (answer.dataParallel)
+        json["data_parallel"] = estimateJson(*answer.dataParallel);
+    for (const PartitionEstimate& point : answer.front)
+        json["front"].push_back({{"step_s", point.step.value()}, {"peak_bytes", point.peak.value()},
+            {"fits", point.fits}, {"strategy", exchange::toJson(point.strategy)}});
+    ordered_json& states = json["states"] = ordered_json::object();
+    for (std::size_t i = 0; i < answer.states.size(); ++i)
+        states[answer.best.layer.operators[i].chosen.op] = answer.states[i];
+    json["states_per_operator"] = *std::ranges::max_element(answer.states);
+    json["optimal"] = true;
+    return json;
+}
+
+std::string operatorTable(const PartitionAnswer& answer)
+{
+    using enum Align;
+    Table table({Left, Left, Right, Right, Right, Right, Left, Right});
+    table.heading({"Operator", "partition", "forward", "backward", "ring", "collective", "Megatron", "both passes"});
+    const auto& operators = answer.best.layer.operators;
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        const partition::PricedOperator& op = operators[i];
+        const partition::PassPrice all = allPasses(op.passes);
+        const partition::PricedOperator* other = answer.megatron ? &answer.megatron->layer.operators[i] : nullptr;
+        table.row({op.chosen.op, op.chosen.sequence, format(op.passes.forward.total()),
+            format(op.passes.backward.total() + op.passes.repeated.total()), format(all.ring), format(all.collective),
+            other != nullptr ? other->chosen.sequence : "–", other != nullptr ? format(other->passes.total()) : "–"});
+    }
+    return table.text();
+}
+
+std::string alternativesTable(const PartitionAnswer& answer)
+{
+    using enum Align;
+    Table table({Left, Right, Right, Right, Right, Left});
+    table.heading({"Partition of a layer", "layer", "exposed", "step", "peak", "fits"});
+    const auto add = [&](const std::string& name, const PartitionEstimate& e) {
+        table.row({name, format(e.layer.passes.total()), format(allPasses(e.layer.passes).exposed), format(e.step),
+            format(e.peak), e.fits ? "yes" : "no"});
+    };
+    add("best spatial-temporal", answer.best);
+    if (answer.megatron)
+        add(answer.sequenceParallel ? "Megatron, sequence parallel" : "Megatron", *answer.megatron);
+    if (answer.dataParallel)
+        add("sequences alone (DP)", *answer.dataParallel);
+    return table.text();
+}
+
+std::string frontTable(const PartitionAnswer& answer)
+{
+    Table table({Align::Right, Align::Right, Align::Left});
+    table.heading({"Step", "peak", "fits"});
+    for (const PartitionEstimate& point : answer.front)
+        table.row({format(point.step), format(point.peak), point.fits ? "yes" : "no"});
+    return table.text();
+}
+
+std::string describe(const plan::Plan& plan, const PartitionAnswer& answer)
+{
+    std::string text = plan.name + "\n\nA layer over " + std::to_string(answer.ranks) + " tensor-parallel ranks, "
+        + std::to_string(answer.rankOfDomain) + " in a scale-up domain; the best of "
+        + std::to_string(*std::ranges::max_element(answer.states)) + " ways for the operator that has most, found in "
+        + format(answer.spent) + ":\n\n";
+    text += alternativesTable(answer) + '\n' + operatorTable(answer) + '\n';
+    if (!answer.best.fits)
+        text += "None fits into memory: this is the one that needs least.\n\n";
+    return text + "More memory or less:\n\n" + frontTable(answer);
+}
+
+/// The products of the layer as a program.
+std::string programOf(const plan::Plan& plan, const PartitionAnswer& answer)
+{
+    exchange::TorchModule module{{}, std::countr_zero(unsigned(answer.ranks)), plan.name};
+    for (const partition::PricedOperator& op : answer.best.layer.operators) {
+        if (op.kind != partition::OperatorKind::Linear)
+            continue;
+        const auto whole = [](double extent) { return int(extent); };
+        module.linears.push_back({op.chosen.op, *partition::parseSequence(op.chosen.sequence), whole(op.size.b),
+            whole(op.size.m), whole(op.size.n), whole(op.size.k)});
+    }
+    return exchange::torchModule(module);
+}
+
+} // namespace
+
+int runPartition(const PartitionArguments& arguments)
+{
+    const auto document = readPlan(arguments.plan);
+    if (!document)
+        return refuse(document.error(), arguments.json);
+    if (const int refused = checkOutput(arguments.output, arguments.json); refused != kAnswered)
+        return refused;
+    const plan::Plan& plan = document->project.plan;
+    const auto answer = estimate::partitions(plan);
+    if (!answer)
+        return refuse(answer.error(), inputName(arguments.plan), arguments.json);
+    if (!arguments.output.empty()) {
+        const int written = writeOutput(arguments.output, programOf(plan, *answer), arguments.json);
+        if (written != kAnswered)
+            return written;
+    }
+    return arguments.json ? deliverJson(answerJson(*answer)) : deliver(describe(plan, *answer));
+}
+
+} // namespace stratoplan::cli

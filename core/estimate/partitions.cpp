@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimate/partitions.h"
+
+#include "core/estimate/estimate.h"
+#include "core/pricing/best_partition.h"
+#include "core/pricing/limits.h"
+#include "core/workload/layer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+namespace stratoplan::estimate {
+namespace {
+
+using Partitions = std::vector<parallel::OperatorPartition>;
+
+std::string letters(char letter, int bits)
+{
+    std::string text(1, letter);
+    for (int bit = 1; bit < bits; ++bit)
+        text += std::string(",") + letter;
+    return text;
+}
+
+/// Every operator cut along one axis by all ranks.
+Partitions alongOne(
+    const partition::Block& block, int bits, const std::function<char(const partition::BlockOperator&)>& axis)
+{
+    Partitions partitions;
+    for (const partition::BlockOperator& op : block.operators)
+        partitions.push_back({std::string(op.name), letters(axis(op), bits)});
+    return partitions;
+}
+
+/// Columns, then rows (Shoeybi et al., arXiv 1909.08053); with sequence parallelism norms and residuals are cut along
+/// tokens, and columns gather their inputs again for the backward pass (Korthikanti et al., arXiv 2205.05198).
+Partitions megatron(const partition::Block& block, int bits, bool sequenceParallel)
+{
+    using enum partition::OperatorKind;
+    const auto isRow = [](const partition::BlockOperator& op) {
+        return op.name == workload::names::kAttentionOutput || op.name == workload::names::kFfnDown;
+    };
+    Partitions partitions = alongOne(block, bits, [&](const partition::BlockOperator& op) {
+        const bool stream = op.kind == Residual || op.kind == Norm;
+        return op.kind == Linear    ? isRow(op) ? 'N' : 'K'
+            : op.kind == Activation ? 'K'
+            : op.kind == Experts    ? 'M'
+            : stream                ? sequenceParallel ? 'M' : '-'
+                                    : 'H';
+    });
+    for (std::size_t i = 0; i < partitions.size(); ++i)
+        partitions[i].againFromBefore =
+            sequenceParallel && block.operators[i].kind == Linear && !isRow(block.operators[i]);
+    return partitions;
+}
+
+class Answering {
+public:
+    Answering(const plan::Plan& plan, const catalog::Catalog& catalog)
+        : m_plan(plan)
+        , m_catalog(catalog)
+        , m_machine(cost::machine(plan, catalog))
+        , m_layer(m_plan, m_machine)
+    {
+    }
+
+    [[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> answer()
+    {
+        const auto start = std::chrono::steady_clock::now();
+        plan::Plan open = m_plan;
+        open.strategy.operatorPartitions.clear();
+        const auto best = pricing::withPartition(open, m_machine);
+        if (!best)
+            return tl::unexpected(std::vector{best.error()});
+        PartitionAnswer answer;
+        answer.spent = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        answer.ranks = m_plan.strategy.tp;
+        answer.rankOfDomain = m_layer.division().layouts().place().span.inside;
+        for (const std::vector<partition::State>& states : m_layer.programme().states())
+            answer.states.push_back(int(states.size()));
+        auto ofBest = divided(best->strategy.operatorPartitions);
+        if (!ofBest)
+            return tl::unexpected(ofBest.error());
+        answer.best = std::move(*ofBest);
+        compare(answer);
+        front(answer);
+        return answer;
+    }
+
+private:
+    [[nodiscard]] tl::expected<PartitionEstimate, std::vector<plan::Problem>> divided(
+        const Partitions& partitions) const
+    {
+        plan::Plan plan = m_plan;
+        plan.strategy.operatorPartitions = partitions;
+        const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &m_catalog});
+        if (!e)
+            return tl::unexpected(e.error());
+        plan.strategy = e->settled;
+        const auto layers = pricing::dividedLayers(plan, m_machine);
+        return PartitionEstimate{e->step, e->memory.peak, e->fits, e->settled, layers->any()};
+    }
+
+    /// Megatron's step is that of its own strategy; its operators are those of the same cuts here.
+    [[nodiscard]] std::optional<PartitionEstimate> asMegatron(bool sequenceParallel) const
+    {
+        plan::Plan plan = m_plan;
+        plan.strategy.tensorPartition = parallel::TensorPartition::Megatron;
+        plan.strategy.operatorPartitions.clear();
+        plan.strategy.sequenceParallel = sequenceParallel;
+        const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &m_catalog});
+        const pricing::LayerDivision& division = m_layer.division();
+        const auto layer = pricedLayer(division.block(),
+            megatron(division.block(), division.pricing().bits, sequenceParallel), division.pricing());
+        if (!e || !layer)
+            return std::nullopt;
+        return PartitionEstimate{e->step, e->memory.peak, e->fits, plan.strategy, *layer};
+    }
+
+    void compare(PartitionAnswer& answer) const
+    {
+        for (const bool sequenceParallel : {false, true}) {
+            std::optional<PartitionEstimate> other = asMegatron(sequenceParallel);
+            const auto isBetter = [&](const PartitionEstimate& a, const PartitionEstimate& b) {
+                return a.fits != b.fits ? a.fits : a.step < b.step;
+            };
+            if (other && (!answer.megatron || isBetter(*other, *answer.megatron))) {
+                answer.megatron = std::move(other);
+                answer.sequenceParallel = sequenceParallel;
+            }
+        }
+        const pricing::LayerDivision& division = m_layer.division();
+        if (auto sequences = divided(alongOne(division.block(), division.pricing().bits,
+                [](const auto& op) { return op.kind == partition::OperatorKind::Experts ? 'M' : 'B'; })))
+            answer.dataParallel = std::move(*sequences);
+    }
+
+    void front(PartitionAnswer& answer)
+    {
+        partition::ProgrammeGoal goal{pricing::memoryForms(m_plan)};
+        goal.front = true;
+        std::vector<PartitionEstimate> all{answer.best};
+        for (const partition::Division& division : m_layer.programme().solve(goal).best)
+            if (auto point = divided(m_layer.inWords(division)))
+                all.push_back(std::move(*point));
+        std::ranges::sort(all, [](const PartitionEstimate& a, const PartitionEstimate& b) {
+            return a.step != b.step ? a.step < b.step : a.peak < b.peak;
+        });
+        for (PartitionEstimate& point : all)
+            if (answer.front.empty() || point.peak < answer.front.back().peak)
+                answer.front.push_back(std::move(point));
+    }
+
+    const plan::Plan& m_plan;
+    const catalog::Catalog& m_catalog;
+    cost::Machine m_machine;
+    mutable pricing::PlanProgramme m_layer;
+};
+
+plan::Problem nothingToDivide()
+{
+    plan::Problem problem;
+    problem.code = plan::ProblemCode::NotEstimable;
+    problem.where = "/strategy/tp";
+    problem.cause = plan::ProblemCause::PartitionOneRank;
+    return problem;
+}
+
+} // namespace
+
+tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
+    const plan::Plan& asked, const catalog::Catalog& catalog)
+{
+    plan::Plan plan = asked;
+    plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
+    if (std::vector<plan::Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
+        return tl::unexpected(std::move(problems));
+    if (plan.strategy.tp == 1)
+        return tl::unexpected(std::vector{nothingToDivide()});
+    if (std::vector<plan::Problem> reasons = pricing::notEstimable(plan); !reasons.empty())
+        return tl::unexpected(std::move(reasons));
+    return Answering(plan, catalog).answer();
+}
+
+} // namespace stratoplan::estimate

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the tensor-parallel ranks of a plan can divide its layers: the best partition in space and time beside Megatron's
+// and data parallelism, and what is best for more or less memory.
+#pragma once
+
+#include "core/catalog/catalog.h"
+#include "core/partition/priced_layer.h"
+#include "core/plan/plan.h"
+#include "core/plan/problem.h"
+
+#include <optional>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace stratoplan::estimate {
+
+/// The plan with its layers divided in one way.
+struct PartitionEstimate {
+    Seconds step{};
+    Bytes peak{};
+    bool fits = false;
+    parallel::Strategy strategy; ///< with the partition of each operator
+    partition::PricedLayer layer; ///< a micro-batch of one layer on each rank
+};
+
+struct PartitionAnswer {
+    int ranks = 1; ///< of the group
+    int rankOfDomain = 1; ///< that share a scale-up domain
+    Seconds spent{}; ///< by the programme
+    std::vector<int> states; ///< ways to divide each operator
+    PartitionEstimate best; ///< the fastest layer that fits, or the one that needs least
+    std::optional<PartitionEstimate>
+        megatron; ///< columns and rows: the better of with and without sequence parallelism
+    bool sequenceParallel = false; ///< of Megatron's
+    std::optional<PartitionEstimate> dataParallel; ///< sequences of the micro-batch alone
+    std::vector<PartitionEstimate>
+        front; ///< by step: of the best in time or in memory, those that no other beats in both
+};
+
+/// Of a plan with TP of 2 or more, whatever its own partition. Errors: the problems that keep it from being priced.
+[[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
+    const plan::Plan& plan, const catalog::Catalog& catalog = catalog::shippedCatalog());
+
+} // namespace stratoplan::estimate
