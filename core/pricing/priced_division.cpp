@@ -10,6 +10,8 @@
 namespace stratoplan::pricing {
 namespace {
 
+constexpr int kManyMicroBatches = 1 << 30; // over which a sum is shared out
+
 Seconds total(const LayerCost& layer)
 {
     return layer.forward.total() + layer.backward.total() + layer.recompute.total();
@@ -157,6 +159,67 @@ PieceSeconds PricedDivision::leastPieces(int leastRanks) const
     const PricedDivision asJoined = joined();
     const LoweredWork& work = m_context->m_works.computed(WorkDegrees(settled()));
     return pieces(microBatchCost(asJoined.anywhere(leastRanks), work.work, work.compute));
+}
+
+/// Wherever the group lies it is no better off than on neighbouring ranks, and no sum of weight gradients is counted.
+Seconds PricedDivision::dividedLayer() const
+{
+    parallel::Strategy alone;
+    alone.tp = strategy().tp;
+    const cluster::Span group = tensorSpan(alone, m_context->topology());
+    return Seconds(m_context->programme(plan(), group, kManyMicroBatches).fastest().seconds);
+}
+
+PieceSeconds PricedDivision::leastEnds(int leastRanks) const
+{
+    PieceSeconds least;
+    for (const bool sequenceParallel : {false, true}) {
+        const PieceSeconds ends =
+            with([&](parallel::Strategy& s) { s.sequenceParallel = sequenceParallel; }).leastPieces(leastRanks);
+        const auto lower = [&](Seconds PieceSeconds::*piece) {
+            least.*piece = sequenceParallel ? std::min(least.*piece, ends.*piece) : ends.*piece;
+        };
+        for (Seconds PieceSeconds::*const piece : {&PieceSeconds::embedding, &PieceSeconds::head, &PieceSeconds::merge})
+            lower(piece);
+    }
+    return least;
+}
+
+PieceSeconds PricedDivision::dividedPieces(int leastRanks) const
+{
+    PieceSeconds pieces = leastEnds(leastRanks);
+    if (plan().model.moe)
+        pieces.moeLayer = dividedLayer() + secondsOfExperts(plan(), m_context->machine());
+    else
+        pieces.denseLayer = dividedLayer();
+    return pieces;
+}
+
+Seconds PricedDivision::dividedSequenceSeconds(int leastRanks, bool anyVocabulary) const
+{
+    const PricedDivision whole = undivided();
+    PieceSeconds pieces = whole.leastEnds(leastRanks);
+    const LoweredWork& work = m_context->m_works.computed(WorkDegrees(whole.settled()));
+    if (plan().model.moe)
+        pieces.moeLayer = whole.dividedLayer() + work.expertsAtPeak;
+    else
+        pieces.denseLayer = whole.dividedLayer();
+    if (anyVocabulary) {
+        pieces.embedding = {};
+        pieces.head = work.headAtPeak
+            * (double(plan().model.vocabulary) / workload::paddedVocabulary(plan().model.vocabulary, strategy().tp));
+    }
+    return wholeModel(plan()) * pieces / strategy().microBatch;
+}
+
+SequenceBytes PricedDivision::dividedSequenceBytes() const
+{
+    return pricing::dividedSequenceBytes(plan(), m_context->m_works);
+}
+
+LayerStates PricedDivision::dividedLayerStates() const
+{
+    return pricing::dividedLayerStates(plan(), m_context->m_works);
 }
 
 } // namespace stratoplan::pricing
