@@ -161,13 +161,25 @@ PieceSeconds PricedDivision::leastPieces(int leastRanks) const
     return pieces(microBatchCost(asJoined.anywhere(leastRanks), work.work, work.compute));
 }
 
-/// Wherever the group lies it is no better off than on neighbouring ranks, and no sum of weight gradients is counted.
+/// However many ranks of the group share a domain; no sum of weight gradients is counted. On neighbouring ranks the
+/// group is best off unless links between domains are the faster ones, or measured ones may be.
 Seconds PricedDivision::dividedLayer() const
 {
+    const cluster::Topology& topology = m_context->topology();
     parallel::Strategy alone;
     alone.tp = strategy().tp;
-    const cluster::Span group = tensorSpan(alone, m_context->topology());
-    return Seconds(m_context->programme(plan(), group, kManyMicroBatches).fastest().seconds);
+    const auto secondsOf = [&](const cluster::Span& group) {
+        return Seconds(m_context->programme(plan(), group, kManyMicroBatches).fastest().seconds);
+    };
+    const cluster::Span near = tensorSpan(alone, topology);
+    Seconds shortest = secondsOf(near);
+    const auto& levels = topology.levels;
+    const bool isOrdered = levels.front().curves == nullptr
+        && (levels.size() < 2
+            || (levels[1].bandwidth <= levels[0].bandwidth && levels[1].latency >= levels[0].latency));
+    for (int inside = 1; !isOrdered && levels.size() > 1 && inside < near.inside; inside *= 2)
+        shortest = std::min(shortest, secondsOf({near.size, inside}));
+    return shortest;
 }
 
 PieceSeconds PricedDivision::leastEnds(int leastRanks) const
