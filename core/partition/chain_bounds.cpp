@@ -14,13 +14,6 @@ namespace {
 constexpr std::size_t kFewOf = 4, kFewest = 20;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Bound none()
-{
-    Bound bound;
-    bound.least.fill(kInfinity);
-    return bound;
-}
-
 } // namespace
 
 ChainBounds::ChainBounds(
@@ -29,52 +22,34 @@ ChainBounds::ChainBounds(
     , m_states(states)
     , m_steps(steps)
     , m_known(known)
+    , m_weighing(known)
     , m_count(block.size())
 {
     weigh();
     descend(block, states, steps, known);
-    boundOperators();
+    boundSums();
+    m_coarse.emplace(states, steps, known);
     leaveAllButFew();
     descendAlongChain();
-    leaveByOperator();
+    leaveByShape();
     leaveByChain();
 }
 
 bool ChainBounds::isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const
 {
     Bound bound = m_before[std::size_t(first)][row];
-    add(bound, part.seconds, part.parameters, part.kept, part.remade);
+    m_weighing.add(bound, part.seconds, part.parameters, part.kept, part.remade);
     add(bound, m_after[std::size_t(last)][column]);
     return m_known.isBeaten(bound, part.working);
 }
 
-void ChainBounds::add(Bound& bound, double seconds, double parameters, double kept, double remade) const
-{
-    for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] += m_known.weighed(w, seconds, parameters, kept, remade);
-}
 /// The operator at the end is the first one again, which is counted there.
 void ChainBounds::add(Bound& bound, int place, const State& state) const
 {
     if (place < m_count)
-        add(bound, state.seconds, state.parameters, state.kept, state.remade);
+        m_weighing.add(bound, state);
 }
-void ChainBounds::add(Bound& bound, const Step& step) const
-{
-    for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] += std::min(m_known.weighed(w, step.seconds, 0, step.kept, step.remade),
-            m_known.weighed(w, step.secondsAgain, 0, step.keptAgain, step.remade));
-}
-void ChainBounds::add(Bound& bound, const Bound& other) const
-{
-    for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] += other.least[w];
-}
-void ChainBounds::lower(Bound& bound, const Bound& other) const
-{
-    for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] = std::min(bound.least[w], other.least[w]);
-}
+
 void ChainBounds::weigh()
 {
     double seconds = 0, bytes = 0;
@@ -91,48 +66,43 @@ void ChainBounds::weigh()
     m_known.weighBetween(seconds, bytes);
 }
 
-/// Each state with the sums that it makes, and the least of all operators from a place on.
-void ChainBounds::boundOperators()
+void ChainBounds::boundSums()
 {
-    const std::size_t places = std::size_t(m_count) + 1;
-    m_alone.assign(places, {});
-    m_least.assign(places, none());
-    m_onward.assign(places, {});
-    m_back.assign(places, {});
+    m_onward.assign(std::size_t(m_count) + 1, {});
+    m_back.assign(std::size_t(m_count) + 1, {});
     for (int place = 0; place < m_count; ++place)
         for (const State& s : statesAt(place)) {
-            Bound bound;
-            add(bound, place, s);
             m_onward[std::size_t(place)].push_back(m_steps.leastOnward(place, s));
             m_back[std::size_t(place)].push_back(m_steps.leastBack(place, s));
-            add(bound, m_onward[std::size_t(place)].back() + m_back[std::size_t(place)].back(), 0, 0, 0);
-            m_alone[std::size_t(place)].push_back(bound);
-            lower(m_least[std::size_t(place)], bound);
         }
-    m_alone.back().assign(statesAt(m_count).size(), Bound{});
     m_back.back() = m_back.front();
-    m_least.back() = Bound{};
-    m_rest.assign(places + 1, Bound{});
-    for (int place = m_count; place-- > 0;) {
-        m_rest[std::size_t(place)] = m_rest[std::size_t(place) + 1];
-        add(m_rest[std::size_t(place)], m_least[std::size_t(place)]);
-    }
 }
 
-/// Of each operator those that look best alone: for a first answer, which leaves out many of the others.
+/// Of a whole with this state.
+Bound ChainBounds::through(int place, std::int16_t state) const
+{
+    Bound bound = m_coarse->before(place, state);
+    add(bound, place, statesAt(place)[std::size_t(state)]);
+    add(bound, m_coarse->after(place, state));
+    return bound;
+}
+
+/// Of each operator those that look best in a whole: for a first answer, which leaves out many of the others.
 void ChainBounds::leaveAllButFew()
 {
-    m_left.assign(m_alone.size(), {});
+    m_left.assign(std::size_t(m_count) + 1, {});
     for (int place = 0; place < m_count; ++place) {
-        const std::vector<Bound>& alone = m_alone[std::size_t(place)];
-        Left all(alone.size());
+        std::vector<Bound> bounds;
+        for (std::size_t i = 0; i < statesAt(place).size(); ++i)
+            bounds.push_back(through(place, std::int16_t(i)));
+        Left all(bounds.size());
         std::iota(all.begin(), all.end(), std::int16_t(0));
         Left& few = m_left[std::size_t(place)];
         for (std::size_t w = 0; w < weights(); ++w) {
             const std::size_t count = std::min(all.size(), w == 0 ? std::max(kFewest, all.size() / kFewOf) : kFewest);
             std::partial_sort(
                 all.begin(), all.begin() + std::ptrdiff_t(count), all.end(), [&](std::int16_t a, std::int16_t b) {
-                    return alone[std::size_t(a)].least[w] < alone[std::size_t(b)].least[w];
+                    return bounds[std::size_t(a)].least[w] < bounds[std::size_t(b)].least[w];
                 });
             few.insert(few.end(), all.begin(), all.begin() + std::ptrdiff_t(count));
         }
@@ -142,19 +112,13 @@ void ChainBounds::leaveAllButFew()
     m_left.back() = m_left.front();
 }
 
-/// Each beside the least of all other operators.
-void ChainBounds::leaveByOperator()
+void ChainBounds::leaveByShape()
 {
     for (int place = 0; place < m_count; ++place) {
         m_left[std::size_t(place)].clear();
-        for (std::size_t i = 0; i < statesAt(place).size(); ++i) {
-            Bound bound = m_alone[std::size_t(place)][i];
-            for (int other = 0; other < m_count; ++other)
-                if (other != place)
-                    add(bound, m_least[std::size_t(other)]);
-            if (!m_known.isBeaten(bound, statesAt(place)[i].working))
+        for (std::size_t i = 0; i < statesAt(place).size(); ++i)
+            if (!m_known.isBeaten(through(place, std::int16_t(i)), statesAt(place)[i].working))
                 m_left[std::size_t(place)].push_back(std::int16_t(i));
-        }
     }
     m_left.back() = m_left.front();
 }
@@ -195,7 +159,7 @@ std::vector<ChainBounds::Sender> ChainBounds::senders(int place) const
         Bound here = m_before[std::size_t(place)][a];
         add(here, place, state(place, a));
         Bound through = here;
-        add(through, m_rest[std::size_t(place) + 1]);
+        add(through, coarseAfter(place, a));
         if (!m_known.isBeaten(through, state(place, a).working))
             senders.push_back({a, here});
     }
@@ -207,25 +171,28 @@ std::vector<ChainBounds::Sender> ChainBounds::senders(int place) const
 void ChainBounds::boundNext(int place)
 {
     std::vector<Bound>& next = m_before[std::size_t(place) + 1];
-    next.assign(left(place + 1).size(), none());
+    next.assign(left(place + 1).size(), unbounded());
     std::vector<Came>& from = m_from[std::size_t(place) + 1];
     from.assign(next.size(), Came{});
     const std::vector<Sender> all = senders(place);
     for (std::size_t b = 0; b < next.size(); ++b) {
         const std::size_t receiver = std::size_t(left(place + 1)[b]);
-        Bound rest = m_alone[std::size_t(place) + 1][receiver];
-        add(rest, m_rest[std::size_t(place) + 2]);
+        Bound rest = coarseAfter(place + 1, b);
+        add(rest, place + 1, state(place + 1, b));
         for (const Sender& sender : all) {
             const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[sender.number])]
                 + m_back[std::size_t(place) + 1][receiver];
-            if (isNoLess(sender.here, sums, next[b]))
+            if (m_weighing.isNoLess(sender.here, sums, next[b]))
                 continue;
             Bound there = sender.here;
+            m_weighing.add(there, leastStep(place, sender.number, b));
+            if (m_weighing.isNoLess(there, 0, next[b]))
+                continue;
             add(there, rest);
             if (m_known.isBeaten(there, 0))
                 continue;
             there = sender.here;
-            add(there, step(place, sender.number, place + 1, b));
+            m_weighing.add(there, step(place, sender.number, place + 1, b));
             for (std::size_t w = 0; w < weights(); ++w)
                 if (there.least[w] < next[b].least[w]) {
                     next[b].least[w] = there.least[w];
@@ -255,7 +222,7 @@ std::optional<ChosenStates> ChainBounds::bestOfChain(std::size_t weight) const
 void ChainBounds::boundBefore(int place)
 {
     std::vector<Bound>& after = m_after[std::size_t(place)];
-    after.assign(left(place).size(), none());
+    after.assign(left(place).size(), unbounded());
     std::vector<std::pair<Bound, std::size_t>> receivers;
     for (std::size_t b = 0; b < left(place + 1).size(); ++b) {
         receivers.emplace_back(m_after[std::size_t(place) + 1][b], b);
@@ -267,22 +234,16 @@ void ChainBounds::boundBefore(int place)
         for (const auto& [there, b] : receivers) {
             const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[a])]
                 + m_back[std::size_t(place) + 1][std::size_t(left(place + 1)[b])];
-            if (isNoLess(there, sums, after[a]))
+            if (m_weighing.isNoLess(there, sums, after[a]))
                 continue;
             Bound here = there;
-            add(here, step(place, a, place + 1, b));
-            lower(after[a], here);
+            m_weighing.add(here, leastStep(place, a, b));
+            if (m_weighing.isNoLess(here, 0, after[a]))
+                continue;
+            here = there;
+            m_weighing.add(here, step(place, a, place + 1, b));
+            m_weighing.lower(after[a], here);
         }
-}
-
-/// With so many seconds more, of sums. They are those of all tensors of both operators, those past the next one
-/// included: what leaves out a way here would leave it out of the whole, which pays them all.
-bool ChainBounds::isNoLess(const Bound& bound, double seconds, const Bound& known) const
-{
-    for (std::size_t w = 0; w < weights(); ++w)
-        if (bound.least[w] + m_known.weights()[w].ofSeconds * seconds < known.least[w])
-            return false;
-    return true;
 }
 
 void ChainBounds::keepOnly(int place, const std::vector<std::size_t>& kept)

@@ -3,8 +3,7 @@
 // residual's second way and whatever state the layer ends in, against what is known to be possible.
 #pragma once
 
-#include "core/partition/known_divisions.h"
-#include "core/partition/layer_steps.h"
+#include "core/partition/coarse_chain.h"
 
 #include <optional>
 #include <vector>
@@ -49,18 +48,23 @@ private:
     };
 
     [[nodiscard]] const std::vector<State>& statesAt(int place) const { return m_states[std::size_t(place % m_count)]; }
-    [[nodiscard]] std::size_t weights() const { return m_known.weights().size(); }
-    void add(Bound& bound, double seconds, double parameters, double kept, double remade) const;
+    [[nodiscard]] std::size_t weights() const { return m_weighing.weights(); }
+    void add(Bound& bound, const Bound& other) const { m_weighing.add(bound, other); }
     void add(Bound& bound, int place, const State& state) const;
-    void add(Bound& bound, const Step& step) const;
-    void add(Bound& bound, const Bound& other) const;
-    void lower(Bound& bound, const Bound& other) const;
-    [[nodiscard]] bool isNoLess(const Bound& bound, double seconds, const Bound& known) const;
+    [[nodiscard]] Step leastStep(int place, std::size_t a, std::size_t b)
+    {
+        return m_steps.least(place, state(place, a), place + 1, state(place + 1, b));
+    }
+    [[nodiscard]] const Bound& coarseAfter(int place, std::size_t i) const
+    {
+        return m_coarse->after(place, left(place)[i]);
+    }
 
     void weigh();
-    void boundOperators();
+    void boundSums();
     void leaveAllButFew();
-    void leaveByOperator();
+    [[nodiscard]] Bound through(int place, std::int16_t state) const;
+    void leaveByShape();
     void descendAlongChain();
     void leaveByChain();
     [[nodiscard]] std::vector<Sender> senders(int place) const;
@@ -75,14 +79,13 @@ private:
     const std::vector<std::vector<State>>& m_states;
     LayerSteps& m_steps;
     KnownDivisions& m_known;
+    Weighing m_weighing;
+    std::optional<CoarseChain> m_coarse;
     int m_count;
     std::vector<Left> m_left; ///< by place
     std::vector<std::vector<Bound>> m_before, m_after; ///< by place and state left, that state apart
     std::vector<std::vector<Came>> m_from;
-    std::vector<std::vector<Bound>> m_alone; ///< by place and state, with the sums that it makes
-    std::vector<Bound> m_least; ///< of them
     std::vector<std::vector<double>> m_onward, m_back; ///< by place and state, seconds of sums sent on, and back
-    std::vector<Bound> m_rest; ///< of the operators from a place on, without steps
 };
 
 } // namespace stratoplan::partition

@@ -23,7 +23,9 @@ public:
     /// Refers to both.
     LayerSteps(const Block& block, Layouts& layouts);
     [[nodiscard]] Step between(int from, const State& sender, int to, const State& receiver);
-    /// The same in parts: `again` as the second of them.
+    /// No more than between() of any states of the same shapes: those of what they want, give and make.
+    [[nodiscard]] Step least(int from, const State& sender, int to, const State& receiver);
+    /// between() in parts: `again` as the second of them.
     [[nodiscard]] PassPrices passes(int from, const State& sender, int to, const State& receiver, bool again);
     /// Bytes that a step keeps, by tensor.
     void addKept(
@@ -36,12 +38,15 @@ public:
     [[nodiscard]] const std::vector<std::pair<int, int>>& skips() const { return m_skips; }
     /// Of Division::again. An operator may have inputs of two others.
     [[nodiscard]] std::uint32_t againBit(int from, int to) const;
+    [[nodiscard]] const Layouts& layouts() const { return m_layouts; }
 
 private:
     struct Tensor {
         BlockEdge edge;
         HandOver* handOver = nullptr;
     };
+    template <class Price>
+    [[nodiscard]] Step step(int from, const State& sender, int to, const State& receiver, Price price) const;
     /// The share of its forward hand-over that recomputation repeats.
     [[nodiscard]] double repeated(const Tensor& tensor, int from, int to) const;
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds along the chain of a layer's operators with states of the same shapes taken as one, at the least that any of
+// them takes.
+#pragma once
+
+#include "core/partition/weighing.h"
+
+#include <vector>
+
+namespace stratoplan::partition {
+
+/// Places are the operators in order, and the end of the layer behind them, where its first operator stands again.
+class CoarseChain {
+public:
+    CoarseChain(const std::vector<std::vector<State>>& states, LayerSteps& steps, const KnownDivisions& known);
+
+    /// Of all that comes before a state, or after it, that state apart.
+    [[nodiscard]] const Bound& before(int place, std::int16_t state) const
+    {
+        return m_before[at(place)][kind(place, state)];
+    }
+    [[nodiscard]] const Bound& after(int place, std::int16_t state) const
+    {
+        return m_after[at(place)][kind(place, state)];
+    }
+
+private:
+    /// States of the same shapes.
+    struct Kind {
+        const State* first = nullptr; ///< of them
+        Bound least; ///< of what they take alone
+    };
+    [[nodiscard]] static std::size_t at(int place) { return std::size_t(place); }
+    [[nodiscard]] std::size_t kind(int place, std::int16_t state) const
+    {
+        return std::size_t(m_kindOf[std::size_t(place % m_count)][std::size_t(state)]);
+    }
+    void sort(const std::vector<State>& states, const Layouts& layouts);
+    void boundNext(int place, LayerSteps& steps);
+    void boundBefore(int place, LayerSteps& steps);
+
+    Weighing m_weighing;
+    int m_count;
+    std::vector<std::vector<std::int16_t>> m_kindOf; ///< by operator and state
+    std::vector<std::vector<Kind>> m_kinds; ///< by operator
+    std::vector<std::vector<Bound>> m_before, m_after; ///< by place and kind
+};
+
+} // namespace stratoplan::partition

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of bounds, by each weight of what is looked for.
+#pragma once
+
+#include "core/partition/known_divisions.h"
+#include "core/partition/layer_steps.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stratoplan::partition {
+
+/// Of nothing yet: whatever comes is less.
+[[nodiscard]] inline Bound unbounded()
+{
+    Bound bound;
+    bound.least.fill(std::numeric_limits<double>::infinity());
+    return bound;
+}
+
+class Weighing {
+public:
+    /// Refers to it.
+    explicit Weighing(const KnownDivisions& known)
+        : m_known(known)
+    {
+    }
+    [[nodiscard]] std::size_t weights() const { return m_known.weights().size(); }
+    void add(Bound& bound, double seconds, double parameters, double kept, double remade) const
+    {
+        for (std::size_t w = 0; w < weights(); ++w)
+            bound.least[w] += m_known.weighed(w, seconds, parameters, kept, remade);
+    }
+    void add(Bound& bound, const State& state) const
+    {
+        add(bound, state.seconds, state.parameters, state.kept, state.remade);
+    }
+    /// In the better way of each weight.
+    void add(Bound& bound, const Step& step) const
+    {
+        for (std::size_t w = 0; w < weights(); ++w)
+            bound.least[w] += std::min(m_known.weighed(w, step.seconds, 0, step.kept, step.remade),
+                m_known.weighed(w, step.secondsAgain, 0, step.keptAgain, step.remade));
+    }
+    void add(Bound& bound, const Bound& other) const
+    {
+        for (std::size_t w = 0; w < weights(); ++w)
+            bound.least[w] += other.least[w];
+    }
+    void lower(Bound& bound, const Bound& other) const
+    {
+        for (std::size_t w = 0; w < weights(); ++w)
+            bound.least[w] = std::min(bound.least[w], other.least[w]);
+    }
+    /// By each weight, with so many seconds more.
+    [[nodiscard]] bool isNoLess(const Bound& bound, double seconds, const Bound& known) const
+    {
+        for (std::size_t w = 0; w < weights(); ++w)
+            if (bound.least[w] + m_known.weights()[w].ofSeconds * seconds < known.least[w])
+                return false;
+        return true;
+    }
+
+private:
+    const KnownDivisions& m_known;
+};
+
+} // namespace stratoplan::partition
