@@ -26,8 +26,6 @@ ChainBounds::ChainBounds(
     , m_count(block.size())
 {
     weigh();
-    descend(block, states, steps, known);
-    boundSums();
     m_coarse.emplace(states, steps, known);
     leaveAllButFew();
     descendAlongChain();
@@ -64,18 +62,6 @@ void ChainBounds::weigh()
         bytes += leastBytes;
     }
     m_known.weighBetween(seconds, bytes);
-}
-
-void ChainBounds::boundSums()
-{
-    m_onward.assign(std::size_t(m_count) + 1, {});
-    m_back.assign(std::size_t(m_count) + 1, {});
-    for (int place = 0; place < m_count; ++place)
-        for (const State& s : statesAt(place)) {
-            m_onward[std::size_t(place)].push_back(m_steps.leastOnward(place, s));
-            m_back[std::size_t(place)].push_back(m_steps.leastBack(place, s));
-        }
-    m_back.back() = m_back.front();
 }
 
 /// Of a whole with this state.
@@ -175,18 +161,13 @@ void ChainBounds::boundNext(int place)
     std::vector<Came>& from = m_from[std::size_t(place) + 1];
     from.assign(next.size(), Came{});
     const std::vector<Sender> all = senders(place);
+    Bound there;
     for (std::size_t b = 0; b < next.size(); ++b) {
-        const std::size_t receiver = std::size_t(left(place + 1)[b]);
         Bound rest = coarseAfter(place + 1, b);
         add(rest, place + 1, state(place + 1, b));
         for (const Sender& sender : all) {
-            const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[sender.number])]
-                + m_back[std::size_t(place) + 1][receiver];
-            if (m_weighing.isNoLess(sender.here, sums, next[b]))
-                continue;
-            Bound there = sender.here;
-            m_weighing.add(there, leastStep(place, sender.number, b));
-            if (m_weighing.isNoLess(there, 0, next[b]))
+            const double* const least = m_coarse->step(place, left(place)[sender.number], left(place + 1)[b]);
+            if (!m_weighing.isLess(sender.here, least, next[b], there))
                 continue;
             add(there, rest);
             if (m_known.isBeaten(there, 0))
@@ -230,15 +211,11 @@ void ChainBounds::boundBefore(int place)
     }
     std::sort(receivers.begin(), receivers.end(),
         [](const auto& a, const auto& b) { return a.first.least[0] < b.first.least[0]; });
+    Bound here;
     for (std::size_t a = 0; a < after.size(); ++a)
         for (const auto& [there, b] : receivers) {
-            const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[a])]
-                + m_back[std::size_t(place) + 1][std::size_t(left(place + 1)[b])];
-            if (m_weighing.isNoLess(there, sums, after[a]))
-                continue;
-            Bound here = there;
-            m_weighing.add(here, leastStep(place, a, b));
-            if (m_weighing.isNoLess(here, 0, after[a]))
+            const double* const least = m_coarse->step(place, left(place)[a], left(place + 1)[b]);
+            if (!m_weighing.isLess(there, least, after[a], here))
                 continue;
             here = there;
             m_weighing.add(here, step(place, a, place + 1, b));

@@ -51,17 +51,12 @@ private:
     [[nodiscard]] std::size_t weights() const { return m_weighing.weights(); }
     void add(Bound& bound, const Bound& other) const { m_weighing.add(bound, other); }
     void add(Bound& bound, int place, const State& state) const;
-    [[nodiscard]] Step leastStep(int place, std::size_t a, std::size_t b)
-    {
-        return m_steps.least(place, state(place, a), place + 1, state(place + 1, b));
-    }
     [[nodiscard]] const Bound& coarseAfter(int place, std::size_t i) const
     {
         return m_coarse->after(place, left(place)[i]);
     }
 
     void weigh();
-    void boundSums();
     void leaveAllButFew();
     [[nodiscard]] Bound through(int place, std::int16_t state) const;
     void leaveByShape();
@@ -85,7 +80,6 @@ private:
     std::vector<Left> m_left; ///< by place
     std::vector<std::vector<Bound>> m_before, m_after; ///< by place and state left, that state apart
     std::vector<std::vector<Came>> m_from;
-    std::vector<std::vector<double>> m_onward, m_back; ///< by place and state, seconds of sums sent on, and back
 };
 
 } // namespace stratoplan::partition

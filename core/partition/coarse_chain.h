@@ -23,6 +23,11 @@ public:
     {
         return m_after[at(place)][kind(place, state)];
     }
+    /// The least of a step from a place to the next one, by weight.
+    [[nodiscard]] const double* step(int place, std::int16_t sender, std::int16_t receiver) const
+    {
+        return stepOf(place, kind(place, sender), kind(place + 1, receiver));
+    }
 
 private:
     /// States of the same shapes.
@@ -36,13 +41,20 @@ private:
         return std::size_t(m_kindOf[std::size_t(place % m_count)][std::size_t(state)]);
     }
     void sort(const std::vector<State>& states, const Layouts& layouts);
-    void boundNext(int place, LayerSteps& steps);
-    void boundBefore(int place, LayerSteps& steps);
+    [[nodiscard]] const std::vector<Kind>& kindsAt(int place) const { return m_kinds[at(place % m_count)]; }
+    [[nodiscard]] const double* stepOf(int place, std::size_t sender, std::size_t receiver) const
+    {
+        return &m_steps[at(place)][(sender * kindsAt(place + 1).size() + receiver) * m_weighing.weights()];
+    }
+    void priceSteps(int place, LayerSteps& steps);
+    void boundNext(int place);
+    void boundBefore(int place);
 
     Weighing m_weighing;
     int m_count;
     std::vector<std::vector<std::int16_t>> m_kindOf; ///< by operator and state
     std::vector<std::vector<Kind>> m_kinds; ///< by operator
+    std::vector<std::vector<double>> m_steps; ///< by place; kinds of it and of the next one, and weight
     std::vector<std::vector<Bound>> m_before, m_after; ///< by place and kind
 };
 

@@ -11,7 +11,7 @@ namespace {
 /// Of the number of answers that are remembered, for a group of so many bits.
 int knownBits(int bits)
 {
-    return std::min(18, 2 * bits + 8);
+    return std::min(13, 2 * bits + 8);
 }
 
 /// Of what the ranks of each domain, and of each leaf, lack.
@@ -70,6 +70,10 @@ int Layouts::number(const Layout& layout)
 Sums Layouts::sums(const Layout& layout, unsigned bits)
 {
     Sums sums{number(layout), bits};
+    const auto [known, isNew] =
+        m_sums.try_emplace(std::uint64_t(sums.layout) << 32 | std::uint64_t(bits), Sums{sums.layout, bits});
+    if (!isNew)
+        return known->second;
     for (const Axis axis : {Axis::Batch, Axis::Tokens, Axis::Channels}) {
         Layout scattered = layout;
         Digits& digits = scattered.digits[std::size_t(axis)];
@@ -81,7 +85,19 @@ Sums Layouts::sums(const Layout& layout, unsigned bits)
         if (digits.count <= m_most[std::size_t(axis)])
             sums.scattered[std::size_t(sums.ways++)] = number(scattered);
     }
-    return sums;
+    sums.number = int(m_sums.size());
+    sums.kind = kindOf(sums);
+    return known->second = sums;
+}
+
+int Layouts::kindOf(const Sums& sums)
+{
+    const LevelCounts counts = countsOf(sums.bits, m_levels);
+    std::array<int, 5> key{
+        shape(sums.layout), m_hasLevels ? (counts[0] << 8 | counts[1]) << 8 | counts[2] : int(sums.bits), -1, -1, -1};
+    for (int way = 0; way < sums.ways; ++way)
+        key[std::size_t(2 + way)] = shape(sums.scattered[std::size_t(way)]);
+    return m_kinds.try_emplace(key, int(m_kinds.size())).first->second;
 }
 
 LinkShares Layouts::change(int now, int next)
@@ -159,15 +175,7 @@ double HandOver::collective(Pattern pattern, unsigned bits, int cuts)
 
 double HandOver::seconds(int now, int next)
 {
-    if (now == next)
-        return 0;
-    if (!m_layouts.isSkewed(now) && !m_layouts.isSkewed(next))
-        return asked(now, next);
-    const std::uint64_t key = std::uint64_t(now) << 32 | std::uint64_t(next);
-    Known& known = m_known[key * 0x9E3779B97F4A7C15ULL >> m_shift];
-    if (known.key != key) // no pair of unlike layouts has the key nothing
-        known = {key, asked(now, next)};
-    return known.seconds;
+    return now == next ? 0 : asked(now, next);
 }
 
 double HandOver::asked(int now, int next)
@@ -202,7 +210,11 @@ HandOver::Way HandOver::shortest(const Sums& now, int next)
 
 double HandOver::seconds(const Sums& now, int next)
 {
-    return now.bits == 0 ? seconds(now.layout, next) : shortest(now, next).seconds;
+    const std::uint64_t key = std::uint64_t(now.number) << 32 | std::uint64_t(next);
+    Known& known = m_known[key * 0x9E3779B97F4A7C15ULL >> m_shift];
+    if (known.key != key) // sums are numbered from 1
+        known = {key, now.bits == 0 ? seconds(now.layout, next) : shortest(now, next).seconds};
+    return known.seconds;
 }
 
 Bytes HandOver::bytes(const Sums& now, int next)
@@ -215,37 +227,37 @@ Bytes HandOver::bytes(const Sums& now, int next)
     return way.scattered ? summed + bytes(*way.scattered, next) : summed * 2 + bytes(now.layout, next);
 }
 
-double HandOver::leastSeconds(const Sums& now)
-{
-    if (now.bits == 0)
-        return 0;
-    const int cuts = m_layouts.cuts(now.layout);
-    return std::min(collective(Pattern::AllReduce, now.bits, cuts), collective(Pattern::ReduceScatter, now.bits, cuts));
-}
-
 double HandOver::least(const Sums& now, int next)
 {
-    if (now.bits == 0)
-        return least(now.layout, next);
-    const int cuts = m_layouts.cuts(now.layout);
-    const double scatter = collective(Pattern::ReduceScatter, now.bits, cuts);
-    double shortest = collective(Pattern::AllReduce, now.bits, cuts) + least(now.layout, next);
-    for (int way = 0; way < now.ways && shortest > scatter; ++way)
-        shortest = std::min(shortest, scatter + least(now.scattered[std::size_t(way)], next));
-    return shortest;
+    if (m_shapes < m_layouts.shapes() || m_kinds < m_layouts.kinds()) {
+        m_shapes = m_layouts.shapes();
+        m_kinds = m_layouts.kinds();
+        m_least.assign(m_shapes * m_shapes, -1);
+        m_leastOfSums.assign(m_kinds * m_shapes, -1);
+    }
+    double& known = m_leastOfSums[std::size_t(now.kind) * m_shapes + std::size_t(m_layouts.shape(next))];
+    if (known < 0)
+        known = leastOf(now, next);
+    return known;
 }
 
-double HandOver::least(int now, int next)
+double HandOver::leastOf(const Sums& now, int next)
 {
-    if (m_leastShapes < m_layouts.shapes()) {
-        m_leastShapes = m_layouts.shapes();
-        m_least.assign(m_leastShapes * m_leastShapes, -1);
-    }
-    const std::size_t from = std::size_t(m_layouts.shape(now)), to = std::size_t(m_layouts.shape(next));
-    double& known = m_least[from * m_leastShapes + to];
-    if (known < 0)
-        known = leastOf(m_layouts.shapeAt(int(from)), m_layouts.shapeAt(int(to)));
-    return known;
+    const auto change = [&](int layout) {
+        const int from = m_layouts.shape(layout), to = m_layouts.shape(next);
+        double& known = m_least[std::size_t(from) * m_shapes + std::size_t(to)];
+        if (known < 0)
+            known = leastOf(m_layouts.shapeAt(from), m_layouts.shapeAt(to));
+        return known;
+    };
+    if (now.bits == 0)
+        return change(now.layout);
+    const int cuts = m_layouts.cuts(now.layout);
+    const double scatter = collective(Pattern::ReduceScatter, now.bits, cuts);
+    double shortest = collective(Pattern::AllReduce, now.bits, cuts) + change(now.layout);
+    for (int way = 0; way < now.ways && shortest > scatter; ++way)
+        shortest = std::min(shortest, scatter + change(now.scattered[std::size_t(way)]));
+    return shortest;
 }
 
 double HandOver::leastOf(const Shape& now, const Shape& next)
@@ -293,15 +305,15 @@ double HandOver::leastInAll(const Shape& now, const Shape& next) const
 {
     const cluster::Span& span = m_layouts.place().span;
     const LeastLacked lacked = leastLacked(now, next, m_layouts.levels().domain);
-    const double ofDomain = m_perShare[1] * span.inside; // what each of its ranks lacks
+    const double ofDomain = m_perShare[1] * lacked.ranks;
     double longest = 0;
     if (span.size == span.inside)
         longest = m_perShare[0] * lacked.all;
     else if (span.inside == 1)
-        longest = ofDomain * lacked.all;
+        longest = m_perShare[1] * lacked.all;
     else if (m_perShare[0] + ofDomain > 0)
-        longest =
-            std::max(ofDomain * lacked.across, m_perShare[0] * ofDomain / (m_perShare[0] + ofDomain) * lacked.all);
+        longest = std::max(m_perShare[1] * span.inside * lacked.across,
+            m_perShare[0] * ofDomain / (m_perShare[0] + ofDomain) * lacked.all);
     return longest;
 }
 

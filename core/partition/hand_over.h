@@ -8,6 +8,7 @@
 #include "core/partition/shape.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,8 @@ struct Sums {
     unsigned bits = 0;
     std::array<int, 3> scattered{}; ///< layouts that a reduce-scatter over these bits can leave, along one axis each
     int ways = 0; ///< of them
+    int number = 0; ///< of Layouts
+    int kind = 0; ///< that sums of the same shapes over as many bits of each level have in common
 };
 
 /// The layouts of a group, each once, by number, and what leads from one to another.
@@ -37,6 +40,7 @@ public:
     /// Shapes are numbered like layouts.
     [[nodiscard]] int shape(int number) const { return facts(number).shape; }
     [[nodiscard]] std::size_t shapes() const { return m_shapes.size(); }
+    [[nodiscard]] std::size_t kinds() const { return m_kinds.size(); } ///< of sums
     [[nodiscard]] const Shape& shapeAt(int shape) const { return m_shapes[std::size_t(shape)]; }
     /// Whether levels of links are told apart by bits: domains and leaves of 2^n ranks of the group.
     [[nodiscard]] bool hasLevels() const { return m_hasLevels; }
@@ -50,6 +54,7 @@ public:
     [[nodiscard]] const GroupPlace& place() const { return m_place; }
 
 private:
+    [[nodiscard]] int kindOf(const Sums& sums);
     GroupPlace m_place;
     std::array<int, kAxes> m_most;
     std::vector<Layout> m_layouts;
@@ -66,6 +71,8 @@ private:
     LevelBits m_levels;
     std::vector<Shape> m_shapes;
     std::unordered_map<std::uint64_t, int> m_shapeNumbers; ///< by key
+    std::unordered_map<std::uint64_t, Sums> m_sums; ///< by layout and bits
+    std::map<std::array<int, 5>, int> m_kinds; ///< by shapes and bits of levels
     struct Hash {
         std::size_t operator()(const Layout& layout) const;
     };
@@ -85,10 +92,7 @@ public:
     /// That a rank gets, at the most, in the same way.
     [[nodiscard]] Bytes bytes(int now, int next) const { return m_whole * m_layouts.lacked(now, next); }
     [[nodiscard]] Bytes bytes(const Sums& now, int next);
-    /// At the least, whatever comes next.
-    [[nodiscard]] double leastSeconds(const Sums& now);
     /// No more than seconds() of any layouts of the same shapes, and sums over as many bits of each level.
-    [[nodiscard]] double least(int now, int next);
     [[nodiscard]] double least(const Sums& now, int next);
     [[nodiscard]] Bytes whole() const { return m_whole; }
 
@@ -98,6 +102,7 @@ private:
     [[nodiscard]] double collective(Pattern pattern, unsigned bits, int cuts);
 
     [[nodiscard]] double asked(int now, int next);
+    [[nodiscard]] double leastOf(const Sums& now, int next);
     [[nodiscard]] double leastOf(const Shape& now, const Shape& next);
     [[nodiscard]] double leastOverLinks(const Shape& now, const Shape& next) const;
     [[nodiscard]] double leastInAll(const Shape& now, const Shape& next) const;
@@ -115,13 +120,14 @@ private:
     };
     Layouts& m_layouts;
     Bytes m_whole;
-    std::vector<Known> m_known; ///< the last answers of skewed ones, by a hash of both layouts
+    std::vector<Known> m_known; ///< the last answers, by a hash of sums and layout
     int m_shift;
     std::array<double, 3> m_latency{}; ///< by level
     std::array<double, 3> m_perShare{}; ///< seconds of the whole over one link of each level; domains' ports all driven
     std::array<std::vector<double>, 3> m_collectives; ///< by pattern: of bits and cuts; negative where not asked yet
-    std::vector<double> m_least; ///< by both shapes; negative where not asked yet
-    std::size_t m_leastShapes = 0; ///< of its rows
+    /// By both shapes, and by kind of sums and shape; negative where not asked yet.
+    std::vector<double> m_least, m_leastOfSums;
+    std::size_t m_shapes = 0, m_kinds = 0; ///< when those were made
 };
 
 } // namespace stratoplan::partition

@@ -97,24 +97,6 @@ void LayerSteps::addKept(
                 * m_layouts.share(senders ? sender.makes.layout : receiver.wants[std::size_t(tensor.edge.input)]);
 }
 
-double LayerSteps::leastOnward(int op, const State& state)
-{
-    double least = 0;
-    for (const Tensor& tensor : m_tensors[std::size_t(op)])
-        least += tensor.handOver->leastSeconds(state.makes);
-    return least;
-}
-
-double LayerSteps::leastBack(int op, const State& state)
-{
-    double least = 0;
-    for (const std::vector<Tensor>& tensors : m_tensors)
-        for (const Tensor& tensor : tensors)
-            if (tensor.edge.to == op)
-                least += tensor.handOver->leastSeconds(state.gives[std::size_t(tensor.edge.input)]);
-    return least;
-}
-
 std::uint32_t LayerSteps::againBit(int from, int to) const
 {
     return 1U << (to % m_block.size() + (to == from + 1 ? 0 : kMostOperators));

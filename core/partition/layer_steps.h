@@ -30,9 +30,6 @@ public:
     /// Bytes that a step keeps, by tensor.
     void addKept(
         int from, const State& sender, int to, const State& receiver, bool again, workload::TensorBytes& kept) const;
-    /// Seconds of summing up what an operator in this state sends on, or back, at the least.
-    [[nodiscard]] double leastOnward(int op, const State& state);
-    [[nodiscard]] double leastBack(int op, const State& state);
 
     /// Pairs of operators with a tensor between them that do not follow each other.
     [[nodiscard]] const std::vector<std::pair<int, int>>& skips() const { return m_skips; }

@@ -11,6 +11,34 @@ double powerOfTwo(int exponent)
     return exponent < 0 ? 1.0 / double(1 << -exponent) : double(1 << exponent);
 }
 
+constexpr std::size_t kChannels = std::size_t(Axis::Channels);
+
+/// Whether half of the ranks of some domain have this digit of their slice unlike their bit, whichever that is.
+bool isUnlikeAnyBit(const Layout& layout, int digit, int domainBits)
+{
+    for (int bit = 0; bit < layout.bits; ++bit) {
+        int most = 0;
+        for (int first = 0; first < layout.ranks(); first += 1 << domainBits) {
+            int unlike = 0;
+            for (int rank = first; rank < first + (1 << domainBits); ++rank)
+                unlike += (layout.skewed[std::size_t(rank)] >> digit & 1) != (rank >> bit & 1);
+            most = std::max(most, unlike);
+        }
+        if (2 * most < 1 << domainBits)
+            return false;
+    }
+    return true;
+}
+
+int unlikeFrom(const Layout& layout, int domainBits)
+{
+    const int count = layout.digits[kChannels].count;
+    int digit = 0;
+    while (digit < count && !isUnlikeAnyBit(layout, count - 1 - digit, domainBits))
+        ++digit;
+    return digit;
+}
+
 } // namespace
 
 LevelCounts countsOf(unsigned bits, const LevelBits& levels)
@@ -30,7 +58,7 @@ unsigned bitsOf(const LevelCounts& counts, const LevelBits& levels)
 
 std::uint64_t Shape::key() const
 {
-    std::uint64_t key = std::uint64_t(descends) << 1 | std::uint64_t(isSkewed);
+    std::uint64_t key = (std::uint64_t(unlikeFrom) << 1 | std::uint64_t(descends)) << 1 | std::uint64_t(isSkewed);
     for (const LevelCounts& counts : digits)
         for (const std::uint8_t count : counts)
             key = key << 4 | count;
@@ -41,6 +69,8 @@ Shape shapeOf(const Layout& layout, const LevelBits& levels)
 {
     Shape shape;
     shape.isSkewed = !layout.skewed.empty();
+    shape.unlikeFrom =
+        std::uint8_t(shape.isSkewed ? unlikeFrom(layout, levels.domain) : layout.digits[kChannels].count);
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
         std::size_t last = kLinkLevels;
         for (std::size_t i = 0; i < layout.digits[axis].count; ++i) {
@@ -82,7 +112,10 @@ LeastLacked leastLacked(const Shape& now, const Shape& next, int domainBits)
     }
     const double share = powerOfTwo(-wanted), kept = powerOfTwo(-finest);
     const double nearby = now.isSkewed ? kept * powerOfTwo(domainBits) : powerOfTwo(-common);
-    return {share - kept, std::max(0.0, share - nearby)};
+    const Shape& skewed = now.isSkewed ? now : next;
+    const bool half = now.isSkewed != next.isSkewed
+        && std::min(now.count(kChannels), next.count(kChannels)) > skewed.unlikeFrom; // of a domain has nothing of it
+    return {share - (half ? 0 : kept), std::max(0.0, share - nearby), half ? (1 << domainBits) / 2 : 1 << domainBits};
 }
 
 } // namespace stratoplan::partition

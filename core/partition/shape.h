@@ -26,6 +26,8 @@ struct Shape {
     std::array<LevelCounts, kAxes> digits{}; ///< by axis; those of skewed channels all in the first level
     bool descends = true; ///< of no axis a digit of a farther level comes behind one of a nearer level
     bool isSkewed = false;
+    std::uint8_t unlikeFrom = 0; ///< of skewed channels the first digit that half of some domain's ranks have unlike
+                                 ///< their bit of any one number; none up to their count else
     [[nodiscard]] int count(std::size_t axis) const { return fartherThan(axis, 0) + digits[axis][0]; }
     /// Digits of levels from the one behind this one on.
     [[nodiscard]] int fartherThan(std::size_t axis, std::size_t level) const
@@ -41,10 +43,11 @@ struct Shape {
 /// bits: those of levels up to the given one.
 [[nodiscard]] Lack leastLack(const Shape& now, const Shape& next, std::size_t level, int bits);
 
-/// Of layouts of any shapes: what some rank lacks at the least, wherever it comes from, and what each rank lacks at the
-/// least that its domain does not have.
+/// Of layouts of any shapes: what each of some ranks of a domain lacks at the least, wherever it comes from, and how
+/// many they are; what each rank lacks at the least that its domain does not have.
 struct LeastLacked {
     double all = 0, across = 0;
+    int ranks = 1;
 };
 [[nodiscard]] LeastLacked leastLacked(const Shape& now, const Shape& next, int domainBits);
 

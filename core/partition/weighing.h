@@ -52,13 +52,15 @@ public:
         for (std::size_t w = 0; w < weights(); ++w)
             bound.least[w] = std::min(bound.least[w], other.least[w]);
     }
-    /// By each weight, with so many seconds more.
-    [[nodiscard]] bool isNoLess(const Bound& bound, double seconds, const Bound& known) const
+    /// The sum, and whether it is less than what is known by any weight.
+    [[nodiscard]] bool isLess(const Bound& bound, const double* more, const Bound& known, Bound& sum) const
     {
-        for (std::size_t w = 0; w < weights(); ++w)
-            if (bound.least[w] + m_known.weights()[w].ofSeconds * seconds < known.least[w])
-                return false;
-        return true;
+        bool isLess = false;
+        for (std::size_t w = 0; w < weights(); ++w) {
+            sum.least[w] = bound.least[w] + more[w];
+            isLess |= sum.least[w] < known.least[w];
+        }
+        return isLess;
     }
 
 private:

@@ -103,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(handOver.seconds(row, layouts.number(Layout{2})),
             std::min(
                 allReduce(topology, {4, 2}, kWhole).value(), scatter + allGather(topology, {4, 2}, kWhole).value()));
-        QCOMPARE(handOver.leastSeconds(row), std::min(scatter, allReduce(topology, {4, 2}, kWhole).value()));
+        QCOMPARE(handOver.least(row, layouts.number(inputOf("M,M"))), scatter);
         QCOMPARE(layouts.sums(outputOf("K,K"), 0).ways, 0);
     }
 
