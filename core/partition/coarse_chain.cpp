@@ -55,13 +55,13 @@ void CoarseChain::sort(const std::vector<State>& states, const Layouts& layouts)
 
 void CoarseChain::priceSteps(int place, LayerSteps& steps)
 {
-    std::vector<double>& all = m_steps[at(place)];
-    all.reserve(kindsAt(place).size() * kindsAt(place + 1).size() * m_weighing.weights());
+    const std::size_t weights = m_weighing.weights();
+    m_steps[at(place)].resize(kindsAt(place).size() * kindsAt(place + 1).size() * weights);
+    double* next = m_steps[at(place)].data();
     for (const Kind& sender : kindsAt(place))
         for (const Kind& receiver : kindsAt(place + 1)) {
-            Bound step;
-            m_weighing.add(step, steps.least(place, *sender.first, place + 1, *receiver.first));
-            all.insert(all.end(), step.least.begin(), step.least.begin() + std::ptrdiff_t(m_weighing.weights()));
+            m_weighing.weigh(steps.least(place, *sender.first, place + 1, *receiver.first), next);
+            next += weights;
         }
 }
 

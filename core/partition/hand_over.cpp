@@ -227,18 +227,12 @@ Bytes HandOver::bytes(const Sums& now, int next)
     return way.scattered ? summed + bytes(*way.scattered, next) : summed * 2 + bytes(now.layout, next);
 }
 
-double HandOver::least(const Sums& now, int next)
+void HandOver::forgetLeast()
 {
-    if (m_shapes < m_layouts.shapes() || m_kinds < m_layouts.kinds()) {
-        m_shapes = m_layouts.shapes();
-        m_kinds = m_layouts.kinds();
-        m_least.assign(m_shapes * m_shapes, -1);
-        m_leastOfSums.assign(m_kinds * m_shapes, -1);
-    }
-    double& known = m_leastOfSums[std::size_t(now.kind) * m_shapes + std::size_t(m_layouts.shape(next))];
-    if (known < 0)
-        known = leastOf(now, next);
-    return known;
+    m_shapes = m_layouts.shapes();
+    m_kinds = m_layouts.kinds();
+    m_least.assign(m_shapes * m_shapes, -1);
+    m_leastOfSums.assign(m_kinds * m_shapes, -1);
 }
 
 double HandOver::leastOf(const Sums& now, int next)

@@ -93,7 +93,15 @@ public:
     [[nodiscard]] Bytes bytes(int now, int next) const { return m_whole * m_layouts.lacked(now, next); }
     [[nodiscard]] Bytes bytes(const Sums& now, int next);
     /// No more than seconds() of any layouts of the same shapes, and sums over as many bits of each level.
-    [[nodiscard]] double least(const Sums& now, int next);
+    [[nodiscard]] double least(const Sums& now, int next)
+    {
+        if (m_shapes < m_layouts.shapes() || m_kinds < m_layouts.kinds())
+            forgetLeast();
+        double& known = m_leastOfSums[std::size_t(now.kind) * m_shapes + std::size_t(m_layouts.shape(next))];
+        if (known < 0)
+            known = leastOf(now, next);
+        return known;
+    }
     [[nodiscard]] Bytes whole() const { return m_whole; }
 
 private:
@@ -102,6 +110,7 @@ private:
     [[nodiscard]] double collective(Pattern pattern, unsigned bits, int cuts);
 
     [[nodiscard]] double asked(int now, int next);
+    void forgetLeast();
     [[nodiscard]] double leastOf(const Sums& now, int next);
     [[nodiscard]] double leastOf(const Shape& now, const Shape& next);
     [[nodiscard]] double leastOverLinks(const Shape& now, const Shape& next) const;

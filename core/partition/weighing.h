@@ -39,8 +39,12 @@ public:
     void add(Bound& bound, const Step& step) const
     {
         for (std::size_t w = 0; w < weights(); ++w)
-            bound.least[w] += std::min(m_known.weighed(w, step.seconds, 0, step.kept, step.remade),
-                m_known.weighed(w, step.secondsAgain, 0, step.keptAgain, step.remade));
+            bound.least[w] += weighed(step, w);
+    }
+    void weigh(const Step& step, double* by) const
+    {
+        for (std::size_t w = 0; w < weights(); ++w)
+            by[w] = weighed(step, w);
     }
     void add(Bound& bound, const Bound& other) const
     {
@@ -64,6 +68,11 @@ public:
     }
 
 private:
+    [[nodiscard]] double weighed(const Step& step, std::size_t w) const
+    {
+        return std::min(m_known.weighed(w, step.seconds, 0, step.kept, step.remade),
+            m_known.weighed(w, step.secondsAgain, 0, step.keptAgain, step.remade));
+    }
     const KnownDivisions& m_known;
 };
 
