@@ -29,8 +29,20 @@ ChainBounds::ChainBounds(
     m_coarse.emplace(states, steps, known);
     leaveAllButFew();
     descendAlongChain();
+    if (known.weighAroundCapacity())
+        m_coarse.emplace(states, steps, known);
     leaveByShape();
-    leaveByChain();
+    descendAlongChain();
+    m_allLeft = m_left;
+    m_allBefore = m_before;
+}
+
+double ChainBounds::leastSeconds() const
+{
+    Bound least = unbounded();
+    for (const Bound& end : m_allBefore.back())
+        m_weighing.lower(least, end);
+    return m_known.leastSeconds(least);
 }
 
 bool ChainBounds::isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const
@@ -124,9 +136,10 @@ void ChainBounds::descendAlongChain()
 
 /// The least before and after each state when the chain of operators counts alone, without the residual's second
 /// way and whatever state the layer ends in.
-void ChainBounds::leaveByChain()
+void ChainBounds::leaveAsked()
 {
-    descendAlongChain();
+    m_left = m_allLeft;
+    m_before = m_allBefore;
     m_after.assign(m_left.size(), {});
     m_after.back().assign(m_left.back().size(), Bound{});
     for (int place = m_count - 1; place >= 0; --place) {

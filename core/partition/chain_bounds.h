@@ -17,6 +17,11 @@ public:
     ChainBounds(
         const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, KnownDivisions& known);
 
+    /// Of any whole that fits.
+    [[nodiscard]] double leastSeconds() const;
+    /// Leaves what may be part of an answer as it is asked for now.
+    void leaveAsked();
+
     [[nodiscard]] int end() const { return m_count; }
     /// States of a place that are left, by number, in order.
     [[nodiscard]] const std::vector<std::int16_t>& left(int place) const { return m_left[std::size_t(place)]; }
@@ -61,7 +66,6 @@ private:
     [[nodiscard]] Bound through(int place, std::int16_t state) const;
     void leaveByShape();
     void descendAlongChain();
-    void leaveByChain();
     [[nodiscard]] std::vector<Sender> senders(int place) const;
     void boundNext(int place);
     void boundBefore(int place);
@@ -79,6 +83,8 @@ private:
     int m_count;
     std::vector<Left> m_left; ///< by place
     std::vector<std::vector<Bound>> m_before, m_after; ///< by place and state left, that state apart
+    std::vector<Left> m_allLeft; ///< whatever is asked for
+    std::vector<std::vector<Bound>> m_allBefore; ///< of those
     std::vector<std::vector<Came>> m_from;
 };
 

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <optional>
 
 namespace stratoplan::partition {
 namespace {
+
+constexpr double kFirstMore = 1.0 / 128;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Those of which no other is better in everything that counts.
 class Labels {
@@ -268,8 +272,17 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
 {
     KnownDivisions known(goal);
     ChainBounds bounds(m_block, m_states, m_steps, known);
-    Segments segments(bounds, m_steps, known);
-    segments.solve();
+    const double least = bounds.leastSeconds();
+    const auto ask = [&](double seconds) {
+        if (!goal.front && known.weights().size() > 1)
+            known.askWithin(seconds);
+        bounds.leaveAsked();
+        Segments(bounds, m_steps, known).solve();
+    };
+    // The best is often far better than what is known before: little more than the bound is looked at first.
+    double more = kFirstMore;
+    for (ask(least * (1 + more)); !known.isSettled(); ask(more < 1 ? least * (1 + more) : kInfinity))
+        more *= 2;
     ProgrammeAnswer answer{known.best(), 0};
     for (int place = 0; place < bounds.end(); ++place)
         answer.statesLeft += int(bounds.left(place).size());
