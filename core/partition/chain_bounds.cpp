@@ -45,12 +45,11 @@ double ChainBounds::leastSeconds() const
     return m_known.leastSeconds(least);
 }
 
-bool ChainBounds::isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const
+Bound ChainBounds::through(int place, std::size_t i) const
 {
-    Bound bound = m_before[std::size_t(first)][row];
-    m_weighing.add(bound, part.seconds, part.parameters, part.kept, part.remade);
-    add(bound, m_after[std::size_t(last)][column]);
-    return m_known.isBeaten(bound, part.working);
+    Bound bound = before(place, i);
+    add(bound, place, state(place, i));
+    return bound;
 }
 
 /// The operator at the end is the first one again, which is counted there.
@@ -76,8 +75,8 @@ void ChainBounds::weigh()
     m_known.weighBetween(seconds, bytes);
 }
 
-/// Of a whole with this state.
-Bound ChainBounds::through(int place, std::int16_t state) const
+/// Of a whole with this state, as its shapes have it.
+Bound ChainBounds::ofShape(int place, std::int16_t state) const
 {
     Bound bound = m_coarse->before(place, state);
     add(bound, place, statesAt(place)[std::size_t(state)]);
@@ -92,7 +91,7 @@ void ChainBounds::leaveAllButFew()
     for (int place = 0; place < m_count; ++place) {
         std::vector<Bound> bounds;
         for (std::size_t i = 0; i < statesAt(place).size(); ++i)
-            bounds.push_back(through(place, std::int16_t(i)));
+            bounds.push_back(ofShape(place, std::int16_t(i)));
         Left all(bounds.size());
         std::iota(all.begin(), all.end(), std::int16_t(0));
         Left& few = m_left[std::size_t(place)];
@@ -115,7 +114,7 @@ void ChainBounds::leaveByShape()
     for (int place = 0; place < m_count; ++place) {
         m_left[std::size_t(place)].clear();
         for (std::size_t i = 0; i < statesAt(place).size(); ++i)
-            if (!m_known.isBeaten(through(place, std::int16_t(i)), statesAt(place)[i].working))
+            if (!m_known.isBeaten(ofShape(place, std::int16_t(i)), statesAt(place)[i].working))
                 m_left[std::size_t(place)].push_back(std::int16_t(i));
     }
     m_left.back() = m_left.front();
@@ -254,10 +253,9 @@ void ChainBounds::leaveBeaten(int place)
 {
     std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < left(place).size(); ++i) {
-        Bound bound = m_before[std::size_t(place)][i];
-        add(bound, place, state(place, i));
+        Bound bound = through(place, i);
         add(bound, m_after[std::size_t(place)][i]);
-        if (!m_known.isBeaten(bound, place < m_count ? state(place, i).working : 0))
+        if (!m_known.isBeaten(bound, working(place, i)))
             kept.push_back(i);
     }
     keepOnly(place, kept);

@@ -34,9 +34,14 @@ public:
         return m_steps.between(from, state(from, a), to, state(to, b));
     }
 
-    /// Whether no answer that is asked for holds this part of a layer, from a state left of one place to one of
-    /// another, both included.
-    [[nodiscard]] bool isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const;
+    /// Of what comes before a state left, that state apart; with it; and its bytes alive while it works. The operator
+    /// at the end is the first one again, which is counted there.
+    [[nodiscard]] const Bound& before(int place, std::size_t i) const { return m_before[std::size_t(place)][i]; }
+    [[nodiscard]] Bound through(int place, std::size_t i) const;
+    [[nodiscard]] double working(int place, std::size_t i) const
+    {
+        return place < m_count ? state(place, i).working : 0;
+    }
 
     /// The same division, its parts summed up in the order of all others.
     [[nodiscard]] Division priced(const Division& division)
@@ -63,7 +68,7 @@ private:
 
     void weigh();
     void leaveAllButFew();
-    [[nodiscard]] Bound through(int place, std::int16_t state) const;
+    [[nodiscard]] Bound ofShape(int place, std::int16_t state) const;
     void leaveByShape();
     void descendAlongChain();
     [[nodiscard]] std::vector<Sender> senders(int place) const;
