@@ -48,15 +48,17 @@ double ChainBounds::leastSeconds() const
 Bound ChainBounds::through(int place, std::size_t i) const
 {
     Bound bound = before(place, i);
-    add(bound, place, state(place, i));
+    addAlone(bound, place, i);
     return bound;
 }
 
 /// The operator at the end is the first one again, which is counted there.
-void ChainBounds::add(Bound& bound, int place, const State& state) const
+void ChainBounds::addAlone(Bound& bound, int place, std::int16_t state) const
 {
-    if (place < m_count)
-        m_weighing.add(bound, state);
+    if (place == m_count)
+        return;
+    m_weighing.add(bound, statesAt(place)[std::size_t(state)]);
+    m_weighing.add(bound, m_coarse->beside(place, state));
 }
 
 void ChainBounds::weigh()
@@ -79,7 +81,7 @@ void ChainBounds::weigh()
 Bound ChainBounds::ofShape(int place, std::int16_t state) const
 {
     Bound bound = m_coarse->before(place, state);
-    add(bound, place, statesAt(place)[std::size_t(state)]);
+    addAlone(bound, place, state);
     add(bound, m_coarse->after(place, state));
     return bound;
 }
@@ -155,7 +157,7 @@ std::vector<ChainBounds::Sender> ChainBounds::senders(int place) const
     std::vector<Sender> senders;
     for (std::size_t a = 0; a < left(place).size(); ++a) {
         Bound here = m_before[std::size_t(place)][a];
-        add(here, place, state(place, a));
+        addAlone(here, place, a);
         Bound through = here;
         add(through, coarseAfter(place, a));
         if (!m_known.isBeaten(through, state(place, a).working))
@@ -176,7 +178,7 @@ void ChainBounds::boundNext(int place)
     Bound there;
     for (std::size_t b = 0; b < next.size(); ++b) {
         Bound rest = coarseAfter(place + 1, b);
-        add(rest, place + 1, state(place + 1, b));
+        addAlone(rest, place + 1, b);
         for (const Sender& sender : all) {
             const double* const least = m_coarse->step(place, left(place)[sender.number], left(place + 1)[b]);
             if (!m_weighing.isLess(sender.here, least, next[b], there))
@@ -219,7 +221,7 @@ void ChainBounds::boundBefore(int place)
     std::vector<std::pair<Bound, std::size_t>> receivers;
     for (std::size_t b = 0; b < left(place + 1).size(); ++b) {
         receivers.emplace_back(m_after[std::size_t(place) + 1][b], b);
-        add(receivers.back().first, place + 1, state(place + 1, b));
+        addAlone(receivers.back().first, place + 1, b);
     }
     std::sort(receivers.begin(), receivers.end(),
         [](const auto& a, const auto& b) { return a.first.least[0] < b.first.least[0]; });

@@ -34,6 +34,8 @@ public:
         return m_steps.between(from, state(from, a), to, state(to, b));
     }
 
+    /// What a state left takes alone, and by second ways inside the layer.
+    void addAlone(Bound& bound, int place, std::size_t i) const { addAlone(bound, place, left(place)[i]); }
     /// Of what comes before a state left, that state apart; with it; and its bytes alive while it works. The operator
     /// at the end is the first one again, which is counted there.
     [[nodiscard]] const Bound& before(int place, std::size_t i) const { return m_before[std::size_t(place)][i]; }
@@ -60,7 +62,7 @@ private:
     [[nodiscard]] const std::vector<State>& statesAt(int place) const { return m_states[std::size_t(place % m_count)]; }
     [[nodiscard]] std::size_t weights() const { return m_weighing.weights(); }
     void add(Bound& bound, const Bound& other) const { m_weighing.add(bound, other); }
-    void add(Bound& bound, int place, const State& state) const;
+    void addAlone(Bound& bound, int place, std::int16_t state) const;
     [[nodiscard]] const Bound& coarseAfter(int place, std::size_t i) const
     {
         return m_coarse->after(place, left(place)[i]);

@@ -53,8 +53,7 @@ void ClosedBounds::boundBefore(int place)
     after.assign(m_weighing.weights() * m_chain.left(place).size() * m_rows, kInfinity);
     for (std::size_t b = 0; b < m_chain.left(place + 1).size(); ++b) {
         Bound alone;
-        if (place + 1 < m_chain.end()) // the first operator is counted where the layer begins
-            m_weighing.add(alone, m_chain.state(place + 1, b));
+        m_chain.addAlone(alone, place + 1, b);
         for (std::size_t a = 0; a < m_chain.left(place).size(); ++a) {
             Bound there = alone;
             m_weighing.add(there, step(place, a, b));

@@ -25,6 +25,9 @@ CoarseChain::CoarseChain(const std::vector<std::vector<State>>& states, LayerSte
 {
     for (const std::vector<State>& all : states)
         sort(all, steps.layouts());
+    for (const auto& [from, to] : steps.skips())
+        if (from > 0 && to < m_count)
+            boundSkip(from, to, steps);
     m_before.front().assign(m_kinds.front().size(), Bound{});
     m_after.back() = m_before.front();
     for (int place = 0; place < m_count; ++place) {
@@ -43,7 +46,7 @@ void CoarseChain::sort(const std::vector<State>& states, const Layouts& layouts)
     for (const State& state : states) {
         const auto [kind, isNew] = known.try_emplace(shapeKey(state, layouts), std::int16_t(kinds.size()));
         if (isNew)
-            kinds.push_back({&state, unbounded()});
+            kinds.push_back({&state, unbounded(), {}});
         Bound alone;
         m_weighing.add(alone, state);
         m_weighing.lower(kinds[std::size_t(kind->second)].least, alone);
@@ -51,6 +54,19 @@ void CoarseChain::sort(const std::vector<State>& states, const Layouts& layouts)
     }
     m_kindOf.push_back(std::move(kindOf));
     m_kinds.push_back(std::move(kinds));
+}
+
+void CoarseChain::boundSkip(int from, int to, LayerSteps& steps)
+{
+    for (Kind& receiver : m_kinds[at(to)]) {
+        Bound least = unbounded();
+        for (const Kind& sender : kindsAt(from)) {
+            Bound step;
+            m_weighing.add(step, steps.least(from, *sender.first, to, *receiver.first));
+            m_weighing.lower(least, step);
+        }
+        m_weighing.add(receiver.beside, least);
+    }
 }
 
 void CoarseChain::priceSteps(int place, LayerSteps& steps)
@@ -73,6 +89,7 @@ void CoarseChain::boundNext(int place)
     for (std::size_t a = 0; a < kindsAt(place).size(); ++a) {
         Bound here = m_before[at(place)][a];
         m_weighing.add(here, kindsAt(place)[a].least);
+        m_weighing.add(here, kindsAt(place)[a].beside);
         for (std::size_t b = 0; b < next.size(); ++b)
             if (m_weighing.isLess(here, stepOf(place, a, b), next[b], there))
                 m_weighing.lower(next[b], there);
@@ -84,8 +101,10 @@ void CoarseChain::boundBefore(int place)
     std::vector<Bound>& after = m_after[at(place)];
     after.assign(kindsAt(place).size(), unbounded());
     std::vector<Bound> receivers = m_after[at(place + 1)];
-    for (std::size_t b = 0; b < receivers.size() && place + 1 < m_count; ++b)
+    for (std::size_t b = 0; b < receivers.size() && place + 1 < m_count; ++b) {
         m_weighing.add(receivers[b], kindsAt(place + 1)[b].least); // the first operator is counted at the beginning
+        m_weighing.add(receivers[b], kindsAt(place + 1)[b].beside);
+    }
     Bound here;
     for (std::size_t a = 0; a < after.size(); ++a)
         for (std::size_t b = 0; b < receivers.size(); ++b)

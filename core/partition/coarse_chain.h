@@ -23,6 +23,11 @@ public:
     {
         return m_after[at(place)][kind(place, state)];
     }
+    /// The least of what comes to an operator by second ways inside the layer, in this state of it.
+    [[nodiscard]] const Bound& beside(int place, std::int16_t state) const
+    {
+        return kindsAt(place)[kind(place, state)].beside;
+    }
     /// The least of a step from a place to the next one, by weight.
     [[nodiscard]] const double* step(int place, std::int16_t sender, std::int16_t receiver) const
     {
@@ -34,6 +39,7 @@ private:
     struct Kind {
         const State* first = nullptr; ///< of them
         Bound least; ///< of what they take alone
+        Bound beside;
     };
     [[nodiscard]] static std::size_t at(int place) { return std::size_t(place); }
     [[nodiscard]] std::size_t kind(int place, std::int16_t state) const
@@ -46,6 +52,7 @@ private:
     {
         return &m_steps[at(place)][(sender * kindsAt(place + 1).size() + receiver) * m_weighing.weights()];
     }
+    void boundSkip(int from, int to, LayerSteps& steps);
     void priceSteps(int place, LayerSteps& steps);
     void boundNext(int place);
     void boundBefore(int place);
