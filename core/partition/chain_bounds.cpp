@@ -63,18 +63,21 @@ void ChainBounds::addAlone(Bound& bound, int place, std::int16_t state) const
 
 void ChainBounds::weigh()
 {
-    double seconds = 0, bytes = 0;
+    double seconds = 0, bytes = 0, working = 0;
     const MemoryForm form = m_known.goal().memory.empty() ? MemoryForm{} : m_known.goal().memory.front();
     for (const std::vector<State>& states : m_states) {
-        double leastSeconds = kInfinity, leastBytes = kInfinity;
+        double leastSeconds = kInfinity, leastBytes = kInfinity, leastWorking = kInfinity;
         for (const State& s : states) {
             leastSeconds = std::min(leastSeconds, s.seconds);
             leastBytes = std::min(leastBytes, form.layers(s.parameters, s.kept, s.remade));
+            leastWorking = std::min(leastWorking, s.working);
         }
+        working = std::max(working, leastWorking);
         seconds += leastSeconds;
         bytes += leastBytes;
     }
     m_known.weighBetween(seconds, bytes);
+    m_known.expectWorking(working);
 }
 
 /// Of a whole with this state, as its shapes have it.

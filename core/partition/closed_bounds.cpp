@@ -9,6 +9,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Each of a row, where another one with something more is less.
+void lower(double* row, const double* other, double more, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        row[i] = std::min(row[i], other[i] + more);
+}
+
 } // namespace
 
 ClosedBounds::ClosedBounds(ChainBounds& chain, const LayerSteps& steps, const KnownDivisions& known)
@@ -17,6 +24,7 @@ ClosedBounds::ClosedBounds(ChainBounds& chain, const LayerSteps& steps, const Kn
     , m_weighing(known)
     , m_rows(chain.left(0).size())
     , m_skips(std::size_t(chain.end()) + 1)
+    , m_skipTo(std::size_t(chain.end()), 0)
     , m_steps(std::size_t(chain.end()))
     , m_after(std::size_t(chain.end()) + 1)
     , m_afterAll(std::size_t(chain.end()) + 1)
@@ -25,6 +33,8 @@ ClosedBounds::ClosedBounds(ChainBounds& chain, const LayerSteps& steps, const Kn
     for (const auto& [from, to] : steps.skips())
         if (from == 0 || to == end)
             m_skips[std::size_t(from == 0 ? to : from)].emplace_back(from, to);
+        else
+            m_skipTo[std::size_t(from)] = to;
     m_after.back().assign(m_weighing.weights() * m_rows * m_rows, kInfinity);
     for (std::size_t w = 0; w < m_weighing.weights(); ++w)
         for (std::size_t row = 0; row < m_rows; ++row)
@@ -33,7 +43,10 @@ ClosedBounds::ClosedBounds(ChainBounds& chain, const LayerSteps& steps, const Kn
     leaveBeaten(end);
     for (int place = end; place-- > 0;) {
         priceSteps(place);
-        boundBefore(place);
+        if (const int to = m_skipTo[std::size_t(place)]; to > 0)
+            boundBeforeSkip(place, to);
+        else
+            boundBefore(place);
         addSkips(place);
         leaveBeaten(place);
     }
@@ -57,15 +70,54 @@ void ClosedBounds::boundBefore(int place)
         for (std::size_t a = 0; a < m_chain.left(place).size(); ++a) {
             Bound there = alone;
             m_weighing.add(there, step(place, a, b));
-            for (std::size_t w = 0; w < m_weighing.weights(); ++w) {
-                const double least = there.least[w];
-                const double* const from = &next[at(w, place + 1, b)];
-                double* const here = &after[at(w, place, a)];
-                for (std::size_t row = 0; row < m_rows; ++row)
-                    here[row] = std::min(here[row], from[row] + least);
-            }
+            for (std::size_t w = 0; w < m_weighing.weights(); ++w)
+                lower(&after[at(w, place, a)], &next[at(w, place + 1, b)], there.least[w], m_rows);
         }
     }
+}
+
+std::vector<double> ClosedBounds::leastBetween(int from, int to)
+{
+    const std::size_t weights = m_weighing.weights(), senders = m_chain.left(from).size();
+    std::vector<double> least(weights * senders * senders, kInfinity);
+    for (std::size_t w = 0; w < weights; ++w)
+        for (std::size_t i = 0; i < senders; ++i)
+            least[(w * senders + i) * senders + i] = 0;
+    for (int place = from; place < to; ++place) {
+        const std::size_t here = m_chain.left(place).size(), there = m_chain.left(place + 1).size();
+        std::vector<double> next(weights * there * senders, kInfinity);
+        for (std::size_t b = 0; b < there; ++b)
+            for (std::size_t a = 0; a < here; ++a) {
+                Bound more;
+                m_weighing.add(more, m_chain.state(place + 1, b));
+                m_weighing.add(more, step(place, a, b));
+                for (std::size_t w = 0; w < weights; ++w)
+                    lower(&next[(w * there + b) * senders], &least[(w * here + a) * senders], more.least[w], senders);
+            }
+        least = std::move(next);
+    }
+    const std::size_t receivers = m_chain.left(to).size();
+    for (std::size_t c = 0; c < receivers; ++c)
+        for (std::size_t q = 0; q < senders; ++q) {
+            Bound more;
+            m_weighing.add(more, m_chain.step(from, q, to, c));
+            for (std::size_t w = 0; w < weights; ++w)
+                least[(w * receivers + c) * senders + q] += more.least[w];
+        }
+    return least;
+}
+
+void ClosedBounds::boundBeforeSkip(int from, int to)
+{
+    const std::vector<double> between = leastBetween(from, to);
+    const std::size_t senders = m_chain.left(from).size(), receivers = m_chain.left(to).size();
+    std::vector<double>& after = m_after[std::size_t(from)];
+    after.assign(m_weighing.weights() * senders * m_rows, kInfinity);
+    for (std::size_t w = 0; w < m_weighing.weights(); ++w)
+        for (std::size_t q = 0; q < senders; ++q)
+            for (std::size_t c = 0; c < receivers; ++c)
+                lower(&after[at(w, from, q)], &m_after[std::size_t(to)][at(w, to, c)],
+                    between[(w * receivers + c) * senders + q], m_rows);
 }
 
 void ClosedBounds::addSkips(int place)

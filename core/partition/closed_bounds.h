@@ -44,6 +44,10 @@ private:
     }
     void priceSteps(int place);
     void boundBefore(int place);
+    /// By weight, state of `to`, and state of `from`: the least between them, with `to`, all their second ways
+    /// included.
+    [[nodiscard]] std::vector<double> leastBetween(int from, int to);
+    void boundBeforeSkip(int from, int to);
     void addSkips(int place);
     void leaveBeaten(int place);
 
@@ -52,6 +56,7 @@ private:
     Weighing m_weighing;
     std::size_t m_rows;
     std::vector<std::vector<std::pair<int, int>>> m_skips; ///< by place
+    std::vector<int> m_skipTo; ///< by place, where a second way inside the layer leads; else nothing
     std::vector<std::vector<Step>> m_steps; ///< by place; states of it and of the next one
     /// By place; weight, state, and row: that state and what comes before it apart.
     std::vector<std::vector<double>> m_after;

@@ -106,7 +106,7 @@ double KnownDivisions::leastSeconds(const Bound& bound) const
     for (std::size_t i = 0; i < m_weights.size(); ++i)
         if (const Weight& by = m_weights[i]; by.ofSeconds > 0)
             most = std::max(most,
-                (bound.least[i] - (by.ofMemory > 0 ? by.ofMemory * (m_goal.capacity - m_form.fixed) : 0))
+                (bound.least[i] - (by.ofMemory > 0 ? by.ofMemory * (m_goal.capacity - m_form.fixed - m_form.ofBeside * m_leastWorking) : 0))
                     / by.ofSeconds);
     return most;
 }
@@ -125,7 +125,7 @@ bool KnownDivisions::isSettled() const
 bool KnownDivisions::isBeaten(const Bound& bound, double working) const
 {
     const auto allows = [&](const Corner& corner) {
-        const double layers = corner.peak - (m_goal.memory.empty() ? 0 : m_form.fixed + m_form.ofBeside * working);
+        const double layers = corner.peak - (m_goal.memory.empty() ? 0 : m_form.fixed + m_form.ofBeside * std::max(working, m_leastWorking));
         for (std::size_t i = 0; i < m_weights.size(); ++i)
             if (m_weights[i].ofSeconds * corner.seconds + m_weights[i].ofMemory * layers <= bound.least[i] * kRounding)
                 return false;

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] const std::vector<Weight>& weights() const { return m_weights; }
     /// By time alone, by memory alone and in between, where memory counts.
     void weighBetween(double seconds, double bytes);
+    /// Bytes that any division needs to work.
+    void expectWorking(double least) { m_leastWorking = least; }
     /// Where a capacity asks for a trade between both: weighs around the rate at which what was added so far has it.
     /// Whether weights are others now.
     bool weighAroundCapacity();
@@ -81,6 +83,7 @@ private:
     std::vector<Found> m_found; ///< by time
     std::vector<Corner> m_corners;
     double m_within; ///< seconds that are asked for
+    double m_leastWorking = 0;
 };
 
 } // namespace stratoplan::partition
