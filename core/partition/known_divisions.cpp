@@ -9,7 +9,7 @@ namespace {
 constexpr double kUnbounded = 1e300; // may be multiplied by a weight of nothing
 /// Bounds add up in another order than what they bound.
 constexpr double kRounding = 1 - 1e-12;
-constexpr std::array kRates{0.5, 1.0, 2.0};
+constexpr std::array kRates{0.7, 1.0, 1.4};
 
 } // namespace
 
@@ -30,9 +30,9 @@ void KnownDivisions::weighBetween(double seconds, double bytes)
         return;
     m_weights = {{1, 0}, {0, 1}};
     double share = 1.0 / 64;
-    while (m_weights.size() < kMostWeights) {
+    while (m_weights.size() < kMostWeights && share <= 256) {
         m_weights.push_back({1, share * seconds / std::max(1.0, bytes)});
-        share *= 4;
+        share *= m_goal.front ? 4 : 8; // of one capacity the rate is looked for (weighAroundCapacity())
     }
 }
 
@@ -106,7 +106,10 @@ double KnownDivisions::leastSeconds(const Bound& bound) const
     for (std::size_t i = 0; i < m_weights.size(); ++i)
         if (const Weight& by = m_weights[i]; by.ofSeconds > 0)
             most = std::max(most,
-                (bound.least[i] - (by.ofMemory > 0 ? by.ofMemory * (m_goal.capacity - m_form.fixed - m_form.ofBeside * m_leastWorking) : 0))
+                (bound.least[i]
+                    - (by.ofMemory > 0
+                            ? by.ofMemory * (m_goal.capacity - m_form.fixed - m_form.ofBeside * m_leastWorking)
+                            : 0))
                     / by.ofSeconds);
     return most;
 }
@@ -125,7 +128,8 @@ bool KnownDivisions::isSettled() const
 bool KnownDivisions::isBeaten(const Bound& bound, double working) const
 {
     const auto allows = [&](const Corner& corner) {
-        const double layers = corner.peak - (m_goal.memory.empty() ? 0 : m_form.fixed + m_form.ofBeside * std::max(working, m_leastWorking));
+        const double layers = corner.peak
+            - (m_goal.memory.empty() ? 0 : m_form.fixed + m_form.ofBeside * std::max(working, m_leastWorking));
         for (std::size_t i = 0; i < m_weights.size(); ++i)
             if (m_weights[i].ofSeconds * corner.seconds + m_weights[i].ofMemory * layers <= bound.least[i] * kRounding)
                 return false;

@@ -314,16 +314,20 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
     KnownDivisions known(goal);
     ChainBounds bounds(m_block, m_states, m_steps, known);
     const double least = bounds.leastSeconds();
-    const auto ask = [&](double seconds) {
+    // With a limit of memory the best is often far better than what is known before: little more than the bound is
+    // looked at first.
+    double more = least * kFirstMore;
+    for (double within = least + more;; within += more) {
         if (!goal.front && known.weights().size() > 1)
-            known.askWithin(seconds);
+            known.askWithin(within < 2 * least ? within : kInfinity);
         bounds.leaveAsked();
-        Segments(bounds, m_steps, known).solve();
-    };
-    // The best is often far better than what is known before: little more than the bound is looked at first.
-    double more = kFirstMore;
-    for (ask(least * (1 + more)); !known.isSettled(); ask(more < 1 ? least * (1 + more) : kInfinity))
-        more *= 2;
+        Segments segments(bounds, m_steps, known);
+        segments.solve();
+        if (known.isSettled())
+            break;
+        const double closed = segments.leastSeconds(); // of what was looked at, if anything was left
+        more = closed < within ? std::max(within - closed, least * kFirstMore) : 2 * more;
+    }
     ProgrammeAnswer answer{known.best(), 0};
     for (int place = 0; place < bounds.end(); ++place)
         answer.statesLeft += int(bounds.left(place).size());
