@@ -393,6 +393,31 @@ private Q_SLOTS:
         }
     }
 
+    /// Eight ranks: the fastest within a limit, which few weights and bounds are looked for by, is that of the front.
+    void limitsHaveWhatTheFrontHas()
+    {
+        std::mt19937 random(19);
+        for (int round = 0; round < 6; ++round) {
+            plan::Plan plan = smallPlan(random);
+            plan.strategy.microBatch = 1 << random() % 2;
+            plan.training.globalBatch = plan.strategy.microBatch * 4;
+            const Block layer = block(plan, false, parallel::kAllRecompute[std::size_t(round) % 3]);
+            Group group(3, 1 << random() % 4, 3e9);
+            ProgrammeGoal goal;
+            goal.memory = {{18, 1.0 + double(random() % 8), 1e6}, {20, 1, 3e6, 0.5}};
+            goal.front = true;
+            const std::vector<Division> front = group.solve(layer, goal).best;
+            QVERIFY(fixtures::near(front.front().seconds, group.leastOfAll(layer)));
+            goal.front = false;
+            for (const Division& division : front) {
+                goal.capacity = peak(goal.memory, division) * (1 + 1e-9);
+                QVERIFY(fixtures::near(group.solve(layer, goal).best.at(0).seconds, division.seconds));
+            }
+            goal.capacity = peak(goal.memory, front.back()) * (1 - 1e-6);
+            QVERIFY(group.solve(layer, goal).best.empty());
+        }
+    }
+
     /// Megatron's division pays the collectives of tensor parallelism, each once, and nothing else between operators;
     /// products, parameters and what is kept are those of the lowering.
     void megatronPaysItsCollectives()
