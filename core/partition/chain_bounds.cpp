@@ -178,17 +178,19 @@ void ChainBounds::boundNext(int place)
     std::vector<Came>& from = m_from[std::size_t(place) + 1];
     from.assign(next.size(), Came{});
     const std::vector<Sender> all = senders(place);
-    Bound there;
-    for (std::size_t b = 0; b < next.size(); ++b) {
+    for (std::size_t b = 0; b < next.size() && !all.empty(); ++b) {
         Bound rest = coarseAfter(place + 1, b);
         addAlone(rest, place + 1, b);
-        for (const Sender& sender : all) {
-            const double* const least = m_coarse->step(place, left(place)[sender.number], left(place + 1)[b]);
-            if (!m_weighing.isLess(sender.here, least, next[b], there))
-                continue;
+        const auto leastStep = [&](const Sender& sender) {
+            return m_coarse->step(place, left(place)[sender.number], left(place + 1)[b]);
+        };
+        const auto offer = [&](const Sender& sender) {
+            Bound there;
+            if (!m_weighing.isLess(sender.here, leastStep(sender), next[b], there))
+                return;
             add(there, rest);
             if (m_known.isBeaten(there, 0))
-                continue;
+                return;
             there = sender.here;
             m_weighing.add(there, step(place, sender.number, place + 1, b));
             for (std::size_t w = 0; w < weights(); ++w)
@@ -196,7 +198,11 @@ void ChainBounds::boundNext(int place)
                     next[b].least[w] = there.least[w];
                     from[b][w] = std::int16_t(sender.number);
                 }
-        }
+        };
+        offer(*std::ranges::min_element(
+            all, {}, [&](const Sender& sender) { return sender.here.least[0] + leastStep(sender)[0]; }));
+        for (const Sender& sender : all)
+            offer(sender);
     }
 }
 
@@ -229,15 +235,20 @@ void ChainBounds::boundBefore(int place)
     std::sort(receivers.begin(), receivers.end(),
         [](const auto& a, const auto& b) { return a.first.least[0] < b.first.least[0]; });
     Bound here;
-    for (std::size_t a = 0; a < after.size(); ++a)
+    for (std::size_t a = 0; a < after.size(); ++a) {
+        const Bound before = through(place, a);
         for (const auto& [there, b] : receivers) {
             const double* const least = m_coarse->step(place, left(place)[a], left(place + 1)[b]);
             if (!m_weighing.isLess(there, least, after[a], here))
+                continue;
+            add(here, before);
+            if (m_known.isBeaten(here, working(place, a)))
                 continue;
             here = there;
             m_weighing.add(here, step(place, a, place + 1, b));
             m_weighing.lower(after[a], here);
         }
+    }
 }
 
 void ChainBounds::keepOnly(int place, const std::vector<std::size_t>& kept)
