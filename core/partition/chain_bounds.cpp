@@ -52,6 +52,20 @@ Bound ChainBounds::through(int place, std::size_t i) const
     return bound;
 }
 
+std::optional<Step> ChainBounds::stepAsked(int place, std::size_t a, std::size_t b)
+{
+    Bound rest = through(place, a);
+    addAlone(rest, place + 1, b);
+    add(rest, m_after[std::size_t(place) + 1][b]);
+    Bound least = rest;
+    m_weighing.add(least, m_coarse->step(place, left(place)[a], left(place + 1)[b]));
+    if (m_known.isBeaten(least, working(place, a)))
+        return std::nullopt;
+    const Step exact = step(place, a, place + 1, b);
+    m_weighing.add(rest, exact);
+    return m_known.isBeaten(rest, working(place, a)) ? std::nullopt : std::optional(exact);
+}
+
 /// The operator at the end is the first one again, which is counted there.
 void ChainBounds::addAlone(Bound& bound, int place, std::int16_t state) const
 {

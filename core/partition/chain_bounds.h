@@ -36,6 +36,9 @@ public:
 
     /// What a state left takes alone, and by second ways inside the layer.
     void addAlone(Bound& bound, int place, std::size_t i) const { addAlone(bound, place, left(place)[i]); }
+    /// From a place to the next one, where it may be part of an answer.
+    [[nodiscard]] std::optional<Step> stepAsked(int place, std::size_t a, std::size_t b);
+
     /// Of what comes before a state left, that state apart; with it; and its bytes alive while it works. The operator
     /// at the end is the first one again, which is counted there.
     [[nodiscard]] const Bound& before(int place, std::size_t i) const { return m_before[std::size_t(place)][i]; }

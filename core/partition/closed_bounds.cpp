@@ -56,7 +56,7 @@ void ClosedBounds::priceSteps(int place)
 {
     for (std::size_t a = 0; a < m_chain.left(place).size(); ++a)
         for (std::size_t b = 0; b < m_chain.left(place + 1).size(); ++b)
-            m_steps[std::size_t(place)].push_back(m_chain.step(place, a, place + 1, b));
+            m_steps[std::size_t(place)].push_back(m_chain.stepAsked(place, a, b));
 }
 
 void ClosedBounds::boundBefore(int place)
@@ -68,8 +68,10 @@ void ClosedBounds::boundBefore(int place)
         Bound alone;
         m_chain.addAlone(alone, place + 1, b);
         for (std::size_t a = 0; a < m_chain.left(place).size(); ++a) {
+            if (!step(place, a, b))
+                continue;
             Bound there = alone;
-            m_weighing.add(there, step(place, a, b));
+            m_weighing.add(there, *step(place, a, b));
             for (std::size_t w = 0; w < m_weighing.weights(); ++w)
                 lower(&after[at(w, place, a)], &next[at(w, place + 1, b)], there.least[w], m_rows);
         }
@@ -88,9 +90,11 @@ std::vector<double> ClosedBounds::leastBetween(int from, int to)
         std::vector<double> next(weights * there * senders, kInfinity);
         for (std::size_t b = 0; b < there; ++b)
             for (std::size_t a = 0; a < here; ++a) {
+                if (!step(place, a, b))
+                    continue;
                 Bound more;
                 m_weighing.add(more, m_chain.state(place + 1, b));
-                m_weighing.add(more, step(place, a, b));
+                m_weighing.add(more, *step(place, a, b));
                 for (std::size_t w = 0; w < weights; ++w)
                     lower(&next[(w * there + b) * senders], &least[(w * here + a) * senders], more.least[w], senders);
             }

@@ -5,6 +5,7 @@
 
 #include "core/partition/chain_bounds.h"
 
+#include <optional>
 #include <vector>
 
 namespace stratoplan::partition {
@@ -16,7 +17,8 @@ public:
     ClosedBounds(ChainBounds& chain, const LayerSteps& steps, const KnownDivisions& known);
 
     [[nodiscard]] std::size_t rows() const { return m_rows; }
-    [[nodiscard]] const Step& step(int place, std::size_t a, std::size_t b) const
+    /// Nothing where no answer has it.
+    [[nodiscard]] const std::optional<Step>& step(int place, std::size_t a, std::size_t b) const
     {
         return m_steps[std::size_t(place)][a * m_chain.left(place + 1).size() + b];
     }
@@ -57,7 +59,7 @@ private:
     std::size_t m_rows;
     std::vector<std::vector<std::pair<int, int>>> m_skips; ///< by place
     std::vector<int> m_skipTo; ///< by place, where a second way inside the layer leads; else nothing
-    std::vector<std::vector<Step>> m_steps; ///< by place; states of it and of the next one
+    std::vector<std::vector<std::optional<Step>>> m_steps; ///< by place; states of it and of the next one
     /// By place; weight, state, and row: that state and what comes before it apart.
     std::vector<std::vector<double>> m_after;
     std::vector<std::vector<Bound>> m_afterAll; ///< by place and state: the least of any row

@@ -99,9 +99,10 @@ private:
         for (std::size_t b = 0; b < next.size(); ++b) {
             const Division added = labelOf(place + 1, b);
             for (std::size_t a = 0; a < cells.size(); ++a)
-                for (const Division& label : cells[a].all())
-                    eachWay(joined(label, added), m_closed.step(place, a, b), place, place + 1,
-                        [&](const Division& way) { take(next[b], way, row, place + 1, b); });
+                if (const std::optional<Step>& step = m_closed.step(place, a, b))
+                    for (const Division& label : cells[a].all())
+                        eachWay(joined(label, added), *step, place, place + 1,
+                            [&](const Division& way) { take(next[b], way, row, place + 1, b); });
         }
         return next;
     }
@@ -247,8 +248,9 @@ private:
             for (std::size_t a = 0; a < matrix.columns; ++a)
                 for (const Division& label : matrix.at(row, a).all())
                     for (std::size_t b = 0; b < next.columns; ++b)
-                        eachWay(joined(label, added[b]), m_closed.step(place, a, b), place, place + 1,
-                            [&](const Division& way) { take(next.at(row, b), way, first, row, place + 1, b); });
+                        if (const std::optional<Step>& step = m_closed.step(place, a, b))
+                            eachWay(joined(label, added[b]), *step, place, place + 1,
+                                [&](const Division& way) { take(next.at(row, b), way, first, row, place + 1, b); });
         return next;
     }
 

@@ -51,6 +51,11 @@ public:
         for (std::size_t w = 0; w < weights(); ++w)
             bound.least[w] += other.least[w];
     }
+    void add(Bound& bound, const double* more) const
+    {
+        for (std::size_t w = 0; w < weights(); ++w)
+            bound.least[w] += more[w];
+    }
     void lower(Bound& bound, const Bound& other) const
     {
         for (std::size_t w = 0; w < weights(); ++w)
