@@ -14,18 +14,24 @@ double powerOfTwo(int exponent)
     return std::bit_cast<double>(std::uint64_t(1023 + exponent) << 52);
 }
 
-/// Of the whole activation, what two parts have in common: cuts are powers of two, so that a slice lies in another one
-/// or beside it.
-double common(const Slices& a, const Layout& cutsA, const Slices& b, const Layout& cutsB)
+/// Slices as one number, of `counts` digits each, without those that tell apart what is the same to `others`: cuts are
+/// powers of two, so that a slice lies in another one or beside it.
+std::uint64_t coarsened(const Slices& slices, const Layout& counts, const Layout& others)
+{
+    std::uint64_t number = 0;
+    for (std::size_t axis = 0; axis < kAxes; ++axis) {
+        const int finer = counts.digits[axis].count - others.digits[axis].count;
+        number = number << 16 | std::uint64_t(slices[axis] >> std::max(0, finer));
+    }
+    return number;
+}
+
+/// Of the whole activation, what two parts have in common that are not apart.
+double common(const Layout& a, const Layout& b)
 {
     int cuts = 0;
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-        const int countA = cutsA.digits[axis].count, countB = cutsB.digits[axis].count;
-        const int shared = std::min(countA, countB);
-        if (a[axis] >> (countA - shared) != b[axis] >> (countB - shared))
-            return 0;
-        cuts += std::max(countA, countB);
-    }
+    for (std::size_t axis = 0; axis < kAxes; ++axis)
+        cuts += std::max(a.digits[axis].count, b.digits[axis].count);
     return powerOfTwo(-cuts);
 }
 
@@ -247,20 +253,22 @@ Lack lackByRank(const Layout& now, const std::vector<Slices>& holds, const Layou
     const std::vector<Slices>& wants, int domain)
 {
     Lack most;
-    const double share = next.share();
-    std::vector<Slices> near;
+    const double share = next.share(), part = common(now, next);
+    std::vector<std::pair<Slices, std::uint64_t>> near;
     for (int first = 0; first < next.ranks(); first += domain) {
         const int end = std::min(next.ranks(), first + domain);
-        near.assign(holds.begin() + first, holds.begin() + end);
-        std::sort(near.begin(), near.end());
-        near.erase(std::unique(near.begin(), near.end()), near.end());
+        near.clear();
+        for (int rank = first; rank < end; ++rank)
+            if (const Slices& held = holds[std::size_t(rank)];
+                std::ranges::none_of(near, [&](const auto& other) { return other.first == held; }))
+                near.emplace_back(held, coarsened(held, now, next));
         double across = 0;
         for (int rank = first; rank < end; ++rank) {
-            const Slices& wanted = wants[std::size_t(rank)];
-            double nearby = 0; // parts of one layout are the same or have nothing in common
-            for (const Slices& part : near)
-                nearby += common(part, now, wanted, next);
-            const double kept = common(holds[std::size_t(rank)], now, wanted, next);
+            const std::uint64_t wanted = coarsened(wants[std::size_t(rank)], next, now);
+            // Parts of one layout are the same or have nothing in common.
+            const double nearby =
+                part * double(std::ranges::count_if(near, [&](const auto& held) { return held.second == wanted; }));
+            const double kept = coarsened(holds[std::size_t(rank)], now, next) == wanted ? part : 0;
             most.inside = std::max(most.inside, nearby - kept);
             across += share - nearby;
         }
