@@ -13,26 +13,15 @@ using namespace partition;
 
 namespace {
 
-/// Input and weight have a hue for each slice of N, so that they agree where they are multiplied; the output for each
-/// of K.
-BlockTone toneOf(const PartitionScene& scene, const HeldBlock& block)
-{
-    const Dimension columns = block.tensor == Tensor::Output ? Dimension::K : Dimension::N;
-    int row = 0, rows = 1;
-    for (const Dimension dimension : kDimensions) {
-        if (dimension == columns || !has(block.tensor, dimension))
-            continue;
-        const int slices = scene.division().slices(dimension);
-        row = row * slices + block.slices[std::size_t(dimension)];
-        rows *= slices;
-    }
-    return blockTone(block.slices[std::size_t(columns)], scene.division().slices(columns), row, rows);
-}
-
 BlockBand bandOf(const PartitionScene& scene, const HeldBlock& block, Phase phase)
 {
     return {tensorSymbol(block.tensor, phase), blockLabel(scene, block), shortBlockLabel(scene, block), block.number,
         toneOf(scene, block)};
+}
+
+std::vector<Tensor> tensorsOf(std::optional<Tensor> shown)
+{
+    return shown ? std::vector<Tensor>{*shown} : std::vector<Tensor>(kTensors.begin(), kTensors.end());
 }
 
 PartitionFrame emptyFrame(const GroupLook& group)
@@ -73,12 +62,35 @@ BlockBand axesBand(const std::vector<AxisSlice>& slices)
 
 } // namespace
 
+BlockTone toneOf(const PartitionScene& scene, const HeldBlock& block)
+{
+    // Input and weight have a hue for each slice of N, so that they agree where they are multiplied.
+    const Dimension columns = block.tensor == Tensor::Output ? Dimension::K : Dimension::N;
+    int row = 0, rows = 1;
+    for (const Dimension dimension : kDimensions) {
+        if (dimension == columns || !has(block.tensor, dimension))
+            continue;
+        const int slices = scene.division().slices(dimension);
+        row = row * slices + block.slices[std::size_t(dimension)];
+        rows *= slices;
+    }
+    return blockTone(block.slices[std::size_t(columns)], scene.division().slices(columns), row, rows);
+}
+
+std::vector<std::vector<BlockTone>> tonesAt(const PartitionScene& scene, Moment moment, std::optional<Tensor> shown)
+{
+    std::vector<std::vector<BlockTone>> tones(std::size_t(scene.ranks()));
+    for (int rank = 0; rank < scene.ranks(); ++rank)
+        for (const Tensor tensor : tensorsOf(shown))
+            tones[std::size_t(rank)].push_back(toneOf(scene, scene.held(tensor, rank, moment)));
+    return tones;
+}
+
 PartitionFrame partitionFrame(
     const PartitionScene& scene, const GroupLook& group, Moment moment, std::optional<Tensor> shown)
 {
     PartitionFrame frame = emptyFrame(group);
-    const std::vector<Tensor> tensors =
-        shown ? std::vector<Tensor>{*shown} : std::vector<Tensor>(kTensors.begin(), kTensors.end());
+    const std::vector<Tensor> tensors = tensorsOf(shown);
     for (int rank = 0; rank < scene.ranks(); ++rank) {
         frame.ranks.emplace_back();
         for (const Tensor tensor : tensors)

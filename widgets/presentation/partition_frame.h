@@ -49,6 +49,10 @@ struct GroupLook {
 /// `shown`: the only tensor, or all three.
 [[nodiscard]] PartitionFrame partitionFrame(
     const PartitionScene& scene, const GroupLook& group, Moment moment, std::optional<partition::Tensor> shown);
+/// Of each rank's bands, without their texts.
+[[nodiscard]] std::vector<std::vector<BlockTone>> tonesAt(
+    const PartitionScene& scene, Moment moment, std::optional<partition::Tensor> shown);
+[[nodiscard]] BlockTone toneOf(const PartitionScene& scene, const HeldBlock& block);
 /// Of an operator that is not linear: axisSlices() of its division.
 [[nodiscard]] PartitionFrame axesFrame(const QString& axes, const GroupLook& group);
 

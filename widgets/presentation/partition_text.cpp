@@ -32,6 +32,20 @@ QStringList slicesOfBlock(const PartitionScene& scene, const HeldBlock& block, b
     return slices;
 }
 
+/// "N 2,048–4,095"
+QStringList ranges(const PartitionScene& scene, const HeldBlock& block, bool cutAlone)
+{
+    QStringList texts;
+    for (const Dimension dimension : kDimensions) {
+        if (!has(block.tensor, dimension) || (cutAlone && scene.division().slices(dimension) == 1))
+            continue;
+        const auto [first, last] = scene.elements(block, dimension);
+        const QString from = groupedNumber(first);
+        texts << letter(dimension) + QStringLiteral(" ") + (last > first ? from + kDash + groupedNumber(last) : from);
+    }
+    return texts;
+}
+
 /// "W N1 K0 to rank 3"
 QStringList transferTexts(const PartitionScene& scene, Moment moment, int rank, bool sends)
 {
@@ -146,15 +160,29 @@ QString shortBlockLabel(const PartitionScene& scene, const HeldBlock& block)
 
 QString rangesText(const PartitionScene& scene, const HeldBlock& block)
 {
-    QStringList ranges;
-    for (const Dimension dimension : kDimensions) {
-        if (!has(block.tensor, dimension))
-            continue;
-        const auto [first, last] = scene.elements(block, dimension);
-        const QString from = groupedNumber(first);
-        ranges << letter(dimension) + u' ' + (last > first ? from + kDash + groupedNumber(last) : from);
-    }
-    return ranges.join(QStringLiteral(", "));
+    return ranges(scene, block, false).join(QStringLiteral(", "));
+}
+
+QString cutRangesText(const PartitionScene& scene, const HeldBlock& block)
+{
+    const QStringList cut = ranges(scene, block, true);
+    return cut.isEmpty() ? tr("whole") : cut.join(u'\n');
+}
+
+QString sizeText(const LinearSize& size)
+{
+    return tr("%1 sequences × %2 tokens, %3 → %4 wide")
+        .arg(groupedNumber(qint64(size.b)), groupedNumber(qint64(size.m)), groupedNumber(qint64(size.n)),
+            groupedNumber(qint64(size.k)));
+}
+
+QString blocksText(const PartitionScene& scene, Tensor tensor)
+{
+    const int blocks = scene.division().blocks(tensor), copies = scene.division().copies(tensor);
+    const QString symbol = tensorSymbol(tensor, Phase::Forward), bytes = text(scene.blockBytes(tensor));
+    const QString each = blocks == 1 ? tr("%1: whole, %2").arg(symbol, bytes)
+                                     : tr("%1: %2 blocks of %3").arg(symbol).arg(blocks).arg(bytes);
+    return copies == 1 ? each : tr("%1, %2 copies each").arg(each).arg(copies);
 }
 
 QString momentSentence(const PartitionScene& scene, Moment moment)

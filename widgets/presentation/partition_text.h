@@ -26,6 +26,12 @@ namespace stratoplan::widgets {
 [[nodiscard]] QString shortBlockLabel(const PartitionScene& scene, const HeldBlock& block);
 /// "N 2,048–4,095, K 0–511": all its dimensions
 [[nodiscard]] QString rangesText(const PartitionScene& scene, const HeldBlock& block);
+/// "N 2,048–4,095\nK 0–511": those that are cut; "whole" where none is.
+[[nodiscard]] QString cutRangesText(const PartitionScene& scene, const HeldBlock& block);
+/// "8 sequences × 2,048 tokens, 4,096 → 1,024 wide"
+[[nodiscard]] QString sizeText(const partition::LinearSize& size);
+/// "W: 4 blocks of 16.0 MiB, 2 copies each"
+[[nodiscard]] QString blocksText(const PartitionScene& scene, partition::Tensor tensor);
 
 /// What happens at a moment, in one or two sentences.
 [[nodiscard]] QString momentSentence(const PartitionScene& scene, Moment moment);

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/partition/grid_painter.h"
+
+#include "widgets/presentation/translate.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace stratoplan::widgets {
+
+namespace {
+
+constexpr double kCellRadius = 4, kPlateRadius = 7;
+constexpr int kLargestLabel = 16, kSmallestLabel = 9; ///< pixels
+constexpr double kArrowInset = 0.66; ///< from the middle of a cell to its edge, where an arrow begins and ends
+
+/// From the middle of a rectangle to its edge in a direction of length 1.
+double toEdge(const QRectF& rect, QPointF direction)
+{
+    const double x = std::abs(direction.x()) > 1e-9 ? rect.width() / 2 / std::abs(direction.x()) : 1e9;
+    const double y = std::abs(direction.y()) > 1e-9 ? rect.height() / 2 / std::abs(direction.y()) : 1e9;
+    return std::min(x, y);
+}
+
+QPolygonF arrowHead(const QPainterPath& curve, double size)
+{
+    const QPointF tip = curve.pointAtPercent(1);
+    const QPointF back = tip - curve.pointAtPercent(std::max(0.0, curve.percentAtLength(curve.length() - size)));
+    const double length = std::max(1e-6, std::hypot(back.x(), back.y()));
+    const QPointF along = back / length * size, side(-along.y() * 0.55, along.x() * 0.55);
+    return QPolygonF{{tip, tip - along + side, tip - along * 0.75, tip - along - side}};
+}
+
+} // namespace
+
+GridPainter::GridPainter(
+    const PartitionFrame& frame, const PartitionLayout& layout, const Tokens& tokens, const QFont& font)
+    : m_frame(frame)
+    , m_layout(layout)
+    , m_tokens(tokens)
+    , m_small(smallFont(font))
+    , m_label(font)
+    , m_numberHeight(numberHeight(font))
+{
+    chooseWriting();
+}
+
+QFont GridPainter::smallFont(const QFont& font)
+{
+    QFont result = font;
+    result.setPointSizeF(font.pointSizeF() * 0.85);
+    return result;
+}
+
+double GridPainter::titleHeight(const QFont& font)
+{
+    return std::ceil(QFontMetricsF(smallFont(font)).height()) + 1;
+}
+
+double GridPainter::numberHeight(const QFont& font)
+{
+    return std::ceil(QFontMetricsF(smallFont(font)).ascent()) + 3;
+}
+
+QRectF GridPainter::band(int rank, int band) const
+{
+    const int bands = int(m_frame.ranks[std::size_t(rank)].size());
+    return bandRect(m_layout.cell(rank), m_numberHeight, band, bands);
+}
+
+bool GridPainter::fits(Writing writing, const QFont& font) const
+{
+    const QFontMetricsF metrics(font);
+    const QRectF room = band(0, 0).adjusted(3, 1, -3, -1);
+    double symbol = 0, label = 0, brief = 0, line = 0;
+    for (const auto& bands : m_frame.ranks) {
+        for (const BlockBand& each : bands) {
+            symbol = std::max(symbol, metrics.horizontalAdvance(each.symbol));
+            label = std::max(label, metrics.horizontalAdvance(each.label));
+            brief = std::max(brief, metrics.horizontalAdvance(each.shortLabel));
+        }
+    }
+    line = label + (symbol > 0 ? 2 * symbol + metrics.averageCharWidth() : 0); // the label stays in the middle
+    const bool two = room.height() >= 2 * metrics.height() - metrics.leading();
+    switch (writing) {
+    case Writing::Line:
+        return room.width() >= line && room.height() >= metrics.height() - 2;
+    case Writing::TwoLines:
+        return two && room.width() >= std::max(symbol, label);
+    case Writing::TwoShortLines:
+        return two && room.width() >= std::max(symbol, brief);
+    case Writing::Short:
+        return room.width() >= brief && room.height() >= metrics.ascent();
+    case Writing::None:
+        break;
+    }
+    return true;
+}
+
+void GridPainter::chooseWriting()
+{
+    if (m_frame.ranks.empty() || m_frame.ranks.front().empty())
+        return;
+    for (const Writing writing : {Writing::Line, Writing::TwoLines, Writing::TwoShortLines, Writing::Short}) {
+        for (int size = kLargestLabel; size >= kSmallestLabel; --size) {
+            m_label.setPixelSize(size);
+            m_writing = writing;
+            if (fits(writing, m_label))
+                return;
+        }
+    }
+    m_writing = Writing::None;
+}
+
+QColor GridPainter::inkOf(const BlockArrow& arrow) const
+{
+    return arrow.across ? m_tokens.warn : m_tokens.accent;
+}
+
+QPainterPath GridPainter::curve(const BlockArrow& arrow) const
+{
+    const QRectF from = band(arrow.from, arrow.band), to = band(arrow.to, arrow.band);
+    const QPointF between = to.center() - from.center();
+    const double length = std::max(1e-6, std::hypot(between.x(), between.y()));
+    const QPointF along = between / length, side(along.y(), -along.x());
+    const QPointF start =
+        from.center() + along * std::min(toEdge(m_layout.cell(arrow.from), along) * kArrowInset, length / 3);
+    const QPointF end =
+        to.center() - along * std::min(toEdge(m_layout.cell(arrow.to), along) * kArrowInset, length / 3);
+    const bool far = length > 1.7 * std::max(from.width(), m_layout.cell(arrow.from).height());
+    const double bow = far ? std::clamp(length * 0.14, 16.0, 70.0) : std::clamp(length * 0.10, 5.0, 16.0);
+    QPainterPath path(start);
+    path.quadTo((start + end) / 2 + side * 2 * bow, end);
+    return path;
+}
+
+int GridPainter::sumGroupOf(int rank) const
+{
+    for (std::size_t group = 0; group < m_frame.sumGroups.size(); ++group) {
+        const std::vector<int>& ranks = m_frame.sumGroups[group];
+        if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end())
+            return int(group);
+    }
+    return -1;
+}
+
+void GridPainter::paint(QPainter& painter, const GridMarks& marks) const
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintPlates(painter);
+    for (int rank = 0; rank < m_layout.ranks(); ++rank)
+        paintCell(painter, rank, marks);
+    paintSums(painter, marks.pointed());
+    paintArrows(painter, marks, false);
+    for (int rank = 0; rank < m_layout.ranks(); ++rank)
+        paintText(painter, rank);
+    paintMarks(painter, marks);
+    paintArrows(painter, marks, true);
+    paintTravelling(painter, marks);
+}
+
+void GridPainter::paintPlates(QPainter& painter) const
+{
+    painter.setFont(m_small);
+    for (std::size_t domain = 0; domain < m_layout.plates().size(); ++domain) {
+        const QRectF& plate = m_layout.plates()[domain];
+        painter.setPen(QPen(m_tokens.border, 1));
+        painter.setBrush(m_tokens.window);
+        painter.drawRoundedRect(plate.adjusted(0.5, 0.5, -0.5, -0.5), kPlateRadius, kPlateRadius);
+        const QRectF title = plate.adjusted(8, 1, -8, 0);
+        const int first = int(domain) * m_frame.ranksPerDomain;
+        const int last = std::min(first + m_frame.ranksPerDomain, m_layout.ranks()) - 1;
+        const QString full = tr("Domain %1 · ranks %2–%3").arg(domain).arg(first).arg(last);
+        const bool hasRoom = QFontMetricsF(m_small).horizontalAdvance(full) <= title.width();
+        painter.setPen(m_tokens.secondaryText);
+        painter.drawText(title, Qt::AlignTop | Qt::AlignLeft, hasRoom ? full : QString::number(domain));
+    }
+}
+
+void GridPainter::paintCell(QPainter& painter, int rank, const GridMarks& marks) const
+{
+    const QRectF& cell = m_layout.cell(rank);
+    const auto& bands = m_frame.ranks[std::size_t(rank)];
+    QPainterPath outline;
+    outline.addRoundedRect(cell, kCellRadius, kCellRadius);
+    painter.save();
+    painter.setClipPath(outline, Qt::IntersectClip);
+    painter.fillRect(cell, rank == marks.hovered ? m_tokens.raised : m_tokens.surface);
+    for (int i = 0; i < int(bands.size()); ++i) {
+        const QRectF rect = band(rank, i);
+        painter.fillRect(rect, blockColour(bands[std::size_t(i)].tone, m_tokens.kind));
+        painter.setPen(QPen(m_tokens.surface, 1));
+        if (i > 0 && rect.top() > band(rank, 0).top())
+            painter.drawLine(rect.topLeft(), rect.topRight());
+        else if (i > 0)
+            painter.drawLine(rect.topLeft(), rect.bottomLeft());
+    }
+    painter.restore();
+    painter.setPen(QPen(m_tokens.frame, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(cell.adjusted(0.5, 0.5, -0.5, -0.5), kCellRadius, kCellRadius);
+    paintNumber(painter, rank);
+}
+
+void GridPainter::paintNumber(QPainter& painter, int rank) const
+{
+    const QRectF& cell = m_layout.cell(rank);
+    const QRectF line(cell.left() + 5, cell.top(), cell.width() - 10, m_numberHeight);
+    painter.setFont(m_small);
+    painter.setPen(m_tokens.text);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, QString::number(rank));
+    const int group = sumGroupOf(rank);
+    if (group < 0)
+        return;
+    const QFontMetricsF metrics(m_small);
+    const QString named = tr("Σ%1").arg(group);
+    const double left = line.width() - metrics.horizontalAdvance(QString::number(rank)) - 4;
+    painter.setPen(m_tokens.bad);
+    if (left >= metrics.horizontalAdvance(named))
+        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, m_frame.sumGroups.size() > 1 ? named : tr("Σ"));
+}
+
+void GridPainter::paintText(QPainter& painter, int rank) const
+{
+    painter.setFont(m_label);
+    const auto& bands = m_frame.ranks[std::size_t(rank)];
+    for (int i = 0; i < int(bands.size()) && m_writing != Writing::None; ++i) {
+        const BlockBand& text = bands[std::size_t(i)];
+        const QRectF room = band(rank, i).adjusted(3, 0, -3, 0);
+        painter.setPen(m_tokens.label(blockColour(text.tone, m_tokens.kind)));
+        const bool isShort = m_writing == Writing::Short || m_writing == Writing::TwoShortLines;
+        const QString& label = isShort ? text.shortLabel : text.label;
+        if (m_writing == Writing::Line && !text.symbol.isEmpty())
+            painter.drawText(room.adjusted(2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text.symbol);
+        const bool two = m_writing == Writing::TwoLines || m_writing == Writing::TwoShortLines;
+        painter.drawText(room, Qt::AlignCenter, two && !text.symbol.isEmpty() ? text.symbol + u'\n' + label : label);
+    }
+}
+
+void GridPainter::paintMarks(QPainter& painter, const GridMarks& marks) const
+{
+    painter.setBrush(Qt::NoBrush);
+    const auto outline = [&](int rank, double by, const QPen& pen) {
+        painter.setPen(pen);
+        painter.drawRoundedRect(m_layout.cell(rank).adjusted(-by, -by, by, by), kCellRadius + by, kCellRadius + by);
+    };
+    const int pointed = marks.pointed();
+    for (int rank = 0; pointed >= 0 && rank < m_layout.ranks(); ++rank) {
+        const auto& bands = m_frame.ranks[std::size_t(rank)];
+        if (rank != pointed && bands.size() == 1
+            && bands.front().block == m_frame.ranks[std::size_t(pointed)].front().block)
+            outline(rank, -1, QPen(m_tokens.text, 1.5, Qt::DotLine)); // a copy of the same block
+    }
+    if (marks.selected >= 0) {
+        outline(marks.selected, 0, QPen(m_tokens.surface, 4.5));
+        outline(marks.selected, 0.5, QPen(marks.hasFocus ? m_tokens.accent : m_tokens.selection, 2.5));
+    }
+    if (marks.hovered >= 0 && marks.hovered != marks.selected)
+        outline(marks.hovered, -0.5, QPen(m_tokens.text, 1.5));
+}
+
+void GridPainter::paintSums(QPainter& painter, int pointed) const
+{
+    const int pointedGroup = pointed >= 0 ? sumGroupOf(pointed) : -1;
+    const double reach = std::max(2.0, m_layout.gap() / 2 - 1);
+    painter.setBrush(Qt::NoBrush);
+    for (std::size_t group = 0; group < m_frame.sumGroups.size(); ++group) {
+        QPainterPath joined;
+        joined.setFillRule(Qt::WindingFill);
+        for (const int rank : m_frame.sumGroups[group])
+            joined.addRect(m_layout.cell(rank).adjusted(-reach, -reach, reach, reach));
+        for (const int rank : m_frame.sumGroups[group]) // the gap to neighbours of the same group
+            for (const int other : {m_layout.beside(rank, 1, 0), m_layout.beside(rank, 0, 1)})
+                if (other != rank && sumGroupOf(other) == int(group))
+                    joined.addRect(
+                        m_layout.cell(rank).united(m_layout.cell(other)).adjusted(-reach, -reach, reach, reach));
+        const bool strong = int(group) == pointedGroup;
+        painter.setPen(QPen(m_tokens.bad, strong ? 2.6 : 1.3, strong ? Qt::SolidLine : Qt::DashLine, Qt::RoundCap));
+        painter.drawPath(joined.simplified());
+    }
+}
+
+void GridPainter::paintArrows(QPainter& painter, const GridMarks& marks, bool strong) const
+{
+    const int pointed = marks.pointed();
+    for (const BlockArrow& arrow : m_frame.arrows)
+        if (strong == (pointed >= 0 && (arrow.from == pointed || arrow.to == pointed)))
+            paintArrow(painter, arrow, strong, pointed >= 0);
+}
+
+void GridPainter::paintArrow(QPainter& painter, const BlockArrow& arrow, bool strong, bool faint) const
+{
+    const QPainterPath path = curve(arrow);
+    const double share = strong ? 1 : (faint ? 0.22 : 0.75) * std::min(1.0, 6.0 / std::sqrt(double(m_layout.ranks())));
+    const double width = strong ? 2.2 : 1.3;
+    const double size = strong ? 8 : std::clamp(m_layout.gap() * 0.6, 4.0, 7.0);
+    if (strong) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(m_tokens.surface, width + 3, Qt::SolidLine, Qt::RoundCap));
+        painter.drawPath(path);
+    }
+    const QColor ink = translucent(inkOf(arrow), share);
+    QPen pen(ink, width, Qt::SolidLine, Qt::FlatCap);
+    if (arrow.across)
+        pen.setDashPattern({3, 2});
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(path);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ink);
+    painter.drawPolygon(arrowHead(path, size));
+}
+
+void GridPainter::paintTravelling(QPainter& painter, const GridMarks& marks) const
+{
+    if (marks.travel <= 0)
+        return;
+    const double side = std::clamp(m_layout.cell(0).height() * 0.16, 5.0, 13.0);
+    for (const BlockArrow& arrow : m_frame.arrows) {
+        const BlockBand& block = m_frame.ranks[std::size_t(arrow.from)][std::size_t(arrow.band)];
+        const QPointF at = curve(arrow).pointAtPercent(std::clamp(marks.travel, 0.0, 1.0));
+        painter.setPen(QPen(m_tokens.text, 1.2));
+        painter.setBrush(blockColour(block.tone, m_tokens.kind));
+        painter.drawRoundedRect(QRectF(at.x() - side / 2, at.y() - side / 2, side, side), 2, 2);
+    }
+}
+
+} // namespace stratoplan::widgets
