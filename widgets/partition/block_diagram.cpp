@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kSkipRoom = 26; ///< for the residual stream, on the left
 constexpr double kRight = 10, kTop = 14, kBottom = 14;
-constexpr double kHighestRow = 44;
+constexpr double kHighestRow = 50;
 constexpr double kFlow = 9; ///< between boxes
 
 void drawDown(QPainter& painter, QPointF from, QPointF to)
@@ -189,17 +189,17 @@ void BlockDiagram::paintBox(QPainter& painter, int index) const
         painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 5, 3, rect.height() - 10), 1.5, 1.5);
     }
     const QRectF text = rect.adjusted(13, 0, -9, 0);
-    painter.setFont(font());
-    painter.setPen(t.secondaryText);
-    const QFontMetricsF metrics(painter.font());
-    const QString division = metrics.elidedText(op.division, Qt::ElideMiddle, text.width() * 0.55);
-    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, division);
     painter.setFont(scaledFont(font(), 1, current || linear));
     painter.setPen(t.text);
-    const double room = text.width() - metrics.horizontalAdvance(division) - 8;
-    const QString name = op.kind == DiagramOperator::Kind::Residual ? tr("+ %1").arg(op.name) : op.name;
-    painter.drawText(
-        text, Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(painter.font()).elidedText(name, Qt::ElideRight, room));
+    const QFontMetricsF metrics(painter.font());
+    const QString full = op.kind == DiagramOperator::Kind::Residual ? tr("+ %1").arg(op.name) : op.name;
+    const QString name = metrics.elidedText(full, Qt::ElideRight, text.width() * 0.8);
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter.setFont(scaledFont(font(), 0.88));
+    painter.setPen(t.secondaryText);
+    const double room = text.width() - metrics.horizontalAdvance(name) - 6;
+    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
+        QFontMetricsF(painter.font()).elidedText(op.division, Qt::ElideRight, room));
 }
 
 void BlockDiagram::mousePressEvent(QMouseEvent* event)

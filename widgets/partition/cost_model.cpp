@@ -12,8 +12,14 @@
 namespace stratoplan::widgets {
 
 namespace {
-constexpr int kHeadingInset = 12;
+constexpr int kFirstMargin = 12, kColumnMargin = 7;
 constexpr int kLeastMeasure = 92; ///< so that names of alternatives have room over few measures
+
+int marginsOf(int column)
+{
+    return kColumnMargin + (column == 0 ? kFirstMargin : kColumnMargin) + 2;
+}
+
 } // namespace
 
 void CostModel::set(
@@ -101,21 +107,18 @@ QVariant CostModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::Alignment(column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (column == 0)
-        return role != Qt::DisplayRole ? QVariant() : row < m_operators.size() ? m_operators[row] : tr("Layer");
+        return role == StrongRole      ? QVariant(row == m_operators.size())
+            : role != Qt::DisplayRole  ? QVariant()
+            : row < m_operators.size() ? QVariant(m_operators[row])
+                                       : QVariant(tr("Layer"));
     const PartitionCost value = cost(row, alternativeOf(column));
-    const bool isTotal = row == m_operators.size();
     switch (role) {
     case Qt::DisplayRole:
         return costText(value, measureOf(column));
     case Qt::ToolTipRole:
         return tip(row, column);
-    case RowDelegate::MutedRole:
-        return costText(value, measureOf(column)) == QStringLiteral("–");
-    case Qt::FontRole: {
-        QFont font;
-        font.setWeight(isShortest(row, column) || isTotal ? QFont::DemiBold : QFont::Normal);
-        return font;
-    }
+    case StrongRole:
+        return isShortest(row, column) || row == m_operators.size();
     default:
         return {};
     }
@@ -133,7 +136,7 @@ QVariant CostModel::headerData(int section, Qt::Orientation orientation, int rol
 }
 
 CostHeader::CostHeader(const CostModel& model, QWidget* parent)
-    : RowHeader(parent)
+    : QHeaderView(Qt::Horizontal, parent)
     , m_costs(model)
 {
     connect(this, &QHeaderView::sectionResized, this, [this] { viewport()->update(); });
@@ -141,54 +144,70 @@ CostHeader::CostHeader(const CostModel& model, QWidget* parent)
 
 QSize CostHeader::sectionSizeFromContents(int section) const
 {
-    const QSize measure = RowHeader::sectionSizeFromContents(section);
-    int width = measure.width();
+    const QFontMetrics plain(font()), strong(scaledFont(font(), 1, true));
+    int width = plain.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + marginsOf(section);
     if (const int alternative = m_costs.alternativeOf(section); alternative >= 0) {
-        const QFontMetrics metrics(scaledFont(font(), 1, true));
-        const int name = metrics.horizontalAdvance(m_costs.alternativeName(alternative)) + 2 * kHeadingInset + 2;
+        const int name = strong.horizontalAdvance(m_costs.alternativeName(alternative)) + marginsOf(section);
         width = std::max({width, name / m_costs.measures(), m_costs.measures() == 1 ? kLeastMeasure : 0});
     }
-    return {width, measure.height() + fontMetrics().height() + 2};
+    return {width, 2 * plain.height() + 10};
 }
 
 void CostHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
 {
     const Tokens& t = currentTokens();
-    const int upper = fontMetrics().height() + 8;
-    painter->fillRect(rect, t.surface);
-    RowHeader::paintSection(painter, rect.adjusted(0, upper - 4, 0, 0), section);
-    const int alternative = m_costs.alternativeOf(section);
-    if (alternative < 0)
-        return;
-    const int first = 1 + alternative * m_costs.measures(), last = first + m_costs.measures() - 1;
-    const int left = sectionViewportPosition(first), right = sectionViewportPosition(last) + sectionSize(last);
+    const int half = rect.height() / 2;
     painter->save();
-    painter->setClipRect(rect); // each column paints its part of the name
-    painter->setFont(scaledFont(font(), 1, true));
-    painter->setPen(t.text);
-    const QRect line(left + kHeadingInset, rect.top() + 2, right - left - 2 * kHeadingInset, upper - 2);
-    painter->drawText(line, m_costs.measures() == 1 ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignCenter,
-        painter->fontMetrics().elidedText(m_costs.alternativeName(alternative), Qt::ElideRight, line.width()));
-    painter->fillRect(QRect(left, rect.top(), 1, rect.height()), t.border);
+    painter->fillRect(rect, t.surface);
+    painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), t.border);
+    painter->setPen(t.secondaryText);
+    painter->drawText(rect.adjusted(section == 0 ? kFirstMargin : kColumnMargin, half - 2, -kColumnMargin, -1),
+        Qt::AlignVCenter | (section == 0 ? Qt::AlignLeft : Qt::AlignRight),
+        model()->headerData(section, Qt::Horizontal).toString());
+    if (const int alternative = m_costs.alternativeOf(section); alternative >= 0) {
+        const int first = 1 + alternative * m_costs.measures(), last = first + m_costs.measures() - 1;
+        const int left = sectionViewportPosition(first), right = sectionViewportPosition(last) + sectionSize(last);
+        painter->setClipRect(rect); // each column paints its part of the name
+        painter->setFont(scaledFont(font(), 1, true));
+        painter->setPen(t.text);
+        const QRect line(left + kColumnMargin, rect.top() + 2, right - left - 2 * kColumnMargin, half);
+        painter->drawText(line, Qt::AlignVCenter | (m_costs.measures() == 1 ? Qt::AlignRight : Qt::AlignHCenter),
+            painter->fontMetrics().elidedText(m_costs.alternativeName(alternative), Qt::ElideRight, line.width()));
+        painter->fillRect(QRect(left, rect.top(), 1, rect.height()), t.border);
+    }
     painter->restore();
 }
 
 CostDelegate::CostDelegate(const CostModel& model, QObject* parent)
-    : RowDelegate(parent)
+    : QStyledItemDelegate(parent)
     , m_costs(model)
 {
 }
 
+QSize CostDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const QFontMetrics metrics(scaledFont(option.font, 1, true));
+    return {metrics.horizontalAdvance(index.data().toString()) + marginsOf(index.column()), metrics.height()};
+}
+
 void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    QStyleOptionViewItem weighted = option;
-    if (const QVariant font = index.data(Qt::FontRole); font.isValid())
-        weighted.font.setWeight(font.value<QFont>().weight());
-    RowDelegate::paint(painter, weighted, index);
+    const Tokens& t = currentTokens();
+    const QRect& cell = option.rect;
+    painter->save();
+    if (option.state.testFlag(QStyle::State_Selected))
+        painter->fillRect(cell, t.accentSoft);
+    painter->fillRect(QRect(cell.left(), cell.bottom(), cell.width(), 1), t.border);
     const int column = index.column();
     if (column > 0 && m_costs.alternativeOf(column) != m_costs.alternativeOf(column - 1))
-        painter->fillRect(
-            QRect(option.rect.left(), option.rect.top(), 1, option.rect.height()), currentTokens().border);
+        painter->fillRect(QRect(cell.left(), cell.top(), 1, cell.height()), t.border);
+    const QString text = index.data().toString();
+    painter->setFont(scaledFont(option.font, 1, index.data(CostModel::StrongRole).toBool()));
+    painter->setPen(text == QStringLiteral("–") ? t.secondaryText : t.text);
+    const QRect line = cell.adjusted(column == 0 ? kFirstMargin : kColumnMargin, 0, -kColumnMargin, 0);
+    painter->drawText(line, column == 0 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter,
+        painter->fontMetrics().elidedText(text, Qt::ElideRight, line.width()));
+    painter->restore();
 }
 
 } // namespace stratoplan::widgets

@@ -3,17 +3,18 @@
 // columns as it has measures, and the measure.
 #pragma once
 
-#include "widgets/panels/row_delegate.h"
-#include "widgets/panels/row_header.h"
 #include "widgets/presentation/partition_costs.h"
 
 #include <QAbstractTableModel>
+#include <QHeaderView>
+#include <QStyledItemDelegate>
 
 namespace stratoplan::widgets {
 
 class CostModel : public QAbstractTableModel {
     Q_OBJECT
 public:
+    static constexpr int StrongRole = Qt::UserRole; ///< the shortest time of a row, and all of the layer's
     using QAbstractTableModel::QAbstractTableModel;
 
     void set(QStringList operators, std::vector<PartitionAlternative> alternatives, std::vector<CostMeasure> measures);
@@ -41,7 +42,7 @@ private:
     std::vector<CostMeasure> m_measures;
 };
 
-class CostHeader : public RowHeader {
+class CostHeader : public QHeaderView {
 public:
     CostHeader(const CostModel& model, QWidget* parent);
 
@@ -53,11 +54,12 @@ private:
     const CostModel& m_costs;
 };
 
-/// A line before each alternative, and bold where the model says so.
-class CostDelegate : public RowDelegate {
+/// Closer than other rows are, as there are many columns; with a line before each alternative.
+class CostDelegate : public QStyledItemDelegate {
 public:
     CostDelegate(const CostModel& model, QObject* parent);
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
     const CostModel& m_costs;

@@ -13,15 +13,18 @@ namespace stratoplan::widgets {
 namespace {
 
 constexpr double kCellRadius = 4, kPlateRadius = 7;
-constexpr int kLargestLabel = 16, kSmallestLabel = 9; ///< pixels
-constexpr double kArrowInset = 0.66; ///< from the middle of a cell to its edge, where an arrow begins and ends
+constexpr int kLargestLabel = 16, kSmallestLabel = 8; ///< pixels
+constexpr int kMostNamed = 16; ///< ranks whose arrows all say what they carry
+constexpr double kReach = 4; ///< of an arrow into the cells that it joins
 
-/// From the middle of a rectangle to its edge in a direction of length 1.
-double toEdge(const QRectF& rect, QPointF direction)
+/// From a point in a rectangle to its edge in a direction of length 1.
+double toEdge(const QRectF& rect, QPointF from, QPointF direction)
 {
-    const double x = std::abs(direction.x()) > 1e-9 ? rect.width() / 2 / std::abs(direction.x()) : 1e9;
-    const double y = std::abs(direction.y()) > 1e-9 ? rect.height() / 2 / std::abs(direction.y()) : 1e9;
-    return std::min(x, y);
+    const auto along = [](double low, double high, double at, double by) {
+        return by > 1e-9 ? (high - at) / by : by < -1e-9 ? (low - at) / by : 1e9;
+    };
+    return std::min(along(rect.left(), rect.right(), from.x(), direction.x()),
+        along(rect.top(), rect.bottom(), from.y(), direction.y()));
 }
 
 QPolygonF arrowHead(const QPainterPath& curve, double size)
@@ -42,7 +45,7 @@ GridPainter::GridPainter(
     , m_tokens(tokens)
     , m_small(smallFont(font))
     , m_label(font)
-    , m_numberHeight(numberHeight(font))
+    , m_number(numberSize(font, layout.ranks()))
 {
     chooseWriting();
 }
@@ -59,21 +62,22 @@ double GridPainter::titleHeight(const QFont& font)
     return std::ceil(QFontMetricsF(smallFont(font)).height()) + 1;
 }
 
-double GridPainter::numberHeight(const QFont& font)
+QSizeF GridPainter::numberSize(const QFont& font, int ranks)
 {
-    return std::ceil(QFontMetricsF(smallFont(font)).ascent()) + 3;
+    const QFontMetricsF metrics(smallFont(font));
+    return {std::ceil(metrics.horizontalAdvance(QString::number(ranks - 1))) + 4, std::ceil(metrics.ascent()) + 3};
 }
 
 QRectF GridPainter::band(int rank, int band) const
 {
     const int bands = int(m_frame.ranks[std::size_t(rank)].size());
-    return bandRect(m_layout.cell(rank), m_numberHeight, band, bands);
+    return bandRect(m_layout.cell(rank), m_number, band, bands);
 }
 
 bool GridPainter::fits(Writing writing, const QFont& font) const
 {
     const QFontMetricsF metrics(font);
-    const QRectF room = band(0, 0).adjusted(3, 1, -3, -1);
+    const QRectF room = band(0, 0).adjusted(1.5, 0, -1.5, 0);
     double symbol = 0, label = 0, brief = 0, line = 0;
     for (const auto& bands : m_frame.ranks) {
         for (const BlockBand& each : bands) {
@@ -121,16 +125,14 @@ QColor GridPainter::inkOf(const BlockArrow& arrow) const
 
 QPainterPath GridPainter::curve(const BlockArrow& arrow) const
 {
-    const QRectF from = band(arrow.from, arrow.band), to = band(arrow.to, arrow.band);
-    const QPointF between = to.center() - from.center();
-    const double length = std::max(1e-6, std::hypot(between.x(), between.y()));
-    const QPointF along = between / length, side(along.y(), -along.x());
-    const QPointF start =
-        from.center() + along * std::min(toEdge(m_layout.cell(arrow.from), along) * kArrowInset, length / 3);
-    const QPointF end =
-        to.center() - along * std::min(toEdge(m_layout.cell(arrow.to), along) * kArrowInset, length / 3);
-    const bool far = length > 1.7 * std::max(from.width(), m_layout.cell(arrow.from).height());
-    const double bow = far ? std::clamp(length * 0.14, 16.0, 70.0) : std::clamp(length * 0.10, 5.0, 16.0);
+    const QPointF from = band(arrow.from, arrow.band).center(), to = band(arrow.to, arrow.band).center();
+    const QPointF between = to - from;
+    const double whole = std::max(1e-6, std::hypot(between.x(), between.y()));
+    const QPointF along = between / whole, side(along.y(), -along.x());
+    const QPointF start = from + along * (toEdge(m_layout.cell(arrow.from), from, along) - kReach);
+    const QPointF end = to - along * (toEdge(m_layout.cell(arrow.to), to, -along) - kReach);
+    const double length = std::hypot(end.x() - start.x(), end.y() - start.y());
+    const double bow = std::clamp(length * 0.14, m_layout.gap() * 0.4, 60.0); // there and back are two lines
     QPainterPath path(start);
     path.quadTo((start + end) / 2 + side * 2 * bow, end);
     return path;
@@ -207,10 +209,12 @@ void GridPainter::paintCell(QPainter& painter, int rank, const GridMarks& marks)
 void GridPainter::paintNumber(QPainter& painter, int rank) const
 {
     const QRectF& cell = m_layout.cell(rank);
-    const QRectF line(cell.left() + 5, cell.top(), cell.width() - 10, m_numberHeight);
+    const QRectF numbered = numberRect(cell, m_number);
+    const bool above = numbered.width() == cell.width();
+    const QRectF line = above ? numbered.adjusted(5, 0, -5, 0) : numbered;
     painter.setFont(m_small);
     painter.setPen(m_tokens.text);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, QString::number(rank));
+    painter.drawText(line, above ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignCenter, QString::number(rank));
     const int group = sumGroupOf(rank);
     if (group < 0)
         return;
@@ -228,12 +232,12 @@ void GridPainter::paintText(QPainter& painter, int rank) const
     const auto& bands = m_frame.ranks[std::size_t(rank)];
     for (int i = 0; i < int(bands.size()) && m_writing != Writing::None; ++i) {
         const BlockBand& text = bands[std::size_t(i)];
-        const QRectF room = band(rank, i).adjusted(3, 0, -3, 0);
+        const QRectF room = band(rank, i).adjusted(1, 0, -1, 0);
         painter.setPen(m_tokens.label(blockColour(text.tone, m_tokens.kind)));
         const bool isShort = m_writing == Writing::Short || m_writing == Writing::TwoShortLines;
         const QString& label = isShort ? text.shortLabel : text.label;
         if (m_writing == Writing::Line && !text.symbol.isEmpty())
-            painter.drawText(room.adjusted(2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text.symbol);
+            painter.drawText(room.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text.symbol);
         const bool two = m_writing == Writing::TwoLines || m_writing == Writing::TwoShortLines;
         painter.drawText(room, Qt::AlignCenter, two && !text.symbol.isEmpty() ? text.symbol + u'\n' + label : label);
     }
@@ -278,7 +282,9 @@ void GridPainter::paintSums(QPainter& painter, int pointed) const
                         m_layout.cell(rank).united(m_layout.cell(other)).adjusted(-reach, -reach, reach, reach));
         const bool strong = int(group) == pointedGroup;
         painter.setPen(QPen(m_tokens.bad, strong ? 2.6 : 1.3, strong ? Qt::SolidLine : Qt::DashLine, Qt::RoundCap));
-        painter.drawPath(joined.simplified());
+        for (const QPolygonF& outline : joined.simplified().toSubpathPolygons())
+            if (outline.boundingRect().width() > m_layout.gap()) // else what is left between four cells
+                painter.drawPolygon(outline);
     }
 }
 
@@ -293,7 +299,9 @@ void GridPainter::paintArrows(QPainter& painter, const GridMarks& marks, bool st
 void GridPainter::paintArrow(QPainter& painter, const BlockArrow& arrow, bool strong, bool faint) const
 {
     const QPainterPath path = curve(arrow);
-    const double share = strong ? 1 : (faint ? 0.22 : 0.75) * std::min(1.0, 6.0 / std::sqrt(double(m_layout.ranks())));
+    const double length = path.length();
+    const bool far = length > 3 * m_layout.gap() + 2 * kReach; // over other cells
+    const double share = strong ? 1 : (faint ? 0.3 : 0.85) * (far ? std::clamp(4.0 / m_layout.ranks(), 0.15, 0.7) : 1);
     const double width = strong ? 2.2 : 1.3;
     const double size = strong ? 8 : std::clamp(m_layout.gap() * 0.6, 4.0, 7.0);
     if (strong) {
@@ -311,6 +319,22 @@ void GridPainter::paintArrow(QPainter& painter, const BlockArrow& arrow, bool st
     painter.setPen(Qt::NoPen);
     painter.setBrush(ink);
     painter.drawPolygon(arrowHead(path, size));
+    if (strong || (!faint && !far && m_layout.ranks() <= kMostNamed))
+        paintSymbol(painter, arrow, path.pointAtPercent(0.5));
+}
+
+void GridPainter::paintSymbol(QPainter& painter, const BlockArrow& arrow, QPointF at) const
+{
+    const QString& symbol = m_frame.ranks[std::size_t(arrow.from)][std::size_t(arrow.band)].symbol;
+    const QFontMetricsF metrics(m_small);
+    QRectF box(0, 0, metrics.horizontalAdvance(symbol) + 5, metrics.ascent() + 1);
+    box.moveCenter(at);
+    painter.setPen(QPen(inkOf(arrow), 1));
+    painter.setBrush(m_tokens.surface);
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setFont(m_small);
+    painter.setPen(m_tokens.text);
+    painter.drawText(box, Qt::AlignCenter, symbol);
 }
 
 void GridPainter::paintTravelling(QPainter& painter, const GridMarks& marks) const

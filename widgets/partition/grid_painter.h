@@ -33,7 +33,7 @@ public:
     /// Lines over a plate and over a cell, for a layout in this font.
     [[nodiscard]] static QFont smallFont(const QFont& font);
     [[nodiscard]] static double titleHeight(const QFont& font);
-    [[nodiscard]] static double numberHeight(const QFont& font);
+    [[nodiscard]] static QSizeF numberSize(const QFont& font, int ranks);
 
 private:
     /// What of a band's text there is room for, the same in all bands.
@@ -51,6 +51,7 @@ private:
     void paintSums(QPainter& painter, int pointed) const;
     void paintArrows(QPainter& painter, const GridMarks& marks, bool strong) const;
     void paintArrow(QPainter& painter, const BlockArrow& arrow, bool strong, bool faint) const;
+    void paintSymbol(QPainter& painter, const BlockArrow& arrow, QPointF at) const;
     void paintTravelling(QPainter& painter, const GridMarks& marks) const;
     [[nodiscard]] int sumGroupOf(int rank) const;
 
@@ -59,7 +60,7 @@ private:
     const Tokens& m_tokens;
     QFont m_small;
     QFont m_label;
-    double m_numberHeight;
+    QSizeF m_number;
     Writing m_writing = Writing::None;
 };
 

@@ -10,6 +10,7 @@
 #include "widgets/presentation/partition_text.h"
 #include "widgets/presentation/text.h"
 #include "widgets/shell/thin_splitter.h"
+#include "widgets/style/elided_label.h"
 #include "widgets/style/theme.h"
 
 #include <QButtonGroup>
@@ -44,7 +45,7 @@ QString factsOf(const PartitionScene& scene)
     QStringList facts;
     for (const Tensor tensor : kTensors)
         facts << blocksText(scene, tensor);
-    return sizeText(scene.setting().size) + u'\n' + facts.join(QStringLiteral("  ·  "));
+    return facts.join(QStringLiteral("  ·  "));
 }
 
 } // namespace
@@ -55,7 +56,8 @@ PartitionExplorer::PartitionExplorer(QWidget* parent)
     , m_message(makeLabel(this, TextRole::Secondary))
     , m_note(makeLabel(this, TextRole::Secondary))
     , m_title(makeLabel(this, TextRole::Title))
-    , m_facts(makeLabel(this, TextRole::Secondary))
+    , m_size(new ElidedLabel(this))
+    , m_facts(new ElidedLabel(this))
     , m_sentence(new QLabel(this))
     , m_legend(new ArrowLegend(this))
     , m_tensors(new QButtonGroup(this))
@@ -68,6 +70,8 @@ PartitionExplorer::PartitionExplorer(QWidget* parent)
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setWordWrap(true);
     m_message->setMargin(40);
+    setTextRole(*m_size, TextRole::Secondary);
+    setTextRole(*m_facts, TextRole::Secondary);
     makeParts();
     joinParts();
     setPicture({});
@@ -82,12 +86,12 @@ void PartitionExplorer::makeParts()
     columns->addWidget(makeCentre());
     columns->addWidget(m_rank);
     columns->setStretchFactor(1, 1);
-    columns->setSizes({230, 660, 350});
+    columns->setSizes({212, 640, 388});
     auto* rows = new ThinSplitter(Qt::Vertical);
     rows->addWidget(columns);
     rows->addWidget(m_table);
     rows->setStretchFactor(0, 1);
-    rows->setSizes({500, 200});
+    rows->setSizes({545, 155});
     auto* content = new QWidget(this);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
@@ -105,7 +109,9 @@ QWidget* PartitionExplorer::makeHeader()
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(kPanelMargin, kGrid, kGrid, 0);
     row->setSpacing(2);
-    row->addWidget(m_title, 1);
+    row->addWidget(m_title);
+    row->addSpacing(kGrid);
+    row->addWidget(m_size, 1);
     const std::array names{tr("All"), tr("Input"), tr("Weight"), tr("Output")};
     for (int i = 0; i < int(names.size()); ++i) {
         auto* button = new QToolButton(header);
@@ -128,12 +134,16 @@ QWidget* PartitionExplorer::makeCentre()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     column->addWidget(makeHeader());
-    for (QLabel* label : {m_facts, m_sentence}) {
-        label->setContentsMargins(kPanelMargin, 0, kPanelMargin, 0);
-        label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        column->addWidget(label);
-    }
+    auto* texts = new QVBoxLayout;
+    texts->setContentsMargins(kPanelMargin, 0, kPanelMargin, 0);
+    texts->setSpacing(0);
+    texts->addWidget(m_facts);
+    texts->addWidget(m_sentence);
+    column->addLayout(texts);
+    m_sentence->setWordWrap(true);
+    m_sentence->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_sentence->setFixedHeight(2 * m_sentence->fontMetrics().lineSpacing() + 2); // the grid stays while steps pass
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(m_grid, 1);
     column->addWidget(m_legend);
     column->addWidget(m_steps);
@@ -242,6 +252,7 @@ void PartitionExplorer::presentOperator()
     for (QAbstractButton* button : m_tensors->buttons())
         button->setVisible(linear);
     m_facts->setVisible(linear);
+    m_size->setVisible(linear);
     if (m_current < 0) {
         m_grid->setFrame({});
         return;
@@ -249,6 +260,7 @@ void PartitionExplorer::presentOperator()
     const QString division = divisionOf(shownOperator());
     m_title->setText(division.isEmpty() ? shownOperator().name : tr("%1 · %2").arg(shownOperator().name, division));
     if (linear) {
+        m_size->setText(sizeText(shownOperator().size));
         m_facts->setText(factsOf(*m_scene));
         m_steps->setStrip(strip());
     } else {

@@ -16,6 +16,7 @@ class QStackedLayout;
 
 namespace stratoplan::widgets {
 
+class ElidedLabel;
 class PartitionGrid;
 class PartitionTable;
 class RankPanel;
@@ -77,7 +78,8 @@ private:
     QLabel* m_message;
     QLabel* m_note;
     QLabel* m_title;
-    QLabel* m_facts;
+    ElidedLabel* m_size;
+    ElidedLabel* m_facts;
     QLabel* m_sentence;
     QWidget* m_legend;
     QButtonGroup* m_tensors;

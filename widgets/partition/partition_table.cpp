@@ -97,8 +97,9 @@ void PartitionTable::setCosts(const QStringList& operators, const std::vector<Pa
     m_choosing = true;
     m_model->set(operators, alternatives, measuresOf(m_columns));
     m_choosing = false;
-    setCurrentRow(row);
     m_view->resizeColumnsToContents();
+    m_view->doItemsLayout(); // before the row is scrolled to
+    setCurrentRow(row);
 }
 
 void PartitionTable::setColumns(Columns columns)
@@ -116,6 +117,7 @@ void PartitionTable::setColumns(Columns columns)
 void PartitionTable::setCurrentRow(int row)
 {
     m_choosing = true;
+    m_view->setAutoScroll(isVisible()); // there is nothing to scroll before it has a size
     if (row >= 0 && row < m_model->rowCount())
         m_view->setCurrentIndex(m_model->index(row, 0));
     else

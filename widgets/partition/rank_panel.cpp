@@ -24,7 +24,14 @@ namespace {
 
 constexpr int kToneRole = Qt::UserRole; ///< a QList<int> of hue, hues, shade, shades
 constexpr int kBar = 4; ///< of a block's colour
-constexpr int kCellMargin = 6;
+constexpr int kCellMargin = 5;
+constexpr double kSmaller = 0.88; ///< font: a row has many numbers
+
+QString shortName(Phase phase)
+{
+    const std::array names{QObject::tr("Fwd"), QObject::tr("Bwd"), QObject::tr("Grad")};
+    return names[std::size_t(phase)];
+}
 
 /// Lines of text behind a bar of the block's colour.
 class HeldDelegate : public QStyledItemDelegate {
@@ -44,6 +51,7 @@ public:
                 blockColour({tone[0], tone[1], tone[2], tone[3]}, t.kind));
             room.adjust(kBar + 4, 0, 0, 0);
         }
+        painter->setFont(scaledFont(option.font, kSmaller));
         painter->setPen(t.text);
         painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
         painter->restore();
@@ -51,9 +59,9 @@ public:
 
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        const QSize text = option.fontMetrics.size(0, index.data().toString());
+        const QSize text = QFontMetrics(scaledFont(option.font, kSmaller)).size(0, index.data().toString());
         const bool hasTone = index.data(kToneRole).isValid();
-        return {text.width() + 2 * kCellMargin + (hasTone ? kBar + 4 : 0), text.height() + 6};
+        return {text.width() + kCellMargin + 4 + (hasTone ? kBar + 4 : 0), text.height() + 6};
     }
 };
 
@@ -163,7 +171,7 @@ void RankPanel::fillTable()
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const Moment moment = m_scene->momentAt(row);
         const QStringList& texts = all.rows[row];
-        m_table->setItem(row, 0, new QTableWidgetItem(tr("%1 %2").arg(texts[0], texts[1])));
+        m_table->setItem(row, 0, new QTableWidgetItem(tr("%1 %2").arg(shortName(moment.phase), texts[1])));
         for (const Tensor tensor : kTensors) {
             const HeldBlock block = m_scene->held(tensor, m_rank, moment);
             const BlockTone tone = toneOf(*m_scene, block);

@@ -18,8 +18,9 @@ namespace stratoplan::widgets {
 namespace {
 constexpr double kPhaseGap = 14;
 constexpr double kWidestMoment = 96;
-constexpr double kPicture = 40; ///< height of a small grid
+constexpr double kPicture = 32; ///< height of a small grid
 constexpr double kInsetOfMoment = 3;
+constexpr double kLeastBandWidth = 2.5;
 } // namespace
 
 StepTrack::StepTrack(QWidget* parent)
@@ -163,7 +164,9 @@ void StepTrack::paintGrid(QPainter& painter, const StepPicture& picture, const Q
     const double left = area.center().x() - columns * width / 2;
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (int rank = 0; rank < places.ranks(); ++rank) {
-        const auto& bands = picture.tones[std::size_t(rank)];
+        std::vector<BlockTone> bands = picture.tones[std::size_t(rank)];
+        if (width < kLeastBandWidth * double(bands.size()))
+            bands = {bands[bands.size() / 2]}; // all of them would be noise
         for (std::size_t band = 0; band < bands.size(); ++band) {
             const double share = width / double(bands.size());
             const QPointF at(

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kWidestCell = 190, kHighestCell = 150;
 constexpr double kLeastBand = 17; ///< height in which a label can be read
+constexpr double kLeastRoom = 24; ///< height below a number in which symbol and label can be
 
 /// The number that these bits of a rank's number make up.
 int gathered(int rank, unsigned mask)
@@ -87,9 +88,18 @@ int PartitionLayout::beside(int rank, int right, int down) const
     return rank;
 }
 
-QRectF bandRect(const QRectF& cell, double title, int band, int bands)
+QRectF numberRect(const QRectF& cell, QSizeF number)
 {
-    const QRectF room = cell.adjusted(0, title, 0, 0);
+    const bool above = cell.height() - number.height() >= kLeastRoom;
+    return above ? QRectF(cell.topLeft(), QSizeF(cell.width(), number.height()))
+                 : QRectF(cell.topLeft(), QSizeF(number.width(), cell.height()));
+}
+
+QRectF bandRect(const QRectF& cell, QSizeF number, int band, int bands)
+{
+    const QRectF numbered = numberRect(cell, number);
+    const bool above = numbered.width() == cell.width();
+    const QRectF room = above ? cell.adjusted(0, numbered.height(), 0, 0) : cell.adjusted(numbered.width(), 0, 0, 0);
     if (room.height() / bands >= kLeastBand) {
         const double height = room.height() / bands;
         return {room.left(), room.top() + band * height, room.width(), height};

@@ -42,8 +42,9 @@ private:
     double m_pad = 0; ///< of a plate, and half of what is between plates
 };
 
-/// `band` of `bands` in what a cell has below its title: one below the other where that leaves room to read, else side
-/// by side.
-[[nodiscard]] QRectF bandRect(const QRectF& cell, double title, int band, int bands);
+/// Where a cell has its rank's number: over the bands, or before them where that left them too little height.
+[[nodiscard]] QRectF numberRect(const QRectF& cell, QSizeF number);
+/// `band` of `bands` in the rest of the cell: one below the other where that leaves room to read, else side by side.
+[[nodiscard]] QRectF bandRect(const QRectF& cell, QSizeF number, int band, int bands);
 
 } // namespace stratoplan::widgets

@@ -198,7 +198,7 @@ QString momentSentence(const PartitionScene& scene, Moment moment)
     if (!sums.isEmpty())
         parts << tr("partial sums of %1 arrive").arg(sums);
     if (!parts.isEmpty())
-        parts.back() += tr(", at most %1 for a rank").arg(bytesOfMoment(scene, transfers));
+        parts.back() += tr(", %1 a rank").arg(bytesOfMoment(scene, transfers));
     if (const auto groups = scene.sumGroups(moment); !groups.empty())
         parts << tr("then groups of %1 ranks sum up %2, %3 each")
                      .arg(groups.front().size())

@@ -245,17 +245,23 @@ void TestPartitionScene::primitivesAreRowsAndColumns()
 
 void TestPartitionScene::bandsFillACell()
 {
-    for (const QRectF& cell : {QRectF(5, 5, 100, 90), QRectF(5, 5, 80, 40)}) {
+    const QSizeF number(20, 12);
+    for (const QRectF& cell : {QRectF(5, 5, 100, 90), QRectF(5, 5, 80, 40), QRectF(5, 5, 80, 22)}) {
         double area = 0;
         for (int band = 0; band < 3; ++band) {
-            const QRectF rect = bandRect(cell, 12, band, 3);
-            QVERIFY(cell.adjusted(-1e-9, 12, 1e-9, 1e-9).contains(rect));
+            const QRectF rect = bandRect(cell, number, band, 3);
+            QVERIFY(cell.adjusted(-1e-9, -1e-9, 1e-9, 1e-9).contains(rect));
+            QVERIFY(!rect.adjusted(1e-9, 1e-9, 0, 0).intersects(numberRect(cell, number)));
             area += rect.width() * rect.height();
         }
-        QVERIFY(std::abs(area - cell.width() * (cell.height() - 12)) < 1e-6);
+        const QRectF numbered = numberRect(cell, number);
+        area += numbered.width() * numbered.height();
+        QVERIFY(std::abs(area - cell.width() * cell.height()) < 1e-6);
     }
-    QVERIFY(bandRect({0, 0, 100, 90}, 12, 1, 3).top() > bandRect({0, 0, 100, 90}, 12, 0, 3).top());
-    QVERIFY(bandRect({0, 0, 80, 40}, 12, 1, 3).left() > bandRect({0, 0, 80, 40}, 12, 0, 3).left());
+    QVERIFY(bandRect({0, 0, 100, 90}, number, 1, 3).top() > bandRect({0, 0, 100, 90}, number, 0, 3).top());
+    QVERIFY(bandRect({0, 0, 80, 40}, number, 1, 3).left() > bandRect({0, 0, 80, 40}, number, 0, 3).left());
+    QCOMPARE(numberRect({0, 0, 80, 40}, number).width(), 80.0); // above
+    QCOMPARE(numberRect({0, 0, 80, 22}, number).height(), 22.0); // before
 }
 
 void TestPartitionScene::axesOfOtherOperators()
