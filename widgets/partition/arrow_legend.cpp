@@ -61,6 +61,7 @@ void ArrowLegend::paintEvent(QPaintEvent*)
             Qt::AlignLeft | Qt::AlignVCenter, entry.name);
         x += kLegendLine + kGapBehindLine + width + kGapBetween;
     }
+    painter.drawText(QRectF(x, 0, width() - x, height()), Qt::AlignLeft | Qt::AlignVCenter, tr("in a cell: I, W, O"));
 }
 
 } // namespace stratoplan::widgets

@@ -27,6 +27,14 @@ double toEdge(const QRectF& rect, QPointF from, QPointF direction)
         along(rect.top(), rect.bottom(), from.y(), direction.y()));
 }
 
+/// "0,1,3" in two lines.
+QString wrapped(QString label)
+{
+    if (const qsizetype comma = label.lastIndexOf(u','); comma >= 0)
+        label[comma] = u'\n';
+    return label;
+}
+
 QPolygonF arrowHead(const QPainterPath& curve, double size)
 {
     const QPointF tip = curve.pointAtPercent(1);
@@ -78,15 +86,18 @@ bool GridPainter::fits(Writing writing, const QFont& font) const
 {
     const QFontMetricsF metrics(font);
     const QRectF room = band(0, 0).adjusted(1.5, 0, -1.5, 0);
-    double symbol = 0, label = 0, brief = 0, line = 0;
+    double symbol = 0, label = 0, brief = 0, half = 0;
     for (const auto& bands : m_frame.ranks) {
         for (const BlockBand& each : bands) {
             symbol = std::max(symbol, metrics.horizontalAdvance(each.symbol));
             label = std::max(label, metrics.horizontalAdvance(each.label));
             brief = std::max(brief, metrics.horizontalAdvance(each.shortLabel));
+            for (const QString& line : wrapped(each.shortLabel).split(u'\n'))
+                half = std::max(half, metrics.horizontalAdvance(line));
         }
     }
-    line = label + (symbol > 0 ? 2 * symbol + metrics.averageCharWidth() : 0); // the label stays in the middle
+    // In a line with its symbol the label stays in the middle.
+    const double line = label + (symbol > 0 ? 2 * symbol + metrics.averageCharWidth() : 0);
     const bool two = room.height() >= 2 * metrics.height() - metrics.leading();
     switch (writing) {
     case Writing::Line:
@@ -97,17 +108,40 @@ bool GridPainter::fits(Writing writing, const QFont& font) const
         return two && room.width() >= std::max(symbol, brief);
     case Writing::Short:
         return room.width() >= brief && room.height() >= metrics.ascent();
+    case Writing::Wrapped:
+        return two && room.width() >= half;
     case Writing::None:
         break;
     }
     return true;
 }
 
+QString GridPainter::writingOf(const BlockBand& band) const
+{
+    const QString above = band.symbol.isEmpty() ? QString() : band.symbol + u'\n';
+    switch (m_writing) {
+    case Writing::Line:
+        return band.label;
+    case Writing::TwoLines:
+        return above + band.label;
+    case Writing::TwoShortLines:
+        return above + band.shortLabel;
+    case Writing::Short:
+        return band.shortLabel;
+    case Writing::Wrapped:
+        return wrapped(band.shortLabel);
+    case Writing::None:
+        break;
+    }
+    return {};
+}
+
 void GridPainter::chooseWriting()
 {
     if (m_frame.ranks.empty() || m_frame.ranks.front().empty())
         return;
-    for (const Writing writing : {Writing::Line, Writing::TwoLines, Writing::TwoShortLines, Writing::Short}) {
+    for (const Writing writing :
+        {Writing::Line, Writing::TwoLines, Writing::TwoShortLines, Writing::Short, Writing::Wrapped}) {
         for (int size = kLargestLabel; size >= kSmallestLabel; --size) {
             m_label.setPixelSize(size);
             m_writing = writing;
@@ -230,16 +264,13 @@ void GridPainter::paintText(QPainter& painter, int rank) const
 {
     painter.setFont(m_label);
     const auto& bands = m_frame.ranks[std::size_t(rank)];
-    for (int i = 0; i < int(bands.size()) && m_writing != Writing::None; ++i) {
+    for (int i = 0; i < int(bands.size()); ++i) {
         const BlockBand& text = bands[std::size_t(i)];
         const QRectF room = band(rank, i).adjusted(1, 0, -1, 0);
         painter.setPen(m_tokens.label(blockColour(text.tone, m_tokens.kind)));
-        const bool isShort = m_writing == Writing::Short || m_writing == Writing::TwoShortLines;
-        const QString& label = isShort ? text.shortLabel : text.label;
-        if (m_writing == Writing::Line && !text.symbol.isEmpty())
+        if (m_writing == Writing::Line)
             painter.drawText(room.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text.symbol);
-        const bool two = m_writing == Writing::TwoLines || m_writing == Writing::TwoShortLines;
-        painter.drawText(room, Qt::AlignCenter, two && !text.symbol.isEmpty() ? text.symbol + u'\n' + label : label);
+        painter.drawText(room, Qt::AlignCenter, writingOf(text));
     }
 }
 
@@ -319,7 +350,7 @@ void GridPainter::paintArrow(QPainter& painter, const BlockArrow& arrow, bool st
     painter.setPen(Qt::NoPen);
     painter.setBrush(ink);
     painter.drawPolygon(arrowHead(path, size));
-    if (strong || (!faint && !far && m_layout.ranks() <= kMostNamed))
+    if (strong ? far || m_layout.ranks() <= kMostNamed : !faint && !far && m_layout.ranks() <= kMostNamed)
         paintSymbol(painter, arrow, path.pointAtPercent(0.5));
 }
 

@@ -37,10 +37,11 @@ public:
 
 private:
     /// What of a band's text there is room for, the same in all bands.
-    enum class Writing { Line, TwoLines, TwoShortLines, Short, None };
+    enum class Writing { Line, TwoLines, TwoShortLines, Short, Wrapped, None };
 
     void chooseWriting();
     [[nodiscard]] bool fits(Writing writing, const QFont& font) const;
+    [[nodiscard]] QString writingOf(const BlockBand& band) const;
     [[nodiscard]] QRectF band(int rank, int band) const;
     [[nodiscard]] QColor inkOf(const BlockArrow& arrow) const;
     void paintPlates(QPainter& painter) const;

@@ -258,7 +258,8 @@ void PartitionExplorer::presentOperator()
         return;
     }
     const QString division = divisionOf(shownOperator());
-    m_title->setText(division.isEmpty() ? shownOperator().name : tr("%1 · %2").arg(shownOperator().name, division));
+    m_title->setText(division.isEmpty() || m_picture.bits == 0 ? shownOperator().name
+                                                               : tr("%1 · %2").arg(shownOperator().name, division));
     if (linear) {
         m_size->setText(sizeText(shownOperator().size));
         m_facts->setText(factsOf(*m_scene));

@@ -129,8 +129,8 @@ void ProductView::paintMatrix(QPainter& painter, Tensor tensor) const
     painter.drawRect(all);
     const QString symbol = tensorSymbol(tensor, m_moment.phase);
     painter.setFont(scaledFont(font(), 1.05, true));
+    const QRectF held = m_rank >= 0 ? block(tensor) : QRectF();
     if (m_rank >= 0) {
-        const QRectF held = block(tensor);
         const QColor fill = blockColour(toneOf(*m_scene, m_scene->held(tensor, m_rank, m_moment)), t.kind);
         painter.setPen(QPen(t.text, 1.2));
         painter.setBrush(fill);
@@ -141,8 +141,11 @@ void ProductView::paintMatrix(QPainter& painter, Tensor tensor) const
             return;
         }
     }
+    const QRectF corner(all.left() + 3, all.top() + 2, painter.fontMetrics().horizontalAdvance(symbol) + 4,
+        painter.fontMetrics().height());
+    painter.fillRect(corner, t.sunken); // no lines behind it
     painter.setPen(t.secondaryText);
-    painter.drawText(all.adjusted(5, 2, -5, -2), Qt::AlignLeft | Qt::AlignTop, symbol);
+    painter.drawText(corner, Qt::AlignCenter, symbol);
 }
 
 void ProductView::paintNames(QPainter& painter) const

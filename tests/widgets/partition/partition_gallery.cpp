@@ -37,6 +37,7 @@ int main(int argc, char** argv)
     QApplication app(argc, argv);
     const QString folder = QString::fromLocal8Bit(argc > 1 ? argv[1] : ".");
     QDir().mkpath(folder);
+    applyTheme(app, ThemeKind::Light);
     PartitionExplorer explorer;
     for (int bits = 0; bits <= 6; ++bits) {
         explorer.setPicture(layerOf(bits));
