@@ -6,6 +6,7 @@
 
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QPainter>
 #include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>

@@ -82,20 +82,33 @@ QRectF GridPainter::band(int rank, int band) const
     return bandRect(m_layout.cell(rank), m_number, band, bands);
 }
 
+void GridPainter::findWidest()
+{
+    QFont large = m_label;
+    large.setPixelSize(kLargestLabel);
+    const QFontMetricsF metrics(large);
+    const auto keep = [&metrics](QString& widest, const QString& text) {
+        if (metrics.horizontalAdvance(text) > metrics.horizontalAdvance(widest))
+            widest = text;
+    };
+    for (const auto& bands : m_frame.ranks) {
+        for (const BlockBand& each : bands) {
+            keep(m_widest.symbol, each.symbol);
+            keep(m_widest.label, each.label);
+            keep(m_widest.brief, each.shortLabel);
+            for (const QString& line : wrapped(each.shortLabel).split(u'\n'))
+                keep(m_widest.half, line);
+        }
+    }
+}
+
 bool GridPainter::fits(Writing writing, const QFont& font) const
 {
     const QFontMetricsF metrics(font);
     const QRectF room = band(0, 0).adjusted(1.5, 0, -1.5, 0);
-    double symbol = 0, label = 0, brief = 0, half = 0;
-    for (const auto& bands : m_frame.ranks) {
-        for (const BlockBand& each : bands) {
-            symbol = std::max(symbol, metrics.horizontalAdvance(each.symbol));
-            label = std::max(label, metrics.horizontalAdvance(each.label));
-            brief = std::max(brief, metrics.horizontalAdvance(each.shortLabel));
-            for (const QString& line : wrapped(each.shortLabel).split(u'\n'))
-                half = std::max(half, metrics.horizontalAdvance(line));
-        }
-    }
+    const double symbol = metrics.horizontalAdvance(m_widest.symbol);
+    const double label = metrics.horizontalAdvance(m_widest.label);
+    const double brief = metrics.horizontalAdvance(m_widest.brief);
     // In a line with its symbol the label stays in the middle.
     const double line = label + (symbol > 0 ? 2 * symbol + metrics.averageCharWidth() : 0);
     const bool two = room.height() >= 2 * metrics.height() - metrics.leading();
@@ -109,7 +122,7 @@ bool GridPainter::fits(Writing writing, const QFont& font) const
     case Writing::Short:
         return room.width() >= brief && room.height() >= metrics.ascent();
     case Writing::Wrapped:
-        return two && room.width() >= half;
+        return two && room.width() >= metrics.horizontalAdvance(m_widest.half);
     case Writing::None:
         break;
     }
@@ -140,6 +153,7 @@ void GridPainter::chooseWriting()
 {
     if (m_frame.ranks.empty() || m_frame.ranks.front().empty())
         return;
+    findWidest();
     for (const Writing writing :
         {Writing::Line, Writing::TwoLines, Writing::TwoShortLines, Writing::Short, Writing::Wrapped}) {
         for (int size = kLargestLabel; size >= kSmallestLabel; --size) {
@@ -351,15 +365,19 @@ void GridPainter::paintArrow(QPainter& painter, const BlockArrow& arrow, bool st
     painter.setBrush(ink);
     painter.drawPolygon(arrowHead(path, size));
     if (strong ? far || m_layout.ranks() <= kMostNamed : !faint && !far && m_layout.ranks() <= kMostNamed)
-        paintSymbol(painter, arrow, path.pointAtPercent(0.5));
+        paintSymbol(painter, arrow, path);
 }
 
-void GridPainter::paintSymbol(QPainter& painter, const BlockArrow& arrow, QPointF at) const
+void GridPainter::paintSymbol(QPainter& painter, const BlockArrow& arrow, const QPainterPath& path) const
 {
     const QString& symbol = m_frame.ranks[std::size_t(arrow.from)][std::size_t(arrow.band)].symbol;
     const QFontMetricsF metrics(m_small);
     QRectF box(0, 0, metrics.horizontalAdvance(symbol) + 5, metrics.ascent() + 1);
-    box.moveCenter(at);
+    // Beside the line, on the side to which it is bent.
+    const QPointF along = path.pointAtPercent(1) - path.pointAtPercent(0);
+    const double length = std::max(1e-6, std::hypot(along.x(), along.y()));
+    const QPointF side(along.y() / length, -along.x() / length);
+    box.moveCenter(path.pointAtPercent(0.5) + side * toEdge(box.translated(-box.center()), {}, side));
     painter.setPen(QPen(inkOf(arrow), 1));
     painter.setBrush(m_tokens.surface);
     painter.drawRoundedRect(box, 3, 3);

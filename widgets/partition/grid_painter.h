@@ -22,6 +22,7 @@ struct GridMarks {
     [[nodiscard]] int pointed() const { return hovered >= 0 ? hovered : selected; }
 };
 
+/// Keeps to the frame and the layout that it was made with, which have to outlive it.
 class GridPainter {
 public:
     GridPainter(const PartitionFrame& frame, const PartitionLayout& layout, const Tokens& tokens, const QFont& font);
@@ -39,6 +40,7 @@ private:
     /// What of a band's text there is room for, the same in all bands.
     enum class Writing { Line, TwoLines, TwoShortLines, Short, Wrapped, None };
 
+    void findWidest();
     void chooseWriting();
     [[nodiscard]] bool fits(Writing writing, const QFont& font) const;
     [[nodiscard]] QString writingOf(const BlockBand& band) const;
@@ -52,7 +54,7 @@ private:
     void paintSums(QPainter& painter, int pointed) const;
     void paintArrows(QPainter& painter, const GridMarks& marks, bool strong) const;
     void paintArrow(QPainter& painter, const BlockArrow& arrow, bool strong, bool faint) const;
-    void paintSymbol(QPainter& painter, const BlockArrow& arrow, QPointF at) const;
+    void paintSymbol(QPainter& painter, const BlockArrow& arrow, const QPainterPath& path) const;
     void paintTravelling(QPainter& painter, const GridMarks& marks) const;
     [[nodiscard]] int sumGroupOf(int rank) const;
 
@@ -62,6 +64,9 @@ private:
     QFont m_small;
     QFont m_label;
     QSizeF m_number;
+    struct { ///< texts of any band
+        QString symbol, label, brief, half;
+    } m_widest;
     Writing m_writing = Writing::None;
 };
 

@@ -19,6 +19,7 @@
 #include <QStackedLayout>
 #include <QToolButton>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace stratoplan::widgets {

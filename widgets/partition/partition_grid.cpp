@@ -6,6 +6,7 @@
 
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QPainter>
 #include <QTextDocumentFragment>
 #include <QToolTip>
 #include <utility>
@@ -56,9 +57,12 @@ void PartitionGrid::setSelectedRank(int rank)
 void PartitionGrid::relayout()
 {
     const QRectF area = QRectF(rect()).adjusted(kGridMargin, kGridMargin, -kGridMargin, -kGridMargin);
-    m_layout = m_frame.ranks.empty() ? PartitionLayout()
-                                     : PartitionLayout(m_frame.bits, m_frame.columnBits, m_frame.ranksPerDomain,
-                                         GridPainter::titleHeight(font()), area);
+    m_painter.reset();
+    m_layout = {};
+    if (!m_frame.ranks.empty()) {
+        m_layout = {m_frame.bits, m_frame.columnBits, m_frame.ranksPerDomain, GridPainter::titleHeight(font()), area};
+        m_painter.emplace(m_frame, m_layout, currentTokens(), font());
+    }
     update();
 }
 
@@ -102,11 +106,11 @@ void PartitionGrid::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.fillRect(rect(), currentTokens().surface);
-    if (m_frame.ranks.empty())
+    if (!m_painter)
         return;
     GridMarks marks = m_marks;
     marks.hasFocus = showsFocus(*this);
-    GridPainter(m_frame, m_layout, currentTokens(), font()).paint(painter, marks);
+    m_painter->paint(painter, marks);
 }
 
 void PartitionGrid::resizeEvent(QResizeEvent*)

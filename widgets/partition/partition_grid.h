@@ -53,6 +53,7 @@ private:
 
     PartitionFrame m_frame;
     PartitionLayout m_layout;
+    std::optional<GridPainter> m_painter; ///< none where there is no rank
     GridMarks m_marks;
 };
 

@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QToolButton>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace stratoplan::widgets {

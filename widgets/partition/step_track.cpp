@@ -8,6 +8,7 @@
 
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QPainter>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>

@@ -6,6 +6,7 @@
 #include "core/partition/linear_moves.h"
 #include "core/units/quantity.h"
 
+#include <QtGlobal>
 #include <array>
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include "tests/widgets/partition/pictures.h"
 #include "widgets/partition/partition_explorer.h"
 #include "widgets/partition/partition_grid.h"
+#include "widgets/partition/partition_table.h"
 #include "widgets/partition/step_bar.h"
 #include "widgets/style/theme.h"
 
@@ -61,8 +62,10 @@ int main(int argc, char** argv)
         explorer.steps().setMoment(explorer.steps().track().moments() / 3 - 1);
         explorer.setShownTensor(std::nullopt);
         shoot(explorer, folder, ranks + QStringLiteral("-sums"));
+        explorer.table().setColumns(PartitionTable::Columns(bits % 3));
         explorer.setOperator(QStringLiteral("attention"));
         shoot(explorer, folder, ranks + QStringLiteral("-axes"));
+        explorer.table().setColumns(PartitionTable::Columns::Overview);
     }
     PartitionPicture empty;
     empty.message = QStringLiteral("This plan divides tensors as Megatron does");
