@@ -13,9 +13,9 @@ namespace stratoplan::widgets {
 namespace {
 
 constexpr double kCellRadius = 4, kPlateRadius = 7;
-constexpr int kLargestLabel = 16, kSmallestLabel = 8; ///< pixels
+constexpr int kLargestLabel = 16, kGoodLabel = 11, kSmallestLabel = 8; ///< pixels
 constexpr int kMostNamed = 16; ///< ranks whose arrows all say what they carry
-constexpr double kReach = 4; ///< of an arrow into the cells that it joins
+constexpr double kReach = 1; ///< of an arrow into the cells that it joins
 
 /// From a point in a rectangle to its edge in a direction of length 1.
 double toEdge(const QRectF& rect, QPointF from, QPointF direction)
@@ -117,6 +117,8 @@ bool GridPainter::fits(Writing writing, const QFont& font) const
         return room.width() >= line && room.height() >= metrics.height() - 2;
     case Writing::TwoLines:
         return two && room.width() >= std::max(symbol, label);
+    case Writing::Label:
+        return room.width() >= label && room.height() >= metrics.ascent();
     case Writing::TwoShortLines:
         return two && room.width() >= std::max(symbol, brief);
     case Writing::Short:
@@ -134,6 +136,7 @@ QString GridPainter::writingOf(const BlockBand& band) const
     const QString above = band.symbol.isEmpty() ? QString() : band.symbol + u'\n';
     switch (m_writing) {
     case Writing::Line:
+    case Writing::Label:
         return band.label;
     case Writing::TwoLines:
         return above + band.label;
@@ -154,16 +157,23 @@ void GridPainter::chooseWriting()
     if (m_frame.ranks.empty() || m_frame.ranks.front().empty())
         return;
     findWidest();
+    if (!chooseWriting(kLargestLabel, kGoodLabel) && !chooseWriting(kGoodLabel - 1, kSmallestLabel))
+        m_writing = Writing::None;
+}
+
+bool GridPainter::chooseWriting(int largest, int smallest)
+{
+    const bool single = m_frame.ranks.front().size() == 1; // which tensor it is is known
     for (const Writing writing :
-        {Writing::Line, Writing::TwoLines, Writing::TwoShortLines, Writing::Short, Writing::Wrapped}) {
-        for (int size = kLargestLabel; size >= kSmallestLabel; --size) {
+        {Writing::Line, Writing::TwoLines, Writing::Label, Writing::TwoShortLines, Writing::Short, Writing::Wrapped}) {
+        for (int size = largest; size >= smallest && (single || writing != Writing::Label); --size) {
             m_label.setPixelSize(size);
             m_writing = writing;
             if (fits(writing, m_label))
-                return;
+                return true;
         }
     }
-    m_writing = Writing::None;
+    return false;
 }
 
 QColor GridPainter::inkOf(const BlockArrow& arrow) const

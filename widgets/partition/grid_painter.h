@@ -38,10 +38,11 @@ public:
 
 private:
     /// What of a band's text there is room for, the same in all bands.
-    enum class Writing { Line, TwoLines, TwoShortLines, Short, Wrapped, None };
+    enum class Writing { Line, TwoLines, Label, TwoShortLines, Short, Wrapped, None };
 
     void findWidest();
     void chooseWriting();
+    [[nodiscard]] bool chooseWriting(int largest, int smallest); ///< in pixels
     [[nodiscard]] bool fits(Writing writing, const QFont& font) const;
     [[nodiscard]] QString writingOf(const BlockBand& band) const;
     [[nodiscard]] QRectF band(int rank, int band) const;

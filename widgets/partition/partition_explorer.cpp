@@ -20,6 +20,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <utility>
 
 namespace stratoplan::widgets {
@@ -173,6 +174,7 @@ void PartitionExplorer::setPicture(PartitionPicture picture)
 {
     const QString name = currentOperator();
     m_picture = std::move(picture);
+    assert(m_picture.ranksPerDomain > 0);
     m_message->setText(m_picture.message);
     m_note->setText(m_picture.message);
     m_note->setVisible(!m_picture.message.isEmpty());
@@ -237,9 +239,11 @@ void PartitionExplorer::showOperator(int index)
 {
     m_current = index;
     m_scene = nullptr;
-    if (index >= 0 && shownOperator().kind == DiagramOperator::Kind::Linear)
+    if (index >= 0 && shownOperator().kind == DiagramOperator::Kind::Linear) {
+        assert(partition::bits(shownOperator().sequence) == m_picture.bits);
         m_scene = std::make_shared<const PartitionScene>(PartitionScene::Setting{
             shownOperator().sequence, shownOperator().size, m_picture.bytesPerElement, m_picture.ranksPerDomain});
+    }
     m_diagram->setCurrent(index);
     m_table->setCurrentRow(index);
     presentOperator();

@@ -16,7 +16,7 @@ struct PartitionOperator {
     DiagramOperator::Kind kind = DiagramOperator::Kind::Other;
     partition::LinearSize size; ///< of a linear one
     partition::Sequence sequence; ///< of a linear one; of as many bits as the group has
-    QString axes; ///< of the others, by bit: "B,M,H", J for keys, "-" where ranks hold copies
+    QString axes; ///< of the others, by bit: "B,M,H", as partition::describe() says
 };
 
 struct PartitionPicture {

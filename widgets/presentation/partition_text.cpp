@@ -200,7 +200,8 @@ QString momentSentence(const PartitionScene& scene, Moment moment)
     if (!parts.isEmpty())
         parts.back() += tr(", %1 a rank").arg(bytesOfMoment(scene, transfers));
     if (const auto groups = scene.sumGroups(moment); !groups.empty())
-        parts << tr("then groups of %1 ranks sum up %2, %3 each")
+        parts << (moment.phase == Phase::Gradient ? tr("after all micro-batches groups of %1 ranks sum up %2, %3 each")
+                                                  : tr("then groups of %1 ranks sum up %2, %3 each"))
                      .arg(groups.front().size())
                      .arg(tensorSymbol(result(moment.phase), moment.phase),
                          text(scene.blockBytes(result(moment.phase))));
@@ -264,7 +265,7 @@ std::vector<AxisSlice> axisSlices(const QString& axes, int rank)
 QString axisName(QChar axis)
 {
     static const QHash<QChar, const char*> names{
-        {u'B', "batch"}, {u'M', "tokens"}, {u'H', "heads or channels"}, {u'J', "keys"}};
+        {u'B', "batch"}, {u'M', "tokens"}, {u'K', "channels"}, {u'H', "heads"}, {u'J', "keys"}};
     const char* name = names.value(axis, nullptr);
     return name ? tr(name) : QString(axis);
 }

@@ -40,8 +40,8 @@ namespace stratoplan::widgets {
 /// What a rank holds at each moment: a row each.
 [[nodiscard]] ChartTable rankTable(const PartitionScene& scene, int rank);
 
-/// Slices by axis of an operator that is not linear, as core/partition describes its division: "B,M,H", J for keys, "-"
-/// where ranks hold copies. Letters in the order in which they first occur.
+/// Slices by axis of an operator that is not linear, as core/partition describes its division: "B,M,H" (K channels, H
+/// heads, J keys), "-" where ranks hold copies. Letters in the order in which they first occur.
 struct AxisSlice {
     QChar axis;
     int slice = 0, slices = 1;

@@ -17,10 +17,12 @@ inline widgets::PartitionOperator linearOperator(const char* name, const char* s
 inline widgets::PartitionOperator otherOperator(
     const char* name, const char* axes, widgets::DiagramOperator::Kind kind = widgets::DiagramOperator::Kind::Other)
 {
-    return {QString::fromLatin1(name), kind, {}, {}, QString::fromLatin1(axes)};
+    const QString letters = QString::fromLatin1(axes);
+    const bool heads = QString::fromLatin1(name) == QStringLiteral("attention");
+    return {QString::fromLatin1(name), kind, {}, {}, heads ? letters : QString(letters).replace(u'H', u'K')};
 }
 
-/// `sequences`: of QKV, attention output, FFN up and FFN down; `axes` of all others.
+/// `sequences`: of QKV, attention output, FFN up and FFN down; `axes` of all others, H of the attention is K of them.
 struct LayerDivision {
     int bits = 0;
     std::array<const char*, 4> sequences{};
@@ -34,7 +36,7 @@ inline widgets::PartitionAlternative alternativeOf(const char* name, const char*
     widgets::PartitionAlternative alternative{QString::fromUtf8(name), {}, {}};
     const auto cost = [&](double seconds) {
         widgets::PartitionCost result;
-        result.division = QString::fromLatin1(division);
+        result.division = QString::fromUtf8(division);
         result.forward = Seconds(seconds * factor);
         result.backward = Seconds(2 * seconds * factor);
         result.ring = Bytes(seconds * 3e9);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the partition explorer says of every division of up to 16 ranks, against the division itself.
+#include "core/partition/layout.h"
 #include "widgets/presentation/partition_frame.h"
 #include "widgets/presentation/partition_layout.h"
 #include "widgets/presentation/partition_text.h"
@@ -275,6 +276,15 @@ void TestPartitionScene::axesOfOtherOperators()
     QVERIFY(frame.ranks[5].front().block != frame.ranks[1].front().block);
     QVERIFY(frame.arrows.empty());
     QVERIFY(frame.tips[5].contains(QStringLiteral("batch: part 2 of 2")));
+    for (const QString& axes : {QStringLiteral("B,M,K,K"), QStringLiteral("K,B,K,B"), QStringLiteral("M,K,-,-")}) {
+        Layout layout{4};
+        for (int i = 0; i < 4; ++i)
+            if (const QChar axis = axes[2 * i]; axis != u'-')
+                layout.digits[std::size_t(QStringLiteral("BMK").indexOf(axis))].append(3 - i);
+        for (int rank = 0; rank < 16; ++rank)
+            for (const AxisSlice& slice : axisSlices(axes, rank))
+                QCOMPARE(slice.slice, layout.slice(Axis(QStringLiteral("BMK").indexOf(slice.axis)), rank));
+    }
 }
 
 void TestPartitionScene::aRanksTableHasARowForEachMoment()
