@@ -61,7 +61,8 @@ void ArrowLegend::paintEvent(QPaintEvent*)
             Qt::AlignLeft | Qt::AlignVCenter, entry.name);
         x += kLegendLine + kGapBehindLine + width + kGapBetween;
     }
-    painter.drawText(QRectF(x, 0, width() - x, height()), Qt::AlignLeft | Qt::AlignVCenter, tr("in a cell: I, W, O"));
+    if (const QString cells = tr("in a cell: I, W, O"); x + painter.fontMetrics().horizontalAdvance(cells) < width())
+        painter.drawText(QRectF(x, 0, width() - x, height()), Qt::AlignLeft | Qt::AlignVCenter, cells);
 }
 
 } // namespace stratoplan::widgets

@@ -20,6 +20,7 @@ constexpr double kSkipRoom = 26; ///< for the residual stream, on the left
 constexpr double kRight = 10, kTop = 14, kBottom = 14;
 constexpr double kHighestRow = 50;
 constexpr double kFlow = 9; ///< between boxes
+constexpr double kLeastDivision = 12;
 
 void drawDown(QPainter& painter, QPointF from, QPointF to)
 {
@@ -193,12 +194,13 @@ void BlockDiagram::paintBox(QPainter& painter, int index) const
     painter.setFont(scaledFont(font(), 1, current || linear));
     painter.setPen(t.text);
     const QFontMetricsF metrics(painter.font());
-    const QString full = op.kind == DiagramOperator::Kind::Residual ? tr("+ %1").arg(op.name) : op.name;
-    const QString name = metrics.elidedText(full, Qt::ElideRight, text.width() * 0.8);
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, name);
+    const QString name = op.kind == DiagramOperator::Kind::Residual ? tr("+ %1").arg(op.name) : op.name;
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, text.width()));
+    const double room = text.width() - metrics.horizontalAdvance(name) - 6;
+    if (room < kLeastDivision)
+        return; // the name counts more, and the tooltip has both
     painter.setFont(scaledFont(font(), 0.88));
     painter.setPen(t.secondaryText);
-    const double room = text.width() - metrics.horizontalAdvance(name) - 6;
     painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
         QFontMetricsF(painter.font()).elidedText(op.division, Qt::ElideRight, room));
 }

@@ -87,7 +87,9 @@ void PartitionExplorer::makeParts()
     columns->addWidget(m_diagram);
     columns->addWidget(makeCentre());
     columns->addWidget(m_rank);
-    columns->setStretchFactor(1, 1);
+    columns->setStretchFactor(0, 1);
+    columns->setStretchFactor(1, 5);
+    columns->setStretchFactor(2, 3);
     columns->setSizes({212, 640, 388});
     auto* rows = new ThinSplitter(Qt::Vertical);
     rows->addWidget(columns);

@@ -4,6 +4,7 @@
 #include "widgets/panels/panel_style.h"
 #include "widgets/presentation/partition_frame.h"
 #include "widgets/presentation/partition_text.h"
+#include "widgets/presentation/translate.h"
 #include "widgets/style/theme.h"
 
 #include <QApplication>
@@ -29,7 +30,7 @@ constexpr double kSmaller = 0.88; ///< font: a row has many numbers
 
 QString shortName(Phase phase)
 {
-    const std::array names{QObject::tr("Fwd"), QObject::tr("Bwd"), QObject::tr("Grad")};
+    const std::array names{tr("Fwd"), tr("Bwd"), tr("Grad")};
     return names[std::size_t(phase)];
 }
 
@@ -68,7 +69,7 @@ public:
 QTableWidget* makeTable(QWidget* parent)
 {
     auto* table = new QTableWidget(parent);
-    table->setAccessibleName(QObject::tr("What the rank holds at each step"));
+    table->setAccessibleName(tr("What the rank holds at each step"));
     table->setItemDelegate(new HeldDelegate(table));
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -82,8 +83,8 @@ QTableWidget* makeTable(QWidget* parent)
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->setColumnCount(6);
-    table->setHorizontalHeaderLabels({QObject::tr("Step"), QObject::tr("Input"), QObject::tr("Weight"),
-        QObject::tr("Output"), QObject::tr("Sends"), QObject::tr("Receives")});
+    table->setHorizontalHeaderLabels(
+        {tr("Step"), tr("Input"), tr("Weight"), tr("Output"), tr("Sends"), tr("Receives")});
     return table;
 }
 

@@ -163,21 +163,17 @@ void StepTrack::paintGrid(QPainter& painter, const StepPicture& picture, const Q
     }
     const double width = std::min(area.width() / columns, 2.4 * area.height() / rows), height = area.height() / rows;
     const double left = area.center().x() - columns * width / 2;
-    painter.setRenderHint(QPainter::Antialiasing, false);
+    const double gapX = width > 3 ? 1 : 0, gapY = height > 3 ? 1 : 0;
     for (int rank = 0; rank < places.ranks(); ++rank) {
         std::vector<BlockTone> bands = picture.tones[std::size_t(rank)];
         if (width < kLeastBandWidth * double(bands.size()))
             bands = {bands[bands.size() / 2]}; // all of them would be noise
-        for (std::size_t band = 0; band < bands.size(); ++band) {
-            const double share = width / double(bands.size());
-            const QPointF at(
-                left + places.column(rank) * width + double(band) * share, area.top() + places.row(rank) * height);
-            const double gap = band + 1 == bands.size() ? std::min(1.5, width / 5) : 0;
-            painter.fillRect(QRectF(at.x(), at.y(), share - gap, height - std::min(1.5, height / 5)),
+        const double share = (width - gapX) / double(bands.size());
+        const QPointF at(left + places.column(rank) * width, area.top() + places.row(rank) * height);
+        for (std::size_t band = 0; band < bands.size(); ++band)
+            painter.fillRect(QRectF(at.x() + double(band) * share, at.y(), share, height - gapY),
                 blockColour(bands[band], currentTokens().kind));
-        }
     }
-    painter.setRenderHint(QPainter::Antialiasing);
 }
 
 void StepTrack::paintMark(QPainter& painter) const

@@ -18,17 +18,50 @@ using namespace stratoplan::widgets;
 
 namespace {
 
-void shoot(PartitionExplorer& explorer, const QString& folder, const QString& name)
+void shoot(PartitionExplorer& explorer, const QString& folder, const QString& name, QSize size = {1240, 700})
 {
     for (const ThemeKind theme : {ThemeKind::Light, ThemeKind::Dark, ThemeKind::HighContrast}) {
         applyTheme(*qApp, theme);
-        explorer.resize(1240, 700);
+        explorer.resize(size);
         explorer.show();
         for (int i = 0; i < 3; ++i)
             QCoreApplication::processEvents();
         const char* suffix = theme == ThemeKind::Light ? "light" : theme == ThemeKind::Dark ? "dark" : "contrast";
         explorer.grab().save(QStringLiteral("%1/%2-%3.png").arg(folder, name, QString::fromLatin1(suffix)));
     }
+}
+
+void selectMiddle(PartitionGrid& grid)
+{
+    const QPointF middle = grid.grid().cell(grid.grid().ranks() / 2).center();
+    QMouseEvent press(QEvent::MouseButtonPress, middle, grid.mapToGlobal(middle), Qt::LeftButton, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&grid, &press);
+}
+
+void shootGroup(PartitionExplorer& explorer, const QString& folder, int bits)
+{
+    const QString ranks = QString::number(1 << bits);
+    explorer.setPicture(layerOf(bits));
+    explorer.setOperator(QStringLiteral("QKV"));
+    explorer.setShownTensor(std::nullopt);
+    explorer.grid().setSelectedRank(-1);
+    explorer.steps().setMoment(0);
+    shoot(explorer, folder, ranks + QStringLiteral("-all"));
+    selectMiddle(explorer.grid());
+    shoot(explorer, folder, ranks + QStringLiteral("-rank"));
+    shoot(explorer, folder, ranks + QStringLiteral("-small"), {960, 620});
+    explorer.setShownTensor(Tensor::Weight);
+    explorer.grid().setTravel(0.5);
+    shoot(explorer, folder, ranks + QStringLiteral("-weight"));
+    explorer.grid().setTravel(0);
+    explorer.setOperator(QStringLiteral("attention output"));
+    explorer.steps().setMoment(explorer.steps().track().moments() / 3 - 1);
+    explorer.setShownTensor(std::nullopt);
+    shoot(explorer, folder, ranks + QStringLiteral("-sums"));
+    explorer.table().setColumns(PartitionTable::Columns(bits % 3));
+    explorer.setOperator(QStringLiteral("attention"));
+    shoot(explorer, folder, ranks + QStringLiteral("-axes"));
+    explorer.table().setColumns(PartitionTable::Columns::Overview);
 }
 
 } // namespace
@@ -40,33 +73,8 @@ int main(int argc, char** argv)
     QDir().mkpath(folder);
     applyTheme(app, ThemeKind::Light);
     PartitionExplorer explorer;
-    for (int bits = 0; bits <= 6; ++bits) {
-        explorer.setPicture(layerOf(bits));
-        const QString ranks = QString::number(1 << bits);
-        explorer.setOperator(QStringLiteral("QKV"));
-        explorer.setShownTensor(std::nullopt);
-        explorer.grid().setSelectedRank(-1);
-        explorer.steps().setMoment(0);
-        shoot(explorer, folder, ranks + QStringLiteral("-all"));
-        const QPointF middle = explorer.grid().grid().cell((1 << bits) / 2).center();
-        QMouseEvent press(
-            QEvent::MouseButtonPress, middle, explorer.grid().mapToGlobal(middle), Qt::LeftButton, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(&explorer.grid(), &press);
-        shoot(explorer, folder, ranks + QStringLiteral("-rank"));
-        explorer.setShownTensor(Tensor::Weight);
-        explorer.grid().setTravel(0.5);
-        shoot(explorer, folder, ranks + QStringLiteral("-weight"));
-        explorer.grid().setTravel(0);
-        explorer.setOperator(QStringLiteral("attention output"));
-        explorer.setShownTensor(std::nullopt);
-        explorer.steps().setMoment(explorer.steps().track().moments() / 3 - 1);
-        explorer.setShownTensor(std::nullopt);
-        shoot(explorer, folder, ranks + QStringLiteral("-sums"));
-        explorer.table().setColumns(PartitionTable::Columns(bits % 3));
-        explorer.setOperator(QStringLiteral("attention"));
-        shoot(explorer, folder, ranks + QStringLiteral("-axes"));
-        explorer.table().setColumns(PartitionTable::Columns::Overview);
-    }
+    for (int bits = 0; bits <= 6; ++bits)
+        shootGroup(explorer, folder, bits);
     PartitionPicture empty;
     empty.message = QStringLiteral("This plan divides tensors as Megatron does");
     explorer.setPicture(empty);
