@@ -41,10 +41,10 @@ void selectMiddle(PartitionGrid& grid)
 void shootGroup(PartitionExplorer& explorer, const QString& folder, int bits)
 {
     const QString ranks = QString::number(1 << bits);
+    explorer.grid().setSelectedRank(-1);
     explorer.setPicture(layerOf(bits));
     explorer.setOperator(QStringLiteral("QKV"));
     explorer.setShownTensor(std::nullopt);
-    explorer.grid().setSelectedRank(-1);
     explorer.steps().setMoment(0);
     shoot(explorer, folder, ranks + QStringLiteral("-all"));
     selectMiddle(explorer.grid());
