@@ -47,6 +47,7 @@ private Q_SLOTS:
     void bandsFillACell();
     void axesOfOtherOperators();
     void aRanksTableHasARowForEachMoment();
+    void sumsAreNamedByWhatArrives();
     void summaReceivesAllButItsBlocks();
 };
 
@@ -300,6 +301,24 @@ void TestPartitionScene::aRanksTableHasARowForEachMoment()
     QCOMPARE(table.rows[0][3], QStringLiteral("N 2,048–4,095, K 512–1,023"));
     QVERIFY(table.rows[0][5].contains(QStringLiteral("to rank")));
     QVERIFY(rankTip(scene, {Phase::Forward, 0}, 1).contains(QStringLiteral("from rank")));
+}
+
+void TestPartitionScene::sumsAreNamedByWhatArrives()
+{
+    const PartitionScene scene = sceneOf("P2x2");
+    const Moment last{Phase::Gradient, 1};
+    int sums = 0;
+    for (const Transfer& transfer : scene.transfers(last)) {
+        if (!transfer.isSum)
+            continue;
+        ++sums;
+        const QString block = blockLabel(scene, scene.held(transfer.tensor, transfer.to, last)); // it is added to now
+        QVERIFY(rankTip(scene, last, transfer.to)
+                    .contains(QStringLiteral("Receives dW %1 from rank %2").arg(block).arg(transfer.from)));
+        QVERIFY(rankTip(scene, last, transfer.from)
+                    .contains(QStringLiteral("Sends dW %1 to rank %2").arg(block).arg(transfer.to)));
+    }
+    QCOMPARE(sums, 4);
 }
 
 void TestPartitionScene::summaReceivesAllButItsBlocks()
