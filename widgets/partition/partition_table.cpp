@@ -27,7 +27,7 @@ std::vector<CostMeasure> measuresOf(PartitionTable::Columns columns)
     using enum CostMeasure;
     switch (columns) {
     case PartitionTable::Columns::Overview:
-        return {Time, Sent, Hidden, Memory};
+        return {Time, Traffic, Hidden, Memory};
     case PartitionTable::Columns::Divisions:
         return {Division};
     case PartitionTable::Columns::All:

@@ -50,8 +50,8 @@ QString measureName(CostMeasure measure)
         return tr("Forward");
     case CostMeasure::Backward:
         return tr("Backward");
-    case CostMeasure::Sent:
-        return tr("Sent");
+    case CostMeasure::Traffic:
+        return tr("Traffic");
     case CostMeasure::Ring:
         return tr("Ring");
     case CostMeasure::Collective:
@@ -75,7 +75,7 @@ std::optional<double> costValue(const PartitionCost& cost, CostMeasure measure)
         return valueOf(cost.forward);
     case CostMeasure::Backward:
         return valueOf(cost.backward);
-    case CostMeasure::Sent:
+    case CostMeasure::Traffic:
         return sum(valueOf(cost.ring), valueOf(cost.collective));
     case CostMeasure::Ring:
         return valueOf(cost.ring);

@@ -18,8 +18,8 @@ namespace stratoplan::widgets {
 struct PartitionCost {
     QString division; ///< "K,P2x2"
     std::optional<Seconds> forward, backward;
-    std::optional<Bytes> ring; ///< sent from step to step
-    std::optional<Bytes> collective; ///< sent by collectives
+    std::optional<Bytes> ring; ///< that a rank gets from neighbours from step to step
+    std::optional<Bytes> collective; ///< that it gets by collectives
     std::optional<double> hidden; ///< of the seconds that sending takes, the share behind products
     std::optional<Bytes> memory;
     bool operator==(const PartitionCost&) const = default;
@@ -32,12 +32,12 @@ struct PartitionAlternative {
     bool operator==(const PartitionAlternative&) const = default;
 };
 
-enum class CostMeasure { Division, Time, Forward, Backward, Sent, Ring, Collective, Hidden, Memory };
+enum class CostMeasure { Division, Time, Forward, Backward, Traffic, Ring, Collective, Hidden, Memory };
 /// "Forward"
 [[nodiscard]] QString measureName(CostMeasure measure);
 /// In its unit; "–" where it is not known.
 [[nodiscard]] QString costText(const PartitionCost& cost, CostMeasure measure);
-/// In base units, of those that are numbers and known. Time and what is sent are sums, known where both parts are.
+/// In base units, of those that are numbers and known. Time and traffic are sums, known where both parts are.
 [[nodiscard]] std::optional<double> costValue(const PartitionCost& cost, CostMeasure measure);
 
 /// All measures that are no sums, an operator a row, and the total.
