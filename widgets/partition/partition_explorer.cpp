@@ -164,10 +164,7 @@ void PartitionExplorer::joinParts()
     });
     connect(m_steps, &StepBar::momentChanged, this, &PartitionExplorer::presentMoment);
     connect(m_steps, &StepBar::travelChanged, m_grid, &PartitionGrid::setTravel);
-    connect(m_rank, &RankPanel::momentChosen, this, [this](int moment) {
-        m_steps->setMoment(moment);
-        presentMoment();
-    });
+    connect(m_rank, &RankPanel::momentChosen, this, &PartitionExplorer::setMoment);
     connect(m_tensors, &QButtonGroup::idClicked, this,
         [this](int id) { setShownTensor(id == 0 ? std::nullopt : std::optional(Tensor(id - 1))); });
 }
@@ -212,6 +209,12 @@ void PartitionExplorer::setOperator(const QString& name)
     for (int index = 0; index < int(m_picture.operators.size()); ++index)
         if (m_picture.operators[std::size_t(index)].name == name)
             return showOperator(index);
+}
+
+void PartitionExplorer::setMoment(int moment)
+{
+    m_steps->setMoment(moment);
+    presentMoment();
 }
 
 void PartitionExplorer::chooseOperator(int index)

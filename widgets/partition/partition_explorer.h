@@ -34,6 +34,8 @@ public:
     /// Tells nobody; a name that no operator has changes nothing.
     void setOperator(const QString& name);
     [[nodiscard]] QString currentOperator() const;
+    /// A step of a phase, numbered from the first of the forward phase; tells nobody.
+    void setMoment(int moment);
     /// Which tensor the grid shows; none: all three.
     void setShownTensor(std::optional<partition::Tensor> tensor);
     [[nodiscard]] std::optional<partition::Tensor> shownTensor() const { return m_shown; }

@@ -45,7 +45,7 @@ void shootGroup(PartitionExplorer& explorer, const QString& folder, int bits)
     explorer.setPicture(layerOf(bits));
     explorer.setOperator(QStringLiteral("QKV"));
     explorer.setShownTensor(std::nullopt);
-    explorer.steps().setMoment(0);
+    explorer.setMoment(0);
     shoot(explorer, folder, ranks + QStringLiteral("-all"));
     selectMiddle(explorer.grid());
     shoot(explorer, folder, ranks + QStringLiteral("-rank"));
@@ -55,7 +55,7 @@ void shootGroup(PartitionExplorer& explorer, const QString& folder, int bits)
     shoot(explorer, folder, ranks + QStringLiteral("-weight"));
     explorer.grid().setTravel(0);
     explorer.setOperator(QStringLiteral("attention output"));
-    explorer.steps().setMoment(explorer.steps().track().moments() / 3 - 1);
+    explorer.setMoment(explorer.steps().track().moments() / 3 - 1);
     explorer.setShownTensor(std::nullopt);
     shoot(explorer, folder, ranks + QStringLiteral("-sums"));
     explorer.table().setColumns(PartitionTable::Columns(bits % 3));

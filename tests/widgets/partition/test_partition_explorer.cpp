@@ -542,6 +542,10 @@ void TestPartitionExplorer::aRowOfTheRankIsAMoment()
     QVERIFY(explorer.sentence().text().startsWith(QStringLiteral("Backward, step 2 of 2")));
     QTest::keyClick(&explorer.steps().track(), Qt::Key_Right);
     QCOMPARE(table.currentRow(), 4);
+    explorer.setMoment(1);
+    QCOMPARE(explorer.steps().moment(), 1);
+    QCOMPARE(table.currentRow(), 1);
+    QVERIFY(explorer.sentence().text().startsWith(QStringLiteral("Forward, step 2 of 2")));
 }
 
 void TestPartitionExplorer::oneTensorIsShownAlone()
