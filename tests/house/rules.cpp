@@ -41,6 +41,7 @@ const std::map<std::string, int>& floors()
         {"widgets/panels", 92},
         {"widgets/shell", 92},
         {"widgets/topology", 93}, // its inspector is made of the panels' fields
+        {"widgets/partition", 93}, // its tables are the panels'
         {"app", 98},
         {"app/session", 99},
         {"app/cli", 99},

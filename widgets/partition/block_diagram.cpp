@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/partition/block_diagram.h"
+
+#include "widgets/panels/panel_style.h"
+#include "widgets/style/theme.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+#include <algorithm>
+#include <utility>
+
+namespace stratoplan::widgets {
+
+namespace {
+
+constexpr double kSkipRoom = 26; ///< for the residual stream, on the left
+constexpr double kRight = 10, kTop = 14, kBottom = 14;
+constexpr double kHighestRow = 50;
+constexpr double kFlow = 9; ///< between boxes
+constexpr double kLeastDivision = 12;
+
+void drawDown(QPainter& painter, QPointF from, QPointF to)
+{
+    painter.drawLine(from, to);
+    painter.drawLine(to, to + QPointF(-2.5, -3.5));
+    painter.drawLine(to, to + QPointF(2.5, -3.5));
+}
+
+} // namespace
+
+BlockDiagram::BlockDiagram(QWidget* parent)
+    : QWidget(parent)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAccessibleName(tr("Operators of a layer"));
+}
+
+void BlockDiagram::setOperators(std::vector<DiagramOperator> operators)
+{
+    if (operators == m_operators)
+        return;
+    m_operators = std::move(operators);
+    m_hovered = -1;
+    m_current = std::min(m_current, int(m_operators.size()) - 1);
+    describe();
+    updateGeometry();
+    update();
+}
+
+void BlockDiagram::setCurrent(int index)
+{
+    m_current = index < int(m_operators.size()) ? index : -1;
+    describe();
+    update();
+}
+
+void BlockDiagram::describe()
+{
+    setAccessibleDescription(m_current < 0 ? tr("No operator chosen") : tip(m_current));
+}
+
+QString BlockDiagram::tip(int index) const
+{
+    const DiagramOperator& op = m_operators[std::size_t(index)];
+    return op.division.isEmpty() ? op.name : tr("%1, divided by %2").arg(op.name, op.division);
+}
+
+double BlockDiagram::leastRow() const
+{
+    return fontMetrics().height() + 4 + kFlow;
+}
+
+QSize BlockDiagram::sizeHint() const
+{
+    return {220, int(kTop + kBottom + double(m_operators.size()) * (leastRow() + 10))};
+}
+
+QSize BlockDiagram::minimumSizeHint() const
+{
+    return {170, int(kTop + kBottom + double(m_operators.size()) * leastRow())};
+}
+
+QRectF BlockDiagram::box(int index) const
+{
+    const double row =
+        std::min(kHighestRow, (height() - kTop - kBottom) / std::max<double>(1, double(m_operators.size())));
+    return {kSkipRoom, kTop + index * row + kFlow / 2, width() - kSkipRoom - kRight, row - kFlow};
+}
+
+int BlockDiagram::indexAt(QPointF at) const
+{
+    for (int index = 0; index < int(m_operators.size()); ++index)
+        if (box(index).adjusted(-kSkipRoom, -kFlow / 2, kRight, kFlow / 2).contains(at))
+            return index;
+    return -1;
+}
+
+void BlockDiagram::choose(int index)
+{
+    if (index < 0 || index >= int(m_operators.size()) || index == m_current)
+        return;
+    setCurrent(index);
+    Q_EMIT operatorChosen(index);
+}
+
+bool BlockDiagram::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto& help = static_cast<QHelpEvent&>(*event);
+    const int index = indexAt(help.pos());
+    QToolTip::showText(help.globalPos(), index >= 0 ? tip(index) : QString(), this);
+    return true;
+}
+
+void BlockDiagram::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), currentTokens().surface);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_operators.empty())
+        return;
+    paintFlow(painter);
+    paintSkips(painter);
+    for (int index = 0; index < int(m_operators.size()); ++index)
+        paintBox(painter, index);
+}
+
+void BlockDiagram::paintFlow(QPainter& painter) const
+{
+    painter.setPen(QPen(currentTokens().secondaryText, 1.2));
+    const double x = box(0).center().x();
+    drawDown(painter, {x, 2}, {x, box(0).top() - 1});
+    for (int index = 1; index < int(m_operators.size()); ++index)
+        drawDown(painter, {x, box(index - 1).bottom()}, {x, box(index).top() - 1});
+    const double last = box(int(m_operators.size()) - 1).bottom();
+    drawDown(painter, {x, last}, {x, last + kBottom - 3});
+}
+
+void BlockDiagram::paintSkips(QPainter& painter) const
+{
+    // From each sum to the next; before the first and after the last the stream is the neighbouring layer's.
+    painter.setPen(QPen(currentTokens().secondaryText, 1.2));
+    painter.setBrush(Qt::NoBrush);
+    const double x = kSkipRoom / 2 - 2, boxes = kSkipRoom;
+    double from = 0;
+    bool fromBox = false;
+    const auto draw = [&](double to, bool toBox) {
+        QPainterPath path(QPointF(fromBox ? boxes : x, from));
+        if (fromBox)
+            path.quadTo(QPointF(x, from), QPointF(x, from + 7));
+        path.lineTo(x, toBox ? to - 7 : to);
+        if (toBox)
+            path.quadTo(QPointF(x, to), QPointF(boxes - 1, to));
+        painter.drawPath(path);
+        if (toBox) {
+            painter.drawLine(QPointF(boxes - 1, to), QPointF(boxes - 4.5, to - 2.5));
+            painter.drawLine(QPointF(boxes - 1, to), QPointF(boxes - 4.5, to + 2.5));
+        }
+    };
+    for (int index = 0; index < int(m_operators.size()); ++index) {
+        if (m_operators[std::size_t(index)].kind != DiagramOperator::Kind::Residual)
+            continue;
+        const QRectF sum = box(index);
+        draw(sum.top() + sum.height() * 0.3, true);
+        from = sum.top() + sum.height() * 0.7;
+        fromBox = true;
+    }
+    if (fromBox)
+        draw(box(int(m_operators.size()) - 1).bottom() + kBottom - 3, false);
+}
+
+void BlockDiagram::paintBox(QPainter& painter, int index) const
+{
+    const Tokens& t = currentTokens();
+    const DiagramOperator& op = m_operators[std::size_t(index)];
+    const QRectF rect = box(index).adjusted(0.5, 0.5, -0.5, -0.5);
+    const bool current = index == m_current;
+    const bool linear = op.kind == DiagramOperator::Kind::Linear;
+    const double radius = op.kind == DiagramOperator::Kind::Residual ? rect.height() / 2 : 4;
+    painter.setPen(QPen(current ? (showsFocus(*this) ? t.accent : t.selection) : t.frame, current ? 2 : 1));
+    painter.setBrush(current ? t.accentSoft : index == m_hovered || linear ? t.raised : t.surface);
+    painter.drawRoundedRect(rect, radius, radius);
+    if (linear) { // a product: marked by a bar, as colour and frame mark what is chosen
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(t.accent);
+        painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 5, 3, rect.height() - 10), 1.5, 1.5);
+    }
+    const QRectF text = rect.adjusted(13, 0, -9, 0);
+    painter.setFont(scaledFont(font(), 1, current || linear));
+    painter.setPen(t.text);
+    const QFontMetricsF metrics(painter.font());
+    const QString name = op.kind == DiagramOperator::Kind::Residual ? tr("+ %1").arg(op.name) : op.name;
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, text.width()));
+    const double room = text.width() - metrics.horizontalAdvance(name) - 6;
+    if (room < kLeastDivision)
+        return; // the name counts more, and the tooltip has both
+    painter.setFont(scaledFont(font(), 0.88));
+    painter.setPen(t.secondaryText);
+    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
+        QFontMetricsF(painter.font()).elidedText(op.division, Qt::ElideRight, room));
+}
+
+void BlockDiagram::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton)
+        choose(indexAt(event->position()));
+}
+
+void BlockDiagram::mouseMoveEvent(QMouseEvent* event)
+{
+    const int index = indexAt(event->position());
+    if (index == m_hovered)
+        return;
+    m_hovered = index;
+    setCursor(index >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    update();
+}
+
+void BlockDiagram::leaveEvent(QEvent*)
+{
+    m_hovered = -1;
+    update();
+}
+
+void BlockDiagram::keyPressEvent(QKeyEvent* event)
+{
+    switch (event->key()) {
+    case Qt::Key_Up:
+        return choose(std::max(0, m_current - 1));
+    case Qt::Key_Down:
+        return choose(std::min(m_current + 1, int(m_operators.size()) - 1));
+    case Qt::Key_Home:
+        return choose(0);
+    case Qt::Key_End:
+        return choose(int(m_operators.size()) - 1);
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void BlockDiagram::focusInEvent(QFocusEvent* event)
+{
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void BlockDiagram::focusOutEvent(QFocusEvent* event)
+{
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+} // namespace stratoplan::widgets

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/partition/partition_explorer.h"
+
+#include "widgets/panels/panel_style.h"
+#include "widgets/partition/arrow_legend.h"
+#include "widgets/partition/partition_grid.h"
+#include "widgets/partition/partition_table.h"
+#include "widgets/partition/rank_panel.h"
+#include "widgets/partition/step_bar.h"
+#include "widgets/presentation/partition_text.h"
+#include "widgets/presentation/text.h"
+#include "widgets/shell/thin_splitter.h"
+#include "widgets/style/elided_label.h"
+#include "widgets/style/theme.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <utility>
+
+namespace stratoplan::widgets {
+
+using namespace partition;
+
+namespace {
+
+QLabel* makeLabel(QWidget* parent, TextRole role)
+{
+    auto* label = new QLabel(parent);
+    setTextRole(*label, role);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+QString divisionOf(const PartitionOperator& op)
+{
+    return op.kind == DiagramOperator::Kind::Linear ? text(partition::text(op.sequence)) : op.axes;
+}
+
+QString factsOf(const PartitionScene& scene)
+{
+    QStringList facts;
+    for (const Tensor tensor : kTensors)
+        facts << blocksText(scene, tensor);
+    return facts.join(QStringLiteral("  ·  "));
+}
+
+} // namespace
+
+PartitionExplorer::PartitionExplorer(QWidget* parent)
+    : QWidget(parent)
+    , m_pages(new QStackedLayout(this))
+    , m_message(makeLabel(this, TextRole::Secondary))
+    , m_note(makeLabel(this, TextRole::Secondary))
+    , m_title(makeLabel(this, TextRole::Title))
+    , m_size(new ElidedLabel(this))
+    , m_facts(new ElidedLabel(this))
+    , m_sentence(new QLabel(this))
+    , m_legend(new ArrowLegend(this))
+    , m_tensors(new QButtonGroup(this))
+    , m_diagram(new BlockDiagram(this))
+    , m_grid(new PartitionGrid(this))
+    , m_steps(new StepBar(this))
+    , m_rank(new RankPanel(this))
+    , m_table(new PartitionTable(this))
+{
+    m_message->setAlignment(Qt::AlignCenter);
+    m_message->setWordWrap(true);
+    m_message->setMargin(40);
+    setTextRole(*m_size, TextRole::Secondary);
+    setTextRole(*m_facts, TextRole::Secondary);
+    makeParts();
+    joinParts();
+    setPicture({});
+}
+
+void PartitionExplorer::makeParts()
+{
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    auto* columns = new ThinSplitter(Qt::Horizontal);
+    columns->addWidget(m_diagram);
+    columns->addWidget(makeCentre());
+    columns->addWidget(m_rank);
+    columns->setStretchFactor(0, 1);
+    columns->setStretchFactor(1, 5);
+    columns->setStretchFactor(2, 3);
+    columns->setSizes({212, 640, 388});
+    auto* rows = new ThinSplitter(Qt::Vertical);
+    rows->addWidget(columns);
+    rows->addWidget(m_table);
+    rows->setStretchFactor(0, 1);
+    rows->setSizes({545, 155});
+    auto* content = new QWidget(this);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_note->setContentsMargins(kPanelMargin, kRowGap, kPanelMargin, kRowGap);
+    column->addWidget(m_note);
+    column->addWidget(rows, 1);
+    m_pages->addWidget(m_message);
+    m_pages->addWidget(content);
+}
+
+QWidget* PartitionExplorer::makeHeader()
+{
+    auto* header = new QWidget(this);
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(kPanelMargin, kGrid, kGrid, 0);
+    row->setSpacing(2);
+    row->addWidget(m_title);
+    row->addSpacing(kGrid);
+    row->addWidget(m_size, 1);
+    const std::array names{tr("All"), tr("Input"), tr("Weight"), tr("Output")};
+    for (int i = 0; i < int(names.size()); ++i) {
+        auto* button = new QToolButton(header);
+        button->setText(names[std::size_t(i)]);
+        button->setToolTip(i == 0 ? tr("Show all three tensors") : tr("Show this tensor and its gradient alone"));
+        button->setCheckable(true);
+        button->setChecked(i == 0);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        m_tensors->addButton(button, i);
+        row->addWidget(button);
+    }
+    return header;
+}
+
+QWidget* PartitionExplorer::makeCentre()
+{
+    auto* centre = new QWidget(this);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addWidget(makeHeader());
+    auto* texts = new QVBoxLayout;
+    texts->setContentsMargins(kPanelMargin, 0, kPanelMargin, 0);
+    texts->setSpacing(0);
+    texts->addWidget(m_facts);
+    texts->addWidget(m_sentence);
+    column->addLayout(texts);
+    m_sentence->setWordWrap(true);
+    m_sentence->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_sentence->setFixedHeight(2 * m_sentence->fontMetrics().lineSpacing() + 2); // the grid stays while steps pass
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_grid, 1);
+    column->addWidget(m_legend);
+    column->addWidget(m_steps);
+    return centre;
+}
+
+void PartitionExplorer::joinParts()
+{
+    connect(m_diagram, &BlockDiagram::operatorChosen, this, &PartitionExplorer::chooseOperator);
+    connect(m_table, &PartitionTable::operatorChosen, this, &PartitionExplorer::chooseOperator);
+    connect(m_grid, &PartitionGrid::rankChosen, this, [this](int rank) {
+        presentRank();
+        Q_EMIT rankChosen(rank);
+    });
+    connect(m_steps, &StepBar::momentChanged, this, &PartitionExplorer::presentMoment);
+    connect(m_steps, &StepBar::travelChanged, m_grid, &PartitionGrid::setTravel);
+    connect(m_rank, &RankPanel::momentChosen, this, &PartitionExplorer::setMoment);
+    connect(m_tensors, &QButtonGroup::idClicked, this,
+        [this](int id) { setShownTensor(id == 0 ? std::nullopt : std::optional(Tensor(id - 1))); });
+}
+
+void PartitionExplorer::setPicture(PartitionPicture picture)
+{
+    const QString name = currentOperator();
+    m_picture = std::move(picture);
+    assert(m_picture.ranksPerDomain > 0);
+    m_message->setText(m_picture.message);
+    m_note->setText(m_picture.message);
+    m_note->setVisible(!m_picture.message.isEmpty());
+    const auto& operators = m_picture.operators;
+    m_pages->setCurrentIndex(operators.empty() ? 0 : 1);
+    std::vector<DiagramOperator> boxes;
+    std::vector<Sequence> sequences;
+    QStringList names;
+    for (const PartitionOperator& op : operators) {
+        boxes.push_back({op.name, op.kind, divisionOf(op)});
+        names << op.name;
+        if (op.kind == DiagramOperator::Kind::Linear)
+            sequences.push_back(op.sequence);
+    }
+    m_columnBits = columnBits(sequences, m_picture.bits);
+    m_diagram->setOperators(std::move(boxes));
+    m_table->setCosts(names, m_picture.alternatives);
+    m_table->setVisible(!m_picture.alternatives.empty());
+    auto chosen = std::find_if(operators.begin(), operators.end(), [&](const auto& op) { return op.name == name; });
+    if (chosen == operators.end())
+        chosen = std::find_if(operators.begin(), operators.end(),
+            [](const auto& op) { return op.kind == DiagramOperator::Kind::Linear; });
+    showOperator(operators.empty() ? -1 : chosen == operators.end() ? 0 : int(chosen - operators.begin()));
+}
+
+QString PartitionExplorer::currentOperator() const
+{
+    return m_current < 0 ? QString() : shownOperator().name;
+}
+
+void PartitionExplorer::setOperator(const QString& name)
+{
+    for (int index = 0; index < int(m_picture.operators.size()); ++index)
+        if (m_picture.operators[std::size_t(index)].name == name)
+            return showOperator(index);
+}
+
+void PartitionExplorer::setMoment(int moment)
+{
+    m_steps->setMoment(moment);
+    presentMoment();
+}
+
+void PartitionExplorer::chooseOperator(int index)
+{
+    if (index == m_current)
+        return;
+    showOperator(index);
+    Q_EMIT operatorChosen(currentOperator());
+}
+
+void PartitionExplorer::setShownTensor(std::optional<Tensor> tensor)
+{
+    m_shown = tensor;
+    m_tensors->button(tensor ? 1 + int(*tensor) : 0)->setChecked(true);
+    if (m_scene) {
+        m_steps->setStrip(strip());
+        presentMoment();
+    }
+}
+
+GroupLook PartitionExplorer::look() const
+{
+    return {m_picture.bits, m_columnBits, m_picture.ranksPerDomain};
+}
+
+void PartitionExplorer::showOperator(int index)
+{
+    m_current = index;
+    m_scene = nullptr;
+    if (index >= 0 && shownOperator().kind == DiagramOperator::Kind::Linear) {
+        assert(partition::bits(shownOperator().sequence) == m_picture.bits);
+        m_scene = std::make_shared<const PartitionScene>(PartitionScene::Setting{
+            shownOperator().sequence, shownOperator().size, m_picture.bytesPerElement, m_picture.ranksPerDomain});
+    }
+    m_diagram->setCurrent(index);
+    m_table->setCurrentRow(index);
+    presentOperator();
+}
+
+void PartitionExplorer::presentOperator()
+{
+    const bool linear = m_scene != nullptr;
+    m_steps->setVisible(linear);
+    m_legend->setVisible(linear);
+    for (QAbstractButton* button : m_tensors->buttons())
+        button->setVisible(linear);
+    m_facts->setVisible(linear);
+    m_size->setVisible(linear);
+    if (m_current < 0) {
+        m_grid->setFrame({});
+        return;
+    }
+    const QString division = divisionOf(shownOperator());
+    m_title->setText(division.isEmpty() || m_picture.bits == 0 ? shownOperator().name
+                                                               : tr("%1 · %2").arg(shownOperator().name, division));
+    if (linear) {
+        m_size->setText(sizeText(shownOperator().size));
+        m_facts->setText(factsOf(*m_scene));
+        m_steps->setStrip(strip());
+    } else {
+        QStringList axes;
+        for (const AxisSlice& slice : axisSlices(shownOperator().axes, 0))
+            axes << tr("%1 %2 in %3").arg(slice.axis).arg(axisName(slice.axis)).arg(slice.slices);
+        m_sentence->setText(axes.isEmpty() ? tr("Every rank holds all of it.")
+                                           : tr("Cut along %1; it works in one step.").arg(axes.join(tr(", "))));
+        m_grid->setFrame(axesFrame(shownOperator().axes, look()));
+    }
+    presentMoment();
+    presentRank();
+}
+
+void PartitionExplorer::presentMoment()
+{
+    if (!m_scene)
+        return;
+    const Moment moment = m_scene->momentAt(m_steps->moment());
+    m_grid->setFrame(partitionFrame(*m_scene, look(), moment, m_shown));
+    const QString where = momentText(*m_scene, moment);
+    m_sentence->setText(tr("%1: %2").arg(where.front().toUpper() + where.mid(1), momentSentence(*m_scene, moment)));
+    m_rank->setMoment(m_steps->moment());
+}
+
+void PartitionExplorer::presentRank()
+{
+    const int rank = m_grid->selectedRank();
+    if (m_scene)
+        m_rank->setRank(m_scene, rank);
+    else
+        m_rank->setText(rank >= 0 ? m_grid->frame().tips[std::size_t(rank)] : tr("Choose a rank to see its part."));
+}
+
+StepStrip PartitionExplorer::strip() const
+{
+    StepStrip strip{m_picture.bits, m_columnBits, {}};
+    for (int index = 0; index < m_scene->moments(); ++index) {
+        const Moment moment = m_scene->momentAt(index);
+        const QString where = momentText(*m_scene, moment);
+        strip.moments.push_back({tonesAt(*m_scene, moment, m_shown), !m_scene->transfers(moment).empty(),
+            !m_scene->sumGroups(moment).empty(),
+            tr("%1: %2").arg(where.front().toUpper() + where.mid(1), momentSentence(*m_scene, moment))});
+    }
+    return strip;
+}
+
+} // namespace stratoplan::widgets

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/partition/rank_panel.h"
+
+#include "widgets/panels/panel_style.h"
+#include "widgets/presentation/partition_frame.h"
+#include "widgets/presentation/partition_text.h"
+#include "widgets/presentation/translate.h"
+#include "widgets/style/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace stratoplan::widgets {
+
+using namespace partition;
+
+namespace {
+
+constexpr int kToneRole = Qt::UserRole; ///< a QList<int> of hue, hues, shade, shades
+constexpr int kBar = 4; ///< of a block's colour
+constexpr int kCellMargin = 5;
+constexpr double kSmaller = 0.88; ///< font: a row has many numbers
+
+QString shortName(Phase phase)
+{
+    const std::array names{tr("Fwd"), tr("Bwd"), tr("Grad")};
+    return names[std::size_t(phase)];
+}
+
+/// Lines of text behind a bar of the block's colour.
+class HeldDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Tokens& t = currentTokens();
+        painter->save();
+        if (option.state.testFlag(QStyle::State_Selected))
+            painter->fillRect(option.rect, t.accentSoft);
+        painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), t.border);
+        QRect room = option.rect.adjusted(kCellMargin, 2, -2, -3);
+        if (const auto tone = index.data(kToneRole).value<QList<int>>(); tone.size() == 4) {
+            painter->fillRect(QRect(room.left(), room.top() + 1, kBar, room.height() - 2),
+                blockColour({tone[0], tone[1], tone[2], tone[3]}, t.kind));
+            room.adjust(kBar + 4, 0, 0, 0);
+        }
+        painter->setFont(scaledFont(option.font, kSmaller));
+        painter->setPen(t.text);
+        painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
+        painter->restore();
+    }
+
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const QSize text = QFontMetrics(scaledFont(option.font, kSmaller)).size(0, index.data().toString());
+        const bool hasTone = index.data(kToneRole).isValid();
+        return {text.width() + kCellMargin + 4 + (hasTone ? kBar + 4 : 0), text.height() + 6};
+    }
+};
+
+QTableWidget* makeTable(QWidget* parent)
+{
+    auto* table = new QTableWidget(parent);
+    table->setAccessibleName(tr("What the rank holds at each step"));
+    table->setItemDelegate(new HeldDelegate(table));
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setShowGrid(false);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setTabKeyNavigation(false);
+    table->setWordWrap(false);
+    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table->verticalHeader()->hide();
+    table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->setColumnCount(6);
+    table->setHorizontalHeaderLabels(
+        {tr("Step"), tr("Input"), tr("Weight"), tr("Output"), tr("Sends"), tr("Receives")});
+    return table;
+}
+
+} // namespace
+
+RankPanel::RankPanel(QWidget* parent)
+    : QWidget(parent)
+    , m_title(new QLabel(this))
+    , m_text(new QLabel(this))
+    , m_product(new ProductView(this))
+    , m_table(makeTable(this))
+{
+    setTextRole(*m_title, TextRole::Section);
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setContentsMargins(kPanelMargin, 0, kPanelMargin, 0);
+    m_text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_title->setContentsMargins(kPanelMargin, 0, kPanelMargin, 0);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, kGrid, 0, 0);
+    column->setSpacing(kRowGap);
+    column->addWidget(m_title);
+    column->addWidget(m_text);
+    column->addWidget(m_product);
+    column->addWidget(m_table, 1);
+    column->addStretch(0);
+    m_table->installEventFilter(this);
+    connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row) {
+        if (!m_filling && row >= 0)
+            Q_EMIT momentChosen(row);
+    });
+    setRank(nullptr, -1);
+}
+
+QString RankPanel::title() const
+{
+    return m_title->text();
+}
+
+QString RankPanel::text() const
+{
+    return m_text->text();
+}
+
+void RankPanel::setRank(const std::shared_ptr<const PartitionScene>& scene, int rank)
+{
+    m_scene = scene;
+    m_rank = rank;
+    const bool selected = m_scene && rank >= 0;
+    m_title->setText(selected ? tr("Rank %1 of domain %2").arg(rank).arg(rank / m_scene->setting().ranksPerDomain)
+                              : tr("A rank's blocks"));
+    m_text->setText(tr("Choose a rank to see what it holds at each step."));
+    m_text->setVisible(!selected);
+    m_product->setVisible(m_scene != nullptr);
+    m_table->setVisible(selected);
+    fillTable();
+    setMoment(m_moment);
+}
+
+void RankPanel::setText(const QString& text)
+{
+    setRank(nullptr, -1);
+    m_title->setText(tr("A rank's part"));
+    m_text->setText(text);
+}
+
+void RankPanel::setMoment(int moment)
+{
+    m_moment = moment;
+    if (!m_scene || moment >= m_scene->moments())
+        return m_product->setProduct(nullptr, -1, {});
+    m_product->setProduct(m_scene, m_rank, m_scene->momentAt(moment));
+    m_filling = true;
+    if (m_rank >= 0)
+        m_table->setCurrentCell(moment, 0);
+    m_filling = false;
+}
+
+void RankPanel::fillTable()
+{
+    m_filling = true;
+    const bool selected = m_scene && m_rank >= 0;
+    m_table->setRowCount(selected ? m_scene->moments() : 0);
+    const ChartTable all = selected ? rankTable(*m_scene, m_rank) : ChartTable();
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const Moment moment = m_scene->momentAt(row);
+        const QStringList& texts = all.rows[row];
+        m_table->setItem(row, 0, new QTableWidgetItem(tr("%1 %2").arg(shortName(moment.phase), texts[1])));
+        for (const Tensor tensor : kTensors) {
+            const HeldBlock block = m_scene->held(tensor, m_rank, moment);
+            const BlockTone tone = toneOf(*m_scene, block);
+            auto* item = new QTableWidgetItem(cutRangesText(*m_scene, block));
+            item->setData(kToneRole, QVariant::fromValue(QList<int>{tone.hue, tone.hues, tone.shade, tone.shades}));
+            item->setToolTip(
+                tr("%1 %2: %3")
+                    .arg(tensorSymbol(tensor, moment.phase), blockLabel(*m_scene, block), rangesText(*m_scene, block)));
+            m_table->setItem(row, 1 + int(tensor), item);
+        }
+        for (int i = 0; i < 2; ++i)
+            m_table->setItem(row, 4 + i, new QTableWidgetItem(QString(texts[5 + i]).replace(", ", "\n")));
+    }
+    m_table->resizeColumnsToContents();
+    m_table->resizeRowsToContents();
+    m_filling = false;
+}
+
+bool RankPanel::eventFilter(QObject* object, QEvent* event)
+{
+    if (event->type() != QEvent::KeyPress || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy) || !m_scene)
+        return QWidget::eventFilter(object, event);
+    QApplication::clipboard()->setText(toTsv(rankTable(*m_scene, m_rank)));
+    return true;
+}
+
+} // namespace stratoplan::widgets
