@@ -12,7 +12,6 @@ namespace {
 
 /// Of an operator's states, those that a first answer is made of.
 constexpr std::size_t kFewOf = 16, kFewest = 12;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 } // namespace
 

@@ -13,7 +13,6 @@ namespace stratoplan::partition {
 namespace {
 
 constexpr double kFirstMore = 1.0 / 128;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Those of which no other is better in everything that counts.
 class Labels {
