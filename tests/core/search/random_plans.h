@@ -84,10 +84,14 @@ public:
         if (oneIn(4))
             space.timingPasses = oneIn(2) ? std::vector{true} : std::vector{false, true};
         using enum parallel::TensorPartition;
-        if (const auto draw = m_partitions() % 12; draw < 6)
-            space.tensorPartitions = draw == 0 ? std::vector{SpatialTemporal} : std::vector{Megatron, SpatialTemporal};
+        if (m_partitions() % m_dividesOneIn == 0)
+            space.tensorPartitions =
+                m_partitions() % 6 == 0 ? std::vector{SpatialTemporal} : std::vector{Megatron, SpatialTemporal};
         return space;
     }
+
+    /// Layers are divided in space and time, too, in one of so many spaces.
+    void divideOneIn(unsigned n) { m_dividesOneIn = n; }
 
     int number(int below) { return std::uniform_int_distribution<int>(0, below - 1)(m_random); }
     bool oneIn(int n) { return number(n) == 0; }
@@ -178,6 +182,7 @@ private:
 
     std::mt19937 m_random;
     std::mt19937 m_partitions; ///< apart, so that all else stays as it was
+    unsigned m_dividesOneIn = 10; ///< they take long
 };
 
 } // namespace stratoplan::searchtest
