@@ -51,6 +51,12 @@ void followRecompute(parallel::Strategy& s, const Plan& /*before*/)
     recomputeAll(s, s.recompute);
 }
 
+/// Chosen by hand, it is the best one.
+void followTensorPartition(parallel::Strategy& s, const Plan& /*before*/)
+{
+    s.operatorPartitions.clear();
+}
+
 /// Interleaving without virtual stages takes the fewest that divide the layers; the others keep them or settle the
 /// chunks of a stage themselves.
 void followSchedule(parallel::Strategy& s, const Plan& before)
@@ -287,7 +293,8 @@ constexpr std::array kRows{
         .phrase = "the {} partition",
         .brief = "{} partition",
         .whereOpen = WhereOpen::Plans,
-        .matters = hasTensorRanks},
+        .matters = hasTensorRanks,
+        .follow = followTensorPartition},
     Row{.id = Dimension::OperatorPartitions,
         .key = "operator_partitions",
         .place = Place<std::vector<parallel::OperatorPartition>>{&parallel::Strategy::operatorPartitions},

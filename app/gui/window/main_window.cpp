@@ -4,6 +4,7 @@
 #include "app/gui/calibrate/calibration_binding.h"
 #include "app/gui/calibrate/calibration_page.h"
 #include "app/gui/files/file_controller.h"
+#include "app/gui/partition/partition_binding.h"
 #include "app/gui/studies/study_binding.h"
 #include "app/gui/studies/study_page.h"
 #include "app/gui/window/actions.h"
@@ -72,6 +73,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
           this))
     , m_binding(new ViewBinding(*m_workspace, *m_view, this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
+    , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, this))
     , m_studies(
           new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
@@ -118,6 +120,7 @@ MainWindow::~MainWindow()
     // The views first, then the workspace that they read from.
     delete m_import;
     delete m_studies;
+    delete m_partition;
     delete m_calibration;
     delete m_binding;
     delete m_files;
@@ -142,7 +145,7 @@ void MainWindow::start(const QString& path, const QString& example)
 
 bool MainWindow::isSettled() const
 {
-    return m_binding->isSettled() && m_calibration->isSettled() && m_studies->isSettled();
+    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled();
 }
 
 void MainWindow::updateTitle()
@@ -178,6 +181,7 @@ void MainWindow::setPerspective(session::Perspective perspective)
     }
     m_view->setPerspective(perspective);
     m_calibration->setActive(perspective == session::Perspective::Calibrate);
+    m_partition->setActive(perspective == session::Perspective::Partition);
     if (perspective == session::Perspective::Calibrate && before != perspective)
         m_view->calibration().takeFocus(); // what is on the clipboard goes there
 }

@@ -125,7 +125,7 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     row->addSpacing(4);
 
     for (QAction* action : {actions.build, actions.explore, actions.search, actions.studies, actions.compare,
-             actions.calibrate, actions.present})
+             actions.calibrate, actions.partition, actions.present})
         row->addWidget(perspectiveButton(action, this));
     row->addStretch(1);
 
