@@ -113,10 +113,9 @@ constexpr std::array kPartitions{
     ChoiceWords{int(parallel::TensorPartition::Megatron), "Megatron",
         QT_TRANSLATE_NOOP(
             "stratoplan", "Columns, then rows of each block's matrices; activations are summed up twice.")},
-    ChoiceWords{int(parallel::TensorPartition::SpatialTemporal),
-        QT_TRANSLATE_NOOP("stratoplan", "best spatial-temporal"),
+    ChoiceWords{int(parallel::TensorPartition::SpatialTemporal), QT_TRANSLATE_NOOP("stratoplan", "spatial-temporal"),
         QT_TRANSLATE_NOOP("stratoplan",
-            "The fastest that fits of all ways to cut every operator along any dimension, and over time.")},
+            "The best: the fastest that fits of all ways to cut every operator along any dimension, and over time.")},
 };
 
 constexpr std::array kWords{

@@ -11,10 +11,12 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QResizeEvent>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace stratoplan::gui {
 
@@ -22,7 +24,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kNoticeAfter{200};
 constexpr int kChoiceWidth = 420;
-constexpr int kNarrowPartition = 900; ///< the buttons stand below what they act on
+constexpr int kNarrowPartition = 760; ///< the buttons stand below what they act on
+constexpr int kWidePartition = 900; ///< there is room for all that they say
+constexpr QSize kLeastExplorer(720, 500); ///< of which a smaller window shows a part
 
 widgets::PartitionPicture noPicture(const QString& message)
 {
@@ -35,6 +39,7 @@ widgets::PartitionPicture noPicture(const QString& message)
 
 PartitionPage::PartitionPage(QWidget* parent)
     : QWidget(parent)
+    , m_header(new QWidget(this))
     , m_bar(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_choice(new widgets::ChoiceField(this))
     , m_comparison(new widgets::ElidedLabel(this))
@@ -46,9 +51,15 @@ PartitionPage::PartitionPage(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(makeHeader());
+    makeHeader();
+    column->addWidget(m_header);
+    m_explorer->setMinimumSize(kLeastExplorer);
+    auto* room = new QScrollArea(this);
+    room->setWidget(m_explorer);
+    room->setWidgetResizable(true);
+    room->setFrameShape(QFrame::NoFrame);
     auto* layers = new QGridLayout;
-    layers->addWidget(m_explorer, 0, 0);
+    layers->addWidget(room, 0, 0);
     layers->addWidget(m_veil, 0, 0);
     column->addLayout(layers, 1);
     m_patience.setSingleShot(true);
@@ -58,10 +69,9 @@ PartitionPage::PartitionPage(QWidget* parent)
     setReport(nullptr);
 }
 
-QWidget* PartitionPage::makeHeader()
+void PartitionPage::makeHeader()
 {
-    auto* header = new QWidget(this);
-    auto* column = new QVBoxLayout(header);
+    auto* column = new QVBoxLayout(m_header);
     column->setContentsMargins(widgets::kPanelMargin, widgets::kGrid, widgets::kPanelMargin, widgets::kRowGap);
     column->setSpacing(widgets::kRowGap);
     column->addWidget(m_comparison);
@@ -73,18 +83,18 @@ QWidget* PartitionPage::makeHeader()
     m_choice->setMaximumWidth(kChoiceWidth);
     m_bar->addWidget(m_choice, 1);
     m_bar->addLayout(makeButtons());
-    return header;
 }
 
 QLayout* PartitionPage::makeButtons()
 {
     auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(widgets::kGrid);
+    buttons->setSpacing(widgets::kRowGap);
     m_use = addButton(*buttons, tr("Use in the plan"), &PartitionPage::useBest);
     m_pin = addButton(*buttons, tr("Pin this partition"), &PartitionPage::pinShown);
     m_back = addButton(*buttons, tr("Back to Megatron"), &PartitionPage::backToMegatron);
     m_export = addButton(*buttons, tr("Export PyTorch program…"), &PartitionPage::exportShown);
-    m_export->setAccessibleName(m_export->text());
+    for (QPushButton* button : {m_pin, m_export})
+        button->setAccessibleName(button->text()); // whatever there is room for
     buttons->addStretch(1);
     m_use->setToolTip(tr("The plan divides its layers in the best way that fits, found anew when the plan changes"));
     m_back->setToolTip(tr("The plan divides its layers by columns and rows, as Megatron-LM does"));
@@ -185,7 +195,6 @@ void PartitionPage::offerChoices()
         const PartitionChoice& choice = m_choices[std::size_t(i)];
         m_choice->addChoice(tr("%1 · %2").arg(choice.name, figuresText(*choice.estimate)), i);
     }
-    m_choice->setEnabled(!m_choices.empty());
 }
 
 void PartitionPage::show(int choice)
@@ -200,6 +209,9 @@ void PartitionPage::updateButtons()
     const parallel::Strategy& strategy = m_plan.strategy;
     const bool isDivided = strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
     const bool hasAnswer = shown() != nullptr;
+    for (QWidget* part : std::initializer_list<QWidget*>{m_comparison, m_choice, m_use, m_pin, m_export})
+        part->setVisible(hasAnswer);
+    m_header->setVisible(hasAnswer || isDivided); // what cannot be divided may go back
     m_use->setEnabled(hasAnswer && !(isDivided && strategy.operatorPartitions.empty()));
     m_back->setEnabled(isDivided);
     m_export->setEnabled(hasAnswer && !m_finding);
@@ -239,9 +251,10 @@ void PartitionPage::exportShown()
 void PartitionPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    const bool isNarrow = event->size().width() < kNarrowPartition;
-    m_bar->setDirection(isNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    m_export->setText(isNarrow ? tr("Export…") : m_export->accessibleName());
+    const int width = event->size().width();
+    m_pin->setText(width < kNarrowPartition ? tr("Pin") : m_pin->accessibleName());
+    m_bar->setDirection(width < kNarrowPartition ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_export->setText(width < kWidePartition ? tr("Export…") : m_export->accessibleName());
 }
 
 } // namespace stratoplan::gui

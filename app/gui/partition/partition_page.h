@@ -52,7 +52,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    QWidget* makeHeader();
+    void makeHeader();
     QLayout* makeButtons();
     QPushButton* addButton(QBoxLayout& row, const QString& text, void (PartitionPage::*act)());
     void offerChoices();
@@ -70,6 +70,7 @@ private:
     int m_shown = -1;
     bool m_finding = false;
     QTimer m_patience; ///< quick answers need no notice
+    QWidget* m_header;
     QBoxLayout* m_bar;
     widgets::ChoiceField* m_choice;
     widgets::ElidedLabel* m_comparison;

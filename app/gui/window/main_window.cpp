@@ -101,10 +101,8 @@ MainWindow::MainWindow(Options options, QWidget* parent)
 
 void MainWindow::restoreSession()
 {
-    if (!m_remembers) {
-        setPerspective(session::Perspective::Explore);
-        return;
-    }
+    if (!m_remembers)
+        return setPerspective(session::Perspective::Explore);
     const session::WindowState state = session::Settings::window();
     if (!state.geometry.isEmpty())
         restoreGeometry(state.geometry);
@@ -255,10 +253,8 @@ bool MainWindow::commitPending()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (!m_mayClose && !commitPending()) {
-        event->ignore();
-        return;
-    }
+    if (!m_mayClose && !commitPending())
+        return event->ignore();
     m_workspace->document().release();
     if (m_mayClose || m_workspace->document().isClean()) {
         rememberSession();
