@@ -72,7 +72,7 @@ PartitionPage::PartitionPage(QWidget* parent)
 void PartitionPage::makeHeader()
 {
     auto* column = new QVBoxLayout(m_header);
-    column->setContentsMargins(widgets::kPanelMargin, widgets::kGrid, widgets::kPanelMargin, widgets::kRowGap);
+    column->setContentsMargins(widgets::kPanelMargin, widgets::kGrid, widgets::kGrid, widgets::kRowGap);
     column->setSpacing(widgets::kRowGap);
     column->addWidget(m_comparison);
     column->addLayout(m_bar);
@@ -82,7 +82,9 @@ void PartitionPage::makeHeader()
         tr("The partition shown: the best, others of the front of time and memory, and those that are usual"));
     m_choice->setMaximumWidth(kChoiceWidth);
     m_bar->addWidget(m_choice, 1);
-    m_bar->addLayout(makeButtons());
+    QLayout* buttons = makeButtons();
+    m_bar->addLayout(buttons);
+    m_bar->setAlignment(buttons, Qt::AlignLeft);
 }
 
 QLayout* PartitionPage::makeButtons()
@@ -95,7 +97,6 @@ QLayout* PartitionPage::makeButtons()
     m_export = addButton(*buttons, tr("Export PyTorch program…"), &PartitionPage::exportShown);
     for (QPushButton* button : {m_pin, m_export})
         button->setAccessibleName(button->text()); // whatever there is room for
-    buttons->addStretch(1);
     m_use->setToolTip(tr("The plan divides its layers in the best way that fits, found anew when the plan changes"));
     m_back->setToolTip(tr("The plan divides its layers by columns and rows, as Megatron-LM does"));
     m_export->setToolTip(
