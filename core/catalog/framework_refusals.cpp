@@ -249,7 +249,7 @@ int scheduleRun(const parallel::Strategy& s)
 
 constexpr std::array kValues{
     RuleValue{FrameworkRule::TensorPartition, numberOf<parallel::TensorPartition>,
-        [](const plan::Plan& p) { return int(p.strategy.tensorPartition); }},
+        [](const plan::Plan& p) { return p.strategy.tp > 1 ? int(p.strategy.tensorPartition) : kMoot; }},
     RuleValue{FrameworkRule::Precision, numberOf<model::Precision, model::precisionFromKey>,
         [](const plan::Plan& p) { return int(p.training.precision); }},
     RuleValue{FrameworkRule::ContextMethod, numberOf<parallel::ContextMethod>,

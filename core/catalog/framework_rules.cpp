@@ -16,7 +16,7 @@ struct RuleRow {
 
 /// By FrameworkRule.
 constexpr std::array<RuleRow, kFrameworkRules> kRules{{
-    {"tensor_partition", RuleScope::Stages},
+    {"tensor_partition", RuleScope::Pass},
     {"stage_tp", RuleScope::Stages},
     {"stage_recompute", RuleScope::Stages},
     {"precision", RuleScope::Precision},

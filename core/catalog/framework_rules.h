@@ -47,7 +47,7 @@ inline constexpr std::size_t kFrameworkRules = 20;
 /// What of a plan a rule reads, beside its model and training. A search asks a rule once for all strategies that agree
 /// in it.
 enum class RuleScope {
-    Stages, ///< lists that tell stages apart, and the tensor partition: no space varies them
+    Stages, ///< lists that tell stages apart: no space varies them
     Precision,
     Division, ///< TP, CP and its method, PP, DP
     Experts, ///< TP, EP, expert TP

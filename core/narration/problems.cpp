@@ -176,13 +176,8 @@ constexpr auto kProblems = [] {
             plan::ProblemCause::PartitionLatentAttention},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: spatial-temporal partitions of shared experts are not modelled yet; "
-            "use "
-            "the \"megatron\" partition.",
+            "use the \"megatron\" partition.",
             plan::ProblemCause::PartitionSharedExperts},
-        ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: a spatial-temporal partition leaves experts whole; use expert TP 1, or "
-            "the \"megatron\" partition.",
-            plan::ProblemCause::PartitionExpertTp},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: spatial-temporal partitions divide all layers alike, and this model "
             "has "
@@ -193,16 +188,15 @@ constexpr auto kProblems = [] {
             "recomputed unlike; recompute all of them in one way, or use the \"megatron\" partition.",
             plan::ProblemCause::PartitionUnlikeRecompute},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: spatial-temporal partitions of stages with a TP of their own are not "
+            "This plan cannot be estimated yet: spatial-temporal partitions of stages that differ in layers, recomputation or TP are not "
             "modelled yet; use one TP, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionUnlikeStages},
         ProblemWords{NotEstimable,
             "TP 1 has nothing to divide: choose TP 2, 4, 8, ... to have its layers divided in space and time.",
             plan::ProblemCause::PartitionOneRank},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated: some operator of a layer cannot be divided evenly over TP {found}; lower "
-            "TP, "
-            "or use the \"megatron\" partition.",
+            "This plan cannot be estimated: its sequences cannot be divided evenly over TP {found}, as a "
+            "spatial-temporal partition may have to; choose a TP that divides them, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionNone},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated: it does not say how \"{detail}\" is divided; give every operator of the "

@@ -29,7 +29,6 @@ constexpr NameTable<plan::SpacePart, 11> kParts{{
 
 constexpr NameTable<plan::FixedReason, 4> kFixed{{
     {plan::FixedReason::Locked, "locked by the space"},
-    {plan::FixedReason::NotModelled, "the spatial-temporal partition is not modelled yet"},
     {plan::FixedReason::EvenLayers, "even, spare layers in the middle"},
     {plan::FixedReason::WholeCluster, "all of the cluster"},
 }};

@@ -272,7 +272,7 @@ private:
 Block block(const plan::Plan& plan, bool experts, parallel::Recompute recompute)
 {
     plan::Plan whole = plan;
-    whole.strategy.tp = whole.strategy.etp = whole.strategy.ep = 1;
+    whole.strategy.tp = whole.strategy.ep = 1; // experts are as wide as the plan has them
     whole.strategy.sequenceParallel = false;
     return BlockMaker(whole, experts, recompute).block();
 }

@@ -30,6 +30,7 @@ struct MemoryForm {
     double ofKept = 0; ///< for each byte that a layer keeps of a micro-batch
     double fixed = 0;
     double ofBeside = 1; ///< for each byte that a layer makes again, or needs to work
+    bool operator==(const MemoryForm&) const = default;
     [[nodiscard]] double layers(double parameters, double kept, double remade) const
     {
         return ofParameter * parameters + ofKept * kept + ofBeside * remade;

@@ -84,6 +84,11 @@ bool hasTensorRanks(const parallel::Strategy& s, const model::Transformer& /*mod
 {
     return s.tp > 1;
 }
+/// Spatial-temporal partitions divide sequences themselves.
+bool choosesSequences(const parallel::Strategy& s, const model::Transformer& /*model*/)
+{
+    return s.tp > 1 && s.tensorPartition == parallel::TensorPartition::Megatron;
+}
 bool dividesOperators(const parallel::Strategy& s, const model::Transformer& /*model*/)
 {
     return s.tp > 1 && s.tensorPartition == parallel::TensorPartition::SpatialTemporal;
@@ -214,7 +219,7 @@ constexpr std::array kRows{
         .place = Place<bool>{&parallel::Strategy::sequenceParallel, &SearchSpace::sequenceParallel},
         .noun = "sequence parallelism",
         .phrase = "sequence parallelism",
-        .matters = hasTensorRanks},
+        .matters = choosesSequences},
     Row{.id = Dimension::Recompute,
         .key = "recompute",
         .place = Place<parallel::Recompute>{&parallel::Strategy::recompute, &SearchSpace::recomputes},
@@ -288,11 +293,12 @@ constexpr std::array kRows{
         .matters = isMadeUnderLimit},
     Row{.id = Dimension::TensorPartition,
         .key = "tensor_partition",
-        .place = Place<parallel::TensorPartition>{&parallel::Strategy::tensorPartition},
+        .place = Place<parallel::TensorPartition>{&parallel::Strategy::tensorPartition, &SearchSpace::tensorPartitions},
         .noun = "tensor partition",
         .phrase = "the {} partition",
         .brief = "{} partition",
-        .whereOpen = WhereOpen::Plans,
+        .whereOpen = WhereOpen::Usual,
+        .otherwise = "Megatron's",
         .matters = hasTensorRanks,
         .follow = followTensorPartition},
     Row{.id = Dimension::OperatorPartitions,

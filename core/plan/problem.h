@@ -81,7 +81,6 @@ enum class ProblemCause {
     PartitionContextRanks,
     PartitionLatentAttention,
     PartitionSharedExperts,
-    PartitionExpertTp,
     PartitionUnlikeLayers,
     PartitionUnlikeRecompute,
     PartitionUnlikeStages,

@@ -162,7 +162,7 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
 {
     const IntChoice even = IntChoice::just(0);
     const bool uneven = !(space.firstStageFewer == even && space.lastStageFewer == even);
-    std::vector<FixedDimension> fixed{{SpacePart::Dimension, Dimension::TensorPartition, FixedReason::NotModelled},
+    std::vector<FixedDimension> fixed{
         {uneven ? SpacePart::MiddleStageLayers : SpacePart::StageLayers, {}, FixedReason::EvenLayers}};
     const auto lockEnd = [&](const IntChoice& fewer, SpacePart part) {
         if (uneven && fewer.isOne())

@@ -39,10 +39,10 @@ enum class Dimension {
     VocabularyPlacement,
     Offload,
     TimingPass,
+    TensorPartition,
     EndLayers, ///< of the first and the last stage, against the even split
     RecomputedLayers,
     InFlightLimit,
-    TensorPartition,
     OperatorPartitions,
     StageLayers,
     StageRecompute,
@@ -98,6 +98,8 @@ struct SearchSpace {
     std::vector<std::vector<parallel::Axis>> rankOrders; ///< empty: all
     std::vector<model::Precision> precisions; ///< empty: the plan's own
     std::vector<parallel::VocabularyPlacement> vocabularyPlacements; ///< empty: at the ends
+    /// Of strategies whose layers can be divided so (pricing::notEstimable()); empty: Megatron's.
+    std::vector<parallel::TensorPartition> tensorPartitions;
     std::vector<parallel::Offload> offloads; ///< of those whose host memory the cluster states; empty: none
     std::vector<bool> timingPasses; ///< empty: without. Where only the simulation tells them apart, in simulated mode
     bool operator==(const SearchSpace&) const = default;
@@ -141,7 +143,6 @@ enum class SpacePart {
 enum class FixedReason {
     Otherwise, ///< what the dimension says of itself
     Locked, ///< by the space
-    NotModelled,
     EvenLayers, ///< spare ones in the middle
     WholeCluster,
     NoClosedForm, ///< only a simulated search tries it

@@ -79,6 +79,18 @@ bool needsNoMore(const partition::MemoryForm& a, const partition::MemoryForm& b)
         && isNoMore(a.fixed, b.fixed);
 }
 
+/// Whether whatever fits by the stricter forms fits by these.
+bool leavesNoLessRoom(
+    const std::vector<partition::MemoryForm>& forms, const std::vector<partition::MemoryForm>& stricter)
+{
+    return std::ranges::all_of(forms, [&](const partition::MemoryForm& form) {
+        return std::ranges::any_of(stricter, [&](const partition::MemoryForm& other) {
+            return form.ofParameter <= other.ofParameter && form.ofKept <= other.ofKept
+                && form.ofBeside <= other.ofBeside && form.fixed <= other.fixed;
+        });
+    });
+}
+
 void addForm(const partition::MemoryForm& form, std::vector<partition::MemoryForm>& forms)
 {
     if (std::ranges::any_of(forms, [&](const auto& other) { return needsNoMore(form, other); }))
@@ -157,8 +169,9 @@ std::vector<partition::MemoryForm> memoryForms(const plan::Plan& asked)
     return forms;
 }
 
-PlanProgramme::PlanProgramme(const plan::Plan& plan, const cost::Machine& machine)
-    : m_division(plan, machine)
+PlanProgramme::PlanProgramme(
+    const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches)
+    : m_division(plan, machine, group, microBatches)
     , m_sequences(m_division.pricing().bits, m_division.layouts())
     , m_programme(m_division.block(), m_sequences, m_division.pricing())
 {
@@ -169,18 +182,28 @@ std::vector<parallel::OperatorPartition> PlanProgramme::inWords(const partition:
     return waysOf(m_division.block(), m_programme.states(), m_sequences, division, m_division.pricing().bits);
 }
 
-partition::Division bestDivision(
-    partition::Programme& programme, const std::vector<partition::MemoryForm>& memory, double capacity)
+const partition::Division& PlanProgramme::fastest()
 {
-    const partition::Division fastest = programme.solve({}).best.front();
-    if (peak(memory, fastest) <= capacity)
-        return fastest;
-    const std::vector<partition::Division> fits = programme.solve({memory, capacity}).best;
+    if (m_found.empty())
+        m_found.push_back({{}, INFINITY, m_programme.solve({}).best.front()});
+    return m_found.front().division;
+}
+
+const partition::Division& PlanProgramme::best(const std::vector<partition::MemoryForm>& memory, double capacity)
+{
+    if (peak(memory, fastest()) <= capacity)
+        return fastest();
+    // Nothing fits here that did not fit where there was no less room.
+    for (const Found& found : m_found)
+        if (found.fits ? found.capacity == capacity && found.memory == memory
+                       : found.capacity >= capacity && leavesNoLessRoom(found.memory, memory))
+            return found.division;
+    const std::vector<partition::Division> fits = m_programme.solve({memory, capacity}).best;
     if (!fits.empty())
-        return fits.front();
+        return m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
     partition::ProgrammeGoal front{memory};
     front.front = true;
-    return programme.solve(front).best.back();
+    return m_found.emplace_back(Found{memory, capacity, m_programme.solve(front).best.back(), false}).division;
 }
 
 tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cost::Machine& machine)
@@ -191,15 +214,8 @@ tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cos
     problem.where = "/strategy/operator_partitions";
     parallel::Strategy& s = plan.strategy;
     if (s.operatorPartitions.empty()) {
-        PlanProgramme best(plan, machine);
-        if (!best.programme().isPossible()) {
-            problem.where = "/strategy/tensor_partition";
-            problem.cause = plan::ProblemCause::PartitionNone;
-            problem.found = s.tp;
-            return tl::unexpected(std::move(problem));
-        }
-        s.operatorPartitions =
-            best.inWords(bestDivision(best.programme(), memoryForms(plan), smallestMemory(plan.cluster).value()));
+        PlanProgramme layer(plan, machine);
+        s.operatorPartitions = layer.inWords(layer.best(memoryForms(plan), smallestMemory(plan.cluster).value()));
     }
     const auto divided = dividedLayers(plan, machine);
     if (!divided) {

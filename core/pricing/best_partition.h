@@ -23,21 +23,36 @@ namespace stratoplan::pricing {
 class PlanProgramme {
 public:
     /// Refers to the machine. Precondition: dividesLayers(), and notEstimable() has no objection.
-    PlanProgramme(const plan::Plan& plan, const cost::Machine& machine);
+    PlanProgramme(const plan::Plan& plan, const cost::Machine& machine)
+        : PlanProgramme(plan, machine, tensorSpan(plan.strategy, machine.topology), plan::microBatches(plan))
+    {
+    }
+    /// As LayerDivision.
+    PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches);
 
     [[nodiscard]] partition::Programme& programme() { return m_programme; }
     [[nodiscard]] const LayerDivision& division() const { return m_division; }
     [[nodiscard]] std::vector<parallel::OperatorPartition> inWords(const partition::Division& division) const;
 
+    /// The fastest division that fits into so much memory; or, where none does, one that needs little. Stays until the
+    /// next one is asked for.
+    [[nodiscard]] const partition::Division& best(const std::vector<partition::MemoryForm>& memory, double capacity);
+    /// Of all, whatever it needs.
+    [[nodiscard]] const partition::Division& fastest();
+
 private:
+    struct Found {
+        std::vector<partition::MemoryForm> memory;
+        double capacity = 0;
+        partition::Division division;
+        bool fits = true;
+    };
+
     LayerDivision m_division;
     partition::Sequences m_sequences;
     partition::Programme m_programme;
+    std::vector<Found> m_found; ///< the first without a limit
 };
-
-/// Of the fastest division that fits into so much memory, or of that which needs least.
-[[nodiscard]] partition::Division bestDivision(
-    partition::Programme& programme, const std::vector<partition::MemoryForm>& memory, double capacity);
 
 /// The plan with the partition of each operator, as it says or the best, and with what follows for the hidden state.
 /// Precondition: dividesLayers(), and notEstimable() has no objection.

@@ -12,15 +12,6 @@
 namespace stratoplan::pricing {
 namespace {
 
-/// The group as its bits see it: as many ranks of every domain, and of every leaf, as a power of two can be.
-cluster::Span spanOfGroup(const plan::Plan& plan, const cost::Machine& machine)
-{
-    cluster::Span span = parallel::GroupSpans(plan.strategy, machine.topology)[parallel::RankGroup::Tensor];
-    for (int* const ranks : {&span.inside, &span.insideLeaf})
-        *ranks = int(std::bit_floor(unsigned(std::max(*ranks, 0))));
-    return span;
-}
-
 /// Whether a block has it, rather than the experts.
 bool isDivided(const workload::Operator& op)
 {
@@ -85,13 +76,25 @@ bool DividedLayers::sharesStream() const
     return layer.operators.front().chosen.sequence.find('-') == std::string::npos;
 }
 
-LayerDivision::LayerDivision(const plan::Plan& plan, const cost::Machine& machine)
+cluster::Span tensorSpan(const parallel::Strategy& strategy, const cluster::Topology& topology)
+{
+    cluster::Span span = parallel::span(strategy, parallel::RankGroup::Tensor, topology);
+    for (int* const ranks : {&span.inside, &span.insideLeaf})
+        *ranks = int(std::bit_floor(unsigned(std::max(*ranks, 0))));
+    if (span.inside >= span.size)
+        return {span.size, span.size}; // it uses no port of its domain
+    return span;
+}
+
+LayerDivision::LayerDivision(
+    const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches)
     : m_software(plan.training.software)
     , m_experts(plan.model.moe.has_value())
     , m_block(partition::block(plan, m_experts, plan.strategy.recompute))
-    , m_layouts({machine.topology, spanOfGroup(plan, machine)}, mostDigits(m_block))
+    , m_layouts({machine.topology, group}, mostDigits(m_block))
     , m_pricing{machine, m_software, m_layouts, std::countr_zero(unsigned(plan.strategy.tp))}
 {
+    m_block.microBatches = microBatches;
 }
 
 tl::expected<DividedLayers, partition::WayFault> dividedLayers(const plan::Plan& plan, const cost::Machine& machine)
@@ -111,6 +114,13 @@ tl::expected<DividedLayers, partition::WayFault> dividedLayers(const plan::Plan&
     if (division.hasExperts())
         addExperts(plan, machine, *layer);
     return layers;
+}
+
+Seconds secondsOfExperts(const plan::Plan& plan, const cost::Machine& machine)
+{
+    DividedLayer layer;
+    addExperts(plan, machine, layer);
+    return layer.forward.total + layer.backward.total + layer.repeated;
 }
 
 void divideWork(const DividedLayers& divided, workload::MicroBatchWork& work)

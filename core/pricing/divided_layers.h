@@ -34,11 +34,20 @@ struct DividedLayers {
     return s.tensorPartition == parallel::TensorPartition::SpatialTemporal && s.tp > 1;
 }
 
+/// The tensor-parallel group as the bits of its ranks' numbers see it: of every domain, and of every leaf, as many
+/// ranks as a power of two can be.
+[[nodiscard]] cluster::Span tensorSpan(const parallel::Strategy& strategy, const cluster::Topology& topology);
+
 /// What the programme and prices of a plan's layers are made of: the layer, and its group on the topology.
 class LayerDivision {
 public:
     /// Refers to the machine. Precondition: dividesLayers(), and notEstimable() has no objection.
-    LayerDivision(const plan::Plan& plan, const cost::Machine& machine);
+    LayerDivision(const plan::Plan& plan, const cost::Machine& machine)
+        : LayerDivision(plan, machine, tensorSpan(plan.strategy, machine.topology), plan::microBatches(plan))
+    {
+    }
+    /// With the group in another place, and its weight gradients summed once for so many micro-batches.
+    LayerDivision(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches);
     LayerDivision(const LayerDivision&) = delete;
     LayerDivision& operator=(const LayerDivision&) = delete;
 
@@ -59,6 +68,9 @@ private:
 /// Of a strategy that says how its operators are divided.
 [[nodiscard]] tl::expected<DividedLayers, partition::WayFault> dividedLayers(
     const plan::Plan& plan, const cost::Machine& machine);
+
+/// What the experts of a layer compute beside its block, all passes. Precondition: the model has such layers.
+[[nodiscard]] Seconds secondsOfExperts(const plan::Plan& plan, const cost::Machine& machine);
 
 /// A plan's micro-batch, in place of what lowering makes of it: its layers keep and hold what their division does, and
 /// send one another nothing as Megatron's do.

@@ -97,6 +97,26 @@ const workload::MicroBatchWork& undivided(const plan::Plan& plan, Works& works)
     return works.lowered(degrees);
 }
 
+/// That of one sequence of a replica without tensor parallelism.
+WorkDegrees ofOneRank(parallel::Strategy s)
+{
+    s.tp = s.ep = s.etp = s.microBatch = 1;
+    s.sequenceParallel = false;
+    return WorkDegrees(s).withEnds();
+}
+
+/// `share`: of the parameters beside routed experts.
+LayerStates statesOf(const plan::Plan& plan, const workload::MicroBatchWork& work, double share)
+{
+    const ParameterBytes shared(plan, false);
+    LayerStates states;
+    shared.addTo(states.dense, work.dense.parameters * share);
+    shared.addTo(states.moe, work.moe.parameters * share);
+    ParameterBytes(plan, true)
+        .addTo(states.moe, work.moe.expertParameters / (double(plan.strategy.ep) * plan.strategy.etp));
+    return states;
+}
+
 } // namespace
 
 SequenceBytes sequenceBytes(const plan::Plan& plan, Works& works)
@@ -109,6 +129,27 @@ SequenceBytes sequenceBytes(const plan::Plan& plan, Works& works)
     return {layerBytes(work.dense.activations, s.recompute, away, software.transientLayers),
         layerBytes(work.moe.activations, s.recompute, away, software.transientLayers),
         Bytes(logits * software.logitBytes), 2 * work.boundary * (s.sequenceParallel ? 1.0 / s.tp : 1.0)};
+}
+
+SequenceBytes dividedSequenceBytes(const plan::Plan& plan, Works& works)
+{
+    const parallel::Strategy& s = plan.strategy;
+    const plan::SoftwareProfile& software = plan.training.software;
+    const workload::MicroBatchWork& whole = works.lowered(ofOneRank(s));
+    const bool away = s.offload == parallel::Offload::Activations;
+    const auto share = [&](const workload::LayerActivations& activations) {
+        const Bytes kept = keptActivations(activations, s.recompute) / double(s.tp);
+        const Bytes beside = (activations.all() / double(s.tp) - kept) * software.transientLayers;
+        return away ? SequenceBytes::Layer{{}, kept, kept + beside} : SequenceBytes::Layer{kept, {}, beside};
+    };
+    return {share(whole.dense.activations), share(whole.moe.activations),
+        Bytes(whole.tokens * plan.model.vocabulary / s.tp * software.logitBytes), 2 * whole.boundary * (1.0 / s.tp)};
+}
+
+LayerStates dividedLayerStates(const plan::Plan& plan, Works& works)
+{
+    const workload::MicroBatchWork& whole = works.lowered(ofOneRank(plan.strategy));
+    return statesOf(plan, whole, 1.0 / plan.strategy.tp);
 }
 
 std::vector<SequenceBytes> leanest(const std::vector<SequenceBytes>& ways)
@@ -125,14 +166,7 @@ std::vector<SequenceBytes> leanest(const std::vector<SequenceBytes>& ways)
 
 LayerStates layerStates(const plan::Plan& plan, Works& works)
 {
-    const workload::MicroBatchWork& work = undivided(plan, works);
-    const ParameterBytes shared(plan, false);
-    LayerStates states;
-    shared.addTo(states.dense, work.dense.parameters);
-    shared.addTo(states.moe, work.moe.parameters);
-    ParameterBytes(plan, true)
-        .addTo(states.moe, work.moe.expertParameters / (double(plan.strategy.ep) * plan.strategy.etp));
-    return states;
+    return statesOf(plan, undivided(plan, works), 1);
 }
 
 std::vector<HeldLayers> heldLayers(const plan::Plan& plan)

@@ -47,6 +47,9 @@ struct HeldLayers {
 /// TP, CP, its method, sequence parallelism, recomputation, whether activations are offloaded. Whatever EP and expert
 /// TP: they pass on as many tokens, or more, so that undivided experts need least.
 [[nodiscard]] SequenceBytes sequenceBytes(const plan::Plan& plan, Works& works);
+/// The same of layers that are divided in space and time, however that is done: no part of anything is held twice.
+[[nodiscard]] SequenceBytes dividedSequenceBytes(const plan::Plan& plan, Works& works);
+[[nodiscard]] LayerStates dividedLayerStates(const plan::Plan& plan, Works& works);
 /// Without those that need no less of anything than another one.
 [[nodiscard]] std::vector<SequenceBytes> leanest(const std::vector<SequenceBytes>& ways);
 

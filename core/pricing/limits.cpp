@@ -50,14 +50,14 @@ plan::ProblemCause againstDivision(const plan::Plan& plan)
     const model::Transformer& model = plan.model;
     if (!std::has_single_bit(unsigned(s.tp)) || s.tp > 1 << partition::kMostGroupBits)
         return PartitionGroup;
+    if (plan.training.sequenceLength % s.tp != 0)
+        return PartitionNone; // else every operator can be divided along its tokens
     if (s.cp > 1)
         return PartitionContextRanks;
     if (model.mla)
         return PartitionLatentAttention;
     if (model.moe && model.moe->sharedExperts > 0)
         return PartitionSharedExperts;
-    if (model.moe && s.etp > 1)
-        return PartitionExpertTp;
     const model::LayerCounts counts = layerCounts(model);
     if (model.multiTokenPredictionDepth > 0 || (counts.dense > 0 && counts.moe > 0))
         return PartitionUnlikeLayers;

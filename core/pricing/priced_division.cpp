@@ -10,6 +10,8 @@
 namespace stratoplan::pricing {
 namespace {
 
+constexpr int kManyMicroBatches = 1 << 30; // over which a sum is shared out
+
 Seconds total(const LayerCost& layer)
 {
     return layer.forward.total() + layer.backward.total() + layer.recompute.total();
@@ -157,6 +159,79 @@ PieceSeconds PricedDivision::leastPieces(int leastRanks) const
     const PricedDivision asJoined = joined();
     const LoweredWork& work = m_context->m_works.computed(WorkDegrees(settled()));
     return pieces(microBatchCost(asJoined.anywhere(leastRanks), work.work, work.compute));
+}
+
+/// However many ranks of the group share a domain; no sum of weight gradients is counted. On neighbouring ranks the
+/// group is best off unless links between domains are the faster ones, or measured ones may be.
+Seconds PricedDivision::dividedLayer() const
+{
+    const cluster::Topology& topology = m_context->topology();
+    parallel::Strategy alone;
+    alone.tp = strategy().tp;
+    const auto secondsOf = [&](const cluster::Span& group) {
+        return Seconds(m_context->programme(plan(), group, kManyMicroBatches).fastest().seconds);
+    };
+    const cluster::Span near = tensorSpan(alone, topology);
+    Seconds shortest = secondsOf(near);
+    const auto& levels = topology.levels;
+    const bool isOrdered = levels.front().curves == nullptr
+        && (levels.size() < 2
+            || (levels[1].bandwidth <= levels[0].bandwidth && levels[1].latency >= levels[0].latency));
+    for (int inside = 1; !isOrdered && levels.size() > 1 && inside < near.inside; inside *= 2)
+        shortest = std::min(shortest, secondsOf({near.size, inside}));
+    return shortest;
+}
+
+PieceSeconds PricedDivision::leastEnds(int leastRanks) const
+{
+    PieceSeconds least;
+    for (const bool sequenceParallel : {false, true}) {
+        const PieceSeconds ends =
+            with([&](parallel::Strategy& s) { s.sequenceParallel = sequenceParallel; }).leastPieces(leastRanks);
+        const auto lower = [&](Seconds PieceSeconds::*piece) {
+            least.*piece = sequenceParallel ? std::min(least.*piece, ends.*piece) : ends.*piece;
+        };
+        for (Seconds PieceSeconds::*const piece : {&PieceSeconds::embedding, &PieceSeconds::head, &PieceSeconds::merge})
+            lower(piece);
+    }
+    return least;
+}
+
+PieceSeconds PricedDivision::dividedPieces(int leastRanks) const
+{
+    PieceSeconds pieces = leastEnds(leastRanks);
+    if (plan().model.moe)
+        pieces.moeLayer = dividedLayer() + secondsOfExperts(plan(), m_context->machine());
+    else
+        pieces.denseLayer = dividedLayer();
+    return pieces;
+}
+
+Seconds PricedDivision::dividedSequenceSeconds(int leastRanks, bool anyVocabulary) const
+{
+    const PricedDivision whole = undivided();
+    PieceSeconds pieces = whole.leastEnds(leastRanks);
+    const LoweredWork& work = m_context->m_works.computed(WorkDegrees(whole.settled()));
+    if (plan().model.moe)
+        pieces.moeLayer = whole.dividedLayer() + work.expertsAtPeak;
+    else
+        pieces.denseLayer = whole.dividedLayer();
+    if (anyVocabulary) {
+        pieces.embedding = {};
+        pieces.head = work.headAtPeak
+            * (double(plan().model.vocabulary) / workload::paddedVocabulary(plan().model.vocabulary, strategy().tp));
+    }
+    return wholeModel(plan()) * pieces / strategy().microBatch;
+}
+
+SequenceBytes PricedDivision::dividedSequenceBytes() const
+{
+    return pricing::dividedSequenceBytes(plan(), m_context->m_works);
+}
+
+LayerStates PricedDivision::dividedLayerStates() const
+{
+    return pricing::dividedLayerStates(plan(), m_context->m_works);
 }
 
 } // namespace stratoplan::pricing

@@ -61,6 +61,13 @@ public:
     /// time of every collective.
     [[nodiscard]] PieceSeconds leastPieces(int leastRanks) const;
 
+    // The same for all ways in which the tensor-parallel ranks may divide layers in space and time, whatever fits. Of a
+    // strategy that leaves that to Megatron's partition.
+    [[nodiscard]] PieceSeconds dividedPieces(int leastRanks) const;
+    [[nodiscard]] Seconds dividedSequenceSeconds(int leastRanks, bool anyVocabulary) const;
+    [[nodiscard]] SequenceBytes dividedSequenceBytes() const;
+    [[nodiscard]] LayerStates dividedLayerStates() const;
+
     /// As schedules run it that do not run weight gradients apart: those that do wait longer for what is offloaded.
     [[nodiscard]] PricedDivision joined() const;
     /// With nothing repeated or offloaded, and the vocabulary at the ends.
@@ -71,6 +78,10 @@ public:
     [[nodiscard]] cost::Deployment anywhere(int leastRanks) const;
 
 private:
+    /// Of a layer without its experts, divided in space and time.
+    [[nodiscard]] Seconds dividedLayer() const;
+    /// Embedding, head and merge alone.
+    [[nodiscard]] PieceSeconds leastEnds(int leastRanks) const;
     /// With some of its strategy changed.
     template <class Change>
     [[nodiscard]] PricedDivision with(Change change) const;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pricing/pricing_context.h"
 
-#include "core/pricing/best_partition.h"
-
 #include <climits>
 #include <numeric>
 #include <utility>
@@ -99,8 +97,8 @@ void PricingContext::divide(SettledPlan& settled)
         s.operatorPartitions = bestPartition(settled);
     const cluster::Span span = parallel::span(s, parallel::RankGroup::Tensor, topology());
     std::string key;
-    for (const int number : {s.tp, s.ep, s.microBatch, int(s.recompute), settled.microBatches, span.size, span.inside,
-             span.sharingUplink, span.insideLeaf, span.sharingLeaf})
+    for (const int number : {s.tp, s.ep, s.etp, s.microBatch, int(s.recompute), settled.microBatches, span.size,
+             span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
         key += std::to_string(number) + ' ';
     for (const parallel::OperatorPartition& op : s.operatorPartitions)
         key += op.op + ':' + op.sequence + char('0' + op.againFromBefore + 2 * op.againFromSkip);
@@ -114,20 +112,33 @@ void PricingContext::divide(SettledPlan& settled)
     s.sequenceParallel = settled.isPossible && settled.divided->sharesStream();
 }
 
-/// None where there is none.
 const std::vector<parallel::OperatorPartition>& PricingContext::bestPartition(const SettledPlan& settled)
 {
     const parallel::Strategy& s = settled.plan.strategy;
     BestKey key;
     for (const int number :
-        {s.tp, s.pp, s.dp, s.ep, s.vpp, s.microBatch, s.zeroStage, s.zeroShards, int(s.recompute), int(s.schedule),
-            s.inFlightLimit, int(s.offload), vocabularyNumber(s), settled.split, settled.microBatches})
+        {s.tp, s.pp, s.dp, s.ep, s.etp, s.vpp, s.microBatch, s.zeroStage, s.zeroShards, int(s.recompute),
+            int(s.schedule), s.inFlightLimit, int(s.offload), vocabularyNumber(s), settled.split, settled.microBatches})
         key.add(number);
     key.add(parallel::span(s, parallel::RankGroup::Tensor, topology()));
     return m_bestPartitions.get(key, [&] {
-        auto plan = withPartition(settled.plan, m_machine);
-        return plan ? plan->strategy.operatorPartitions : std::vector<parallel::OperatorPartition>();
+        PlanProgramme& layer = programme(settled.plan, tensorSpan(s, topology()), settled.microBatches);
+        return layer.inWords(layer.best(memoryForms(settled.plan), m_capacity.value()));
     });
+}
+
+PlanProgramme& PricingContext::programme(const plan::Plan& plan, const cluster::Span& group, int microBatches)
+{
+    const parallel::Strategy& s = plan.strategy;
+    const std::array key{s.tp, s.ep, s.etp, s.microBatch, int(s.recompute), microBatches, group.size, group.inside,
+        group.sharingUplink, group.insideLeaf, group.sharingLeaf};
+    auto known = m_programmes.find(key);
+    if (known == m_programmes.end())
+        known = m_programmes
+                    .emplace(std::piecewise_construct, std::forward_as_tuple(key),
+                        std::forward_as_tuple(plan, m_machine, group, microBatches))
+                    .first;
+    return known->second;
 }
 
 /// What is held of one strategy refers to none of these.
@@ -150,6 +161,7 @@ void PricingContext::forgetTooMany()
     if (m_divided.size() > kMostDivided || m_bestPartitions.size() > kMostDivided) {
         m_divided.clear(); // no number is given twice
         m_bestPartitions.clear();
+        m_programmes.clear();
     }
     if (m_numbers.size() > kMostNumbers)
         m_numbers.clear(); // no number is given twice

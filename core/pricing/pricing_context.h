@@ -7,10 +7,13 @@
 #pragma once
 
 #include "core/pipeline/shared_programs.h"
+#include "core/pricing/best_partition.h"
 #include "core/pricing/lowered_work.h"
 #include "core/pricing/peak_pricer.h"
 #include "core/pricing/priced_division.h"
 
+#include <array>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -111,6 +114,7 @@ private:
     /// The layers of a strategy that divides them in space and time.
     void divide(SettledPlan& settled);
     [[nodiscard]] const std::vector<parallel::OperatorPartition>& bestPartition(const SettledPlan& settled);
+    [[nodiscard]] PlanProgramme& programme(const plan::Plan& plan, const cluster::Span& group, int microBatches);
     [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
     /// Experts see tokens, whether few sequences are divided by CP or more of them: each number is priced once.
     [[nodiscard]] const ExpertSeconds& products(const LoweredWork& work, const parallel::Strategy& strategy);
@@ -135,6 +139,7 @@ private:
     parallel::GroupSpans m_groups; ///< asked for last
     Remembered<Key<1>, double> m_stretches; ///< by ranks
     Remembered<BestKey, std::vector<parallel::OperatorPartition>> m_bestPartitions;
+    std::map<std::array<int, 11>, PlanProgramme> m_programmes; ///< by what layers and their groups depend on
     std::unordered_map<std::string, Divided> m_divided; ///< by what they depend on of a strategy
     int m_lastDivision = 0;
     std::size_t m_stagesKept = 0;

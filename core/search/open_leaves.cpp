@@ -4,6 +4,7 @@
 #include "core/pipeline/program.h"
 #include "core/pricing/priced_pass.h"
 #include "core/search/closed_forms.h"
+#include "core/search/divided_leaves.h"
 #include "core/search/leaf_room.h"
 #include "core/search/uneven_leaves.h"
 #include "core/search/waiting_leaves.h"
@@ -387,7 +388,11 @@ void LeafOpener::forgetClosedForms()
 
 void openLeaves(ExploredPlan& plan, Opening& opening)
 {
-    LeafOpener(plan, opening).open();
+    const SettledPass settled(plan, opening.node());
+    if (settled.pick.partition == parallel::TensorPartition::SpatialTemporal)
+        openDividedLeaves(plan, opening, settled.degrees, settled.pick, settled.strategy);
+    else
+        LeafOpener(plan, opening).open();
 }
 
 } // namespace stratoplan::search

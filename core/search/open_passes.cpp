@@ -46,6 +46,11 @@ private:
     [[nodiscard]] JudgedNode judgedByPieces(Node below, const space::PassPick& pick, OfKind& ofKind);
     [[nodiscard]] JudgedNode judgedExactly(Node below, const space::PassPick& pick, const OfKind& ofKind) const;
 
+    /// In space and time: as it is best for what else is held.
+    [[nodiscard]] bool isDivided() const
+    {
+        return m_strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
+    }
     [[nodiscard]] std::optional<PruneRule> againstBound(const Node& below) const
     {
         return m_opening.against(PruneRule::DivisionBound, below.bound, below.peak);
@@ -65,7 +70,8 @@ private:
     std::span<const pricing::SequenceBytes> m_ways; ///< by way to run a micro-batch
     bool m_bounds, m_hasLimit;
     std::array<OfKind, space::kPipelineKinds> m_ofKind{};
-    std::array<std::vector<pricing::LayerStates>, 2> m_states{}; ///< with the optimizer here, and on the host
+    std::array<std::vector<pricing::LayerStates>, 4>
+        m_states{}; ///< as Megatron divides layers, and in space and time; with the optimizer here, and on the host
 };
 
 JudgedNode PassJudge::judged(int pass)
@@ -110,7 +116,9 @@ JudgedNode PassJudge::judgedExactly(Node below, const space::PassPick& pick, con
     Node& node = result.node;
     const bool needsPeak = m_hasLimit || (m_bounds && m_plan.options.keep == FrontKind::Whole);
     if (needsPeak && pick.kind() != space::PipelineKind::Uneven) {
-        node.peak = std::max(node.peak, m_plan.peaks.ofLeanestSharding(m_strategy, m_degrees, *ofKind.lean));
+        const double peak = std::max(node.peak, m_plan.peaks.ofLeanestSharding(m_strategy, m_degrees, *ofKind.lean));
+        if (!isDivided() || (m_hasLimit && peak > m_plan.valuation.mostBytes()))
+            node.peak = peak; // where more is held layers may be divided so that less is
         if (hasNoRoom(node))
             return {node, PruneRule::OutOfMemory};
     }
@@ -141,7 +149,7 @@ PassJudge::OfKind& PassJudge::ofKind(space::PipelineKind kind)
 const std::vector<pricing::LayerStates>& PassJudge::states()
 {
     std::vector<pricing::LayerStates>& known =
-        m_states[std::size_t(m_strategy.offload == parallel::Offload::Optimizer)];
+        m_states[std::size_t(isDivided()) * 2 + std::size_t(m_strategy.offload == parallel::Offload::Optimizer)];
     if (known.empty())
         known = m_plan.peaks.leanestStates(m_strategy, m_degrees);
     return known;

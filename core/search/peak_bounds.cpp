@@ -2,6 +2,7 @@
 #include "core/search/peak_bounds.h"
 
 #include "core/search/node.h"
+#include "core/search/step_bounds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +16,7 @@ constexpr std::span kNoStates(&kNoState, 1); // they come on top
 /// Of a way to run a micro-batch, as far as its activations go.
 std::size_t wayNumber(const parallel::Strategy& s)
 {
-    return (std::size_t(s.sequenceParallel) * 2 + std::size_t(s.offload == parallel::Offload::Activations))
-        * parallel::kRecomputeKinds
+    return (unrepeatedWay(s) * 2 + std::size_t(s.offload == parallel::Offload::Activations)) * parallel::kRecomputeKinds
         + std::size_t(s.recompute);
 }
 
@@ -58,7 +58,8 @@ std::vector<pricing::LayerStates> PeakBounds::leanestStates(parallel::Strategy s
     std::vector<pricing::LayerStates> states;
     for (const int stage : leanestStages(degrees)) {
         s.zeroStage = stage;
-        states.push_back(m_pricing.division(s).layerStates());
+        const pricing::PricedDivision division = m_pricing.division(undividedLayers(s));
+        states.push_back(unrepeatedWay(s) == 2 ? division.dividedLayerStates() : division.layerStates());
     }
     return states;
 }
@@ -113,21 +114,23 @@ const PeakBounds::Sequences& PeakBounds::sequences(const parallel::Strategy& s)
 PeakBounds::Sequences PeakBounds::findSequences(parallel::Strategy s) const
 {
     Sequences result;
-    for (const bool sequenceParallel : {false, true}) {
+    for (std::size_t way = 0; way < kUnrepeatedWays; ++way)
         for (const parallel::Offload offload : {parallel::Offload::None, parallel::Offload::Activations}) {
-            if ((sequenceParallel && s.tp == 1)
+            if ((way == 1 && s.tp == 1) || (way == 2 && !m_tree.dividesLayers(s.tp, s.cp))
                 || (offload == parallel::Offload::Activations && !m_tree.offloadsActivations()))
                 continue;
             for (const parallel::Recompute recompute : parallel::kAllRecompute) {
-                s.sequenceParallel = sequenceParallel;
+                s.sequenceParallel = way == 1;
+                s.tensorPartition =
+                    way == 2 ? parallel::TensorPartition::SpatialTemporal : parallel::TensorPartition::Megatron;
                 s.offload = offload;
                 s.recompute = recompute;
                 result.ofWays.resize(wayNumber(s) + 1);
-                result.ofWays.back() = m_pricing.division(s).sequenceBytes();
+                const pricing::PricedDivision division = m_pricing.division(undividedLayers(s));
+                result.ofWays.back() = way == 2 ? division.dividedSequenceBytes() : division.sequenceBytes();
                 result.leanest.push_back(result.ofWays.back());
             }
         }
-    }
     result.leanest = leanest(result.leanest);
     result.most = mostSequences(result.leanest);
     return result;

@@ -54,8 +54,7 @@ public:
 private:
     /// Sequences of one TP, CP and its method.
     struct Sequences {
-        std::vector<pricing::SequenceBytes>
-            ofWays; ///< with or without sequence parallelism, offloaded or not, repeated so
+        std::vector<pricing::SequenceBytes> ofWays; ///< by unrepeatedWay(), offloaded or not, repeated so
         std::vector<pricing::SequenceBytes> leanest; ///< of these
         int most = 0; ///< in a micro-batch, that there may be room for
     };

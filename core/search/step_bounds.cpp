@@ -16,34 +16,62 @@ bool dependsOnReplicas(const parallel::Strategy& s)
     return s.etp < s.tp && s.ep > s.dp * s.cp;
 }
 
+bool isDivided(const parallel::Strategy& s)
+{
+    return s.tensorPartition == parallel::TensorPartition::SpatialTemporal;
+}
+
 } // namespace
+
+parallel::Strategy undividedLayers(parallel::Strategy s)
+{
+    s.tensorPartition = parallel::TensorPartition::Megatron;
+    return s;
+}
 
 Seconds MicroBatchPieces::sequence(const parallel::Strategy& s)
 {
     std::optional<Seconds>& known = m_sequence[std::size_t(s.pp > 1)];
-    if (!known)
-        known = m_pricing.division(s).sequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(s.pp));
+    if (!known) {
+        const pricing::PricedDivision division = m_pricing.division(s);
+        known = division.sequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(s.pp));
+        if (m_tree.dividesLayers(s.tp, s.cp))
+            known =
+                std::min(*known, division.dividedSequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(s.pp)));
+    }
     return *known;
 }
 
 pricing::PieceSeconds MicroBatchPieces::unrepeated(const parallel::Strategy& s, space::ExpertPick experts)
 {
+    const auto find = [&] {
+        if (!isDivided(s))
+            return m_pricing.division(s).expertPieces(m_tree.leastRanks());
+        parallel::Strategy bare = undividedLayers(s);
+        bare.recompute = parallel::Recompute::None;
+        bare.offload = parallel::Offload::None;
+        return m_pricing.division(bare).dividedPieces(m_tree.leastRanks());
+    };
     if (dependsOnReplicas(s))
-        return m_pricing.division(s).expertPieces(m_tree.leastRanks());
+        return find();
     const auto place = std::size_t(experts.number) * kUnrepeatedWays + unrepeatedWay(s);
     if (m_unrepeated.size() <= place)
         m_unrepeated.resize(place + 1);
     std::optional<pricing::PieceSeconds>& known = m_unrepeated[place];
     if (!known)
-        known = m_pricing.division(s).expertPieces(m_tree.leastRanks());
+        known = find();
     return *known;
 }
 
 pricing::PieceSeconds MicroBatchPieces::ofPass(parallel::Strategy s, space::ExpertPick experts)
 {
     s.vocabularyPlacement = parallel::VocabularyPlacement::Ends;
+    const auto find = [&] {
+        return isDivided(s) ? m_pricing.division(undividedLayers(s)).dividedPieces(m_tree.leastRanks())
+                            : m_pricing.division(s).leastPieces(m_tree.leastRanks());
+    };
     if (dependsOnReplicas(s))
-        return m_pricing.division(s).leastPieces(m_tree.leastRanks());
+        return find();
     if (m_ofPasses.size() <= std::size_t(experts.number))
         m_ofPasses.resize(std::size_t(experts.number) + 1);
     auto& ofExperts = m_ofPasses[std::size_t(experts.number)];
@@ -52,7 +80,7 @@ pricing::PieceSeconds MicroBatchPieces::ofPass(parallel::Strategy s, space::Expe
         ofExperts[(unrepeatedWay(s) * kOffloads + std::size_t(s.offload)) * parallel::kRecomputeKinds
             + std::size_t(s.recompute)];
     if (!known)
-        known = m_pricing.division(s).leastPieces(m_tree.leastRanks());
+        known = find();
     return *known;
 }
 
@@ -91,10 +119,12 @@ double StepBounds::ofMicroBatch(
     for (const space::ExpertPick pick : experts) {
         s.ep = pick.ep;
         s.etp = pick.etp;
-        for (const bool sequenceParallel : {false, true}) {
-            s.sequenceParallel = sequenceParallel;
-            if (sequenceParallel && s.tp == 1)
+        for (std::size_t way = 0; way < kUnrepeatedWays; ++way) {
+            if ((way == 1 && s.tp == 1) || (way == 2 && !m_tree.dividesLayers(s.tp, s.cp)))
                 continue;
+            s.sequenceParallel = way == 1;
+            s.tensorPartition =
+                way == 2 ? parallel::TensorPartition::SpatialTemporal : parallel::TensorPartition::Megatron;
             const pricing::PieceSeconds unrepeated = known.unrepeated(s, pick);
             for (std::size_t kind = 0; kind < lean.size(); ++kind)
                 if (lean[kind] != nullptr)
@@ -108,7 +138,7 @@ double StepBounds::ofMicroBatch(
 
 double StepBounds::ofStage(const parallel::Strategy& s, Seconds microBatch) const
 {
-    return m_valuation.bound(m_pricing.division(s).stepOfStage(microBatch), s);
+    return m_valuation.bound(m_pricing.division(undividedLayers(s)).stepOfStage(microBatch), s);
 }
 
 MicroBatchPieces& StepBounds::pieces(const parallel::Strategy& s)

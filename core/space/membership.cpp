@@ -143,8 +143,7 @@ private:
     void passes()
     {
         const parallel::Strategy& s = m_strategy;
-        require(isUsual(dimension(plan::Dimension::TensorPartition), s), OutsideCode::Value,
-            plan::Dimension::TensorPartition);
+        require(s.operatorPartitions.empty(), OutsideCode::Value, plan::Dimension::OperatorPartitions);
         sharding();
         hold(plan::Dimension::SequenceParallel);
         require(s.stageRecompute.empty(), OutsideCode::StageRecompute);

@@ -65,6 +65,7 @@ private:
         const; ///< the axes in use; where a framework is asked also where experts lie
 
     [[nodiscard]] std::vector<PassPick> findPasses(const Division& division);
+    void addPartition(const Division& division, PassPick pass, std::vector<PassPick>& picks);
     void addWays(PassPick pass,
         std::vector<PassPick>& picks) const; ///< with all layers of a stage recomputed, and with the first ones
     [[nodiscard]] Experts findExperts(const Division& division);

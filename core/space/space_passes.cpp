@@ -6,6 +6,8 @@ namespace stratoplan::space {
 
 void PassPick::applyTo(parallel::Strategy& strategy) const
 {
+    strategy.tensorPartition = partition;
+    strategy.operatorPartitions.clear();
     strategy.sequenceParallel = sequenceParallel;
     recomputeAll(strategy, recompute);
     strategy.vocabularyPlacement = vocabulary;
@@ -65,26 +67,38 @@ void SpaceChoices::askFramework(const Division& division, Passes& passes)
 
 std::vector<PassPick> SpaceChoices::findPasses(const Division& division)
 {
-    const std::vector<parallel::VocabularyPlacement> ends{parallel::VocabularyPlacement::Ends}; // of one stage
+    using enum parallel::TensorPartition;
     std::vector<PassPick> picks;
-    for (const bool sequenceParallel : {false, true}) {
-        // One tensor rank has nothing to share, whatever the space says.
-        if (division.tp == 1 ? sequenceParallel : !allowed(m_scope.space.sequenceParallel, sequenceParallel))
-            continue;
-        parallel::Strategy s;
-        s.tp = division.tp;
-        s.cp = division.cp;
-        s.contextMethod = division.contextMethod;
-        s.sequenceParallel = sequenceParallel;
-        if (!m_rules.allow(s))
-            continue;
-        for (const parallel::VocabularyPlacement placement : division.pp > 1 ? m_scope.placements : ends)
-            for (const parallel::Offload offload : m_scope.offloads)
-                for (const parallel::Recompute recompute : parallel::kAllRecompute)
-                    if (allowed(m_scope.space.recomputes, recompute))
-                        addWays({sequenceParallel, recompute, false, placement, offload}, picks);
-    }
+    // One tensor rank has nothing to divide, whatever the space says.
+    if (division.tp == 1 || allowed(m_scope.partitions, Megatron))
+        for (const bool sequenceParallel : {false, true})
+            if (division.tp == 1 ? !sequenceParallel : allowed(m_scope.space.sequenceParallel, sequenceParallel))
+                addPartition(division, {Megatron, sequenceParallel}, picks);
+    if (m_scope.dividesLayers(division.tp, division.cp))
+        addPartition(division, {SpatialTemporal}, picks);
     return picks;
+}
+
+void SpaceChoices::addPartition(const Division& division, PassPick pass, std::vector<PassPick>& picks)
+{
+    const std::vector<parallel::VocabularyPlacement> ends{parallel::VocabularyPlacement::Ends}; // of one stage
+    parallel::Strategy s;
+    s.tp = division.tp;
+    s.cp = division.cp;
+    s.contextMethod = division.contextMethod;
+    s.sequenceParallel = pass.sequenceParallel;
+    s.tensorPartition = pass.partition;
+    if (!m_rules.allow(s))
+        return;
+    for (const parallel::VocabularyPlacement placement : division.pp > 1 ? m_scope.placements : ends)
+        for (const parallel::Offload offload : m_scope.offloads)
+            for (const parallel::Recompute recompute : parallel::kAllRecompute)
+                if (allowed(m_scope.space.recomputes, recompute)) {
+                    pass.vocabulary = placement;
+                    pass.offload = offload;
+                    pass.recompute = recompute;
+                    addWays(pass, picks);
+                }
 }
 
 void SpaceChoices::addWays(PassPick pass, std::vector<PassPick>& picks) const
@@ -99,7 +113,8 @@ void SpaceChoices::addWays(PassPick pass, std::vector<PassPick>& picks) const
         }
     }
     // Of ways to need less memory it is tried by itself.
-    if (pass.recompute != parallel::Recompute::Full || pass.offload != parallel::Offload::None || !ends)
+    if (pass.recompute != parallel::Recompute::Full || pass.offload != parallel::Offload::None || !ends
+        || pass.partition != parallel::TensorPartition::Megatron) // which divides all layers alike
         return;
     const bool any = layers.only.empty()
         ? layers.most > 0

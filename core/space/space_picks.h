@@ -39,6 +39,7 @@ inline constexpr std::size_t kPipelineKinds = 5;
 
 /// A way to run a micro-batch.
 struct PassPick {
+    parallel::TensorPartition partition = parallel::TensorPartition::Megatron; ///< spatial-temporal: as it is best
     bool sequenceParallel = false;
     parallel::Recompute recompute = parallel::Recompute::None;
     bool firstLayers =

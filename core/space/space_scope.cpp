@@ -47,6 +47,21 @@ std::vector<parallel::Offload> offloadsOf(plan::Plan plan, const plan::SearchSpa
     return offloads;
 }
 
+/// Those that the space allows and the model's layers can be divided by.
+std::vector<parallel::TensorPartition> partitionsOf(plan::Plan plan, const plan::SearchSpace& space)
+{
+    plan.strategy = {};
+    plan.strategy.tp = 2;
+    std::vector<parallel::TensorPartition> partitions;
+    for (const parallel::TensorPartition partition :
+        space.tensorPartitions.empty() ? std::vector{parallel::TensorPartition::Megatron} : space.tensorPartitions) {
+        plan.strategy.tensorPartition = partition;
+        if (pricing::notEstimable(plan).empty())
+            partitions.push_back(partition);
+    }
+    return partitions;
+}
+
 /// Only the simulation tells several of them apart.
 std::vector<bool> timingPassesOf(const plan::SearchSpace& space, Schedules asked)
 {
@@ -112,6 +127,7 @@ SpaceScope::SpaceScope(
     , placements(space.vocabularyPlacements.empty() ? std::vector{parallel::VocabularyPlacement::Ends}
                                                     : space.vocabularyPlacements)
     , offloads(offloadsOf(plan, space))
+    , partitions(partitionsOf(plan, space))
     , timingPasses(timingPassesOf(space, asked))
     , microBatches(microBatchesOf(globalBatch, space))
     , dividesVocabulary(std::any_of(placements.begin(), placements.end(),

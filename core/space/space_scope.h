@@ -31,6 +31,15 @@ struct SpaceScope {
         return (ranks == allRanks || space.leaveIdle) && space.accelerators.allows(ranks);
     }
 
+    /// Whether tensor-parallel ranks of that number may divide layers in space and time.
+    [[nodiscard]] bool dividesLayers(int tp, int cp) const
+    {
+        const bool asked = std::find(partitions.begin(), partitions.end(), parallel::TensorPartition::SpatialTemporal)
+            != partitions.end();
+        return asked && tp > 1 && tp <= kMostDivided && (tp & (tp - 1)) == 0 && cp == 1 && length % tp == 0;
+    }
+
+    static constexpr int kMostDivided = 16; ///< tensor-parallel ranks: more take seconds
     const plan::SearchSpace& space;
     int layers, globalBatch, length, experts;
     bool hasExpertLayers;
@@ -42,6 +51,7 @@ struct SpaceScope {
     std::vector<parallel::RankOrder> orders;
     std::vector<parallel::VocabularyPlacement> placements; ///< of the vocabulary
     std::vector<parallel::Offload> offloads;
+    std::vector<parallel::TensorPartition> partitions;
     std::vector<bool> timingPasses;
     std::vector<int> microBatches; ///< sizes
     bool dividesVocabulary; ///< in some strategy

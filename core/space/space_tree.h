@@ -104,6 +104,7 @@ public:
         return pp > 1 && m_scope.dividesVocabulary;
     } ///< in some strategy
     [[nodiscard]] bool offloadsActivations() const; ///< in some strategy
+    [[nodiscard]] bool dividesLayers(int tp, int cp) const { return m_scope.dividesLayers(tp, cp); } ///< in some
     [[nodiscard]] bool hasUneven(int pp) const { return pp > 1 && m_scope.hasUneven; } ///< may have
     [[nodiscard]] int leastRanks() const { return m_scope.leastRanks; } ///< no division has fewer, grown or not
 

@@ -271,6 +271,8 @@ std::optional<plan::Problem> outside(const plan::Plan& plan, const StageSplitOpt
         problem.cause = cause;
         return problem;
     };
+    if (pricing::dividesLayers(s))
+        return because("/strategy/tensor_partition", plan::ProblemCause::PartitionUnlikeStages);
     if (vocabularyStages(s) > 1)
         return because("/strategy/vocabulary_placement", plan::ProblemCause::DividedVocabulary);
     if (s.schedule == parallel::Schedule::ZbAuto && s.inFlightLimit == 0) {

@@ -155,7 +155,7 @@ private Q_SLOTS:
             QVERIFY(!describe(FrameworkRule(rule)).empty());
         for (std::size_t term = 0; term < kStepTerms; ++term)
             QVERIFY(!describe(StepTerm(term)).empty());
-        for (const FixedReason reason : {FixedReason::Locked, FixedReason::NotModelled, FixedReason::EvenLayers,
+        for (const FixedReason reason : {FixedReason::Locked, FixedReason::EvenLayers,
                  FixedReason::WholeCluster, FixedReason::NoClosedForm})
             QVERIFY(!describe(FixedDimension{SpacePart::OpenSchedules, {}, reason}).reason.empty());
     }

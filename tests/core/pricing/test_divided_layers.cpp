@@ -145,7 +145,7 @@ private Q_SLOTS:
             PlanProgramme layer(plan, machine);
             const std::vector<partition::MemoryForm> forms = memoryForms(plan);
             const double capacity = smallestMemory(plan.cluster).value();
-            const partition::Division best = bestDivision(layer.programme(), forms, capacity);
+            const partition::Division best = layer.best(forms, capacity);
             const plan::Plan settled = pricing::settled(plan, machine).value();
             QCOMPARE(settled.strategy.operatorPartitions, layer.inWords(best));
             QVERIFY(near(ofLayer(priceStages(settled, machine).micro.dense).value(), best.seconds));

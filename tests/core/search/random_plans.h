@@ -14,6 +14,7 @@ class RandomPlans {
 public:
     explicit RandomPlans(unsigned seed)
         : m_random(seed)
+        , m_partitions(seed + 1000)
     {
     }
 
@@ -82,6 +83,9 @@ public:
                 parallel::Offload::None, pick({parallel::Offload::Activations, parallel::Offload::Optimizer})};
         if (oneIn(4))
             space.timingPasses = oneIn(2) ? std::vector{true} : std::vector{false, true};
+        using enum parallel::TensorPartition;
+        if (const auto draw = m_partitions() % 12; draw < 6)
+            space.tensorPartitions = draw == 0 ? std::vector{SpatialTemporal} : std::vector{Megatron, SpatialTemporal};
         return space;
     }
 
@@ -173,6 +177,7 @@ private:
     }
 
     std::mt19937 m_random;
+    std::mt19937 m_partitions; ///< apart, so that all else stays as it was
 };
 
 } // namespace stratoplan::searchtest

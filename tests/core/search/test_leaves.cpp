@@ -49,6 +49,18 @@ std::vector<SplitPick> splitPipelines(const SpaceTree& tree, int pp, int microBa
     return all;
 }
 
+bool isDivided(const Strategy& s)
+{
+    return s.tensorPartition == TensorPartition::SpatialTemporal;
+}
+
+/// What bounds of ways to divide layers in space and time are asked of.
+PricedDivision asMegatron(PricingContext& pricing, Strategy s)
+{
+    s.tensorPartition = TensorPartition::Megatron;
+    return pricing.division(s);
+}
+
 /// The step by the pieces of a micro-batch, without and with what is repeated: that of the busiest stage, in whichever
 /// number of chunks makes it least busy.
 std::pair<double, double> stepsOfPieces(
@@ -57,9 +69,12 @@ std::pair<double, double> stepsOfPieces(
     std::pair<double, double> steps(INFINITY, INFINITY);
     for (const SplitPick& pick : pipelines) {
         pick.applyTo(s);
-        const PricedDivision own = pricing.division(s);
-        PieceSeconds experts = own.expertPieces(leastRanks);
-        const PieceSeconds all = own.leastPieces(leastRanks);
+        const PricedDivision own = asMegatron(pricing, s);
+        Strategy bare = s;
+        bare.recompute = Recompute::None;
+        PieceSeconds experts =
+            isDivided(s) ? asMegatron(pricing, bare).dividedPieces(leastRanks) : own.expertPieces(leastRanks);
+        const PieceSeconds all = isDivided(s) ? own.dividedPieces(leastRanks) : own.leastPieces(leastRanks);
         if (s.pp > 1 && s.vocabularyPlacement != VocabularyPlacement::Ends)
             experts.embedding = experts.head = {};
         const auto step = [&](const PieceSeconds& pieces) {
@@ -130,9 +145,11 @@ private:
         m_strategy = division.strategy();
         m_strategy.microBatch = microBatch;
         const PricedDivision own = m_pricing.division(m_strategy);
-        m_bounds.sequence =
-            own.stepOfSequences(own.sequenceSeconds(m_tree.leastRanks(), m_tree.dividesVocabulary(m_strategy.pp)))
-                .value();
+        const bool anyVocabulary = m_tree.dividesVocabulary(m_strategy.pp);
+        Seconds sequence = own.sequenceSeconds(m_tree.leastRanks(), anyVocabulary);
+        if (m_tree.dividesLayers(division.tp, division.cp))
+            sequence = std::min(sequence, own.dividedSequenceSeconds(m_tree.leastRanks(), anyVocabulary));
+        m_bounds.sequence = own.stepOfSequences(sequence).value();
         for (const ExpertPick experts : m_tree.experts(division)) {
             const Degrees degrees = m_tree.degrees(division, experts);
             m_strategy = degrees.strategy;
@@ -176,6 +193,8 @@ private:
                                   .value();
         if (firstLayers > 0)
             recomputeFirst(m_strategy, m_plan.model.layers, firstLayers);
+        if (isDivided(m_strategy)) // as what else is held allows: nothing is shared below a pass
+            return visitShardings(degrees);
         const PricedPass placed(m_pricing.division(m_strategy), placement.groups.front());
         const PricedPipeline unsharded = placed.unsharded();
         m_bounds.pipeline = unsharded.step(PipelineTime::ClosedForm).value();
@@ -183,6 +202,13 @@ private:
         m_bounds.anySplit = m_bounds.busiest = 0;
         if (pipeline.layers != nullptr)
             boundSplit(placed, *pipeline.layers);
+        visitShardings(degrees);
+    }
+
+    void visitShardings(const Degrees& degrees)
+    {
+        if (isDivided(m_strategy))
+            m_bounds.microBatch = m_bounds.pipeline = m_bounds.simulated = m_bounds.anySplit = m_bounds.busiest = 0;
         for (const ShardingPick& sharding : degrees.shardings) {
             m_strategy.zeroStage = sharding.stage;
             m_strategy.zeroShards = sharding.shards;
@@ -366,9 +392,9 @@ private:
 double leastPeak(PricingContext& pricing, Strategy s, const std::vector<StageShare>& stages = {})
 {
     s.zeroShards = 0;
-    const PricedDivision own = pricing.division(s);
-    const SequenceBytes way = own.sequenceBytes();
-    const LayerStates states = own.layerStates();
+    const PricedDivision own = asMegatron(pricing, s);
+    const SequenceBytes way = isDivided(s) ? own.dividedSequenceBytes() : own.sequenceBytes();
+    const LayerStates states = isDivided(s) ? own.dividedLayerStates() : own.layerStates();
     const std::vector<HeldLayers> held = stages.empty() ? heldLayers(own.plan()) : heldLayers(own.plan(), stages);
     return leastPeak({&way, 1}, {&states, 1}, held, s.microBatch, pricing.reserve(), pricing.hostCapacity()).value();
 }

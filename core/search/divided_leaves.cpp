@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/divided_leaves.h"
+
+#include "core/pricing/priced_pass.h"
+#include "core/search/no_room.h"
+#include "core/search/waiting_leaves.h"
+
+#include <algorithm>
+#include <map>
+
+namespace stratoplan::search {
+namespace {
+
+class DividedLeaves {
+public:
+    DividedLeaves(ExploredPlan& plan, Opening& opening, const space::Degrees& degrees, const space::PassPick& pick,
+        const parallel::Strategy& strategy)
+        : m_plan(plan)
+        , m_opening(opening)
+        , m_degrees(degrees)
+        , m_kind(pick.kind())
+        , m_strategy(strategy)
+        , m_shardings(degrees.shardings.begin(), degrees.shardings.end())
+    {
+        std::stable_sort(m_shardings.begin(), m_shardings.end(),
+            [](const space::ShardingPick& a, const space::ShardingPick& b) { return a.stage > b.stage; });
+    }
+
+    /// A strategy is told by the first order of its class, whichever order it was priced with.
+    void open()
+    {
+        const bool merges = m_opening.uses(PruneRule::SamePlacement);
+        for (const space::PlacementPick& placement : m_plan.tree.placements(m_degrees)) {
+            m_told = placement.orders.front();
+            for (const parallel::RankOrder& order : placement.orders) {
+                if (merges && order != m_told) {
+                    m_opening.drop(PruneRule::SamePlacement, m_leaves);
+                    continue;
+                }
+                m_strategy.rankOrder = order;
+                openPlacement();
+            }
+        }
+        m_waiting.simulate(m_plan, m_opening);
+    }
+
+private:
+    [[nodiscard]] parallel::Strategy told() const
+    {
+        parallel::Strategy strategy = m_strategy;
+        strategy.rankOrder = m_told;
+        return strategy;
+    }
+    [[nodiscard]] double valueBound(Seconds step) const { return m_plan.valuation.bound(step, m_strategy); }
+
+    void openPlacement()
+    {
+        const int microBatches = m_plan.microBatches(m_strategy);
+        const std::int64_t splits = m_plan.tree.splitPipelines(m_strategy.pp, microBatches, m_kind);
+        m_leaves = 0;
+        for (std::int64_t place = 0; place < splits; ++place) {
+            const space::SplitPick split = m_plan.tree.splitPipeline(m_strategy.pp, microBatches, m_kind, place);
+            if (m_opening.mode() == plan::SearchMode::ClosedForm && !space::hasClosedForm(split.pipeline.schedule))
+                continue;
+            m_leaves += std::int64_t(m_shardings.size());
+            split.applyTo(m_strategy);
+            openSplit();
+        }
+    }
+
+    /// Where there is no room for some sharding, there is none for those that hold more, however layers are divided.
+    void openSplit()
+    {
+        NoRoom full(m_plan.peaks.flattens());
+        for (const space::ShardingPick& sharding : m_shardings) {
+            if (m_opening.isStopped())
+                return;
+            m_strategy.zeroStage = sharding.stage;
+            m_strategy.zeroShards = sharding.shards;
+            const Node& node = m_opening.node();
+            if (const auto rule = m_opening.against(PruneRule::PipelineBound, node.bound, node.peak)) {
+                m_opening.drop(*rule, 1);
+                continue;
+            }
+            const bool hasLimit = m_opening.uses(PruneRule::OutOfMemory);
+            const double peak = hasLimit && full.holds(sharding) ? INFINITY : m_plan.peaks.exact(m_strategy);
+            if (hasLimit && peak > m_plan.valuation.mostBytes()) {
+                full.add(sharding);
+                m_opening.drop(PruneRule::OutOfMemory, 1);
+            } else {
+                openLeaf(peak);
+            }
+        }
+    }
+
+    void openLeaf(double peak)
+    {
+        const pricing::PricedPass pass(m_plan.pricing.division(m_strategy), m_plan.pricing.groups(m_strategy));
+        const bool simulates = m_opening.mode() == plan::SearchMode::Simulated;
+        if (m_opening.uses(PruneRule::MicroBatchBound)) {
+            const bool paired = pipeline::runsPairs(m_strategy.schedule);
+            if (const auto rule =
+                    m_opening.against(PruneRule::MicroBatchBound, valueBound(pass.microBatchStep(paired)), peak))
+                return m_opening.drop(*rule, 1);
+        }
+        if (!simulates) {
+            m_opening.countEvaluated();
+            return record(m_plan, m_opening, pass.pipeline().step(pricing::PipelineTime::ClosedForm), peak, told());
+        }
+        if (!m_opening.uses(PruneRule::ClosedFormBound)) {
+            m_opening.countEvaluated();
+            return record(m_plan, m_opening, pass.pipeline().step(pricing::PipelineTime::Simulated), peak, told());
+        }
+        putOff(pass, peak);
+    }
+
+    void putOff(const pricing::PricedPass& pass, double peak)
+    {
+        double bound = 0;
+        for (const pricing::PipelineTime time : {pricing::PipelineTime::ClosedForm, pricing::PipelineTime::Bound}) {
+            bound = valueBound(pass.pipeline().step(time)); // the dearer one last
+            if (const auto rule = m_opening.against(PruneRule::ClosedFormBound, bound, peak))
+                return m_opening.drop(*rule, 1);
+        }
+        m_waiting.add(bound, peak, told());
+    }
+
+    ExploredPlan& m_plan;
+    Opening& m_opening;
+    const space::Degrees& m_degrees;
+    space::PipelineKind m_kind;
+    parallel::Strategy m_strategy; ///< as far as it is settled
+    std::vector<space::ShardingPick> m_shardings; ///< from the stage that shares out most to the least: see NoRoom
+    parallel::RankOrder m_told;
+    std::int64_t m_leaves = 0; ///< of one placement
+    WaitingLeaves m_waiting;
+};
+
+} // namespace
+
+void openDividedLeaves(ExploredPlan& plan, Opening& opening, const space::Degrees& degrees, const space::PassPick& pick,
+    const parallel::Strategy& strategy)
+{
+    DividedLeaves(plan, opening, degrees, pick, strategy).open();
+}
+
+} // namespace stratoplan::search
