@@ -52,7 +52,7 @@ struct PlannerFunctions {
     std::function<StrategyZones(const plan::Plan&, std::stop_token)> zones;
     std::function<std::vector<Improvement>(const plan::Plan&, std::stop_token)> improvements;
     SearchFunctions searching; ///< for the SearchWorker
-    PartitionFunctions partitioning; ///< for the PartitionWorker
+    PartitionFunctions partitioning = {}; ///< for the PartitionWorker
 };
 [[nodiscard]] PlannerFunctions corePlannerFunctions();
 
