@@ -108,7 +108,7 @@ QToolButton* perspectiveButton(QAction* action, QWidget* parent)
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setAutoRaise(true);
     button->setFixedHeight(kButtonHeight);
-    button->setMinimumWidth(std::max(52, button->fontMetrics().horizontalAdvance(button->text()) + 14));
+    button->setMinimumWidth(std::max(52, button->fontMetrics().horizontalAdvance(button->text()) + 10));
     return button;
 }
 
