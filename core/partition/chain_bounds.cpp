@@ -11,15 +11,7 @@ namespace stratoplan::partition {
 namespace {
 
 /// Of an operator's states, those that a first answer is made of.
-constexpr std::size_t kFewOf = 4, kFewest = 20;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Bound none()
-{
-    Bound bound;
-    bound.least.fill(kInfinity);
-    return bound;
-}
+constexpr std::size_t kFewOf = 16, kFewest = 12;
 
 } // namespace
 
@@ -29,110 +21,103 @@ ChainBounds::ChainBounds(
     , m_states(states)
     , m_steps(steps)
     , m_known(known)
+    , m_weighing(known)
     , m_count(block.size())
 {
     weigh();
-    descend(block, states, steps, known);
-    boundOperators();
+    m_coarse.emplace(states, steps, known);
     leaveAllButFew();
     descendAlongChain();
-    leaveByOperator();
-    leaveByChain();
+    if (known.weighAroundCapacity())
+        m_coarse.emplace(states, steps, known);
+    leaveByShape();
+    descendAlongChain();
+    m_allLeft = m_left;
+    m_allBefore = m_before;
 }
 
-bool ChainBounds::isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const
+double ChainBounds::leastSeconds() const
 {
-    Bound bound = m_before[std::size_t(first)][row];
-    add(bound, part.seconds, part.parameters, part.kept, part.remade);
-    add(bound, m_after[std::size_t(last)][column]);
-    return m_known.isBeaten(bound, part.working);
+    Bound least = unbounded();
+    for (const Bound& end : m_allBefore.back())
+        m_weighing.lower(least, end);
+    return m_known.leastSeconds(least);
 }
 
-void ChainBounds::add(Bound& bound, double seconds, double parameters, double kept, double remade) const
+Bound ChainBounds::through(int place, std::size_t i) const
 {
-    for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] += m_known.weighed(w, seconds, parameters, kept, remade);
+    Bound bound = before(place, i);
+    addAlone(bound, place, i);
+    return bound;
 }
+
+std::optional<Step> ChainBounds::stepAsked(int place, std::size_t a, std::size_t b)
+{
+    Bound rest = through(place, a);
+    addAlone(rest, place + 1, b);
+    add(rest, m_after[std::size_t(place) + 1][b]);
+    Bound least = rest;
+    m_weighing.add(least, m_coarse->step(place, left(place)[a], left(place + 1)[b]));
+    if (m_known.isBeaten(least, working(place, a)))
+        return std::nullopt;
+    const Step exact = step(place, a, place + 1, b);
+    m_weighing.add(rest, exact);
+    return m_known.isBeaten(rest, working(place, a)) ? std::nullopt : std::optional(exact);
+}
+
 /// The operator at the end is the first one again, which is counted there.
-void ChainBounds::add(Bound& bound, int place, const State& state) const
+void ChainBounds::addAlone(Bound& bound, int place, std::int16_t state) const
 {
-    if (place < m_count)
-        add(bound, state.seconds, state.parameters, state.kept, state.remade);
+    if (place == m_count)
+        return;
+    m_weighing.add(bound, statesAt(place)[std::size_t(state)]);
+    m_weighing.add(bound, m_coarse->beside(place, state));
 }
-void ChainBounds::add(Bound& bound, const Step& step) const
-{
-    for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] += std::min(m_known.weighed(w, step.seconds, 0, step.kept, step.remade),
-            m_known.weighed(w, step.secondsAgain, 0, step.keptAgain, step.remade));
-}
-void ChainBounds::add(Bound& bound, const Bound& other) const
-{
-    for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] += other.least[w];
-}
-void ChainBounds::lower(Bound& bound, const Bound& other) const
-{
-    for (std::size_t w = 0; w < weights(); ++w)
-        bound.least[w] = std::min(bound.least[w], other.least[w]);
-}
+
 void ChainBounds::weigh()
 {
-    double seconds = 0, bytes = 0;
+    double seconds = 0, bytes = 0, working = 0;
     const MemoryForm form = m_known.goal().memory.empty() ? MemoryForm{} : m_known.goal().memory.front();
     for (const std::vector<State>& states : m_states) {
-        double leastSeconds = kInfinity, leastBytes = kInfinity;
+        double leastSeconds = kInfinity, leastBytes = kInfinity, leastWorking = kInfinity;
         for (const State& s : states) {
             leastSeconds = std::min(leastSeconds, s.seconds);
             leastBytes = std::min(leastBytes, form.layers(s.parameters, s.kept, s.remade));
+            leastWorking = std::min(leastWorking, s.working);
         }
+        working = std::max(working, leastWorking);
         seconds += leastSeconds;
         bytes += leastBytes;
     }
     m_known.weighBetween(seconds, bytes);
+    m_known.expectWorking(working);
 }
 
-/// Each state with the sums that it makes, and the least of all operators from a place on.
-void ChainBounds::boundOperators()
+/// Of a whole with this state, as its shapes have it.
+Bound ChainBounds::ofShape(int place, std::int16_t state) const
 {
-    const std::size_t places = std::size_t(m_count) + 1;
-    m_alone.assign(places, {});
-    m_least.assign(places, none());
-    m_onward.assign(places, {});
-    m_back.assign(places, {});
-    for (int place = 0; place < m_count; ++place)
-        for (const State& s : statesAt(place)) {
-            Bound bound;
-            add(bound, place, s);
-            m_onward[std::size_t(place)].push_back(m_steps.leastOnward(place, s));
-            m_back[std::size_t(place)].push_back(m_steps.leastBack(place, s));
-            add(bound, m_onward[std::size_t(place)].back() + m_back[std::size_t(place)].back(), 0, 0, 0);
-            m_alone[std::size_t(place)].push_back(bound);
-            lower(m_least[std::size_t(place)], bound);
-        }
-    m_alone.back().assign(statesAt(m_count).size(), Bound{});
-    m_back.back() = m_back.front();
-    m_least.back() = Bound{};
-    m_rest.assign(places + 1, Bound{});
-    for (int place = m_count; place-- > 0;) {
-        m_rest[std::size_t(place)] = m_rest[std::size_t(place) + 1];
-        add(m_rest[std::size_t(place)], m_least[std::size_t(place)]);
-    }
+    Bound bound = m_coarse->before(place, state);
+    addAlone(bound, place, state);
+    add(bound, m_coarse->after(place, state));
+    return bound;
 }
 
-/// Of each operator those that look best alone: for a first answer, which leaves out many of the others.
+/// Of each operator those that look best in a whole: for a first answer, which leaves out many of the others.
 void ChainBounds::leaveAllButFew()
 {
-    m_left.assign(m_alone.size(), {});
+    m_left.assign(std::size_t(m_count) + 1, {});
     for (int place = 0; place < m_count; ++place) {
-        const std::vector<Bound>& alone = m_alone[std::size_t(place)];
-        Left all(alone.size());
+        std::vector<Bound> bounds;
+        for (std::size_t i = 0; i < statesAt(place).size(); ++i)
+            bounds.push_back(ofShape(place, std::int16_t(i)));
+        Left all(bounds.size());
         std::iota(all.begin(), all.end(), std::int16_t(0));
         Left& few = m_left[std::size_t(place)];
         for (std::size_t w = 0; w < weights(); ++w) {
             const std::size_t count = std::min(all.size(), w == 0 ? std::max(kFewest, all.size() / kFewOf) : kFewest);
             std::partial_sort(
                 all.begin(), all.begin() + std::ptrdiff_t(count), all.end(), [&](std::int16_t a, std::int16_t b) {
-                    return alone[std::size_t(a)].least[w] < alone[std::size_t(b)].least[w];
+                    return bounds[std::size_t(a)].least[w] < bounds[std::size_t(b)].least[w];
                 });
             few.insert(few.end(), all.begin(), all.begin() + std::ptrdiff_t(count));
         }
@@ -142,19 +127,13 @@ void ChainBounds::leaveAllButFew()
     m_left.back() = m_left.front();
 }
 
-/// Each beside the least of all other operators.
-void ChainBounds::leaveByOperator()
+void ChainBounds::leaveByShape()
 {
     for (int place = 0; place < m_count; ++place) {
         m_left[std::size_t(place)].clear();
-        for (std::size_t i = 0; i < statesAt(place).size(); ++i) {
-            Bound bound = m_alone[std::size_t(place)][i];
-            for (int other = 0; other < m_count; ++other)
-                if (other != place)
-                    add(bound, m_least[std::size_t(other)]);
-            if (!m_known.isBeaten(bound, statesAt(place)[i].working))
+        for (std::size_t i = 0; i < statesAt(place).size(); ++i)
+            if (!m_known.isBeaten(ofShape(place, std::int16_t(i)), statesAt(place)[i].working))
                 m_left[std::size_t(place)].push_back(std::int16_t(i));
-        }
     }
     m_left.back() = m_left.front();
 }
@@ -174,9 +153,10 @@ void ChainBounds::descendAlongChain()
 
 /// The least before and after each state when the chain of operators counts alone, without the residual's second
 /// way and whatever state the layer ends in.
-void ChainBounds::leaveByChain()
+void ChainBounds::leaveAsked()
 {
-    descendAlongChain();
+    m_left = m_allLeft;
+    m_before = m_allBefore;
     m_after.assign(m_left.size(), {});
     m_after.back().assign(m_left.back().size(), Bound{});
     for (int place = m_count - 1; place >= 0; --place) {
@@ -193,9 +173,9 @@ std::vector<ChainBounds::Sender> ChainBounds::senders(int place) const
     std::vector<Sender> senders;
     for (std::size_t a = 0; a < left(place).size(); ++a) {
         Bound here = m_before[std::size_t(place)][a];
-        add(here, place, state(place, a));
+        addAlone(here, place, a);
         Bound through = here;
-        add(through, m_rest[std::size_t(place) + 1]);
+        add(through, coarseAfter(place, a));
         if (!m_known.isBeaten(through, state(place, a).working))
             senders.push_back({a, here});
     }
@@ -207,31 +187,35 @@ std::vector<ChainBounds::Sender> ChainBounds::senders(int place) const
 void ChainBounds::boundNext(int place)
 {
     std::vector<Bound>& next = m_before[std::size_t(place) + 1];
-    next.assign(left(place + 1).size(), none());
+    next.assign(left(place + 1).size(), unbounded());
     std::vector<Came>& from = m_from[std::size_t(place) + 1];
     from.assign(next.size(), Came{});
     const std::vector<Sender> all = senders(place);
-    for (std::size_t b = 0; b < next.size(); ++b) {
-        const std::size_t receiver = std::size_t(left(place + 1)[b]);
-        Bound rest = m_alone[std::size_t(place) + 1][receiver];
-        add(rest, m_rest[std::size_t(place) + 2]);
-        for (const Sender& sender : all) {
-            const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[sender.number])]
-                + m_back[std::size_t(place) + 1][receiver];
-            if (isNoLess(sender.here, sums, next[b]))
-                continue;
-            Bound there = sender.here;
+    for (std::size_t b = 0; b < next.size() && !all.empty(); ++b) {
+        Bound rest = coarseAfter(place + 1, b);
+        addAlone(rest, place + 1, b);
+        const auto leastStep = [&](const Sender& sender) {
+            return m_coarse->step(place, left(place)[sender.number], left(place + 1)[b]);
+        };
+        const auto offer = [&](const Sender& sender) {
+            Bound there;
+            if (!m_weighing.isLess(sender.here, leastStep(sender), next[b], there))
+                return;
             add(there, rest);
             if (m_known.isBeaten(there, 0))
-                continue;
+                return;
             there = sender.here;
-            add(there, step(place, sender.number, place + 1, b));
+            m_weighing.add(there, step(place, sender.number, place + 1, b));
             for (std::size_t w = 0; w < weights(); ++w)
                 if (there.least[w] < next[b].least[w]) {
                     next[b].least[w] = there.least[w];
                     from[b][w] = std::int16_t(sender.number);
                 }
-        }
+        };
+        offer(*std::ranges::min_element(
+            all, {}, [&](const Sender& sender) { return sender.here.least[0] + leastStep(sender)[0]; }));
+        for (const Sender& sender : all)
+            offer(sender);
     }
 }
 
@@ -255,34 +239,29 @@ std::optional<ChosenStates> ChainBounds::bestOfChain(std::size_t weight) const
 void ChainBounds::boundBefore(int place)
 {
     std::vector<Bound>& after = m_after[std::size_t(place)];
-    after.assign(left(place).size(), none());
+    after.assign(left(place).size(), unbounded());
     std::vector<std::pair<Bound, std::size_t>> receivers;
     for (std::size_t b = 0; b < left(place + 1).size(); ++b) {
         receivers.emplace_back(m_after[std::size_t(place) + 1][b], b);
-        add(receivers.back().first, place + 1, state(place + 1, b));
+        addAlone(receivers.back().first, place + 1, b);
     }
     std::sort(receivers.begin(), receivers.end(),
         [](const auto& a, const auto& b) { return a.first.least[0] < b.first.least[0]; });
-    for (std::size_t a = 0; a < after.size(); ++a)
+    Bound here;
+    for (std::size_t a = 0; a < after.size(); ++a) {
+        const Bound before = through(place, a);
         for (const auto& [there, b] : receivers) {
-            const double sums = m_onward[std::size_t(place)][std::size_t(left(place)[a])]
-                + m_back[std::size_t(place) + 1][std::size_t(left(place + 1)[b])];
-            if (isNoLess(there, sums, after[a]))
+            const double* const least = m_coarse->step(place, left(place)[a], left(place + 1)[b]);
+            if (!m_weighing.isLess(there, least, after[a], here))
                 continue;
-            Bound here = there;
-            add(here, step(place, a, place + 1, b));
-            lower(after[a], here);
+            add(here, before);
+            if (m_known.isBeaten(here, working(place, a)))
+                continue;
+            here = there;
+            m_weighing.add(here, step(place, a, place + 1, b));
+            m_weighing.lower(after[a], here);
         }
-}
-
-/// With so many seconds more, of sums. They are those of all tensors of both operators, those past the next one
-/// included: what leaves out a way here would leave it out of the whole, which pays them all.
-bool ChainBounds::isNoLess(const Bound& bound, double seconds, const Bound& known) const
-{
-    for (std::size_t w = 0; w < weights(); ++w)
-        if (bound.least[w] + m_known.weights()[w].ofSeconds * seconds < known.least[w])
-            return false;
-    return true;
+    }
 }
 
 void ChainBounds::keepOnly(int place, const std::vector<std::size_t>& kept)
@@ -303,10 +282,9 @@ void ChainBounds::leaveBeaten(int place)
 {
     std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < left(place).size(); ++i) {
-        Bound bound = m_before[std::size_t(place)][i];
-        add(bound, place, state(place, i));
+        Bound bound = through(place, i);
         add(bound, m_after[std::size_t(place)][i]);
-        if (!m_known.isBeaten(bound, place < m_count ? state(place, i).working : 0))
+        if (!m_known.isBeaten(bound, working(place, i)))
             kept.push_back(i);
     }
     keepOnly(place, kept);

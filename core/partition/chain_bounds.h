@@ -3,8 +3,7 @@
 // residual's second way and whatever state the layer ends in, against what is known to be possible.
 #pragma once
 
-#include "core/partition/known_divisions.h"
-#include "core/partition/layer_steps.h"
+#include "core/partition/coarse_chain.h"
 
 #include <optional>
 #include <vector>
@@ -18,6 +17,11 @@ public:
     ChainBounds(
         const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, KnownDivisions& known);
 
+    /// Of any whole that fits.
+    [[nodiscard]] double leastSeconds() const;
+    /// Leaves what may be part of an answer as it is asked for now.
+    void leaveAsked();
+
     [[nodiscard]] int end() const { return m_count; }
     /// States of a place that are left, by number, in order.
     [[nodiscard]] const std::vector<std::int16_t>& left(int place) const { return m_left[std::size_t(place)]; }
@@ -30,9 +34,19 @@ public:
         return m_steps.between(from, state(from, a), to, state(to, b));
     }
 
-    /// Whether no answer that is asked for holds this part of a layer, from a state left of one place to one of
-    /// another, both included.
-    [[nodiscard]] bool isBeaten(const Division& part, int first, std::size_t row, int last, std::size_t column) const;
+    /// What a state left takes alone, and by second ways inside the layer.
+    void addAlone(Bound& bound, int place, std::size_t i) const { addAlone(bound, place, left(place)[i]); }
+    /// From a place to the next one, where it may be part of an answer.
+    [[nodiscard]] std::optional<Step> stepAsked(int place, std::size_t a, std::size_t b);
+
+    /// Of what comes before a state left, that state apart; with it; and its bytes alive while it works. The operator
+    /// at the end is the first one again, which is counted there.
+    [[nodiscard]] const Bound& before(int place, std::size_t i) const { return m_before[std::size_t(place)][i]; }
+    [[nodiscard]] Bound through(int place, std::size_t i) const;
+    [[nodiscard]] double working(int place, std::size_t i) const
+    {
+        return place < m_count ? state(place, i).working : 0;
+    }
 
     /// The same division, its parts summed up in the order of all others.
     [[nodiscard]] Division priced(const Division& division)
@@ -49,20 +63,19 @@ private:
     };
 
     [[nodiscard]] const std::vector<State>& statesAt(int place) const { return m_states[std::size_t(place % m_count)]; }
-    [[nodiscard]] std::size_t weights() const { return m_known.weights().size(); }
-    void add(Bound& bound, double seconds, double parameters, double kept, double remade) const;
-    void add(Bound& bound, int place, const State& state) const;
-    void add(Bound& bound, const Step& step) const;
-    void add(Bound& bound, const Bound& other) const;
-    void lower(Bound& bound, const Bound& other) const;
-    [[nodiscard]] bool isNoLess(const Bound& bound, double seconds, const Bound& known) const;
+    [[nodiscard]] std::size_t weights() const { return m_weighing.weights(); }
+    void add(Bound& bound, const Bound& other) const { m_weighing.add(bound, other); }
+    void addAlone(Bound& bound, int place, std::int16_t state) const;
+    [[nodiscard]] const Bound& coarseAfter(int place, std::size_t i) const
+    {
+        return m_coarse->after(place, left(place)[i]);
+    }
 
     void weigh();
-    void boundOperators();
     void leaveAllButFew();
-    void leaveByOperator();
+    [[nodiscard]] Bound ofShape(int place, std::int16_t state) const;
+    void leaveByShape();
     void descendAlongChain();
-    void leaveByChain();
     [[nodiscard]] std::vector<Sender> senders(int place) const;
     void boundNext(int place);
     void boundBefore(int place);
@@ -75,14 +88,14 @@ private:
     const std::vector<std::vector<State>>& m_states;
     LayerSteps& m_steps;
     KnownDivisions& m_known;
+    Weighing m_weighing;
+    std::optional<CoarseChain> m_coarse;
     int m_count;
     std::vector<Left> m_left; ///< by place
     std::vector<std::vector<Bound>> m_before, m_after; ///< by place and state left, that state apart
+    std::vector<Left> m_allLeft; ///< whatever is asked for
+    std::vector<std::vector<Bound>> m_allBefore; ///< of those
     std::vector<std::vector<Came>> m_from;
-    std::vector<std::vector<Bound>> m_alone; ///< by place and state, with the sums that it makes
-    std::vector<Bound> m_least; ///< of them
-    std::vector<std::vector<double>> m_onward, m_back; ///< by place and state, seconds of sums sent on, and back
-    std::vector<Bound> m_rest; ///< of the operators from a place on, without steps
 };
 
 } // namespace stratoplan::partition

@@ -38,15 +38,6 @@ public:
         }
     }
 
-    /// Each operator's best by itself.
-    [[nodiscard]] ChosenStates start() const
-    {
-        ChosenStates chosen{};
-        for (std::size_t op = 0; op < m_ranked.size(); ++op)
-            chosen[op] = m_ranked[op].front().state;
-        return chosen;
-    }
-
     /// The best beside the neighbours that it has, until no operator changes.
     [[nodiscard]] Division from(ChosenStates chosen)
     {
@@ -119,25 +110,6 @@ private:
 };
 
 } // namespace
-
-void descend(
-    const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, KnownDivisions& known)
-{
-    ChosenStates last{};
-    for (std::size_t weight = 0; weight < known.weights().size(); ++weight) {
-        Descent descent(block, states, steps, known, weight);
-        std::vector<ChosenStates> starts{descent.start()};
-        if (weight > 0)
-            starts.push_back(last);
-        for (const Division& division : known.best())
-            starts.push_back(division.states);
-        for (const ChosenStates& start : starts) {
-            const Division found = descent.from(start);
-            last = found.states;
-            known.add(found);
-        }
-    }
-}
 
 void descend(const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, std::size_t weight,
     const ChosenStates& start, KnownDivisions& known)

@@ -7,11 +7,7 @@
 
 namespace stratoplan::partition {
 
-/// Adds what one operator after the other finds best beside its neighbours, from several starts and by each weight.
-void descend(
-    const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, KnownDivisions& known);
-
-/// The same from one start, by one of the weights.
+/// Adds what one operator after the other finds best beside its neighbours, from one start and by one of the weights.
 void descend(const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, std::size_t weight,
     const ChosenStates& start, KnownDivisions& known);
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace stratoplan::partition {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr int kMostOperators = 12;
 /// By operator of a layer, the number of one of its states.
 using ChosenStates = std::array<std::int16_t, kMostOperators>;

@@ -11,28 +11,7 @@ namespace {
 /// Of the number of answers that are remembered, for a group of so many bits.
 int knownBits(int bits)
 {
-    return std::min(18, 2 * bits + 8);
-}
-
-/// Bits whose ranks gather their parts, where that is all that changes: the digits of a layout now beyond those that
-/// come next, of which it has all. Else none.
-unsigned gatheredBits(const Layout& now, const Layout& next)
-{
-    if (!now.skewed.empty() || !next.skewed.empty())
-        return 0;
-    unsigned gathered = 0;
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-        const Digits &has = now.digits[axis], &wants = next.digits[axis];
-        if (has.count < wants.count)
-            return 0;
-        for (std::size_t i = 0; i < has.count; ++i) {
-            if (i >= wants.count)
-                gathered |= 1U << has.bits[i];
-            else if (has.bits[i] != wants.bits[i])
-                return 0;
-        }
-    }
-    return gathered;
+    return std::min(13, 2 * bits + 8);
 }
 
 /// Of what the ranks of each domain, and of each leaf, lack.
@@ -46,6 +25,18 @@ LinkShares sharesOf(LackOf lackOf, const cluster::Span& group)
 }
 
 } // namespace
+
+Layouts::Layouts(const GroupPlace& place, const std::array<int, kAxes>& most)
+    : m_place(place)
+    , m_most(most)
+    , m_hasLevels(std::has_single_bit(unsigned(place.span.size)) && std::has_single_bit(unsigned(place.span.inside))
+          && (place.span.insideLeaf == 0 || std::has_single_bit(unsigned(place.span.insideLeaf))))
+{
+    const auto bitsOfUnit = [&](int ranks) { return std::countr_zero(unsigned(std::min(ranks, place.span.size))); };
+    if (m_hasLevels)
+        m_levels = {bitsOfUnit(place.span.inside),
+            bitsOfUnit(place.span.insideLeaf > 0 ? place.span.insideLeaf : place.span.size)};
+}
 
 std::size_t Layouts::Hash::operator()(const Layout& layout) const
 {
@@ -67,8 +58,11 @@ int Layouts::number(const Layout& layout)
     if (isNew) {
         m_layouts.push_back(layout);
         m_slices.push_back(slicesOf(layout));
-        m_shares.push_back(layout.share());
-        m_cuts.push_back(layout.cuts());
+        const Shape shape = shapeOf(layout, m_levels);
+        const auto [number, isNewShape] = m_shapeNumbers.try_emplace(shape.key(), int(m_shapes.size()));
+        if (isNewShape)
+            m_shapes.push_back(shape);
+        m_facts.push_back({packed(layout), layout.share(), layout.cuts(), number->second, !layout.skewed.empty()});
     }
     return known->second;
 }
@@ -76,6 +70,10 @@ int Layouts::number(const Layout& layout)
 Sums Layouts::sums(const Layout& layout, unsigned bits)
 {
     Sums sums{number(layout), bits};
+    const auto [known, isNew] =
+        m_sums.try_emplace(std::uint64_t(sums.layout) << 32 | std::uint64_t(bits), Sums{sums.layout, bits});
+    if (!isNew)
+        return known->second;
     for (const Axis axis : {Axis::Batch, Axis::Tokens, Axis::Channels}) {
         Layout scattered = layout;
         Digits& digits = scattered.digits[std::size_t(axis)];
@@ -87,22 +85,46 @@ Sums Layouts::sums(const Layout& layout, unsigned bits)
         if (digits.count <= m_most[std::size_t(axis)])
             sums.scattered[std::size_t(sums.ways++)] = number(scattered);
     }
-    return sums;
+    sums.number = int(m_sums.size());
+    sums.kind = kindOf(sums);
+    return known->second = sums;
+}
+
+int Layouts::kindOf(const Sums& sums)
+{
+    const LevelCounts counts = countsOf(sums.bits, m_levels);
+    std::array<int, 5> key{
+        shape(sums.layout), m_hasLevels ? (counts[0] << 8 | counts[1]) << 8 | counts[2] : int(sums.bits), -1, -1, -1};
+    for (int way = 0; way < sums.ways; ++way)
+        key[std::size_t(2 + way)] = shape(sums.scattered[std::size_t(way)]);
+    return m_kinds.try_emplace(key, int(m_kinds.size())).first->second;
 }
 
 LinkShares Layouts::change(int now, int next)
 {
-    const Layout &from = (*this)[now], &to = (*this)[next];
-    if (from.skewed.empty() && to.skewed.empty())
-        return sharesOf([&](int unit) { return lack(from, to, unit); }, m_place.span);
+    const Facts &from = facts(now), &to = facts(next);
+    if (m_hasLevels && !from.isSkewed && !to.isSkewed)
+        return sharesOf(
+            [&](int unit) {
+                return lack(
+                    from.digits, to.digits, to.share, unit == m_place.span.inside ? m_levels.domain : m_levels.leaf);
+            },
+            m_place.span);
     const auto [known, isNew] = m_skewed.try_emplace(std::uint64_t(now) << 32 | std::uint64_t(next));
     if (isNew)
         known->second = sharesOf(
             [&](int unit) {
-                return lackByRank(from, m_slices[std::size_t(now)], to, m_slices[std::size_t(next)], unit);
+                return lackByRank(
+                    (*this)[now], m_slices[std::size_t(now)], (*this)[next], m_slices[std::size_t(next)], unit);
             },
             m_place.span);
     return known->second;
+}
+
+unsigned Layouts::gathered(int now, int next) const
+{
+    const Facts &from = facts(now), &to = facts(next);
+    return from.isSkewed || to.isSkewed ? 0 : gatheredBits(from.digits, to.digits);
 }
 
 double Layouts::lacked(int now, int next) const
@@ -137,14 +159,14 @@ HandOver::HandOver(Layouts& layouts, Bytes whole)
         known.assign(asked, -1);
 }
 
-double HandOver::collective(Pattern pattern, unsigned bits, int part)
+double HandOver::collective(Pattern pattern, unsigned bits, int cuts)
 {
-    double& known = m_collectives[std::size_t(pattern)][bits * (2 * kMostBits + 1) + std::size_t(m_layouts.cuts(part))];
+    double& known = m_collectives[std::size_t(pattern)][bits * (2 * kMostBits + 1) + std::size_t(cuts)];
     if (known >= 0)
         return known;
     const cluster::Topology& topology = m_layouts.place().topology;
     const cluster::Span span = spanOfBits(m_layouts.place().span, bits);
-    const Bytes bytes = m_whole * m_layouts.share(part);
+    const Bytes bytes = m_whole / double(1U << cuts);
     return known = (pattern == Pattern::Gather         ? allGather(topology, span, bytes)
                    : pattern == Pattern::ReduceScatter ? reduceScatter(topology, span, bytes)
                                                        : allReduce(topology, span, bytes))
@@ -153,19 +175,13 @@ double HandOver::collective(Pattern pattern, unsigned bits, int part)
 
 double HandOver::seconds(int now, int next)
 {
-    if (now == next)
-        return 0;
-    const std::uint64_t key = std::uint64_t(now) << 32 | std::uint64_t(next);
-    Known& known = m_known[key * 0x9E3779B97F4A7C15ULL >> m_shift];
-    if (known.key != key) // no pair of unlike layouts has the key nothing
-        known = {key, asked(now, next)};
-    return known.seconds;
+    return now == next ? 0 : asked(now, next);
 }
 
 double HandOver::asked(int now, int next)
 {
-    if (const unsigned gathered = gatheredBits(m_layouts[now], m_layouts[next]); gathered != 0)
-        return collective(Pattern::Gather, gathered, next);
+    if (const unsigned gathered = m_layouts.gathered(now, next); gathered != 0)
+        return collective(Pattern::Gather, gathered, m_layouts.cuts(next));
     const LinkShares shares = m_layouts.change(now, next);
     double longest = 0;
     if (shares.inside > 0)
@@ -179,8 +195,9 @@ double HandOver::asked(int now, int next)
 
 HandOver::Way HandOver::shortest(const Sums& now, int next)
 {
-    const double whole = collective(Pattern::AllReduce, now.bits, now.layout);
-    const double scatter = collective(Pattern::ReduceScatter, now.bits, now.layout);
+    const int cuts = m_layouts.cuts(now.layout);
+    const double whole = collective(Pattern::AllReduce, now.bits, cuts);
+    const double scatter = collective(Pattern::ReduceScatter, now.bits, cuts);
     Way best{std::numeric_limits<double>::infinity()};
     for (int way = 0; way < now.ways && best.seconds > scatter; ++way)
         if (const double time = scatter + seconds(now.scattered[std::size_t(way)], next); time < best.seconds)
@@ -193,7 +210,11 @@ HandOver::Way HandOver::shortest(const Sums& now, int next)
 
 double HandOver::seconds(const Sums& now, int next)
 {
-    return now.bits == 0 ? seconds(now.layout, next) : shortest(now, next).seconds;
+    const std::uint64_t key = std::uint64_t(now.number) << 32 | std::uint64_t(next);
+    Known& known = m_known[key * 0x9E3779B97F4A7C15ULL >> m_shift];
+    if (known.key != key) // sums are numbered from 1
+        known = {key, now.bits == 0 ? seconds(now.layout, next) : shortest(now, next).seconds};
+    return known.seconds;
 }
 
 Bytes HandOver::bytes(const Sums& now, int next)
@@ -206,12 +227,88 @@ Bytes HandOver::bytes(const Sums& now, int next)
     return way.scattered ? summed + bytes(*way.scattered, next) : summed * 2 + bytes(now.layout, next);
 }
 
-double HandOver::leastSeconds(const Sums& now)
+void HandOver::forgetLeast()
 {
+    m_shapes = m_layouts.shapes();
+    m_kinds = m_layouts.kinds();
+    m_least.assign(m_shapes * m_shapes, -1);
+    m_leastOfSums.assign(m_kinds * m_shapes, -1);
+}
+
+double HandOver::leastOf(const Sums& now, int next)
+{
+    const auto change = [&](int layout) {
+        const int from = m_layouts.shape(layout), to = m_layouts.shape(next);
+        double& known = m_least[std::size_t(from) * m_shapes + std::size_t(to)];
+        if (known < 0)
+            known = leastOf(m_layouts.shapeAt(from), m_layouts.shapeAt(to));
+        return known;
+    };
     if (now.bits == 0)
+        return change(now.layout);
+    const int cuts = m_layouts.cuts(now.layout);
+    const double scatter = collective(Pattern::ReduceScatter, now.bits, cuts);
+    double shortest = collective(Pattern::AllReduce, now.bits, cuts) + change(now.layout);
+    for (int way = 0; way < now.ways && shortest > scatter; ++way)
+        shortest = std::min(shortest, scatter + change(now.scattered[std::size_t(way)]));
+    return shortest;
+}
+
+double HandOver::leastOf(const Shape& now, const Shape& next)
+{
+    if (!m_layouts.hasLevels())
         return 0;
-    return std::min(
-        collective(Pattern::AllReduce, now.bits, now.layout), collective(Pattern::ReduceScatter, now.bits, now.layout));
+    if (now.isSkewed || next.isSkewed)
+        return leastInAll(now, next);
+    LevelCounts more{};
+    bool joins = true; // it may be a gather
+    for (std::size_t axis = 0; axis < kAxes; ++axis)
+        for (std::size_t level = 0; level < kLinkLevels; ++level) {
+            joins &= now.digits[axis][level] >= next.digits[axis][level];
+            more[level] = std::uint8_t(more[level] + now.digits[axis][level] - next.digits[axis][level]);
+        }
+    const double links = now.descends && next.descends ? leastOverLinks(now, next) : leastInAll(now, next);
+    const unsigned gathered = joins ? bitsOf(more, m_layouts.levels()) : 0;
+    if (gathered == 0)
+        return links;
+    int cuts = 0;
+    for (std::size_t axis = 0; axis < kAxes; ++axis)
+        cuts += next.count(axis);
+    return std::min(links, collective(Pattern::Gather, gathered, cuts));
+}
+
+/// As asked() has it.
+double HandOver::leastOverLinks(const Shape& now, const Shape& next) const
+{
+    const LevelBits& levels = m_layouts.levels();
+    const Lack ofDomains = leastLack(now, next, 0, levels.domain);
+    double longest = 0;
+    if (ofDomains.inside > 0)
+        longest = m_latency[0] + m_perShare[0] * ofDomains.inside;
+    if (ofDomains.across <= 0)
+        return longest;
+    longest = std::max(longest, m_latency[1] + m_perShare[1] * ofDomains.across);
+    if (m_layouts.place().span.insideLeaf > 0)
+        if (const double leaf = leastLack(now, next, 1, levels.leaf).across; leaf > 0)
+            longest = std::max(longest, m_latency[2] + m_perShare[2] * leaf);
+    return longest;
+}
+
+/// What a rank lacks comes over two links, in the shares that suit best.
+double HandOver::leastInAll(const Shape& now, const Shape& next) const
+{
+    const cluster::Span& span = m_layouts.place().span;
+    const LeastLacked lacked = leastLacked(now, next, m_layouts.levels().domain);
+    const double ofDomain = m_perShare[1] * lacked.ranks;
+    double longest = 0;
+    if (span.size == span.inside)
+        longest = m_perShare[0] * lacked.all;
+    else if (span.inside == 1)
+        longest = m_perShare[1] * lacked.all;
+    else if (m_perShare[0] + ofDomain > 0)
+        longest = std::max(m_perShare[1] * span.inside * lacked.across,
+            m_perShare[0] * ofDomain / (m_perShare[0] + ofDomain) * lacked.all);
+    return longest;
 }
 
 } // namespace stratoplan::partition

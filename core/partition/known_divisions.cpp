@@ -9,12 +9,14 @@ namespace {
 constexpr double kUnbounded = 1e300; // may be multiplied by a weight of nothing
 /// Bounds add up in another order than what they bound.
 constexpr double kRounding = 1 - 1e-12;
+constexpr std::array kRates{0.7, 1.0, 1.4};
 
 } // namespace
 
 KnownDivisions::KnownDivisions(ProgrammeGoal goal)
     : m_goal(std::move(goal))
     , m_form(m_goal.memory.empty() ? MemoryForm{} : m_goal.memory.front())
+    , m_within(kUnbounded)
 {
     m_goal.front &= !m_goal.memory.empty();
     if (!m_goal.front && m_goal.capacity >= kUnbounded)
@@ -28,15 +30,48 @@ void KnownDivisions::weighBetween(double seconds, double bytes)
         return;
     m_weights = {{1, 0}, {0, 1}};
     double share = 1.0 / 64;
-    while (m_weights.size() < kMostWeights) {
+    while (m_weights.size() < kMostWeights && share <= 256) {
         m_weights.push_back({1, share * seconds / std::max(1.0, bytes)});
-        share *= 4;
+        share *= m_goal.front ? 4 : 8; // of one capacity the rate is looked for (weighAroundCapacity())
     }
+}
+
+double KnownDivisions::leastTried(double rate) const
+{
+    double least = kUnbounded;
+    for (const Tried& tried : m_tried)
+        least = std::min(least, tried.seconds + rate * (tried.bytes - m_goal.capacity));
+    return least;
+}
+
+/// The bound that a rate gives is that of the least; the best rate is one at which two of them are alike.
+bool KnownDivisions::weighAroundCapacity()
+{
+    if (m_goal.memory.empty() || m_goal.front)
+        return false;
+    double best = 0;
+    for (const Tried& fits : m_tried)
+        for (const Tried& faster : m_tried)
+            if (fits.fits && !faster.fits && fits.seconds > faster.seconds && fits.bytes < faster.bytes)
+                if (const double rate = (fits.seconds - faster.seconds) / (faster.bytes - fits.bytes);
+                    leastTried(rate) > leastTried(best))
+                    best = rate;
+    if (best <= 0)
+        return false;
+    m_weights = {{1, 0}, {0, 1}};
+    for (const double share : kRates)
+        m_weights.push_back({1, share * best});
+    return true;
 }
 
 void KnownDivisions::add(const Division& division)
 {
     const double most = peak(m_goal.memory, division);
+    if (!m_goal.memory.empty())
+        m_tried.push_back({division.seconds,
+            m_form.fixed + m_form.layers(division.parameters, division.kept, division.remade)
+                + m_form.ofBeside * division.working,
+            most <= m_goal.capacity});
     if (most > m_goal.capacity)
         return;
     for (const Found& found : m_found)
@@ -61,12 +96,40 @@ void KnownDivisions::updateCorners()
     }
     if (m_goal.front || m_found.empty())
         m_corners.push_back({kUnbounded, peak});
+    for (Corner& corner : m_corners)
+        corner.seconds = std::min(corner.seconds, m_within);
+}
+
+double KnownDivisions::leastSeconds(const Bound& bound) const
+{
+    double most = 0;
+    for (std::size_t i = 0; i < m_weights.size(); ++i)
+        if (const Weight& by = m_weights[i]; by.ofSeconds > 0)
+            most = std::max(most,
+                (bound.least[i]
+                    - (by.ofMemory > 0
+                            ? by.ofMemory * (m_goal.capacity - m_form.fixed - m_form.ofBeside * m_leastWorking)
+                            : 0))
+                    / by.ofSeconds);
+    return most;
+}
+
+void KnownDivisions::askWithin(double seconds)
+{
+    m_within = seconds;
+    updateCorners();
+}
+
+bool KnownDivisions::isSettled() const
+{
+    return m_within >= kUnbounded || (!m_found.empty() && m_found.front().division.seconds <= m_within);
 }
 
 bool KnownDivisions::isBeaten(const Bound& bound, double working) const
 {
     const auto allows = [&](const Corner& corner) {
-        const double layers = corner.peak - (m_goal.memory.empty() ? 0 : m_form.fixed + m_form.ofBeside * working);
+        const double layers = corner.peak
+            - (m_goal.memory.empty() ? 0 : m_form.fixed + m_form.ofBeside * std::max(working, m_leastWorking));
         for (std::size_t i = 0; i < m_weights.size(); ++i)
             if (m_weights[i].ofSeconds * corner.seconds + m_weights[i].ofMemory * layers <= bound.least[i] * kRounding)
                 return false;

@@ -34,6 +34,11 @@ public:
     [[nodiscard]] const std::vector<Weight>& weights() const { return m_weights; }
     /// By time alone, by memory alone and in between, where memory counts.
     void weighBetween(double seconds, double bytes);
+    /// Bytes that any division needs to work.
+    void expectWorking(double least) { m_leastWorking = least; }
+    /// Where a capacity asks for a trade between both: weighs around the rate at which what was added so far has it.
+    /// Whether weights are others now.
+    bool weighAroundCapacity();
     [[nodiscard]] double weighed(
         std::size_t weight, double seconds, double parameters, double kept, double remade) const
     {
@@ -44,10 +49,23 @@ public:
     void add(const Division& division);
     /// Whether nothing within these bounds, with an operator that takes so much to work, is asked for any more.
     [[nodiscard]] bool isBeaten(const Bound& bound, double working) const;
+    /// Of what is within these bounds and fits.
+    [[nodiscard]] double leastSeconds(const Bound& bound) const;
+    /// Of the fastest that fits: nothing that takes longer than this is asked for any more, until the next call.
+    void askWithin(double seconds);
+    /// Whether no answer is left to be found when all that was asked for is known.
+    [[nodiscard]] bool isSettled() const;
     /// By time.
     [[nodiscard]] std::vector<Division> best() const;
 
 private:
+    /// What was added, whether it fits or not.
+    struct Tried {
+        double seconds = 0, bytes = 0; ///< of the first form
+        bool fits = false;
+    };
+    /// Of the best of them, bytes beyond the capacity at so many seconds each.
+    [[nodiscard]] double leastTried(double rate) const;
     struct Found {
         Division division;
         double peak = 0;
@@ -61,8 +79,11 @@ private:
     ProgrammeGoal m_goal;
     MemoryForm m_form; ///< the first; the peak is that of this stage at least
     std::vector<Weight> m_weights{{1, 0}};
+    std::vector<Tried> m_tried;
     std::vector<Found> m_found; ///< by time
     std::vector<Corner> m_corners;
+    double m_within; ///< seconds that are asked for
+    double m_leastWorking = 0;
 };
 
 } // namespace stratoplan::partition

@@ -24,14 +24,27 @@ LayerSteps::LayerSteps(const Block& block, Layouts& layouts)
 
 Step LayerSteps::between(int from, const State& sender, int to, const State& receiver)
 {
+    return step(from, sender, to, receiver,
+        [](HandOver& handOver, const Sums& now, int next) { return handOver.seconds(now, next); });
+}
+
+Step LayerSteps::least(int from, const State& sender, int to, const State& receiver)
+{
+    return step(from, sender, to, receiver,
+        [](HandOver& handOver, const Sums& now, int next) { return handOver.least(now, next); });
+}
+
+template <class Price>
+Step LayerSteps::step(int from, const State& sender, int to, const State& receiver, Price price) const
+{
     Step step;
     double extra = 0, senders = 0; // seconds, and bytes where only the sender keeps its output
     for (const Tensor& tensor : m_tensors[std::size_t(from)]) {
         if (tensor.edge.to != to)
             continue;
         const std::size_t input = std::size_t(tensor.edge.input);
-        const double forward = tensor.handOver->seconds(sender.makes, receiver.wants[input]);
-        const double backward = tensor.handOver->seconds(receiver.gives[input], sender.makes.layout);
+        const double forward = price(*tensor.handOver, sender.makes, receiver.wants[input]);
+        const double backward = price(*tensor.handOver, receiver.gives[input], sender.makes.layout);
         step.seconds += forward * (1 + repeated(tensor, from, to)) + backward;
         step.remade += tensor.edge.remade.value() * m_layouts.share(receiver.wants[input]);
         if (tensor.edge.kept <= Bytes{})
@@ -82,24 +95,6 @@ void LayerSteps::addKept(
         if (tensor.edge.to == to)
             kept[std::size_t(tensor.edge.keptAs)] += tensor.edge.kept
                 * m_layouts.share(senders ? sender.makes.layout : receiver.wants[std::size_t(tensor.edge.input)]);
-}
-
-double LayerSteps::leastOnward(int op, const State& state)
-{
-    double least = 0;
-    for (const Tensor& tensor : m_tensors[std::size_t(op)])
-        least += tensor.handOver->leastSeconds(state.makes);
-    return least;
-}
-
-double LayerSteps::leastBack(int op, const State& state)
-{
-    double least = 0;
-    for (const std::vector<Tensor>& tensors : m_tensors)
-        for (const Tensor& tensor : tensors)
-            if (tensor.edge.to == op)
-                least += tensor.handOver->leastSeconds(state.gives[std::size_t(tensor.edge.input)]);
-    return least;
 }
 
 std::uint32_t LayerSteps::againBit(int from, int to) const

@@ -23,25 +23,27 @@ public:
     /// Refers to both.
     LayerSteps(const Block& block, Layouts& layouts);
     [[nodiscard]] Step between(int from, const State& sender, int to, const State& receiver);
-    /// The same in parts: `again` as the second of them.
+    /// No more than between() of any states of the same shapes: those of what they want, give and make.
+    [[nodiscard]] Step least(int from, const State& sender, int to, const State& receiver);
+    /// between() in parts: `again` as the second of them.
     [[nodiscard]] PassPrices passes(int from, const State& sender, int to, const State& receiver, bool again);
     /// Bytes that a step keeps, by tensor.
     void addKept(
         int from, const State& sender, int to, const State& receiver, bool again, workload::TensorBytes& kept) const;
-    /// Seconds of summing up what an operator in this state sends on, or back, at the least.
-    [[nodiscard]] double leastOnward(int op, const State& state);
-    [[nodiscard]] double leastBack(int op, const State& state);
 
     /// Pairs of operators with a tensor between them that do not follow each other.
     [[nodiscard]] const std::vector<std::pair<int, int>>& skips() const { return m_skips; }
     /// Of Division::again. An operator may have inputs of two others.
     [[nodiscard]] std::uint32_t againBit(int from, int to) const;
+    [[nodiscard]] const Layouts& layouts() const { return m_layouts; }
 
 private:
     struct Tensor {
         BlockEdge edge;
         HandOver* handOver = nullptr;
     };
+    template <class Price>
+    [[nodiscard]] Step step(int from, const State& sender, int to, const State& receiver, Price price) const;
     /// The share of its forward hand-over that recomputation repeats.
     [[nodiscard]] double repeated(const Tensor& tensor, int from, int to) const;
 

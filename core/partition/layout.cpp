@@ -14,18 +14,24 @@ double powerOfTwo(int exponent)
     return std::bit_cast<double>(std::uint64_t(1023 + exponent) << 52);
 }
 
-/// Of the whole activation, what two parts have in common: cuts are powers of two, so that a slice lies in another one
-/// or beside it.
-double common(const Slices& a, const Layout& cutsA, const Slices& b, const Layout& cutsB)
+/// Slices as one number, of `counts` digits each, without those that tell apart what is the same to `others`: cuts are
+/// powers of two, so that a slice lies in another one or beside it.
+std::uint64_t coarsened(const Slices& slices, const Layout& counts, const Layout& others)
+{
+    std::uint64_t number = 0;
+    for (std::size_t axis = 0; axis < kAxes; ++axis) {
+        const int finer = counts.digits[axis].count - others.digits[axis].count;
+        number = number << 16 | std::uint64_t(slices[axis] >> std::max(0, finer));
+    }
+    return number;
+}
+
+/// Of the whole activation, what two parts have in common that are not apart.
+double common(const Layout& a, const Layout& b)
 {
     int cuts = 0;
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
-        const int countA = cutsA.digits[axis].count, countB = cutsB.digits[axis].count;
-        const int shared = std::min(countA, countB);
-        if (a[axis] >> (countA - shared) != b[axis] >> (countB - shared))
-            return 0;
-        cuts += std::max(countA, countB);
-    }
+    for (std::size_t axis = 0; axis < kAxes; ++axis)
+        cuts += std::max(a.digits[axis].count, b.digits[axis].count);
     return powerOfTwo(-cuts);
 }
 
@@ -45,52 +51,73 @@ private:
     std::array<std::uint8_t, kMostBits> m_class{0, 1, 2, 3, 4, 5, 6, 7};
 };
 
+constexpr std::uint64_t kEachDigit = 0x1111111111111111ULL; // a bit of each digit
+
+/// Of which digits there is one, by their lowest bits.
+std::uint64_t present(std::uint64_t digits)
+{
+    const std::uint64_t pairs = digits | digits >> 2;
+    return (pairs | pairs >> 1) & kEachDigit;
+}
+
+/// Digits that are bits from `nearBits` on.
+std::uint64_t farDigits(std::uint64_t digits, int nearBits)
+{
+    return nearBits > 7 ? 0 : (digits + std::uint64_t(7 - nearBits) * kEachDigit) >> 3 & kEachDigit;
+}
+
+int count(std::uint64_t digits, std::uint64_t others)
+{
+    const std::uint64_t sums = digits + others;
+    return int(((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fULL) * 0x0101010101010101ULL >> 56);
+}
+
 /// What two layouts ask of a rank's bits so that its part of the one has something in common with its part of the
 /// other: each digit that both have has to be the same. A digit of the layout now is a bit of the rank itself where the
 /// rank looks at its own part, and a free one where it looks at those of its domain and the bit tells its ranks apart.
 struct Agreement {
-    Agreement(const Layout& now, const Layout& next, int nearBits)
+    Agreement(std::uint64_t has, std::uint64_t wants, int nearBits)
+        : hasDigits(present(has))
+        , wantsDigits(present(wants))
+        , hasFar(farDigits(has, nearBits))
+        , wantsFar(farDigits(wants, nearBits))
+        , unlike(present(has ^ wants) & hasDigits & wantsDigits)
     {
-        for (std::size_t axis = 0; axis < kAxes; ++axis) {
-            const Digits &has = now.digits[axis], &wants = next.digits[axis];
-            finest += std::max(has.count, wants.count);
-            for (std::size_t i = 0; i < has.count; ++i) {
-                const bool near = has.bits[i] < nearBits;
-                if (i >= wants.count)
-                    farther += int(near);
-                else if (has.bits[i] != wants.bits[i])
-                    (near ? nearPairs[nears++] : farPairs[fars++]) = {has.bits[i], wants.bits[i]};
-            }
-        }
     }
-    struct Pair {
-        std::uint8_t now, next;
-    };
-    std::array<Pair, kMostBits> nearPairs, farPairs; // as many as counted
-    std::size_t nears = 0, fars = 0;
-    int finest = 0; ///< digits of what a part of the one and a part of the other have in common
-    int farther = 0; ///< digits that tell apart the parts of a domain's ranks which lie in one part wanted
+    std::uint64_t hasDigits, wantsDigits, hasFar, wantsFar;
+    std::uint64_t unlike; ///< both have them, of different bits
+    [[nodiscard]] std::uint64_t both() const { return hasDigits | wantsDigits; }
+    /// That tell apart the parts of a domain's ranks which lie in one part wanted.
+    [[nodiscard]] std::uint64_t farther() const { return hasDigits & ~hasFar & ~wantsDigits; }
+    [[nodiscard]] std::uint64_t unlikeFar() const { return unlike & hasFar; }
+    [[nodiscard]] std::uint64_t unlikeNear() const { return unlike & ~hasFar; }
 };
 
-Lack lackOfDigits(const Layout& now, const Layout& next, int nearBits)
+/// Calls with the bits of both digits.
+template <class Take>
+void eachUnlike(std::uint64_t unlike, std::uint64_t has, std::uint64_t wants, Take take)
 {
-    const Agreement agreement(now, next, nearBits);
-    const double kept = powerOfTwo(-agreement.finest);
-    const double nearby = kept * powerOfTwo(agreement.farther);
-    const double share = next.share();
-    EqualBits equal;
-    int halvings = 0; // conditions that half of a domain's ranks meet
-    bool asks = false; // some domain meets a condition with no rank
-    for (std::size_t i = 0; i < agreement.fars; ++i) {
-        const auto [a, b] = agreement.farPairs[i];
-        equal.join(a, b);
-        (b < nearBits ? halvings += 1 : asks = true);
+    for (; unlike != 0; unlike &= unlike - 1) {
+        const int shift = std::countr_zero(unlike);
+        take(int(has >> shift & 15) - 1, int(wants >> shift & 15) - 1);
     }
-    bool lacks = false; // a rank that meets the conditions of its domain, and not its own
-    for (std::size_t i = 0; i < agreement.nears; ++i)
-        lacks |= !equal.equal(agreement.nearPairs[i].now, agreement.nearPairs[i].next);
-    return {
-        nearby - (lacks ? 0 : kept), (asks ? share : share - nearby * powerOfTwo(-halvings)) * powerOfTwo(nearBits)};
+}
+
+/// Whether a rank meets the conditions of its domain, and not its own.
+bool meetsDomainsAlone(const PackedDigits& now, const PackedDigits& next, const std::array<Agreement, 2>& agreements)
+{
+    if ((agreements[0].unlikeNear() | agreements[1].unlikeNear()) == 0)
+        return false;
+    if ((agreements[0].unlikeFar() | agreements[1].unlikeFar()) == 0)
+        return true;
+    EqualBits equal;
+    for (std::size_t i = 0; i < agreements.size(); ++i)
+        eachUnlike(agreements[i].unlikeFar(), now.words[i], next.words[i], [&](int a, int b) { equal.join(a, b); });
+    bool meets = false;
+    for (std::size_t i = 0; i < agreements.size(); ++i)
+        eachUnlike(agreements[i].unlikeNear(), now.words[i], next.words[i],
+            [&](int a, int b) { meets |= !equal.equal(a, b); });
+    return meets;
 }
 
 /// The digits that a dimension's slices have where no primitive skews them.
@@ -165,11 +192,46 @@ Layout layoutOf(const LinearPartition& partition, Tensor tensor, Phase phase, in
     return layout;
 }
 
+PackedDigits packed(const Layout& layout)
+{
+    PackedDigits packed;
+    for (std::size_t axis = 0; axis < kAxes; ++axis)
+        for (std::size_t i = 0; i < layout.digits[axis].count; ++i)
+            packed.words[axis / 2] |= std::uint64_t(layout.digits[axis].bits[i] + 1) << (axis % 2 * 32 + i * 4);
+    return packed;
+}
+
+Lack lack(const PackedDigits& now, const PackedDigits& next, double share, int nearBits)
+{
+    const std::array<Agreement, 2> parts{
+        Agreement(now.words[0], next.words[0], nearBits), Agreement(now.words[1], next.words[1], nearBits)};
+    const auto& [a, b] = parts;
+    const double kept = powerOfTwo(-count(a.both(), b.both()));
+    const double nearby = kept * powerOfTwo(count(a.farther(), b.farther()));
+    // Of the conditions that a domain meets, half of its ranks meet each; others some domain meets with no rank.
+    const int halvings = count(a.unlikeFar() & ~a.wantsFar, b.unlikeFar() & ~b.wantsFar);
+    const bool asks = ((a.unlikeFar() & a.wantsFar) | (b.unlikeFar() & b.wantsFar)) != 0;
+    return {nearby - (meetsDomainsAlone(now, next, parts) ? 0 : kept),
+        (asks ? share : share - nearby * powerOfTwo(-halvings)) * powerOfTwo(nearBits)};
+}
+
+unsigned gatheredBits(const PackedDigits& now, const PackedDigits& next)
+{
+    unsigned gathered = 0;
+    for (std::size_t i = 0; i < now.words.size(); ++i) {
+        const std::uint64_t rest = now.words[i] ^ next.words[i];
+        if ((rest & present(next.words[i]) * 15) != 0)
+            return 0;
+        eachUnlike(present(rest), rest, 0, [&](int bit, int) { gathered |= 1U << bit; });
+    }
+    return gathered;
+}
+
 Lack lack(const Layout& now, const Layout& next, int domain)
 {
     assert(now.bits == next.bits && domain > 0);
     if (now.skewed.empty() && next.skewed.empty() && std::has_single_bit(unsigned(domain)))
-        return lackOfDigits(now, next, std::min(now.bits, std::countr_zero(unsigned(domain))));
+        return lack(packed(now), packed(next), next.share(), std::min(now.bits, std::countr_zero(unsigned(domain))));
     return lackByRank(now, next, domain);
 }
 
@@ -191,20 +253,22 @@ Lack lackByRank(const Layout& now, const std::vector<Slices>& holds, const Layou
     const std::vector<Slices>& wants, int domain)
 {
     Lack most;
-    const double share = next.share();
-    std::vector<Slices> near;
+    const double share = next.share(), part = common(now, next);
+    std::vector<std::pair<Slices, std::uint64_t>> near;
     for (int first = 0; first < next.ranks(); first += domain) {
         const int end = std::min(next.ranks(), first + domain);
-        near.assign(holds.begin() + first, holds.begin() + end);
-        std::sort(near.begin(), near.end());
-        near.erase(std::unique(near.begin(), near.end()), near.end());
+        near.clear();
+        for (int rank = first; rank < end; ++rank)
+            if (const Slices& held = holds[std::size_t(rank)];
+                std::ranges::none_of(near, [&](const auto& other) { return other.first == held; }))
+                near.emplace_back(held, coarsened(held, now, next));
         double across = 0;
         for (int rank = first; rank < end; ++rank) {
-            const Slices& wanted = wants[std::size_t(rank)];
-            double nearby = 0; // parts of one layout are the same or have nothing in common
-            for (const Slices& part : near)
-                nearby += common(part, now, wanted, next);
-            const double kept = common(holds[std::size_t(rank)], now, wanted, next);
+            const std::uint64_t wanted = coarsened(wants[std::size_t(rank)], next, now);
+            // Parts of one layout are the same or have nothing in common.
+            const double nearby =
+                part * double(std::ranges::count_if(near, [&](const auto& held) { return held.second == wanted; }));
+            const double kept = coarsened(holds[std::size_t(rank)], now, next) == wanted ? part : 0;
             most.inside = std::max(most.inside, nearby - kept);
             across += share - nearby;
         }

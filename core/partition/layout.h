@@ -50,6 +50,18 @@ struct Lack {
 /// The most of any rank, or of any domain of `domain` neighbours, in layouts of as many ranks. Whatever a rank of its
 /// own domain holds comes from there.
 [[nodiscard]] Lack lack(const Layout& now, const Layout& next, int domain);
+/// The digits of a layout that no primitive has skewed, four bits each, eight places to an axis and two axes to a word:
+/// a bit's number and one more, nothing where an axis has no such digit.
+struct PackedDigits {
+    std::array<std::uint64_t, 2> words{};
+};
+[[nodiscard]] PackedDigits packed(const Layout& layout);
+/// The same, in domains of 2^nearBits ranks; `share` of what is next.
+[[nodiscard]] Lack lack(const PackedDigits& now, const PackedDigits& next, double share, int nearBits);
+/// Bits whose ranks gather their parts, where that is all that changes: the digits of a layout now beyond those that
+/// come next, of which it has all. Else none.
+[[nodiscard]] unsigned gatheredBits(const PackedDigits& now, const PackedDigits& next);
+
 /// The number of a rank's slice along each axis.
 using Slices = std::array<std::uint16_t, kAxes>;
 [[nodiscard]] std::vector<Slices> slicesOf(const Layout& layout); // by rank

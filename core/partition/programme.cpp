@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/partition/programme.h"
 
-#include "core/partition/chain_bounds.h"
+#include "core/partition/closed_bounds.h"
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
+#include <map>
 #include <optional>
 
 namespace stratoplan::partition {
 namespace {
+
+constexpr double kFirstMore = 1.0 / 128;
 
 /// Those of which no other is better in everything that counts.
 class Labels {
@@ -34,35 +38,30 @@ private:
     std::vector<Division> m_labels;
 };
 
-/// Labels of segments of a layer, from every state that bounds leave at their first operator to every one at their
-/// last.
+/// Labels of parts of a layer: from each state that it can begin in, and of segments that have a second way of their
+/// own from every state to every one.
 class Segments {
 public:
     Segments(ChainBounds& bounds, const LayerSteps& steps, KnownDivisions& known)
         : m_bounds(bounds)
         , m_steps(steps)
         , m_known(known)
+        , m_closed(bounds, steps, known)
         , m_memoryCounts(known.weights().size() > 1)
         , m_end(bounds.end())
-        , m_middle(m_end)
     {
-        for (const auto& [from, to] : steps.skips())
-            if (from == 0)
-                m_middle = to;
-        priceSteps();
     }
+
+    /// Of any whole that fits.
+    [[nodiscard]] double leastSeconds() const { return m_closed.leastSeconds(); }
 
     /// All that may be asked for is known afterwards.
     void solve()
     {
-        const Matrix first = segment(0, m_middle);
-        if (m_middle < m_end) {
-            close(first, segment(m_middle, m_end));
-            return;
-        }
-        for (std::size_t row = 0; row < first.columns; ++row)
-            for (const Division& label : first.at(row, row).all())
-                m_known.add(m_bounds.priced(label));
+        m_inner.clear();
+        for (std::size_t row = 0; row < m_closed.rows(); ++row)
+            if (!m_closed.isBeaten(labelOf(0, row), row, 0, row))
+                solveFrom(row);
     }
 
 private:
@@ -76,13 +75,70 @@ private:
         }
     };
 
-    void priceSteps()
+    using Cells = std::vector<Labels>; ///< by states left of a place
+
+    void solveFrom(std::size_t row)
     {
-        m_between.assign(std::size_t(m_end), {});
-        for (int place = 0; place < m_end; ++place)
-            for (std::size_t a = 0; a < m_bounds.left(place).size(); ++a)
-                for (std::size_t b = 0; b < m_bounds.left(place + 1).size(); ++b)
-                    m_between[std::size_t(place)].push_back(m_bounds.step(place, a, place + 1, b));
+        Cells cells(m_closed.rows());
+        cells[row].add(labelOf(0, row), false);
+        for (int place = 0; place < m_end;) {
+            const std::optional<int> end = skipWithin(place, place, m_end);
+            cells = end ? joinedWith(inner(place, *end), cells, row, place, *end) : next(cells, row, place);
+            place = end.value_or(place + 1);
+            for (const auto& way : m_closed.skipsAt(place))
+                cells = withSkip(cells, way, row, place);
+        }
+        for (const Division& label : cells[row].all())
+            m_known.add(m_bounds.priced(label));
+    }
+
+    [[nodiscard]] Cells next(const Cells& cells, std::size_t row, int place)
+    {
+        Cells next(m_bounds.left(place + 1).size());
+        for (std::size_t b = 0; b < next.size(); ++b) {
+            const Division added = labelOf(place + 1, b);
+            for (std::size_t a = 0; a < cells.size(); ++a)
+                if (const std::optional<Step>& step = m_closed.step(place, a, b))
+                    for (const Division& label : cells[a].all())
+                        eachWay(joined(label, added), *step, place, place + 1,
+                            [&](const Division& way) { take(next[b], way, row, place + 1, b); });
+        }
+        return next;
+    }
+
+    /// With a segment from every state of one place to every one of another.
+    [[nodiscard]] Cells joinedWith(const Matrix& segment, const Cells& cells, std::size_t row, int place, int last)
+    {
+        Cells next(segment.columns);
+        for (std::size_t a = 0; a < cells.size(); ++a)
+            for (const Division& label : cells[a].all())
+                for (std::size_t b = 0; b < next.size(); ++b)
+                    for (const Division& other : segment.at(a, b).all())
+                        take(next[b], joinedAt(place, a, label, other), row, last, b);
+        return next;
+    }
+
+    /// With a second way of the whole layer that passes here: what it takes was in the bounds so far.
+    [[nodiscard]] Cells withSkip(const Cells& cells, const std::pair<int, int>& way, std::size_t row, int place)
+    {
+        Cells with(cells.size());
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            if (cells[i].empty())
+                continue;
+            const Step step = m_closed.skip(way, row, place, i);
+            for (const Division& label : cells[i].all())
+                eachWay(label, step, way.first, way.second,
+                    [&](const Division& next) { with[i].add(next, m_memoryCounts); });
+        }
+        return with;
+    }
+
+    [[nodiscard]] const Matrix& inner(int first, int last)
+    {
+        const auto [known, isNew] = m_inner.try_emplace(first);
+        if (isNew)
+            known->second = segment(first, last);
+        return known->second;
     }
 
     [[nodiscard]] Division labelOf(int place, std::size_t i) const
@@ -115,11 +171,16 @@ private:
         return both;
     }
 
-    /// Takes a label from a state of the operator at `first` to one of that at `last`, unless no whole is asked for
-    /// that it is part of.
+    /// Takes a label from a row to a state of the operator at `last`, unless no whole is asked for that it is part of.
+    void take(Labels& labels, const Division& label, std::size_t row, int last, std::size_t column)
+    {
+        if (!m_closed.isBeaten(label, row, last, column))
+            labels.add(label, m_memoryCounts);
+    }
+    /// The same from a state of the operator at `first` to one of that at `last`.
     void take(Labels& labels, const Division& label, int first, std::size_t row, int last, std::size_t column)
     {
-        if (!m_bounds.isBeaten(label, first, row, last, column))
+        if (!m_closed.isBeaten(label, first, row, last, column))
             labels.add(label, m_memoryCounts);
     }
 
@@ -168,7 +229,7 @@ private:
     [[nodiscard]] std::optional<int> skipWithin(int place, int first, int last) const
     {
         for (const auto& [from, to] : m_steps.skips())
-            if (from == place && to <= last && !(from == first && to == last))
+            if (from == place && from > 0 && to < m_end && to <= last && !(from == first && to == last))
                 return to;
         return std::nullopt;
     }
@@ -186,9 +247,9 @@ private:
             for (std::size_t a = 0; a < matrix.columns; ++a)
                 for (const Division& label : matrix.at(row, a).all())
                     for (std::size_t b = 0; b < next.columns; ++b)
-                        eachWay(joined(label, added[b]), m_between[std::size_t(place)][a * next.columns + b], place,
-                            place + 1,
-                            [&](const Division& way) { take(next.at(row, b), way, first, row, place + 1, b); });
+                        if (const std::optional<Step>& step = m_closed.step(place, a, b))
+                            eachWay(joined(label, added[b]), *step, place, place + 1,
+                                [&](const Division& way) { take(next.at(row, b), way, first, row, place + 1, b); });
         return next;
     }
 
@@ -223,28 +284,13 @@ private:
             }
     }
 
-    /// Both halves of the layer, where it ends as it begins.
-    void close(const Matrix& first, const Matrix& second)
-    {
-        for (std::size_t row = 0; row < m_bounds.left(0).size(); ++row)
-            for (std::size_t a = 0; a < first.columns; ++a)
-                for (const Division& label : first.at(row, a).all())
-                    for (const Division& other : second.at(a, endOf(row)).all())
-                        m_known.add(m_bounds.priced(joinedAt(m_middle, a, label, other)));
-    }
-    [[nodiscard]] std::size_t endOf(std::size_t row) const
-    {
-        return std::size_t(std::find(m_bounds.left(m_end).begin(), m_bounds.left(m_end).end(), m_bounds.left(0)[row])
-            - m_bounds.left(m_end).begin());
-    }
-
     ChainBounds& m_bounds;
     const LayerSteps& m_steps;
     KnownDivisions& m_known;
+    ClosedBounds m_closed;
     bool m_memoryCounts;
     int m_end; ///< the place behind the last operator
-    int m_middle; ///< place of the operator that both halves of the layer have
-    std::vector<std::vector<Step>> m_between; ///< by place, to the next one
+    std::map<int, Matrix> m_inner; ///< segments with a second way of their own, by where they begin
 };
 
 } // namespace
@@ -268,8 +314,21 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
 {
     KnownDivisions known(goal);
     ChainBounds bounds(m_block, m_states, m_steps, known);
-    Segments segments(bounds, m_steps, known);
-    segments.solve();
+    const double least = bounds.leastSeconds();
+    // With a limit of memory the best is often far better than what is known before: little more than the bound is
+    // looked at first.
+    double more = least * kFirstMore;
+    for (double within = least + more;; within += more) {
+        if (!goal.front && known.weights().size() > 1)
+            known.askWithin(within < 2 * least ? within : kInfinity);
+        bounds.leaveAsked();
+        Segments segments(bounds, m_steps, known);
+        segments.solve();
+        if (known.isSettled())
+            break;
+        const double closed = segments.leastSeconds(); // of what was looked at, if anything was left
+        more = closed < within ? std::max(within - closed, least * kFirstMore) : 2 * more;
+    }
     ProgrammeAnswer answer{known.best(), 0};
     for (int place = 0; place < bounds.end(); ++place)
         answer.statesLeft += int(bounds.left(place).size());

@@ -111,7 +111,7 @@ SearchSpace wholeSpace(const Plan& plan)
     space.lastStageFewer = {0, 3, {}};
     space.shardGroups = ShardGroups::Every;
     for (const DimensionRow& row : dimensions())
-        if (row.whereOpen != WhereOpen::All && isSearched(row))
+        if (row.whereOpen != WhereOpen::All && isSearched(row) && row.id != Dimension::TensorPartition) // takes minutes
             listAll(row, space);
     space.precisions = {plan.training.precision};
     for (const model::Precision precision : model::kPrecisions) {

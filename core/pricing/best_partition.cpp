@@ -198,12 +198,27 @@ const partition::Division& PlanProgramme::best(const std::vector<partition::Memo
         if (found.fits ? found.capacity == capacity && found.memory == memory
                        : found.capacity >= capacity && leavesNoLessRoom(found.memory, memory))
             return found.division;
-    const std::vector<partition::Division> fits = m_programme.solve({memory, capacity}).best;
-    if (!fits.empty())
-        return m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
+    if (mayFit(memory, capacity))
+        if (const auto fits = m_programme.solve({memory, capacity}).best; !fits.empty())
+            return m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
     partition::ProgrammeGoal front{memory};
     front.front = true;
     return m_found.emplace_back(Found{memory, capacity, m_programme.solve(front).best.back(), false}).division;
+}
+
+/// Each operator in the state that holds least, whatever its neighbours.
+bool PlanProgramme::mayFit(const std::vector<partition::MemoryForm>& memory, double capacity) const
+{
+    return std::ranges::all_of(memory, [&](const partition::MemoryForm& form) {
+        double least = form.fixed;
+        for (const std::vector<partition::State>& states : m_programme.states()) {
+            double ofOperator = INFINITY;
+            for (const partition::State& state : states)
+                ofOperator = std::min(ofOperator, form.layers(state.parameters, state.kept, state.remade));
+            least += ofOperator;
+        }
+        return least <= capacity;
+    });
 }
 
 tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cost::Machine& machine)

@@ -40,6 +40,9 @@ public:
     /// Of all, whatever it needs.
     [[nodiscard]] const partition::Division& fastest();
 
+    /// Whether a division may fit; false: none does.
+    [[nodiscard]] bool mayFit(const std::vector<partition::MemoryForm>& memory, double capacity) const;
+
 private:
     struct Found {
         std::vector<partition::MemoryForm> memory;

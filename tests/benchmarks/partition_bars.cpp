@@ -140,6 +140,32 @@ void tellSpeed()
     }
 }
 
+/// Of a stage that has 12 of the layers, and up to four micro-batches in flight; limits half way between the least that
+/// any division needs and what the fastest does.
+void tellLimits()
+{
+    for (const plan::AttentionKernel kernel : {plan::AttentionKernel::Unfused, plan::AttentionKernel::Flash})
+        for (const int bits : {2, 3, 4}) {
+            plan::Plan plan = layerPlan("opt-175b", bits, 8);
+            plan.training.attention = kernel;
+            ProgrammeGoal goal{{{216, 48, 2.4e9}, {216, 12, 2.1e9}, {240, 0, 1e9, 0.5}}};
+            goal.front = true;
+            const std::vector<Division> front = DividedLayer(plan, bits).programme().solve(goal).best;
+            goal.front = false;
+            goal.capacity = std::sqrt(peak(goal.memory, front.front()) * peak(goal.memory, front.back()));
+            double least = 1e9;
+            for (int round = 0; round < 10; ++round) {
+                const auto start = std::chrono::steady_clock::now();
+                DividedLayer layer(plan, bits);
+                if (layer.programme().solve(goal).best.empty())
+                    std::printf("nothing fits\n");
+                least = std::min(least, elapsed(start));
+            }
+            std::printf("OPT-175B over %2d ranks, %s attention, within a limit of memory: %8.4f s\n", 1 << bits,
+                kernel == plan::AttentionKernel::Flash ? "fused" : "unfused", least);
+        }
+}
+
 void tellPublished()
 {
     struct Row {
@@ -184,5 +210,6 @@ void tellPublished()
 int main()
 {
     tellSpeed();
+    tellLimits();
     tellPublished();
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Seconds between operators: closed forms of what moves, of gathers and of sums.
 #include "core/partition/hand_over.h"
+#include "core/partition/states.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
 #include <QTest>
 #include <algorithm>
+#include <bit>
 
 using namespace stratoplan;
 using namespace stratoplan::partition;
@@ -14,6 +16,16 @@ namespace {
 
 constexpr std::array<int, kAxes> kMost{8, 8, 8, 8};
 const Bytes kWhole(1e9);
+
+/// Domains of two under leaves of four.
+cluster::Topology threeLevels()
+{
+    cluster::Topology topology;
+    topology.levels = {{"inside", 2, BytesPerSecond(100e9), Seconds(1e-6)},
+        {"leaf", 4, BytesPerSecond(40e9), Seconds(5e-6)}, {"between", 16, BytesPerSecond(10e9), Seconds(10e-6)}};
+    topology.levels[1].ports = 2;
+    return topology;
+}
 
 /// 100 GB/s inside a domain of two, 10 GB/s for both ports of a domain together.
 cluster::Topology twoDomains()
@@ -91,8 +103,32 @@ private Q_SLOTS:
         QCOMPARE(handOver.seconds(row, layouts.number(Layout{2})),
             std::min(
                 allReduce(topology, {4, 2}, kWhole).value(), scatter + allGather(topology, {4, 2}, kWhole).value()));
-        QCOMPARE(handOver.leastSeconds(row), std::min(scatter, allReduce(topology, {4, 2}, kWhole).value()));
+        QCOMPARE(handOver.least(row, layouts.number(inputOf("M,M"))), scatter);
         QCOMPARE(layouts.sums(outputOf("K,K"), 0).ways, 0);
+    }
+
+    /// From every output to every input of sequences, and back, whatever the levels of links between.
+    void noneTakesLessThanItsShapes()
+    {
+        for (const auto& [topology, span] : {std::pair{twoDomains(), cluster::Span{8, 8}}, {twoDomains(), {8, 2}},
+                 {twoDomains(), {8, 1}}, {twoDomains(), {16, 4}}, {threeLevels(), {16, 2, 1, 4, 1}}}) {
+            Layouts layouts({topology, span}, kMost);
+            const Sequences sequences(std::countr_zero(unsigned(span.size)), layouts);
+            HandOver handOver(layouts, kWhole);
+            double least = 0, seconds = 0;
+            const auto compare = [&](const Sums& now, int next) {
+                const double bound = handOver.least(now, next), taken = handOver.seconds(now, next);
+                QVERIFY(bound <= taken * (1 + 1e-12));
+                least += bound;
+                seconds += taken;
+            };
+            for (const Sequences::Entry& sender : sequences.all())
+                for (const Sequences::Entry& receiver : sequences.all()) {
+                    compare(sender.makes, receiver.wants);
+                    compare(receiver.gives, sender.makes.layout);
+                }
+            QVERIFY(least > 0.5 * seconds);
+        }
     }
 
     /// Nothing is cut finer than it can be.

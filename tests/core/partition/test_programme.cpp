@@ -16,6 +16,79 @@ using namespace stratoplan::partition;
 
 namespace {
 
+/// The least time of any division, from every state to every one: nothing is left out, and no bound is asked.
+class AllChains {
+public:
+    AllChains(const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps)
+        : m_states(states)
+        , m_steps(steps)
+        , m_end(block.size())
+    {
+    }
+
+    [[nodiscard]] double least()
+    {
+        const Matrix whole = segment(0, m_end);
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < whole.size(); ++i)
+            least = std::min(least, whole[i][i]);
+        return least;
+    }
+
+private:
+    using Matrix = std::vector<std::vector<double>>; ///< by states of the first operator, and of the last
+
+    [[nodiscard]] const std::vector<State>& at(int place) const { return m_states[std::size_t(place % m_end)]; }
+    [[nodiscard]] bool isSkip(int from, int to) const
+    {
+        return std::ranges::find(m_steps.skips(), std::pair{from, to}) != m_steps.skips().end();
+    }
+    /// With the operators of both ends; not with the first one again at the end of the layer.
+    [[nodiscard]] Matrix segment(int first, int last)
+    {
+        Matrix all(at(first).size(), std::vector(at(first).size(), std::numeric_limits<double>::infinity()));
+        for (std::size_t i = 0; i < all.size(); ++i)
+            all[i][i] = at(first)[i].seconds;
+        for (int place = first; place < last;) {
+            int end = place + 1;
+            for (const auto& [from, to] : m_steps.skips())
+                if (from == place && to <= last && std::pair{from, to} != std::pair{first, last})
+                    end = to;
+            all = joined(all, end > place + 1 ? segment(place, end) : steps(place, end), place, end > place + 1);
+            place = end;
+        }
+        if (isSkip(first, last))
+            for (std::size_t a = 0; a < all.size(); ++a)
+                for (std::size_t b = 0; b < all[a].size(); ++b)
+                    all[a][b] += m_steps.between(first, at(first)[a], last, at(last)[b]).seconds;
+        return all;
+    }
+    [[nodiscard]] Matrix steps(int from, int to)
+    {
+        Matrix all(at(from).size(), std::vector<double>(at(to).size()));
+        for (std::size_t a = 0; a < all.size(); ++a)
+            for (std::size_t b = 0; b < all[a].size(); ++b)
+                all[a][b] =
+                    m_steps.between(from, at(from)[a], to, at(to)[b]).seconds + (to < m_end ? at(to)[b].seconds : 0);
+        return all;
+    }
+    [[nodiscard]] Matrix joined(const Matrix& before, const Matrix& after, int place, bool bothHaveIt) const
+    {
+        Matrix all(before.size(), std::vector(after.front().size(), std::numeric_limits<double>::infinity()));
+        for (std::size_t a = 0; a < before.size(); ++a)
+            for (std::size_t i = 0; i < after.size(); ++i) {
+                const double here = before[a][i] - (bothHaveIt ? at(place)[i].seconds : 0);
+                for (std::size_t b = 0; b < after[i].size(); ++b)
+                    all[a][b] = std::min(all[a][b], here + after[i][b]);
+            }
+        return all;
+    }
+
+    const std::vector<std::vector<State>>& m_states;
+    LayerSteps& m_steps;
+    int m_end;
+};
+
 /// A group on a topology with everything that pricing it needs.
 class Group {
 public:
@@ -69,6 +142,17 @@ public:
                 chosen[op] = std::int16_t(random() % programme.states()[op].size());
             return programme.price(chosen, random());
         });
+    }
+
+    /// By AllChains.
+    [[nodiscard]] double leastOfAll(const Block& block)
+    {
+        Layouts layouts({m_machine.topology, m_span}, mostDigits(block));
+        const Sequences sequences(m_bits, layouts);
+        const GroupPricing pricing{m_machine, m_software, layouts, m_bits};
+        const Programme programme(block, sequences, pricing);
+        LayerSteps steps(block, layouts);
+        return AllChains(block, programme.states(), steps).least();
     }
 
     /// The states of so many letters, "N,N" of rows and "K,K" of columns, and what they take.
@@ -264,6 +348,21 @@ private Q_SLOTS:
         }
     }
 
+    /// Whole layers over eight ranks, and over sixteen.
+    void theFastestIsThatOfAllChains()
+    {
+        std::mt19937 random(18);
+        for (int round = 0; round < 10; ++round) {
+            plan::Plan plan = smallPlan(random);
+            plan.model.ffnHidden = 4 * plan.model.hidden;
+            plan.strategy.microBatch = 1 << random() % 4;
+            plan.training.globalBatch = plan.strategy.microBatch;
+            const Block layer = block(plan, false, parallel::kAllRecompute[std::size_t(round) % 3]);
+            Group group(round < 8 ? 3 : 4, 1 << random() % 4, round % 2 == 0 ? 3e9 : 30e9);
+            QVERIFY(fixtures::near(group.solve(layer, {}).best.front().seconds, group.leastOfAll(layer)));
+        }
+    }
+
     /// A limit of memory is met exactly, and the front has every point and no other.
     void memoryIsMetExactly()
     {
@@ -290,6 +389,31 @@ private Q_SLOTS:
                 QVERIFY(fixtures::near(group.solve(layer, goal).best.at(0).seconds, seconds));
             }
             goal.capacity = front.back().second * (1 - 1e-6);
+            QVERIFY(group.solve(layer, goal).best.empty());
+        }
+    }
+
+    /// Eight ranks: the fastest within a limit, which few weights and bounds are looked for by, is that of the front.
+    void limitsHaveWhatTheFrontHas()
+    {
+        std::mt19937 random(19);
+        for (int round = 0; round < 6; ++round) {
+            plan::Plan plan = smallPlan(random);
+            plan.strategy.microBatch = 1 << random() % 2;
+            plan.training.globalBatch = plan.strategy.microBatch * 4;
+            const Block layer = block(plan, false, parallel::kAllRecompute[std::size_t(round) % 3]);
+            Group group(3, 1 << random() % 4, 3e9);
+            ProgrammeGoal goal;
+            goal.memory = {{18, 1.0 + double(random() % 8), 1e6}, {20, 1, 3e6, 0.5}};
+            goal.front = true;
+            const std::vector<Division> front = group.solve(layer, goal).best;
+            QVERIFY(fixtures::near(front.front().seconds, group.leastOfAll(layer)));
+            goal.front = false;
+            for (const Division& division : front) {
+                goal.capacity = peak(goal.memory, division) * (1 + 1e-9);
+                QVERIFY(fixtures::near(group.solve(layer, goal).best.at(0).seconds, division.seconds));
+            }
+            goal.capacity = peak(goal.memory, front.back()) * (1 - 1e-6);
             QVERIFY(group.solve(layer, goal).best.empty());
         }
     }
