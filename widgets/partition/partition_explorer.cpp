@@ -96,7 +96,7 @@ void PartitionExplorer::makeParts()
     rows->addWidget(m_table);
     rows->setStretchFactor(0, 3);
     rows->setStretchFactor(1, 1);
-    rows->setSizes({545, 155});
+    rows->setSizes({500, 200});
     auto* content = new QWidget(this);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);

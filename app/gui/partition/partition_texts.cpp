@@ -139,7 +139,9 @@ QString comparisonText(const PartitionAnswer& answer)
     QString text = widgets::tr("Best %1").arg(figures(answer.best));
     if (answer.megatron)
         text = widgets::tr("%1; %2 %3").arg(text, megatronName(answer), figures(*answer.megatron));
-    return noneFits ? widgets::tr("%1. None fits into memory: the best is the one that needs least.").arg(text) : text;
+    return noneFits
+        ? widgets::tr("%1. None fits into memory: the best is the spatial-temporal one that needs least.").arg(text)
+        : text;
 }
 
 QString reasonsText(const std::vector<plan::Problem>& problems)
