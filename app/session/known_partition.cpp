@@ -2,6 +2,7 @@
 #include "app/session/known_partition.h"
 
 #include "core/estimate/estimate.h"
+#include "core/estimate/partitions.h"
 #include "core/pricing/divided_layers.h"
 
 namespace stratoplan::session {
@@ -10,9 +11,11 @@ namespace {
 
 constexpr int kQuickRanks = 16; ///< whose best partition is found in some 40 ms
 
-bool takesLong(const parallel::Strategy& s)
+bool takesLong(const plan::Plan& plan)
 {
-    return pricing::dividesLayers(s) && s.operatorPartitions.empty() && s.tp > kQuickRanks;
+    const parallel::Strategy& s = plan.strategy;
+    return pricing::dividesLayers(s) && s.operatorPartitions.empty() && s.tp > kQuickRanks
+        && !hasErrors(check(plan, {.remedies = false})) && estimate::notDivisible(plan).empty();
 }
 
 } // namespace
@@ -20,7 +23,7 @@ bool takesLong(const parallel::Strategy& s)
 bool takeKnownPartition(plan::Plan& plan, const parallel::Strategy& known)
 {
     parallel::Strategy& s = plan.strategy;
-    if (!takesLong(s))
+    if (!takesLong(plan))
         return true;
     if (s.tp != known.tp || s.microBatch != known.microBatch)
         return false;
@@ -30,7 +33,7 @@ bool takeKnownPartition(plan::Plan& plan, const parallel::Strategy& known)
 
 parallel::Strategy withKnownPartition(const plan::Plan& plan)
 {
-    if (!takesLong(plan.strategy))
+    if (!takesLong(plan))
         return plan.strategy;
     const auto found = estimate::estimate(plan, {.remedies = false, .range = false});
     return found ? found->settled : plan.strategy;

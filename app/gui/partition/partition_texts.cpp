@@ -139,6 +139,8 @@ QString comparisonText(const PartitionAnswer& answer)
     QString text = widgets::tr("Best %1").arg(figures(answer.best));
     if (answer.megatron)
         text = widgets::tr("%1; %2 %3").arg(text, megatronName(answer), figures(*answer.megatron));
+    else
+        text = widgets::tr("%1; Megatron cannot divide this layer over TP %2").arg(text).arg(answer.ranks);
     return noneFits
         ? widgets::tr("%1. None fits into memory: the best is the spatial-temporal one that needs least.").arg(text)
         : text;

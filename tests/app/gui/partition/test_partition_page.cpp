@@ -312,6 +312,23 @@ private Q_SLOTS:
         QCOMPARE(reports.size(), 2);
     }
 
+    /// What takes long to find is left open, and what is known of the plan's group stands for it.
+    void largeGroupsArePricedAheadAsTheyAreKnown()
+    {
+        Plan plan = exampleDocument().project.plan;
+        plan.strategy = spatialTemporal(plan.strategy);
+        const StrategyZones small = strategyZones(plan);
+        for (const SliderStop& stop : small.at(Dimension::Tp))
+            QCOMPARE(stop.zone == Zone::Unknown, stop.value == 32 || stop.value == 64);
+        plan.strategy = withValue(plan, Dimension::Tp, 32);
+        const StrategyZones large = strategyZones(plan);
+        const auto isOpen = [](const SliderStop& stop) { return stop.zone == Zone::Unknown; };
+        QVERIFY(std::ranges::none_of(large.at(Dimension::Pp), isOpen));
+        QVERIFY(std::ranges::any_of(large.at(Dimension::MicroBatch), isOpen));
+        for (const SliderStop& stop : large.at(Dimension::MicroBatch))
+            QVERIFY(!isOpen(stop) || stop.reason.contains(QStringLiteral("choose it")));
+    }
+
     void theProgramIsWritten()
     {
         const auto window = openPage();
