@@ -47,6 +47,7 @@ public:
         m_block.narrow = workload::hasNarrowProducts(m_plan.training);
         m_block.weightGradient = m_plan.training.fp32Gradients ? 4 : m_shape.element;
         m_block.microBatches = plan::microBatches(m_plan);
+        m_block.runsOthersBetween = m_plan.strategy.pp > 1;
         const int stream = add(residual("residual"));
         const int attention = addAttention(stream);
         addFfn(attention);

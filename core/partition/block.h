@@ -61,6 +61,7 @@ struct Block {
     bool narrow = false; ///< products run in the low precision of FP8 and FP4 recipes
     double weightGradient = 2; ///< bytes of an element that is summed up
     int microBatches = 1;
+    bool runsOthersBetween = false; ///< micro-batches, between a forward pass and its backward pass: of pipelines
     [[nodiscard]] int size() const { return int(operators.size()); }
 };
 

@@ -7,7 +7,6 @@
 namespace stratoplan::partition {
 namespace {
 
-
 /// Each of a row, where another one with something more is less.
 void lower(double* row, const double* other, double more, std::size_t count)
 {

@@ -63,6 +63,21 @@ PhaseCost phaseCost(const LinearTraffic& traffic, Phase phase, const LinearSize&
     return cost;
 }
 
+PhaseCost weightHome(const LinearTraffic& traffic, const LinearSize& size, const LinearPricing& pricing)
+{
+    PhaseCost cost;
+    if (traffic.weightHome == LinkShares{})
+        return cost;
+    const Seconds product =
+        seconds(stepProduct(traffic, Phase::Forward, size, pricing.narrow), pricing.machine, pricing.software);
+    LinkLoad load;
+    cost.ringBytes = blockBytes(traffic, Tensor::Weight, Phase::Forward, size, pricing.element);
+    load.add(traffic.weightHome, cost.ringBytes);
+    cost.ring = seconds(pricing.place, load);
+    cost.exposed = std::max(Seconds{}, cost.ring - product);
+    return cost;
+}
+
 LinearBytes linearBytes(const LinearTraffic& traffic, const LinearSize& size, const ElementBytes& element)
 {
     const auto block = [&](Tensor tensor, Phase phase) { return blockBytes(traffic, tensor, phase, size, element); };

@@ -46,6 +46,8 @@ struct LinearPricing {
 
 [[nodiscard]] PhaseCost phaseCost(
     const LinearTraffic& traffic, Phase phase, const LinearSize& size, const LinearPricing& pricing);
+/// The weight's way home from its forward phase, or back to its backward phase, beside a product of the same size.
+[[nodiscard]] PhaseCost weightHome(const LinearTraffic& traffic, const LinearSize& size, const LinearPricing& pricing);
 [[nodiscard]] LinearBytes linearBytes(
     const LinearTraffic& traffic, const LinearSize& size, const ElementBytes& element);
 

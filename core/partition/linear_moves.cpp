@@ -102,6 +102,9 @@ LinearTraffic::LinearTraffic(const LinearPartition& partition, const cluster::Sp
             travels[std::size_t(phase)].push_back({move.tensor, move.step, linkShares(move.senders, group)});
         reducedBits[std::size_t(phase)] = partition.reducedBits(phase);
     }
+    if (const auto senders = partition.senders(Tensor::Weight, {Phase::Forward, steps - 1}, {Phase::Forward, 0});
+        steps > 1 && isMove(senders))
+        weightHome = linkShares(senders, group);
 }
 
 } // namespace stratoplan::partition

@@ -37,6 +37,9 @@ struct LinearTraffic {
         LinkShares blocks;
     };
     std::array<std::vector<Travel>, 3> travels; ///< by phase
+    /// Of the weight between where the forward phase ends, and the backward phase begins, and where forward phases
+    /// begin: either way, where something else runs between the two.
+    LinkShares weightHome;
     std::array<unsigned, 3> reducedBits{}; ///< by phase
     std::array<int, kDimensions.size()> slices{};
     std::array<int, 3> blocks{}; ///< unlike ones, by tensor

@@ -270,6 +270,13 @@ PassPrices linearPasses(const Block& block, const BlockOperator& op, const Linea
     ofWeight.collective = gradient.collectiveBytes / double(block.microBatches);
     passes.backward = passOf(phaseCost(traffic, Phase::Backward, op.size, linear));
     passes.backward += ofWeight;
+    // A primitive's weight lies elsewhere after its forward phase. Other micro-batches want it at home, and so does the
+    // repetition, which the backward phase follows at once.
+    const PassPrice way = passOf(weightHome(traffic, op.size, linear));
+    if (block.runsOthersBetween || op.repeated > 0)
+        passes.forward += way;
+    if (block.runsOthersBetween)
+        passes.backward += way.times(1 - op.repeated);
     return passes;
 }
 

@@ -166,12 +166,14 @@ PieceSeconds PricedDivision::leastPieces(int leastRanks) const
 Seconds PricedDivision::dividedLayer() const
 {
     const cluster::Topology& topology = m_context->topology();
-    parallel::Strategy alone;
-    alone.tp = strategy().tp;
-    const auto secondsOf = [&](const cluster::Span& group) {
-        return Seconds(m_context->programme(plan(), group, kManyMicroBatches).fastest().seconds);
+    plan::Plan alone = plan();
+    alone.strategy.pp = 1; // as others of a pipeline would have to wait for weights
+    const auto secondsOf = [&](const cluster::Span& place) {
+        return Seconds(m_context->programme(alone, place, kManyMicroBatches).fastest().seconds);
     };
-    const cluster::Span near = tensorSpan(alone, topology);
+    parallel::Strategy group;
+    group.tp = strategy().tp;
+    const cluster::Span near = tensorSpan(group, topology);
     Seconds shortest = secondsOf(near);
     const auto& levels = topology.levels;
     const bool isOrdered = levels.front().curves == nullptr

@@ -97,8 +97,8 @@ void PricingContext::divide(SettledPlan& settled)
         s.operatorPartitions = bestPartition(settled);
     const cluster::Span span = parallel::span(s, parallel::RankGroup::Tensor, topology());
     std::string key;
-    for (const int number : {s.tp, s.ep, s.etp, s.microBatch, int(s.recompute), settled.microBatches, span.size,
-             span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
+    for (const int number : {s.tp, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute), settled.microBatches,
+             span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
         key += std::to_string(number) + ' ';
     for (const parallel::OperatorPartition& op : s.operatorPartitions)
         key += op.op + ':' + op.sequence + char('0' + op.againFromBefore + 2 * op.againFromSkip);
@@ -130,8 +130,8 @@ const std::vector<parallel::OperatorPartition>& PricingContext::bestPartition(co
 PlanProgramme& PricingContext::programme(const plan::Plan& plan, const cluster::Span& group, int microBatches)
 {
     const parallel::Strategy& s = plan.strategy;
-    const std::array key{s.tp, s.ep, s.etp, s.microBatch, int(s.recompute), microBatches, group.size, group.inside,
-        group.sharingUplink, group.insideLeaf, group.sharingLeaf};
+    const std::array key{s.tp, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute), microBatches, group.size,
+        group.inside, group.sharingUplink, group.insideLeaf, group.sharingLeaf};
     auto known = m_programmes.find(key);
     if (known == m_programmes.end())
         known = m_programmes

@@ -139,7 +139,7 @@ private:
     parallel::GroupSpans m_groups; ///< asked for last
     Remembered<Key<1>, double> m_stretches; ///< by ranks
     Remembered<BestKey, std::vector<parallel::OperatorPartition>> m_bestPartitions;
-    std::map<std::array<int, 11>, PlanProgramme> m_programmes; ///< by what layers and their groups depend on
+    std::map<std::array<int, 12>, PlanProgramme> m_programmes; ///< by what layers and their groups depend on
     std::unordered_map<std::string, Divided> m_divided; ///< by what they depend on of a strategy
     int m_lastDivision = 0;
     std::size_t m_stagesKept = 0;

@@ -133,6 +133,12 @@ public:
         Layouts layouts({m_machine.topology, m_span}, mostDigits(block));
         return pricedLayer(block, ways, {m_machine, m_software, layouts, m_bits});
     }
+    /// One operator, so divided.
+    [[nodiscard]] PricedState stateOf(const Block& block, const BlockOperator& op, const char* sequence)
+    {
+        Layouts layouts({m_machine.topology, m_span}, mostDigits(block));
+        return pricedState(block, op, sequence, {m_machine, m_software, layouts, m_bits}).value();
+    }
     /// Any division.
     [[nodiscard]] Division any(const Block& block, std::mt19937& random)
     {
@@ -249,6 +255,13 @@ private:
     plan::SoftwareProfile m_software;
     cluster::Span m_span;
 };
+
+/// Elements of the projections to queries, keys and values.
+double weightOf(const plan::Plan& plan)
+{
+    const model::Transformer& model = plan.model;
+    return double(model.hidden) * (model.heads + 2 * model.kvHeads) * model.headDim;
+}
 
 plan::Plan smallPlan(std::mt19937& random)
 {
@@ -489,6 +502,33 @@ private Q_SLOTS:
             }
             QVERIFY(fixtures::near(kept.value(), division.kept));
         }
+    }
+
+    /// Between a forward pass and its backward pass other micro-batches of a pipeline, and repetitions, want a
+    /// primitive's weight where it was: it goes there and back, beside a product each. What no primitive divides stays.
+    void weightsOfPrimitivesGoHome()
+    {
+        std::mt19937 random(18);
+        plan::Plan plan = smallPlan(random);
+        plan.training.sequenceLength = 256;
+        Group group(2, 1, 1e9); // slow links: what travels shows
+        const auto pricedWith = [&](const char* sequence, bool pipeline, parallel::Recompute recompute) {
+            plan.strategy.pp = pipeline ? 2 : 1;
+            const Block layer = block(plan, false, recompute);
+            const BlockOperator& qkv = layer.operators[2];
+            return group.stateOf(layer, qkv, sequence).passes;
+        };
+        using enum parallel::Recompute;
+        const PassPrices plain = pricedWith("P2x2", false, None), piped = pricedWith("P2x2", true, None),
+                         again = pricedWith("P2x2", true, Full);
+        const Bytes block(2.0 * weightOf(plan) / 4);
+        QVERIFY(fixtures::near((piped.forward.ring - plain.forward.ring).value(), block.value()));
+        QVERIFY(fixtures::near((piped.backward.ring - plain.backward.ring).value(), block.value()));
+        QVERIFY(piped.forward.exposed > plain.forward.exposed && piped.backward.exposed > plain.backward.exposed);
+        QVERIFY(fixtures::near((again.forward.ring - plain.forward.ring).value(), block.value()));
+        QCOMPARE(again.backward.ring, plain.backward.ring); // it follows the repetition at once
+        QCOMPARE(again.repeated, plain.forward);
+        QCOMPARE(pricedWith("N,K", true, None), pricedWith("N,K", false, None));
     }
 
     /// A way that no operator has, one that it cannot have, and an operator left out are told apart.
