@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace stratoplan::cli {
 namespace {
@@ -125,20 +124,6 @@ std::string describe(const plan::Plan& plan, const PartitionAnswer& answer)
     return text + "More memory or less:\n\n" + frontTable(answer);
 }
 
-/// The products of the layer as a program.
-std::string programOf(const plan::Plan& plan, const PartitionAnswer& answer)
-{
-    exchange::TorchModule module{{}, std::countr_zero(unsigned(answer.ranks)), plan.name};
-    for (const partition::PricedOperator& op : answer.best.layer.operators) {
-        if (op.kind != partition::OperatorKind::Linear)
-            continue;
-        const auto whole = [](double extent) { return int(extent); };
-        module.linears.push_back({op.chosen.op, *partition::parseSequence(op.chosen.sequence), whole(op.size.b),
-            whole(op.size.m), whole(op.size.n), whole(op.size.k)});
-    }
-    return exchange::torchModule(module);
-}
-
 } // namespace
 
 int runPartition(const PartitionArguments& arguments)
@@ -153,7 +138,8 @@ int runPartition(const PartitionArguments& arguments)
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     if (!arguments.output.empty()) {
-        const int written = writeOutput(arguments.output, programOf(plan, *answer), arguments.json);
+        const exchange::TorchModule module = exchange::torchModuleOf(answer->best.layer, answer->ranks, plan.name);
+        const int written = writeOutput(arguments.output, torchModule(module), arguments.json);
         if (written != kAnswered)
             return written;
     }

@@ -20,6 +20,7 @@ PlannerFunctions corePlannerFunctions()
         .zones = [](const plan::Plan& plan, std::stop_token stop) { return strategyZones(plan, stop); },
         .improvements = [](const plan::Plan& plan, std::stop_token stop) { return improvements(plan, stop); },
         .searching = coreSearchFunctions(),
+        .partitioning = corePartitionFunctions(),
     };
 }
 

@@ -9,6 +9,7 @@
 #include "app/session/improvements.h"
 #include "app/session/latest_worker.h"
 #include "app/session/outbox.h"
+#include "app/session/partition_worker.h"
 #include "app/session/schedule_order.h"
 #include "app/session/search_worker.h"
 #include "app/session/strategy_zones.h"
@@ -51,6 +52,7 @@ struct PlannerFunctions {
     std::function<StrategyZones(const plan::Plan&, std::stop_token)> zones;
     std::function<std::vector<Improvement>(const plan::Plan&, std::stop_token)> improvements;
     SearchFunctions searching; ///< for the SearchWorker
+    PartitionFunctions partitioning = {}; ///< for the PartitionWorker
 };
 [[nodiscard]] PlannerFunctions corePlannerFunctions();
 

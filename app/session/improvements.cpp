@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/improvements.h"
 
+#include "app/session/known_partition.h"
 #include "widgets/presentation/dimension_words.h"
 
 #include <algorithm>
@@ -82,9 +83,11 @@ std::vector<Improvement> improvements(const plan::Plan& plan, const std::stop_to
     addSwitches(changes, plan);
     addMachines(changes, plan);
     std::vector<Improvement> result;
-    for (const Change& change : changes) {
+    for (Change& change : changes) {
         if (stop.stop_requested())
             return {};
+        if (!takeKnownPartition(change.plan, base->settled))
+            continue;
         const auto changed = estimate::estimate(change.plan, {.remedies = false});
         if (!changed || !changed->fits)
             continue;

@@ -11,6 +11,7 @@ enum class Perspective {
     Studies, ///< what a sweep found
     Compare, ///< pinned plans side by side
     Calibrate, ///< measured runs against estimates, constants fitted to them
+    Partition, ///< how tensor-parallel ranks divide a layer
     Present, ///< full screen, nothing to edit
 };
 

@@ -32,7 +32,7 @@ const Names<Perspective>& perspectiveNames()
     static const Names<Perspective> names{{Perspective::Build, QStringLiteral("build")},
         {Perspective::Explore, QStringLiteral("explore")}, {Perspective::Search, QStringLiteral("search")},
         {Perspective::Studies, QStringLiteral("studies")}, {Perspective::Compare, QStringLiteral("compare")},
-        {Perspective::Calibrate, QStringLiteral("calibrate")}};
+        {Perspective::Calibrate, QStringLiteral("calibrate")}, {Perspective::Partition, QStringLiteral("partition")}};
     return names;
 }
 

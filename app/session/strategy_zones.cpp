@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/strategy_zones.h"
 
+#include "app/session/known_partition.h"
 #include "core/narration/problems.h"
 #include "core/units/format.h"
 #include "widgets/presentation/translate.h"
@@ -18,6 +19,7 @@ struct Probe {
     Bytes peak{};
     bool fits = false;
     std::string fault; ///< the worst problem as a sentence; empty if there is none
+    bool isOpen = false; ///< nobody has priced it
 };
 
 /// The first problem of a severity that speaks about the choice; memory pressure does not make a choice worse.
@@ -71,6 +73,11 @@ widgets::SliderStop judge(const std::vector<int>& values, const std::vector<Prob
 {
     const Probe& current = probes[index];
     widgets::SliderStop stop{values[index], widgets::Zone::Green, {}};
+    if (current.isOpen) {
+        stop.zone = widgets::Zone::Unknown;
+        stop.reason = widgets::tr("Its best partition takes a while to find: choose it to see");
+        return stop;
+    }
     if (!current.step || !current.fits) {
         stop.zone = widgets::Zone::Red;
         stop.reason = QString::fromStdString(current.fault);
@@ -95,6 +102,7 @@ StrategyZones strategyZones(const plan::Plan& plan, const std::stop_token& stop)
     StrategyZones zones;
     std::optional<Probe> ofPlan; // every slider stands on the plan itself once
     plan::Plan scratch = plan;
+    const parallel::Strategy known = withKnownPartition(plan);
     for (const plan::Dimension field : plan::kDraggedDimensions) {
         const std::vector<int> values = offeredValues(plan, field);
         std::vector<Probe> probes;
@@ -103,12 +111,15 @@ StrategyZones strategyZones(const plan::Plan& plan, const std::stop_token& stop)
             if (stop.stop_requested())
                 return zones;
             scratch.strategy = withValue(plan, field, value);
-            if (scratch.strategy != plan.strategy) {
-                probes.push_back(probe(scratch));
+            const bool isPlan = scratch.strategy == plan.strategy;
+            Probe open;
+            open.isOpen = !takeKnownPartition(scratch, known);
+            if (open.isOpen || !isPlan) {
+                probes.push_back(open.isOpen ? open : probe(scratch));
                 continue;
             }
             if (!ofPlan)
-                ofPlan = probe(plan);
+                ofPlan = probe(scratch);
             probes.push_back(*ofPlan);
         }
         std::vector<widgets::SliderStop> stops;

@@ -19,6 +19,7 @@ Workspace::Workspace(const catalog::Catalog& catalog, PlannerFunctions functions
     , m_document(catalog)
     , m_pins(m_document)
     , m_search(m_document, functions.searching)
+    , m_partitions(functions.partitioning)
     , m_planner(std::move(functions))
 {
     m_patience.setSingleShot(true);

@@ -28,6 +28,7 @@ public:
     [[nodiscard]] const BackgroundPlanner& planner() const { return m_planner; }
     [[nodiscard]] PinnedPlans& pins() { return m_pins; }
     [[nodiscard]] PlanSearch& search() { return m_search; }
+    [[nodiscard]] PartitionWorker& partitions() { return m_partitions; }
     /// Everything asked for is answered, and told.
     [[nodiscard]] bool isIdle() const { return m_planner.isIdle() && m_search.worker().isIdle() && !m_tellsOwn; }
 
@@ -119,6 +120,7 @@ private:
     bool m_wasUpdating = false;
     // Last: their threads end before what they answer to.
     PlanSearch m_search;
+    PartitionWorker m_partitions;
     BackgroundPlanner m_planner;
 };
 

@@ -55,6 +55,19 @@ Partitions megatron(const partition::Block& block, int bits, bool sequenceParall
     return partitions;
 }
 
+using Estimated = tl::expected<PartitionEstimate, std::vector<plan::Problem>>;
+
+/// Of a plan that can be priced, with the partition that it names.
+Estimated estimated(plan::Plan plan, const cost::Machine& machine, const catalog::Catalog& catalog)
+{
+    const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &catalog});
+    if (!e)
+        return tl::unexpected(e.error());
+    plan.strategy = e->settled;
+    const auto layers = pricing::dividedLayers(plan, machine);
+    return PartitionEstimate{e->step, e->memory.peak, e->fits, e->settled, layers->any()};
+}
+
 class Answering {
 public:
     Answering(const plan::Plan& plan, const catalog::Catalog& catalog)
@@ -89,17 +102,11 @@ public:
     }
 
 private:
-    [[nodiscard]] tl::expected<PartitionEstimate, std::vector<plan::Problem>> divided(
-        const Partitions& partitions) const
+    [[nodiscard]] Estimated divided(const Partitions& partitions) const
     {
         plan::Plan plan = m_plan;
         plan.strategy.operatorPartitions = partitions;
-        const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &m_catalog});
-        if (!e)
-            return tl::unexpected(e.error());
-        plan.strategy = e->settled;
-        const auto layers = pricing::dividedLayers(plan, m_machine);
-        return PartitionEstimate{e->step, e->memory.peak, e->fits, e->settled, layers->any()};
+        return estimated(std::move(plan), m_machine, m_catalog);
     }
 
     /// Megatron's step is that of its own strategy; its operators are those of the same cuts here.
@@ -167,20 +174,47 @@ plan::Problem nothingToDivide()
     return problem;
 }
 
+/// The plan divided in space and time, or the problems that keep it from being priced.
+tl::expected<plan::Plan, std::vector<plan::Problem>> spatialTemporal(plan::Plan plan)
+{
+    plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
+    if (std::vector<plan::Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
+        return tl::unexpected(std::move(problems));
+    if (std::vector<plan::Problem> reasons = notDivisible(plan); !reasons.empty())
+        return tl::unexpected(std::move(reasons));
+    if (std::vector<plan::Problem> reasons = pricing::notEstimable(plan); !reasons.empty())
+        return tl::unexpected(std::move(reasons));
+    return plan;
+}
+
 } // namespace
+
+std::vector<plan::Problem> notDivisible(plan::Plan plan)
+{
+    if (plan.strategy.tp == 1)
+        return {nothingToDivide()};
+    plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
+    std::vector<plan::Problem> reasons = pricing::notEstimable(plan);
+    std::erase_if(reasons, [](const plan::Problem& p) { return p.where != "/strategy/tensor_partition"; });
+    return reasons;
+}
 
 tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
     const plan::Plan& asked, const catalog::Catalog& catalog)
 {
-    plan::Plan plan = asked;
-    plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
-    if (std::vector<plan::Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
-        return tl::unexpected(std::move(problems));
-    if (plan.strategy.tp == 1)
-        return tl::unexpected(std::vector{nothingToDivide()});
-    if (std::vector<plan::Problem> reasons = pricing::notEstimable(plan); !reasons.empty())
-        return tl::unexpected(std::move(reasons));
-    return Answering(plan, catalog).answer();
+    const auto plan = spatialTemporal(asked);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    return Answering(*plan, catalog).answer();
+}
+
+tl::expected<PartitionEstimate, std::vector<plan::Problem>> plannedPartition(
+    const plan::Plan& asked, const catalog::Catalog& catalog)
+{
+    const auto plan = spatialTemporal(asked);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    return estimated(*plan, cost::machine(*plan, catalog), catalog);
 }
 
 } // namespace stratoplan::estimate

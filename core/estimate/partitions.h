@@ -37,8 +37,15 @@ struct PartitionAnswer {
         front; ///< by step: of the best in time or in memory, those that no other beats in both
 };
 
+/// Why the layers of a plan cannot be divided in space and time, whatever its own partition; empty if they can.
+[[nodiscard]] std::vector<plan::Problem> notDivisible(plan::Plan plan);
+
 /// Of a plan with TP of 2 or more, whatever its own partition. Errors: the problems that keep it from being priced.
 [[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
+    const plan::Plan& plan, const catalog::Catalog& catalog = catalog::shippedCatalog());
+
+/// The plan with the partition that it names, or the best, where it is spatial-temporal. Errors: as above.
+[[nodiscard]] tl::expected<PartitionEstimate, std::vector<plan::Problem>> plannedPartition(
     const plan::Plan& plan, const catalog::Catalog& catalog = catalog::shippedCatalog());
 
 } // namespace stratoplan::estimate

@@ -5,8 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <bit>
 #include <cassert>
 #include <string_view>
+#include <utility>
 
 namespace stratoplan::exchange {
 namespace {
@@ -37,6 +39,16 @@ std::string planText(const TorchModule& module)
 }
 
 } // namespace
+
+TorchModule torchModuleOf(const partition::PricedLayer& layer, int ranks, std::string title)
+{
+    TorchModule module{{}, std::countr_zero(unsigned(ranks)), std::move(title)};
+    for (const partition::PricedOperator& op : layer.operators)
+        if (op.kind == partition::OperatorKind::Linear)
+            module.linears.push_back({op.chosen.op, *partition::parseSequence(op.chosen.sequence), int(op.size.b),
+                int(op.size.m), int(op.size.n), int(op.size.k)});
+    return module;
+}
 
 std::string torchModule(const TorchModule& module)
 {

@@ -3,6 +3,7 @@
 // needs nothing of Stratoplan, checks itself and takes its times (resources/torch/spatial_temporal.py, filled in).
 #pragma once
 
+#include "core/partition/priced_layer.h"
 #include "core/partition/sequence.h"
 
 #include <string>
@@ -24,6 +25,9 @@ struct TorchModule {
     int bits = 0; ///< of each sequence: 2^bits processes divide every linear
     std::string title; ///< in UTF-8, as names are; may hold anything
 };
+
+/// The products of a layer that so many ranks divide.
+[[nodiscard]] TorchModule torchModuleOf(const partition::PricedLayer& layer, int ranks, std::string title);
 
 /// The program, for PyTorch 1.13 or newer. What it cannot run it says when it is started, and exits 2: no linear at
 /// all, a sequence of other bits than the module's, or a size that a sequence does not divide.

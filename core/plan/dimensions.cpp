@@ -51,6 +51,12 @@ void followRecompute(parallel::Strategy& s, const Plan& /*before*/)
     recomputeAll(s, s.recompute);
 }
 
+/// Chosen by hand, it is the best one.
+void followTensorPartition(parallel::Strategy& s, const Plan& /*before*/)
+{
+    s.operatorPartitions.clear();
+}
+
 /// Interleaving without virtual stages takes the fewest that divide the layers; the others keep them or settle the
 /// chunks of a stage themselves.
 void followSchedule(parallel::Strategy& s, const Plan& before)
@@ -293,7 +299,8 @@ constexpr std::array kRows{
         .brief = "{} partition",
         .whereOpen = WhereOpen::Usual,
         .otherwise = "Megatron's",
-        .matters = hasTensorRanks},
+        .matters = hasTensorRanks,
+        .follow = followTensorPartition},
     Row{.id = Dimension::OperatorPartitions,
         .key = "operator_partitions",
         .place = Place<std::vector<parallel::OperatorPartition>>{&parallel::Strategy::operatorPartitions},

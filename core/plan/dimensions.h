@@ -120,9 +120,10 @@ void setNumber(Dimension id, parallel::Strategy& strategy, int number);
 [[nodiscard]] std::vector<int> shardValues(const parallel::Strategy& strategy);
 /// The strategy with the value set by hand. A new TP, PP or CP gives DP all the replicas that the cluster then holds
 /// (exactly t c p d = accelerators where that divides); a new PP drops all that is told of single stages, a new TP
-/// their own degrees, a new recomputation what stages do otherwise; more than one virtual stage turns 1F1B into the
-/// interleaved schedule, one turns it back; interleaving
-/// takes the fewest virtual stages that divide the layers, a schedule that settles the chunks of a stage itself one.
+/// their own degrees and the partitions of single operators, which a new tensor partition drops, too, a new
+/// recomputation what stages do otherwise; more than one virtual stage turns 1F1B into the interleaved schedule, one
+/// turns it back; interleaving takes the fewest virtual stages that divide the layers, a schedule that settles the
+/// chunks of a stage itself one.
 [[nodiscard]] parallel::Strategy withValue(const Plan& plan, Dimension id, int value);
 
 // Of a space

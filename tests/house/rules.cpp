@@ -50,6 +50,7 @@ const std::map<std::string, int>& floors()
         {"app/gui/calibrate", 101},
         {"app/gui/compare", 101},
         {"app/gui/explore", 101},
+        {"app/gui/partition", 101},
         {"app/gui/search", 101},
         {"app/gui/studies", 101},
         {"app/gui/validate", 101},

@@ -57,8 +57,7 @@ StrategySection::StrategySection(const catalog::Catalog& catalog, QWidget* paren
     connect(&preset(), &Picker::aboutToOpen, this, &StrategySection::fillRecipes);
 
     for (const DimensionWords& words : dimensionWords())
-        if (words.shown != Shown::Never)
-            addField(words);
+        addField(words);
     m_ranks = new InfoRow(tr("Ranks"), tr("Tensor × context × pipeline × data, of the accelerators there are."));
     m_microBatches = new InfoRow(
         tr("Micro-batches"), tr("Global batch over data parallel × micro-batch: what fills the pipeline each step."));
@@ -259,6 +258,7 @@ void StrategySection::refresh()
         if (changed && field.slider)
             field.slider->setOutdated(true);
     }
+    refreshTensorPartition();
     m_shown = plan();
     m_fields.at(plan::Dimension::Ep).row->setVisible(plan().model.moe.has_value() || strategy.ep > 1);
     m_fields.at(plan::Dimension::Etp)

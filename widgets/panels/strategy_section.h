@@ -58,6 +58,7 @@ private:
     void refreshShards();
     void refreshInFlightLimit();
     void refreshRankOrder();
+    void refreshTensorPartition();
     void refreshLayers();
     void setCount(plan::Dimension id, int value, bool held);
     void restore(const DimensionWords& words);

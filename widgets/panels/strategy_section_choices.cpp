@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fields of the strategy form whose choices follow from the plan: groups that share states, micro-batches in flight,
-// orders of ranks, layers of stages.
+// orders of ranks, layers of stages, tensor partitions.
+#include "core/estimate/partitions.h"
+#include "core/narration/problems.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/strategy_section.h"
+#include "widgets/presentation/text.h"
 #include "widgets/style/elided_label.h"
 
 #include <QSignalBlocker>
@@ -14,6 +17,8 @@
 namespace stratoplan::widgets {
 
 namespace {
+
+constexpr int kNamedPartition = -1; ///< beside the enumerators: the plan says how each operator is divided
 
 /// Innermost first.
 QString orderText(std::vector<parallel::Axis> order)
@@ -122,6 +127,30 @@ void StrategySection::refreshRankOrder()
         field.addChoice(orderText(order), which);
     }
     field.setKey(which);
+}
+
+/// A partition that the plan names is offered while it has it. Where layers cannot be divided in space and time there
+/// is nothing to choose, but the way back.
+void StrategySection::refreshTensorPartition()
+{
+    const parallel::Strategy& strategy = plan().strategy;
+    const bool isDivided = strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
+    const bool isNamed = isDivided && !strategy.operatorPartitions.empty();
+    ChoiceField& field = *m_fields.at(plan::Dimension::TensorPartition).choice;
+    const int offered = field.findData(kNamedPartition);
+    if (isNamed && offered < 0) {
+        field.addChoice(tr("as the plan says"), kNamedPartition,
+            tr("Each operator as the plan says. Choose the best one to have it found again."));
+    } else if (!isNamed && offered >= 0) {
+        const QSignalBlocker quiet(&field);
+        field.removeItem(offered);
+    }
+    field.setKey(isNamed ? kNamedPartition : int(strategy.tensorPartition));
+    const std::vector<plan::Problem> reasons = estimate::notDivisible(plan());
+    field.setEnabled(isDivided || reasons.empty());
+    field.setToolTip(!reasons.empty() ? text(narration::describe(reasons.front()))
+            : isNamed                 ? field.currentData(Qt::ToolTipRole).toString()
+                                      : widgets::tr(wordsOf(plan::Dimension::TensorPartition).explanation));
 }
 
 } // namespace stratoplan::widgets

@@ -94,8 +94,9 @@ void PartitionExplorer::makeParts()
     auto* rows = new ThinSplitter(Qt::Vertical);
     rows->addWidget(columns);
     rows->addWidget(m_table);
-    rows->setStretchFactor(0, 1);
-    rows->setSizes({545, 155});
+    rows->setStretchFactor(0, 3);
+    rows->setStretchFactor(1, 1);
+    rows->setSizes({500, 200});
     auto* content = new QWidget(this);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);

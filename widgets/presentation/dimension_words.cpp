@@ -109,6 +109,15 @@ constexpr std::array kPlacements{
             "Divided over all stages, which wait for one another in every micro-batch: half as many again in memory.")},
 };
 
+constexpr std::array kPartitions{
+    ChoiceWords{int(parallel::TensorPartition::Megatron), "Megatron",
+        QT_TRANSLATE_NOOP(
+            "stratoplan", "Columns, then rows of each block's matrices; activations are summed up twice.")},
+    ChoiceWords{int(parallel::TensorPartition::SpatialTemporal), QT_TRANSLATE_NOOP("stratoplan", "spatial-temporal"),
+        QT_TRANSLATE_NOOP("stratoplan",
+            "The best: the fastest that fits of all ways to cut every operator along any dimension, and over time.")},
+};
+
 constexpr std::array kWords{
     DimensionWords{.id = plan::Dimension::Tp,
         .label = QT_TRANSLATE_NOOP("stratoplan", "Tensor"),
@@ -225,6 +234,15 @@ constexpr std::array kWords{
         .set = QT_TRANSLATE_NOOP("stratoplan", "Turn sequence parallelism on"),
         .turnOff = QT_TRANSLATE_NOOP("stratoplan", "Turn sequence parallelism off"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Restore sequence parallelism")},
+    DimensionWords{.id = plan::Dimension::TensorPartition,
+        .label = QT_TRANSLATE_NOOP("stratoplan", "Tensor partition"),
+        .name = QT_TRANSLATE_NOOP("stratoplan", "Tensor partition"),
+        .explanation = QT_TRANSLATE_NOOP("stratoplan",
+            "How tensor-parallel accelerators divide each operator: by columns and rows, or in the best way in space "
+            "and time, which trades all-reduces for traffic between neighbours that products hide."),
+        .choices = kPartitions,
+        .set = QT_TRANSLATE_NOOP("stratoplan", "Use the %1 partition"),
+        .restore = QT_TRANSLATE_NOOP("stratoplan", "Use the Megatron partition")},
     DimensionWords{.id = plan::Dimension::InFlightLimit,
         .shown = Shown::WhereItMatters,
         .label = QT_TRANSLATE_NOOP("stratoplan", "In flight"),
@@ -267,9 +285,6 @@ constexpr std::array kWords{
             "links."),
         .set = QT_TRANSLATE_NOOP("stratoplan", "Set the rank order to %1"),
         .restore = QT_TRANSLATE_NOOP("stratoplan", "Restore the rank order")},
-    DimensionWords{.id = plan::Dimension::TensorPartition,
-        .shown = Shown::Never,
-        .name = QT_TRANSLATE_NOOP("stratoplan", "Tensor partition")},
 };
 
 struct Trait {

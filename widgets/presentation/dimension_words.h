@@ -20,7 +20,6 @@ enum class Shown {
     Always,
     WhereItMatters,
     WhereItMattersOrIsSet,
-    Never,
 };
 
 /// To be translated where they are shown; null: there is no such text.

@@ -171,9 +171,10 @@ QString cutRangesText(const PartitionScene& scene, const HeldBlock& block)
 
 QString sizeText(const LinearSize& size)
 {
-    return tr("%1 sequences × %2 tokens, %3 → %4 wide")
-        .arg(groupedNumber(qint64(size.b)), groupedNumber(qint64(size.m)), groupedNumber(qint64(size.n)),
-            groupedNumber(qint64(size.k)));
+    const QString pattern =
+        size.b == 1 ? tr("%1 sequence × %2 tokens, %3 → %4 wide") : tr("%1 sequences × %2 tokens, %3 → %4 wide");
+    return pattern.arg(groupedNumber(qint64(size.b)), groupedNumber(qint64(size.m)), groupedNumber(qint64(size.n)),
+        groupedNumber(qint64(size.k)));
 }
 
 QString blocksText(const PartitionScene& scene, Tensor tensor)

@@ -99,6 +99,9 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
             {tr("Drag, M"), tr("Select an area")}, {tr("Shift+arrows, A, D"), tr("Move the edges of the area")},
             {tr("Ctrl+drag"), tr("Measure a time")}, {tr("Shift+drag"), tr("Move the view")},
             {tr("Esc"), tr("Clear what is marked")}}});
+    groups.push_back({tr("Partition"),
+        {{tr("Arrows, Home, End"), tr("Next step, operator or rank")}, {tr("Space"), tr("Play the steps, pause")},
+            {tr("Esc"), tr("No rank")}}});
     groups.push_back({tr("Fields and sliders"),
         {{tr("Arrows, wheel"), tr("Next value")}, {tr("Home, End"), tr("First, last value of a slider")},
             {tr("Page Up, Down"), tr("Double, halve a number")}, {tr("Esc"), tr("Give up what is typed or dragged")}}});

@@ -83,13 +83,14 @@ void Actions::fillView(QMenuBar& menuBar)
     search = add(menu, tr("&Search"), QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("chart-pareto"));
     studies = add(menu, tr("St&udies"), QKeySequence(Qt::CTRL | Qt::Key_4), QStringLiteral("chart-scaling"));
     compare = add(menu, tr("&Compare"), QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("compare"));
+    partition = add(menu, tr("Par&tition"), QKeySequence(Qt::CTRL | Qt::Key_7), QStringLiteral("partition"));
     present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), QStringLiteral("present"));
     calibrate = new QAction(
         widgets::icon(QStringLiteral("fit")), tr("&Calibrate to your runs"), this); // stands in the Tools menu
     calibrate->setShortcut(Qt::CTRL | Qt::Key_6);
     calibrate->setIconText(tr("Calibrate")); // on its tab
     auto* perspectives = new QActionGroup(this);
-    for (QAction* action : {build, explore, search, studies, compare, calibrate, present}) {
+    for (QAction* action : {build, explore, search, studies, compare, calibrate, partition, present}) {
         action->setCheckable(true);
         perspectives->addAction(action);
     }
@@ -178,6 +179,8 @@ QAction* Actions::perspective(session::Perspective which) const
         return compare;
     case session::Perspective::Calibrate:
         return calibrate;
+    case session::Perspective::Partition:
+        return partition;
     case session::Perspective::Present:
         break;
     }

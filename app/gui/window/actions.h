@@ -49,6 +49,7 @@ public:
     QAction* search;
     QAction* studies;
     QAction* compare;
+    QAction* partition;
     QAction* present;
     QAction* showInputs;
     QAction* showDetails;

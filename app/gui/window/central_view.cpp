@@ -4,6 +4,7 @@
 #include "app/gui/calibrate/calibration_page.h"
 #include "app/gui/compare/compare_page.h"
 #include "app/gui/explore/explore_page.h"
+#include "app/gui/partition/partition_page.h"
 #include "app/gui/search/preview_bar.h"
 #include "app/gui/search/search_page.h"
 #include "app/gui/studies/study_page.h"
@@ -64,6 +65,7 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     , m_studies(new StudyPage(m_middle))
     , m_compare(new ComparePage(m_middle))
     , m_calibration(new CalibrationPage(m_middle))
+    , m_partition(new PartitionPage(m_middle))
     , m_details(new widgets::DetailsPanel(m_right))
     , m_inspector(new widgets::ClusterInspector(catalog, m_right))
     , m_problems(new widgets::ProblemsPanel(this))
@@ -85,6 +87,7 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     m_middle->addWidget(m_studies);
     m_middle->addWidget(m_compare);
     m_middle->addWidget(m_calibration);
+    m_middle->addWidget(m_partition);
     m_right->addWidget(m_details);
     m_right->addWidget(m_inspector);
     m_columns->setStretchFactor(0, 0);
@@ -116,6 +119,9 @@ void CentralView::setPerspective(session::Perspective perspective)
     case session::Perspective::Calibrate:
         m_middle->setCurrentWidget(m_calibration);
         break;
+    case session::Perspective::Partition:
+        m_middle->setCurrentWidget(m_partition);
+        break;
     case session::Perspective::Explore:
     case session::Perspective::Present:
         m_middle->setCurrentWidget(m_explore);
@@ -134,8 +140,8 @@ void CentralView::applyVisibility()
     const bool studies =
         m_perspective == session::Perspective::Studies; // of other plans than the one whose inputs stand there
     m_left->setVisible(m_inputsWanted && !present && !studies);
-    const bool wide =
-        studies || m_perspective == session::Perspective::Compare || m_perspective == session::Perspective::Calibrate;
+    const bool wide = studies || m_perspective == session::Perspective::Compare
+        || m_perspective == session::Perspective::Calibrate || m_perspective == session::Perspective::Partition;
     m_right->setVisible(detailsWanted() && !present && !wide);
     m_problems->setVisible(m_problemsWanted && !present);
 }

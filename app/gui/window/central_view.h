@@ -28,6 +28,7 @@ class Actions;
 class CalibrationPage;
 class ComparePage;
 class ExplorePage;
+class PartitionPage;
 class PreviewBar;
 class SearchPage;
 class StudyPage;
@@ -52,6 +53,7 @@ public:
     [[nodiscard]] StudyPage& studies() { return *m_studies; }
     [[nodiscard]] ComparePage& compare() { return *m_compare; }
     [[nodiscard]] CalibrationPage& calibration() { return *m_calibration; }
+    [[nodiscard]] PartitionPage& partition() { return *m_partition; }
     [[nodiscard]] widgets::DetailsPanel& details() { return *m_details; }
     [[nodiscard]] widgets::ClusterInspector& inspector() { return *m_inspector; }
     [[nodiscard]] widgets::ProblemsPanel& problems() { return *m_problems; }
@@ -104,6 +106,7 @@ private:
     StudyPage* m_studies;
     ComparePage* m_compare;
     CalibrationPage* m_calibration;
+    PartitionPage* m_partition;
     widgets::DetailsPanel* m_details;
     widgets::ClusterInspector* m_inspector;
     widgets::ProblemsPanel* m_problems;

@@ -93,7 +93,8 @@ void addOptions(CLI::App& app, Words& words)
     app.add_option("--theme", words.theme, "light, dark, high-contrast or system")
         ->check(CLI::IsMember({"system", "light", "dark", "high-contrast"}));
     app.add_option("--perspective", words.perspective, "Arrangement to start with")
-        ->check(CLI::IsMember({"build", "explore", "search", "studies", "compare", "calibrate", "present"}));
+        ->check(
+            CLI::IsMember({"build", "explore", "search", "studies", "compare", "calibrate", "partition", "present"}));
     app.add_option("--size", words.size, "Size of the window in pixels, e.g. 1440x900")
         ->check([](const std::string& text) {
             return parseSize(text) ? std::string() : "'" + text + "' is not a size: write WIDTHxHEIGHT, e.g. 1440x900";
@@ -112,7 +113,8 @@ LaunchOptions optionsOf(const Words& words)
     const std::map<std::string, session::Perspective> perspectives{{"build", session::Perspective::Build},
         {"explore", session::Perspective::Explore}, {"search", session::Perspective::Search},
         {"studies", session::Perspective::Studies}, {"compare", session::Perspective::Compare},
-        {"calibrate", session::Perspective::Calibrate}, {"present", session::Perspective::Present}};
+        {"calibrate", session::Perspective::Calibrate}, {"partition", session::Perspective::Partition},
+        {"present", session::Perspective::Present}};
     LaunchOptions options;
     options.planFile = QString::fromStdString(words.plan);
     options.example = QString::fromStdString(words.example);

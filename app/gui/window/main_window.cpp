@@ -4,6 +4,7 @@
 #include "app/gui/calibrate/calibration_binding.h"
 #include "app/gui/calibrate/calibration_page.h"
 #include "app/gui/files/file_controller.h"
+#include "app/gui/partition/partition_binding.h"
 #include "app/gui/studies/study_binding.h"
 #include "app/gui/studies/study_page.h"
 #include "app/gui/window/actions.h"
@@ -72,6 +73,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
           this))
     , m_binding(new ViewBinding(*m_workspace, *m_view, this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
+    , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, this))
     , m_studies(
           new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
@@ -99,10 +101,8 @@ MainWindow::MainWindow(Options options, QWidget* parent)
 
 void MainWindow::restoreSession()
 {
-    if (!m_remembers) {
-        setPerspective(session::Perspective::Explore);
-        return;
-    }
+    if (!m_remembers)
+        return setPerspective(session::Perspective::Explore);
     const session::WindowState state = session::Settings::window();
     if (!state.geometry.isEmpty())
         restoreGeometry(state.geometry);
@@ -118,6 +118,7 @@ MainWindow::~MainWindow()
     // The views first, then the workspace that they read from.
     delete m_import;
     delete m_studies;
+    delete m_partition;
     delete m_calibration;
     delete m_binding;
     delete m_files;
@@ -142,7 +143,7 @@ void MainWindow::start(const QString& path, const QString& example)
 
 bool MainWindow::isSettled() const
 {
-    return m_binding->isSettled() && m_calibration->isSettled() && m_studies->isSettled();
+    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled();
 }
 
 void MainWindow::updateTitle()
@@ -178,6 +179,7 @@ void MainWindow::setPerspective(session::Perspective perspective)
     }
     m_view->setPerspective(perspective);
     m_calibration->setActive(perspective == session::Perspective::Calibrate);
+    m_partition->setActive(perspective == session::Perspective::Partition);
     if (perspective == session::Perspective::Calibrate && before != perspective)
         m_view->calibration().takeFocus(); // what is on the clipboard goes there
 }
@@ -251,10 +253,8 @@ bool MainWindow::commitPending()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (!m_mayClose && !commitPending()) {
-        event->ignore();
-        return;
-    }
+    if (!m_mayClose && !commitPending())
+        return event->ignore();
     m_workspace->document().release();
     if (m_mayClose || m_workspace->document().isClean()) {
         rememberSession();

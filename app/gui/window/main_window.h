@@ -22,6 +22,7 @@ class CalibrationBinding;
 class CentralView;
 class FileController;
 class ImportController;
+class PartitionBinding;
 class StudyBinding;
 class ViewBinding;
 
@@ -98,6 +99,7 @@ private:
     FileController* m_files;
     ViewBinding* m_binding;
     CalibrationBinding* m_calibration;
+    PartitionBinding* m_partition;
     StudyBinding* m_studies;
     ImportController* m_import;
     widgets::CommandPalette* m_palette;

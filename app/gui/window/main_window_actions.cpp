@@ -69,7 +69,7 @@ void MainWindow::connectViewActions()
 {
     for (const session::Perspective which : {session::Perspective::Build, session::Perspective::Explore,
              session::Perspective::Search, session::Perspective::Studies, session::Perspective::Compare,
-             session::Perspective::Calibrate, session::Perspective::Present})
+             session::Perspective::Calibrate, session::Perspective::Partition, session::Perspective::Present})
         connect(m_actions->perspective(which), &QAction::triggered, this, [this, which] {
             if (which == session::Perspective::Present && m_view->perspective() == session::Perspective::Present)
                 leavePresentation();

@@ -12,6 +12,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace stratoplan::gui {
 
 namespace {
@@ -25,7 +27,7 @@ public:
         : QPushButton(parent)
         , m_shortcut(shortcut.toString(QKeySequence::NativeText))
     {
-        setMinimumWidth(180);
+        setMinimumWidth(kButtonHeight + 2);
         setFixedHeight(kButtonHeight);
         setCursor(Qt::IBeamCursor);
         setAttribute(Qt::WA_Hover);
@@ -48,6 +50,10 @@ protected:
         const QRect inner = rect().adjusted(10, 0, -10, 0);
         const QFontMetrics metrics = fontMetrics();
         const int shortcutWidth = metrics.horizontalAdvance(m_shortcut) + 16;
+        if (inner.width() < 2 * shortcutWidth) {
+            widgets::icon(QStringLiteral("search")).paint(&painter, rect().adjusted(6, 6, -6, -6));
+            return;
+        }
         painter.drawText(inner, Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
         painter.drawText(inner.adjusted(0, 0, -shortcutWidth, 0), Qt::AlignVCenter | Qt::AlignLeft,
             metrics.elidedText(
@@ -102,7 +108,7 @@ QToolButton* perspectiveButton(QAction* action, QWidget* parent)
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setAutoRaise(true);
     button->setFixedHeight(kButtonHeight);
-    button->setMinimumWidth(72);
+    button->setMinimumWidth(std::max(52, button->fontMetrics().horizontalAdvance(button->text()) + 10));
     return button;
 }
 
@@ -125,7 +131,7 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     row->addSpacing(4);
 
     for (QAction* action : {actions.build, actions.explore, actions.search, actions.studies, actions.compare,
-             actions.calibrate, actions.present})
+             actions.calibrate, actions.partition, actions.present})
         row->addWidget(perspectiveButton(action, this));
     row->addStretch(1);
 

@@ -200,12 +200,11 @@ void TestStrategyPanel::everyDimensionHasWords()
         if (!isShown || row.id == plan::Dimension::Precision) // of the training
             continue;
         const DimensionWords& words = wordsOf(row.id);
-        QVERIFY(words.name && (words.shown == Shown::Never || (words.label && words.explanation)));
+        QVERIFY(words.name && words.label && words.explanation);
         QVERIFY(!isSwitch(row) || (words.set && words.turnOff));
         std::set<QString> texts;
-        if (words.shown != Shown::Never)
-            for (const int choice : isSwitch(row) ? std::vector<int>() : choicesOf(row))
-                QVERIFY(!choiceText(row.id, choice).isEmpty() && texts.insert(choiceText(row.id, choice)).second);
+        for (const int choice : isSwitch(row) ? std::vector<int>() : choicesOf(row))
+            QVERIFY(!choiceText(row.id, choice).isEmpty() && texts.insert(choiceText(row.id, choice)).second);
     }
     parallel::Strategy s;
     QVERIFY(rareTraits(s).isEmpty());

@@ -395,7 +395,7 @@ private Q_SLOTS:
                 && one->toolTip().contains(QStringLiteral("Ctrl+")))
                 tabs << one;
         std::sort(tabs.begin(), tabs.end(), [](const QToolButton* a, const QToolButton* b) { return a->x() < b->x(); });
-        QVERIFY(tabs.size() == 6);
+        QVERIFY(tabs.size() == 7);
         for (int i = 0; i < tabs.size(); ++i)
             QVERIFY2(
                 tabs[i]->toolTip().endsWith(QStringLiteral("(Ctrl+%1)").arg(i + 1)), qPrintable(tabs[i]->toolTip()));

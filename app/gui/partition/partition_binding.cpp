@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/partition/partition_binding.h"
+
+#include "app/gui/files/file_controller.h"
+#include "app/gui/partition/partition_page.h"
+#include "app/session/workspace.h"
+
+namespace stratoplan::gui {
+
+PartitionBinding::PartitionBinding(
+    session::Workspace& workspace, PartitionPage& page, FileController& files, QObject* parent)
+    : QObject(parent)
+    , m_workspace(workspace)
+    , m_page(page)
+{
+    session::ProjectDocument& document = workspace.document();
+    connect(&document, &session::ProjectDocument::loaded, this, [this] { m_page.setReport(nullptr); });
+    connect(&document, &session::ProjectDocument::changed, this, &PartitionBinding::planChanged);
+    connect(&workspace.partitions(), &session::PartitionWorker::reported, this,
+        [this](const session::PartitionReportPointer& report) {
+            m_page.setFinding(false);
+            m_page.setReport(report);
+        });
+    connect(&page, &PartitionPage::strategyWanted, &workspace, &session::Workspace::editStrategy);
+    connect(&page, &PartitionPage::exportWanted, this, [&files](const exchange::TorchModule& module) {
+        files.exportText(tr("PyTorch program"), QStringLiteral("partition.py"), tr("Python (*.py)"),
+            [module] { return torchModule(module); });
+    });
+}
+
+void PartitionBinding::setActive(bool active)
+{
+    m_active = active;
+    ask();
+}
+
+bool PartitionBinding::isSettled() const
+{
+    return !m_active || (m_isAsked && !m_workspace.partitions().isWorking());
+}
+
+void PartitionBinding::planChanged(session::ProjectParts parts)
+{
+    if (!parts.testFlag(session::ProjectPart::Plan))
+        return;
+    m_isAsked = false;
+    m_workspace.partitions().forget();
+    m_page.setPlan(m_workspace.plan());
+    ask();
+}
+
+void PartitionBinding::ask()
+{
+    if (!m_active || m_isAsked)
+        return;
+    m_isAsked = true;
+    m_workspace.partitions().request(std::make_shared<const plan::Plan>(m_workspace.plan()));
+    m_page.setFinding(true);
+}
+
+} // namespace stratoplan::gui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ties the Partition page to the document: what is found of the plan as it stands is shown, what a person chooses
+// becomes an edit, programs become files.
+#pragma once
+
+#include "app/session/partition_worker.h"
+#include "app/session/project_change.h"
+
+#include <QObject>
+
+namespace stratoplan::session {
+class Workspace;
+}
+
+namespace stratoplan::gui {
+
+class FileController;
+class PartitionPage;
+
+class PartitionBinding : public QObject {
+    Q_OBJECT
+
+public:
+    PartitionBinding(session::Workspace& workspace, PartitionPage& page, FileController& files, QObject* parent);
+
+    /// Only of a plan that is looked at the best partition is found.
+    void setActive(bool active);
+    [[nodiscard]] bool isSettled() const;
+
+private:
+    void planChanged(session::ProjectParts parts);
+    void ask();
+
+    session::Workspace& m_workspace;
+    PartitionPage& m_page;
+    bool m_active = false;
+    bool m_isAsked = false; ///< of the plan as it stands
+};
+
+} // namespace stratoplan::gui

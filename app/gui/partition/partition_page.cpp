@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/partition/partition_page.h"
+
+#include "widgets/charts/stale_veil.h"
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/panel_style.h"
+#include "widgets/partition/partition_explorer.h"
+#include "widgets/style/elided_label.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QResizeEvent>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace stratoplan::gui {
+
+namespace {
+
+constexpr std::chrono::milliseconds kNoticeAfter{200};
+constexpr int kChoiceWidth = 420;
+constexpr int kNarrowPartition = 760; ///< the buttons stand below what they act on
+constexpr int kWidePartition = 900; ///< there is room for all that they say
+constexpr QSize kLeastExplorer(720, 500); ///< of which a smaller window shows a part
+
+widgets::PartitionPicture noPicture(const QString& message)
+{
+    widgets::PartitionPicture picture;
+    picture.message = message;
+    return picture;
+}
+
+} // namespace
+
+PartitionPage::PartitionPage(QWidget* parent)
+    : QWidget(parent)
+    , m_header(new QWidget(this))
+    , m_bar(new QBoxLayout(QBoxLayout::LeftToRight))
+    , m_choice(new widgets::ChoiceField(this))
+    , m_comparison(new widgets::ElidedLabel(this))
+    , m_explorer(new widgets::PartitionExplorer(this))
+    , m_veil(new widgets::StaleVeil(this))
+{
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    makeHeader();
+    column->addWidget(m_header);
+    m_explorer->setMinimumSize(kLeastExplorer);
+    auto* room = new QScrollArea(this);
+    room->setWidget(m_explorer);
+    room->setWidgetResizable(true);
+    room->setFrameShape(QFrame::NoFrame);
+    auto* layers = new QGridLayout;
+    layers->addWidget(room, 0, 0);
+    layers->addWidget(m_veil, 0, 0);
+    column->addLayout(layers, 1);
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kNoticeAfter);
+    connect(&m_patience, &QTimer::timeout, this, &PartitionPage::showFinding);
+    connect(m_choice, &widgets::ChoiceField::keyChosen, this, &PartitionPage::show);
+    setReport(nullptr);
+}
+
+void PartitionPage::makeHeader()
+{
+    auto* column = new QVBoxLayout(m_header);
+    column->setContentsMargins(widgets::kPanelMargin, widgets::kGrid, widgets::kGrid, widgets::kRowGap);
+    column->setSpacing(widgets::kRowGap);
+    column->addWidget(m_comparison);
+    column->addLayout(m_bar);
+    m_bar->setSpacing(widgets::kGrid);
+    m_choice->setAccessibleName(tr("Partition shown"));
+    m_choice->setToolTip(
+        tr("The partition shown: the best, others of the front of time and memory, and those that are usual"));
+    m_choice->setMaximumWidth(kChoiceWidth);
+    m_bar->addWidget(m_choice, 1);
+    QLayout* buttons = makeButtons();
+    m_bar->addLayout(buttons);
+    m_bar->setAlignment(buttons, Qt::AlignLeft);
+}
+
+QLayout* PartitionPage::makeButtons()
+{
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(widgets::kRowGap);
+    m_use = addButton(*buttons, tr("Use in the plan"), &PartitionPage::useBest);
+    m_pin = addButton(*buttons, tr("Pin this partition"), &PartitionPage::pinShown);
+    m_back = addButton(*buttons, tr("Back to Megatron"), &PartitionPage::backToMegatron);
+    m_export = addButton(*buttons, tr("Export PyTorch program…"), &PartitionPage::exportShown);
+    for (QPushButton* button : {m_pin, m_export})
+        button->setAccessibleName(button->text()); // whatever there is room for
+    m_use->setToolTip(tr("The plan divides its layers in the best way that fits, found anew when the plan changes"));
+    m_back->setToolTip(tr("The plan divides its layers by columns and rows, as Megatron-LM does"));
+    m_export->setToolTip(
+        tr("Writes a Python program that carries out the partition shown, checks itself and takes its times"));
+    return buttons;
+}
+
+QPushButton* PartitionPage::addButton(QBoxLayout& row, const QString& text, void (PartitionPage::*act)())
+{
+    auto* button = new QPushButton(text, this);
+    connect(button, &QPushButton::clicked, this, act);
+    row.addWidget(button);
+    return button;
+}
+
+QString PartitionPage::comparison() const
+{
+    return m_comparison->text();
+}
+
+QString PartitionPage::notice() const
+{
+    return m_veil->notice();
+}
+
+const PartitionChoice* PartitionPage::shown() const
+{
+    return m_shown < 0 ? nullptr : &m_choices[std::size_t(m_shown)];
+}
+
+void PartitionPage::setPlan(const plan::Plan& plan)
+{
+    m_plan = plan;
+    updateButtons();
+}
+
+void PartitionPage::setFinding(bool finding)
+{
+    m_finding = finding;
+    if (!finding) {
+        m_patience.stop();
+        m_veil->setNotice({});
+    } else if (m_report) {
+        m_patience.start();
+    } else {
+        showFinding();
+    }
+    updateButtons();
+}
+
+void PartitionPage::showFinding()
+{
+    const QString notice = tr("Finding the best partition…");
+    if (m_choices.empty())
+        m_explorer->setPicture(noPicture(notice));
+    else
+        m_veil->setNotice(notice);
+}
+
+void PartitionPage::setReport(const session::PartitionReportPointer& report)
+{
+    const bool wasPlanned = !m_choices.empty() && m_choices.front().kind == PartitionChoice::Kind::Planned;
+    auto kind = m_shown < 0 ? PartitionChoice::Kind::Best : m_choices[std::size_t(m_shown)].kind;
+    std::vector<parallel::OperatorPartition> operators;
+    if (m_shown >= 0)
+        operators = m_choices[std::size_t(m_shown)].estimate->strategy.operatorPartitions;
+    m_report = report;
+    m_choices = report && *report->result ? partitionChoices(*report) : std::vector<PartitionChoice>();
+    m_comparison->setText(m_choices.empty() ? QString() : comparisonText(**report->result));
+    offerChoices();
+    if (m_choices.empty()) {
+        m_shown = -1;
+        m_explorer->setPicture(noPicture(report ? reasonsText(report->result->error()) : QString()));
+        return updateButtons();
+    }
+    if (!wasPlanned && m_choices.front().kind == PartitionChoice::Kind::Planned)
+        kind = PartitionChoice::Kind::Planned;
+    const auto index = [&](const auto& wanted) {
+        const auto found = std::ranges::find_if(m_choices, wanted);
+        return found == m_choices.end() ? -1 : int(found - m_choices.begin());
+    };
+    int shown = index([&](const PartitionChoice& c) {
+        return c.kind == kind
+            && (kind != PartitionChoice::Kind::Front || c.estimate->strategy.operatorPartitions == operators);
+    });
+    if (shown < 0)
+        shown = index([](const PartitionChoice& c) { return c.kind == PartitionChoice::Kind::Best; });
+    m_choice->setKey(shown);
+    show(shown);
+}
+
+void PartitionPage::offerChoices()
+{
+    const QSignalBlocker quiet(m_choice);
+    m_choice->clear();
+    for (int i = 0; i < int(m_choices.size()); ++i) {
+        const PartitionChoice& choice = m_choices[std::size_t(i)];
+        m_choice->addChoice(tr("%1 · %2").arg(choice.name, figuresText(*choice.estimate)), i);
+    }
+}
+
+void PartitionPage::show(int choice)
+{
+    m_shown = choice;
+    m_explorer->setPicture(partitionPicture(*m_report, m_choices, choice));
+    updateButtons();
+}
+
+void PartitionPage::updateButtons()
+{
+    const parallel::Strategy& strategy = m_plan.strategy;
+    const bool isDivided = strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
+    const bool hasAnswer = shown() != nullptr;
+    for (QWidget* part : std::initializer_list<QWidget*>{m_comparison, m_choice, m_use, m_pin, m_export})
+        part->setVisible(hasAnswer);
+    m_header->setVisible(hasAnswer || isDivided); // what cannot be divided may go back
+    m_use->setEnabled(hasAnswer && !(isDivided && strategy.operatorPartitions.empty()));
+    m_back->setEnabled(isDivided);
+    m_export->setEnabled(hasAnswer && !m_finding);
+    const bool isMegatron = hasAnswer && shown()->kind == PartitionChoice::Kind::Megatron;
+    const bool isNamed = hasAnswer && shown()->estimate->strategy.operatorPartitions == strategy.operatorPartitions;
+    m_pin->setEnabled(hasAnswer && !m_finding && !isMegatron && !isNamed);
+    m_pin->setToolTip(isMegatron ? tr("The plan has Megatron's partition without names of its own: go back to it")
+            : isNamed            ? tr("The plan says so already")
+                                 : tr("The plan names the partition of each operator as it is shown, and keeps it"));
+}
+
+void PartitionPage::useBest()
+{
+    Q_EMIT strategyWanted(session::spatialTemporal(m_plan.strategy), tr("Use the best spatial-temporal partition"));
+}
+
+void PartitionPage::pinShown()
+{
+    Q_EMIT strategyWanted(session::spatialTemporal(m_plan.strategy, shown()->estimate->strategy.operatorPartitions),
+        tr("Pin the partition of each operator"));
+}
+
+/// That which the best is compared with.
+void PartitionPage::backToMegatron()
+{
+    parallel::Strategy strategy = session::asMegatron(m_plan.strategy);
+    if (!m_choices.empty() && (*m_report->result)->megatron)
+        strategy.sequenceParallel = (*m_report->result)->sequenceParallel;
+    Q_EMIT strategyWanted(strategy, tr("Use the Megatron partition"));
+}
+
+void PartitionPage::exportShown()
+{
+    Q_EMIT exportWanted(exchange::torchModuleOf(shown()->estimate->layer, (*m_report->result)->ranks, m_plan.name));
+}
+
+void PartitionPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const int width = event->size().width();
+    m_pin->setText(width < kNarrowPartition ? tr("Pin") : m_pin->accessibleName());
+    m_bar->setDirection(width < kNarrowPartition ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_export->setText(width < kWidePartition ? tr("Export…") : m_export->accessibleName());
+}
+
+} // namespace stratoplan::gui

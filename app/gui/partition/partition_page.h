@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Partition perspective: how the tensor-parallel ranks of the plan divide a layer, what other divisions would cost,
+// and what of them the plan is to have. Shows values and says what the person asks for.
+#pragma once
+
+#include "app/gui/partition/partition_texts.h"
+#include "core/exchange/torch_module.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QBoxLayout;
+class QLayout;
+class QPushButton;
+
+namespace stratoplan::widgets {
+class ChoiceField;
+class ElidedLabel;
+class PartitionExplorer;
+class StaleVeil;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
+
+class PartitionPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PartitionPage(QWidget* parent = nullptr);
+
+    /// Whose strategy the buttons start from.
+    void setPlan(const plan::Plan& plan);
+    /// An answer is on its way: what is shown is of an older plan.
+    void setFinding(bool finding);
+    /// The division that was looked at stays where the answer has it, unless the plan names another one now. Null:
+    /// nothing.
+    void setReport(const session::PartitionReportPointer& report);
+    /// The division shown; null: none.
+    [[nodiscard]] const PartitionChoice* shown() const;
+
+    [[nodiscard]] widgets::PartitionExplorer& explorer() const { return *m_explorer; }
+    [[nodiscard]] widgets::ChoiceField& choice() const { return *m_choice; }
+    [[nodiscard]] QString comparison() const;
+    [[nodiscard]] QString notice() const; ///< over a picture that is of an older plan
+
+Q_SIGNALS:
+    /// The plan is to divide its layers so.
+    void strategyWanted(const parallel::Strategy& strategy, const QString& actionText);
+    void exportWanted(const exchange::TorchModule& module);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void makeHeader();
+    QLayout* makeButtons();
+    QPushButton* addButton(QBoxLayout& row, const QString& text, void (PartitionPage::*act)());
+    void offerChoices();
+    void show(int choice);
+    void showFinding();
+    void updateButtons();
+    void useBest();
+    void pinShown();
+    void backToMegatron();
+    void exportShown();
+
+    plan::Plan m_plan;
+    session::PartitionReportPointer m_report;
+    std::vector<PartitionChoice> m_choices; ///< of the report; none without a result
+    int m_shown = -1;
+    bool m_finding = false;
+    QTimer m_patience; ///< quick answers need no notice
+    QWidget* m_header;
+    QBoxLayout* m_bar;
+    widgets::ChoiceField* m_choice;
+    widgets::ElidedLabel* m_comparison;
+    QPushButton* m_use = nullptr;
+    QPushButton* m_pin = nullptr;
+    QPushButton* m_back = nullptr;
+    QPushButton* m_export = nullptr;
+    widgets::PartitionExplorer* m_explorer;
+    widgets::StaleVeil* m_veil;
+};
+
+} // namespace stratoplan::gui

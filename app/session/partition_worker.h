@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the tensor-parallel ranks of a plan can divide its layers (core/estimate/partitions.h), found off the GUI thread:
+// a newer request overtakes an older one, whose answer is never told. What does not depend on the partition that the
+// plan has is found once for all of them.
+#pragma once
+
+#include "app/session/latest_worker.h"
+#include "core/estimate/partitions.h"
+
+#include <QObject>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace stratoplan::session {
+
+using PartitionResult = tl::expected<estimate::PartitionAnswer, std::vector<plan::Problem>>;
+using PlannedPartition = tl::expected<estimate::PartitionEstimate, std::vector<plan::Problem>>;
+
+struct PartitionReport {
+    std::shared_ptr<const plan::Plan> plan;
+    std::shared_ptr<const PartitionResult> result;
+    std::optional<PlannedPartition> planned; ///< of a plan that names partitions of its operators
+};
+using PartitionReportPointer = std::shared_ptr<const PartitionReport>;
+
+/// The work itself; tests put slow or counting functions in its place. Called on the worker's thread.
+struct PartitionFunctions {
+    std::function<PartitionResult(const plan::Plan&)> partitions;
+    std::function<PlannedPartition(const plan::Plan&)> planned;
+};
+[[nodiscard]] PartitionFunctions corePartitionFunctions();
+
+class PartitionWorker final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit PartitionWorker(PartitionFunctions functions = corePartitionFunctions(), QObject* parent = nullptr);
+    /// Waits for what runs; no signal comes after.
+    ~PartitionWorker() override;
+
+    void request(std::shared_ptr<const plan::Plan> plan);
+    /// Nothing is wanted any more.
+    void forget();
+    [[nodiscard]] bool isWorking() const { return m_working; }
+
+Q_SIGNALS:
+    /// Of the newest request.
+    void reported(const session::PartitionReportPointer& report);
+
+private:
+    struct Request {
+        std::shared_ptr<const plan::Plan> plan;
+        std::uint64_t number = 0;
+    };
+    void work(const Request& request, const std::stop_token& stop);
+
+    PartitionFunctions m_functions;
+    std::uint64_t m_number = 0;
+    bool m_working = false;
+    // Of the worker's thread:
+    plan::Plan m_asked; ///< without a partition
+    std::shared_ptr<const PartitionResult> m_result;
+    std::optional<LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away
+};
+
+/// The strategy whose ranks divide each operator so, or in the best way, where none is named.
+[[nodiscard]] parallel::Strategy spatialTemporal(
+    parallel::Strategy strategy, std::vector<parallel::OperatorPartition> operators = {});
+/// The same strategy as Megatron divides its operators.
+[[nodiscard]] parallel::Strategy asMegatron(parallel::Strategy strategy);
+
+} // namespace stratoplan::session

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Partitions in space and time in the window: the switch of the form, and the perspective that shows what is found.
+#include "app/gui/partition/partition_page.h"
+#include "app/gui/window/central_view.h"
+#include "tests/app/gui/window/window_test.h"
+#include "widgets/panels/choice_field.h"
+#include "widgets/panels/inputs_panel.h"
+#include "widgets/panels/legal_slider.h"
+#include "widgets/partition/block_diagram.h"
+#include "widgets/partition/partition_explorer.h"
+
+#include <QFileDialog>
+#include <QLabel>
+#include <QSignalSpy>
+
+#include <atomic>
+#include <thread>
+
+using namespace stratoplan;
+using namespace stratoplan::gui;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
+using namespace stratoplan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Four ranks, whose best partition has a primitive.
+Plan smallPlan(int microBatch = 4)
+{
+    Plan plan = exampleDocument("opt-175b-spatial-temporal").project.plan;
+    plan.strategy.tp = 4;
+    plan.strategy.pp = 8;
+    plan.strategy.microBatch = microBatch;
+    plan.strategy.tensorPartition = TensorPartition::Megatron;
+    return plan;
+}
+
+PlanPointer shared(const Plan& plan)
+{
+    return std::make_shared<const Plan>(plan);
+}
+
+/// The core's answers, which wait while they are held.
+PlannerFunctions heldFunctions(const std::atomic<bool>& held, std::atomic<int>& asked)
+{
+    PlannerFunctions functions = quickFunctions();
+    functions.partitioning.partitions = [core = functions.partitioning.partitions, &held, &asked](const Plan& plan) {
+        ++asked;
+        while (held)
+            std::this_thread::sleep_for(2ms);
+        return core(plan);
+    };
+    return functions;
+}
+
+} // namespace
+
+class TestPartitionPage : public WindowTest {
+    Q_OBJECT
+
+    [[nodiscard]] std::unique_ptr<MainWindow> openPage(const Plan& plan = smallPlan(),
+        PlannerFunctions functions = quickFunctions(), Perspective perspective = Perspective::Partition) const
+    {
+        const QString path = saved(QStringLiteral("small.plan.json"),
+            QByteArray::fromStdString(exchange::writePlan(plan, catalog::shippedCatalog())));
+        return openWindow({.path = path, .functions = std::move(functions), .perspective = perspective});
+    }
+    static ChoiceField& switchOf(MainWindow& window)
+    {
+        return *window.view().inputs().findChild<ChoiceField*>(QStringLiteral("/strategy/tensor_partition"));
+    }
+    static void chooseByKey(ChoiceField& field, int key)
+    {
+        field.setFocus();
+        QTest::keyClick(&field, Qt::Key_Home);
+        for (int steps = field.findData(key); steps > 0; --steps)
+            QTest::keyClick(&field, Qt::Key_Down);
+        QCOMPARE(field.key(), key);
+    }
+    static const Strategy& strategyOf(MainWindow& window) { return window.workspace().plan().strategy; }
+
+private Q_SLOTS:
+    void theFormChoosesThePartition()
+    {
+        const auto window = openPage(smallPlan(), quickFunctions(), Perspective::Explore);
+        QVERIFY(settled(*window));
+        const Seconds before = (*window->workspace().estimate())->step;
+        ChoiceField& field = switchOf(*window);
+        QVERIFY(field.isEnabled() && field.isVisible());
+        QCOMPARE(field.key(), int(TensorPartition::Megatron));
+        field.setFocus();
+        QTest::keyClick(&field, Qt::Key_Down);
+        QVERIFY(strategyOf(*window).tensorPartition == TensorPartition::SpatialTemporal);
+        QVERIFY(strategyOf(*window).operatorPartitions.empty());
+        QVERIFY(settled(*window));
+        const EstimatePointer found = window->workspace().estimate();
+        QVERIFY((*found)->step != before && !(*found)->settled.operatorPartitions.empty());
+        QTest::keySequence(window.get(), QKeySequence::Undo);
+        QVERIFY(strategyOf(*window).tensorPartition == TensorPartition::Megatron);
+        QCOMPARE(field.key(), int(TensorPartition::Megatron));
+        QVERIFY(settled(*window));
+        QCOMPARE((*window->workspace().estimate())->step, before);
+        discardAndClose(*window);
+    }
+
+    void whatThePlanNamesCanBeFoundAgain()
+    {
+        Plan plan = smallPlan();
+        plan.strategy = spatialTemporal(plan.strategy);
+        plan.strategy.operatorPartitions = estimate::partitions(plan)->front.back().strategy.operatorPartitions;
+        const auto window = openPage(plan, quickFunctions(), Perspective::Explore);
+        QVERIFY(settled(*window));
+        ChoiceField& field = switchOf(*window);
+        QCOMPARE(field.currentText(), QStringLiteral("as the plan says"));
+        QVERIFY(field.toolTip().contains(QStringLiteral("found again")));
+        field.setFocus();
+        QTest::keyClick(&field, Qt::Key_Up);
+        QCOMPARE(field.key(), int(TensorPartition::SpatialTemporal));
+        QCOMPARE(field.count(), 2);
+        QVERIFY(strategyOf(*window) == spatialTemporal(plan.strategy));
+        QTest::keySequence(window.get(), QKeySequence::Undo);
+        QCOMPARE(field.currentText(), QStringLiteral("as the plan says"));
+        QVERIFY(strategyOf(*window) == plan.strategy);
+        QVERIFY(settled(*window));
+        discardAndClose(*window);
+    }
+
+    void whereNothingCanBeDividedTheFormSaysWhy()
+    {
+        const auto window = openPage(smallPlan(), quickFunctions(), Perspective::Explore);
+        QVERIFY(settled(*window));
+        Workspace& workspace = window->workspace();
+        ChoiceField& field = switchOf(*window);
+        Strategy strategy = strategyOf(*window);
+        strategy.tp = 1;
+        workspace.editStrategy(strategy, QStringLiteral("TP 1"));
+        QVERIFY(!field.isEnabled());
+        QVERIFY2(field.toolTip().startsWith(QStringLiteral("TP 1 has nothing to divide")), qPrintable(field.toolTip()));
+        strategy.tp = 2;
+        strategy.cp = 2;
+        workspace.editStrategy(strategy, QStringLiteral("CP 2"));
+        QVERIFY(!field.isEnabled());
+        QVERIFY2(field.toolTip().contains(QStringLiteral("use CP 1")), qPrintable(field.toolTip()));
+        strategy.tensorPartition = TensorPartition::SpatialTemporal; // there is a way back
+        workspace.editStrategy(strategy, QStringLiteral("divide"));
+        QVERIFY(field.isEnabled());
+        QVERIFY(settled(*window));
+        discardAndClose(*window);
+    }
+
+    // In one piece: what is shown, used, pinned and taken back, one after the other.
+    void thePageShowsTheAnswerAndChangesThePlan()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        const Strategy megatron = strategyOf(*window);
+        PartitionPage& page = window->view().partition();
+        QVERIFY(page.isVisible() && page.shown());
+        const PartitionPicture& picture = page.explorer().picture();
+        QCOMPARE(picture.bits, 2);
+        QVERIFY(picture.message.isEmpty());
+        QCOMPARE(picture.alternatives.front().name, QStringLiteral("Best spatial-temporal"));
+        QCOMPARE(picture.alternatives.back().name, QStringLiteral("SUMMA"));
+        QCOMPARE(picture.operators.size(), picture.alternatives.front().operators.size());
+        QVERIFY2(page.comparison().startsWith(QStringLiteral("Best ")) && page.comparison().contains(u';'),
+            qPrintable(page.comparison()));
+        QVERIFY(!isOffered(page, QStringLiteral("Back to Megatron")));
+        press(page, QStringLiteral("Use in the plan"));
+        QVERIFY(strategyOf(*window) == spatialTemporal(megatron));
+        QVERIFY(settled(*window));
+        QVERIFY(!isOffered(page, QStringLiteral("Use in the plan")));
+        QTest::keySequence(window.get(), QKeySequence::Undo);
+        QVERIFY(strategyOf(*window) == megatron);
+        QVERIFY(settled(*window));
+
+        chooseByKey(page.choice(), 1); // of the front
+        QCOMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Front));
+        const std::vector<OperatorPartition> operators = page.shown()->estimate->strategy.operatorPartitions;
+        press(page, QStringLiteral("Pin this partition"));
+        QVERIFY(strategyOf(*window) == spatialTemporal(megatron, operators));
+        QCOMPARE(switchOf(*window).currentText(), QStringLiteral("as the plan says"));
+        QVERIFY(settled(*window));
+        QCOMPARE(page.explorer().picture().alternatives.front().name, QStringLiteral("This plan"));
+        QVERIFY(!isOffered(page, QStringLiteral("Pin this partition")));
+        QCOMPARE(page.shown()->estimate->step, (*window->workspace().estimate())->step);
+        QCOMPARE(page.shown()->estimate->peak, (*window->workspace().estimate())->memory.peak);
+        press(page, QStringLiteral("Use in the plan")); // the best is found again
+        QVERIFY(strategyOf(*window) == spatialTemporal(megatron));
+        QVERIFY(settled(*window));
+
+        press(page, QStringLiteral("Back to Megatron"));
+        QVERIFY(strategyOf(*window).tensorPartition == TensorPartition::Megatron);
+        QVERIFY(settled(*window));
+        for (int i = 0; i < page.choice().count(); ++i)
+            if (page.choice().itemText(i).startsWith(QStringLiteral("Megatron")))
+                chooseByKey(page.choice(), i);
+        QCOMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Megatron));
+        QVERIFY(!isOffered(page, QStringLiteral("Pin this partition")));
+        QCOMPARE(page.shown()->estimate->step, (*window->workspace().estimate())->step);
+        discardAndClose(*window);
+    }
+
+    void theOperatorStaysWhenThePlanChanges()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        PartitionExplorer& explorer = window->view().partition().explorer();
+        BlockDiagram& diagram = explorer.diagram();
+        QTest::mouseClick(&diagram, Qt::LeftButton, {}, diagram.box(diagram.current() + 1).center().toPoint());
+        const QString chosen = explorer.currentOperator();
+        QVERIFY(chosen != QStringLiteral("QKV"));
+        Strategy strategy = strategyOf(*window);
+        strategy.microBatch = 2;
+        window->workspace().editStrategy(strategy, QStringLiteral("micro-batch"));
+        QVERIFY(settled(*window));
+        QCOMPARE(explorer.currentOperator(), chosen);
+        discardAndClose(*window);
+    }
+
+    void whatCannotBeDividedSaysWhy()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        PartitionPage& page = window->view().partition();
+        Strategy strategy = strategyOf(*window);
+        strategy.tp = 1;
+        window->workspace().editStrategy(strategy, QStringLiteral("TP 1"));
+        QVERIFY(settled(*window));
+        QVERIFY(!page.shown() && page.explorer().message().isVisible());
+        QVERIFY2(page.explorer().message().text().startsWith(QStringLiteral("TP 1 has nothing to divide: choose TP 2")),
+            qPrintable(page.explorer().message().text()));
+        QVERIFY(!button(page, QStringLiteral("Use in the plan")));
+        QVERIFY(!button(page, QStringLiteral("Back to Megatron")));
+        window->workspace().editStrategy(spatialTemporal(strategy), QStringLiteral("divide"));
+        QVERIFY(settled(*window));
+        press(page, QStringLiteral("Back to Megatron"));
+        QVERIFY(strategyOf(*window) == strategy);
+        QTest::keySequence(window.get(), QKeySequence::Undo);
+        QTest::keySequence(window.get(), QKeySequence::Undo);
+        QTest::keySequence(window.get(), QKeySequence::Undo);
+        QVERIFY(settled(*window));
+        QVERIFY(page.shown());
+        discardAndClose(*window);
+    }
+
+    /// The window lives while an answer is awaited, says so, and shows the newest one alone.
+    void onlyTheNewestAnswerIsShown()
+    {
+        std::atomic<bool> held{true};
+        std::atomic<int> asked{0};
+        const auto window = openPage(smallPlan(), heldFunctions(held, asked));
+        PartitionPage& page = window->view().partition();
+        QTRY_VERIFY(asked == 1);
+        QCOMPARE(page.explorer().message().text(), QStringLiteral("Finding the best partition…"));
+        QVERIFY(!window->isSettled());
+        held = false;
+        QVERIFY(settled(*window));
+        const QString first = page.comparison();
+        held = true;
+        LegalSlider* slider = window->view().inputs().slider(Dimension::MicroBatch);
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Left);
+        QTRY_COMPARE(page.notice(), QStringLiteral("Finding the best partition…"));
+        QTRY_VERIFY(asked == 2);
+        QVERIFY(!isOffered(page, QStringLiteral("Pin this partition")));
+        QTest::keyClick(slider, Qt::Key_Left); // the answer that is under way is of an older plan now
+        QCOMPARE(strategyOf(*window).microBatch, 1);
+        QCOMPARE(page.comparison(), first);
+        held = false;
+        QVERIFY(settled(*window));
+        QCOMPARE(asked.load(), 3);
+        QVERIFY(page.notice().isEmpty());
+        QCOMPARE(page.comparison(), comparisonText(*estimate::partitions(smallPlan(1))));
+        discardAndClose(*window);
+    }
+
+    void theWorkerTellsTheNewestAnswerAlone()
+    {
+        int found = 0;
+        PartitionFunctions functions = corePartitionFunctions();
+        functions.partitions = [core = functions.partitions, &found](const Plan& plan) {
+            ++found;
+            return core(plan);
+        };
+        PartitionWorker worker(functions);
+        QSignalSpy reports(&worker, &PartitionWorker::reported);
+        PlanPointer last;
+        for (const int microBatch : {1, 2, 4})
+            worker.request(last = shared(smallPlan(microBatch)));
+        QVERIFY(worker.isWorking());
+        QTRY_VERIFY(!worker.isWorking());
+        QCOMPARE(reports.size(), 1);
+        QCOMPARE(reports.front().front().value<PartitionReportPointer>()->plan, last);
+        // Of a plan that differs in its partition alone the answer is known.
+        const int before = found;
+        Plan named = *last;
+        const auto report = reports.front().front().value<PartitionReportPointer>();
+        named.strategy = spatialTemporal(named.strategy, (*report->result)->best.strategy.operatorPartitions);
+        worker.request(shared(named));
+        QTRY_COMPARE(reports.size(), 2);
+        QCOMPARE(found, before);
+        const auto again = reports.back().front().value<PartitionReportPointer>();
+        QVERIFY(again->planned && *again->planned);
+        QCOMPARE((*again->planned)->step, (*report->result)->best.step);
+        worker.request(shared(smallPlan(8)));
+        worker.forget();
+        QVERIFY(!worker.isWorking());
+        QTest::qWait(100);
+        QCOMPARE(reports.size(), 2);
+    }
+
+    /// What takes long to find is left open, and what is known of the plan's group stands for it.
+    void largeGroupsArePricedAheadAsTheyAreKnown()
+    {
+        Plan plan = exampleDocument().project.plan;
+        plan.strategy = spatialTemporal(plan.strategy);
+        const StrategyZones small = strategyZones(plan);
+        for (const SliderStop& stop : small.at(Dimension::Tp))
+            QCOMPARE(stop.zone == Zone::Unknown, stop.value == 32 || stop.value == 64);
+        plan.strategy = withValue(plan, Dimension::Tp, 32);
+        const StrategyZones large = strategyZones(plan);
+        const auto isOpen = [](const SliderStop& stop) { return stop.zone == Zone::Unknown; };
+        QVERIFY(std::ranges::none_of(large.at(Dimension::Pp), isOpen));
+        QVERIFY(std::ranges::any_of(large.at(Dimension::MicroBatch), isOpen));
+        for (const SliderStop& stop : large.at(Dimension::MicroBatch))
+            QVERIFY(!isOpen(stop) || stop.reason.contains(QStringLiteral("choose it")));
+    }
+
+    void theProgramIsWritten()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        const QString path = inFolder(QStringLiteral("partition.py"));
+        press(window->view().partition(), QStringLiteral("Export PyTorch program…"));
+        QTRY_VERIFY(window->findChild<QFileDialog*>());
+        auto* dialog = window->findChild<QFileDialog*>();
+        dialog->selectFile(path);
+        Q_EMIT dialog->fileSelected(path);
+        dialog->close();
+        QVERIFY(QFile::exists(path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray program = file.readAll();
+        QVERIFY(program.contains("BITS = 2") && program.contains("Linear(\"QKV\", \"P2x2\", batch=4, tokens=2048"));
+        window->close();
+    }
+
+    void aSmallWindowHasRoomForAll()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        PartitionPage& page = window->view().partition();
+        window->resize(800, 560);
+        QTRY_VERIFY(button(page, QStringLiteral("Export…")));
+        const auto isWhole = [&](const QString& text) {
+            const QAbstractButton* shown = button(page, text);
+            const QRect place(shown->mapTo(&page, QPoint()), shown->size());
+            return page.rect().contains(place) && shown->width() >= shown->minimumSizeHint().width();
+        };
+        for (const char* text : {"Use in the plan", "Pin", "Back to Megatron", "Export…"})
+            QTRY_VERIFY2(isWhole(QString::fromUtf8(text)), text);
+        discardAndClose(*window);
+    }
+};
+
+int main(int argc, char** argv)
+{
+    failOnWarnings();
+    QApplication app(argc, argv);
+    TestPartitionPage test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "test_partition_page.moc"
