@@ -263,9 +263,9 @@ void CommandLine::addSimulate()
 
 void CommandLine::addPartition()
 {
-    CLI::App* partition = command("partition",
-        "Divide the layers of a plan in space and time over its tensor-parallel ranks", m_partition.json,
-        [this] { return runPartition(m_partition); });
+    CLI::App* partition =
+        command("partition", "Divide the layers of a plan in space and time over its tensor-parallel ranks",
+            m_partition.json, [this] { return runPartition(m_partition); });
     addPlan(partition, m_partition.plan);
     addText(partition, "-o,--output", m_partition.output, "FILE",
         "PyTorch program to write, which carries out the products so divided and checks itself");

@@ -31,9 +31,9 @@ public:
     {
         const bool merges = m_opening.uses(PruneRule::SamePlacement);
         for (const space::PlacementPick& placement : m_plan.tree.placements(m_degrees)) {
-            m_told = placement.orders.front();
+            m_reportedOrder = placement.orders.front();
             for (const parallel::RankOrder& order : placement.orders) {
-                if (merges && order != m_told) {
+                if (merges && order != m_reportedOrder) {
                     m_opening.drop(PruneRule::SamePlacement, m_leaves);
                     continue;
                 }
@@ -45,10 +45,10 @@ public:
     }
 
 private:
-    [[nodiscard]] parallel::Strategy told() const
+    [[nodiscard]] parallel::Strategy reported() const
     {
         parallel::Strategy strategy = m_strategy;
-        strategy.rankOrder = m_told;
+        strategy.rankOrder = m_reportedOrder;
         return strategy;
     }
     [[nodiscard]] double valueBound(Seconds step) const { return m_plan.valuation.bound(step, m_strategy); }
@@ -105,11 +105,11 @@ private:
         }
         if (!simulates) {
             m_opening.countEvaluated();
-            return record(m_plan, m_opening, pass.pipeline().step(pricing::PipelineTime::ClosedForm), peak, told());
+            return record(m_plan, m_opening, pass.pipeline().step(pricing::PipelineTime::ClosedForm), peak, reported());
         }
         if (!m_opening.uses(PruneRule::ClosedFormBound)) {
             m_opening.countEvaluated();
-            return record(m_plan, m_opening, pass.pipeline().step(pricing::PipelineTime::Simulated), peak, told());
+            return record(m_plan, m_opening, pass.pipeline().step(pricing::PipelineTime::Simulated), peak, reported());
         }
         putOff(pass, peak);
     }
@@ -122,7 +122,7 @@ private:
             if (const auto rule = m_opening.against(PruneRule::ClosedFormBound, bound, peak))
                 return m_opening.drop(*rule, 1);
         }
-        m_waiting.add(bound, peak, told());
+        m_waiting.add(bound, peak, reported());
     }
 
     ExploredPlan& m_plan;
@@ -131,7 +131,7 @@ private:
     space::PipelineKind m_kind;
     parallel::Strategy m_strategy; ///< as far as it is settled
     std::vector<space::ShardingPick> m_shardings; ///< from the stage that shares out most to the least: see NoRoom
-    parallel::RankOrder m_told;
+    parallel::RankOrder m_reportedOrder;
     std::int64_t m_leaves = 0; ///< of one placement
     WaitingLeaves m_waiting;
 };

@@ -247,8 +247,8 @@ private Q_SLOTS:
     {
         const QByteArray input = example("opt-175b-spatial-temporal");
         const Json answer = cli({"partition", "-", "--json"}, input).json();
-        QVERIFY(hasKeys(answer,
-            {"group_size", "seconds", "best", "megatron", "front", "states_per_operator", "optimal"}));
+        QVERIFY(
+            hasKeys(answer, {"group_size", "seconds", "best", "megatron", "front", "states_per_operator", "optimal"}));
         QCOMPARE(answer.at("group_size").get<int>(), 16);
         QCOMPARE(answer.at("states_per_operator").get<int>(), 110); // those of 306 that leave its one sequence whole
         QVERIFY(answer.at("optimal").get<bool>());
@@ -256,8 +256,7 @@ private Q_SLOTS:
             QVERIFY(hasKeys(answer.at(which), {"step_s", "peak_bytes", "operators"}));
             QCOMPARE(answer.at(which).at("operators").size(), std::size_t(12));
             for (const Json& op : answer.at(which).at("operators"))
-                QVERIFY(hasKeys(
-                    op, {"name", "sequence", "forward_s", "backward_s", "ring_bytes", "collective_bytes"}));
+                QVERIFY(hasKeys(op, {"name", "sequence", "forward_s", "backward_s", "ring_bytes", "collective_bytes"}));
         }
         double last = 0;
         for (const Json& point : answer.at("front")) {
