@@ -256,6 +256,7 @@ void TestPanels::everyLabelRestores()
     plan.strategy.sequenceParallel = !parallel::Strategy{}.sequenceParallel;
     plan.strategy.timingPass = !parallel::Strategy{}.timingPass;
     plan.strategy.offload = parallel::Offload::Optimizer;
+    plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
     plan.training.documentLength = 64;
     plan.strategy.microBatch = 3;
     plan.strategy.vpp = 2;
@@ -299,7 +300,7 @@ void TestPanels::everyLabelRestores()
         QVERIFY2(plans.count() + capacities.count() == before + 1, qPrintable(row->label().text()));
         ++rows;
     }
-    QCOMPARE(rows, 35);
+    QCOMPARE(rows, 36);
 }
 
 void TestPanels::pendingTextIsTaken()
