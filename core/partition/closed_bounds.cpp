@@ -71,7 +71,7 @@ void ClosedBounds::boundBefore(int place)
             Bound there = alone;
             m_weighing.add(there, *step(place, a, b));
             for (std::size_t w = 0; w < m_weighing.weights(); ++w)
-                lower(&after[at(w, place, a)], &next[at(w, place + 1, b)], there.least[w], m_rows);
+                lower(after.data() + at(w, place, a), next.data() + at(w, place + 1, b), there.least[w], m_rows);
         }
     }
 }
@@ -94,7 +94,8 @@ std::vector<double> ClosedBounds::leastBetween(int from, int to)
                 m_weighing.add(more, m_chain.state(place + 1, b));
                 m_weighing.add(more, *step(place, a, b));
                 for (std::size_t w = 0; w < weights; ++w)
-                    lower(&next[(w * there + b) * senders], &least[(w * here + a) * senders], more.least[w], senders);
+                    lower(next.data() + (w * there + b) * senders, least.data() + (w * here + a) * senders,
+                        more.least[w], senders);
             }
         least = std::move(next);
     }
@@ -118,7 +119,7 @@ void ClosedBounds::boundBeforeSkip(int from, int to)
     for (std::size_t w = 0; w < m_weighing.weights(); ++w)
         for (std::size_t q = 0; q < senders; ++q)
             for (std::size_t c = 0; c < receivers; ++c)
-                lower(&after[at(w, from, q)], &m_after[std::size_t(to)][at(w, to, c)],
+                lower(after.data() + at(w, from, q), m_after[std::size_t(to)].data() + at(w, to, c),
                     between[(w * receivers + c) * senders + q], m_rows);
 }
 
