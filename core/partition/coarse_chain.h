@@ -50,7 +50,7 @@ private:
     [[nodiscard]] const std::vector<Kind>& kindsAt(int place) const { return m_kinds[at(place % m_count)]; }
     [[nodiscard]] const double* stepOf(int place, std::size_t sender, std::size_t receiver) const
     {
-        return &m_steps[at(place)][(sender * kindsAt(place + 1).size() + receiver) * m_weighing.weights()];
+        return m_steps[at(place)].data() + (sender * kindsAt(place + 1).size() + receiver) * m_weighing.weights();
     }
     void boundSkip(int from, int to, LayerSteps& steps);
     void priceSteps(int place, LayerSteps& steps);
