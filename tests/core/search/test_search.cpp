@@ -60,7 +60,7 @@ private Q_SLOTS:
 void TestSearch::prunedIsExhaustive()
 {
     RandomPlans random(1);
-    random.divideOneIn(2);
+    random.divideOneIn(4);
     std::int64_t fits = 0;
     std::int64_t pruned = 0;
     std::int64_t uneven = 0;
@@ -90,7 +90,7 @@ void TestSearch::prunedIsExhaustive()
 void TestSearch::simulatedIsExhaustive()
 {
     RandomPlans random(2);
-    random.divideOneIn(4);
+    random.divideOneIn(8);
     SearchOptions options;
     options.mode = SearchMode::Simulated;
     for (int i = 0; i < 2000; ++i) {
