@@ -83,20 +83,15 @@ tl::expected<PricedLayer, WayFault> pricedLayer(
     if (!ordered)
         return tl::unexpected(ordered.error());
     LayerPrice price(block, pricing);
-    double streamShare = 1;
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
         const BlockOperator& op = block.operators[i];
         const parallel::OperatorPartition& way = *(*ordered)[i];
         const std::optional<PricedState> priced = pricedState(block, op, way.sequence, pricing);
         if (!priced)
             return tl::unexpected(WayFault{way.op, way.sequence});
-        if (i == 0)
-            streamShare = pricing.layouts.share(priced->state.makes.layout);
         price.addOperator(op, way, *priced);
     }
-    PricedLayer layer = price.finish();
-    layer.streamShare = streamShare;
-    return layer;
+    return price.finish();
 }
 
 std::vector<parallel::OperatorPartition> waysOf(const Block& block, const std::vector<std::vector<State>>& states,

@@ -28,7 +28,6 @@ struct PricedLayer {
     workload::TensorBytes kept{};
     Bytes remade{}; ///< by recomputation
     Bytes working{}; ///< the most of any operator
-    double streamShare = 1; ///< of the hidden state that a rank holds where the layer begins and ends
     bool operator==(const PricedLayer&) const = default;
 };
 

@@ -85,7 +85,7 @@ enum class ProblemCause {
     PartitionUnlikeRecompute,
     PartitionUnlikeStages,
     PartitionOneRank, ///< TP 1
-    PartitionNone, ///< no operator can be divided evenly; found: TP
+    PartitionNone, ///< it does not divide the sequences; found: TP
     PartitionOperatorMissing, ///< detail: the operator that has none
     PartitionOperator, ///< detail: the operator, other: its partition, found: TP
     // NotEstimable otherwise
