@@ -193,6 +193,10 @@ constexpr auto kProblems = [] {
             "modelled yet; use one TP, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionUnlikeStages},
         ProblemWords{NotEstimable,
+            "The plan names partitions of operators, which Megatron's partition does not use: set the tensor partition "
+            "to \"spatial-temporal\", or name none.",
+            plan::ProblemCause::PartitionUnused},
+        ProblemWords{NotEstimable,
             "TP 1 has nothing to divide: choose TP 2, 4, 8, ... to have its layers divided in space and time.",
             plan::ProblemCause::PartitionOneRank},
         ProblemWords{NotEstimable,

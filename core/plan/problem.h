@@ -85,6 +85,7 @@ enum class ProblemCause {
     PartitionUnlikeRecompute,
     PartitionUnlikeStages,
     PartitionOneRank, ///< TP 1
+    PartitionUnused, ///< operators have partitions, and the tensor partition is Megatron's
     PartitionNone, ///< it does not divide the sequences; found: TP
     PartitionOperatorMissing, ///< detail: the operator that has none
     PartitionOperator, ///< detail: the operator, other: its partition, found: TP

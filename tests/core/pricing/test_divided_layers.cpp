@@ -251,6 +251,8 @@ private Q_SLOTS:
         QCOMPARE(objection(other), std::optional(PartitionOperatorMissing));
         other.strategy.operatorPartitions.push_back({"FFN down", "P4x4", false, false});
         QCOMPARE(objection(other), std::optional(PartitionOperator));
+        other.strategy.tensorPartition = parallel::TensorPartition::Megatron;
+        QCOMPARE(objection(other), std::optional(PartitionUnused)); // not left out without a word
         other = plan;
         other.strategy.tp = 1;
         other.strategy.dp *= 4;
