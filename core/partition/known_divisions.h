@@ -14,6 +14,7 @@ struct ProgrammeGoal {
     std::vector<MemoryForm> memory{}; ///< empty: time alone counts
     double capacity = std::numeric_limits<double>::infinity(); ///< bytes
     bool front = false; ///< all that are best in time or in peak; else the fastest that fits
+    double within = std::numeric_limits<double>::infinity(); ///< of the fastest: seconds; what takes longer may be left out
 };
 
 /// Seconds and bytes of layers weighed against each other.

@@ -315,16 +315,19 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
     KnownDivisions known(goal);
     ChainBounds bounds(m_block, m_states, m_steps, known);
     const double least = bounds.leastSeconds();
+    if (!goal.front && least > goal.within)
+        return {};
     // With a limit of memory the best is often far better than what is known before: little more than the bound is
     // looked at first.
     double more = least * kFirstMore;
     for (double within = least + more;; within += more) {
+        const double asked = std::min(within < 2 * least ? within : kInfinity, goal.within);
         if (!goal.front && known.weights().size() > 1)
-            known.askWithin(within < 2 * least ? within : kInfinity);
+            known.askWithin(asked);
         bounds.leaveAsked();
         Segments segments(bounds, m_steps, known);
         segments.solve();
-        if (known.isSettled())
+        if (known.isSettled() || asked >= goal.within)
             break;
         const double closed = segments.leastSeconds(); // of what was looked at, if anything was left
         more = closed < within ? std::max(within - closed, least * kFirstMore) : 2 * more;

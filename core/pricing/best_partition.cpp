@@ -189,18 +189,35 @@ const partition::Division& PlanProgramme::fastest()
     return m_found.front().division;
 }
 
-const partition::Division& PlanProgramme::best(const std::vector<partition::MemoryForm>& memory, double capacity)
+const PlanProgramme::Found* PlanProgramme::withoutRoom(
+    const std::vector<partition::MemoryForm>& memory, double capacity) const
+{
+    const auto found = std::ranges::find_if(m_found, [&](const Found& known) {
+        return !known.fits && known.capacity >= capacity && leavesNoLessRoom(known.memory, memory);
+    });
+    return found == m_found.end() ? nullptr : &*found;
+}
+
+const partition::Division* PlanProgramme::fitting(
+    const std::vector<partition::MemoryForm>& memory, double capacity, double within)
 {
     if (peak(memory, fastest()) <= capacity)
-        return fastest();
-    // Nothing fits here that did not fit where there was no less room.
-    for (const Found& found : m_found)
-        if (found.fits ? found.capacity == capacity && found.memory == memory
-                       : found.capacity >= capacity && leavesNoLessRoom(found.memory, memory))
-            return found.division;
-    if (mayFit(memory, capacity))
-        if (const auto fits = m_programme.solve({memory, capacity}).best; !fits.empty())
-            return m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
+        return &fastest();
+    for (const Found& known : m_found)
+        if (known.fits && known.capacity == capacity && known.memory == memory)
+            return &known.division;
+    if (withoutRoom(memory, capacity) != nullptr || !mayFit(memory, capacity))
+        return nullptr;
+    const auto fits = m_programme.solve({memory, capacity, false, within}).best;
+    return fits.empty() ? nullptr : &m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
+}
+
+const partition::Division& PlanProgramme::best(const std::vector<partition::MemoryForm>& memory, double capacity)
+{
+    if (const partition::Division* const fits = fitting(memory, capacity, INFINITY))
+        return *fits;
+    if (const Found* const known = withoutRoom(memory, capacity))
+        return known->division;
     partition::ProgrammeGoal front{memory};
     front.front = true;
     return m_found.emplace_back(Found{memory, capacity, m_programme.solve(front).best.back(), false}).division;

@@ -35,10 +35,13 @@ public:
     [[nodiscard]] std::vector<parallel::OperatorPartition> inWords(const partition::Division& division) const;
 
     /// The fastest division that fits into so much memory; or, where none does, one that needs little. Stays until the
-    /// next one is asked for.
+    /// next one is asked for, as do the others.
     [[nodiscard]] const partition::Division& best(const std::vector<partition::MemoryForm>& memory, double capacity);
     /// Of all, whatever it needs.
     [[nodiscard]] const partition::Division& fastest();
+    /// The fastest division that fits, if any does that takes no longer than so many seconds; else none, or a slower one.
+    [[nodiscard]] const partition::Division* fitting(
+        const std::vector<partition::MemoryForm>& memory, double capacity, double within);
 
     /// Whether a division may fit; false: none does.
     [[nodiscard]] bool mayFit(const std::vector<partition::MemoryForm>& memory, double capacity) const;
@@ -50,6 +53,9 @@ private:
         partition::Division division;
         bool fits = true;
     };
+
+    /// What was found where nothing fitted and there was no less room: nothing fits here.
+    [[nodiscard]] const Found* withoutRoom(const std::vector<partition::MemoryForm>& memory, double capacity) const;
 
     LayerDivision m_division;
     partition::Sequences m_sequences;

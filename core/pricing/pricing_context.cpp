@@ -112,7 +112,7 @@ void PricingContext::divide(SettledPlan& settled)
     s.sequenceParallel = settled.isPossible && settled.divided->sharesStream();
 }
 
-const std::vector<parallel::OperatorPartition>& PricingContext::bestPartition(const SettledPlan& settled)
+PricingContext::BestKey PricingContext::bestKey(const SettledPlan& settled) const
 {
     const parallel::Strategy& s = settled.plan.strategy;
     BestKey key;
@@ -121,10 +121,50 @@ const std::vector<parallel::OperatorPartition>& PricingContext::bestPartition(co
             int(s.schedule), s.inFlightLimit, int(s.offload), vocabularyNumber(s), settled.split, settled.microBatches})
         key.add(number);
     key.add(parallel::span(s, parallel::RankGroup::Tensor, topology()));
-    return m_bestPartitions.get(key, [&] {
-        PlanProgramme& layer = programme(settled.plan, tensorSpan(s, topology()), settled.microBatches);
+    return key;
+}
+
+const std::vector<parallel::OperatorPartition>& PricingContext::bestPartition(const SettledPlan& settled)
+{
+    return m_bestPartitions.get(bestKey(settled), [&] {
+        PlanProgramme& layer = programme(settled);
         return layer.inWords(layer.best(memoryForms(settled.plan), m_capacity.value()));
     });
+}
+
+std::shared_ptr<SettledPlan> PricingContext::open(const parallel::Strategy& strategy)
+{
+    std::shared_ptr<SettledPlan> settled = m_settled.take([this] { return SettledPlan{m_plan}; });
+    settled->plan.strategy = strategy;
+    settled->microBatches = microBatches(settled->plan);
+    settled->split = splitNumber(strategy);
+    return settled;
+}
+
+Seconds PricingContext::leastLayer(const parallel::Strategy& strategy)
+{
+    const std::shared_ptr<SettledPlan> settled = open(strategy);
+    const Seconds block(programme(*settled).fastest().seconds);
+    return m_plan.model.moe ? block + secondsOfExperts(settled->plan, m_machine) : block;
+}
+
+const std::vector<parallel::OperatorPartition>* PricingContext::fittingPartition(
+    const parallel::Strategy& strategy, Seconds more)
+{
+    forgetTooMany();
+    const std::shared_ptr<SettledPlan> settled = open(strategy);
+    const BestKey key = bestKey(*settled);
+    if (const auto* const known = m_bestPartitions.find(key))
+        return known;
+    PlanProgramme& layer = programme(*settled);
+    const partition::Division* const best = layer.fitting(
+        memoryForms(settled->plan), m_capacity.value(), layer.fastest().seconds + more.value());
+    return best == nullptr ? nullptr : &m_bestPartitions.get(key, [&] { return layer.inWords(*best); });
+}
+
+PlanProgramme& PricingContext::programme(const SettledPlan& settled)
+{
+    return programme(settled.plan, tensorSpan(settled.plan.strategy, topology()), settled.microBatches);
 }
 
 PlanProgramme& PricingContext::programme(const plan::Plan& plan, const cluster::Span& group, int microBatches)

@@ -55,6 +55,14 @@ public:
     /// or columns, or, where they do not divide, more.
     [[nodiscard]] Seconds productSeconds();
 
+    // Of a strategy that leaves open how it divides its layers in space and time.
+    /// At most what a layer takes, experts included, however its operators are divided.
+    [[nodiscard]] Seconds leastLayer(const parallel::Strategy& strategy);
+    /// How its operators are best divided; null where no division fits whose layer takes at most so much more than the
+    /// fastest of all. Stays until another strategy is asked about.
+    [[nodiscard]] const std::vector<parallel::OperatorPartition>* fittingPartition(
+        const parallel::Strategy& strategy, Seconds more);
+
     [[nodiscard]] const plan::Plan& plan() const { return m_plan; } ///< its strategy plays no part
     [[nodiscard]] const cost::Machine& machine() const { return m_machine; }
     [[nodiscard]] const cluster::Topology& topology() const { return m_machine.topology; }
@@ -113,8 +121,12 @@ private:
         const cost::Deployment& deployment, const SettledPlan& settled, const std::vector<ChunkShares>* least);
     /// The layers of a strategy that divides them in space and time.
     void divide(SettledPlan& settled);
+    [[nodiscard]] BestKey bestKey(const SettledPlan& settled) const;
     [[nodiscard]] const std::vector<parallel::OperatorPartition>& bestPartition(const SettledPlan& settled);
     [[nodiscard]] PlanProgramme& programme(const plan::Plan& plan, const cluster::Span& group, int microBatches);
+    [[nodiscard]] PlanProgramme& programme(const SettledPlan& settled);
+    /// Its operators and what follows from them are open.
+    [[nodiscard]] std::shared_ptr<SettledPlan> open(const parallel::Strategy& strategy);
     [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
     /// Experts see tokens, whether few sequences are divided by CP or more of them: each number is priced once.
     [[nodiscard]] const ExpertSeconds& products(const LoweredWork& work, const parallel::Strategy& strategy);

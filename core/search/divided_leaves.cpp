@@ -2,6 +2,7 @@
 #include "core/search/divided_leaves.h"
 
 #include "core/pricing/priced_pass.h"
+#include "core/search/divided_bounds.h"
 #include "core/search/no_room.h"
 #include "core/search/waiting_leaves.h"
 
@@ -49,6 +50,7 @@ private:
     {
         parallel::Strategy strategy = m_strategy;
         strategy.rankOrder = m_reportedOrder;
+        strategy.operatorPartitions.clear();
         return strategy;
     }
     [[nodiscard]] double valueBound(Seconds step) const { return m_plan.valuation.bound(step, m_strategy); }
@@ -57,39 +59,55 @@ private:
     {
         const int microBatches = m_plan.microBatches(m_strategy);
         const std::int64_t splits = m_plan.tree.splitPipelines(m_strategy.pp, microBatches, m_kind);
+        const DividedBounds bounds(m_plan, m_opening, m_strategy);
         m_leaves = 0;
         for (std::int64_t place = 0; place < splits; ++place) {
             const space::SplitPick split = m_plan.tree.splitPipeline(m_strategy.pp, microBatches, m_kind, place);
             if (m_opening.mode() == plan::SearchMode::ClosedForm && !space::hasClosedForm(split.pipeline.schedule))
                 continue;
             m_leaves += std::int64_t(m_shardings.size());
+            const double bound = std::max(m_opening.node().bound, bounds.ofPipeline(split));
+            if (const auto rule = m_opening.against(PruneRule::PipelineBound, bound, m_opening.node().peak)) {
+                m_opening.drop(*rule, std::int64_t(m_shardings.size()));
+                continue;
+            }
             split.applyTo(m_strategy);
-            openSplit();
+            openSplit(bounds, split);
         }
     }
 
     /// Where there is no room for some sharding, there is none for those that hold more, however layers are divided.
-    void openSplit()
+    void openSplit(const DividedBounds& bounds, const space::SplitPick& split)
     {
         NoRoom full(m_plan.peaks.flattens());
+        const bool hasLimit = m_opening.uses(PruneRule::OutOfMemory);
         for (const space::ShardingPick& sharding : m_shardings) {
             if (m_opening.isStopped())
                 return;
             m_strategy.zeroStage = sharding.stage;
             m_strategy.zeroShards = sharding.shards;
-            const Node& node = m_opening.node();
-            if (const auto rule = m_opening.against(PruneRule::PipelineBound, node.bound, node.peak)) {
-                m_opening.drop(*rule, 1);
-                continue;
+            m_strategy.operatorPartitions.clear();
+            if (hasLimit) {
+                if (full.holds(sharding)) {
+                    m_opening.drop(PruneRule::OutOfMemory, 1);
+                    continue;
+                }
+                const Seconds more = bounds.mostMore(split);
+                const auto* const partition = m_plan.pricing.fittingPartition(m_strategy, more);
+                if (partition == nullptr) {
+                    const bool isSlow = more < Seconds(INFINITY);
+                    if (!isSlow)
+                        full.add(sharding);
+                    m_opening.drop(isSlow ? PruneRule::PipelineBound : PruneRule::OutOfMemory, 1);
+                    continue;
+                }
+                m_strategy.operatorPartitions = *partition;
             }
-            const bool hasLimit = m_opening.uses(PruneRule::OutOfMemory);
-            const double peak = hasLimit && full.holds(sharding) ? INFINITY : m_plan.peaks.exact(m_strategy);
-            if (hasLimit && peak > m_plan.valuation.mostBytes()) {
-                full.add(sharding);
+            const double peak = m_plan.peaks.exact(m_strategy);
+            if (hasLimit && peak > m_plan.valuation.mostBytes())
                 m_opening.drop(PruneRule::OutOfMemory, 1);
-            } else {
+            else
                 openLeaf(peak);
-            }
         }
     }
 

@@ -115,10 +115,8 @@ JudgedNode PassJudge::judgedExactly(Node below, const space::PassPick& pick, con
     JudgedNode result{below};
     Node& node = result.node;
     const bool needsPeak = m_hasLimit || (m_bounds && m_plan.options.keep == FrontKind::Whole);
-    if (needsPeak && pick.kind() != space::PipelineKind::Uneven) {
-        const double peak = std::max(node.peak, m_plan.peaks.ofLeanestSharding(m_strategy, m_degrees, *ofKind.lean));
-        if (!isDivided() || (m_hasLimit && peak > m_plan.valuation.mostBytes()))
-            node.peak = peak; // where more is held layers may be divided so that less is
+    if (needsPeak && pick.kind() != space::PipelineKind::Uneven && !isDivided()) {
+        node.peak = std::max(node.peak, m_plan.peaks.ofLeanestSharding(m_strategy, m_degrees, *ofKind.lean));
         if (hasNoRoom(node))
             return {node, PruneRule::OutOfMemory};
     }
