@@ -25,15 +25,30 @@ ChainBounds::ChainBounds(
     , m_count(block.size())
 {
     weigh();
-    m_coarse.emplace(states, steps, known);
+    boundByShape();
+    if (m_areBeaten)
+        return;
     leaveAllButFew();
     descendAlongChain();
     if (known.weighAroundCapacity())
-        m_coarse.emplace(states, steps, known);
+        boundByShape();
     leaveByShape();
     descendAlongChain();
     m_allLeft = m_left;
     m_allBefore = m_before;
+    m_areBeaten =
+        std::ranges::all_of(m_allBefore.back(), [&](const Bound& end) { return known.isBeaten(end, 0); });
+}
+
+void ChainBounds::boundByShape()
+{
+    m_coarse.emplace(m_states, m_steps, m_known);
+    Bound least = unbounded();
+    for (std::size_t i = 0; i < m_states.front().size(); ++i)
+        m_weighing.lower(least, ofShape(0, std::int16_t(i)));
+    for (std::size_t w = 0; w < weights(); ++w)
+        m_leastSums.push_back(m_known.leastSum(w, least.least[w]));
+    m_areBeaten = m_known.isBeaten(least, 0);
 }
 
 double ChainBounds::leastSeconds() const

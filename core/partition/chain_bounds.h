@@ -19,6 +19,10 @@ public:
 
     /// Of any whole that fits.
     [[nodiscard]] double leastSeconds() const;
+    /// Whether no whole is asked for at all; then nothing is known of parts of it.
+    [[nodiscard]] bool areBeaten() const { return m_areBeaten; }
+    /// What each weighed sum of any whole is at the least, whatever is asked for.
+    [[nodiscard]] const std::vector<WeighedLeast>& leastSums() const { return m_leastSums; }
     /// Leaves what may be part of an answer as it is asked for now.
     void leaveAsked();
 
@@ -72,6 +76,7 @@ private:
     }
 
     void weigh();
+    void boundByShape();
     void leaveAllButFew();
     [[nodiscard]] Bound ofShape(int place, std::int16_t state) const;
     void leaveByShape();
@@ -88,6 +93,8 @@ private:
     const std::vector<std::vector<State>>& m_states;
     LayerSteps& m_steps;
     KnownDivisions& m_known;
+    bool m_areBeaten = false;
+    std::vector<WeighedLeast> m_leastSums;
     Weighing m_weighing;
     std::optional<CoarseChain> m_coarse;
     int m_count;

@@ -24,6 +24,28 @@ KnownDivisions::KnownDivisions(ProgrammeGoal goal)
     updateCorners();
 }
 
+/// Weighed by what the form asks for each, its bytes are no less than those that are known.
+bool isEmpty(const Corner& corner, const WeighedLeast& known, const MemoryForm& form, double working)
+{
+    const double room = corner.peak - form.fixed - form.ofBeside * working;
+    if (room < 0)
+        return true;
+    double rate = 0;
+    for (const auto& [ofForm, ofKnown] : {std::pair{form.ofParameter, known.ofParameter},
+             std::pair{form.ofKept, known.ofKept}, std::pair{form.ofBeside, known.ofRemade}})
+        if (ofKnown > 0)
+            rate = std::max(rate, ofForm > 0 ? ofKnown / ofForm : kUnbounded);
+    const double seconds = known.ofSeconds > 0 ? known.ofSeconds * corner.seconds : 0;
+    return seconds + (rate > 0 ? rate * room : 0) <= known.least * kRounding;
+}
+
+WeighedLeast KnownDivisions::leastSum(std::size_t weight, double least) const
+{
+    const Weight& by = m_weights[weight];
+    return {by.ofSeconds, by.ofMemory * m_form.ofParameter, by.ofMemory * m_form.ofKept, by.ofMemory * m_form.ofBeside,
+        least};
+}
+
 void KnownDivisions::weighBetween(double seconds, double bytes)
 {
     if (m_goal.memory.empty())
@@ -90,14 +112,22 @@ void KnownDivisions::updateCorners()
 {
     m_corners.clear();
     double peak = std::min(m_goal.capacity, kUnbounded);
-    for (const Found& found : m_found) {
-        m_corners.push_back({found.division.seconds, peak});
-        peak = found.peak;
-    }
-    if (m_goal.front || m_found.empty())
+    if (m_goal.front) {
+        for (const Found& found : m_found) {
+            m_corners.push_back({found.division.seconds, peak});
+            peak = found.peak;
+        }
         m_corners.push_back({kUnbounded, peak});
-    for (Corner& corner : m_corners)
-        corner.seconds = std::min(corner.seconds, m_within);
+        return;
+    }
+    const double most = std::min(m_within, m_found.empty() ? kUnbounded : m_found.front().division.seconds);
+    for (const Corner& corner : m_goal.within) {
+        if (!m_corners.empty() && m_corners.back().seconds >= most)
+            break; // with a lower peak nothing is added
+        m_corners.push_back({std::min(corner.seconds, most), std::min(corner.peak, peak)});
+    }
+    if (m_goal.within.empty())
+        m_corners.push_back({most, peak});
 }
 
 double KnownDivisions::leastSeconds(const Bound& bound) const

@@ -10,11 +10,16 @@
 
 namespace stratoplan::partition {
 
+/// What takes less time than one of these and has a lower peak, both.
+struct Corner {
+    double seconds = std::numeric_limits<double>::infinity(), peak = std::numeric_limits<double>::infinity();
+};
+
 struct ProgrammeGoal {
     std::vector<MemoryForm> memory{}; ///< empty: time alone counts
     double capacity = std::numeric_limits<double>::infinity(); ///< bytes
     bool front = false; ///< all that are best in time or in peak; else the fastest that fits
-    double within = std::numeric_limits<double>::infinity(); ///< of the fastest: seconds; what takes longer may be left out
+    std::vector<Corner> within{}; ///< of the fastest, by rising seconds: of what is in none of them any may be left out
 };
 
 /// Seconds and bytes of layers weighed against each other.
@@ -26,6 +31,15 @@ inline constexpr std::size_t kMostWeights = 10;
 struct Bound {
     std::array<double, kMostWeights> least{};
 };
+
+/// No division has less of a sum of its seconds, its parameters and its bytes, each weighed.
+struct WeighedLeast {
+    double ofSeconds = 0, ofParameter = 0, ofKept = 0, ofRemade = 0;
+    double least = 0;
+};
+/// Whether none is in the corner, either; `working`: bytes that any division needs to work.
+[[nodiscard]] bool isEmpty(
+    const Corner& corner, const WeighedLeast& known, const MemoryForm& form, double working);
 
 class KnownDivisions {
 public:
@@ -46,6 +60,8 @@ public:
         const Weight& by = m_weights[weight];
         return by.ofSeconds * seconds + by.ofMemory * m_form.layers(parameters, kept, remade);
     }
+
+    [[nodiscard]] WeighedLeast leastSum(std::size_t weight, double least) const;
 
     void add(const Division& division);
     /// Whether nothing within these bounds, with an operator that takes so much to work, is asked for any more.
@@ -71,10 +87,6 @@ private:
         Division division;
         double peak = 0;
     };
-    /// What is better than all that is known takes less than one of these in both.
-    struct Corner {
-        double seconds = 0, peak = 0;
-    };
     void updateCorners();
 
     ProgrammeGoal m_goal;
@@ -82,7 +94,7 @@ private:
     std::vector<Weight> m_weights{{1, 0}};
     std::vector<Tried> m_tried;
     std::vector<Found> m_found; ///< by time
-    std::vector<Corner> m_corners;
+    std::vector<Corner> m_corners; ///< what is asked for is in one of them
     double m_within; ///< seconds that are asked for
     double m_leastWorking = 0;
 };

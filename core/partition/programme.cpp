@@ -13,6 +13,7 @@ namespace stratoplan::partition {
 namespace {
 
 constexpr double kFirstMore = 1.0 / 128;
+constexpr std::size_t kMostSums = 256;
 
 /// Those of which no other is better in everything that counts.
 class Labels {
@@ -302,6 +303,29 @@ Programme::Programme(const Block& block, const Sequences& sequences, const Group
     assert(block.size() <= kMostOperators && pricing.bits <= kMostGroupBits);
     for (const BlockOperator& op : block.operators)
         m_states.push_back(partition::states(block, op, sequences, pricing));
+    for (const std::vector<State>& states : m_states)
+        if (!states.empty())
+            m_leastWorking = std::max(m_leastWorking, std::ranges::min(states, {}, &State::working).working);
+}
+
+void Programme::keep(const std::vector<WeighedLeast>& sums)
+{
+    for (const WeighedLeast& sum : sums)
+        if (m_leastSums.size() < kMostSums)
+            m_leastSums.push_back(sum);
+        else
+            m_leastSums[m_oldest++ % kMostSums] = sum;
+}
+
+bool Programme::isKnownEmpty(const ProgrammeGoal& goal) const
+{
+    return std::ranges::all_of(goal.within, [&](Corner corner) {
+        corner.peak = std::min(corner.peak, goal.capacity);
+        return std::ranges::any_of(goal.memory, [&](const MemoryForm& form) {
+            return std::ranges::any_of(
+                m_leastSums, [&](const WeighedLeast& sum) { return isEmpty(corner, sum, form, m_leastWorking); });
+        });
+    });
 }
 
 bool Programme::isPossible() const
@@ -314,20 +338,22 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
 {
     KnownDivisions known(goal);
     ChainBounds bounds(m_block, m_states, m_steps, known);
-    const double least = bounds.leastSeconds();
-    if (!goal.front && least > goal.within)
+    keep(bounds.leastSums());
+    if (bounds.areBeaten())
         return {};
+    const double least = bounds.leastSeconds();
+    const double most = goal.within.empty() ? kInfinity : goal.within.back().seconds;
     // With a limit of memory the best is often far better than what is known before: little more than the bound is
     // looked at first.
     double more = least * kFirstMore;
     for (double within = least + more;; within += more) {
-        const double asked = std::min(within < 2 * least ? within : kInfinity, goal.within);
+        const double asked = std::min(within < 2 * least ? within : kInfinity, most);
         if (!goal.front && known.weights().size() > 1)
             known.askWithin(asked);
         bounds.leaveAsked();
         Segments segments(bounds, m_steps, known);
         segments.solve();
-        if (known.isSettled() || asked >= goal.within)
+        if (known.isSettled() || asked >= most)
             break;
         const double closed = segments.leastSeconds(); // of what was looked at, if anything was left
         more = closed < within ? std::max(within - closed, least * kFirstMore) : 2 * more;

@@ -30,12 +30,19 @@ public:
     [[nodiscard]] bool isPossible() const;
     /// Precondition: isPossible().
     [[nodiscard]] ProgrammeAnswer solve(const ProgrammeGoal& goal);
+    /// Whether bounds that were found before say that no division fits and is in one of the corners of the goal.
+    [[nodiscard]] bool isKnownEmpty(const ProgrammeGoal& goal) const;
     [[nodiscard]] Division price(const ChosenStates& states, std::uint32_t again);
 
 private:
+    void keep(const std::vector<WeighedLeast>& sums);
+
     const Block& m_block;
     LayerSteps m_steps;
     std::vector<std::vector<State>> m_states;
+    double m_leastWorking = 0; ///< bytes
+    std::vector<WeighedLeast> m_leastSums; ///< of goals so far, the last ones
+    std::size_t m_oldest = 0; ///< of them
 };
 
 } // namespace stratoplan::partition

@@ -10,6 +10,8 @@
 namespace stratoplan::pricing {
 namespace {
 
+constexpr double kSlightlyMore = 1 + 1e-9; ///< so that what is as fast is found
+
 /// Of one layer on a rank.
 struct LayerBytes {
     double parameters = 0, kept = 0, beside = 0;
@@ -88,6 +90,15 @@ bool leavesNoLessRoom(
             return form.ofParameter <= other.ofParameter && form.ofKept <= other.ofKept
                 && form.ofBeside <= other.ofBeside && form.fixed <= other.fixed;
         });
+    });
+}
+
+/// In one of the corners, if there are any.
+bool isWithin(const partition::Division& division, const std::vector<partition::MemoryForm>& memory,
+    const std::vector<partition::Corner>& corners)
+{
+    return corners.empty() || std::ranges::any_of(corners, [&](const partition::Corner& corner) {
+        return division.seconds < corner.seconds && peak(memory, division) < corner.peak;
     });
 }
 
@@ -199,22 +210,28 @@ const PlanProgramme::Found* PlanProgramme::withoutRoom(
 }
 
 const partition::Division* PlanProgramme::fitting(
-    const std::vector<partition::MemoryForm>& memory, double capacity, double within)
+    const std::vector<partition::MemoryForm>& memory, double capacity, const std::vector<partition::Corner>& within)
 {
     if (peak(memory, fastest()) <= capacity)
         return &fastest();
     for (const Found& known : m_found)
         if (known.fits && known.capacity == capacity && known.memory == memory)
-            return &known.division;
-    if (withoutRoom(memory, capacity) != nullptr || !mayFit(memory, capacity))
+            return isWithin(known.division, memory, within) ? &known.division : nullptr;
+    const partition::ProgrammeGoal goal{memory, capacity, false, within};
+    if (withoutRoom(memory, capacity) != nullptr || !mayFit(memory, capacity)
+        || (!within.empty() && m_programme.isKnownEmpty(goal)))
         return nullptr;
-    const auto fits = m_programme.solve({memory, capacity, false, within}).best;
-    return fits.empty() ? nullptr : &m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
+    auto fits = m_programme.solve(goal).best;
+    if (!fits.empty() && within.size() > 1) // a faster one may need more
+        fits = m_programme.solve({memory, capacity, false, {{fits.front().seconds * kSlightlyMore}}}).best;
+    if (fits.empty() || !isWithin(fits.front(), memory, within))
+        return nullptr;
+    return &m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
 }
 
 const partition::Division& PlanProgramme::best(const std::vector<partition::MemoryForm>& memory, double capacity)
 {
-    if (const partition::Division* const fits = fitting(memory, capacity, INFINITY))
+    if (const partition::Division* const fits = fitting(memory, capacity))
         return *fits;
     if (const Found* const known = withoutRoom(memory, capacity))
         return known->division;

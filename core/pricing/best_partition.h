@@ -39,9 +39,10 @@ public:
     [[nodiscard]] const partition::Division& best(const std::vector<partition::MemoryForm>& memory, double capacity);
     /// Of all, whatever it needs.
     [[nodiscard]] const partition::Division& fastest();
-    /// The fastest division that fits, if any does that takes no longer than so many seconds; else none, or a slower one.
-    [[nodiscard]] const partition::Division* fitting(
-        const std::vector<partition::MemoryForm>& memory, double capacity, double within);
+    /// The fastest division that fits; none where none does, or, if anything is within these corners at most, where it
+    /// is in none of them.
+    [[nodiscard]] const partition::Division* fitting(const std::vector<partition::MemoryForm>& memory, double capacity,
+        const std::vector<partition::Corner>& within = {});
 
     /// Whether a division may fit; false: none does.
     [[nodiscard]] bool mayFit(const std::vector<partition::MemoryForm>& memory, double capacity) const;

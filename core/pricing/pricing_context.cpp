@@ -149,17 +149,15 @@ Seconds PricingContext::leastLayer(const parallel::Strategy& strategy)
 }
 
 const std::vector<parallel::OperatorPartition>* PricingContext::fittingPartition(
-    const parallel::Strategy& strategy, Seconds more)
+    const parallel::Strategy& strategy, std::vector<partition::Corner> within)
 {
     forgetTooMany();
     const std::shared_ptr<SettledPlan> settled = open(strategy);
-    const BestKey key = bestKey(*settled);
-    if (const auto* const known = m_bestPartitions.find(key))
-        return known;
     PlanProgramme& layer = programme(*settled);
-    const partition::Division* const best = layer.fitting(
-        memoryForms(settled->plan), m_capacity.value(), layer.fastest().seconds + more.value());
-    return best == nullptr ? nullptr : &m_bestPartitions.get(key, [&] { return layer.inWords(*best); });
+    for (partition::Corner& corner : within)
+        corner.seconds += layer.fastest().seconds;
+    const partition::Division* const best = layer.fitting(memoryForms(settled->plan), m_capacity.value(), within);
+    return best == nullptr ? nullptr : &m_bestPartitions.get(bestKey(*settled), [&] { return layer.inWords(*best); });
 }
 
 PlanProgramme& PricingContext::programme(const SettledPlan& settled)

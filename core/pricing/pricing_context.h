@@ -58,10 +58,10 @@ public:
     // Of a strategy that leaves open how it divides its layers in space and time.
     /// At most what a layer takes, experts included, however its operators are divided.
     [[nodiscard]] Seconds leastLayer(const parallel::Strategy& strategy);
-    /// How its operators are best divided; null where no division fits whose layer takes at most so much more than the
-    /// fastest of all. Stays until another strategy is asked about.
+    /// How its operators are best divided; null where no division fits, or where the best is in none of these corners:
+    /// seconds of a layer beyond the fastest, and bytes at the peak. Stays until another strategy is asked about.
     [[nodiscard]] const std::vector<parallel::OperatorPartition>* fittingPartition(
-        const parallel::Strategy& strategy, Seconds more);
+        const parallel::Strategy& strategy, std::vector<partition::Corner> within);
 
     [[nodiscard]] const plan::Plan& plan() const { return m_plan; } ///< its strategy plays no part
     [[nodiscard]] const cost::Machine& machine() const { return m_machine; }

@@ -5,29 +5,41 @@
 
 #include "core/search/explored_plan.h"
 
-#include <optional>
+#include <vector>
 
 namespace stratoplan::search {
 
-/// Of one pass and placement: at most the values of all its strategies, and what their layers may take.
+/// Of one pass: at most the values and peaks of all its strategies, and what their layers may take.
 class DividedBounds {
 public:
-    /// Refers to all but the strategy, whose degrees, way to run a micro-batch and order of ranks are settled.
+    /// Refers to plan and opening. The degrees of the strategy and its way to run a micro-batch are settled.
     DividedBounds(ExploredPlan& plan, const Opening& opening, const parallel::Strategy& strategy);
+
+    /// With the groups of this order of ranks in their places.
+    void place(const parallel::RankOrder& order);
+    void leavePlace() { m_pieces = m_anywhere; }
 
     /// Of strategies with this pipeline whose layers take so much more than those that are divided fastest: what their
     /// stages do, and while a loop of them fills and drains.
-    [[nodiscard]] double ofPipeline(const space::SplitPick& split, Seconds more = {}) const;
-    /// So much more a layer may take in this pipeline. What has more is dropped by the rule; infinite: nothing is.
-    [[nodiscard]] Seconds mostMore(const space::SplitPick& split) const;
+    [[nodiscard]] double value(const space::SplitPick& split, Seconds more = {}) const;
+    /// Seconds of a layer beyond the fastest, and bytes: what is in none of these corners the rule drops.
+    [[nodiscard]] std::vector<partition::Corner> worthHaving(const space::SplitPick& split) const;
+
+    /// Of strategies with this pipeline and ZeRO stage.
+    [[nodiscard]] double peak(const std::vector<pricing::HeldLayers>& held, int zeroStage);
+    /// What stages of this pipeline hold at the least.
+    [[nodiscard]] std::vector<pricing::HeldLayers> held(const space::SplitPick& split) const;
 
 private:
+    [[nodiscard]] Seconds mostMore(const space::SplitPick& split, double peak) const;
+
     ExploredPlan& m_plan;
     const Opening& m_opening;
     parallel::Strategy m_strategy;
     const LeanPipelines& m_lean;
-    pricing::PieceSeconds m_pieces; ///< with the fastest layers
-    Seconds m_layer; ///< the fastest
+    pricing::PieceSeconds m_anywhere, m_pieces; ///< with the fastest layers
+    double m_slack; ///< bytes by which a division may be told to need more than it does
+    std::map<int, pricing::LayerStates> m_states; ///< by ZeRO stage
 };
 
 } // namespace stratoplan::search

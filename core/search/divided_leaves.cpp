@@ -22,6 +22,7 @@ public:
         , m_kind(pick.kind())
         , m_strategy(strategy)
         , m_shardings(degrees.shardings.begin(), degrees.shardings.end())
+        , m_bounds(plan, opening, strategy)
     {
         std::stable_sort(m_shardings.begin(), m_shardings.end(),
             [](const space::ShardingPick& a, const space::ShardingPick& b) { return a.stage > b.stage; });
@@ -31,11 +32,13 @@ public:
     void open()
     {
         const bool merges = m_opening.uses(PruneRule::SamePlacement);
+        listSplits();
+        const std::int64_t leaves = std::int64_t(m_splits.size()) * std::int64_t(m_shardings.size());
         for (const space::PlacementPick& placement : m_plan.tree.placements(m_degrees)) {
             m_reportedOrder = placement.orders.front();
             for (const parallel::RankOrder& order : placement.orders) {
                 if (merges && order != m_reportedOrder) {
-                    m_opening.drop(PruneRule::SamePlacement, m_leaves);
+                    m_opening.drop(PruneRule::SamePlacement, leaves);
                     continue;
                 }
                 m_strategy.rankOrder = order;
@@ -55,60 +58,88 @@ private:
     }
     [[nodiscard]] double valueBound(Seconds step) const { return m_plan.valuation.bound(step, m_strategy); }
 
-    void openPlacement()
+    void listSplits()
     {
         const int microBatches = m_plan.microBatches(m_strategy);
-        const std::int64_t splits = m_plan.tree.splitPipelines(m_strategy.pp, microBatches, m_kind);
-        const DividedBounds bounds(m_plan, m_opening, m_strategy);
-        m_leaves = 0;
-        for (std::int64_t place = 0; place < splits; ++place) {
-            const space::SplitPick split = m_plan.tree.splitPipeline(m_strategy.pp, microBatches, m_kind, place);
-            if (m_opening.mode() == plan::SearchMode::ClosedForm && !space::hasClosedForm(split.pipeline.schedule))
-                continue;
-            m_leaves += std::int64_t(m_shardings.size());
-            const double bound = std::max(m_opening.node().bound, bounds.ofPipeline(split));
-            if (const auto rule = m_opening.against(PruneRule::PipelineBound, bound, m_opening.node().peak)) {
+        const std::int64_t all = m_plan.tree.splitPipelines(m_strategy.pp, microBatches, m_kind);
+        for (std::int64_t place = 0; place < all; ++place) {
+            space::SplitPick split = m_plan.tree.splitPipeline(m_strategy.pp, microBatches, m_kind, place);
+            if (m_opening.mode() == plan::SearchMode::Simulated || space::hasClosedForm(split.pipeline.schedule))
+                m_splits.push_back(std::move(split));
+        }
+    }
+
+    /// The rule that drops a pipeline whose layers are divided as fast as can be.
+    [[nodiscard]] std::optional<PruneRule> objection(const space::SplitPick& split) const
+    {
+        const Node& node = m_opening.node();
+        const double bound = std::max(node.bound, m_bounds.value(split));
+        return m_opening.against(PruneRule::PipelineBound, bound, node.peak);
+    }
+
+    void openPlacement()
+    {
+        bool isPlaced = false;
+        m_bounds.leavePlace();
+        for (const space::SplitPick& split : m_splits) {
+            std::optional<PruneRule> rule = objection(split);
+            if (!rule && !isPlaced) { // where the groups are, which takes longer to say
+                m_bounds.place(m_strategy.rankOrder);
+                isPlaced = true;
+                rule = objection(split);
+            }
+            if (rule) {
                 m_opening.drop(*rule, std::int64_t(m_shardings.size()));
                 continue;
             }
             split.applyTo(m_strategy);
-            openSplit(bounds, split);
+            openSplit(split);
         }
     }
 
     /// Where there is no room for some sharding, there is none for those that hold more, however layers are divided.
-    void openSplit(const DividedBounds& bounds, const space::SplitPick& split)
+    void openSplit(const space::SplitPick& split)
     {
         NoRoom full(m_plan.peaks.flattens());
         const bool hasLimit = m_opening.uses(PruneRule::OutOfMemory);
+        std::vector<pricing::HeldLayers> held;
+        std::vector<partition::Corner> within;
+        if (hasLimit) {
+            held = m_bounds.held(split);
+            within = m_bounds.worthHaving(split);
+        }
         for (const space::ShardingPick& sharding : m_shardings) {
             if (m_opening.isStopped())
                 return;
             m_strategy.zeroStage = sharding.stage;
             m_strategy.zeroShards = sharding.shards;
             m_strategy.operatorPartitions.clear();
-            if (hasLimit) {
-                if (full.holds(sharding)) {
-                    m_opening.drop(PruneRule::OutOfMemory, 1);
-                    continue;
-                }
-                const Seconds more = bounds.mostMore(split);
-                const auto* const partition = m_plan.pricing.fittingPartition(m_strategy, more);
-                if (partition == nullptr) {
-                    const bool isSlow = more < Seconds(INFINITY);
-                    if (!isSlow)
-                        full.add(sharding);
-                    m_opening.drop(isSlow ? PruneRule::PipelineBound : PruneRule::OutOfMemory, 1);
-                    continue;
-                }
-                m_strategy.operatorPartitions = *partition;
-            }
-            const double peak = m_plan.peaks.exact(m_strategy);
-            if (hasLimit && peak > m_plan.valuation.mostBytes())
+            if (!hasLimit) {
+                openLeaf(m_plan.peaks.exact(m_strategy));
+            } else if (full.holds(sharding)) {
                 m_opening.drop(PruneRule::OutOfMemory, 1);
-            else
-                openLeaf(peak);
+            } else if (m_bounds.peak(held, sharding.stage) > m_plan.valuation.mostBytes()) {
+                full.add(sharding);
+                m_opening.drop(PruneRule::OutOfMemory, 1);
+            } else {
+                openFitting(within);
+            }
         }
+    }
+
+    void openFitting(const std::vector<partition::Corner>& within)
+    {
+        const auto* const partition = m_plan.pricing.fittingPartition(m_strategy, within);
+        if (partition == nullptr) {
+            const bool mayBeSlow = within.front().seconds < INFINITY;
+            return m_opening.drop(mayBeSlow ? PruneRule::PipelineBound : PruneRule::OutOfMemory, 1);
+        }
+        m_strategy.operatorPartitions = *partition;
+        const double peak = m_plan.peaks.exact(m_strategy);
+        if (peak > m_plan.valuation.mostBytes())
+            m_opening.drop(PruneRule::OutOfMemory, 1);
+        else
+            openLeaf(peak);
     }
 
     void openLeaf(double peak)
@@ -150,7 +181,8 @@ private:
     parallel::Strategy m_strategy; ///< as far as it is settled
     std::vector<space::ShardingPick> m_shardings; ///< from the stage that shares out most to the least: see NoRoom
     parallel::RankOrder m_reportedOrder;
-    std::int64_t m_leaves = 0; ///< of one placement
+    std::vector<space::SplitPick> m_splits;
+    DividedBounds m_bounds;
     WaitingLeaves m_waiting;
 };
 

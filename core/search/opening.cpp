@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/opening.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stratoplan::search {
@@ -26,6 +27,15 @@ Opening::Opening(const Node& node, const Front& known, plan::SearchMode mode, co
 bool Opening::beats(double value, double peak) const
 {
     return m_known.beats(value, peak) || m_explored.found.beats(value, peak);
+}
+
+std::vector<double> Opening::knownPeaks(int most) const
+{
+    std::vector<double> peaks;
+    const auto count = int(m_known.points().size());
+    for (int i = 0; i < std::min(most, count); ++i)
+        peaks.push_back(m_known.points()[std::size_t(count - 1 - i * count / std::min(most, count))].peak);
+    return peaks;
 }
 
 std::optional<PruneRule> Opening::against(PruneRule rule, double value, double peak) const

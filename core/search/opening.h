@@ -50,6 +50,8 @@ public:
 
     /// Whether something found has less value and needs no more memory.
     [[nodiscard]] bool beats(double value, double peak) const;
+    /// Peaks of what was found before, the highest first: at most so many, evenly among them.
+    [[nodiscard]] std::vector<double> knownPeaks(int most) const;
     /// The rule that drops what has at least this value and peak: the given one or that of the objective.
     [[nodiscard]] std::optional<PruneRule> against(PruneRule rule, double value, double peak) const;
 

@@ -53,6 +53,12 @@ double PeakBounds::ofPass(const parallel::Strategy& s, std::span<const pricing::
     return leastPeak(lean, ways.subspan(wayNumber(s), 1), states, s.microBatch);
 }
 
+double PeakBounds::ofPipeline(
+    const parallel::Strategy& s, std::span<const pricing::HeldLayers> held, const pricing::LayerStates& states)
+{
+    return leastBytes(ways(s).subspan(wayNumber(s), 1), {&states, 1}, held, s.microBatch);
+}
+
 std::vector<pricing::LayerStates> PeakBounds::leanestStates(parallel::Strategy s, const space::Degrees& degrees)
 {
     std::vector<pricing::LayerStates> states;

@@ -31,6 +31,9 @@ public:
     /// The same, and the way to run the micro-batch, with some of these states.
     [[nodiscard]] double ofPass(const parallel::Strategy& strategy, std::span<const pricing::SequenceBytes> ways,
         const LeanPipelines& lean, std::span<const pricing::LayerStates> states) const;
+    /// The same, and what stages hold, with these states.
+    [[nodiscard]] double ofPipeline(const parallel::Strategy& strategy, std::span<const pricing::HeldLayers> held,
+        const pricing::LayerStates& states);
     /// TP, CP and its method: a sequence in each way. Stays.
     [[nodiscard]] std::span<const pricing::SequenceBytes> ways(const parallel::Strategy& strategy)
     {
