@@ -96,11 +96,15 @@ void KnownDivisions::add(const Division& division)
             most <= m_goal.capacity});
     if (most > m_goal.capacity)
         return;
+    const auto isNoWorse = [&](double seconds, double peak, double otherSeconds, double otherPeak) {
+        return m_goal.front ? seconds <= otherSeconds && peak <= otherPeak
+                            : std::pair(seconds, peak) <= std::pair(otherSeconds, otherPeak);
+    };
     for (const Found& found : m_found)
-        if (found.division.seconds <= division.seconds && (!m_goal.front || found.peak <= most))
+        if (isNoWorse(found.division.seconds, found.peak, division.seconds, most))
             return;
     std::erase_if(m_found, [&](const Found& found) {
-        return division.seconds <= found.division.seconds && (!m_goal.front || most <= found.peak);
+        return isNoWorse(division.seconds, most, found.division.seconds, found.peak);
     });
     m_found.insert(std::find_if(m_found.begin(), m_found.end(),
                        [&](const Found& found) { return found.division.seconds > division.seconds; }),

@@ -18,7 +18,7 @@ struct Corner {
 struct ProgrammeGoal {
     std::vector<MemoryForm> memory{}; ///< empty: time alone counts
     double capacity = std::numeric_limits<double>::infinity(); ///< bytes
-    bool front = false; ///< all that are best in time or in peak; else the fastest that fits
+    bool front = false; ///< all that are best in time or in peak; else the fastest that fits, of equals the leanest
     std::vector<Corner> within{}; ///< of the fastest, by rising seconds: of what is in none of them any may be left out
 };
 

@@ -221,11 +221,14 @@ const partition::Division* PlanProgramme::fitting(
     if (withoutRoom(memory, capacity) != nullptr || !mayFit(memory, capacity)
         || (!within.empty() && m_programme.isKnownEmpty(goal)))
         return nullptr;
-    auto fits = m_programme.solve(goal).best;
-    if (!fits.empty() && within.size() > 1) // a faster one may need more
-        fits = m_programme.solve({memory, capacity, false, {{fits.front().seconds * kSlightlyMore}}}).best;
+    auto fits = m_programme.solve(goal).best; // no slower than the fastest in these corners
     if (fits.empty() || !isWithin(fits.front(), memory, within))
         return nullptr;
+    if (within.size() > 1) { // one that is in none of them may be faster
+        fits = m_programme.solve({memory, capacity, false, {{fits.front().seconds * kSlightlyMore}}}).best;
+        if (!isWithin(fits.front(), memory, within))
+            return nullptr;
+    }
     return &m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
 }
 
