@@ -210,26 +210,59 @@ const PlanProgramme::Found* PlanProgramme::withoutRoom(
 }
 
 const partition::Division* PlanProgramme::fitting(
-    const std::vector<partition::MemoryForm>& memory, double capacity, const std::vector<partition::Corner>& within)
+    const std::vector<partition::MemoryForm>& memory, double capacity, std::vector<partition::Corner> within)
 {
     if (peak(memory, fastest()) <= capacity)
         return &fastest();
     for (const Found& known : m_found)
         if (known.fits && known.capacity == capacity && known.memory == memory)
             return isWithin(known.division, memory, within) ? &known.division : nullptr;
-    const partition::ProgrammeGoal goal{memory, capacity, false, within};
-    if (withoutRoom(memory, capacity) != nullptr || !mayFit(memory, capacity)
-        || (!within.empty() && m_programme.isKnownEmpty(goal)))
+    if (withoutRoom(memory, capacity) != nullptr || !mayFit(memory, capacity))
         return nullptr;
-    auto fits = m_programme.solve(goal).best; // no slower than the fastest in these corners
-    if (fits.empty() || !isWithin(fits.front(), memory, within))
+    const double most = fastestKnown(memory, capacity) * kSlightlyMore; // the fastest takes no longer
+    for (partition::Corner& corner : within)
+        corner.seconds = std::min(corner.seconds, most);
+    if (!within.empty() && (areEmpty(memory, within) || m_programme.isKnownEmpty({memory, capacity, false, within})))
         return nullptr;
+    auto fits = m_programme.solve({memory, capacity, false, within}).best; // no slower than the fastest in these corners
+    if (!fits.empty())
+        m_known.push_back(fits.front());
+    if (fits.empty() || !isWithin(fits.front(), memory, within)) {
+        for (partition::Corner& corner : within)
+            corner.seconds = std::min(corner.seconds, fits.empty() ? INFINITY : fits.front().seconds);
+        m_empty.push_back({memory, std::move(within)});
+        return nullptr;
+    }
     if (within.size() > 1) { // one that is in none of them may be faster
         fits = m_programme.solve({memory, capacity, false, {{fits.front().seconds * kSlightlyMore}}}).best;
         if (!isWithin(fits.front(), memory, within))
             return nullptr;
     }
     return &m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
+}
+
+/// What needs no less here needed no less there.
+bool PlanProgramme::areEmpty(
+    const std::vector<partition::MemoryForm>& memory, const std::vector<partition::Corner>& corners) const
+{
+    const auto isEmpty = [&](const partition::Corner& corner, const Empty& known) {
+        return std::ranges::any_of(known.corners, [&](const partition::Corner& other) {
+            return corner.seconds <= other.seconds && corner.peak <= other.peak;
+        });
+    };
+    return std::ranges::any_of(m_empty, [&](const Empty& known) {
+        return std::ranges::all_of(corners, [&](const partition::Corner& corner) { return isEmpty(corner, known); })
+            && leavesNoLessRoom(known.memory, memory);
+    });
+}
+
+double PlanProgramme::fastestKnown(const std::vector<partition::MemoryForm>& memory, double capacity) const
+{
+    double least = INFINITY;
+    for (const partition::Division& division : m_known)
+        if (division.seconds < least && peak(memory, division) <= capacity)
+            least = division.seconds;
+    return least;
 }
 
 const partition::Division& PlanProgramme::best(const std::vector<partition::MemoryForm>& memory, double capacity)

@@ -42,7 +42,7 @@ public:
     /// The fastest division that fits; none where none does, or, if anything is within these corners at most, where it
     /// is in none of them.
     [[nodiscard]] const partition::Division* fitting(const std::vector<partition::MemoryForm>& memory, double capacity,
-        const std::vector<partition::Corner>& within = {});
+        std::vector<partition::Corner> within = {});
 
     /// Whether a division may fit; false: none does.
     [[nodiscard]] bool mayFit(const std::vector<partition::MemoryForm>& memory, double capacity) const;
@@ -58,10 +58,23 @@ private:
     /// What was found where nothing fitted and there was no less room: nothing fits here.
     [[nodiscard]] const Found* withoutRoom(const std::vector<partition::MemoryForm>& memory, double capacity) const;
 
+    /// Whether it is known that nothing is in any of these corners.
+    [[nodiscard]] bool areEmpty(
+        const std::vector<partition::MemoryForm>& memory, const std::vector<partition::Corner>& corners) const;
+    [[nodiscard]] double fastestKnown(const std::vector<partition::MemoryForm>& memory, double capacity) const;
+
+    /// Corners that no division is in which fits.
+    struct Empty {
+        std::vector<partition::MemoryForm> memory;
+        std::vector<partition::Corner> corners;
+    };
+
     LayerDivision m_division;
     partition::Sequences m_sequences;
     partition::Programme m_programme;
     std::vector<Found> m_found; ///< the first without a limit
+    std::vector<partition::Division> m_known; ///< that are fast within some limit
+    std::vector<Empty> m_empty;
 };
 
 /// The plan with the partition of each operator, as it says or the best, and with what follows for the hidden state.
