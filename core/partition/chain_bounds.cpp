@@ -29,11 +29,14 @@ ChainBounds::ChainBounds(
     if (m_areBeaten)
         return;
     leaveAllButFew();
-    descendAlongChain();
+    boundAlongChain();
+    descendFromChain();
     if (known.weighAroundCapacity())
         boundByShape();
     leaveByShape();
-    descendAlongChain();
+    boundAlongChain();
+    if (known.goal().within.empty()) // else what is asked for is limited already
+        descendFromChain();
     m_allLeft = m_left;
     m_allBefore = m_before;
     m_areBeaten =
@@ -153,14 +156,19 @@ void ChainBounds::leaveByShape()
     m_left.back() = m_left.front();
 }
 
-/// The least before each state when the chain of operators counts alone; what is best along it is good altogether.
-void ChainBounds::descendAlongChain()
+/// The least before each state when the chain of operators counts alone.
+void ChainBounds::boundAlongChain()
 {
     m_before.assign(m_left.size(), {});
     m_before[0].assign(left(0).size(), Bound{});
     m_from.assign(m_left.size(), {});
     for (int place = 0; place < m_count; ++place)
         boundNext(place);
+}
+
+/// What is best along the chain is good altogether.
+void ChainBounds::descendFromChain()
+{
     for (std::size_t w = 0; w < weights(); ++w)
         if (const std::optional<ChosenStates> chain = bestOfChain(w))
             descend(m_block, m_states, m_steps, w, *chain, m_known);

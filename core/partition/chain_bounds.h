@@ -80,7 +80,8 @@ private:
     void leaveAllButFew();
     [[nodiscard]] Bound ofShape(int place, std::int16_t state) const;
     void leaveByShape();
-    void descendAlongChain();
+    void boundAlongChain();
+    void descendFromChain();
     [[nodiscard]] std::vector<Sender> senders(int place) const;
     void boundNext(int place);
     void boundBefore(int place);

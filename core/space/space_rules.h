@@ -49,12 +49,13 @@ public:
         return !hasErrors(check(m_scratch, {.remedies = false}));
     }
 
-    bool allowTensor(int tp)
+    bool allowTensor(int tp, parallel::TensorPartition partition)
     {
-        const auto [known, isNew] = m_tensor.try_emplace(tp, false);
+        const auto [known, isNew] = m_tensor.try_emplace({tp, partition}, false);
         if (isNew) {
             parallel::Strategy s;
             s.tp = tp;
+            s.tensorPartition = partition;
             known->second = allow(s);
         }
         return known->second;
@@ -85,7 +86,7 @@ public:
 
 private:
     plan::Plan m_scratch;
-    std::map<int, bool> m_tensor;
+    std::map<std::pair<int, parallel::TensorPartition>, bool> m_tensor;
     std::map<std::array<int, 4>, bool> m_pipelines;
 };
 

@@ -47,14 +47,21 @@ bool SpaceTree::grow(const std::stop_token& stop)
     return !m_wasStopped;
 }
 
+/// In some partition.
+bool SpaceTree::dividesModel(int tp, int cp)
+{
+    return m_rules.allowTensor(tp, parallel::TensorPartition::Megatron)
+        || (m_scope.dividesLayers(tp, cp) && m_rules.allowTensor(tp, parallel::TensorPartition::SpatialTemporal));
+}
+
 void SpaceTree::addRanks(int ranks, const std::stop_token& stop)
 {
     const int mostStages = m_scope.layers + 2; // the first and the last chunk may hold no layer
     for (const int tp : divisors(ranks)) {
-        if (!m_scope.space.tp.allows(tp) || !m_rules.allowTensor(tp))
+        if (!m_scope.space.tp.allows(tp))
             continue;
         for (const int cp : divisors(ranks / tp)) {
-            if (!m_scope.space.cp.allows(cp) || (cp > 1 && m_scope.length % (2 * cp) != 0))
+            if (!dividesModel(tp, cp) || !m_scope.space.cp.allows(cp) || (cp > 1 && m_scope.length % (2 * cp) != 0))
                 continue;
             for (const int pp : divisors(ranks / tp / cp)) {
                 const int dp = ranks / tp / cp / pp;

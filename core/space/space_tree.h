@@ -109,6 +109,7 @@ public:
     [[nodiscard]] int leastRanks() const { return m_scope.leastRanks; } ///< no division has fewer, grown or not
 
 private:
+    [[nodiscard]] bool dividesModel(int tp, int cp);
     void addRanks(int ranks, const std::stop_token& stop);
     void addDivision(Division division, const std::stop_token& stop);
     void countTaken(const Division& division, std::size_t objection);
