@@ -49,13 +49,15 @@ ordered_json estimateJson(const PartitionEstimate& e)
         {"strategy", exchange::toJson(e.strategy)}};
 }
 
-ordered_json answerJson(const PartitionAnswer& answer)
+ordered_json answerJson(const PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
 {
     ordered_json json{{"group_size", answer.ranks}, {"seconds", answer.spent.value()},
         {"best", estimateJson(answer.best)}, {"megatron", nullptr}, {"data_parallel", nullptr},
         {"front", ordered_json::array()}};
     if (answer.megatron)
         json["megatron"] = estimateJson(*answer.megatron);
+    if (planned)
+        json["planned"] = estimateJson(*planned);
     if (answer.dataParallel)
         json["data_parallel"] = estimateJson(*answer.dataParallel);
     for (const PartitionEstimate& point : answer.front)
@@ -86,16 +88,21 @@ std::string operatorTable(const PartitionAnswer& answer)
     return table.text();
 }
 
-std::string alternativesTable(const PartitionAnswer& answer)
+std::string alternativesTable(const PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
 {
     using enum Align;
     Table table({Left, Right, Right, Right, Right, Left});
-    table.heading({"Partition of a layer", "layer", "exposed", "step", "peak", "fits"});
+    const bool hasExperts = std::ranges::any_of(answer.best.layer.operators,
+        [](const partition::PricedOperator& op) { return op.kind == partition::OperatorKind::Experts; });
+    table.heading({"Partition of a layer", hasExperts ? "layer without experts" : "layer", "exposed", "step", "peak",
+        "fits"});
     const auto add = [&](const std::string& name, const PartitionEstimate& e) {
         table.row({name, format(e.layer.passes.total()), format(allPasses(e.layer.passes).exposed), format(e.step),
             format(e.peak), e.fits ? "yes" : "no"});
     };
-    add("best spatial-temporal", answer.best);
+    add(answer.best.fits ? "best spatial-temporal" : "leanest spatial-temporal", answer.best);
+    if (planned)
+        add("this plan", *planned);
     if (answer.megatron)
         add(answer.sequenceParallel ? "Megatron, sequence parallel" : "Megatron", *answer.megatron);
     if (answer.dataParallel)
@@ -112,13 +119,14 @@ std::string frontTable(const PartitionAnswer& answer)
     return table.text();
 }
 
-std::string describe(const plan::Plan& plan, const PartitionAnswer& answer)
+std::string describe(
+    const plan::Plan& plan, const PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
 {
     std::string text = plan.name + "\n\nA layer over " + std::to_string(answer.ranks) + " tensor-parallel ranks, "
-        + std::to_string(answer.rankOfDomain) + " in a scale-up domain; the best of "
-        + std::to_string(*std::ranges::max_element(answer.states)) + " ways for the operator that has most, found in "
+        + std::to_string(answer.rankOfDomain) + " in a scale-up domain; up to "
+        + std::to_string(*std::ranges::max_element(answer.states)) + " ways to divide an operator, the best found in "
         + format(answer.spent) + ":\n\n";
-    text += alternativesTable(answer) + '\n' + operatorTable(answer) + '\n';
+    text += alternativesTable(answer, planned) + '\n' + operatorTable(answer) + '\n';
     if (!answer.best.fits)
         text += "None fits into memory: this is the one that needs least.\n\n";
     return text + "More memory or less:\n\n" + frontTable(answer);
@@ -137,13 +145,22 @@ int runPartition(const PartitionArguments& arguments)
     const auto answer = estimate::partitions(plan);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
+    std::optional<PartitionEstimate> planned;
+    if (!plan.strategy.operatorPartitions.empty()) {
+        auto named = estimate::plannedPartition(plan);
+        if (!named)
+            return refuse(named.error(), inputName(arguments.plan), arguments.json);
+        planned = std::move(*named);
+    }
     if (!arguments.output.empty()) {
-        const exchange::TorchModule module = exchange::torchModuleOf(answer->best.layer, answer->ranks, plan.name);
+        const partition::PricedLayer& layer = planned ? planned->layer : answer->best.layer;
+        const exchange::TorchModule module = exchange::torchModuleOf(layer, answer->ranks, plan.name);
         const int written = writeOutput(arguments.output, torchModule(module), arguments.json);
         if (written != kAnswered)
             return written;
     }
-    return arguments.json ? deliverJson(answerJson(*answer)) : deliver(describe(plan, *answer));
+    return arguments.json ? deliverJson(answerJson(*answer, planned))
+                          : deliver(describe(plan, *answer, planned));
 }
 
 } // namespace stratoplan::cli

@@ -80,19 +80,17 @@ public:
 
     [[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> answer()
     {
-        const auto start = std::chrono::steady_clock::now();
         plan::Plan open = m_plan;
         open.strategy.operatorPartitions.clear();
-        const auto best = pricing::withPartition(open, m_machine);
-        if (!best)
-            return tl::unexpected(std::vector{best.error()});
+        const Partitions best =
+            m_layer.inWords(m_layer.best(pricing::memoryForms(open), smallestMemory(m_plan.cluster).value()));
         PartitionAnswer answer;
-        answer.spent = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        answer.spent = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count());
         answer.ranks = m_plan.strategy.tp;
         answer.rankOfDomain = m_layer.division().layouts().place().span.inside;
         for (const std::vector<partition::State>& states : m_layer.programme().states())
             answer.states.push_back(int(states.size()));
-        auto ofBest = divided(best->strategy.operatorPartitions);
+        auto ofBest = divided(best);
         if (!ofBest)
             return tl::unexpected(ofBest.error());
         answer.best = std::move(*ofBest);
@@ -159,6 +157,7 @@ private:
                 answer.front.push_back(std::move(point));
     }
 
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
     const plan::Plan& m_plan;
     const catalog::Catalog& m_catalog;
     cost::Machine m_machine;

@@ -188,9 +188,8 @@ constexpr auto kProblems = [] {
             "recomputed unlike; recompute all of them in one way, or use the \"megatron\" partition.",
             plan::ProblemCause::PartitionUnlikeRecompute},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: spatial-temporal partitions of stages that differ in layers, "
-            "recomputation or TP are not "
-            "modelled yet; use one TP, or the \"megatron\" partition.",
+            "This plan cannot be estimated yet: spatial-temporal partitions of stages that differ in TP "
+            "are not modelled yet; use one TP, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionUnlikeStages},
         ProblemWords{NotEstimable,
             "The plan names partitions of operators, which Megatron's partition does not use: set the tensor partition "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/partition/states.h"
 
+#include "core/workload/layer.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -113,15 +115,14 @@ public:
         State state;
         state.way = wayOf(axes, m_pricing.bits);
         ports(layout, state);
-        const double share = shareOfWork(layout);
         PassPrices passes;
         for (const workload::Operator& whole : m_op.forward) {
-            const Seconds time = take(whole, share);
+            const Seconds time = take(whole, shareOfWork(layout, whole));
             passes.forward.compute += time;
             passes.repeated.compute += time * whole.repeated;
         }
         for (const workload::Operator& whole : m_op.backward)
-            passes.backward.compute += take(whole, share);
+            passes.backward.compute += take(whole, shareOfWork(layout, whole));
         const Seconds addition = accumulation(m_op.parameters, m_pricing);
         passes.backward.compute += addition;
         passes.backward.weightGradient += addition;
@@ -160,10 +161,11 @@ private:
     }
 
     /// Of the slowest rank: where masked keys are passed over, the last queries see the most.
-    [[nodiscard]] double shareOfWork(const Layout& layout) const
+    [[nodiscard]] double shareOfWork(const Layout& layout, const workload::Operator& whole) const
     {
+        using namespace workload::names;
         const int queries = 1 << layout.digits[std::size_t(Axis::Tokens)].count;
-        const bool uneven = m_op.kind == OperatorKind::FusedAttention && m_block.causal;
+        const bool uneven = m_block.causal && (whole.name == kFlashAttention || whole.name == kFlashAttentionGradient);
         return layout.share() * (uneven ? 2 - 1.0 / queries : 1);
     }
 

@@ -72,8 +72,9 @@ std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
 {
     std::vector<plan::Problem> problems;
     const parallel::Strategy& s = plan.strategy;
-    if (s.tensorPartition == parallel::TensorPartition::Megatron && !s.operatorPartitions.empty())
-        problems.push_back(reason("/strategy/operator_partitions", plan::ProblemCause::PartitionUnused));
+    if (!dividesLayers(s) && !s.operatorPartitions.empty())
+        problems.push_back(reason("/strategy/operator_partitions",
+            s.tp == 1 ? plan::ProblemCause::PartitionOneRank : plan::ProblemCause::PartitionUnused));
     if (dividesLayers(s))
         if (const plan::ProblemCause cause = againstDivision(plan); cause != plan::ProblemCause::None) {
             problems.push_back(reason("/strategy/tensor_partition", cause));

@@ -161,26 +161,21 @@ PieceSeconds PricedDivision::leastPieces(int leastRanks) const
     return pieces(microBatchCost(asJoined.anywhere(leastRanks), work.work, work.compute));
 }
 
-/// However many ranks of the group share a domain; no sum of weight gradients is counted. On neighbouring ranks the
-/// group is best off unless links between domains are the faster ones, or measured ones may be.
+/// However many ranks of the group share a domain, as one that uses the links of two levels may be the faster one; no
+/// sum of weight gradients is counted.
 Seconds PricedDivision::dividedLayer() const
 {
-    const cluster::Topology& topology = m_context->topology();
     plan::Plan alone = plan();
     alone.strategy.pp = 1; // as others of a pipeline would have to wait for weights
-    const auto secondsOf = [&](const cluster::Span& place) {
-        return Seconds(m_context->programme(alone, place, kManyMicroBatches).fastest().seconds);
-    };
     parallel::Strategy group;
     group.tp = strategy().tp;
-    const cluster::Span near = tensorSpan(group, topology);
-    Seconds shortest = secondsOf(near);
-    const auto& levels = topology.levels;
-    const bool isOrdered = levels.front().curves == nullptr
-        && (levels.size() < 2
-            || (levels[1].bandwidth <= levels[0].bandwidth && levels[1].latency >= levels[0].latency));
-    for (int inside = 1; !isOrdered && levels.size() > 1 && inside < near.inside; inside *= 2)
-        shortest = std::min(shortest, secondsOf({near.size, inside}));
+    const cluster::Span near = tensorSpan(group, m_context->topology());
+    Seconds shortest(INFINITY);
+    for (int inside = near.inside; inside > 0; inside /= 2) {
+        const cluster::Span place{near.size, inside};
+        shortest = std::min(
+            shortest, Seconds(m_context->programme(alone, place, kManyMicroBatches).fastest().seconds));
+    }
     return shortest;
 }
 

@@ -16,6 +16,7 @@ constexpr std::size_t kMostStages = 8192;
 constexpr std::size_t kMostHeld = 16384;
 constexpr std::size_t kMostNumbers = 65536;
 constexpr std::size_t kMostDivided = 4096;
+constexpr std::size_t kMostProgrammes = 32; // of 16 ranks some 3 MB each
 
 /// What a price asks of a plan, without the drawing of its cluster.
 plan::Plan withoutDrawing(const plan::Plan& plan)
@@ -199,8 +200,9 @@ void PricingContext::forgetTooMany()
     if (m_divided.size() > kMostDivided || m_bestPartitions.size() > kMostDivided) {
         m_divided.clear(); // no number is given twice
         m_bestPartitions.clear();
-        m_programmes.clear();
     }
+    if (m_programmes.size() > kMostProgrammes)
+        m_programmes.clear();
     if (m_numbers.size() > kMostNumbers)
         m_numbers.clear(); // no number is given twice
 }

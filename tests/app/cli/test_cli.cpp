@@ -270,10 +270,17 @@ private Q_SLOTS:
         const Json written = cli({"estimate", "-", "--json"}, QByteArray::fromStdString(plan.dump())).json();
         QCOMPARE(written.at("step_s").get<double>(), found.at("step_s").get<double>());
         QVERIFY(written.at("strategy").contains("operator_partitions"));
+        plan["strategy"]["operator_partitions"][0]["sequence"] = "M,M,M,M";
+        const QByteArray named = QByteArray::fromStdString(plan.dump());
+        const Json planned = cli({"partition", "-", "--json"}, named).json().at("planned");
+        QCOMPARE(planned.at("operators").at(0).at("sequence").get<std::string>(), std::string("M,M,M,M"));
+        QCOMPARE(planned.at("step_s"), cli({"estimate", "-", "--json"}, named).json().at("step_s"));
         plan["strategy"]["operator_partitions"][2]["sequence"] = "P4x4,K";
-        const Run wrong = cli({"estimate", "-"}, QByteArray::fromStdString(plan.dump()));
-        QCOMPARE(wrong.exitCode, 2);
-        QVERIFY(wrong.error.contains("QKV") && wrong.error.contains("P4x4,K"));
+        for (const char* command : {"estimate", "partition"}) {
+            const Run wrong = cli({command, "-"}, QByteArray::fromStdString(plan.dump()));
+            QCOMPARE(wrong.exitCode, 2);
+            QVERIFY(wrong.error.contains("QKV") && wrong.error.contains("P4x4,K"));
+        }
     }
 
     void partitionsAreWrittenAsPrograms()

@@ -258,6 +258,79 @@ private Q_SLOTS:
         other.strategy.dp *= 4;
         other.training.globalBatch *= 4;
         QVERIFY(!objection(other)); // one rank divides nothing
+        other.strategy.operatorPartitions = estimated(plan).settled.operatorPartitions;
+        QCOMPARE(objection(other), std::optional(PartitionOneRank));
+    }
+
+    /// Asked within corners of time and memory, the programme gives what is best without them, or nothing where that is
+    /// in none: whatever it was asked before.
+    void cornersAskForNoOtherDivision()
+    {
+        RandomPlans random(8);
+        int given = 0, left = 0;
+        for (int round = 0; round < 40; ++round) {
+            plan::Plan plan = random.next();
+            const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+            PlanProgramme asked(plan, machine), free(plan, machine);
+            for (int i = 0; i < 12; ++i) {
+                plan.strategy.zeroStage = plan.strategy.pp > 1 ? random.pick({0, 1}) : random.pick({0, 1, 2, 3});
+                const std::vector<partition::MemoryForm> forms = memoryForms(plan);
+                const double capacity = random.pick({4, 6, 10, 80}) * kGiB;
+                const partition::Division& best = free.best(forms, capacity);
+                const auto about = [&](double value) { return value * random.pick({80, 95, 99, 101, 105, 120}) / 100; };
+                std::vector<partition::Corner> corners{{about(best.seconds), INFINITY}};
+                while (random.flip())
+                    corners.push_back({corners.back().seconds * 1.05,
+                        std::min(corners.back().peak, about(peak(forms, best)))});
+                const bool isIn = peak(forms, best) <= capacity
+                    && std::ranges::any_of(corners, [&](const partition::Corner& corner) {
+                           return best.seconds < corner.seconds && peak(forms, best) < corner.peak;
+                       });
+                const partition::Division* const found = asked.fitting(forms, capacity, corners);
+                if (peak(forms, free.fastest()) <= capacity)
+                    QVERIFY(found != nullptr); // nothing to look for
+                else
+                    QCOMPARE(found != nullptr, isIn);
+                if (found != nullptr) {
+                    QCOMPARE(found->seconds, best.seconds);
+                    QVERIFY(found->states == best.states && found->again == best.again);
+                }
+                (found != nullptr ? given : left) += 1;
+            }
+        }
+        QVERIFY(given > 40 && left > 40);
+    }
+
+    /// Wherever ranks are: between links that are alike, two domains may serve a group better than one.
+    void noPlaceIsFasterThanTheBound()
+    {
+        RandomPlans random(9);
+        int faster = 0;
+        for (int round = 0; round < 60; ++round) {
+            plan::Plan plan = random.next();
+            plan.model.moe.reset();
+            parallel::Strategy& s = plan.strategy;
+            s = {};
+            s.tensorPartition = parallel::TensorPartition::SpatialTemporal;
+            s.tp = 4;
+            s.dp = 2;
+            plan.training.globalBatch = 8192;
+            plan.training.sequenceLength = random.pick({256, 512, 2048});
+            plan.cluster = fixtures::cluster(2, 4);
+            cluster::NodeGroup& node = plan.cluster.nodes.front();
+            node.scaleUp.latency = node.nic.latency = Seconds(random.pick({5, 50, 500}) * 1e-6);
+            node.nic.bandwidth = node.scaleUp.bandwidth;
+            PricingContext context(plan, catalog::shippedCatalog());
+            parallel::Strategy open = s;
+            open.tensorPartition = parallel::TensorPartition::Megatron;
+            const Seconds bound = context.division(open).dividedPieces(8).denseLayer;
+            const Seconds near = context.leastLayer(s);
+            std::ranges::reverse(s.rankOrder);
+            const Seconds apart = context.leastLayer(s);
+            QVERIFY(bound <= near * (1 + 1e-12) && bound <= apart * (1 + 1e-12));
+            faster += int(apart < near);
+        }
+        QVERIFY(faster > 0);
     }
 };
 
