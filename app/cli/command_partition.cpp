@@ -94,8 +94,8 @@ std::string alternativesTable(const PartitionAnswer& answer, const std::optional
     Table table({Left, Right, Right, Right, Right, Left});
     const bool hasExperts = std::ranges::any_of(answer.best.layer.operators,
         [](const partition::PricedOperator& op) { return op.kind == partition::OperatorKind::Experts; });
-    table.heading({"Partition of a layer", hasExperts ? "layer without experts" : "layer", "exposed", "step", "peak",
-        "fits"});
+    table.heading(
+        {"Partition of a layer", hasExperts ? "layer without experts" : "layer", "exposed", "step", "peak", "fits"});
     const auto add = [&](const std::string& name, const PartitionEstimate& e) {
         table.row({name, format(e.layer.passes.total()), format(allPasses(e.layer.passes).exposed), format(e.step),
             format(e.peak), e.fits ? "yes" : "no"});
@@ -159,8 +159,7 @@ int runPartition(const PartitionArguments& arguments)
         if (written != kAnswered)
             return written;
     }
-    return arguments.json ? deliverJson(answerJson(*answer, planned))
-                          : deliver(describe(plan, *answer, planned));
+    return arguments.json ? deliverJson(answerJson(*answer, planned)) : deliver(describe(plan, *answer, planned));
 }
 
 } // namespace stratoplan::cli

@@ -39,8 +39,7 @@ ChainBounds::ChainBounds(
         descendFromChain();
     m_allLeft = m_left;
     m_allBefore = m_before;
-    m_areBeaten =
-        std::ranges::all_of(m_allBefore.back(), [&](const Bound& end) { return known.isBeaten(end, 0); });
+    m_areBeaten = std::ranges::all_of(m_allBefore.back(), [&](const Bound& end) { return known.isBeaten(end, 0); });
 }
 
 void ChainBounds::boundByShape()

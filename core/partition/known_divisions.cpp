@@ -103,9 +103,8 @@ void KnownDivisions::add(const Division& division)
     for (const Found& found : m_found)
         if (isNoWorse(found.division.seconds, found.peak, division.seconds, most))
             return;
-    std::erase_if(m_found, [&](const Found& found) {
-        return isNoWorse(division.seconds, most, found.division.seconds, found.peak);
-    });
+    std::erase_if(m_found,
+        [&](const Found& found) { return isNoWorse(division.seconds, most, found.division.seconds, found.peak); });
     m_found.insert(std::find_if(m_found.begin(), m_found.end(),
                        [&](const Found& found) { return found.division.seconds > division.seconds; }),
         {division, most});

@@ -38,8 +38,7 @@ struct WeighedLeast {
     double least = 0;
 };
 /// Whether none is in the corner, either; `working`: bytes that any division needs to work.
-[[nodiscard]] bool isEmpty(
-    const Corner& corner, const WeighedLeast& known, const MemoryForm& form, double working);
+[[nodiscard]] bool isEmpty(const Corner& corner, const WeighedLeast& known, const MemoryForm& form, double working);
 
 class KnownDivisions {
 public:

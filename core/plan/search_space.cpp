@@ -111,7 +111,8 @@ SearchSpace wholeSpace(const Plan& plan)
     space.lastStageFewer = {0, 3, {}};
     space.shardGroups = ShardGroups::Every;
     for (const DimensionRow& row : dimensions())
-        if (row.whereOpen != WhereOpen::All && isSearched(row) && row.id != Dimension::TensorPartition) // samples take minutes
+        if (row.whereOpen != WhereOpen::All && isSearched(row)
+            && row.id != Dimension::TensorPartition) // samples take minutes
             listAll(row, space);
     space.precisions = {plan.training.precision};
     for (const model::Precision precision : model::kPrecisions) {

@@ -224,7 +224,8 @@ const partition::Division* PlanProgramme::fitting(
         corner.seconds = std::min(corner.seconds, most);
     if (!within.empty() && (areEmpty(memory, within) || m_programme.isKnownEmpty({memory, capacity, false, within})))
         return nullptr;
-    auto fits = m_programme.solve({memory, capacity, false, within}).best; // no slower than the fastest in these corners
+    auto fits =
+        m_programme.solve({memory, capacity, false, within}).best; // no slower than the fastest in these corners
     if (!fits.empty())
         m_known.push_back(fits.front());
     if (fits.empty() || !isWithin(fits.front(), memory, within)) {

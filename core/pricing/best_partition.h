@@ -41,8 +41,8 @@ public:
     [[nodiscard]] const partition::Division& fastest();
     /// The fastest division that fits; none where none does, or, if anything is within these corners at most, where it
     /// is in none of them.
-    [[nodiscard]] const partition::Division* fitting(const std::vector<partition::MemoryForm>& memory, double capacity,
-        std::vector<partition::Corner> within = {});
+    [[nodiscard]] const partition::Division* fitting(
+        const std::vector<partition::MemoryForm>& memory, double capacity, std::vector<partition::Corner> within = {});
 
     /// Whether a division may fit; false: none does.
     [[nodiscard]] bool mayFit(const std::vector<partition::MemoryForm>& memory, double capacity) const;

@@ -34,10 +34,8 @@ DividedBounds::DividedBounds(ExploredPlan& plan, const Opening& opening, const p
     : m_plan(plan)
     , m_opening(opening)
     , m_strategy(strategy)
-    , m_lean(
-          plan.pipelines.lean(strategy, kindOf(strategy, opening.node().uneven), opening.mode(), opening.stop()))
-    , m_slack(kSlack * plan.pricing.capacity().value()
-          + plan.pricing.plan().training.software.reduceBuckets.value())
+    , m_lean(plan.pipelines.lean(strategy, kindOf(strategy, opening.node().uneven), opening.mode(), opening.stop()))
+    , m_slack(kSlack * plan.pricing.capacity().value() + plan.pricing.plan().training.software.reduceBuckets.value())
 {
     const Node& node = opening.node();
     const space::ExpertPick experts = plan.tree.experts(*node.division)[std::size_t(node.experts)];

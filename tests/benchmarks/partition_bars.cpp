@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the programme over partitions in space and time promises, measured on this machine, and what it says of the
 // machines that PrimePar was measured on beside what was published: stratoplan-partition-bars
-#include "partition_published.h"
+#include "tests/benchmarks/partition_published.h"
 
 #include <algorithm>
 #include <chrono>

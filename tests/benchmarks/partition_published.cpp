@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "partition_published.h"
+#include "tests/benchmarks/partition_published.h"
 
 #include "core/estimate/estimate.h"
 #include "core/exchange/document.h"

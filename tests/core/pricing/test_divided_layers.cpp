@@ -280,12 +280,12 @@ private Q_SLOTS:
                 const auto about = [&](double value) { return value * random.pick({80, 95, 99, 101, 105, 120}) / 100; };
                 std::vector<partition::Corner> corners{{about(best.seconds), INFINITY}};
                 while (random.flip())
-                    corners.push_back({corners.back().seconds * 1.05,
-                        std::min(corners.back().peak, about(peak(forms, best)))});
-                const bool isIn = peak(forms, best) <= capacity
-                    && std::ranges::any_of(corners, [&](const partition::Corner& corner) {
-                           return best.seconds < corner.seconds && peak(forms, best) < corner.peak;
-                       });
+                    corners.push_back(
+                        {corners.back().seconds * 1.05, std::min(corners.back().peak, about(peak(forms, best)))});
+                const bool isIn =
+                    peak(forms, best) <= capacity && std::ranges::any_of(corners, [&](const partition::Corner& corner) {
+                        return best.seconds < corner.seconds && peak(forms, best) < corner.peak;
+                    });
                 const partition::Division* const found = asked.fitting(forms, capacity, corners);
                 if (peak(forms, free.fastest()) <= capacity)
                     QVERIFY(found != nullptr); // nothing to look for
