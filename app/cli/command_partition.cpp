@@ -19,19 +19,11 @@ using estimate::PartitionAnswer;
 using estimate::PartitionEstimate;
 using nlohmann::ordered_json;
 
-partition::PassPrice allPasses(const partition::PassPrices& passes)
-{
-    partition::PassPrice all = passes.forward;
-    all += passes.backward;
-    all += passes.repeated;
-    return all;
-}
-
 ordered_json operatorsJson(const PartitionEstimate& e)
 {
     ordered_json operators = ordered_json::array();
     for (const partition::PricedOperator& op : e.layer.operators) {
-        const partition::PassPrice all = allPasses(op.passes);
+        const partition::PassPrice all = op.passes.all();
         operators.push_back({{"name", op.chosen.op}, {"sequence", op.chosen.sequence},
             {"forward_s", op.passes.forward.total().value()}, {"backward_s", op.passes.backward.total().value()},
             {"repeated_s", op.passes.repeated.total().value()}, {"compute_s", all.compute.value()},
@@ -79,7 +71,7 @@ std::string operatorTable(const PartitionAnswer& answer)
     const auto& operators = answer.best.layer.operators;
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const partition::PricedOperator& op = operators[i];
-        const partition::PassPrice all = allPasses(op.passes);
+        const partition::PassPrice all = op.passes.all();
         const partition::PricedOperator* other = answer.megatron ? &answer.megatron->layer.operators[i] : nullptr;
         table.row({op.chosen.op, op.chosen.sequence, format(op.passes.forward.total()),
             format(op.passes.backward.total() + op.passes.repeated.total()), format(all.ring), format(all.collective),
@@ -97,7 +89,7 @@ std::string alternativesTable(const PartitionAnswer& answer, const std::optional
     table.heading(
         {"Partition of a layer", hasExperts ? "layer without experts" : "layer", "exposed", "step", "peak", "fits"});
     const auto add = [&](const std::string& name, const PartitionEstimate& e) {
-        table.row({name, format(e.layer.passes.total()), format(allPasses(e.layer.passes).exposed), format(e.step),
+        table.row({name, format(e.layer.passes.total()), format(e.layer.passes.all().exposed), format(e.step),
             format(e.peak), e.fits ? "yes" : "no"});
     };
     add(answer.best.fits ? "best spatial-temporal" : "leanest spatial-temporal", answer.best);

@@ -207,9 +207,17 @@ constexpr auto kProblems = [] {
             "layer a partition, or none to have the best found.",
             plan::ProblemCause::PartitionOperatorMissing},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\" over TP {found}; name an "
-            "operator of the layer and a partition that takes all of its ranks and divides it evenly, or no operator "
-            "to have the best found.",
+            "This plan cannot be estimated: it says twice how \"{detail}\" is divided; give every operator of the "
+            "layer "
+            "one partition.",
+            plan::ProblemCause::PartitionOperatorTwice},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: its layers have no operator \"{detail}\"; \"partition\" names those they "
+            "have.",
+            plan::ProblemCause::PartitionOperatorUnknown},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\" over TP {found}; name a "
+            "partition that takes all of its ranks and divides it evenly, or none to have the best found.",
             plan::ProblemCause::PartitionOperator},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: node group \"{detail}\" does not state {other}, which offload needs; "

@@ -42,6 +42,13 @@ struct PassPrices {
         repeated += other.repeated;
         return *this;
     }
+    [[nodiscard]] PassPrice all() const
+    {
+        PassPrice sum = forward;
+        sum += backward;
+        sum += repeated;
+        return sum;
+    }
     [[nodiscard]] Seconds total() const { return forward.total() + backward.total() + repeated.total(); }
     bool operator==(const PassPrices&) const = default;
 };

@@ -14,12 +14,16 @@ tl::expected<std::vector<const parallel::OperatorPartition*>, WayFault> inOrder(
     for (const BlockOperator& op : block.operators) {
         const auto known = std::ranges::find(ways, op.name, &parallel::OperatorPartition::op);
         if (known == ways.end())
-            return tl::unexpected(WayFault{std::string(op.name), {}});
+            return tl::unexpected(WayFault{std::string(op.name), {}, WayFault::Kind::Missing});
         ordered.push_back(&*known);
     }
     for (const parallel::OperatorPartition& way : ways)
-        if (std::ranges::find(ordered, &way) == ordered.end())
-            return tl::unexpected(WayFault{way.op, way.sequence});
+        if (std::ranges::find(ordered, &way) == ordered.end()) {
+            const bool isKnown =
+                std::ranges::find(block.operators, way.op, &BlockOperator::name) != block.operators.end();
+            return tl::unexpected(
+                WayFault{way.op, way.sequence, isKnown ? WayFault::Kind::Twice : WayFault::Kind::Unknown});
+        }
     return ordered;
 }
 

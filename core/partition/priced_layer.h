@@ -31,10 +31,17 @@ struct PricedLayer {
     bool operator==(const PricedLayer&) const = default;
 };
 
-/// The operator that cannot be divided so, or has no way, or a way that no operator has.
+/// What is wrong with the ways that are given.
 struct WayFault {
+    enum class Kind {
+        Impossible, ///< the operator cannot be divided so
+        Missing, ///< it has no way
+        Twice, ///< it has two
+        Unknown, ///< the layer has no such operator
+    };
     std::string op;
     std::string way; ///< empty where none is given
+    Kind kind = Kind::Impossible;
     bool operator==(const WayFault&) const = default;
 };
 

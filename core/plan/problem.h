@@ -88,6 +88,8 @@ enum class ProblemCause {
     PartitionUnused, ///< operators have partitions, and the tensor partition is Megatron's
     PartitionNone, ///< it does not divide the sequences; found: TP
     PartitionOperatorMissing, ///< detail: the operator that has none
+    PartitionOperatorTwice, ///< detail: the operator that has two
+    PartitionOperatorUnknown, ///< detail: what no operator of the layer is called
     PartitionOperator, ///< detail: the operator, other: its partition, found: TP
     // NotEstimable otherwise
     HostNotStated, ///< detail: the group of nodes, other: the field that offload needs

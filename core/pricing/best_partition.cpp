@@ -292,11 +292,30 @@ bool PlanProgramme::mayFit(const std::vector<partition::MemoryForm>& memory, dou
     });
 }
 
+namespace {
+
+plan::ProblemCause causeOf(partition::WayFault::Kind kind)
+{
+    using enum partition::WayFault::Kind;
+    switch (kind) {
+    case Missing:
+        return plan::ProblemCause::PartitionOperatorMissing;
+    case Twice:
+        return plan::ProblemCause::PartitionOperatorTwice;
+    case Unknown:
+        return plan::ProblemCause::PartitionOperatorUnknown;
+    case Impossible:
+        break;
+    }
+    return plan::ProblemCause::PartitionOperator;
+}
+
+} // namespace
+
 tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cost::Machine& machine)
 {
     plan::Problem problem;
     problem.code = plan::ProblemCode::NotEstimable;
-    problem.cause = plan::ProblemCause::PartitionOperator;
     problem.where = "/strategy/operator_partitions";
     parallel::Strategy& s = plan.strategy;
     if (s.operatorPartitions.empty()) {
@@ -308,8 +327,7 @@ tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cos
         problem.detail = divided.error().op;
         problem.other = divided.error().way;
         problem.found = s.tp;
-        if (divided.error().way.empty())
-            problem.cause = plan::ProblemCause::PartitionOperatorMissing;
+        problem.cause = causeOf(divided.error().kind);
         return tl::unexpected(std::move(problem));
     }
     s.sequenceParallel = divided->sharesStream();

@@ -169,9 +169,11 @@ Seconds PricedDivision::dividedLayer() const
     alone.strategy.pp = 1; // as others of a pipeline would have to wait for weights
     parallel::Strategy group;
     group.tp = strategy().tp;
-    const cluster::Span near = tensorSpan(group, m_context->topology());
+    const cluster::Topology& topology = m_context->topology();
+    const cluster::Span near = tensorSpan(group, topology);
+    const int fewest = topology.levels.size() > 1 ? 1 : near.inside; // in a domain
     Seconds shortest(INFINITY);
-    for (int inside = near.inside; inside > 0; inside /= 2) {
+    for (int inside = near.inside; inside >= fewest; inside /= 2) {
         const cluster::Span place{near.size, inside};
         shortest = std::min(shortest, Seconds(m_context->programme(alone, place, kManyMicroBatches).fastest().seconds));
     }

@@ -47,10 +47,7 @@ private:
     [[nodiscard]] JudgedNode judgedExactly(Node below, const space::PassPick& pick, const OfKind& ofKind) const;
 
     /// In space and time: as it is best for what else is held.
-    [[nodiscard]] bool isDivided() const
-    {
-        return m_strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
-    }
+    [[nodiscard]] bool isDivided() const { return pricing::dividesLayers(m_strategy); }
     [[nodiscard]] std::optional<PruneRule> againstBound(const Node& below) const
     {
         return m_opening.against(PruneRule::DivisionBound, below.bound, below.peak);

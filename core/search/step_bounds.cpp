@@ -16,11 +16,6 @@ bool dependsOnReplicas(const parallel::Strategy& s)
     return s.etp < s.tp && s.ep > s.dp * s.cp;
 }
 
-bool isDivided(const parallel::Strategy& s)
-{
-    return s.tensorPartition == parallel::TensorPartition::SpatialTemporal;
-}
-
 } // namespace
 
 parallel::Strategy undividedLayers(parallel::Strategy s)
@@ -45,7 +40,7 @@ Seconds MicroBatchPieces::sequence(const parallel::Strategy& s)
 pricing::PieceSeconds MicroBatchPieces::unrepeated(const parallel::Strategy& s, space::ExpertPick experts)
 {
     const auto find = [&] {
-        if (!isDivided(s))
+        if (!pricing::dividesLayers(s))
             return m_pricing.division(s).expertPieces(m_tree.leastRanks());
         parallel::Strategy bare = undividedLayers(s);
         bare.recompute = parallel::Recompute::None;
@@ -67,8 +62,8 @@ pricing::PieceSeconds MicroBatchPieces::ofPass(parallel::Strategy s, space::Expe
 {
     s.vocabularyPlacement = parallel::VocabularyPlacement::Ends;
     const auto find = [&] {
-        return isDivided(s) ? m_pricing.division(undividedLayers(s)).dividedPieces(m_tree.leastRanks())
-                            : m_pricing.division(s).leastPieces(m_tree.leastRanks());
+        return pricing::dividesLayers(s) ? m_pricing.division(undividedLayers(s)).dividedPieces(m_tree.leastRanks())
+                                         : m_pricing.division(s).leastPieces(m_tree.leastRanks());
     };
     if (dependsOnReplicas(s))
         return find();

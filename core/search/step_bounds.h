@@ -17,7 +17,7 @@ namespace stratoplan::search {
 /// A number for what the pieces of a micro-batch with nothing repeated depend on of how it is run.
 [[nodiscard]] inline std::size_t unrepeatedWay(const parallel::Strategy& s)
 {
-    return s.tensorPartition == parallel::TensorPartition::SpatialTemporal ? 2 : std::size_t(s.sequenceParallel);
+    return pricing::dividesLayers(s) ? 2 : std::size_t(s.sequenceParallel);
 }
 inline constexpr std::size_t kUnrepeatedWays = 3;
 /// As Megatron partitions it: what bounds of ways to divide it in space and time are asked of.

@@ -265,8 +265,9 @@ std::vector<AxisSlice> axisSlices(const QString& axes, int rank)
 
 QString axisName(QChar axis)
 {
-    static const QHash<QChar, const char*> names{
-        {u'B', "batch"}, {u'M', "tokens"}, {u'K', "channels"}, {u'H', "heads"}, {u'J', "keys"}};
+    static const QHash<QChar, const char*> names{{u'B', QT_TRANSLATE_NOOP("stratoplan", "batch")},
+        {u'M', QT_TRANSLATE_NOOP("stratoplan", "tokens")}, {u'K', QT_TRANSLATE_NOOP("stratoplan", "channels")},
+        {u'H', QT_TRANSLATE_NOOP("stratoplan", "heads")}, {u'J', QT_TRANSLATE_NOOP("stratoplan", "keys")}};
     const char* name = names.value(axis, nullptr);
     return name ? tr(name) : QString(axis);
 }

@@ -27,9 +27,7 @@ bool isLinear(const partition::PricedOperator& op)
 
 PartitionCost costOf(const partition::PassPrices& passes)
 {
-    partition::PassPrice all = passes.forward;
-    all += passes.backward;
-    all += passes.repeated;
+    const partition::PassPrice all = passes.all();
     PartitionCost cost;
     cost.forward = passes.forward.total();
     cost.backward = passes.backward.total() + passes.repeated.total();

@@ -545,7 +545,7 @@ private Q_SLOTS:
         QCOMPARE(faultOf(good), WayFault{});
         auto ways = good;
         ways.pop_back();
-        QCOMPARE(faultOf(ways), (WayFault{good.back().op, {}}));
+        QCOMPARE(faultOf(ways), (WayFault{good.back().op, {}, WayFault::Kind::Missing}));
         for (const char* const wrong : {"K,K", "", "Q", "P2x2", "K,", "-,B"}) {
             ways = good;
             ways[2].sequence = wrong;
@@ -556,7 +556,7 @@ private Q_SLOTS:
         }
         ways = good;
         ways.push_back({"router", "M"});
-        QCOMPARE(faultOf(ways), (WayFault{"router", "M"}));
+        QCOMPARE(faultOf(ways), (WayFault{"router", "M", WayFault::Kind::Unknown}));
     }
 };
 
