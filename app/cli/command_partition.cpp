@@ -134,9 +134,6 @@ int runPartition(const PartitionArguments& arguments)
     if (const int refused = checkOutput(arguments.output, arguments.json); refused != kAnswered)
         return refused;
     const plan::Plan& plan = document->project.plan;
-    const auto answer = estimate::partitions(plan);
-    if (!answer)
-        return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     std::optional<PartitionEstimate> planned;
     if (!plan.strategy.operatorPartitions.empty()) {
         auto named = estimate::plannedPartition(plan);
@@ -144,6 +141,9 @@ int runPartition(const PartitionArguments& arguments)
             return refuse(named.error(), inputName(arguments.plan), arguments.json);
         planned = std::move(*named);
     }
+    const auto answer = estimate::partitions(plan);
+    if (!answer)
+        return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     if (!arguments.output.empty()) {
         const partition::PricedLayer& layer = planned ? planned->layer : answer->best.layer;
         const exchange::TorchModule module = exchange::torchModuleOf(layer, answer->ranks, plan.name);

@@ -207,13 +207,12 @@ constexpr auto kProblems = [] {
             "layer a partition, or none to have the best found.",
             plan::ProblemCause::PartitionOperatorMissing},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated: it says twice how \"{detail}\" is divided; give every operator of the "
-            "layer "
-            "one partition.",
+            "This plan cannot be estimated: it says twice how \"{detail}\" is divided; give every operator one "
+            "partition.",
             plan::ProblemCause::PartitionOperatorTwice},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated: its layers have no operator \"{detail}\"; \"partition\" names those they "
-            "have.",
+            "This plan cannot be estimated: its layers have no operator \"{detail}\"; name none to have the best "
+            "partition found, with the operators that they have.",
             plan::ProblemCause::PartitionOperatorUnknown},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\" over TP {found}; name a "

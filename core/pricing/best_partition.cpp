@@ -147,6 +147,22 @@ std::vector<HeldStage> fullestOfEachKind(const plan::Plan& plan, const workload:
     return kinds;
 }
 
+plan::ProblemCause causeOf(partition::WayFault::Kind kind)
+{
+    using enum partition::WayFault::Kind;
+    switch (kind) {
+    case Missing:
+        return plan::ProblemCause::PartitionOperatorMissing;
+    case Twice:
+        return plan::ProblemCause::PartitionOperatorTwice;
+    case Unknown:
+        return plan::ProblemCause::PartitionOperatorUnknown;
+    case Impossible:
+        break;
+    }
+    return plan::ProblemCause::PartitionOperator;
+}
+
 } // namespace
 
 std::vector<partition::MemoryForm> memoryForms(const plan::Plan& asked)
@@ -291,26 +307,6 @@ bool PlanProgramme::mayFit(const std::vector<partition::MemoryForm>& memory, dou
         return least <= capacity;
     });
 }
-
-namespace {
-
-plan::ProblemCause causeOf(partition::WayFault::Kind kind)
-{
-    using enum partition::WayFault::Kind;
-    switch (kind) {
-    case Missing:
-        return plan::ProblemCause::PartitionOperatorMissing;
-    case Twice:
-        return plan::ProblemCause::PartitionOperatorTwice;
-    case Unknown:
-        return plan::ProblemCause::PartitionOperatorUnknown;
-    case Impossible:
-        break;
-    }
-    return plan::ProblemCause::PartitionOperator;
-}
-
-} // namespace
 
 tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cost::Machine& machine)
 {

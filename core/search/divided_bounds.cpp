@@ -13,14 +13,6 @@ constexpr int kMostCorners = 8;
 /// Of the room: memoryForms() joins straight lines.
 constexpr double kSlack = 1.0 / 512;
 
-space::PipelineKind kindOf(const parallel::Strategy& s, bool uneven)
-{
-    space::PassPick pick;
-    pick.vocabulary = s.vocabularyPlacement;
-    pick.uneven = uneven;
-    return pick.kind();
-}
-
 /// Whether a stage begins when the first input of those before has come, and its passes are in one piece.
 bool fillsInOrder(parallel::Schedule schedule)
 {
@@ -30,17 +22,18 @@ bool fillsInOrder(parallel::Schedule schedule)
 
 } // namespace
 
-DividedBounds::DividedBounds(ExploredPlan& plan, const Opening& opening, const parallel::Strategy& strategy)
+DividedBounds::DividedBounds(
+    ExploredPlan& plan, const Opening& opening, const parallel::Strategy& strategy, space::PipelineKind kind)
     : m_plan(plan)
     , m_opening(opening)
     , m_strategy(strategy)
-    , m_lean(plan.pipelines.lean(strategy, kindOf(strategy, opening.node().uneven), opening.mode(), opening.stop()))
+    , m_lean(plan.pipelines.lean(strategy, kind, opening.mode(), opening.stop()))
     , m_slack(kSlack * plan.pricing.capacity().value() + plan.pricing.plan().training.software.reduceBuckets.value())
 {
     const Node& node = opening.node();
     const space::ExpertPick experts = plan.tree.experts(*node.division)[std::size_t(node.experts)];
     m_anywhere = plan.steps.pieces(strategy).ofPass(strategy, experts);
-    if (sharesVocabulary(kindOf(strategy, node.uneven)))
+    if (sharesVocabulary(kind))
         m_anywhere = withoutEnds(m_anywhere);
     m_pieces = m_anywhere;
 }
@@ -49,8 +42,8 @@ void DividedBounds::place(const parallel::RankOrder& order)
 {
     m_strategy.rankOrder = order;
     m_pieces = m_anywhere;
-    Seconds& layer = m_plan.pricing.plan().model.moe ? m_pieces.moeLayer : m_pieces.denseLayer;
-    layer = std::max(layer, m_plan.pricing.leastLayer(m_strategy));
+    Seconds& fastest = m_pieces.*layer();
+    fastest = std::max(fastest, m_plan.pricing.leastLayer(m_strategy));
 }
 
 /// The last stage begins when the first chunks of the others have run, and these run once more behind its last pass
@@ -58,13 +51,12 @@ void DividedBounds::place(const parallel::RankOrder& order)
 double DividedBounds::value(const space::SplitPick& split, Seconds more) const
 {
     pricing::PieceSeconds pieces = m_pieces;
-    Seconds& layer = m_plan.pricing.plan().model.moe ? pieces.moeLayer : pieces.denseLayer;
-    layer += more;
+    pieces.*layer() += more;
     Seconds longest = m_lean.busiest(pieces);
     const space::PipelinePick& pick = split.pipeline;
     if (m_strategy.pp > 1 && split.layers == nullptr && fillsInOrder(pick.schedule)) {
         const int chunks = parallel::effectiveChunks(pick.schedule, pick.vpp);
-        const Seconds chunk = layer * (m_plan.tree.layers() / (m_strategy.pp * chunks));
+        const Seconds chunk = pieces.*layer() * (m_plan.tree.layers() / (m_strategy.pp * chunks));
         const Seconds last = chunk * chunks + pieces.head;
         const Seconds others = chunk * (m_strategy.pp - 1) + pieces.embedding;
         longest = std::max(longest, last + others / m_plan.microBatches(m_strategy));
@@ -77,10 +69,10 @@ Seconds DividedBounds::mostMore(const space::SplitPick& split, double peak) cons
     const auto isDropped = [&](Seconds more) {
         return m_opening.against(PruneRule::PipelineBound, value(split, more), peak).has_value();
     };
-    const Seconds layer = m_plan.pricing.plan().model.moe ? m_pieces.moeLayer : m_pieces.denseLayer;
-    Seconds kept{}, dropped = layer;
+    const Seconds fastest = m_pieces.*layer();
+    Seconds kept{}, dropped = fastest;
     for (; !isDropped(dropped); dropped = dropped * 4) {
-        if (dropped > layer * 64)
+        if (dropped > fastest * 64)
             return Seconds(INFINITY);
         kept = dropped;
     }

@@ -12,8 +12,10 @@ namespace stratoplan::search {
 /// Of one pass: at most the values and peaks of all its strategies, and what their layers may take.
 class DividedBounds {
 public:
-    /// Refers to plan and opening. The degrees of the strategy and its way to run a micro-batch are settled.
-    DividedBounds(ExploredPlan& plan, const Opening& opening, const parallel::Strategy& strategy);
+    /// Refers to plan and opening. The degrees of the strategy and its way to run a micro-batch are settled; `kind`: of
+    /// its pipelines.
+    DividedBounds(
+        ExploredPlan& plan, const Opening& opening, const parallel::Strategy& strategy, space::PipelineKind kind);
 
     /// With the groups of this order of ranks in their places.
     void place(const parallel::RankOrder& order);
@@ -31,6 +33,11 @@ public:
     [[nodiscard]] std::vector<pricing::HeldLayers> held(const space::SplitPick& split) const;
 
 private:
+    /// The model has layers of one kind.
+    [[nodiscard]] Seconds pricing::PieceSeconds::*layer() const
+    {
+        return m_plan.pricing.plan().model.moe ? &pricing::PieceSeconds::moeLayer : &pricing::PieceSeconds::denseLayer;
+    }
     [[nodiscard]] Seconds mostMore(const space::SplitPick& split, double peak) const;
 
     ExploredPlan& m_plan;

@@ -22,7 +22,7 @@ public:
         , m_kind(pick.kind())
         , m_strategy(strategy)
         , m_shardings(degrees.shardings.begin(), degrees.shardings.end())
-        , m_bounds(plan, opening, strategy)
+        , m_bounds(plan, opening, strategy, m_kind)
     {
         std::stable_sort(m_shardings.begin(), m_shardings.end(),
             [](const space::ShardingPick& a, const space::ShardingPick& b) { return a.stage > b.stage; });

@@ -251,6 +251,13 @@ private Q_SLOTS:
         QCOMPARE(objection(other), std::optional(PartitionOperatorMissing));
         other.strategy.operatorPartitions.push_back({"FFN down", "P4x4", false, false});
         QCOMPARE(objection(other), std::optional(PartitionOperator));
+        other.strategy.operatorPartitions = estimated(plan).settled.operatorPartitions;
+        other.strategy.operatorPartitions.push_back(other.strategy.operatorPartitions.front());
+        QCOMPARE(objection(other), std::optional(PartitionOperatorTwice));
+        other.strategy.operatorPartitions.back().op = "router";
+        QCOMPARE(objection(other), std::optional(PartitionOperatorUnknown));
+        other.strategy.operatorPartitions.pop_back();
+        other.strategy.operatorPartitions.back().sequence = "P4x4";
         other.strategy.tensorPartition = parallel::TensorPartition::Megatron;
         QCOMPARE(objection(other), std::optional(PartitionUnused)); // not left out without a word
         other = plan;
