@@ -63,12 +63,13 @@ ordered_json answerJson(const PartitionAnswer& answer, const std::optional<Parti
     return json;
 }
 
-std::string operatorTable(const PartitionAnswer& answer)
+/// Of the partition that is shown, beside Megatron's.
+std::string operatorTable(const PartitionEstimate& shown, const PartitionAnswer& answer)
 {
     using enum Align;
     Table table({Left, Left, Right, Right, Right, Right, Left, Right});
     table.heading({"Operator", "partition", "forward", "backward", "ring", "collective", "Megatron", "both passes"});
-    const auto& operators = answer.best.layer.operators;
+    const auto& operators = shown.layer.operators;
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const partition::PricedOperator& op = operators[i];
         const partition::PassPrice all = op.passes.all();
@@ -118,9 +119,9 @@ std::string describe(
         + std::to_string(answer.rankOfDomain) + " in a scale-up domain; up to "
         + std::to_string(*std::ranges::max_element(answer.states)) + " ways to divide an operator, the best found in "
         + format(answer.spent) + ":\n\n";
-    text += alternativesTable(answer, planned) + '\n' + operatorTable(answer) + '\n';
+    text += alternativesTable(answer, planned) + '\n' + operatorTable(planned ? *planned : answer.best, answer) + '\n';
     if (!answer.best.fits)
-        text += "None fits into memory: this is the one that needs least.\n\n";
+        text += "None fits into memory: the best is the one that needs least.\n\n";
     return text + "More memory or less:\n\n" + frontTable(answer);
 }
 
