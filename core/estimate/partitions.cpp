@@ -83,7 +83,7 @@ public:
         plan::Plan open = m_plan;
         open.strategy.operatorPartitions.clear();
         const Partitions best =
-            m_layer.inWords(m_layer.best(pricing::memoryForms(open), smallestMemory(m_plan.cluster).value()));
+            m_layer.inWords(m_layer.best(pricing::terms(open, m_machine, m_layer.fastest().seconds)));
         PartitionAnswer answer;
         answer.spent = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count());
         answer.ranks = m_plan.strategy.tp;

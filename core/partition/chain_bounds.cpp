@@ -53,12 +53,12 @@ void ChainBounds::boundByShape()
     m_areBeaten = m_known.isBeaten(least, 0);
 }
 
-double ChainBounds::leastSeconds() const
+double ChainBounds::leastCost() const
 {
     Bound least = unbounded();
     for (const Bound& end : m_allBefore.back())
         m_weighing.lower(least, end);
-    return m_known.leastSeconds(least);
+    return m_known.leastCost(least);
 }
 
 Bound ChainBounds::through(int place, std::size_t i) const

@@ -18,7 +18,7 @@ public:
         const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, KnownDivisions& known);
 
     /// Of any whole that fits.
-    [[nodiscard]] double leastSeconds() const;
+    [[nodiscard]] double leastCost() const;
     /// Whether no whole is asked for at all; then nothing is known of parts of it.
     [[nodiscard]] bool areBeaten() const { return m_areBeaten; }
     /// What each weighed sum of any whole is at the least, whatever is asked for.

@@ -173,7 +173,7 @@ bool ClosedBounds::isBeaten(const Division& part, int first, std::size_t state, 
     return m_known.isBeaten(bound, part.working);
 }
 
-double ClosedBounds::leastSeconds() const
+double ClosedBounds::leastCost() const
 {
     Bound least = unbounded();
     for (std::size_t row = 0; row < m_rows; ++row) {
@@ -181,7 +181,7 @@ double ClosedBounds::leastSeconds() const
         m_weighing.add(whole, m_afterAll.front()[row]);
         m_weighing.lower(least, whole);
     }
-    return m_known.leastSeconds(least);
+    return m_known.leastCost(least);
 }
 
 } // namespace stratoplan::partition

@@ -37,7 +37,7 @@ public:
     /// Whether none holds it, from a state of one place to one of another, both included, whatever the row.
     [[nodiscard]] bool isBeaten(const Division& part, int first, std::size_t state, int last, std::size_t column) const;
     /// Of any whole that fits.
-    [[nodiscard]] double leastSeconds() const;
+    [[nodiscard]] double leastCost() const;
 
 private:
     [[nodiscard]] std::size_t at(std::size_t weight, int place, std::size_t i) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/partition/known_divisions.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stratoplan::partition {
@@ -21,7 +22,7 @@ KnownDivisions::KnownDivisions(ProgrammeGoal goal)
     m_goal.front &= !m_goal.memory.empty();
     if (!m_goal.front && m_goal.capacity >= kUnbounded)
         m_goal.memory.clear(); // time alone counts
-    updateCorners();
+    updateAsked();
 }
 
 /// Weighed by what the form asks for each, its bytes are no less than those that are known.
@@ -42,8 +43,9 @@ bool isEmpty(const Corner& corner, const WeighedLeast& known, const MemoryForm& 
 WeighedLeast KnownDivisions::leastSum(std::size_t weight, double least) const
 {
     const Weight& by = m_weights[weight];
-    return {by.ofSeconds, by.ofMemory * m_form.ofParameter, by.ofMemory * m_form.ofKept, by.ofMemory * m_form.ofBeside,
-        least};
+    const double ofCost = by.isCost ? by.ofSeconds * m_goal.ofParameter : 0;
+    return {by.ofSeconds, ofCost + by.ofMemory * m_form.ofParameter, by.ofMemory * m_form.ofKept,
+        by.ofMemory * m_form.ofBeside, least};
 }
 
 void KnownDivisions::weighBetween(double seconds, double bytes)
@@ -51,9 +53,11 @@ void KnownDivisions::weighBetween(double seconds, double bytes)
     if (m_goal.memory.empty())
         return;
     m_weights = {{1, 0}, {0, 1}};
+    if (!weighsCost())
+        m_weights.push_back({1, 0, false});
     double share = 1.0 / 64;
     while (m_weights.size() < kMostWeights && share <= 256) {
-        m_weights.push_back({1, share * seconds / std::max(1.0, bytes)});
+        m_weights.push_back({1, share * seconds / std::max(1.0, bytes), weighsCost()});
         share *= m_goal.front ? 4 : 8; // of one capacity the rate is looked for (weighAroundCapacity())
     }
 }
@@ -81,63 +85,64 @@ bool KnownDivisions::weighAroundCapacity()
     if (best <= 0)
         return false;
     m_weights = {{1, 0}, {0, 1}};
+    if (!weighsCost())
+        m_weights.push_back({1, 0, false});
     for (const double share : kRates)
-        m_weights.push_back({1, share * best});
+        m_weights.push_back({1, share * best, weighsCost()});
     return true;
 }
 
 void KnownDivisions::add(const Division& division)
 {
-    const double most = peak(m_goal.memory, division);
+    const double most = peak(m_goal.memory, division), cost = m_goal.cost(division);
     if (!m_goal.memory.empty())
-        m_tried.push_back({division.seconds,
+        m_tried.push_back({weighsCost() ? cost : division.seconds,
             m_form.fixed + m_form.layers(division.parameters, division.kept, division.remade)
                 + m_form.ofBeside * division.working,
             most <= m_goal.capacity});
     if (most > m_goal.capacity)
         return;
-    const auto isNoWorse = [&](double seconds, double peak, double otherSeconds, double otherPeak) {
-        return m_goal.front ? seconds <= otherSeconds && peak <= otherPeak
-                            : std::pair(seconds, peak) <= std::pair(otherSeconds, otherPeak);
+    const auto isNoWorse = [&](double firstCost, double firstPeak, double otherCost, double otherPeak) {
+        return m_goal.front ? firstCost <= otherCost && firstPeak <= otherPeak
+                            : std::pair(firstCost, firstPeak) <= std::pair(otherCost, otherPeak);
     };
     for (const Found& found : m_found)
-        if (isNoWorse(found.division.seconds, found.peak, division.seconds, most))
+        if (isNoWorse(found.cost, found.peak, cost, most))
             return;
-    std::erase_if(m_found,
-        [&](const Found& found) { return isNoWorse(division.seconds, most, found.division.seconds, found.peak); });
-    m_found.insert(std::find_if(m_found.begin(), m_found.end(),
-                       [&](const Found& found) { return found.division.seconds > division.seconds; }),
-        {division, most});
-    updateCorners();
+    std::erase_if(m_found, [&](const Found& found) { return isNoWorse(cost, most, found.cost, found.peak); });
+    m_found.insert(
+        std::find_if(m_found.begin(), m_found.end(), [&](const Found& found) { return found.cost > cost; }),
+        {division, cost, most});
+    updateAsked();
 }
 
-void KnownDivisions::updateCorners()
+void KnownDivisions::updateAsked()
 {
-    m_corners.clear();
+    m_asked.clear();
     double peak = std::min(m_goal.capacity, kUnbounded);
     if (m_goal.front) {
         for (const Found& found : m_found) {
-            m_corners.push_back({found.division.seconds, peak});
+            m_asked.push_back({kUnbounded, found.cost, peak});
             peak = found.peak;
         }
-        m_corners.push_back({kUnbounded, peak});
+        m_asked.push_back({kUnbounded, kUnbounded, peak});
         return;
     }
-    const double most = std::min(m_within, m_found.empty() ? kUnbounded : m_found.front().division.seconds);
+    const double most = std::min({m_within, m_goal.most, m_found.empty() ? kUnbounded : m_found.front().cost});
     for (const Corner& corner : m_goal.within) {
-        if (!m_corners.empty() && m_corners.back().seconds >= most)
+        if (!m_asked.empty() && m_asked.back().seconds >= most)
             break; // with a lower peak nothing is added
-        m_corners.push_back({std::min(corner.seconds, most), std::min(corner.peak, peak)});
+        m_asked.push_back({std::min(corner.seconds, most), most, std::min(corner.peak, peak)});
     }
     if (m_goal.within.empty())
-        m_corners.push_back({most, peak});
+        m_asked.push_back({most, most, peak});
 }
 
-double KnownDivisions::leastSeconds(const Bound& bound) const
+double KnownDivisions::leastCost(const Bound& bound) const
 {
     double most = 0;
     for (std::size_t i = 0; i < m_weights.size(); ++i)
-        if (const Weight& by = m_weights[i]; by.ofSeconds > 0)
+        if (const Weight& by = m_weights[i]; by.ofSeconds > 0) // passes take no more than all
             most = std::max(most,
                 (bound.least[i]
                     - (by.ofMemory > 0
@@ -147,28 +152,41 @@ double KnownDivisions::leastSeconds(const Bound& bound) const
     return most;
 }
 
-void KnownDivisions::askWithin(double seconds)
+void KnownDivisions::askWithin(double cost)
 {
-    m_within = seconds;
-    updateCorners();
+    m_within = cost;
+    updateAsked();
 }
 
 bool KnownDivisions::isSettled() const
 {
-    return m_within >= kUnbounded || (!m_found.empty() && m_found.front().division.seconds <= m_within);
+    return m_within >= kUnbounded || (!m_found.empty() && m_found.front().cost <= m_within);
+}
+
+double KnownDivisions::mostCost() const
+{
+    if (m_goal.within.empty())
+        return m_goal.most;
+    double parameters = 0;
+    if (m_goal.ofParameter > 0)
+        parameters = m_form.ofParameter > 0 ? (m_goal.capacity - m_form.fixed) / m_form.ofParameter : kUnbounded;
+    return std::min(m_goal.most, m_goal.within.back().seconds + m_goal.ofParameter * std::max(0.0, parameters));
 }
 
 bool KnownDivisions::isBeaten(const Bound& bound, double working) const
 {
-    const auto allows = [&](const Corner& corner) {
-        const double layers = corner.peak
+    const auto allows = [&](const Asked& asked) {
+        const double layers = asked.peak
             - (m_goal.memory.empty() ? 0 : m_form.fixed + m_form.ofBeside * std::max(working, m_leastWorking));
-        for (std::size_t i = 0; i < m_weights.size(); ++i)
-            if (m_weights[i].ofSeconds * corner.seconds + m_weights[i].ofMemory * layers <= bound.least[i] * kRounding)
+        for (std::size_t i = 0; i < m_weights.size(); ++i) {
+            const Weight& by = m_weights[i];
+            if (by.ofSeconds * (by.isCost ? asked.cost : asked.seconds) + by.ofMemory * layers
+                <= bound.least[i] * kRounding)
                 return false;
+        }
         return true;
     };
-    return std::none_of(m_corners.begin(), m_corners.end(), allows);
+    return std::none_of(m_asked.begin(), m_asked.end(), allows);
 }
 
 std::vector<Division> KnownDivisions::best() const

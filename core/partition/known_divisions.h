@@ -10,7 +10,7 @@
 
 namespace stratoplan::partition {
 
-/// What takes less time than one of these and has a lower peak, both.
+/// What takes less time than this and has a lower peak, both.
 struct Corner {
     double seconds = std::numeric_limits<double>::infinity(), peak = std::numeric_limits<double>::infinity();
 };
@@ -18,13 +18,22 @@ struct Corner {
 struct ProgrammeGoal {
     std::vector<MemoryForm> memory{}; ///< empty: time alone counts
     double capacity = std::numeric_limits<double>::infinity(); ///< bytes
-    bool front = false; ///< all that are best in time or in peak; else the fastest that fits, of equals the leanest
-    std::vector<Corner> within{}; ///< of the fastest, by rising seconds: of what is in none of them any may be left out
+    bool front = false; ///< all that are best in cost or in peak; else the cheapest that fits, of equals the leanest
+    std::vector<Corner> within{}; ///< by rising seconds: of what is in none of them any may be left out
+    double ofParameter = 0; ///< seconds that a micro-batch loses in the end for each of a layer's parameters
+    double most = std::numeric_limits<double>::infinity(); ///< seconds: what costs as much may be left out
+
+    /// Seconds: of its passes, and of what its parameters take in the end.
+    [[nodiscard]] double cost(const Division& division) const
+    {
+        return division.seconds + ofParameter * division.parameters;
+    }
 };
 
 /// Seconds and bytes of layers weighed against each other.
 struct Weight {
     double ofSeconds = 1, ofMemory = 0;
+    bool isCost = true; ///< its seconds are those of the cost; else of passes alone
 };
 inline constexpr std::size_t kMostWeights = 10;
 /// The least of each weighed sum. Sums of bounds are bounds of sums.
@@ -57,7 +66,8 @@ public:
         std::size_t weight, double seconds, double parameters, double kept, double remade) const
     {
         const Weight& by = m_weights[weight];
-        return by.ofSeconds * seconds + by.ofMemory * m_form.layers(parameters, kept, remade);
+        const double more = by.isCost ? m_goal.ofParameter * parameters : 0;
+        return by.ofSeconds * (seconds + more) + by.ofMemory * m_form.layers(parameters, kept, remade);
     }
 
     [[nodiscard]] WeighedLeast leastSum(std::size_t weight, double least) const;
@@ -66,35 +76,42 @@ public:
     /// Whether nothing within these bounds, with an operator that takes so much to work, is asked for any more.
     [[nodiscard]] bool isBeaten(const Bound& bound, double working) const;
     /// Of what is within these bounds and fits.
-    [[nodiscard]] double leastSeconds(const Bound& bound) const;
-    /// Of the fastest that fits: nothing that takes longer than this is asked for any more, until the next call.
-    void askWithin(double seconds);
+    [[nodiscard]] double leastCost(const Bound& bound) const;
+    /// Of the cheapest that fits: nothing that costs more than this is asked for any more, until the next call.
+    void askWithin(double cost);
     /// Whether no answer is left to be found when all that was asked for is known.
     [[nodiscard]] bool isSettled() const;
-    /// By time.
+    /// What nothing costs that is asked for.
+    [[nodiscard]] double mostCost() const;
+    /// By cost.
     [[nodiscard]] std::vector<Division> best() const;
 
 private:
     /// What was added, whether it fits or not.
     struct Tried {
-        double seconds = 0, bytes = 0; ///< of the first form
+        double seconds = 0, bytes = 0; ///< as weights count them; of the first form
         bool fits = false;
     };
     /// Of the best of them, bytes beyond the capacity at so many seconds each.
     [[nodiscard]] double leastTried(double rate) const;
     struct Found {
         Division division;
-        double peak = 0;
+        double cost = 0, peak = 0;
     };
-    void updateCorners();
+    /// What is less than all of them.
+    struct Asked {
+        double seconds = 0, cost = 0, peak = 0;
+    };
+    [[nodiscard]] bool weighsCost() const { return m_goal.within.empty(); }
+    void updateAsked();
 
     ProgrammeGoal m_goal;
     MemoryForm m_form; ///< the first; the peak is that of this stage at least
     std::vector<Weight> m_weights{{1, 0}};
     std::vector<Tried> m_tried;
-    std::vector<Found> m_found; ///< by time
-    std::vector<Corner> m_corners; ///< what is asked for is in one of them
-    double m_within; ///< seconds that are asked for
+    std::vector<Found> m_found; ///< by cost
+    std::vector<Asked> m_asked; ///< what is asked for is in one of them
+    double m_within; ///< the cost that is asked for
     double m_leastWorking = 0;
 };
 

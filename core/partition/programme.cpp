@@ -18,10 +18,10 @@ constexpr std::size_t kMostSums = 256;
 /// Those of which no other is better in everything that counts.
 class Labels {
 public:
-    void add(const Division& label, bool memoryCounts)
+    void add(const Division& label, const ProgrammeGoal& goal, bool memoryCounts)
     {
-        const auto dominates = [memoryCounts](const Division& a, const Division& b) {
-            return a.seconds <= b.seconds
+        const auto dominates = [&goal, memoryCounts](const Division& a, const Division& b) {
+            return goal.cost(a) <= goal.cost(b)
                 && (!memoryCounts
                     || (a.parameters <= b.parameters && a.kept <= b.kept && a.remade <= b.remade
                         && a.working <= b.working));
@@ -54,7 +54,7 @@ public:
     }
 
     /// Of any whole that fits.
-    [[nodiscard]] double leastSeconds() const { return m_closed.leastSeconds(); }
+    [[nodiscard]] double leastCost() const { return m_closed.leastCost(); }
 
     /// All that may be asked for is known afterwards.
     void solve()
@@ -81,7 +81,7 @@ private:
     void solveFrom(std::size_t row)
     {
         Cells cells(m_closed.rows());
-        cells[row].add(labelOf(0, row), false);
+        cells[row].add(labelOf(0, row), m_known.goal(), false);
         for (int place = 0; place < m_end;) {
             const std::optional<int> end = skipWithin(place, place, m_end);
             cells = end ? joinedWith(inner(place, *end), cells, row, place, *end) : next(cells, row, place);
@@ -129,7 +129,7 @@ private:
             const Step step = m_closed.skip(way, row, place, i);
             for (const Division& label : cells[i].all())
                 eachWay(label, step, way.first, way.second,
-                    [&](const Division& next) { with[i].add(next, m_memoryCounts); });
+                    [&](const Division& next) { with[i].add(next, m_known.goal(), m_memoryCounts); });
         }
         return with;
     }
@@ -176,13 +176,13 @@ private:
     void take(Labels& labels, const Division& label, std::size_t row, int last, std::size_t column)
     {
         if (!m_closed.isBeaten(label, row, last, column))
-            labels.add(label, m_memoryCounts);
+            labels.add(label, m_known.goal(), m_memoryCounts);
     }
     /// The same from a state of the operator at `first` to one of that at `last`.
     void take(Labels& labels, const Division& label, int first, std::size_t row, int last, std::size_t column)
     {
         if (!m_closed.isBeaten(label, first, row, last, column))
-            labels.add(label, m_memoryCounts);
+            labels.add(label, m_known.goal(), m_memoryCounts);
     }
 
     /// A label extended by a step in one way, or in both where they differ.
@@ -211,7 +211,7 @@ private:
         matrix.columns = m_bounds.left(first).size();
         matrix.labels.resize(matrix.columns * matrix.columns);
         for (std::size_t i = 0; i < matrix.columns; ++i)
-            matrix.at(i, i).add(labelOf(first, i), false);
+            matrix.at(i, i).add(labelOf(first, i), m_known.goal(), false);
         for (int place = first; place < last;) {
             const std::optional<int> end = skipWithin(place, first, last);
             matrix = end ? merged(matrix, segment(place, *end), first, place, *end) : extended(matrix, first, place);
@@ -341,8 +341,7 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
     keep(bounds.leastSums());
     if (bounds.areBeaten())
         return {};
-    const double least = bounds.leastSeconds();
-    const double most = goal.within.empty() ? kInfinity : goal.within.back().seconds;
+    const double least = bounds.leastCost(), most = known.mostCost();
     // With a limit of memory the best is often far better than what is known before: little more than the bound is
     // looked at first.
     double more = least * kFirstMore;
@@ -355,7 +354,7 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
         segments.solve();
         if (known.isSettled() || asked >= most)
             break;
-        const double closed = segments.leastSeconds(); // of what was looked at, if anything was left
+        const double closed = segments.leastCost(); // of what was looked at, if anything was left
         more = closed < within ? std::max(within - closed, least * kFirstMore) : 2 * more;
     }
     ProgrammeAnswer answer{known.best(), 0};

@@ -13,7 +13,7 @@
 namespace stratoplan::partition {
 
 struct ProgrammeAnswer {
-    std::vector<Division> best; ///< by time; empty where nothing fits
+    std::vector<Division> best; ///< by cost; empty where nothing fits
     int statesLeft = 0; ///< that bounds did not leave out
 };
 

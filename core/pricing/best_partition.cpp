@@ -12,6 +12,13 @@ namespace {
 
 constexpr double kSlightlyMore = 1 + 1e-9; ///< so that what is as fast is found
 
+constexpr double kRateBits = 2; // what parameters take is bracketed by powers of four
+
+bool isSame(const partition::Division& a, const partition::Division& b)
+{
+    return a.states == b.states && a.again == b.again;
+}
+
 /// Of one layer on a rank.
 struct LayerBytes {
     double parameters = 0, kept = 0, beside = 0;
@@ -196,6 +203,13 @@ std::vector<partition::MemoryForm> memoryForms(const plan::Plan& asked)
     return forms;
 }
 
+Terms terms(const plan::Plan& plan, const cost::Machine& machine, double layer)
+{
+    const cost::Deployment deployment(plan, machine, parallel::GroupSpans(plan.strategy, machine.topology));
+    return {memoryForms(plan), smallestMemory(plan.cluster).value(),
+        secondsOfParameter(deployment, layer, plan::microBatches(plan))};
+}
+
 PlanProgramme::PlanProgramme(
     const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches)
     : m_division(plan, machine, group, microBatches)
@@ -209,58 +223,83 @@ std::vector<parallel::OperatorPartition> PlanProgramme::inWords(const partition:
     return waysOf(m_division.block(), m_programme.states(), m_sequences, division, m_division.pricing().bits);
 }
 
-const partition::Division& PlanProgramme::fastest()
+/// What costs least both with more and with less for each parameter costs least between: costs are straight lines.
+const partition::Division& PlanProgramme::cheapest(double ofParameter)
 {
-    if (m_found.empty())
-        m_found.push_back({{}, INFINITY, m_programme.solve({}).best.front()});
-    return m_found.front().division;
+    const auto solved = [this](double rate) -> const partition::Division& {
+        const auto known = m_cheapest.find(rate);
+        if (known != m_cheapest.end())
+            return known->second;
+        partition::ProgrammeGoal goal;
+        goal.ofParameter = rate;
+        return m_cheapest.emplace(rate, m_programme.solve(goal).best.front()).first->second;
+    };
+    const partition::Division& fastest = solved(0);
+    if (ofParameter <= 0)
+        return fastest;
+    const double above = std::exp2(kRateBits * std::ceil(std::log2(ofParameter) / kRateBits));
+    if (isSame(solved(above), fastest))
+        return fastest;
+    const auto next = m_cheapest.lower_bound(ofParameter);
+    const auto before = std::prev(next); // there is one of nothing
+    return isSame(next->second, before->second) ? next->second : solved(ofParameter);
 }
 
-const PlanProgramme::Found* PlanProgramme::withoutRoom(
-    const std::vector<partition::MemoryForm>& memory, double capacity) const
+const PlanProgramme::Found* PlanProgramme::withoutRoom(const Terms& terms) const
 {
     const auto found = std::ranges::find_if(m_found, [&](const Found& known) {
-        return !known.fits && known.capacity >= capacity && leavesNoLessRoom(known.memory, memory);
+        return !known.fits && known.terms.capacity >= terms.capacity
+            && leavesNoLessRoom(known.terms.memory, terms.memory);
     });
     return found == m_found.end() ? nullptr : &*found;
 }
 
-const partition::Division* PlanProgramme::fitting(
-    const std::vector<partition::MemoryForm>& memory, double capacity, std::vector<partition::Corner> within)
+const partition::Division* PlanProgramme::fitting(const Terms& terms, std::vector<partition::Corner> within)
 {
-    if (peak(memory, fastest()) <= capacity)
-        return &fastest();
+    if (const partition::Division& all = cheapest(terms.ofParameter); peak(terms.memory, all) <= terms.capacity)
+        return &all;
     for (const Found& known : m_found)
-        if (known.fits && known.capacity == capacity && known.memory == memory)
-            return isWithin(known.division, memory, within) ? &known.division : nullptr;
-    if (withoutRoom(memory, capacity) != nullptr || !mayFit(memory, capacity))
+        if (known.fits && known.terms == terms)
+            return isWithin(known.division, terms.memory, within) ? &known.division : nullptr;
+    if (withoutRoom(terms) != nullptr || !mayFit(terms))
         return nullptr;
-    const double most = fastestKnown(memory, capacity) * kSlightlyMore; // the fastest takes no longer
+    const double most = cheapestKnown(terms) * kSlightlyMore; // the cheapest costs no more
+    if (!within.empty())
+        return fittingWithin(terms, std::move(within), most);
+    const auto fits = m_programme.solve({terms.memory, terms.capacity, false, {}, terms.ofParameter, most}).best;
+    if (fits.empty())
+        return nullptr;
+    m_known.push_back(fits.front());
+    return &m_found.emplace_back(Found{terms, fits.front()}).division;
+}
+
+const partition::Division* PlanProgramme::fittingWithin(
+    const Terms& terms, std::vector<partition::Corner> within, double most)
+{
     for (partition::Corner& corner : within)
-        corner.seconds = std::min(corner.seconds, most);
-    if (!within.empty() && (areEmpty(memory, within) || m_programme.isKnownEmpty({memory, capacity, false, within})))
+        corner.seconds = std::min(corner.seconds, most); // passes take no more than all
+    partition::ProgrammeGoal goal{terms.memory, terms.capacity, false, within, terms.ofParameter, most};
+    if (areEmpty(terms, within) || m_programme.isKnownEmpty(goal))
         return nullptr;
-    auto fits =
-        m_programme.solve({memory, capacity, false, within}).best; // no slower than the fastest in these corners
+    auto fits = m_programme.solve(goal).best; // no dearer than the cheapest in these corners
     if (!fits.empty())
         m_known.push_back(fits.front());
-    if (fits.empty() || !isWithin(fits.front(), memory, within)) {
+    if (fits.empty() || !isWithin(fits.front(), terms.memory, within)) {
         for (partition::Corner& corner : within)
-            corner.seconds = std::min(corner.seconds, fits.empty() ? INFINITY : fits.front().seconds);
-        m_empty.push_back({memory, std::move(within)});
+            corner.seconds = std::min(corner.seconds, fits.empty() ? INFINITY : goal.cost(fits.front()));
+        m_empty.push_back({terms, std::move(within)});
         return nullptr;
     }
-    if (within.size() > 1) { // one that is in none of them may be faster
-        fits = m_programme.solve({memory, capacity, false, {{fits.front().seconds * kSlightlyMore}}}).best;
-        if (!isWithin(fits.front(), memory, within))
-            return nullptr;
-    }
-    return &m_found.emplace_back(Found{memory, capacity, fits.front()}).division;
+    goal.within.clear(); // one that is in none of them may be cheaper
+    goal.most = goal.cost(fits.front()) * kSlightlyMore;
+    fits = m_programme.solve(goal).best;
+    if (!isWithin(fits.front(), terms.memory, within))
+        return nullptr;
+    return &m_found.emplace_back(Found{terms, fits.front()}).division;
 }
 
 /// What needs no less here needed no less there.
-bool PlanProgramme::areEmpty(
-    const std::vector<partition::MemoryForm>& memory, const std::vector<partition::Corner>& corners) const
+bool PlanProgramme::areEmpty(const Terms& terms, const std::vector<partition::Corner>& corners) const
 {
     const auto isEmpty = [&](const partition::Corner& corner, const Empty& known) {
         return std::ranges::any_of(known.corners, [&](const partition::Corner& other) {
@@ -268,35 +307,37 @@ bool PlanProgramme::areEmpty(
         });
     };
     return std::ranges::any_of(m_empty, [&](const Empty& known) {
-        return std::ranges::all_of(corners, [&](const partition::Corner& corner) { return isEmpty(corner, known); })
-            && leavesNoLessRoom(known.memory, memory);
+        return known.terms.ofParameter == terms.ofParameter
+            && std::ranges::all_of(corners, [&](const partition::Corner& corner) { return isEmpty(corner, known); })
+            && leavesNoLessRoom(known.terms.memory, terms.memory);
     });
 }
 
-double PlanProgramme::fastestKnown(const std::vector<partition::MemoryForm>& memory, double capacity) const
+double PlanProgramme::cheapestKnown(const Terms& terms) const
 {
     double least = INFINITY;
     for (const partition::Division& division : m_known)
-        if (division.seconds < least && peak(memory, division) <= capacity)
-            least = division.seconds;
+        if (const double cost = division.seconds + terms.ofParameter * division.parameters;
+            cost < least && peak(terms.memory, division) <= terms.capacity)
+            least = cost;
     return least;
 }
 
-const partition::Division& PlanProgramme::best(const std::vector<partition::MemoryForm>& memory, double capacity)
+const partition::Division& PlanProgramme::best(const Terms& terms)
 {
-    if (const partition::Division* const fits = fitting(memory, capacity))
+    if (const partition::Division* const fits = fitting(terms))
         return *fits;
-    if (const Found* const known = withoutRoom(memory, capacity))
+    if (const Found* const known = withoutRoom(terms))
         return known->division;
-    partition::ProgrammeGoal front{memory};
+    partition::ProgrammeGoal front{terms.memory};
     front.front = true;
-    return m_found.emplace_back(Found{memory, capacity, m_programme.solve(front).best.back(), false}).division;
+    return m_found.emplace_back(Found{terms, m_programme.solve(front).best.back(), false}).division;
 }
 
 /// Each operator in the state that holds least, whatever its neighbours.
-bool PlanProgramme::mayFit(const std::vector<partition::MemoryForm>& memory, double capacity) const
+bool PlanProgramme::mayFit(const Terms& terms) const
 {
-    return std::ranges::all_of(memory, [&](const partition::MemoryForm& form) {
+    return std::ranges::all_of(terms.memory, [&](const partition::MemoryForm& form) {
         double least = form.fixed;
         for (const std::vector<partition::State>& states : m_programme.states()) {
             double ofOperator = INFINITY;
@@ -304,7 +345,7 @@ bool PlanProgramme::mayFit(const std::vector<partition::MemoryForm>& memory, dou
                 ofOperator = std::min(ofOperator, form.layers(state.parameters, state.kept, state.remade));
             least += ofOperator;
         }
-        return least <= capacity;
+        return least <= terms.capacity;
     });
 }
 
@@ -316,7 +357,7 @@ tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cos
     parallel::Strategy& s = plan.strategy;
     if (s.operatorPartitions.empty()) {
         PlanProgramme layer(plan, machine);
-        s.operatorPartitions = layer.inWords(layer.best(memoryForms(plan), smallestMemory(plan.cluster).value()));
+        s.operatorPartitions = layer.inWords(layer.best(terms(plan, machine, layer.fastest().seconds)));
     }
     const auto divided = dividedLayers(plan, machine);
     if (!divided) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best way in which a plan's tensor-parallel ranks can divide its layers in space and time: the one that takes a
-// micro-batch least time and fits into memory.
+// The best way in which a plan's tensor-parallel ranks can divide its layers in space and time: of those that fit into
+// memory the one that takes a micro-batch least time, what its parameters take at the end of the step included.
 #pragma once
 
 #include "core/cost/machine.h"
@@ -9,7 +9,10 @@
 #include "core/plan/plan.h"
 #include "core/plan/problem.h"
 #include "core/pricing/divided_layers.h"
+#include "core/pricing/parameter_seconds.h"
 
+#include <deque>
+#include <map>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -18,6 +21,17 @@ namespace stratoplan::pricing {
 /// What each stage of the plan holds at its peak, by what its layers do: the fullest first. Exact but where a buffer is
 /// as large as the larger of two things.
 [[nodiscard]] std::vector<partition::MemoryForm> memoryForms(const plan::Plan& plan);
+
+/// What a plan asks of a division: of those that fit, which one costs least.
+struct Terms {
+    std::vector<partition::MemoryForm> memory;
+    double capacity = 0; ///< bytes
+    double ofParameter = 0; ///< secondsOfParameter()
+    bool operator==(const Terms&) const = default;
+};
+
+/// Of a plan whose layers take that long where their passes alone count (PlanProgramme::fastest()).
+[[nodiscard]] Terms terms(const plan::Plan& plan, const cost::Machine& machine, double layer);
 
 /// The programme over the partitions of a plan's layers.
 class PlanProgramme {
@@ -34,46 +48,48 @@ public:
     [[nodiscard]] const LayerDivision& division() const { return m_division; }
     [[nodiscard]] std::vector<parallel::OperatorPartition> inWords(const partition::Division& division) const;
 
-    /// The fastest division that fits into so much memory; or, where none does, one that needs little. Stays until the
-    /// next one is asked for, as do the others.
-    [[nodiscard]] const partition::Division& best(const std::vector<partition::MemoryForm>& memory, double capacity);
-    /// Of all, whatever it needs.
-    [[nodiscard]] const partition::Division& fastest();
-    /// The fastest division that fits; none where none does, or, if anything is within these corners at most, where it
+    // Each stays until the next one is asked for.
+    /// Of all, whatever it needs: that whose passes take least.
+    [[nodiscard]] const partition::Division& fastest() { return cheapest(0); }
+    /// The same, of passes and what its parameters take in the end (ProgrammeGoal::ofParameter).
+    [[nodiscard]] const partition::Division& cheapest(double ofParameter);
+    /// The cheapest division that fits; or, where none does, one that needs little.
+    [[nodiscard]] const partition::Division& best(const Terms& terms);
+    /// The cheapest division that fits; none where none does, or, if anything is within these corners at most, where it
     /// is in none of them.
-    [[nodiscard]] const partition::Division* fitting(
-        const std::vector<partition::MemoryForm>& memory, double capacity, std::vector<partition::Corner> within = {});
+    [[nodiscard]] const partition::Division* fitting(const Terms& terms, std::vector<partition::Corner> within = {});
 
     /// Whether a division may fit; false: none does.
-    [[nodiscard]] bool mayFit(const std::vector<partition::MemoryForm>& memory, double capacity) const;
+    [[nodiscard]] bool mayFit(const Terms& terms) const;
 
 private:
     struct Found {
-        std::vector<partition::MemoryForm> memory;
-        double capacity = 0;
+        Terms terms;
         partition::Division division;
         bool fits = true;
     };
 
     /// What was found where nothing fitted and there was no less room: nothing fits here.
-    [[nodiscard]] const Found* withoutRoom(const std::vector<partition::MemoryForm>& memory, double capacity) const;
+    [[nodiscard]] const Found* withoutRoom(const Terms& terms) const;
+    [[nodiscard]] const partition::Division* fittingWithin(
+        const Terms& terms, std::vector<partition::Corner> within, double most);
 
     /// Whether it is known that nothing is in any of these corners.
-    [[nodiscard]] bool areEmpty(
-        const std::vector<partition::MemoryForm>& memory, const std::vector<partition::Corner>& corners) const;
-    [[nodiscard]] double fastestKnown(const std::vector<partition::MemoryForm>& memory, double capacity) const;
+    [[nodiscard]] bool areEmpty(const Terms& terms, const std::vector<partition::Corner>& corners) const;
+    [[nodiscard]] double cheapestKnown(const Terms& terms) const;
 
     /// Corners that no division is in which fits.
     struct Empty {
-        std::vector<partition::MemoryForm> memory;
+        Terms terms;
         std::vector<partition::Corner> corners;
     };
 
     LayerDivision m_division;
     partition::Sequences m_sequences;
     partition::Programme m_programme;
-    std::vector<Found> m_found; ///< the first without a limit
-    std::vector<partition::Division> m_known; ///< that are fast within some limit
+    std::map<double, partition::Division> m_cheapest; ///< without a limit, by what parameters take
+    std::deque<Found> m_found;
+    std::vector<partition::Division> m_known; ///< that are cheap within some limit
     std::vector<Empty> m_empty;
 };
 

@@ -78,6 +78,12 @@ public:
         m_last = &*found;
         return m_last->second;
     }
+    /// Null where none was made; stays.
+    [[nodiscard]] const Value* find(const KeyType& key) const
+    {
+        const auto found = m_values.find(key);
+        return found == m_values.end() ? nullptr : &found->second;
+    }
     [[nodiscard]] std::size_t size() const { return m_values.size(); }
     void clear()
     {

@@ -175,7 +175,7 @@ Seconds PricedDivision::dividedLayer() const
     Seconds shortest(INFINITY);
     for (int inside = near.inside; inside >= fewest; inside /= 2) {
         const cluster::Span place{near.size, inside};
-        shortest = std::min(shortest, Seconds(m_context->programme(alone, place, kManyMicroBatches).fastest().seconds));
+        shortest = std::min(shortest, m_context->m_programmes.fastest(alone, place, kManyMicroBatches));
     }
     return shortest;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pricing/pricing_context.h"
 
+#include <bit>
 #include <climits>
 #include <numeric>
 #include <utility>
@@ -16,7 +17,6 @@ constexpr std::size_t kMostStages = 8192;
 constexpr std::size_t kMostHeld = 16384;
 constexpr std::size_t kMostNumbers = 65536;
 constexpr std::size_t kMostDivided = 4096;
-constexpr std::size_t kMostProgrammes = 32; // of 16 ranks some 3 MB each
 
 /// What a price asks of a plan, without the drawing of its cluster.
 plan::Plan withoutDrawing(const plan::Plan& plan)
@@ -42,6 +42,7 @@ PricingContext::PricingContext(const plan::Plan& plan, const catalog::Catalog& c
     , m_capacity(smallestMemory(plan.cluster))
     , m_layers(withModules(plan.model))
     , m_works(m_plan, m_machine)
+    , m_programmes(m_machine)
 {
 }
 
@@ -95,7 +96,7 @@ void PricingContext::divide(SettledPlan& settled)
 {
     parallel::Strategy& s = settled.plan.strategy;
     if (s.operatorPartitions.empty())
-        s.operatorPartitions = bestPartition(settled);
+        s.operatorPartitions = bestPartition(settled, {})->partitions;
     const cluster::Span span = parallel::span(s, parallel::RankGroup::Tensor, topology());
     std::string key;
     for (const int number : {s.tp, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute), settled.microBatches,
@@ -113,7 +114,7 @@ void PricingContext::divide(SettledPlan& settled)
     s.sequenceParallel = settled.isPossible && settled.divided->sharesStream();
 }
 
-PricingContext::BestKey PricingContext::bestKey(const SettledPlan& settled) const
+PricingContext::BestKey PricingContext::bestKey(const SettledPlan& settled, double ofParameter) const
 {
     const parallel::Strategy& s = settled.plan.strategy;
     BestKey key;
@@ -122,15 +123,40 @@ PricingContext::BestKey PricingContext::bestKey(const SettledPlan& settled) cons
             int(s.schedule), s.inFlightLimit, int(s.offload), vocabularyNumber(s), settled.split, settled.microBatches})
         key.add(number);
     key.add(parallel::span(s, parallel::RankGroup::Tensor, topology()));
+    for (const int half : std::bit_cast<std::array<int, 2>>(ofParameter))
+        key.add(half);
     return key;
 }
 
-const std::vector<parallel::OperatorPartition>& PricingContext::bestPartition(const SettledPlan& settled)
+const PricingContext::Best* PricingContext::bestPartition(
+    const SettledPlan& open, const std::vector<partition::Corner>& within)
 {
-    return m_bestPartitions.get(bestKey(settled), [&] {
-        PlanProgramme& layer = programme(settled);
-        return layer.inWords(layer.best(memoryForms(settled.plan), m_capacity.value()));
-    });
+    const Seconds fastest = m_programmes.fastest(open);
+    const cost::Deployment deployment(open.plan, m_machine, parallel::GroupSpans(open.plan.strategy, topology()));
+    const double ofParameter = secondsOfParameter(deployment, fastest.value(), open.microBatches);
+    const BestKey key = bestKey(open, ofParameter);
+    if (const Best* const known = m_bestPartitions.find(key))
+        return known;
+    PlanProgramme& layer = m_programmes.programme(open);
+    std::vector<parallel::OperatorPartition> cheapest = layer.inWords(layer.cheapest(ofParameter));
+    if (fits(open, cheapest))
+        return &m_bestPartitions.get(key, [&] { return Best{std::move(cheapest), true}; });
+    const Terms terms{memoryForms(open.plan), m_capacity.value(), ofParameter};
+    std::vector<partition::Corner> corners = within;
+    for (partition::Corner& corner : corners)
+        corner.seconds += fastest.value();
+    const partition::Division* const best = within.empty() ? &layer.best(terms) : layer.fitting(terms, corners);
+    if (best == nullptr)
+        return nullptr;
+    return &m_bestPartitions.get(
+        key, [&] { return Best{layer.inWords(*best), partition::peak(terms.memory, *best) <= terms.capacity}; });
+}
+
+bool PricingContext::fits(const SettledPlan& open, const std::vector<parallel::OperatorPartition>& partitions)
+{
+    parallel::Strategy s = open.plan.strategy;
+    s.operatorPartitions = partitions;
+    return PricedDivision(*this, settle(s, [](parallel::Strategy&) {})).peak().bytes <= m_capacity;
 }
 
 std::shared_ptr<SettledPlan> PricingContext::open(const parallel::Strategy& strategy)
@@ -145,39 +171,17 @@ std::shared_ptr<SettledPlan> PricingContext::open(const parallel::Strategy& stra
 Seconds PricingContext::leastLayer(const parallel::Strategy& strategy)
 {
     const std::shared_ptr<SettledPlan> settled = open(strategy);
-    const Seconds block(programme(*settled).fastest().seconds);
+    const Seconds block = m_programmes.fastest(*settled);
     return m_plan.model.moe ? block + secondsOfExperts(settled->plan, m_machine) : block;
 }
 
 const std::vector<parallel::OperatorPartition>* PricingContext::fittingPartition(
-    const parallel::Strategy& strategy, std::vector<partition::Corner> within)
+    const parallel::Strategy& strategy, const std::vector<partition::Corner>& within)
 {
     forgetTooMany();
     const std::shared_ptr<SettledPlan> settled = open(strategy);
-    PlanProgramme& layer = programme(*settled);
-    for (partition::Corner& corner : within)
-        corner.seconds += layer.fastest().seconds;
-    const partition::Division* const best = layer.fitting(memoryForms(settled->plan), m_capacity.value(), within);
-    return best == nullptr ? nullptr : &m_bestPartitions.get(bestKey(*settled), [&] { return layer.inWords(*best); });
-}
-
-PlanProgramme& PricingContext::programme(const SettledPlan& settled)
-{
-    return programme(settled.plan, tensorSpan(settled.plan.strategy, topology()), settled.microBatches);
-}
-
-PlanProgramme& PricingContext::programme(const plan::Plan& plan, const cluster::Span& group, int microBatches)
-{
-    const parallel::Strategy& s = plan.strategy;
-    const std::array key{s.tp, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute), microBatches, group.size,
-        group.inside, group.sharingUplink, group.insideLeaf, group.sharingLeaf};
-    auto known = m_programmes.find(key);
-    if (known == m_programmes.end())
-        known = m_programmes
-                    .emplace(std::piecewise_construct, std::forward_as_tuple(key),
-                        std::forward_as_tuple(plan, m_machine, group, microBatches))
-                    .first;
-    return known->second;
+    const Best* const best = bestPartition(*settled, within);
+    return best != nullptr && best->fits ? &best->partitions : nullptr;
 }
 
 /// What is held of one strategy refers to none of these.
@@ -201,8 +205,7 @@ void PricingContext::forgetTooMany()
         m_divided.clear(); // no number is given twice
         m_bestPartitions.clear();
     }
-    if (m_programmes.size() > kMostProgrammes)
-        m_programmes.clear();
+    m_programmes.forgetTooMany();
     if (m_numbers.size() > kMostNumbers)
         m_numbers.clear(); // no number is given twice
 }

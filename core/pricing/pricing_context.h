@@ -7,13 +7,12 @@
 #pragma once
 
 #include "core/pipeline/shared_programs.h"
-#include "core/pricing/best_partition.h"
 #include "core/pricing/lowered_work.h"
 #include "core/pricing/peak_pricer.h"
+#include "core/pricing/plan_programmes.h"
 #include "core/pricing/priced_division.h"
 
 #include <array>
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,7 +60,7 @@ public:
     /// How its operators are best divided; null where no division fits, or where the best is in none of these corners:
     /// seconds of a layer beyond the fastest, and bytes at the peak. Stays until another strategy is asked about.
     [[nodiscard]] const std::vector<parallel::OperatorPartition>* fittingPartition(
-        const parallel::Strategy& strategy, std::vector<partition::Corner> within);
+        const parallel::Strategy& strategy, const std::vector<partition::Corner>& within);
 
     [[nodiscard]] const plan::Plan& plan() const { return m_plan; } ///< its strategy plays no part
     [[nodiscard]] const cost::Machine& machine() const { return m_machine; }
@@ -79,7 +78,11 @@ private:
         std::shared_ptr<const DividedLayers> layers; ///< null: they cannot be
         int number = 0;
     };
-    using BestKey = Key<16 + kNumbersOfSpan>;
+    struct Best {
+        std::vector<parallel::OperatorPartition> partitions;
+        bool fits = false;
+    };
+    using BestKey = Key<16 + kNumbersOfSpan + 2>;
     using MicroBatchKey = Key<WorkKey::kMost + 2 + 4 * kNumbersOfSpan>;
     using SplitKey = Key<6 + kNumbersOfSpan>;
     using StagesKey = Key<SplitKey::kMost + 4 * kNumbersOfSpan>;
@@ -121,10 +124,12 @@ private:
         const cost::Deployment& deployment, const SettledPlan& settled, const std::vector<ChunkShares>* least);
     /// The layers of a strategy that divides them in space and time.
     void divide(SettledPlan& settled);
-    [[nodiscard]] BestKey bestKey(const SettledPlan& settled) const;
-    [[nodiscard]] const std::vector<parallel::OperatorPartition>& bestPartition(const SettledPlan& settled);
-    [[nodiscard]] PlanProgramme& programme(const plan::Plan& plan, const cluster::Span& group, int microBatches);
-    [[nodiscard]] PlanProgramme& programme(const SettledPlan& settled);
+    [[nodiscard]] BestKey bestKey(const SettledPlan& settled, double ofParameter) const;
+    /// Null: the best is in none of these corners, if there are any.
+    [[nodiscard]] const Best* bestPartition(
+        const SettledPlan& open, const std::vector<partition::Corner>& within);
+    /// Exactly. memoryForms() say no less.
+    [[nodiscard]] bool fits(const SettledPlan& open, const std::vector<parallel::OperatorPartition>& partitions);
     /// Its operators and what follows from them are open.
     [[nodiscard]] std::shared_ptr<SettledPlan> open(const parallel::Strategy& strategy);
     [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
@@ -150,8 +155,8 @@ private:
     Key<16> m_placed; ///< degrees and order of ranks that `m_groups` are of
     parallel::GroupSpans m_groups; ///< asked for last
     Remembered<Key<1>, double> m_stretches; ///< by ranks
-    Remembered<BestKey, std::vector<parallel::OperatorPartition>> m_bestPartitions;
-    std::map<std::array<int, 12>, PlanProgramme> m_programmes; ///< by what layers and their groups depend on
+    Remembered<BestKey, Best> m_bestPartitions;
+    PlanProgrammes m_programmes;
     std::unordered_map<std::string, Divided> m_divided; ///< by what they depend on of a strategy
     int m_lastDivision = 0;
     std::size_t m_stagesKept = 0;
