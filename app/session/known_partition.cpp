@@ -4,17 +4,16 @@
 #include "core/estimate/estimate.h"
 #include "core/estimate/partitions.h"
 #include "core/pricing/divided_layers.h"
+#include "core/pricing/limits.h"
 
 namespace stratoplan::session {
 
 namespace {
 
-constexpr int kQuickRanks = 16; ///< whose best partition is found in some 40 ms
-
 bool takesLong(const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    return pricing::dividesLayers(s) && s.operatorPartitions.empty() && s.tp > kQuickRanks
+    return pricing::dividesLayers(s) && s.operatorPartitions.empty() && s.tp > pricing::kQuicklyDivided
         && !hasErrors(check(plan, {.remedies = false})) && estimate::notDivisible(plan).empty();
 }
 
