@@ -203,6 +203,32 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    /// Of time and memory, only what a point is better in than the best.
+    void pointsOfTheFrontAreNamedForWhatTheyAre()
+    {
+        using Case = std::tuple<double, double, QString>;
+        const std::vector<Case> cases{{1, 1, QStringLiteral("Faster, less memory")},
+            {1, 2, QStringLiteral("Faster")}, {1, 3, QStringLiteral("Faster, more memory")},
+            {2, 1, QStringLiteral("Less memory")}, {3, 1, QStringLiteral("Less memory")}};
+        const auto point = [](double step, double peak, const char* sequence) {
+            estimate::PartitionEstimate found;
+            found.step = Seconds(step);
+            found.peak = Bytes(peak);
+            found.strategy.operatorPartitions = {{"QKV", sequence}};
+            return found;
+        };
+        estimate::PartitionAnswer answer;
+        answer.best = point(2, 2, "K");
+        for (const auto& [step, peak, name] : cases)
+            answer.front.push_back(point(step, peak, "N"));
+        PartitionReport report;
+        report.result = std::make_shared<const PartitionResult>(answer);
+        const std::vector<PartitionChoice> choices = partitionChoices(report);
+        QCOMPARE(choices.size(), cases.size() + 1);
+        for (std::size_t i = 0; i < cases.size(); ++i)
+            QCOMPARE(choices[i + 1].name, std::get<QString>(cases[i]));
+    }
+
     void theOperatorStaysWhenThePlanChanges()
     {
         const auto window = openPage();
