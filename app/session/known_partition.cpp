@@ -3,8 +3,11 @@
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/partitions.h"
+#include "core/partition/block.h"
 #include "core/pricing/divided_layers.h"
 #include "core/pricing/limits.h"
+
+#include <algorithm>
 
 namespace stratoplan::session {
 
@@ -17,25 +20,41 @@ bool takesLong(const plan::Plan& plan)
         && !hasErrors(check(plan, {.remedies = false})) && estimate::notDivisible(plan).empty();
 }
 
-} // namespace
-
-bool takeKnownPartition(plan::Plan& plan, const parallel::Strategy& known)
+/// Whether what divides the layers of one of them divides those of the other.
+bool divideTheSame(const plan::Plan& a, const plan::Plan& b)
 {
-    parallel::Strategy& s = plan.strategy;
-    if (!takesLong(plan))
-        return true;
-    if (s.tp != known.tp || s.microBatch != known.microBatch)
+    if (a.strategy.tp != b.strategy.tp)
         return false;
-    s.operatorPartitions = known.operatorPartitions;
-    return !s.operatorPartitions.empty();
+    const auto blockOf = [](const plan::Plan& plan) {
+        return partition::block(plan, plan.model.moe.has_value(), plan.strategy.recompute);
+    };
+    const partition::Block first = blockOf(a), second = blockOf(b);
+    const auto isSame = [](const partition::BlockOperator& x, const partition::BlockOperator& y) {
+        return x.name == y.name && x.kind == y.kind && x.size == y.size;
+    };
+    return first.keyValueHeads == second.keyValueHeads && std::ranges::equal(first.operators, second.operators, isSame);
 }
 
-parallel::Strategy withKnownPartition(const plan::Plan& plan)
+} // namespace
+
+bool takeKnownPartition(plan::Plan& plan, const plan::Plan& known)
 {
     if (!takesLong(plan))
-        return plan.strategy;
-    const auto found = estimate::estimate(plan, {.remedies = false, .range = false});
-    return found ? found->settled : plan.strategy;
+        return true;
+    const std::vector<parallel::OperatorPartition>& partitions = known.strategy.operatorPartitions;
+    if (partitions.empty() || !divideTheSame(plan, known))
+        return false;
+    plan.strategy.operatorPartitions = partitions;
+    return true;
+}
+
+plan::Plan withKnownPartition(plan::Plan plan)
+{
+    if (!takesLong(plan))
+        return plan;
+    if (const auto found = estimate::estimate(plan, {.remedies = false, .range = false}))
+        plan.strategy = found->settled;
+    return plan;
 }
 
 } // namespace stratoplan::session
