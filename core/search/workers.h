@@ -52,10 +52,7 @@ public:
 
 private:
     /// Keys that differ little should not share a thread.
-    [[nodiscard]] static std::size_t mixed(std::uint64_t key)
-    {
-        return std::size_t(scattered(key) >> 32U);
-    }
+    [[nodiscard]] static std::size_t mixed(std::uint64_t key) { return std::size_t(scattered(key) >> 32U); }
 
     std::size_t m_threads;
     tbb::global_control m_allowed;
