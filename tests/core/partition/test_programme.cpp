@@ -2,6 +2,7 @@
 // The programme against all divisions of small groups, priced one by one.
 #include "core/partition/priced_layer.h"
 #include "core/partition/programme.h"
+#include "core/partition/usual_ways.h"
 #include "core/workload/layer.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
@@ -161,7 +162,7 @@ public:
         return AllChains(block, programme.states(), steps).least();
     }
 
-    /// The states of so many letters, "N,N" of rows and "K,K" of columns, and what they take.
+    /// The states of Megatron's partition, and what they take.
     struct Chosen {
         Division division;
         double operators = 0; ///< seconds of them, without what leads from one to the next
@@ -174,10 +175,9 @@ public:
         Programme programme(block, sequences, pricing);
         Chosen chosen;
         ChosenStates states{};
+        const std::vector<parallel::OperatorPartition> ways = megatronWays(block, m_bits, sequenceParallel);
         for (std::size_t op = 0; op < block.operators.size(); ++op) {
-            std::string wanted;
-            for (int bit = 0; bit < m_bits; ++bit)
-                wanted += std::string(bit > 0 ? "," : "") + letter(block.operators[op], sequenceParallel);
+            const std::string& wanted = ways[op].sequence;
             const std::vector<State>& all = programme.states()[op];
             const auto found = std::find_if(all.begin(), all.end(), [&](const State& state) {
                 return describe(block.operators[op], state.way, sequences, m_bits) == wanted;
@@ -215,21 +215,6 @@ public:
     }
 
 private:
-    static char letter(const BlockOperator& op, bool sequenceParallel)
-    {
-        switch (op.kind) {
-        case partition::OperatorKind::Linear:
-            return op.name == workload::names::kAttentionOutput || op.name == workload::names::kFfnDown ? 'N' : 'K';
-        case partition::OperatorKind::Residual:
-        case partition::OperatorKind::Norm:
-            return sequenceParallel ? 'M' : '-';
-        case partition::OperatorKind::Activation:
-            return 'K';
-        default:
-            return 'H';
-        }
-    }
-
     static bool next(ChosenStates& chosen, const std::vector<std::vector<State>>& states)
     {
         for (std::size_t op = 0; op < states.size(); ++op) {
