@@ -210,6 +210,7 @@ private Q_SLOTS:
             plan.training.software.sequenceParallelRegather = 1;
             plan.strategy.recompute = parallel::Recompute::None;
             plan.training.attention = plan::AttentionKernel::Flash;
+            plan.training.globalBatch *= 16; // share out sums of norms' gradients: Megatron's are not priced
             const partition::Block layer = partition::block(plan, false, plan.strategy.recompute);
             plan.strategy.operatorPartitions = megatronWays(layer, std::countr_zero(unsigned(plan.strategy.tp)), true);
             const estimate::Estimate words = estimated(plan);
