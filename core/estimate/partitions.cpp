@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 #include "core/partition/usual_ways.h"
 #include "core/pricing/best_partition.h"
+#include "core/pricing/layer_experts.h"
 #include "core/pricing/limits.h"
 
 #include <algorithm>
@@ -22,8 +23,9 @@ Estimated estimated(plan::Plan plan, const cost::Machine& machine, const catalog
     if (!e)
         return tl::unexpected(e.error());
     plan.strategy = e->settled;
-    const auto layers = pricing::dividedLayers(plan, machine);
-    return PartitionEstimate{e->step, e->memory.peak, e->fits, e->settled, layers->any()};
+    PartitionEstimate found{e->step, e->memory.peak, e->fits, e->settled, pricing::dividedLayers(plan, machine)->any()};
+    addExperts(pricing::layerExperts(plan, machine), found.layer);
+    return found;
 }
 
 class Answering {
@@ -66,24 +68,29 @@ private:
     }
 
     /// Megatron's step is that of its own strategy; its operators are those of the same cuts here.
-    [[nodiscard]] std::optional<PartitionEstimate> megatron(bool sequenceParallel) const
+    [[nodiscard]] std::optional<PartitionEstimate> megatron(
+        bool sequenceParallel, const pricing::LayerExperts& experts) const
     {
         plan::Plan plan = m_plan;
         plan.strategy = asMegatron(std::move(plan.strategy));
         plan.strategy.sequenceParallel = sequenceParallel;
         const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &m_catalog});
         const pricing::LayerDivision& division = m_layer.division();
-        const auto layer = pricedLayer(division.block(),
+        auto layer = pricedLayer(division.block(),
             megatronWays(division.block(), division.pricing().bits, sequenceParallel), division.pricing());
         if (!e || !layer)
             return std::nullopt;
+        addExperts(experts, *layer);
         return PartitionEstimate{e->step, e->memory.peak, e->fits, plan.strategy, *layer};
     }
 
     void compare(PartitionAnswer& answer) const
     {
+        plan::Plan best = m_plan;
+        best.strategy = answer.best.strategy;
+        const pricing::LayerExperts experts = pricing::layerExperts(best, m_machine); // in every partition the same
         for (const bool sequenceParallel : {false, true}) {
-            std::optional<PartitionEstimate> other = megatron(sequenceParallel);
+            std::optional<PartitionEstimate> other = megatron(sequenceParallel, experts);
             const auto isBetter = [&](const PartitionEstimate& a, const PartitionEstimate& b) {
                 return a.fits != b.fits ? a.fits : a.step < b.step;
             };

@@ -298,6 +298,29 @@ private Q_SLOTS:
             QVERIFY(point.at("peak_bytes").get<double>() >= least);
     }
 
+    /// Each operator with what it hands on, the experts with what they compute and exchange.
+    void operatorsOfALayerAddUp()
+    {
+        Json plan = Json::parse(example("gpt3-175b-1024-a100").toStdString());
+        plan["model"] = {{"base", "gpt3-175b"}, {"moe", {{"experts", 8}, {"top_k", 2}, {"expert_ffn", 12288}}}};
+        plan["strategy"]["ep"] = 4;
+        const Run run = cli({"partition", "-", "--json"}, QByteArray::fromStdString(plan.dump()));
+        QVERIFY2(run.exitCode == 0, run.error.constData());
+        for (const char* which : {"best", "megatron"}) {
+            const Json found = run.json().at(which);
+            double sum = 0;
+            for (const Json& op : found.at("operators"))
+                for (const char* pass : {"forward_s", "backward_s", "repeated_s"})
+                    sum += op.at(pass).get<double>();
+            const double layer = found.at("layer_s").get<double>();
+            QVERIFY(std::abs(sum / layer - 1) < 1e-9);
+            const Json& experts = found.at("operators").back();
+            QCOMPARE(experts.at("name").get<std::string>(), std::string("experts"));
+            QVERIFY(experts.at("compute_s").get<double>() > 0.3 * layer);
+            QVERIFY(experts.at("collective_bytes").get<double>() > 0);
+        }
+    }
+
     void partitionsAreWrittenAsPrograms()
     {
         QTemporaryDir folder;

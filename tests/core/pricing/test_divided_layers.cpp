@@ -2,6 +2,7 @@
 // Plans whose tensor-parallel ranks divide layers in space and time: the same numbers on every way to them.
 #include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/partitions.h"
 #include "core/partition/usual_ways.h"
 #include "core/pricing/best_partition.h"
 #include "core/pricing/limits.h"
@@ -222,6 +223,41 @@ private Q_SLOTS:
                 qPrintable(QString::number(words.step / megatron.step - 1)));
             QVERIFY(std::abs(words.memory.peak / megatron.memory.peak - 1) < 0.03);
         }
+    }
+
+    /// Operators add up to what the stages take of a layer, with what its experts compute and exchange.
+    void rowsAddUpWithExperts()
+    {
+        RandomPlans random(8);
+        int exchanges = 0, repeats = 0;
+        for (int round = 0; round < 12; ++round) {
+            plan::Plan plan = random.next();
+            while (!plan.model.moe)
+                plan = random.next();
+            plan.training.software.gradientAccumulationBytes = 0;
+            const estimate::PartitionAnswer answer = estimate::partitions(plan).value();
+            plan.strategy = answer.best.strategy;
+            const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+            const LayerCost layer = priceStages(plan, machine).micro.moe;
+            const Seconds exchanged = layer.forward.exposed.ep + layer.backward.exposed.ep + layer.recompute.exposed.ep;
+            const Seconds experts = secondsOfExperts(plan, machine);
+            QVERIFY(near(answer.best.layer.passes.total().value(), (ofLayer(layer) + exchanged).value()));
+            std::vector<const estimate::PartitionEstimate*> all{&answer.best, &*answer.megatron};
+            for (const estimate::PartitionEstimate& point : answer.front)
+                all.push_back(&point);
+            for (const estimate::PartitionEstimate* const other : all) {
+                partition::PassPrices sum;
+                for (const partition::PricedOperator& op : other->layer.operators)
+                    sum += op.passes;
+                QVERIFY(near(sum.total().value(), other->layer.passes.total().value()));
+                const partition::PassPrices& ofExperts = other->layer.operators.back().passes;
+                QVERIFY(near(ofExperts.all().compute.value(), experts.value()));
+                QVERIFY(ofExperts.all().exposed >= exchanged);
+            }
+            exchanges += int(exchanged > Seconds{});
+            repeats += int(layer.recompute.exposed.ep > Seconds{});
+        }
+        QVERIFY(exchanges > 0 && repeats > 0);
     }
 
     void whatCannotBeDividedSaysWhy()
