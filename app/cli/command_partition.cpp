@@ -85,10 +85,7 @@ std::string alternativesTable(const PartitionAnswer& answer, const std::optional
 {
     using enum Align;
     Table table({Left, Right, Right, Right, Right, Left});
-    const bool hasExperts = std::ranges::any_of(answer.best.layer.operators,
-        [](const partition::PricedOperator& op) { return op.kind == partition::OperatorKind::Experts; });
-    table.heading(
-        {"Partition of a layer", hasExperts ? "layer without experts" : "layer", "exposed", "step", "peak", "fits"});
+    table.heading({"Partition of a layer", "layer", "exposed", "step", "peak", "fits"});
     const auto add = [&](const std::string& name, const PartitionEstimate& e) {
         table.row({name, format(e.layer.passes.total()), format(e.layer.passes.all().exposed), format(e.step),
             format(e.peak), e.fits ? "yes" : "no"});

@@ -82,11 +82,13 @@ std::vector<Improvement> improvements(const plan::Plan& plan, const std::stop_to
     addSliderValues(changes, plan, !base->fits);
     addSwitches(changes, plan);
     addMachines(changes, plan);
+    plan::Plan known = plan;
+    known.strategy = base->settled;
     std::vector<Improvement> result;
     for (Change& change : changes) {
         if (stop.stop_requested())
             return {};
-        if (!takeKnownPartition(change.plan, base->settled))
+        if (!takeKnownPartition(change.plan, known))
             continue;
         const auto changed = estimate::estimate(change.plan, {.remedies = false});
         if (!changed || !changed->fits)

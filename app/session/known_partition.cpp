@@ -3,40 +3,58 @@
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/partitions.h"
+#include "core/partition/block.h"
 #include "core/pricing/divided_layers.h"
+#include "core/pricing/limits.h"
+
+#include <algorithm>
 
 namespace stratoplan::session {
 
 namespace {
 
-constexpr int kQuickRanks = 16; ///< whose best partition is found in some 40 ms
-
 bool takesLong(const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    return pricing::dividesLayers(s) && s.operatorPartitions.empty() && s.tp > kQuickRanks
+    return pricing::dividesLayers(s) && s.operatorPartitions.empty() && s.tp > pricing::kQuicklyDivided
         && !hasErrors(check(plan, {.remedies = false})) && estimate::notDivisible(plan).empty();
+}
+
+/// Whether what divides the layers of one of them divides those of the other.
+bool divideTheSame(const plan::Plan& a, const plan::Plan& b)
+{
+    if (a.strategy.tp != b.strategy.tp)
+        return false;
+    const auto blockOf = [](const plan::Plan& plan) {
+        return partition::block(plan, plan.model.moe.has_value(), plan.strategy.recompute);
+    };
+    const partition::Block first = blockOf(a), second = blockOf(b);
+    const auto isSame = [](const partition::BlockOperator& x, const partition::BlockOperator& y) {
+        return x.name == y.name && x.kind == y.kind && x.size == y.size;
+    };
+    return first.keyValueHeads == second.keyValueHeads && std::ranges::equal(first.operators, second.operators, isSame);
 }
 
 } // namespace
 
-bool takeKnownPartition(plan::Plan& plan, const parallel::Strategy& known)
+bool takeKnownPartition(plan::Plan& plan, const plan::Plan& known)
 {
-    parallel::Strategy& s = plan.strategy;
     if (!takesLong(plan))
         return true;
-    if (s.tp != known.tp || s.microBatch != known.microBatch)
+    const std::vector<parallel::OperatorPartition>& partitions = known.strategy.operatorPartitions;
+    if (partitions.empty() || !divideTheSame(plan, known))
         return false;
-    s.operatorPartitions = known.operatorPartitions;
-    return !s.operatorPartitions.empty();
+    plan.strategy.operatorPartitions = partitions;
+    return true;
 }
 
-parallel::Strategy withKnownPartition(const plan::Plan& plan)
+plan::Plan withKnownPartition(plan::Plan plan)
 {
     if (!takesLong(plan))
-        return plan.strategy;
-    const auto found = estimate::estimate(plan, {.remedies = false, .range = false});
-    return found ? found->settled : plan.strategy;
+        return plan;
+    if (const auto found = estimate::estimate(plan, {.remedies = false, .range = false}))
+        plan.strategy = found->settled;
+    return plan;
 }
 
 } // namespace stratoplan::session

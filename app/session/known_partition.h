@@ -6,11 +6,12 @@
 
 namespace stratoplan::session {
 
-/// Gives a plan whose best partition takes long to find the one that is known of another strategy, where it divides the
-/// same layer over as many ranks. False: there is none, and the plan is not to be priced ahead.
-[[nodiscard]] bool takeKnownPartition(plan::Plan& plan, const parallel::Strategy& known);
+/// Gives a plan whose best partition takes long to find the one that is known of another plan, where both divide the
+/// same operators, of the same sizes, over as many ranks. Links, memory and recomputation may differ: it need not be
+/// the best then. False: there is none, and the plan is not to be priced ahead. Precondition: `known` can be priced.
+[[nodiscard]] bool takeKnownPartition(plan::Plan& plan, const plan::Plan& known);
 
-/// The strategy with the best partition of its layers, where that takes long to find; as it is otherwise.
-[[nodiscard]] parallel::Strategy withKnownPartition(const plan::Plan& plan);
+/// The plan with the best partition of its layers, where that takes long to find; as it is otherwise.
+[[nodiscard]] plan::Plan withKnownPartition(plan::Plan plan);
 
 } // namespace stratoplan::session

@@ -57,18 +57,4 @@ void PartitionWorker::work(const Request& request, const std::stop_token& stop)
         Qt::QueuedConnection);
 }
 
-parallel::Strategy spatialTemporal(parallel::Strategy strategy, std::vector<parallel::OperatorPartition> operators)
-{
-    strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
-    strategy.operatorPartitions = std::move(operators);
-    return strategy;
-}
-
-parallel::Strategy asMegatron(parallel::Strategy strategy)
-{
-    strategy.tensorPartition = parallel::TensorPartition::Megatron;
-    strategy.operatorPartitions.clear();
-    return strategy;
-}
-
 } // namespace stratoplan::session

@@ -66,10 +66,4 @@ private:
     std::optional<LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away
 };
 
-/// The strategy whose ranks divide each operator so, or in the best way, where none is named.
-[[nodiscard]] parallel::Strategy spatialTemporal(
-    parallel::Strategy strategy, std::vector<parallel::OperatorPartition> operators = {});
-/// The same strategy as Megatron divides its operators.
-[[nodiscard]] parallel::Strategy asMegatron(parallel::Strategy strategy);
-
 } // namespace stratoplan::session

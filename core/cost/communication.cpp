@@ -2,6 +2,7 @@
 #include "core/cost/communication.h"
 
 #include "core/cluster/collectives.h"
+#include "core/units/hash.h"
 
 #include <algorithm>
 #include <bit>
@@ -110,7 +111,7 @@ constexpr int kKnownBits = 10; // of the number of times that are remembered
 std::size_t placeOf(const workload::Collective& c, int size)
 {
     const auto bits = std::bit_cast<std::uint64_t>(c.bytes.value()) ^ std::uint64_t(size) << 8 ^ std::uint64_t(c.kind);
-    return (bits ^ bits >> 32) * 0x9E3779B97F4A7C15ULL >> (64 - kKnownBits); // Fibonacci hashing
+    return scattered(bits ^ bits >> 32) >> (64 - kKnownBits);
 }
 
 } // namespace

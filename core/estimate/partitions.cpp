@@ -2,59 +2,18 @@
 #include "core/estimate/partitions.h"
 
 #include "core/estimate/estimate.h"
+#include "core/partition/usual_ways.h"
 #include "core/pricing/best_partition.h"
+#include "core/pricing/layer_experts.h"
 #include "core/pricing/limits.h"
-#include "core/workload/layer.h"
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 
 namespace stratoplan::estimate {
 namespace {
 
 using Partitions = std::vector<parallel::OperatorPartition>;
-
-std::string letters(char letter, int bits)
-{
-    std::string text(1, letter);
-    for (int bit = 1; bit < bits; ++bit)
-        text += std::string(",") + letter;
-    return text;
-}
-
-/// Every operator cut along one axis by all ranks.
-Partitions alongOne(
-    const partition::Block& block, int bits, const std::function<char(const partition::BlockOperator&)>& axis)
-{
-    Partitions partitions;
-    for (const partition::BlockOperator& op : block.operators)
-        partitions.push_back({std::string(op.name), letters(axis(op), bits)});
-    return partitions;
-}
-
-/// Columns, then rows (Shoeybi et al., arXiv 1909.08053); with sequence parallelism norms and residuals are cut along
-/// tokens, and columns gather their inputs again for the backward pass (Korthikanti et al., arXiv 2205.05198).
-Partitions megatron(const partition::Block& block, int bits, bool sequenceParallel)
-{
-    using enum partition::OperatorKind;
-    const auto isRow = [](const partition::BlockOperator& op) {
-        return op.name == workload::names::kAttentionOutput || op.name == workload::names::kFfnDown;
-    };
-    Partitions partitions = alongOne(block, bits, [&](const partition::BlockOperator& op) {
-        const bool stream = op.kind == Residual || op.kind == Norm;
-        return op.kind == Linear    ? isRow(op) ? 'N' : 'K'
-            : op.kind == Activation ? 'K'
-            : op.kind == Experts    ? 'M'
-            : stream                ? sequenceParallel ? 'M' : '-'
-                                    : 'H';
-    });
-    for (std::size_t i = 0; i < partitions.size(); ++i)
-        partitions[i].againFromBefore =
-            sequenceParallel && block.operators[i].kind == Linear && !isRow(block.operators[i]);
-    return partitions;
-}
-
 using Estimated = tl::expected<PartitionEstimate, std::vector<plan::Problem>>;
 
 /// Of a plan that can be priced, with the partition that it names.
@@ -64,8 +23,9 @@ Estimated estimated(plan::Plan plan, const cost::Machine& machine, const catalog
     if (!e)
         return tl::unexpected(e.error());
     plan.strategy = e->settled;
-    const auto layers = pricing::dividedLayers(plan, machine);
-    return PartitionEstimate{e->step, e->memory.peak, e->fits, e->settled, layers->any()};
+    PartitionEstimate found{e->step, e->memory.peak, e->fits, e->settled, pricing::dividedLayers(plan, machine)->any()};
+    addExperts(pricing::layerExperts(plan, machine), found.layer);
+    return found;
 }
 
 class Answering {
@@ -108,25 +68,29 @@ private:
     }
 
     /// Megatron's step is that of its own strategy; its operators are those of the same cuts here.
-    [[nodiscard]] std::optional<PartitionEstimate> asMegatron(bool sequenceParallel) const
+    [[nodiscard]] std::optional<PartitionEstimate> megatron(
+        bool sequenceParallel, const pricing::LayerExperts& experts) const
     {
         plan::Plan plan = m_plan;
-        plan.strategy.tensorPartition = parallel::TensorPartition::Megatron;
-        plan.strategy.operatorPartitions.clear();
+        plan.strategy = asMegatron(std::move(plan.strategy));
         plan.strategy.sequenceParallel = sequenceParallel;
         const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &m_catalog});
         const pricing::LayerDivision& division = m_layer.division();
-        const auto layer = pricedLayer(division.block(),
-            megatron(division.block(), division.pricing().bits, sequenceParallel), division.pricing());
+        auto layer = pricedLayer(division.block(),
+            megatronWays(division.block(), division.pricing().bits, sequenceParallel), division.pricing());
         if (!e || !layer)
             return std::nullopt;
+        addExperts(experts, *layer);
         return PartitionEstimate{e->step, e->memory.peak, e->fits, plan.strategy, *layer};
     }
 
     void compare(PartitionAnswer& answer) const
     {
+        plan::Plan best = m_plan;
+        best.strategy = answer.best.strategy;
+        const pricing::LayerExperts experts = pricing::layerExperts(best, m_machine); // in every partition the same
         for (const bool sequenceParallel : {false, true}) {
-            std::optional<PartitionEstimate> other = asMegatron(sequenceParallel);
+            std::optional<PartitionEstimate> other = megatron(sequenceParallel, experts);
             const auto isBetter = [&](const PartitionEstimate& a, const PartitionEstimate& b) {
                 return a.fits != b.fits ? a.fits : a.step < b.step;
             };
@@ -136,8 +100,7 @@ private:
             }
         }
         const pricing::LayerDivision& division = m_layer.division();
-        if (auto sequences = divided(alongOne(division.block(), division.pricing().bits,
-                [](const auto& op) { return op.kind == partition::OperatorKind::Experts ? 'M' : 'B'; })))
+        if (auto sequences = divided(sequenceWays(division.block(), division.pricing().bits)))
             answer.dataParallel = std::move(*sequences);
     }
 

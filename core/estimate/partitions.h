@@ -20,7 +20,7 @@ struct PartitionEstimate {
     Bytes peak{};
     bool fits = false;
     parallel::Strategy strategy; ///< with the partition of each operator
-    partition::PricedLayer layer; ///< a micro-batch of one layer on each rank
+    partition::PricedLayer layer; ///< a micro-batch of one layer on each rank, its experts included
 };
 
 struct PartitionAnswer {

@@ -142,7 +142,7 @@ std::string typeText(const std::string& type, const Json& node)
     if (type == "boolean")
         return reading::kBoolean;
     if (type == "string")
-        return node.value("x-reference", false) ? "the id of a catalogue entry" : "a string";
+        return node.value("x-reference", false) ? "the id of a catalogue entry" : node.value("x-form", "a string");
     if (type == "array")
         return "an array" + lengthText(node);
     if (type == "object")

@@ -243,6 +243,10 @@ constexpr auto kProblems = [] {
             "\"ends\".",
             plan::ProblemCause::DividedVocabulary},
         ProblemWords{NotEstimable,
+            "The layers of this plan cannot be split yet: they are divided in space and time, and a split is found for "
+            "the \"megatron\" partition only; use that one, or give each stage its layers yourself.",
+            plan::ProblemCause::DividedLayers},
+        ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: the memory of a split decides how many micro-batches {detail} holds; "
             "give "
             "it a limit.",

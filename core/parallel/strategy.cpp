@@ -87,6 +87,20 @@ std::optional<Axis> axisFromKey(std::string_view key)
     return valueIn(kAxes, key);
 }
 
+Strategy spatialTemporal(Strategy strategy, std::vector<OperatorPartition> operators)
+{
+    strategy.tensorPartition = TensorPartition::SpatialTemporal;
+    strategy.operatorPartitions = std::move(operators);
+    return strategy;
+}
+
+Strategy asMegatron(Strategy strategy)
+{
+    strategy.tensorPartition = TensorPartition::Megatron;
+    strategy.operatorPartitions.clear();
+    return strategy;
+}
+
 void makeStagesAlike(Strategy& s)
 {
     s.stageLayers.clear();

@@ -94,6 +94,12 @@ struct Strategy {
     bool operator==(const Strategy&) const = default;
 };
 
+/// The strategy whose tensor-parallel ranks divide each operator so in space and time, or in the best way, where none
+/// is named.
+[[nodiscard]] Strategy spatialTemporal(Strategy strategy, std::vector<OperatorPartition> operators = {});
+/// The same strategy with Megatron's partition.
+[[nodiscard]] Strategy asMegatron(Strategy strategy);
+
 /// Ranks the strategy uses: t c p d.
 [[nodiscard]] inline int rankCount(const Strategy& s)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/partition/hand_over.h"
 
+#include "core/units/hash.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -40,16 +42,15 @@ Layouts::Layouts(const GroupPlace& place, const std::array<int, kAxes>& most)
 
 std::size_t Layouts::Hash::operator()(const Layout& layout) const
 {
-    std::uint64_t hash = 14695981039346656037ULL; // FNV-1a, a digit at a time
-    const auto take = [&](unsigned number) { hash = (hash ^ number) * 1099511628211ULL; };
+    NumberHash hash;
     for (const Digits& digits : layout.digits) {
-        take(digits.count);
+        hash.add(digits.count);
         for (std::size_t i = 0; i < digits.count; ++i)
-            take(digits.bits[i]);
+            hash.add(digits.bits[i]);
     }
     for (const std::uint16_t slice : layout.skewed)
-        take(slice);
-    return hash ^ hash >> 29;
+        hash.add(slice);
+    return hash.value();
 }
 
 int Layouts::number(const Layout& layout)
@@ -211,7 +212,7 @@ HandOver::Way HandOver::shortest(const Sums& now, int next)
 double HandOver::seconds(const Sums& now, int next)
 {
     const std::uint64_t key = std::uint64_t(now.number) << 32 | std::uint64_t(next);
-    Known& known = m_known[key * 0x9E3779B97F4A7C15ULL >> m_shift];
+    Known& known = m_known[scattered(key) >> m_shift];
     if (known.key != key) // sums are numbered from 1
         known = {key, now.bits == 0 ? seconds(now.layout, next) : shortest(now, next).seconds};
     return known.seconds;

@@ -126,6 +126,7 @@ public:
         const Seconds addition = accumulation(m_op.parameters, m_pricing);
         passes.backward.compute += addition;
         passes.backward.weightGradient += addition;
+        passes.backward += gradientSum(layout);
         if (const Digits& channels = layout.digits[std::size_t(Axis::Channels)];
             m_op.kind == OperatorKind::Norm && channels.count > 0) {
             const PassPrice sums = statistics(channels, layout);
@@ -158,6 +159,23 @@ private:
         price.exposed = allReduce(place().topology, spanOfBits(place().span, bitsOf(channels)), sums);
         price.collective = sums * (2 * (ranks - 1) / ranks);
         return price;
+    }
+
+    /// Of parameters that every rank holds: what ranks with other tokens make of their gradients is summed up after the
+    /// last micro-batch, shared out among all of them. Where channels are cut, each rank has those of its own alone.
+    [[nodiscard]] PassPrice gradientSum(const Layout& layout) const
+    {
+        const unsigned bits =
+            bitsOf(layout.digits[std::size_t(Axis::Batch)]) | bitsOf(layout.digits[std::size_t(Axis::Tokens)]);
+        if (m_op.parameters == 0 || bits == 0)
+            return {};
+        const double ranks = 1 << std::popcount(bits);
+        const double slices = 1 << layout.digits[std::size_t(Axis::Channels)].count;
+        const Bytes gradients(m_op.parameters / slices * m_block.weightGradient);
+        PassPrice price;
+        price.exposed = allReduce(place().topology, spanOfBits(place().span, bits), gradients);
+        price.collective = gradients * (2 * (ranks - 1) / ranks);
+        return price.times(1.0 / m_block.microBatches);
     }
 
     /// Of the slowest rank: where masked keys are passed over, the last queries see the most.

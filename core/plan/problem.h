@@ -96,6 +96,7 @@ enum class ProblemCause {
     UnlikeNodes, ///< detail, other: two groups
     NotFinite, ///< a step time that is no number
     TimelineTooLong, ///< found: slices, limit: the most
+    DividedLayers, ///< in space and time, which a split does not price
     OpenLimit, ///< detail: a schedule whose limit a split decides
     UnlikeLayers, ///< in stages of several chunks
     Chunks, ///< a TP per stage with several chunks

@@ -43,17 +43,13 @@ std::string missingOfHost(parallel::Offload offload, const cluster::NodeGroup& g
 }
 
 /// Why the plan's layers cannot be divided in space and time; None where they can.
-plan::ProblemCause againstDivision(const plan::Plan& plan)
+plan::ProblemCause againstDivisionOf(const plan::Plan& plan)
 {
     using enum plan::ProblemCause;
     const parallel::Strategy& s = plan.strategy;
     const model::Transformer& model = plan.model;
-    if (!std::has_single_bit(unsigned(s.tp)) || s.tp > 1 << partition::kMostGroupBits)
-        return PartitionGroup;
-    if (plan.training.sequenceLength % s.tp != 0)
-        return PartitionNone; // else every operator can be divided along its tokens
-    if (s.cp > 1)
-        return PartitionContextRanks;
+    if (const plan::ProblemCause ofGroup = againstDivision(s.tp, s.cp, plan.training.sequenceLength); ofGroup != None)
+        return ofGroup;
     if (model.mla)
         return PartitionLatentAttention;
     if (model.moe && model.moe->sharedExperts > 0)
@@ -68,6 +64,16 @@ plan::ProblemCause againstDivision(const plan::Plan& plan)
 
 } // namespace
 
+plan::ProblemCause againstDivision(int tp, int cp, int sequenceLength)
+{
+    using enum plan::ProblemCause;
+    if (!std::has_single_bit(unsigned(tp)) || tp > 1 << partition::kMostGroupBits)
+        return PartitionGroup;
+    if (sequenceLength % tp != 0)
+        return PartitionNone; // else every operator can be divided along its tokens
+    return cp > 1 ? PartitionContextRanks : None;
+}
+
 std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
 {
     std::vector<plan::Problem> problems;
@@ -76,7 +82,7 @@ std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
         problems.push_back(reason("/strategy/operator_partitions",
             s.tp == 1 ? plan::ProblemCause::PartitionOneRank : plan::ProblemCause::PartitionUnused));
     if (dividesLayers(s))
-        if (const plan::ProblemCause cause = againstDivision(plan); cause != plan::ProblemCause::None) {
+        if (const plan::ProblemCause cause = againstDivisionOf(plan); cause != plan::ProblemCause::None) {
             problems.push_back(reason("/strategy/tensor_partition", cause));
             problems.back().found = s.tp;
             problems.back().limit = 1 << partition::kMostGroupBits;

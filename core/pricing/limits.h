@@ -9,6 +9,13 @@
 
 namespace stratoplan::pricing {
 
+/// Tensor-parallel ranks whose best partition in space and time is found in some 40 ms; that of more takes seconds.
+inline constexpr int kQuicklyDivided = 16;
+
+/// Why a group of tensor-parallel ranks cannot divide layers of sequences of so many tokens in space and time, whatever
+/// the model; None where it can.
+[[nodiscard]] plan::ProblemCause againstDivision(int tp, int cp, int sequenceLength);
+
 /// Reasons (NotEstimable) why a valid plan cannot be priced; empty if it can.
 [[nodiscard]] std::vector<plan::Problem> notEstimable(const plan::Plan& plan);
 

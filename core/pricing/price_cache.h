@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cluster/collectives.h"
+#include "core/units/hash.h"
 
 #include <algorithm>
 #include <array>
@@ -16,10 +17,10 @@ namespace stratoplan::pricing {
 struct NumbersHash {
     std::size_t operator()(std::span<const int> numbers) const
     {
-        std::uint64_t hash = 14695981039346656037ULL; // FNV-1a, a number at a time
+        NumberHash hash;
         for (const int number : numbers)
-            hash = (hash ^ static_cast<std::uint32_t>(number)) * 1099511628211ULL;
-        return hash ^ hash >> 29;
+            hash.add(static_cast<std::uint32_t>(number));
+        return hash.value();
     }
 };
 

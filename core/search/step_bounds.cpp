@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stratoplan::search {
 namespace {
@@ -20,8 +21,7 @@ bool dependsOnReplicas(const parallel::Strategy& s)
 
 parallel::Strategy undividedLayers(parallel::Strategy s)
 {
-    s.tensorPartition = parallel::TensorPartition::Megatron;
-    return s;
+    return asMegatron(std::move(s));
 }
 
 Seconds MicroBatchPieces::sequence(const parallel::Strategy& s)

@@ -3,6 +3,8 @@
 // what it priced.
 #pragma once
 
+#include "core/units/hash.h"
+
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
@@ -50,10 +52,7 @@ public:
 
 private:
     /// Keys that differ little should not share a thread.
-    [[nodiscard]] static std::size_t mixed(std::uint64_t key)
-    {
-        return std::size_t(key * 0x9E3779B97F4A7C15ULL >> 32U);
-    }
+    [[nodiscard]] static std::size_t mixed(std::uint64_t key) { return std::size_t(scattered(key) >> 32U); }
 
     std::size_t m_threads;
     tbb::global_control m_allowed;

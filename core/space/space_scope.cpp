@@ -109,6 +109,14 @@ bool hasClosedForm(parallel::Schedule schedule)
     return shape(schedule) == parallel::PipelineShape::Loop && schedule != parallel::Schedule::ZbAuto;
 }
 
+bool SpaceScope::dividesLayers(int tp, int cp) const
+{
+    return tp > 1 && tp <= pricing::kQuicklyDivided
+        && std::find(partitions.begin(), partitions.end(), parallel::TensorPartition::SpatialTemporal)
+        != partitions.end()
+        && pricing::againstDivision(tp, cp, length) == plan::ProblemCause::None;
+}
+
 SpaceScope::SpaceScope(
     const plan::Plan& plan, const plan::SearchSpace& itsSpace, const cluster::Topology& topology, Schedules asked)
     : space(itsSpace)

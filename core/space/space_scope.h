@@ -32,14 +32,8 @@ struct SpaceScope {
     }
 
     /// Whether tensor-parallel ranks of that number may divide layers in space and time.
-    [[nodiscard]] bool dividesLayers(int tp, int cp) const
-    {
-        const bool asked = std::find(partitions.begin(), partitions.end(), parallel::TensorPartition::SpatialTemporal)
-            != partitions.end();
-        return asked && tp > 1 && tp <= kMostDivided && (tp & (tp - 1)) == 0 && cp == 1 && length % tp == 0;
-    }
+    [[nodiscard]] bool dividesLayers(int tp, int cp) const;
 
-    static constexpr int kMostDivided = 16; ///< tensor-parallel ranks: more take seconds
     const plan::SearchSpace& space;
     int layers, globalBatch, length, experts;
     bool hasExpertLayers;

@@ -272,7 +272,7 @@ std::optional<plan::Problem> outside(const plan::Plan& plan, const StageSplitOpt
         return problem;
     };
     if (pricing::dividesLayers(s))
-        return because("/strategy/tensor_partition", plan::ProblemCause::PartitionUnlikeStages);
+        return because("/strategy/tensor_partition", plan::ProblemCause::DividedLayers);
     if (vocabularyStages(s) > 1)
         return because("/strategy/vocabulary_placement", plan::ProblemCause::DividedVocabulary);
     if (s.schedule == parallel::Schedule::ZbAuto && s.inFlightLimit == 0) {

@@ -226,19 +226,19 @@ void PartitionPage::updateButtons()
 
 void PartitionPage::useBest()
 {
-    Q_EMIT strategyWanted(session::spatialTemporal(m_plan.strategy), tr("Use the best spatial-temporal partition"));
+    Q_EMIT strategyWanted(spatialTemporal(m_plan.strategy), tr("Use the best spatial-temporal partition"));
 }
 
 void PartitionPage::pinShown()
 {
-    Q_EMIT strategyWanted(session::spatialTemporal(m_plan.strategy, shown()->estimate->strategy.operatorPartitions),
+    Q_EMIT strategyWanted(spatialTemporal(m_plan.strategy, shown()->estimate->strategy.operatorPartitions),
         tr("Pin the partition of each operator"));
 }
 
 /// That which the best is compared with.
 void PartitionPage::backToMegatron()
 {
-    parallel::Strategy strategy = session::asMegatron(m_plan.strategy);
+    parallel::Strategy strategy = asMegatron(m_plan.strategy);
     if (!m_choices.empty() && (*m_report->result)->megatron)
         strategy.sequenceParallel = (*m_report->result)->sequenceParallel;
     Q_EMIT strategyWanted(strategy, tr("Use the Megatron partition"));

@@ -97,6 +97,15 @@ QString timeAndMemory(const PartitionEstimate& partition)
     return widgets::tr("%1, %2").arg(widgets::text(partition.step), widgets::text(partition.peak));
 }
 
+/// The best is the fastest layer that fits: the step may be shorter with less memory, too, as data parallelism and the
+/// optimizer take less for fewer copies.
+QString nameOnFront(const PartitionEstimate& point, const PartitionEstimate& best)
+{
+    if (point.peak < best.peak)
+        return point.step < best.step ? widgets::tr("Faster, less memory") : widgets::tr("Less memory");
+    return point.peak > best.peak ? widgets::tr("Faster, more memory") : widgets::tr("Faster");
+}
+
 QString megatronName(const PartitionAnswer& answer)
 {
     return answer.sequenceParallel ? widgets::tr("Megatron, sequence parallel") : widgets::tr("Megatron");
@@ -114,9 +123,7 @@ std::vector<PartitionChoice> partitionChoices(const session::PartitionReport& re
     choices.push_back({Best, widgets::tr("Best spatial-temporal"), &answer.best});
     for (const PartitionEstimate& point : answer.front)
         if (point.strategy.operatorPartitions != answer.best.strategy.operatorPartitions)
-            choices.push_back(
-                {Front, point.peak < answer.best.peak ? widgets::tr("Less memory") : widgets::tr("Faster, more memory"),
-                    &point});
+            choices.push_back({Front, nameOnFront(point, answer.best), &point});
     if (answer.megatron)
         choices.push_back({Megatron, megatronName(answer), &*answer.megatron});
     if (answer.dataParallel)

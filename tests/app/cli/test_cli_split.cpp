@@ -103,6 +103,10 @@ private Q_SLOTS:
         QCOMPARE(run.exitCode, 2);
         QVERIFY(run.json()["problems"][0]["code"] == "not_estimable");
         QVERIFY(run.json()["problems"][0]["where"] == "/strategy/schedule");
+        const Run divided = cli({"split", "-"}, edited(tight(), "/strategy/tensor_partition", "spatial-temporal"));
+        QCOMPARE(divided.exitCode, 2);
+        QVERIFY2(divided.error.contains("divided in space and time") && !divided.error.contains("differ in TP"),
+            divided.error.constData());
     }
 
     /// A V has two chunks to a stage, and both ways of DualPipe hold every layer.

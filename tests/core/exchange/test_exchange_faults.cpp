@@ -40,6 +40,12 @@ std::string with(const std::string& pointer, const Json& value)
     return plan.dump();
 }
 
+/// A valid plan that divides one operator so.
+std::string withSequence(const std::string& sequence)
+{
+    return with("/strategy/operator_partitions", Json::array({{{"operator", "QKV"}, {"sequence", sequence}}}));
+}
+
 std::string without(const std::string& parent, const std::string& member)
 {
     Json plan = validPlan();
@@ -157,10 +163,24 @@ std::vector<Fault> faultsOfValues()
     };
 }
 
+std::vector<Fault> faultsOfPartitions()
+{
+    return {
+        {"no partition", withSequence(""), Code::Schema, "/strategy/operator_partitions/0/sequence", "\"\"",
+            "axes B, M, N, K, H, J, P2x2, P4x4, P8x8, P16x16 or -, as in \"K,P2x2\""},
+        {"unknown axis", withSequence("K,X"), Code::Schema, "/strategy/operator_partitions/0/sequence", "\"K,X\"",
+            "as in \"K,P2x2\""},
+        {"primitive of unequal sides", withSequence("P2x4"), Code::Schema, "/strategy/operator_partitions/0/sequence",
+            "\"P2x4\"", "P2x2, P4x4"},
+        {"no axis behind a comma", withSequence("K,"), Code::Schema, "/strategy/operator_partitions/0/sequence",
+            "\"K,\"", "as in"},
+    };
+}
+
 std::vector<Fault> faults()
 {
     std::vector<Fault> all = faultsOfSyntax();
-    for (const auto more : {faultsOfSchema, faultsOfValues}) {
+    for (const auto more : {faultsOfSchema, faultsOfValues, faultsOfPartitions}) {
         for (const Fault& fault : more())
             all.push_back(fault);
     }

@@ -2,6 +2,8 @@
 // Plans whose tensor-parallel ranks divide layers in space and time: the same numbers on every way to them.
 #include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/partitions.h"
+#include "core/partition/usual_ways.h"
 #include "core/pricing/best_partition.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/priced_stages.h"
@@ -10,6 +12,7 @@
 #include "tests/registry.h"
 
 #include <QTest>
+#include <bit>
 #include <random>
 
 using namespace stratoplan;
@@ -208,28 +211,53 @@ private Q_SLOTS:
             plan.training.software.sequenceParallelRegather = 1;
             plan.strategy.recompute = parallel::Recompute::None;
             plan.training.attention = plan::AttentionKernel::Flash;
-            const auto inWords = [&](char letter) {
-                std::string text(1, letter);
-                for (int ranks = 2; ranks < plan.strategy.tp; ranks *= 2)
-                    text += std::string(",") + letter;
-                return text;
-            };
-            const std::string up = plan.model.gatedMlp ? "FFN gate and up" : "FFN up";
-            for (const auto& [op, letter] :
-                std::initializer_list<std::pair<std::string, char>>{{"residual", 'M'}, {"attention norm", 'M'},
-                    {"QKV", 'K'}, {"attention", 'H'}, {"attention output", 'N'}, {"attention residual", 'M'},
-                    {"FFN norm", 'M'}, {up, 'K'}, {"FFN activation", 'K'}, {"FFN down", 'N'}})
-                plan.strategy.operatorPartitions.push_back({op, inWords(letter), letter == 'K', false});
+            plan.training.globalBatch *= 16; // share out sums of norms' gradients: Megatron's are not priced
+            const partition::Block layer = partition::block(plan, false, plan.strategy.recompute);
+            plan.strategy.operatorPartitions = megatronWays(layer, std::countr_zero(unsigned(plan.strategy.tp)), true);
             const estimate::Estimate words = estimated(plan);
             QVERIFY(words.settled.sequenceParallel);
-            plan.strategy.tensorPartition = parallel::TensorPartition::Megatron;
-            plan.strategy.operatorPartitions.clear();
+            plan.strategy = asMegatron(std::move(plan.strategy));
             plan.strategy.sequenceParallel = true;
             const estimate::Estimate megatron = estimated(plan);
             QVERIFY2(std::abs(words.step / megatron.step - 1) < 0.02,
                 qPrintable(QString::number(words.step / megatron.step - 1)));
             QVERIFY(std::abs(words.memory.peak / megatron.memory.peak - 1) < 0.03);
         }
+    }
+
+    /// Operators add up to what the stages take of a layer, with what its experts compute and exchange.
+    void rowsAddUpWithExperts()
+    {
+        RandomPlans random(8);
+        int exchanges = 0, repeats = 0;
+        for (int round = 0; round < 12; ++round) {
+            plan::Plan plan = random.next();
+            while (!plan.model.moe)
+                plan = random.next();
+            plan.training.software.gradientAccumulationBytes = 0;
+            const estimate::PartitionAnswer answer = estimate::partitions(plan).value();
+            plan.strategy = answer.best.strategy;
+            const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+            const LayerCost layer = priceStages(plan, machine).micro.moe;
+            const Seconds exchanged = layer.forward.exposed.ep + layer.backward.exposed.ep + layer.recompute.exposed.ep;
+            const Seconds experts = secondsOfExperts(plan, machine);
+            QVERIFY(near(answer.best.layer.passes.total().value(), (ofLayer(layer) + exchanged).value()));
+            std::vector<const estimate::PartitionEstimate*> all{&answer.best, &*answer.megatron};
+            for (const estimate::PartitionEstimate& point : answer.front)
+                all.push_back(&point);
+            for (const estimate::PartitionEstimate* const other : all) {
+                partition::PassPrices sum;
+                for (const partition::PricedOperator& op : other->layer.operators)
+                    sum += op.passes;
+                QVERIFY(near(sum.total().value(), other->layer.passes.total().value()));
+                const partition::PassPrices& ofExperts = other->layer.operators.back().passes;
+                QVERIFY(near(ofExperts.all().compute.value(), experts.value()));
+                QVERIFY(ofExperts.all().exposed >= exchanged);
+            }
+            exchanges += int(exchanged > Seconds{});
+            repeats += int(layer.recompute.exposed.ep > Seconds{});
+        }
+        QVERIFY(exchanges > 0 && repeats > 0);
     }
 
     void whatCannotBeDividedSaysWhy()
@@ -328,9 +356,7 @@ private Q_SLOTS:
             node.scaleUp.latency = node.nic.latency = Seconds(random.pick({5, 50, 500}) * 1e-6);
             node.nic.bandwidth = node.scaleUp.bandwidth;
             PricingContext context(plan, catalog::shippedCatalog());
-            parallel::Strategy open = s;
-            open.tensorPartition = parallel::TensorPartition::Megatron;
-            const Seconds bound = context.division(open).dividedPieces(8).denseLayer;
+            const Seconds bound = context.division(asMegatron(s)).dividedPieces(8).denseLayer;
             const Seconds near = context.leastLayer(s);
             std::ranges::reverse(s.rankOrder);
             const Seconds apart = context.leastLayer(s);

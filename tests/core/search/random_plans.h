@@ -15,6 +15,7 @@ public:
     explicit RandomPlans(unsigned seed)
         : m_random(seed)
         , m_partitions(seed + 1000)
+        , m_links(seed + 2000)
     {
     }
 
@@ -148,6 +149,10 @@ private:
         group.scaleUp.bandwidth = units::BytesPerSecond(std::exp(real(std::log(5e9), std::log(900e9))));
         group.nic.bandwidth = units::BytesPerSecond(std::exp(real(std::log(1e9), std::log(100e9))));
         group.nicsPerNode = pick({1, group.acceleratorsPerNode});
+        for (cluster::Link* const link : {&group.scaleUp, &group.nic})
+            link->latency = units::Seconds(std::exp(onLinks(std::log(1e-7), std::log(1e-3))));
+        if (nodes > 1 && std::uniform_int_distribution<int>(0, 1)(m_links) == 1)
+            addLeaves(cluster);
         if (oneIn(2)) {
             group.hostLink = units::BytesPerSecond(std::exp(real(std::log(1e9), std::log(60e9))));
             group.hostMemory = units::Bytes(units::kGiB * std::exp(real(std::log(1.0), std::log(500.0))));
@@ -155,6 +160,20 @@ private:
         }
         return cluster;
     }
+
+    /// Two leaves whose uplinks carry an eighth of what their nodes may send, or nearly all of it.
+    void addLeaves(cluster::Cluster& cluster)
+    {
+        const cluster::NodeGroup& group = cluster.nodes.front();
+        const int cables = group.count * group.nicsPerNode;
+        cluster::Link uplink = group.nic;
+        uplink.bandwidth = group.nic.bandwidth * onLinks(0.125, 0.95) * cables;
+        cluster.switches = {
+            {"leaf", "Leaf", cluster::SwitchTier::Leaf, 64, 2}, {"spine", "Spine", cluster::SwitchTier::Spine, 64, 1}};
+        cluster.connections = {{group.id, "leaf", group.nic, cables}, {"leaf", "spine", uplink, 1}};
+    }
+
+    double onLinks(double low, double high) { return std::uniform_real_distribution<double>(low, high)(m_links); }
 
     void software(plan::SoftwareProfile& profile)
     {
@@ -181,7 +200,9 @@ private:
     }
 
     std::mt19937 m_random;
-    std::mt19937 m_partitions; ///< apart, so that all else stays as it was
+    // Apart, so that all else stays as it was:
+    std::mt19937 m_partitions;
+    std::mt19937 m_links;
     unsigned m_dividesOneIn = 10; ///< they take long
 };
 

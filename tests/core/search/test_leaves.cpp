@@ -55,10 +55,9 @@ bool isDivided(const Strategy& s)
 }
 
 /// What bounds of ways to divide layers in space and time are asked of.
-PricedDivision asMegatron(PricingContext& pricing, Strategy s)
+PricedDivision undivided(PricingContext& pricing, Strategy s)
 {
-    s.tensorPartition = TensorPartition::Megatron;
-    return pricing.division(s);
+    return pricing.division(asMegatron(std::move(s)));
 }
 
 /// The step by the pieces of a micro-batch, without and with what is repeated: that of the busiest stage, in whichever
@@ -69,11 +68,11 @@ std::pair<double, double> stepsOfPieces(
     std::pair<double, double> steps(INFINITY, INFINITY);
     for (const SplitPick& pick : pipelines) {
         pick.applyTo(s);
-        const PricedDivision own = asMegatron(pricing, s);
+        const PricedDivision own = undivided(pricing, s);
         Strategy bare = s;
         bare.recompute = Recompute::None;
         PieceSeconds experts =
-            isDivided(s) ? asMegatron(pricing, bare).dividedPieces(leastRanks) : own.expertPieces(leastRanks);
+            isDivided(s) ? undivided(pricing, bare).dividedPieces(leastRanks) : own.expertPieces(leastRanks);
         const PieceSeconds all = isDivided(s) ? own.dividedPieces(leastRanks) : own.leastPieces(leastRanks);
         if (s.pp > 1 && s.vocabularyPlacement != VocabularyPlacement::Ends)
             experts.embedding = experts.head = {};
@@ -392,7 +391,7 @@ private:
 double leastPeak(PricingContext& pricing, Strategy s, const std::vector<StageShare>& stages = {})
 {
     s.zeroShards = 0;
-    const PricedDivision own = asMegatron(pricing, s);
+    const PricedDivision own = undivided(pricing, s);
     const SequenceBytes way = isDivided(s) ? own.dividedSequenceBytes() : own.sequenceBytes();
     const LayerStates states = isDivided(s) ? own.dividedLayerStates() : own.layerStates();
     const std::vector<HeldLayers> held = stages.empty() ? heldLayers(own.plan()) : heldLayers(own.plan(), stages);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Partitions in space and time in the window: the switch of the form, and the perspective that shows what is found.
 #include "app/gui/partition/partition_page.h"
+#include "app/gui/partition/partition_texts.h"
 #include "app/gui/window/central_view.h"
+#include "app/session/known_partition.h"
 #include "tests/app/gui/window/window_test.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/inputs_panel.h"
@@ -203,6 +205,32 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    /// Of time and memory, only what a point is better in than the best.
+    void pointsOfTheFrontAreNamedForWhatTheyAre()
+    {
+        using Case = std::tuple<double, double, QString>;
+        const std::vector<Case> cases{{1, 1, QStringLiteral("Faster, less memory")}, {1, 2, QStringLiteral("Faster")},
+            {1, 3, QStringLiteral("Faster, more memory")}, {2, 1, QStringLiteral("Less memory")},
+            {3, 1, QStringLiteral("Less memory")}};
+        const auto point = [](double step, double peak, const char* sequence) {
+            estimate::PartitionEstimate found;
+            found.step = Seconds(step);
+            found.peak = Bytes(peak);
+            found.strategy.operatorPartitions = {{"QKV", sequence}};
+            return found;
+        };
+        estimate::PartitionAnswer answer;
+        answer.best = point(2, 2, "K");
+        for (const auto& [step, peak, name] : cases)
+            answer.front.push_back(point(step, peak, "N"));
+        PartitionReport report;
+        report.result = std::make_shared<const PartitionResult>(answer);
+        const std::vector<PartitionChoice> choices = partitionChoices(report);
+        QCOMPARE(choices.size(), cases.size() + 1);
+        for (std::size_t i = 0; i < cases.size(); ++i)
+            QCOMPARE(choices[i + 1].name, std::get<QString>(cases[i]));
+    }
+
     void theOperatorStaysWhenThePlanChanges()
     {
         const auto window = openPage();
@@ -327,6 +355,32 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(large.at(Dimension::MicroBatch), isOpen));
         for (const SliderStop& stop : large.at(Dimension::MicroBatch))
             QVERIFY(!isOpen(stop) || stop.reason.contains(QStringLiteral("choose it")));
+    }
+
+    /// Of fused and unfused attention the operators differ, and of other models and sequences their sizes.
+    void whatIsKnownDividesTheSameOperators()
+    {
+        Plan known = exampleDocument().project.plan;
+        known.strategy = spatialTemporal(known.strategy);
+        known.strategy = withValue(known, Dimension::Tp, 32);
+        Plan plan = known;
+        known.strategy.operatorPartitions = {{"QKV", "K,K,K,K,K"}};
+        const auto isTaken = [&](auto change) {
+            Plan changed = plan;
+            change(changed);
+            return takeKnownPartition(changed, known)
+                && changed.strategy.operatorPartitions == known.strategy.operatorPartitions;
+        };
+        QVERIFY(isTaken([](Plan&) {}));
+        QVERIFY(isTaken([](Plan& p) { p.strategy.recompute = Recompute::Full; }));
+        QVERIFY(isTaken([](Plan& p) { p.cluster.nodes.front().nic.bandwidth *= 2; }));
+        QVERIFY(!isTaken([](Plan& p) {
+            const bool isFused = isFlash(p.training.attention);
+            p.training.attention = isFused ? plan::AttentionKernel::Unfused : plan::AttentionKernel::Flash;
+        }));
+        QVERIFY(!isTaken([](Plan& p) { p.training.sequenceLength /= 2; }));
+        QVERIFY(!isTaken([](Plan& p) { p.model.ffnHidden *= 2; }));
+        QVERIFY(!isTaken([](Plan& p) { p.strategy = withValue(p, Dimension::Tp, 64); }));
     }
 
     void theProgramIsWritten()
