@@ -110,8 +110,7 @@ void KnownDivisions::add(const Division& division)
         if (isNoWorse(found.cost, found.peak, cost, most))
             return;
     std::erase_if(m_found, [&](const Found& found) { return isNoWorse(cost, most, found.cost, found.peak); });
-    m_found.insert(
-        std::find_if(m_found.begin(), m_found.end(), [&](const Found& found) { return found.cost > cost; }),
+    m_found.insert(std::find_if(m_found.begin(), m_found.end(), [&](const Found& found) { return found.cost > cost; }),
         {division, cost, most});
     updateAsked();
 }

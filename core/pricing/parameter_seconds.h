@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each parameter of a layer costs a step beside its passes: its share of the end of the step, or of FSDP's traffic.
-// Divisions of a layer that hold more parameters than others are told apart by it.
+// What each parameter of a layer costs a step beside its passes: its share of the end of the step, or of FSDP's
+// traffic. Divisions of a layer that hold more parameters than others are told apart by it.
 #pragma once
 
 #include "core/cost/communication.h"

@@ -148,8 +148,9 @@ const PricingContext::Best* PricingContext::bestPartition(
     const partition::Division* const best = within.empty() ? &layer.best(terms) : layer.fitting(terms, corners);
     if (best == nullptr)
         return nullptr;
-    return &m_bestPartitions.get(
-        key, [&] { return Best{layer.inWords(*best), partition::peak(terms.memory, *best) <= terms.capacity}; });
+    return &m_bestPartitions.get(key, [&] {
+        return Best{layer.inWords(*best), partition::peak(terms.memory, *best) <= terms.capacity};
+    });
 }
 
 bool PricingContext::fits(const SettledPlan& open, const std::vector<parallel::OperatorPartition>& partitions)

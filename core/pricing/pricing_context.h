@@ -126,8 +126,7 @@ private:
     void divide(SettledPlan& settled);
     [[nodiscard]] BestKey bestKey(const SettledPlan& settled, double ofParameter) const;
     /// Null: the best is in none of these corners, if there are any.
-    [[nodiscard]] const Best* bestPartition(
-        const SettledPlan& open, const std::vector<partition::Corner>& within);
+    [[nodiscard]] const Best* bestPartition(const SettledPlan& open, const std::vector<partition::Corner>& within);
     /// Exactly. memoryForms() say no less.
     [[nodiscard]] bool fits(const SettledPlan& open, const std::vector<parallel::OperatorPartition>& partitions);
     /// Its operators and what follows from them are open.
