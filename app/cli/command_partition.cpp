@@ -129,7 +129,7 @@ int runPartition(const PartitionArguments& arguments)
     const auto document = readPlan(arguments.plan);
     if (!document)
         return refuse(document.error(), arguments.json);
-    if (const int refused = checkOutput(arguments.output, arguments.json); refused != kAnswered)
+    if (const int refused = checkOutputBeside(arguments.plan, arguments.output, arguments.json); refused != kAnswered)
         return refused;
     const plan::Plan& plan = document->project.plan;
     std::optional<PartitionEstimate> planned;
@@ -142,14 +142,20 @@ int runPartition(const PartitionArguments& arguments)
     const auto answer = estimate::partitions(plan);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
+    ordered_json json = answerJson(*answer, planned);
+    std::string text = describe(plan, *answer, planned);
     if (!arguments.output.empty()) {
         const partition::PricedLayer& layer = planned ? planned->layer : answer->best.layer;
-        const exchange::TorchModule module = exchange::torchModuleOf(layer, answer->ranks, plan.name);
-        const int written = writeOutput(arguments.output, torchModule(module), arguments.json);
-        if (written != kAnswered)
-            return written;
+        const std::string program = torchModule(exchange::torchModuleOf(layer, answer->ranks, plan.name));
+        if (arguments.output == "-")
+            return deliver(program);
+        if (const int refused = writeOutput(arguments.output, program, arguments.json); refused != kAnswered)
+            return refused;
+        json["written"] = {{"file", arguments.output}, {"bytes", program.size()}};
+        text += "\nPyTorch program of the partition above written to " + arguments.output + " ("
+            + grouped(std::int64_t(program.size())) + " bytes)\n";
     }
-    return arguments.json ? deliverJson(answerJson(*answer, planned)) : deliver(describe(plan, *answer, planned));
+    return arguments.json ? deliverJson(json) : deliver(text);
 }
 
 } // namespace stratoplan::cli

@@ -150,6 +150,9 @@ int runSimulate(const SimulateArguments& arguments)
 
 int runTrace(const TraceArguments& arguments)
 {
+    if (const int refused = checkOutputBeside(arguments.simulate.plan, arguments.output, arguments.simulate.json);
+        refused != kAnswered)
+        return refused;
     const auto simulation = simulatePlan(arguments.simulate, false);
     if (!simulation)
         return simulation.error();

@@ -268,7 +268,8 @@ void CommandLine::addPartition()
             m_partition.json, [this] { return runPartition(m_partition); });
     addPlan(partition, m_partition.plan);
     addText(partition, "-o,--output", m_partition.output, "FILE",
-        "PyTorch program to write, which carries out the products so divided and checks itself");
+        "PyTorch program to write, which carries out the products so divided and checks itself; "
+        "- for standard output");
 }
 
 void CommandLine::addCapacity()

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <unistd.h>
@@ -153,6 +154,17 @@ int checkOutput(const std::string& file, bool json)
 {
     const auto writable = file.empty() ? tl::expected<void, exchange::DocumentError>() : exchange::checkWritable(file);
     return writable ? kAnswered : refuse(writable.error(), json);
+}
+
+int checkOutputBeside(const std::string& read, const std::string& file, bool json)
+{
+    if (file == "-")
+        return kAnswered;
+    std::error_code ignored; // what cannot be compared is not the same file
+    if (read != "-" && !file.empty() && std::filesystem::equivalent(read, file, ignored))
+        return refuse(
+            "--output", '"' + file + '"', "another file than the one that is read, which it would overwrite", json);
+    return checkOutput(file, json);
 }
 
 int writeOutput(const std::string& file, std::string_view text, bool json)

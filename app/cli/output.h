@@ -38,6 +38,9 @@ int refuse(const std::string& where, const std::string& found, const std::string
 /// Whether a file can be written, asked before the work that is for it; none is asked for where `file` is empty. The
 /// exit code of the refusal, or kAnswered.
 [[nodiscard]] int checkOutput(const std::string& file, bool json);
+/// The same of what would not replace the file that was read: that one, by whatever name, is refused. Either may be
+/// "-".
+[[nodiscard]] int checkOutputBeside(const std::string& read, const std::string& file, bool json);
 /// Writes the file. The exit code of the refusal, or kAnswered.
 [[nodiscard]] int writeOutput(const std::string& file, std::string_view text, bool json);
 

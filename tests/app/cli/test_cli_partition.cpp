@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `partition` by the real program: what it writes and where, what it says of a plan's partitions and refuses.
+#include "tests/app/cli/cli_run.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+using namespace stratoplan::clitest;
+
+namespace {
+
+/// Of a plan with TP 4 over one node: quick to divide.
+QByteArray small()
+{
+    Json plan = Json::parse(example("gpt3-175b-1024-a100").toStdString());
+    plan["strategy"]["tp"] = 4;
+    plan["strategy"]["dp"] = 32;
+    return QByteArray::fromStdString(plan.dump());
+}
+
+QByteArray contentOf(const QString& name)
+{
+    QFile file(name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestCliPartition : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    /// By its name, another spelling of it, and links.
+    void thePlanThatIsReadIsNotOverwritten()
+    {
+        const QByteArray plan = small();
+        const QString file = saved("read.json", plan);
+        const QString symbolic = folder().filePath("symbolic.json");
+        const QString spelt = folder().filePath("./read.json");
+        QVERIFY(QFile::link(file, symbolic));
+        for (const char* command : {"partition", "trace"}) {
+            for (const QString& name : {file, symbolic, spelt}) {
+                const Run run = cli({command, file, "-o", name});
+                QCOMPARE(run.exitCode, 2);
+                QVERIFY2(run.error.contains("--output") && run.error.contains("overwrite"), run.error.constData());
+                QCOMPARE(contentOf(file), plan);
+            }
+            QCOMPARE(cli({command, symbolic, "-o", file}).exitCode, 2);
+        }
+        QCOMPARE(contentOf(file), plan);
+    }
+
+    void whatIsWrittenIsSaid()
+    {
+        const QByteArray plan = small();
+        const QString file = folder().filePath("written.py");
+        const Run text = cli({"partition", "-", "-o", file}, plan);
+        QCOMPARE(text.exitCode, 0);
+        QVERIFY2(text.out.contains("written to " + file.toUtf8()), text.out.constData());
+        const QByteArray program = contentOf(file);
+        const Json answer = cli({"partition", "-", "-o", file, "--json"}, plan).json();
+        QCOMPARE(answer.at("written").at("file").get<std::string>(), file.toStdString());
+        QCOMPARE(answer.at("written").at("bytes").get<qsizetype>(), program.size());
+        QVERIFY(!cli({"partition", "-", "--json"}, plan).json().contains("written"));
+        const Run standard = cli({"partition", "-", "-o", "-"}, plan);
+        QCOMPARE(standard.exitCode, 0);
+        QCOMPARE(standard.out, program);
+        QVERIFY(!QFile::exists("-"));
+    }
+};
+
+STRATOPLAN_TEST(TestCliPartition)
+#include "test_cli_partition.moc"
