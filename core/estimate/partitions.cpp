@@ -136,12 +136,16 @@ plan::Problem nothingToDivide()
     return problem;
 }
 
-/// The plan divided in space and time, or the problems that keep it from being priced.
+/// The plan divided in space and time, or the problems that keep it from being priced: partitions of operators that its
+/// own estimate would refuse among them.
 tl::expected<plan::Plan, std::vector<plan::Problem>> spatialTemporal(plan::Plan plan)
 {
+    const std::optional<plan::Problem> unused = pricing::unusedPartitions(plan.strategy);
     plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
     if (std::vector<plan::Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
         return tl::unexpected(std::move(problems));
+    if (unused)
+        return tl::unexpected(std::vector{*unused});
     if (std::vector<plan::Problem> reasons = notDivisible(plan); !reasons.empty())
         return tl::unexpected(std::move(reasons));
     if (std::vector<plan::Problem> reasons = pricing::notEstimable(plan); !reasons.empty())

@@ -40,7 +40,8 @@ struct PartitionAnswer {
 /// Why the layers of a plan cannot be divided in space and time, whatever its own partition; empty if they can.
 [[nodiscard]] std::vector<plan::Problem> notDivisible(plan::Plan plan);
 
-/// Of a plan with TP of 2 or more, whatever its own partition. Errors: the problems that keep it from being priced.
+/// Of a plan with TP of 2 or more, whatever its own partition, which names operators only where it divides them.
+/// Errors: the problems that keep it from being priced.
 [[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
     const plan::Plan& plan, const catalog::Catalog& catalog = catalog::shippedCatalog());
 

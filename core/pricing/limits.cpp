@@ -74,13 +74,20 @@ plan::ProblemCause againstDivision(int tp, int cp, int sequenceLength)
     return cp > 1 ? PartitionContextRanks : None;
 }
 
+std::optional<plan::Problem> unusedPartitions(const parallel::Strategy& s)
+{
+    if (dividesLayers(s) || s.operatorPartitions.empty())
+        return std::nullopt;
+    return reason("/strategy/operator_partitions",
+        s.tp == 1 ? plan::ProblemCause::PartitionOneRank : plan::ProblemCause::PartitionUnused);
+}
+
 std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
 {
     std::vector<plan::Problem> problems;
     const parallel::Strategy& s = plan.strategy;
-    if (!dividesLayers(s) && !s.operatorPartitions.empty())
-        problems.push_back(reason("/strategy/operator_partitions",
-            s.tp == 1 ? plan::ProblemCause::PartitionOneRank : plan::ProblemCause::PartitionUnused));
+    if (auto unused = unusedPartitions(s))
+        problems.push_back(std::move(*unused));
     if (dividesLayers(s))
         if (const plan::ProblemCause cause = againstDivisionOf(plan); cause != plan::ProblemCause::None) {
             problems.push_back(reason("/strategy/tensor_partition", cause));

@@ -5,6 +5,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/problem.h"
 
+#include <optional>
 #include <vector>
 
 namespace stratoplan::pricing {
@@ -18,5 +19,8 @@ inline constexpr int kQuicklyDivided = 16;
 
 /// Reasons (NotEstimable) why a valid plan cannot be priced; empty if it can.
 [[nodiscard]] std::vector<plan::Problem> notEstimable(const plan::Plan& plan);
+
+/// Of notEstimable(): that the plan names partitions of operators which its own partition does not use.
+[[nodiscard]] std::optional<plan::Problem> unusedPartitions(const parallel::Strategy& strategy);
 
 } // namespace stratoplan::pricing

@@ -15,6 +15,8 @@ QByteArray small()
     Json plan = Json::parse(example("gpt3-175b-1024-a100").toStdString());
     plan["strategy"]["tp"] = 4;
     plan["strategy"]["dp"] = 32;
+    plan["strategy"]["vpp"] = 1;
+    plan["strategy"]["schedule"] = "1f1b";
     return QByteArray::fromStdString(plan.dump());
 }
 
@@ -65,6 +67,20 @@ private Q_SLOTS:
         QCOMPARE(standard.exitCode, 0);
         QCOMPARE(standard.out, program);
         QVERIFY(!QFile::exists("-"));
+    }
+
+    /// What a plan names and its own partition does not use is refused alike, whoever is asked.
+    void unusedPartitionsAreRefusedAsByEstimate()
+    {
+        const QByteArray named =
+            edited(small(), "/strategy/operator_partitions", Json::array({{{"operator", "QKV"}, {"sequence", "K,K"}}}));
+        const QByteArray single = edited(edited(named, "/strategy/tp", 1), "/strategy/dp", 128);
+        for (const QByteArray& plan : {named, edited(single, "/strategy/sequence_parallel", false)}) {
+            const Run estimate = cli({"estimate", "-"}, plan), partition = cli({"partition", "-"}, plan);
+            QCOMPARE(partition.exitCode, 2);
+            QVERIFY(partition.error.contains("/strategy/operator_partitions"));
+            QCOMPARE(partition.error, estimate.error);
+        }
     }
 };
 
