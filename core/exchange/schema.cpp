@@ -150,6 +150,14 @@ std::string typeText(const std::string& type, const Json& node)
     return type;
 }
 
+std::string choiceText(const Json& values)
+{
+    std::string text = values.size() > 1 ? "one of " : "";
+    for (std::size_t i = 0; i < values.size(); ++i)
+        text += (i ? ", " : "") + values[i].dump();
+    return text;
+}
+
 /// The known name a misspelt one resembles, or nothing.
 std::optional<std::string> closest(std::string_view name, const std::vector<std::string>& known)
 {
@@ -279,6 +287,11 @@ bool SchemaNode::knows(std::string_view member) const
     return describesMembers() && m_node->at("properties").contains(member);
 }
 
+bool SchemaNode::isClosed() const
+{
+    return describesMembers() && m_node->value("additionalProperties", Json(true)) == Json(false);
+}
+
 bool SchemaNode::isRemark() const
 {
     return m_node && m_node->value("x-remark", false);
@@ -300,18 +313,19 @@ std::vector<std::string> SchemaNode::required() const
                                                   : std::vector<std::string>{};
 }
 
+std::string SchemaNode::memberChoice() const
+{
+    return choiceText(members());
+}
+
 std::string SchemaNode::expectation() const
 {
     if (!m_node)
         return "another value";
     if (const auto it = m_node->find("const"); it != m_node->end())
         return it->dump();
-    if (const auto values = m_node->find("enum"); values != m_node->end()) {
-        std::string text = values->size() > 1 ? "one of " : "";
-        for (std::size_t i = 0; i < values->size(); ++i)
-            text += (i ? ", " : "") + (*values)[i].dump();
-        return text;
-    }
+    if (const auto values = m_node->find("enum"); values != m_node->end())
+        return choiceText(*values);
     if (const auto choices = m_node->find("anyOf"); choices != m_node->end()) {
         std::string text;
         for (const Json& choice : *choices)

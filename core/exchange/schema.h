@@ -25,10 +25,12 @@ public:
     [[nodiscard]] SchemaNode child(std::string_view token) const; ///< member of that name, or element of an array
     [[nodiscard]] bool describesMembers() const; ///< false: the place takes any key
     [[nodiscard]] bool knows(std::string_view member) const;
+    [[nodiscard]] bool isClosed() const; ///< true: other members than those it knows are faults
     /// A remark for people ("title", "source"): not part of the value, so a save keeps it.
     [[nodiscard]] bool isRemark() const;
     [[nodiscard]] std::vector<std::string> members() const;
     [[nodiscard]] std::vector<std::string> required() const;
+    [[nodiscard]] std::string memberChoice() const; ///< "one of \"operator\", \"sequence\""
     [[nodiscard]] std::string expectation() const; ///< "an integer from 1 to 1000000", "one of \"none\", \"full\""
 
 private:

@@ -74,7 +74,8 @@ bool isPrefix(const Path& shorter, const Path& longer)
     return shorter.size() < longer.size() && std::equal(shorter.begin(), shorter.end(), longer.begin());
 }
 
-/// The faults of one node: its missing members, or else, where no member of it is to blame, the value itself.
+/// The faults of one node: its missing and its unknown members, or else, where no member of it is to blame, the value
+/// itself.
 void explain(const Path& path, bool innermost, const Json& document, DocumentFormat format, DocumentErrors& errors)
 {
     const Json* value = &document;
@@ -85,17 +86,26 @@ void explain(const Path& path, bool innermost, const Json& document, DocumentFor
         node = node.child(token);
         value = value->is_array() ? &value->at(std::stoul(token)) : &value->at(token);
     }
-    bool missing = false;
+    bool isExplained = false;
     if (value->is_object()) {
         for (const std::string& name : node.required()) {
             if (!value->contains(name)) {
-                missing = true;
+                isExplained = true;
                 errors.push_back({DocumentError::Code::Schema, {}, childPointer(pointer, name), "nothing",
                     node.child(name).expectation()});
             }
         }
     }
-    if (innermost && !missing)
+    if (value->is_object() && node.isClosed()) {
+        for (const auto& [name, unused] : value->items()) {
+            if (!node.knows(name)) {
+                isExplained = true;
+                errors.push_back({DocumentError::Code::Schema, {}, childPointer(pointer, name), "an unknown field",
+                    node.memberChoice()});
+            }
+        }
+    }
+    if (innermost && !isExplained)
         errors.push_back({DocumentError::Code::Schema, {}, pointer, catalog::quoteJson(*value), node.expectation()});
 }
 

@@ -174,6 +174,10 @@ std::vector<Fault> faultsOfPartitions()
             "\"P2x4\"", "P2x2, P4x4"},
         {"no axis behind a comma", withSequence("K,"), Code::Schema, "/strategy/operator_partitions/0/sequence",
             "\"K,\"", "as in"},
+        {"unknown field",
+            with(
+                "/strategy/operator_partitions", Json::array({{{"operator", "QKV"}, {"sequence", "K"}, {"order", 1}}})),
+            Code::Schema, "/strategy/operator_partitions/0/order", "an unknown field", "\"operator\", \"sequence\""},
     };
 }
 
