@@ -7,6 +7,7 @@
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/torch_module.h"
 #include "core/units/format.h"
+#include "core/units/sentence.h"
 
 #include <nlohmann/json.hpp>
 
@@ -67,19 +68,38 @@ ordered_json answerJson(const PartitionAnswer& answer, const std::optional<Parti
 std::string operatorTable(const PartitionEstimate& shown, const PartitionAnswer& answer)
 {
     using enum Align;
-    Table table({Left, Left, Right, Right, Right, Right, Left, Right});
-    table.heading({"Operator", "partition", "forward", "backward", "ring", "collective", "Megatron", "both passes"});
+    std::vector<Align> columns{Left, Left, Right, Right, Right, Right, Right};
+    std::vector<std::string> heading{"Operator", "partition", "forward", "backward", "passes", "ring", "collective"};
+    if (answer.megatron) {
+        columns.insert(columns.end(), {Left, Right});
+        heading.insert(heading.end(), {"Megatron's partition", "Megatron's passes"});
+    }
+    Table table(columns);
+    table.heading(heading);
     const auto& operators = shown.layer.operators;
     for (std::size_t i = 0; i < operators.size(); ++i) {
         const partition::PricedOperator& op = operators[i];
         const partition::PassPrice all = op.passes.all();
-        const partition::PricedOperator* other = answer.megatron ? &answer.megatron->layer.operators[i] : nullptr;
-        table.row({op.chosen.op, op.chosen.sequence, format(op.passes.forward.total()),
-            format(op.passes.backward.total() + op.passes.repeated.total()), format(all.ring), format(all.collective),
-            other != nullptr ? other->chosen.sequence : "–", other != nullptr ? format(other->passes.total()) : "–"});
+        std::vector<std::string> row{op.chosen.op, op.chosen.sequence, format(op.passes.forward.total()),
+            format(op.passes.backward.total() + op.passes.repeated.total()), format(op.passes.total()),
+            format(all.ring), format(all.collective)};
+        if (answer.megatron) {
+            const partition::PricedOperator& other = answer.megatron->layer.operators[i];
+            row.insert(row.end(), {other.chosen.sequence, format(other.passes.total())});
+        }
+        table.row(row);
     }
     return table.text();
 }
+
+constexpr std::string_view kLegend =
+    "\n  Each letter halves, by one bit of a rank's number, the highest first: B sequences, M tokens, N width of the\n"
+    "  input, K width of the output or channels, H heads, J keys; - holds copies. P2x2 takes two bits and cuts M, N "
+    "and\n"
+    "  K into two slices each, in two steps of time; P4x4 takes four, and cuts into four. Backward has what "
+    "recomputation\n"
+    "  repeats, too. What an operator hands on, and gets back for it in the backward pass, counts with this "
+    "operator.\n";
 
 std::string alternativesTable(const PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
 {
@@ -90,14 +110,29 @@ std::string alternativesTable(const PartitionAnswer& answer, const std::optional
         table.row({name, format(e.layer.passes.total()), format(e.layer.passes.all().exposed), format(e.step),
             format(e.peak), e.fits ? "yes" : "no"});
     };
-    add(answer.best.fits ? "best spatial-temporal" : "leanest spatial-temporal", answer.best);
     if (planned)
-        add("this plan", *planned);
+        add("This plan", *planned);
+    add("Best spatial-temporal", answer.best);
     if (answer.megatron)
         add(answer.sequenceParallel ? "Megatron, sequence parallel" : "Megatron", *answer.megatron);
     if (answer.dataParallel)
-        add("sequences alone (DP)", *answer.dataParallel);
+        add("Data parallel", *answer.dataParallel);
     return table.text();
+}
+
+/// Of usual partitions that the table of alternatives lacks.
+std::string missingAlternatives(const plan::Plan& plan, const PartitionAnswer& answer)
+{
+    const std::initializer_list<NamedWord> words{
+        {"ranks", numberWord(answer.ranks)}, {"batch", numberWord(plan.strategy.microBatch)}};
+    std::string text;
+    if (!answer.megatron)
+        text += filled("  Megatron cannot divide this layer over TP {ranks}.\n", words);
+    if (!answer.dataParallel)
+        text += filled("  Data parallel cannot divide a micro-batch of {batch sequence|sequences} over {ranks} ranks: "
+                       "that takes a multiple of {ranks}.\n",
+            words);
+    return text;
 }
 
 std::string frontTable(const PartitionAnswer& answer)
@@ -116,7 +151,8 @@ std::string describe(
         + std::to_string(answer.rankOfDomain) + " in a scale-up domain; up to "
         + std::to_string(*std::ranges::max_element(answer.states)) + " ways to divide an operator, the best found in "
         + format(answer.spent) + ":\n\n";
-    text += alternativesTable(answer, planned) + '\n' + operatorTable(planned ? *planned : answer.best, answer) + '\n';
+    text += alternativesTable(answer, planned) + missingAlternatives(plan, answer) + '\n'
+        + operatorTable(planned ? *planned : answer.best, answer) + std::string(kLegend) + '\n';
     if (!answer.best.fits)
         text += "None fits into memory: the best is the one that needs least.\n\n";
     return text + "More memory or less:\n\n" + frontTable(answer);

@@ -5,8 +5,10 @@
 #include "core/estimate/step_terms.h"
 #include "core/narration/estimates.h"
 #include "core/narration/problems.h"
+#include "core/partition/block.h"
 #include "core/pipeline/program.h"
 #include "core/plan/dimensions.h"
+#include "core/pricing/divided_layers.h"
 #include "core/units/format.h"
 #include "core/units/sentence.h"
 
@@ -132,7 +134,20 @@ std::string problemList(const std::vector<plan::Problem>& problems)
     return text;
 }
 
-std::string verdict(const estimate::Estimate& e)
+/// How the products of a layer that is divided in space and time are: "QKV K,K,K · FFN up P2x2,K".
+std::string partitionOfProducts(const plan::Plan& plan, const estimate::Estimate& e)
+{
+    const partition::Block block = partition::block(plan, plan.model.moe.has_value(), plan.strategy.recompute);
+    std::string text;
+    for (const partition::BlockOperator& op : block.operators) {
+        const auto chosen = std::ranges::find(e.settled.operatorPartitions, op.name, &parallel::OperatorPartition::op);
+        if (op.kind == partition::OperatorKind::Linear && chosen != e.settled.operatorPartitions.end())
+            text += (text.empty() ? "" : " · ") + chosen->op + ' ' + chosen->sequence;
+    }
+    return text + (plan.strategy.operatorPartitions.empty() ? "  (found)" : "  (as the plan names it)");
+}
+
+std::string verdict(const plan::Plan& plan, const estimate::Estimate& e)
 {
     Table table({Align::Left, Align::Left});
     table.row({"Step time", format(e.step) + "  (" + format(e.stepLow) + " to " + format(e.stepHigh) + ")"});
@@ -147,6 +162,8 @@ std::string verdict(const estimate::Estimate& e)
         table.row({"Host memory",
             format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator" + ", "
                 + std::string(narration::fitWords(e.memory.fitsHost()))});
+    if (pricing::dividesLayers(plan.strategy))
+        table.row({"Partition", partitionOfProducts(plan, e)});
     if (const auto instant = memoryPeak(e))
         table.row({"Memory peak", describePeak(*instant, effectiveChunks(e.pipeline.schedule, e.pipeline.chunks))});
     return table.text();
@@ -257,7 +274,7 @@ std::string describePlan(const plan::Plan& plan, const std::string& order)
 std::string describeEstimate(const plan::Plan& plan, const estimate::Estimate& estimate)
 {
     const std::string resharding = describeResharding(estimate.boundaries);
-    std::string text = describePlan(plan) + '\n' + verdict(estimate) + '\n' + breakdownTable(estimate) + '\n'
+    std::string text = describePlan(plan) + '\n' + verdict(plan, estimate) + '\n' + breakdownTable(estimate) + '\n'
         + (resharding.empty() ? "" : resharding + '\n') + memoryTable(estimate.memory) + '\n'
         + ledgerTable(plan, estimate, estimate.memory.peakStage);
     if (!estimate.problems.empty())

@@ -82,6 +82,46 @@ private Q_SLOTS:
             QCOMPARE(partition.error, estimate.error);
         }
     }
+
+    void estimatesTellThePartition()
+    {
+        const QByteArray divided = edited(small(), "/strategy/tensor_partition", "spatial-temporal");
+        const Json answer = cli({"estimate", "-", "--json"}, divided).json();
+        QByteArray products;
+        for (const Json& op : answer.at("operator_partitions"))
+            for (const char* name : {"QKV", "attention output", "FFN up", "FFN down"})
+                if (op.at("operator") == name)
+                    products += (products.isEmpty() ? "" : " · ") + QByteArray(name) + ' '
+                        + QByteArray::fromStdString(op.at("sequence").get<std::string>());
+        QCOMPARE(products.count(" · "), 3);
+        const QByteArray found = cli({"estimate", "-"}, divided).out;
+        QVERIFY2(found.contains(products + "  (found)"), found.constData());
+        const QByteArray named = edited(divided, "/strategy/operator_partitions", answer.at("operator_partitions"));
+        QVERIFY(cli({"estimate", "-"}, named).out.contains(products + "  (as the plan names it)"));
+        QVERIFY(!cli({"estimate", "-"}, small()).out.contains("Partition "));
+    }
+
+    void textNamesAlternativesAndLetters()
+    {
+        const QByteArray alone = cli({"partition", "-"}, small()).out;
+        QVERIFY2(alone.contains("a micro-batch of 1 sequence over 4 ranks"), alone.constData());
+        for (const char* words : {"Best spatial-temporal", "Megatron, sequence parallel", "Megatron's passes",
+                 "B sequences, M tokens", "P2x2", "Backward has what"})
+            QVERIFY2(alone.contains(words), words);
+        QVERIFY(!alone.contains("\n  Data parallel  "));
+        const Json answer = cli({"partition", "-", "--json"}, small()).json();
+        QVERIFY(answer.at("data_parallel").is_null());
+        const QByteArray batch = edited(small(), "/strategy/micro_batch", 4);
+        const QByteArray several = cli({"partition", "-"}, batch).out;
+        QVERIFY2(several.contains("\n  Data parallel  ") && !several.contains("micro-batch of"), several.constData());
+        // 24 heads do not divide over 16 ranks, 2,048 tokens do.
+        Json plan = Json::parse(edited(small(), "/model", {{"base", "gpt3-175b"}, {"heads", 24}, {"kv_heads", 24}}));
+        plan["strategy"]["tp"] = 16;
+        plan["strategy"]["dp"] = 8;
+        const QByteArray wide = cli({"partition", "-"}, QByteArray::fromStdString(plan.dump())).out;
+        QVERIFY2(wide.contains("Megatron cannot divide this layer over TP 16"), wide.constData());
+        QVERIFY(!wide.contains("Megatron's passes"));
+    }
 };
 
 STRATOPLAN_TEST(TestCliPartition)
