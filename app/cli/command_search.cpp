@@ -148,6 +148,8 @@ private:
         answer.locks = m_locks;
         if (result.mode == plan::SearchMode::ClosedForm && result.best)
             answer.recheck = recheck(plan, m_space, m_options, result, stop);
+        if (result.proven && result.best && variesPartition(m_space))
+            answer.otherPartition = otherPartition(result.best->strategy, stop);
         if (m_options.objective == plan::Objective::Deadline && result.proven && !result.best)
             answer.fastest = fastest(stop);
         if (result.counted && result.space == 0)
@@ -183,6 +185,24 @@ private:
         if (m_arguments.output == "-")
             return refuse("--output", "\"-\"", "a file: standard output has the answer", m_arguments.json);
         return checkOutput(m_arguments.output, m_arguments.json);
+    }
+
+    /// What the best's tensor partition is compared with; nothing where there is no time left to prove it.
+    std::optional<OtherPartition> otherPartition(const parallel::Strategy& best, const std::stop_token& stop) const
+    {
+        using enum parallel::TensorPartition;
+        const bool divides = best.tp > 1 && best.tensorPartition == SpatialTemporal;
+        OtherPartition other{divides ? Megatron : SpatialTemporal, {}};
+        plan::SearchSpace space = m_space;
+        space.tensorPartitions = {other.partition};
+        search::SearchOptions options = m_options;
+        options.keep = search::FrontKind::Best;
+        options.byAccelerators = false;
+        const search::SearchResult result = search::search(m_project.plan, space, options, stop);
+        if (!result.proven)
+            return std::nullopt;
+        other.best = result.best;
+        return other;
     }
 
     /// How far a deadline that nothing meets is out of reach.

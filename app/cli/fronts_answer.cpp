@@ -36,7 +36,7 @@ std::vector<search::FoundStrategy> firsts(
     return result;
 }
 
-std::string frontText(const plan::Plan& plan, const std::vector<search::FoundStrategy>& points,
+std::string frontText(const SearchAnswer& answer, const std::vector<search::FoundStrategy>& points,
     search::FrontMeasure first, search::FrontMeasure second)
 {
     const std::vector<std::size_t> front = pairFront(points, first, second);
@@ -46,8 +46,8 @@ std::string frontText(const plan::Plan& plan, const std::vector<search::FoundStr
     for (std::size_t row = 0; row < rows; ++row) { // evenly, both ends among them
         const search::FoundStrategy& found = points[front[rows == 1 ? 0 : row * (front.size() - 1) / (rows - 1)]];
         table.row({format(found.step), format(found.peak), grouped(rankCount(found.strategy)),
-            formatCount(tokensPerStep(plan) * 3600 / measure(found, search::FrontMeasure::AcceleratorTime)),
-            describeFound(plan, found)});
+            formatCount(tokensPerStep(answer.plan) * 3600 / measure(found, search::FrontMeasure::AcceleratorTime)),
+            describeFound(answer, found)});
     }
     std::string title(narration::describe(first));
     title += " against " + std::string(narration::describe(second)) + ": " + grouped(std::int64_t(front.size()))
@@ -92,7 +92,7 @@ std::string describeFronts(const SearchAnswer& answer)
                 "memory. A space with leave_idle, such as whole, varies them.\n\n";
     if (!points.empty())
         for (const auto& [first, second] : search::kFrontPairs)
-            text += frontText(answer.plan, points, first, second);
+            text += frontText(answer, points, first, second);
     return text + "Tokens per dollar and per joule are those per accelerator-hour over its price and its energy.\n\n";
 }
 

@@ -99,7 +99,7 @@ std::string frontTable(const SearchAnswer& answer)
         const auto simulated = simulatedStep(answer, *group);
         table.row({format(group->first->step), simulated ? format(*simulated) : "",
             slower(group->first->value, answer.result.best->value), format(group->first->peak),
-            describeFound(answer.plan, *group->first) + equals});
+            describeFound(answer, *group->first) + equals});
     }
     return table.text();
 }
@@ -222,6 +222,15 @@ void addFound(const SearchAnswer& answer, const std::vector<Group>& groups, Json
             {"value", group.first->value}, {"equals", group.count}});
 }
 
+Json otherPartitionJson(const SearchAnswer& answer)
+{
+    Json json{{"tensor_partition", std::string(key(answer.otherPartition->partition))}, {"best", nullptr}};
+    if (const auto& best = answer.otherPartition->best)
+        json["best"] = {{"strategy", strategyJson(answer.plan, *best)}, {"value", best->value},
+            {"step_s", best->step.value()}, {"peak_bytes", best->peak.value()}};
+    return json;
+}
+
 /// What the answer of a closed form comes to when simulated.
 void addRecheck(const SearchAnswer& answer, const std::vector<Group>& groups, Json& json)
 {
@@ -261,7 +270,7 @@ std::string bestTable(const SearchAnswer& answer)
 {
     const search::FoundStrategy& best = *answer.result.best;
     Table table({Align::Left, Align::Left});
-    table.row({answer.recheck ? "Best in closed form" : "Best", describeFound(answer.plan, best)});
+    table.row({answer.recheck ? "Best in closed form" : "Best", describeFound(answer, best)});
     const auto e = estimate::estimate(planWith(answer.plan, best), {.remedies = false});
     const std::string step = answer.recheck && e
         ? format(best.step) + " in closed form, " + format(e->step) + " simulated"
@@ -272,6 +281,25 @@ std::string bestTable(const SearchAnswer& answer)
             formatShare(e->mfu) + " MFU; 80 % range of the step " + format(e->stepLow) + " to " + format(e->stepHigh)});
     table.row({"Memory",
         e ? memoryOf(best.peak, *e) : format(best.peak) + " of " + format(smallestMemory(answer.plan.cluster))});
+    return table.text();
+}
+
+std::string withPartition(parallel::TensorPartition partition)
+{
+    return std::string(key(partition)) + " partition";
+}
+
+/// What the tensor partition brings: the best with the other.
+std::string otherPartitionTable(const SearchAnswer& answer)
+{
+    Table table({Align::Left, Align::Left});
+    const std::optional<search::FoundStrategy>& best = answer.otherPartition->best;
+    const std::string name = "Best with the " + withPartition(answer.otherPartition->partition);
+    table.row({name, best ? describeFound(answer, *best) : "none fits"});
+    if (best) {
+        table.row({"Step", format(best->step) + " (" + slower(best->value, answer.result.best->value) + ")"});
+        table.row({"Memory", format(best->peak) + " of " + format(smallestMemory(answer.plan.cluster))});
+    }
     return table.text();
 }
 
@@ -292,7 +320,7 @@ std::string recheckText(const SearchAnswer& answer)
     if (isAnother(answer.result, recheck)) {
         const search::SimulatedStrategy& best = *recheck.best;
         Table table({Align::Left, Align::Left});
-        table.row({"Best simulated", describeFound(answer.plan, best.found)});
+        table.row({"Best simulated", describeFound(answer, best.found)});
         table.row({"Step",
             format(best.found.step) + " simulated, "
                 + (best.closedForm ? format(*best.closedForm) + " in closed form" : "no closed form") + ", "
@@ -310,11 +338,23 @@ std::string recheckText(const SearchAnswer& answer)
 
 } // namespace
 
-std::string describeFound(const plan::Plan& plan, const search::FoundStrategy& found)
+bool variesPartition(const plan::SearchSpace& space)
+{
+    const auto has = [&](parallel::TensorPartition partition) {
+        return std::ranges::find(space.tensorPartitions, partition) != space.tensorPartitions.end();
+    };
+    return has(parallel::TensorPartition::Megatron) && has(parallel::TensorPartition::SpatialTemporal);
+}
+
+std::string describeFound(const SearchAnswer& answer, const search::FoundStrategy& found)
 {
     const std::string precision =
-        found.precision == plan.training.precision ? "" : std::string(key(found.precision)) + " · ";
-    return precision + describeStrategy(found.strategy);
+        found.precision == answer.plan.training.precision ? "" : std::string(key(found.precision)) + " · ";
+    const bool isUsual =
+        found.strategy.tensorPartition == parallel::TensorPartition::Megatron; // else it is told anyway
+    const bool differs = variesPartition(answer.space) && found.strategy.tp > 1;
+    return precision + describeStrategy(found.strategy)
+        + (isUsual && differs ? " · " + withPartition(parallel::TensorPartition::Megatron) : "");
 }
 
 plan::Plan planWith(const plan::Plan& plan, const search::FoundStrategy& found)
@@ -370,6 +410,8 @@ Json toJson(const SearchAnswer& answer)
     if (answer.fastest)
         json["fastest"] =
             Json{{"strategy", strategyJson(answer.plan, *answer.fastest)}, {"step_s", answer.fastest->step.value()}};
+    if (answer.otherPartition)
+        json["other_partition"] = otherPartitionJson(answer);
     addEmpty(answer.empty, json);
     if (answer.options.byAccelerators)
         addFronts(answer, json);
@@ -389,6 +431,8 @@ std::string describe(const SearchAnswer& answer, bool front)
     std::string text = verdict(answer) + '\n';
     if (answer.result.best)
         text += bestTable(answer) + '\n';
+    if (answer.otherPartition)
+        text += otherPartitionTable(answer) + '\n';
     if (answer.recheck)
         text += recheckText(answer);
     if (const std::string note = unusedValues(answer.result); !note.empty())
@@ -397,7 +441,7 @@ std::string describe(const SearchAnswer& answer, bool front)
         Table table({Align::Left, Align::Left});
         table.row({"Fastest that fits",
             format(answer.fastest->step) + ", on " + countedAccelerators(rankCount(answer.fastest->strategy))});
-        table.row({"Strategy", describeFound(answer.plan, *answer.fastest)});
+        table.row({"Strategy", describeFound(answer, *answer.fastest)});
         text += table.text() + '\n';
     }
     if (!answer.empty.empty())

@@ -12,6 +12,12 @@
 
 namespace stratoplan::cli {
 
+/// The best with the tensor partition that the best of all does not have.
+struct OtherPartition {
+    parallel::TensorPartition partition{};
+    std::optional<search::FoundStrategy> best; ///< nothing: no strategy with it fits
+};
+
 struct SearchAnswer {
     const plan::Plan& plan;
     const plan::SearchSpace& space;
@@ -23,6 +29,7 @@ struct SearchAnswer {
     std::set<plan::Dimension> locks{}; ///< dimensions that a project keeps as its plan has them
     std::optional<search::Recheck> recheck{}; ///< of an answer in closed form
     std::vector<space::EmptyReason> empty{}; ///< why the space holds nothing
+    std::optional<OtherPartition> otherPartition{}; ///< of a space that has both
     std::optional<search::FoundStrategy> fastest{}; ///< where nothing meets the deadline
 };
 /// Problems that no strategy can mend: a plan that has any cannot be searched.
@@ -33,8 +40,11 @@ void addEmpty(const std::vector<space::EmptyReason>& reasons, nlohmann::ordered_
 /// The plan with a strategy that was found.
 [[nodiscard]] plan::Plan planWith(const plan::Plan& plan, const search::FoundStrategy& found);
 
-/// The strategy in words, with its precision where that is not the plan's.
-[[nodiscard]] std::string describeFound(const plan::Plan& plan, const search::FoundStrategy& found);
+/// Whether its strategies differ in the tensor partition.
+[[nodiscard]] bool variesPartition(const plan::SearchSpace& space);
+/// A strategy in words, with its precision where that is not the plan's, and its tensor partition where the space has
+/// several.
+[[nodiscard]] std::string describeFound(const SearchAnswer& answer, const search::FoundStrategy& found);
 
 [[nodiscard]] nlohmann::ordered_json toJson(const SearchAnswer& answer);
 /// `front`: with the whole front, not only the best.

@@ -122,6 +122,35 @@ private Q_SLOTS:
         QVERIFY2(wide.contains("Megatron cannot divide this layer over TP 16"), wide.constData());
         QVERIFY(!wide.contains("Megatron's passes"));
     }
+
+    /// Of a space with both every row says its partition, and the best is set beside the best of the other.
+    void searchesTellBothPartitions()
+    {
+        const QByteArray plan = small();
+        Json space{{"format", "stratoplan-search-space"}, {"version", 1}, {"pp", {8}}, {"tp", {4}}, {"cp", {1}}};
+        const auto search = [&](const Json& partitions, const QStringList& more) {
+            space["tensor_partition"] = partitions;
+            const QString file = saved("space.json", QByteArray::fromStdString(space.dump()));
+            return cli(QStringList{"search", "-", "--space", file} + more, plan);
+        };
+        const Json both = search({"megatron", "spatial-temporal"}, {"--json"}).json();
+        const Json other = both.at("other_partition");
+        QCOMPARE(both.at("best").at("strategy").at("tensor_partition").get<std::string>(), "spatial-temporal");
+        QCOMPARE(other.at("tensor_partition").get<std::string>(), std::string("megatron"));
+        const Json alone = search({"megatron"}, {"--json"}).json();
+        QCOMPARE(other.at("best").at("step_s").get<double>(), alone.at("best").at("step_s").get<double>());
+        QVERIFY(!alone.contains("other_partition"));
+        const QByteArray text = search({"megatron", "spatial-temporal"}, {"--pareto"}).out;
+        QVERIFY2(text.contains("Best with the megatron partition  TP 4"), text.constData());
+        int rows = 0;
+        for (const QByteArray& line : text.split('\n'))
+            if (line.contains("TP 4 · ")) {
+                ++rows;
+                QVERIFY2(line.contains("megatron partition") || line.contains("spatial-temporal partition"), line);
+            }
+        QVERIFY(rows > 3);
+        QVERIFY(!search({"megatron"}, {}).out.contains("megatron partition"));
+    }
 };
 
 STRATOPLAN_TEST(TestCliPartition)
