@@ -161,9 +161,8 @@ constexpr auto kProblems = [] {
             "they come to no steady state."},
         // Valid, but outside the model
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: spatial-temporal partitions divide groups of 2, 4, 8, ... up to "
-            "{limit} "
-            "ranks, and TP is {found}; use one of these, or the \"megatron\" partition.",
+            "This plan cannot be estimated yet: for a spatial-temporal partition the tensor-parallel group must be a "
+            "power of two, of at most {limit} ranks, and TP is {found}; use such a TP, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionGroup},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: spatial-temporal partitions beside context parallelism are not "

@@ -159,7 +159,8 @@ void checkSequence(Problems& problems, const Plan& plan)
     // Ring attention balances causal work by giving every rank one early and one late piece.
     if (s.cp > 1 && length % (2 * s.cp) != 0)
         report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", length, 2.0 * s.cp);
-    else if (s.sequenceParallel && s.tp > 1 && length / s.cp % s.tp != 0)
+    else if (s.sequenceParallel && s.tp > 1 && s.tensorPartition == parallel::TensorPartition::Megatron
+        && length / s.cp % s.tp != 0)
         report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/sequence_parallel", length,
             double(s.tp) * s.cp);
 }

@@ -144,6 +144,8 @@ private:
             return;
         for (const int value : listedValues(row, m_space)) {
             parallel::Strategy s;
+            if (m_space.tensorPartitions.size() == 1) // else a strategy may have the usual one
+                s.tensorPartition = m_space.tensorPartitions.front();
             setNumber(row.id, s, value);
             row.support(s);
             if (auto problem = problemOf(s)) {

@@ -151,6 +151,26 @@ private Q_SLOTS:
         QVERIFY(rows > 3);
         QVERIFY(!search({"megatron"}, {}).out.contains("megatron partition"));
     }
+
+    /// Whatever is asked, and whatever Megatron's sequence parallelism, which is not used, would need.
+    void groupsArePowersOfTwo()
+    {
+        Json plan = Json::parse(edited(small(), "/strategy/tp", 6).toStdString());
+        plan["strategy"]["dp"] = 16;
+        plan["strategy"]["tensor_partition"] = "spatial-temporal";
+        const QByteArray six = QByteArray::fromStdString(plan.dump());
+        for (const char* command : {"estimate", "partition"}) {
+            const Run run = cli({command, "-"}, six);
+            QCOMPARE(run.exitCode, 2);
+            QVERIFY2(run.error.contains("must be a power of two") && run.error.contains("TP is 6"), run.error);
+            QVERIFY(!run.error.contains("sequence parallelism"));
+        }
+        const Json space{{"format", "stratoplan-search-space"}, {"version", 1}, {"tp", {6}},
+            {"tensor_partition", {"spatial-temporal"}}};
+        const QString file = saved("six.json", QByteArray::fromStdString(space.dump()));
+        const QByteArray text = cli({"search", "-", "--space", file}, small()).out;
+        QVERIFY2(text.contains("must be a power of two"), text.constData());
+    }
 };
 
 STRATOPLAN_TEST(TestCliPartition)
