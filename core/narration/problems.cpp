@@ -214,6 +214,40 @@ constexpr auto kProblems = [] {
             "partition found, with the operators that they have.",
             plan::ProblemCause::PartitionOperatorUnknown},
         ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\": products are divided along "
+            "B, M, N and K, and by P2x2, P4x4, P8x8 and P16x16.",
+            plan::ProblemCause::PartitionPartOfProduct},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\": attention is divided along "
+            "B (sequences), M (queries) and H (heads).",
+            plan::ProblemCause::PartitionPartOfHeads},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\": scores and context are "
+            "divided along B (sequences), M (queries), H (heads) and J (keys).",
+            plan::ProblemCause::PartitionPartOfKeys},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\": experts are divided along M "
+            "(tokens).",
+            plan::ProblemCause::PartitionPartOfExperts},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\": norms, activations and "
+            "residuals are divided along B, M and K, or hold copies (-) behind B; primitives are of products.",
+            plan::ProblemCause::PartitionPartOfStream},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{other}\" divides \"{detail}\" over {found rank|ranks}, and TP is "
+            "{limit}; "
+            "name parts that take all of its ranks: a letter takes 2, P2x2 takes 4, P4x4 takes 16.",
+            plan::ProblemCause::PartitionRanks},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{detail}\" cannot be divided into {limit} equal parts along {other}, "
+            "where "
+            "it has {found}; name an axis that can be divided so often.",
+            plan::ProblemCause::PartitionUneven},
+        ProblemWords{NotEstimable,
+            "This plan cannot be estimated: \"{detail}\" cannot be divided into {limit} equal parts along B: the "
+            "micro-batch has {found sequence|sequences}; raise it, or name another axis.",
+            plan::ProblemCause::PartitionUnevenBatch},
+        ProblemWords{NotEstimable,
             "This plan cannot be estimated: \"{detail}\" cannot be divided by \"{other}\" over TP {found}; name a "
             "partition that takes all of its ranks and divides it evenly, or none to have the best found.",
             plan::ProblemCause::PartitionOperator},

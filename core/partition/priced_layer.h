@@ -42,6 +42,8 @@ struct WayFault {
     std::string op;
     std::string way; ///< empty where none is given
     Kind kind = Kind::Impossible;
+    OperatorKind operatorKind = OperatorKind::Linear; ///< of Impossible
+    WayReason reason{}; ///< of Impossible
     bool operator==(const WayFault&) const = default;
 };
 

@@ -76,6 +76,10 @@ bool namesHeads(OperatorKind kind)
     return !mayCopy(kind) && kind != OperatorKind::Experts;
 }
 constexpr std::string_view kAxisLetters = "BMKJ"; // by Axis
+char letterOf(OperatorKind kind, Axis axis)
+{
+    return axis == Axis::Channels && namesHeads(kind) ? 'H' : kAxisLetters[std::size_t(axis)];
+}
 
 /// Whether states() has it: experts see tokens alone; copies are held by the last bits while others cut the batch.
 bool isWay(OperatorKind kind, const Axes& axes)
@@ -356,6 +360,50 @@ std::optional<Axes> axesFrom(const BlockOperator& op, const std::string& text, i
     return int(axes.digits.size()) + axes.copies == bits && isWay(op.kind, axes) ? std::optional(axes) : std::nullopt;
 }
 
+std::vector<std::string> split(const std::string& text)
+{
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == ',')
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    }
+    return parts;
+}
+
+/// Bits of a rank's number; none where the kind of operator is not divided by the part.
+int bitsTaken(OperatorKind kind, const std::string& part)
+{
+    if (kind == OperatorKind::Linear) {
+        const auto sequence = parseSequence(part);
+        return sequence ? bits(*sequence) : 0;
+    }
+    BlockOperator op;
+    op.kind = kind;
+    return axesFrom(op, part, 1) ? 1 : 0;
+}
+
+/// An axis that is not cut evenly; Other where all are.
+WayReason unevenAxis(const BlockOperator& op, const Axes& axes, int bits)
+{
+    const Layout layout = layoutOf(axes, bits);
+    const std::array extents{op.size.b, op.size.m, op.size.k, op.size.n}; // by Axis
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+        if (const int digits = layout.digits[axis].count; !divides(extents[axis], digits))
+            return {WayReason::Kind::Uneven, {letterOf(op.kind, Axis(axis))}, extents[axis], std::exp2(digits)};
+    return {};
+}
+
+WayReason unevenDimension(const LinearSize& size, const Sequence& sequence)
+{
+    const LinearPartition partition(sequence);
+    for (const Dimension dimension : kDimensions)
+        if (const int slices = partition.slices(dimension); std::fmod(size.along(dimension), slices) != 0)
+            return {WayReason::Kind::Uneven, text({{dimension}}), size.along(dimension), double(slices)};
+    return {};
+}
+
 } // namespace
 
 std::array<int, kAxes> mostDigits(const Block& block)
@@ -439,7 +487,7 @@ std::string describe(const BlockOperator& op, int way, const Sequences& sequence
             continue;
         }
         const Axis axis = axes.digits[std::size_t(i)];
-        text += axis == Axis::Channels && namesHeads(op.kind) ? 'H' : kAxisLetters[std::size_t(axis)];
+        text += letterOf(op.kind, axis);
     }
     return text.empty() ? "-" : text;
 }
@@ -463,6 +511,24 @@ std::optional<PricedState> pricedState(
     if (!divides(op.size, layout))
         return std::nullopt;
     return StateMaker(block, op, pricing).along(*axes, layout);
+}
+
+WayReason againstWay(const BlockOperator& op, const std::string& text, int bits)
+{
+    using Kind = WayReason::Kind;
+    int taken = 0;
+    for (const std::string& part : split(text)) {
+        const int takes = bitsTaken(op.kind, part);
+        if (takes == 0)
+            return {Kind::Part, part};
+        taken += takes;
+    }
+    if (taken != bits)
+        return {Kind::Ranks, {}, std::exp2(taken)};
+    if (op.kind == OperatorKind::Linear)
+        return unevenDimension(op.size, *parseSequence(text));
+    const std::optional<Axes> axes = axesFrom(op, text, bits);
+    return axes ? unevenAxis(op, *axes, bits) : WayReason{};
 }
 
 } // namespace stratoplan::partition

@@ -74,4 +74,20 @@ struct PricedState {
 [[nodiscard]] std::optional<PricedState> pricedState(
     const Block& block, const BlockOperator& op, const std::string& text, const GroupPricing& pricing);
 
+/// Why there is none, as far as a part of the text tells.
+struct WayReason {
+    enum class Kind {
+        Other,
+        Part, ///< the operator is not divided by that part
+        Ranks, ///< the parts take so many ranks together
+        Uneven, ///< that axis is so long, and cut into so many parts
+    } kind = Kind::Other;
+    std::string part{}; ///< "P2x2", "B"
+    double found = 0;
+    double limit = 0; ///< of Uneven: parts
+    bool operator==(const WayReason&) const = default;
+};
+/// Precondition: pricedState() has nothing of them.
+[[nodiscard]] WayReason againstWay(const BlockOperator& op, const std::string& text, int bits);
+
 } // namespace stratoplan::partition

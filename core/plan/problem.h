@@ -90,6 +90,15 @@ enum class ProblemCause {
     PartitionOperatorMissing, ///< detail: the operator that has none
     PartitionOperatorTwice, ///< detail: the operator that has two
     PartitionOperatorUnknown, ///< detail: what no operator of the layer is called
+    // By a part (other) that does not divide an operator (detail) of that kind:
+    PartitionPartOfProduct,
+    PartitionPartOfHeads, ///< attention and softmax
+    PartitionPartOfKeys, ///< scores and context, whose keys are an axis, too
+    PartitionPartOfExperts,
+    PartitionPartOfStream, ///< norms, activations and residuals
+    PartitionRanks, ///< detail: the operator, other: its partition, found: ranks that it takes, limit: TP
+    PartitionUneven, ///< detail: the operator, other: the axis, found: its length, limit: parts
+    PartitionUnevenBatch, ///< the same, of the sequences of a micro-batch
     PartitionOperator, ///< detail: the operator, other: its partition, found: TP
     // NotEstimable otherwise
     HostNotStated, ///< detail: the group of nodes, other: the field that offload needs

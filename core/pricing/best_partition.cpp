@@ -154,20 +154,80 @@ std::vector<HeldStage> fullestOfEachKind(const plan::Plan& plan, const workload:
     return kinds;
 }
 
-plan::ProblemCause causeOf(partition::WayFault::Kind kind)
+plan::ProblemCause causeOfPart(partition::OperatorKind kind)
 {
-    using enum partition::WayFault::Kind;
+    using enum partition::OperatorKind;
     switch (kind) {
+    case Linear:
+        return plan::ProblemCause::PartitionPartOfProduct;
+    case FusedAttention:
+    case Softmax:
+        return plan::ProblemCause::PartitionPartOfHeads;
+    case Scores:
+    case Context:
+        return plan::ProblemCause::PartitionPartOfKeys;
+    case Experts:
+        return plan::ProblemCause::PartitionPartOfExperts;
+    case Residual:
+    case Norm:
+    case Activation:
+        break;
+    }
+    return plan::ProblemCause::PartitionPartOfStream;
+}
+
+/// Of a way that cannot be.
+void addReason(const partition::WayFault& fault, int tp, plan::Problem& problem)
+{
+    const partition::WayReason& reason = fault.reason;
+    using enum partition::WayReason::Kind;
+    problem.found = reason.found;
+    problem.limit = reason.limit;
+    if (reason.kind != Ranks && reason.kind != Other)
+        problem.other = reason.part;
+    switch (reason.kind) {
+    case Part:
+        problem.cause = causeOfPart(fault.operatorKind);
+        return;
+    case Ranks:
+        problem.cause = plan::ProblemCause::PartitionRanks;
+        problem.limit = tp;
+        return;
+    case Uneven:
+        problem.cause =
+            reason.part == "B" ? plan::ProblemCause::PartitionUnevenBatch : plan::ProblemCause::PartitionUneven;
+        return;
+    case Other:
+        problem.cause = plan::ProblemCause::PartitionOperator;
+        problem.found = tp;
+    }
+}
+
+plan::Problem problemOf(const partition::WayFault& fault, const parallel::Strategy& s)
+{
+    plan::Problem problem;
+    problem.code = plan::ProblemCode::NotEstimable;
+    problem.where = "/strategy/operator_partitions";
+    problem.detail = fault.op;
+    problem.other = fault.way;
+    using enum partition::WayFault::Kind;
+    switch (fault.kind) {
     case Missing:
-        return plan::ProblemCause::PartitionOperatorMissing;
+        problem.cause = plan::ProblemCause::PartitionOperatorMissing;
+        return problem;
     case Twice:
-        return plan::ProblemCause::PartitionOperatorTwice;
+        problem.cause = plan::ProblemCause::PartitionOperatorTwice;
+        return problem;
     case Unknown:
-        return plan::ProblemCause::PartitionOperatorUnknown;
+        problem.cause = plan::ProblemCause::PartitionOperatorUnknown;
+        return problem;
     case Impossible:
         break;
     }
-    return plan::ProblemCause::PartitionOperator;
+    const auto named = std::ranges::find(s.operatorPartitions, fault.op, &parallel::OperatorPartition::op);
+    problem.where += '/' + std::to_string(named - s.operatorPartitions.begin()) + "/sequence";
+    addReason(fault, s.tp, problem);
+    return problem;
 }
 
 } // namespace
@@ -351,22 +411,14 @@ bool PlanProgramme::mayFit(const Terms& terms) const
 
 tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cost::Machine& machine)
 {
-    plan::Problem problem;
-    problem.code = plan::ProblemCode::NotEstimable;
-    problem.where = "/strategy/operator_partitions";
     parallel::Strategy& s = plan.strategy;
     if (s.operatorPartitions.empty()) {
         PlanProgramme layer(plan, machine);
         s.operatorPartitions = layer.inWords(layer.best(terms(plan, machine, layer.fastest().seconds)));
     }
     const auto divided = dividedLayers(plan, machine);
-    if (!divided) {
-        problem.detail = divided.error().op;
-        problem.other = divided.error().way;
-        problem.found = s.tp;
-        problem.cause = causeOf(divided.error().kind);
-        return tl::unexpected(std::move(problem));
-    }
+    if (!divided)
+        return tl::unexpected(problemOf(divided.error(), s));
     s.sequenceParallel = divided->sharesStream();
     return plan;
 }

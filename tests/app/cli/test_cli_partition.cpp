@@ -152,6 +152,64 @@ private Q_SLOTS:
         QVERIFY(!search({"megatron"}, {}).out.contains("megatron partition"));
     }
 
+    void impossiblePartitionsHaveTheirReason_data()
+    {
+        QTest::addColumn<QByteArray>("op");
+        QTest::addColumn<QByteArray>("sequence");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char* op, const char* sequence, const char* reason) {
+            QTest::addRow("%s of %s", sequence, op) << QByteArray(op) << QByteArray(sequence) << QByteArray(reason);
+        };
+        row("QKV", "B,K", "2 equal parts along B: the micro-batch has 1 sequence;");
+        row("QKV", "K", "divides \"QKV\" over 2 ranks, and TP is 4;");
+        row("QKV", "P2x2,K", "divides \"QKV\" over 8 ranks, and TP is 4;");
+        row("QKV", "H,K", "by \"H\": products are divided along B, M, N and K");
+        row("QKV", "-", "by \"-\": products are divided along");
+        row("residual", "P2x2", "by \"P2x2\": norms, activations and residuals are divided along B, M and K");
+        row("softmax", "H,J", "by \"J\": attention is divided along B (sequences), M (queries) and H (heads)");
+        row("scores", "N,J", "by \"N\": scores and context are divided along");
+        row("residual", "-,M", "cannot be divided by \"-,M\" over TP 4");
+        row("QKV", "m,m", "letters are capitals");
+        row("QKV", "P3x3", "the side of P a power of two");
+    }
+    void impossiblePartitionsHaveTheirReason()
+    {
+        QFETCH(QByteArray, op);
+        QFETCH(QByteArray, sequence);
+        QFETCH(QByteArray, reason);
+        const QByteArray divided =
+            edited(edited(small(), "/strategy/tensor_partition", "spatial-temporal"), "/training/attention", "unfused");
+        Json partitions = cli({"estimate", "-", "--json"}, divided).json().at("operator_partitions");
+        std::size_t index = 0;
+        while (partitions.at(index).at("operator") != op.toStdString())
+            ++index;
+        partitions[index]["sequence"] = sequence.toStdString();
+        const QByteArray plan = edited(divided, "/strategy/operator_partitions", partitions);
+        const QByteArray where = "/strategy/operator_partitions/" + QByteArray::number(int(index)) + "/sequence";
+        for (const char* command : {"estimate", "partition"}) {
+            const Run run = cli({command, "-"}, plan);
+            QCOMPARE(run.exitCode, 2);
+            QVERIFY2(run.error.contains(reason) && run.error.contains(where), run.error);
+        }
+    }
+
+    /// Heads are fewer than ranks may ask for.
+    void unevenAxesAreNamed()
+    {
+        Json plan = Json::parse(
+            edited(small(), "/model", {{"base", "gpt3-175b"}, {"heads", 24}, {"kv_heads", 24}}).toStdString());
+        plan["strategy"].update({{"tp", 16}, {"dp", 8}, {"tensor_partition", "spatial-temporal"}});
+        Json partitions =
+            cli({"estimate", "-", "--json"}, QByteArray::fromStdString(plan.dump())).json().at("operator_partitions");
+        for (Json& op : partitions)
+            if (op.at("operator") == "scores" || op.at("operator") == "attention")
+                op["sequence"] = "H,H,H,H";
+        plan["strategy"]["operator_partitions"] = partitions;
+        const Run run = cli({"estimate", "-"}, QByteArray::fromStdString(plan.dump()));
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains("into 16 equal parts along H, where it has 24;"), run.error);
+    }
+
     /// Whatever is asked, and whatever Megatron's sequence parallelism, which is not used, would need.
     void groupsArePowersOfTwo()
     {

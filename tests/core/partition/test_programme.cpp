@@ -583,13 +583,24 @@ private Q_SLOTS:
         auto ways = good;
         ways.pop_back();
         QCOMPARE(faultOf(ways), (WayFault{good.back().op, {}, WayFault::Kind::Missing}));
-        for (const char* const wrong : {"K,K", "", "Q", "P2x2", "K,", "-,B"}) {
-            ways = good;
-            ways[2].sequence = wrong;
-            QCOMPARE(faultOf(ways), (WayFault{good[2].op, wrong}));
-            ways = good;
-            ways[1].sequence = wrong;
-            QCOMPARE(faultOf(ways), (WayFault{good[1].op, wrong}));
+        const WayReason ranks{WayReason::Kind::Ranks, {}, 4};
+        const auto part = [](const char* text) { return WayReason{WayReason::Kind::Part, text}; };
+        struct Wrong {
+            const char* sequence;
+            WayReason ofProduct, ofNorm;
+        };
+        for (const Wrong& wrong : {Wrong{"K,K", ranks, ranks}, {"", part(""), part("")}, {"Q", part("Q"), part("Q")},
+                 {"P2x2", ranks, part("P2x2")}, {"K,", part(""), part("")}, {"-,B", part("-"), ranks}}) {
+            const auto faultWith = [&](std::size_t op) {
+                ways = good;
+                ways[op].sequence = wrong.sequence;
+                return faultOf(ways);
+            };
+            using enum WayFault::Kind;
+            QCOMPARE(faultWith(2),
+                (WayFault{good[2].op, wrong.sequence, Impossible, OperatorKind::Linear, wrong.ofProduct}));
+            QCOMPARE(
+                faultWith(1), (WayFault{good[1].op, wrong.sequence, Impossible, OperatorKind::Norm, wrong.ofNorm}));
         }
         ways = good;
         ways.push_back({"router", "M"});

@@ -357,7 +357,7 @@ private Q_SLOTS:
         other.strategy.operatorPartitions.pop_back();
         QCOMPARE(objection(other), std::optional(PartitionOperatorMissing));
         other.strategy.operatorPartitions.push_back({"FFN down", "P4x4", false, false});
-        QCOMPARE(objection(other), std::optional(PartitionOperator));
+        QCOMPARE(objection(other), std::optional(PartitionRanks));
         other.strategy.operatorPartitions = estimated(plan).settled.operatorPartitions;
         other.strategy.operatorPartitions.push_back(other.strategy.operatorPartitions.front());
         QCOMPARE(objection(other), std::optional(PartitionOperatorTwice));
