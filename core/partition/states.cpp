@@ -144,6 +144,18 @@ public:
         return {state, passes};
     }
 
+    /// Seconds of its work where ranks share it out evenly.
+    [[nodiscard]] double least() const
+    {
+        const double share = std::exp2(-m_pricing.bits);
+        Seconds sum = accumulation(m_op.parameters, m_pricing);
+        for (const workload::Operator& whole : m_op.forward)
+            sum += take(whole, share) * (1 + whole.repeated);
+        for (const workload::Operator& whole : m_op.backward)
+            sum += take(whole, share);
+        return sum.value();
+    }
+
 private:
     [[nodiscard]] const GroupPlace& place() const { return m_pricing.layouts.place(); }
 
@@ -472,6 +484,39 @@ std::vector<State> states(
     for (int copies = 1; mayCopy(op.kind) && copies <= bits; ++copies)
         take({std::vector<Axis>(std::size_t(bits - copies), Axis::Batch), copies});
     return all;
+}
+
+std::vector<LinearTraffic> cuts(int bits)
+{
+    const int ranks = 1 << bits;
+    std::vector<LinearTraffic> unlike;
+    for (const Sequence& sequence : sequences(bits)) {
+        if (!std::ranges::is_sorted(sequence, {}, [](const Part& part) { return std::pair(part.order, part.dimension); }))
+            continue; // another one has the same parts
+        LinearTraffic& cut = unlike.emplace_back(LinearPartition(sequence), cluster::Span{ranks, ranks});
+        cut.travels = {};
+        cut.weightHome = {};
+        cut.reducedBits = {};
+    }
+    return unlike;
+}
+
+double leastCompute(const Block& block, const std::vector<LinearTraffic>& cuts, const GroupPricing& pricing)
+{
+    const LinearPricing linear = linearPricing(block, pricing);
+    double sum = 0;
+    for (const BlockOperator& op : block.operators) {
+        if (op.kind != OperatorKind::Linear) {
+            sum += StateMaker(block, op, pricing).least();
+            continue;
+        }
+        double least = INFINITY;
+        for (const LinearTraffic& cut : cuts)
+            if (divides(op.size, cut))
+                least = std::min(least, linearPasses(block, op, cut, linear, pricing).total().value());
+        sum += least;
+    }
+    return sum;
 }
 
 std::string describe(const BlockOperator& op, int way, const Sequences& sequences, int bits)

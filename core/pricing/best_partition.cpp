@@ -292,6 +292,8 @@ const partition::Division& PlanProgramme::cheapest(double ofParameter)
             return known->second;
         partition::ProgrammeGoal goal;
         goal.ofParameter = rate;
+        for (const auto& [other, division] : m_cheapest)
+            goal.most = std::min(goal.most, goal.cost(division) * kSlightlyMore);
         return m_cheapest.emplace(rate, m_programme.solve(goal).best.front()).first->second;
     };
     const partition::Division& fastest = solved(0);
@@ -316,6 +318,11 @@ const PlanProgramme::Found* PlanProgramme::withoutRoom(const Terms& terms) const
 
 const partition::Division* PlanProgramme::fitting(const Terms& terms, std::vector<partition::Corner> within)
 {
+    if (!within.empty()) { // before anything is looked for
+        const partition::ProgrammeGoal goal{terms.memory, terms.capacity, false, within, terms.ofParameter};
+        if (areEmpty(terms, within) || m_programme.isKnownEmpty(goal))
+            return nullptr;
+    }
     if (const partition::Division& all = cheapest(terms.ofParameter); peak(terms.memory, all) <= terms.capacity)
         return &all;
     for (const Found& known : m_found)

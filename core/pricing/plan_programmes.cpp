@@ -37,6 +37,21 @@ Seconds PlanProgrammes::fastest(const plan::Plan& plan, const cluster::Span& gro
     return known->second;
 }
 
+Seconds PlanProgrammes::leastCompute(const plan::Plan& plan)
+{
+    const parallel::Strategy& s = plan.strategy;
+    const auto [known, isNew] = m_leastCompute.try_emplace({s.tp, s.ep, s.etp, s.microBatch, int(s.recompute)});
+    if (isNew) {
+        const LayerDivision division(plan, m_machine, {s.tp, s.tp}, 1);
+        const int bits = division.pricing().bits;
+        const auto [cuts, areNew] = m_cuts.try_emplace(bits);
+        if (areNew)
+            cuts->second = partition::cuts(bits);
+        known->second = Seconds(partition::leastCompute(division.block(), cuts->second, division.pricing()));
+    }
+    return known->second;
+}
+
 void PlanProgrammes::forgetTooMany()
 {
     if (m_programmes.size() > kMostProgrammes)

@@ -29,6 +29,8 @@ public:
     }
     /// As LayerDivision.
     [[nodiscard]] Seconds fastest(const plan::Plan& plan, const cluster::Span& group, int microBatches);
+    /// What they compute at the least, wherever their group is (partition::leastCompute()).
+    [[nodiscard]] Seconds leastCompute(const plan::Plan& plan);
     void forgetTooMany();
 
 private:
@@ -42,6 +44,8 @@ private:
     const cost::Machine& m_machine;
     std::map<Key, PlanProgramme> m_programmes;
     std::map<Key, Seconds> m_fastest;
+    std::map<std::array<int, 5>, Seconds> m_leastCompute;
+    std::map<int, std::vector<partition::LinearTraffic>> m_cuts; ///< by bits
 };
 
 } // namespace stratoplan::pricing

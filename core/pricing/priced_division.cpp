@@ -10,8 +10,6 @@
 namespace stratoplan::pricing {
 namespace {
 
-constexpr int kManyMicroBatches = 1 << 30; // over which a sum is shared out
-
 Seconds total(const LayerCost& layer)
 {
     return layer.forward.total() + layer.backward.total() + layer.recompute.total();
@@ -161,23 +159,9 @@ PieceSeconds PricedDivision::leastPieces(int leastRanks) const
     return pieces(microBatchCost(asJoined.anywhere(leastRanks), work.work, work.compute));
 }
 
-/// However many ranks of the group share a domain, as one that uses the links of two levels may be the faster one; no
-/// sum of weight gradients is counted.
 Seconds PricedDivision::dividedLayer() const
 {
-    plan::Plan alone = plan();
-    alone.strategy.pp = 1; // as others of a pipeline would have to wait for weights
-    parallel::Strategy group;
-    group.tp = strategy().tp;
-    const cluster::Topology& topology = m_context->topology();
-    const cluster::Span near = tensorSpan(group, topology);
-    const int fewest = topology.levels.size() > 1 ? 1 : near.inside; // in a domain
-    Seconds shortest(INFINITY);
-    for (int inside = near.inside; inside >= fewest; inside /= 2) {
-        const cluster::Span place{near.size, inside};
-        shortest = std::min(shortest, m_context->m_programmes.fastest(alone, place, kManyMicroBatches));
-    }
-    return shortest;
+    return m_context->m_programmes.leastCompute(plan());
 }
 
 PieceSeconds PricedDivision::leastEnds(int leastRanks) const

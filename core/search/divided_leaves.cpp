@@ -131,8 +131,7 @@ private:
     {
         const auto* const partition = m_plan.pricing.fittingPartition(m_strategy, within);
         if (partition == nullptr) {
-            const bool mayBeSlow = within.front().seconds < INFINITY;
-            return m_opening.drop(mayBeSlow ? PruneRule::PipelineBound : PruneRule::OutOfMemory, 1);
+            return m_opening.drop(ruleOf(within), 1);
         }
         m_strategy.operatorPartitions = *partition;
         const double peak = m_plan.peaks.exact(m_strategy);
@@ -140,6 +139,14 @@ private:
             m_opening.drop(PruneRule::OutOfMemory, 1);
         else
             openLeaf(peak);
+    }
+
+    /// That drops a strategy none of whose divisions are in these corners (DividedBounds::worthHaving()).
+    [[nodiscard]] PruneRule ruleOf(const std::vector<partition::Corner>& within) const
+    {
+        if (within.front().seconds == INFINITY)
+            return PruneRule::OutOfMemory;
+        return m_opening.uses(PruneRule::PipelineBound) ? PruneRule::PipelineBound : PruneRule::Objective;
     }
 
     void openLeaf(double peak)

@@ -22,6 +22,7 @@ struct Node {
     double peak = 0; ///< of their peaks
     std::int64_t leaves = 0; ///< strategies
     bool uneven = false; ///< of a pass that spreads layers unevenly
+    bool dividesLayers = false; ///< of a pass that divides layers in space and time
     int firstLayers =
         0; ///< of a pass that recomputes first layers: the place of the fewest that may fit, among those of the tree
     [[nodiscard]] bool hasPass() const { return pass >= 0; }

@@ -79,6 +79,7 @@ JudgedNode PassJudge::judged(int pass)
     Node below{above.division, above.microBatch, m_placeOfExperts, pass, above.bound, above.peak};
     below.leaves = kind.strategies * m_plan.tree.ways(pick, m_strategy.pp);
     below.uneven = pick.uneven;
+    below.dividesLayers = pick.partition == parallel::TensorPartition::SpatialTemporal;
     if (below.leaves == 0)
         return {below};
     pick.applyTo(m_strategy);

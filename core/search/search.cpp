@@ -33,13 +33,15 @@ struct Open {
     int ranks = 0; ///< where fewer are better whatever the bound, 0 elsewhere
 };
 
-/// Those to open first come last. Nodes of equal bounds in the order of the tree, so that few wait where nothing is
-/// bounded.
+/// Those to open first come last. What divides layers in space and time waits until all else is known: its bounds are
+/// further from what they bound, and each strategy takes longer to price. Nodes of equal bounds in the order of the
+/// tree, so that few wait where nothing is bounded.
 bool comesLater(const Open& a, const Open& b)
 {
     const auto order = [](const Open& open) {
         const Node& n = open.node;
-        return std::tie(open.ranks, n.bound, open.variant, open.root, n.microBatch, n.experts, n.pass);
+        return std::tie(
+            open.ranks, n.dividesLayers, n.bound, open.variant, open.root, n.microBatch, n.experts, n.pass);
     };
     return order(b) < order(a);
 }
@@ -200,11 +202,15 @@ private:
             const bool enough = uses(PruneRule::Objective) && fronts.areEnough(first.ranks);
             const bool beaten = m_options.keep == FrontKind::Best && uses(PruneRule::DivisionBound)
                 && fronts.known(first.node.division->ranks()).beats(first.node.bound, 0);
-            if (enough || (beaten && first.ranks == 0)) { // and so are all others
-                for (const Open& open : m_open)
-                    drop(enough ? PruneRule::Objective : PruneRule::DivisionBound, open.node);
-                m_open.clear();
+            if (enough) { // and so are all others
+                dropAlike(PruneRule::Objective, [](const Open&) { return true; });
                 break;
+            }
+            if (beaten && first.ranks == 0) { // and so are all that come later for their bound
+                dropAlike(PruneRule::DivisionBound, [divides = first.node.dividesLayers](const Open& open) {
+                    return open.node.dividesLayers == divides;
+                });
+                continue;
             }
             std::pop_heap(m_open.begin(), m_open.end(), comesLater);
             const Open& last = m_open.back();
@@ -216,6 +222,14 @@ private:
             m_open.pop_back();
         }
         return round;
+    }
+
+    template <class IsAlike>
+    void dropAlike(PruneRule rule, IsAlike isAlike)
+    {
+        for (const Open& open : takeFrom(m_open, isAlike))
+            drop(rule, open.node);
+        std::make_heap(m_open.begin(), m_open.end(), comesLater);
     }
 
     /// Its nodes are opened, or stay open if it is stopped.

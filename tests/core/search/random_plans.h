@@ -85,6 +85,7 @@ public:
         if (oneIn(4))
             space.timingPasses = oneIn(2) ? std::vector{true} : std::vector{false, true};
         using enum parallel::TensorPartition;
+        space.tensorPartitions = {Megatron};
         if (m_partitions() % m_dividesOneIn == 0)
             space.tensorPartitions =
                 m_partitions() % 6 == 0 ? std::vector{SpatialTemporal} : std::vector{Megatron, SpatialTemporal};
