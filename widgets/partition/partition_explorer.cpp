@@ -4,12 +4,12 @@
 #include "widgets/panels/panel_style.h"
 #include "widgets/partition/arrow_legend.h"
 #include "widgets/partition/partition_grid.h"
+#include "widgets/partition/partition_panes.h"
 #include "widgets/partition/partition_table.h"
 #include "widgets/partition/rank_panel.h"
 #include "widgets/partition/step_bar.h"
 #include "widgets/presentation/partition_text.h"
 #include "widgets/presentation/text.h"
-#include "widgets/shell/thin_splitter.h"
 #include "widgets/style/elided_label.h"
 #include "widgets/style/theme.h"
 
@@ -57,7 +57,7 @@ PartitionExplorer::PartitionExplorer(QWidget* parent)
     , m_pages(new QStackedLayout(this))
     , m_message(makeLabel(this, TextRole::Secondary))
     , m_note(makeLabel(this, TextRole::Secondary))
-    , m_title(makeLabel(this, TextRole::Title))
+    , m_title(new ElidedLabel(this))
     , m_size(new ElidedLabel(this))
     , m_facts(new ElidedLabel(this))
     , m_sentence(new QLabel(this))
@@ -72,6 +72,7 @@ PartitionExplorer::PartitionExplorer(QWidget* parent)
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setWordWrap(true);
     m_message->setMargin(40);
+    setTextRole(*m_title, TextRole::Title);
     setTextRole(*m_size, TextRole::Secondary);
     setTextRole(*m_facts, TextRole::Secondary);
     makeParts();
@@ -83,27 +84,15 @@ void PartitionExplorer::makeParts()
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    auto* columns = new ThinSplitter(Qt::Horizontal);
-    columns->addWidget(m_diagram);
-    columns->addWidget(makeCentre());
-    columns->addWidget(m_rank);
-    columns->setStretchFactor(0, 1);
-    columns->setStretchFactor(1, 5);
-    columns->setStretchFactor(2, 3);
-    columns->setSizes({212, 640, 388});
-    auto* rows = new ThinSplitter(Qt::Vertical);
-    rows->addWidget(columns);
-    rows->addWidget(m_table);
-    rows->setStretchFactor(0, 3);
-    rows->setStretchFactor(1, 1);
-    rows->setSizes({500, 200});
+    m_panes = new PartitionPanes({m_diagram, makeCentre(), m_rank, m_table}, this);
+    connect(m_panes, &PartitionPanes::shortChanged, this, &PartitionExplorer::presentFacts);
     auto* content = new QWidget(this);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_note->setContentsMargins(kPanelMargin, kRowGap, kPanelMargin, kRowGap);
     column->addWidget(m_note);
-    column->addWidget(rows, 1);
+    column->addWidget(m_panes, 1);
     m_pages->addWidget(m_message);
     m_pages->addWidget(content);
 }
@@ -116,6 +105,7 @@ QWidget* PartitionExplorer::makeHeader()
     row->setSpacing(2);
     row->addWidget(m_title);
     row->addSpacing(kGrid);
+    m_size->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // the title counts more
     row->addWidget(m_size, 1);
     const std::array names{tr("All"), tr("Input"), tr("Weight"), tr("Output")};
     for (int i = 0; i < int(names.size()); ++i) {
@@ -192,7 +182,7 @@ void PartitionExplorer::setPicture(PartitionPicture picture)
     m_columnBits = columnBits(sequences, m_picture.bits);
     m_diagram->setOperators(std::move(boxes));
     m_table->setCosts(names, m_picture.alternatives);
-    m_table->setVisible(!m_picture.alternatives.empty());
+    m_panes->setHasCosts(!m_picture.alternatives.empty());
     auto chosen = std::find_if(operators.begin(), operators.end(), [&](const auto& op) { return op.name == name; });
     if (chosen == operators.end())
         chosen = std::find_if(operators.begin(), operators.end(),
@@ -262,7 +252,7 @@ void PartitionExplorer::presentOperator()
     m_legend->setVisible(linear);
     for (QAbstractButton* button : m_tensors->buttons())
         button->setVisible(linear);
-    m_facts->setVisible(linear);
+    presentFacts();
     m_size->setVisible(linear);
     if (m_current < 0) {
         m_grid->setFrame({});
@@ -287,6 +277,11 @@ void PartitionExplorer::presentOperator()
     presentRank();
 }
 
+void PartitionExplorer::presentFacts()
+{
+    m_facts->setVisible(m_scene && !m_panes->isShort()); // the grid needs the room more
+}
+
 void PartitionExplorer::presentMoment()
 {
     if (!m_scene)
@@ -301,6 +296,7 @@ void PartitionExplorer::presentMoment()
 void PartitionExplorer::presentRank()
 {
     const int rank = m_grid->selectedRank();
+    m_panes->setRank(rank);
     if (m_scene)
         m_rank->setRank(m_scene, rank);
     else

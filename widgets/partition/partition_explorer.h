@@ -18,6 +18,7 @@ namespace stratoplan::widgets {
 
 class ElidedLabel;
 class PartitionGrid;
+class PartitionPanes;
 class PartitionTable;
 class RankPanel;
 class StepBar;
@@ -45,6 +46,7 @@ public:
     [[nodiscard]] BlockDiagram& diagram() const { return *m_diagram; }
     [[nodiscard]] PartitionTable& table() const { return *m_table; }
     [[nodiscard]] RankPanel& rankPanel() const { return *m_rank; }
+    [[nodiscard]] PartitionPanes& panes() const { return *m_panes; }
     [[nodiscard]] QLabel& message() const { return *m_message; }
     [[nodiscard]] QLabel& note() const { return *m_note; }
     [[nodiscard]] QLabel& sentence() const { return *m_sentence; }
@@ -63,6 +65,7 @@ private:
     void joinParts();
     void showOperator(int index);
     void presentOperator();
+    void presentFacts();
     void presentMoment();
     void presentRank();
     void chooseOperator(int index);
@@ -79,7 +82,7 @@ private:
     QStackedLayout* m_pages;
     QLabel* m_message;
     QLabel* m_note;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     ElidedLabel* m_size;
     ElidedLabel* m_facts;
     QLabel* m_sentence;
@@ -90,6 +93,7 @@ private:
     StepBar* m_steps;
     RankPanel* m_rank;
     PartitionTable* m_table;
+    PartitionPanes* m_panes = nullptr;
 };
 
 } // namespace stratoplan::widgets

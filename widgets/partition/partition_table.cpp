@@ -22,6 +22,8 @@ namespace stratoplan::widgets {
 
 namespace {
 
+constexpr int kLeastRows = 5;
+
 std::vector<CostMeasure> measuresOf(PartitionTable::Columns columns)
 {
     using enum CostMeasure;
@@ -56,6 +58,13 @@ PartitionTable::PartitionTable(QWidget* parent)
         if (!m_choosing && now.isValid() && now.row() < m_model->rowCount() - 1)
             Q_EMIT operatorChosen(now.row());
     });
+}
+
+QSize PartitionTable::minimumSizeHint() const
+{
+    const int rows = kLeastRows * m_view->verticalHeader()->defaultSectionSize();
+    const int buttons = layout()->itemAt(0)->minimumSize().height();
+    return {300, buttons + m_view->horizontalHeader()->sizeHint().height() + rows};
 }
 
 void PartitionTable::makeButtons()

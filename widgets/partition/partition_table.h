@@ -29,7 +29,7 @@ public:
     /// All that there is, in base units.
     [[nodiscard]] const ChartTable& table() const { return m_table; }
 
-    QSize minimumSizeHint() const override { return {300, 96}; }
+    QSize minimumSizeHint() const override; ///< with several rows
 
 public Q_SLOTS:
     void copy() const;

@@ -5,6 +5,7 @@
 #include "tests/widgets/partition/pictures.h"
 #include "widgets/partition/partition_explorer.h"
 #include "widgets/partition/partition_grid.h"
+#include "widgets/partition/partition_panes.h"
 #include "widgets/partition/partition_table.h"
 #include "widgets/partition/rank_panel.h"
 #include "widgets/partition/step_bar.h"
@@ -18,6 +19,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTest>
@@ -73,6 +75,11 @@ void click(QWidget& widget, QPointF at)
     QTest::mouseClick(&widget, Qt::LeftButton, {}, at.toPoint());
 }
 
+bool isInside(const QWidget& whole, const QWidget& part)
+{
+    return whole.rect().contains(QRect(part.mapTo(&whole, QPoint()), part.size()));
+}
+
 QString toolTipAt(QWidget& widget, QPointF at)
 {
     QToolTip::hideText();
@@ -116,6 +123,8 @@ private Q_SLOTS:
     void anEmptyPictureSaysWhy();
     void aMessageStandsOverThePicture();
     void itFitsASmallWindow();
+    void whatHasNoRoomHasATab();
+    void thePanesComeBackAsTheyWere();
     void themesRepaint();
 };
 
@@ -630,6 +639,62 @@ void TestPartitionExplorer::itFitsASmallWindow()
         QVERIFY(explorer.minimumSizeHint().width() <= 1000);
         QVERIFY(explorer.minimumSizeHint().height() <= 640);
     }
+}
+
+void TestPartitionExplorer::whatHasNoRoomHasATab()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {690, 430}); // of a window of 1024 x 700
+    QCOMPARE(explorer.size(), QSize(690, 430));
+    QTabBar& tabs = explorer.panes().tabs();
+    const auto clickTab = [&](PartitionPanes::Pane pane) { click(tabs, tabs.tabRect(int(pane)).center()); };
+    QVERIFY(tabs.isVisible());
+    QVERIFY(explorer.diagram().isVisible() && explorer.grid().isVisible() && explorer.steps().isVisible());
+    QVERIFY(!explorer.rankPanel().isVisible() && !explorer.table().isVisible());
+    QVERIFY(explorer.grid().height() >= explorer.grid().minimumSizeHint().height());
+    QVERIFY(isInside(explorer, explorer.steps()) && isInside(explorer, explorer.diagram()));
+    click(explorer.grid(), explorer.grid().grid().cell(5).center());
+    QCOMPARE(tabs.tabText(int(PartitionPanes::Pane::Rank)), QStringLiteral("Rank 5"));
+    clickTab(PartitionPanes::Pane::Rank);
+    QVERIFY(explorer.rankPanel().isVisible() && explorer.diagram().isVisible() && !explorer.grid().isVisible());
+    clickTab(PartitionPanes::Pane::Costs);
+    QVERIFY(explorer.table().isVisible() && !explorer.rankPanel().isVisible() && !explorer.diagram().isVisible());
+    QVERIFY(explorer.table().view().rowAt(explorer.table().view().viewport()->height() - 1) < 0); // all rows are shown
+    QTest::keyClick(&tabs, Qt::Key_Left);
+    QTest::keyClick(&tabs, Qt::Key_Left);
+    QVERIFY(explorer.grid().isVisible() && !explorer.table().isVisible());
+}
+
+void TestPartitionExplorer::thePanesComeBackAsTheyWere()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1240, 760});
+    const auto parts = [&] {
+        return QList<QWidget*>{&explorer.diagram(), &explorer.grid(), &explorer.rankPanel(), &explorer.table()};
+    };
+    const auto places = [&] {
+        QList<QRect> found;
+        for (QWidget* part : parts())
+            found << QRect(part->mapTo(&explorer, QPoint()), part->size());
+        return found;
+    };
+    QVERIFY(!explorer.panes().tabs().isVisible());
+    for (QWidget* part : parts())
+        QVERIFY(part->isVisible() && isInside(explorer, *part));
+    const QList<QRect> before = places();
+    for (int i = 0; i < before.size(); ++i)
+        for (int j = 0; j < i; ++j)
+            QVERIFY(!before[i].intersects(before[j]));
+    const QTableView& view = explorer.table().view();
+    QVERIFY(view.viewport()->height() >= 5 * view.rowHeight(0));
+    explorer.resize(960, 535); // of a window of 1280 x 800
+    QVERIFY(explorer.panes().tabs().isVisible());
+    QVERIFY(explorer.grid().isVisible() && explorer.rankPanel().isVisible() && !explorer.table().isVisible());
+    explorer.resize(1240, 760);
+    QCoreApplication::processEvents();
+    QCOMPARE(places(), before);
 }
 
 void TestPartitionExplorer::themesRepaint()
