@@ -2,7 +2,7 @@
 #include "widgets/partition/partition_explorer.h"
 
 #include "widgets/panels/panel_style.h"
-#include "widgets/partition/arrow_legend.h"
+#include "widgets/partition/grid_legend.h"
 #include "widgets/partition/partition_grid.h"
 #include "widgets/partition/partition_panes.h"
 #include "widgets/partition/partition_table.h"
@@ -11,13 +11,16 @@
 #include "widgets/presentation/partition_text.h"
 #include "widgets/presentation/text.h"
 #include "widgets/style/elided_label.h"
+#include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
+#include <QTextDocumentFragment>
 #include <QToolButton>
+#include <QToolTip>
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -61,8 +64,9 @@ PartitionExplorer::PartitionExplorer(QWidget* parent)
     , m_size(new ElidedLabel(this))
     , m_facts(new ElidedLabel(this))
     , m_sentence(new QLabel(this))
-    , m_legend(new ArrowLegend(this))
+    , m_legend(new GridLegend(this))
     , m_tensors(new QButtonGroup(this))
+    , m_help(new QToolButton(this))
     , m_diagram(new BlockDiagram(this))
     , m_grid(new PartitionGrid(this))
     , m_steps(new StepBar(this))
@@ -119,6 +123,14 @@ QWidget* PartitionExplorer::makeHeader()
         m_tensors->addButton(button, i);
         row->addWidget(button);
     }
+    m_help->setIcon(icon(QStringLiteral("help")));
+    m_help->setAutoRaise(true);
+    m_help->setFocusPolicy(Qt::TabFocus);
+    m_help->setAccessibleName(tr("How to read the ranks"));
+    connect(m_help, &QToolButton::clicked, this, [this] { // for those who do not wait for a tooltip
+        QToolTip::showText(m_help->mapToGlobal(m_help->rect().bottomLeft()), m_help->toolTip(), m_help);
+    });
+    row->addWidget(m_help);
     return header;
 }
 
@@ -249,7 +261,6 @@ void PartitionExplorer::presentOperator()
 {
     const bool linear = m_scene != nullptr;
     m_steps->setVisible(linear);
-    m_legend->setVisible(linear);
     for (QAbstractButton* button : m_tensors->buttons())
         button->setVisible(linear);
     presentFacts();
@@ -272,13 +283,23 @@ void PartitionExplorer::presentOperator()
         m_sentence->setText(axes.isEmpty() ? tr("Every rank holds all of it.")
                                            : tr("Cut along %1; it works in one step.").arg(axes.join(tr(", "))));
         m_grid->setFrame(axesFrame(shownOperator().axes, look()));
+        setLegend(axesLegend(shownOperator().axes, look()));
     }
     presentMoment();
     presentRank();
 }
 
+void PartitionExplorer::setLegend(PartitionLegend legend)
+{
+    m_help->setToolTip(legend.explanation);
+    m_help->setAccessibleDescription(QTextDocumentFragment::fromHtml(legend.explanation).toPlainText());
+    m_grid->setExplanation(legend.explanation);
+    m_legend->setLegend(std::move(legend));
+}
+
 void PartitionExplorer::presentFacts()
 {
+    m_legend->setLines(m_panes->isShort() ? 1 : 2);
     m_facts->setVisible(m_scene && !m_panes->isShort()); // the grid needs the room more
 }
 
@@ -288,6 +309,7 @@ void PartitionExplorer::presentMoment()
         return;
     const Moment moment = m_scene->momentAt(m_steps->moment());
     m_grid->setFrame(partitionFrame(*m_scene, look(), moment, m_shown));
+    setLegend(partitionLegend(*m_scene, look(), moment.phase, m_shown));
     const QString where = momentText(*m_scene, moment);
     m_sentence->setText(tr("%1: %2").arg(where.front().toUpper() + where.mid(1), momentSentence(*m_scene, moment)));
     m_rank->setMoment(m_steps->moment());

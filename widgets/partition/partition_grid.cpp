@@ -98,7 +98,7 @@ bool PartitionGrid::event(QEvent* event)
     if (const auto rank = m_layout.rankAt(help.pos()))
         QToolTip::showText(help.globalPos(), m_frame.tips[std::size_t(*rank)], this, m_layout.cell(*rank).toRect());
     else
-        QToolTip::hideText();
+        QToolTip::showText(help.globalPos(), m_explanation, this);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "tests/widgets/charts/pictures.h"
 #include "tests/widgets/charts/qt_messages.h"
 #include "tests/widgets/partition/pictures.h"
+#include "widgets/partition/grid_legend.h"
 #include "widgets/partition/partition_explorer.h"
 #include "widgets/partition/partition_grid.h"
 #include "widgets/partition/partition_panes.h"
@@ -120,6 +121,8 @@ private Q_SLOTS:
     void aRowOfTheRankIsAMoment();
     void oneTensorIsShownAlone();
     void otherOperatorsAreStatic();
+    void theLegendFollowsThePhase();
+    void thePictureIsExplained();
     void anEmptyPictureSaysWhy();
     void aMessageStandsOverThePicture();
     void itFitsASmallWindow();
@@ -594,6 +597,52 @@ void TestPartitionExplorer::otherOperatorsAreStatic()
     click(explorer.diagram(), explorer.diagram().box(4).center());
     QVERIFY(explorer.steps().isVisible());
     QVERIFY(explorer.rankPanel().table().isVisible());
+}
+
+void TestPartitionExplorer::theLegendFollowsThePhase()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1240, 760});
+    const auto symbols = [&] {
+        QStringList found;
+        for (const BlockBand& band : explorer.grid().frame().ranks[0])
+            found << band.symbol;
+        return QStringLiteral("in a cell: ") + found.join(QStringLiteral(", "));
+    };
+    StepTrack& track = explorer.steps().track();
+    for (const char* cell : {"in a cell: I, W, O", "in a cell: dI, W, dO", "in a cell: I, dW, dO"}) {
+        QCOMPARE(explorer.legend().shownTexts().value(0), QString::fromUtf8(cell));
+        QCOMPARE(symbols(), QString::fromUtf8(cell)); // as the cells themselves say
+        for (int step = 0; step < 4; ++step)
+            QTest::keyClick(&track, Qt::Key_Right);
+    }
+    explorer.setShownTensor(Tensor::Weight);
+    QCOMPARE(explorer.legend().shownTexts().value(0), QStringLiteral("in a cell: dW"));
+    QCOMPARE(explorer.legend().shownTexts().value(1), QStringLiteral("inside a domain")); // the shifts of P4x4
+    QVERIFY(explorer.legend().shownTexts().contains(QStringLiteral("hue: slice of N")));
+    explorer.setOperator(QStringLiteral("attention"));
+    QCOMPARE(
+        explorer.legend().shownTexts().value(0), QStringLiteral("in a cell: slices of B batch, M tokens, H heads"));
+}
+
+void TestPartitionExplorer::thePictureIsExplained()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1240, 760});
+    const QString tip = toolTipAt(explorer.grid(), {1, 1});
+    for (const char* part : {"ranks 0–3 are domain 0", "Side by side are ranks that differ in bits 0 and 2",
+             "One below the other are ranks that differ in bits 1 and 3", "hue tells the slice of N (I, W) or K (O)",
+             "Space plays the steps"})
+        QVERIFY2(tip.contains(QString::fromUtf8(part)), qPrintable(tip));
+    QCOMPARE(toolTipAt(explorer.legend(), {20, 5}), tip);
+    QToolTip::hideText();
+    for (auto* button : explorer.findChildren<QToolButton*>())
+        if (button->accessibleName() == QStringLiteral("How to read the ranks"))
+            QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(QToolTip::text(), tip);
+    QToolTip::hideText();
 }
 
 void TestPartitionExplorer::anEmptyPictureSaysWhy()
