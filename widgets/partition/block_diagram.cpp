@@ -113,7 +113,8 @@ bool BlockDiagram::event(QEvent* event)
         return QWidget::event(event);
     const auto& help = static_cast<QHelpEvent&>(*event);
     const int index = indexAt(help.pos());
-    QToolTip::showText(help.globalPos(), index >= 0 ? tip(index) : QString(), this);
+    const QString keys = tr("Up and Down choose an operator");
+    QToolTip::showText(help.globalPos(), index >= 0 ? tr("%1\n%2").arg(tip(index), keys) : keys, this);
     return true;
 }
 
@@ -128,6 +129,8 @@ void BlockDiagram::paintEvent(QPaintEvent*)
     paintSkips(painter);
     for (int index = 0; index < int(m_operators.size()); ++index)
         paintBox(painter, index);
+    if (showsFocus(*this))
+        paintFocusRing(painter, rect(), currentTokens());
 }
 
 void BlockDiagram::paintFlow(QPainter& painter) const

@@ -18,6 +18,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
+#include <QTabBar>
+#include <QTableWidget>
 #include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QToolTip>
@@ -81,6 +83,7 @@ PartitionExplorer::PartitionExplorer(QWidget* parent)
     setTextRole(*m_facts, TextRole::Secondary);
     makeParts();
     joinParts();
+    orderTabs();
     setPicture({});
 }
 
@@ -157,6 +160,22 @@ QWidget* PartitionExplorer::makeCentre()
     return centre;
 }
 
+/// As a person reads the picture: from the left to the right, then below.
+void PartitionExplorer::orderTabs()
+{
+    std::vector<QWidget*> stops{&m_panes->tabs(), m_diagram};
+    for (QAbstractButton* button : m_tensors->buttons())
+        stops.push_back(button);
+    const auto append = [&stops](
+                            const std::vector<QWidget*>& more) { stops.insert(stops.end(), more.begin(), more.end()); };
+    append({m_help, m_grid});
+    append(m_steps->tabStops());
+    stops.push_back(&m_rank->table());
+    append(m_table->tabStops());
+    for (std::size_t i = 1; i < stops.size(); ++i)
+        setTabOrder(stops[i - 1], stops[i]);
+}
+
 void PartitionExplorer::joinParts()
 {
     connect(m_diagram, &BlockDiagram::operatorChosen, this, &PartitionExplorer::chooseOperator);
@@ -165,6 +184,7 @@ void PartitionExplorer::joinParts()
         presentRank();
         Q_EMIT rankChosen(rank);
     });
+    connect(m_grid, &PartitionGrid::playWanted, m_steps, &StepBar::togglePlaying);
     connect(m_steps, &StepBar::momentChanged, this, &PartitionExplorer::presentMoment);
     connect(m_steps, &StepBar::travelChanged, m_grid, &PartitionGrid::setTravel);
     connect(m_rank, &RankPanel::momentChosen, this, &PartitionExplorer::setMoment);

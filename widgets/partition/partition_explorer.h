@@ -66,6 +66,7 @@ private:
     QWidget* makeHeader();
     void makeParts();
     void joinParts();
+    void orderTabs();
     void showOperator(int index);
     void presentOperator();
     void presentFacts();

@@ -15,6 +15,12 @@ namespace stratoplan::widgets {
 
 namespace {
 constexpr double kGridMargin = 10;
+
+QString keysTip()
+{
+    return QStringLiteral("<div style='white-space:nowrap'>%1</div>")
+        .arg(PartitionGrid::tr("Arrow keys choose a rank, Esc none; Space plays the steps"));
+}
 } // namespace
 
 PartitionGrid::PartitionGrid(QWidget* parent)
@@ -96,7 +102,8 @@ bool PartitionGrid::event(QEvent* event)
         return QWidget::event(event);
     const auto& help = static_cast<QHelpEvent&>(*event);
     if (const auto rank = m_layout.rankAt(help.pos()))
-        QToolTip::showText(help.globalPos(), m_frame.tips[std::size_t(*rank)], this, m_layout.cell(*rank).toRect());
+        QToolTip::showText(
+            help.globalPos(), m_frame.tips[std::size_t(*rank)] + keysTip(), this, m_layout.cell(*rank).toRect());
     else
         QToolTip::showText(help.globalPos(), m_explanation, this);
     return true;
@@ -111,6 +118,8 @@ void PartitionGrid::paintEvent(QPaintEvent*)
     GridMarks marks = m_marks;
     marks.hasFocus = showsFocus(*this);
     m_painter->paint(painter, marks);
+    if (marks.hasFocus)
+        paintFocusRing(painter, rect(), currentTokens());
 }
 
 void PartitionGrid::resizeEvent(QResizeEvent*)
@@ -144,6 +153,8 @@ void PartitionGrid::leaveEvent(QEvent*)
 void PartitionGrid::keyPressEvent(QKeyEvent* event)
 {
     const int key = event->key();
+    if (key == Qt::Key_Space)
+        return Q_EMIT playWanted();
     const int right = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
     const int down = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
     const bool ends = key == Qt::Key_Home || key == Qt::Key_End;

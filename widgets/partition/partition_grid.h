@@ -34,6 +34,7 @@ public:
 Q_SIGNALS:
     /// By a person; -1: none any more.
     void rankChosen(int rank);
+    void playWanted(); ///< or a pause
 
 protected:
     bool event(QEvent* event) override;

@@ -67,6 +67,15 @@ QSize PartitionTable::minimumSizeHint() const
     return {300, buttons + m_view->horizontalHeader()->sizeHint().height() + rows};
 }
 
+std::vector<QWidget*> PartitionTable::tabStops() const
+{
+    std::vector<QWidget*> stops;
+    for (QAbstractButton* button : m_choice->buttons())
+        stops.push_back(button);
+    stops.insert(stops.end(), {m_copy, m_view});
+    return stops;
+}
+
 void PartitionTable::makeButtons()
 {
     auto* row = new QHBoxLayout;
@@ -91,11 +100,11 @@ void PartitionTable::makeButtons()
         m_choice->addButton(button, i);
     }
     connect(m_choice, &QButtonGroup::idClicked, this, [this](int id) { setColumns(Columns(id)); });
-    QToolButton* copyAll = add({});
-    copyAll->setIcon(icon(QStringLiteral("copy")));
-    copyAll->setToolTip(tr("Copy the table with all columns"));
-    copyAll->setAccessibleName(copyAll->toolTip());
-    connect(copyAll, &QToolButton::clicked, this, &PartitionTable::copy);
+    m_copy = add({});
+    m_copy->setIcon(icon(QStringLiteral("copy")));
+    m_copy->setToolTip(tr("Copy the table with all columns (Ctrl+C)"));
+    m_copy->setAccessibleName(m_copy->toolTip());
+    connect(m_copy, &QToolButton::clicked, this, &PartitionTable::copy);
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
 }
 

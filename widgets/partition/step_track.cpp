@@ -103,7 +103,9 @@ bool StepTrack::event(QEvent* event)
         return QWidget::event(event);
     const auto& help = static_cast<QHelpEvent&>(*event);
     const int moment = momentAt(help.pos().x());
-    QToolTip::showText(help.globalPos(), m_strip.moments[std::size_t(moment)].tip, this, cell(moment).toRect());
+    const QString keys = tr("Left and Right change the step, Space plays");
+    QToolTip::showText(help.globalPos(), tr("%1\n%2").arg(m_strip.moments[std::size_t(moment)].tip, keys), this,
+        cell(moment).toRect());
     return true;
 }
 
@@ -118,6 +120,8 @@ void StepTrack::paintEvent(QPaintEvent*)
     for (int moment = 0; moment < moments(); ++moment)
         paintMoment(painter, moment);
     paintMark(painter);
+    if (showsFocus(*this))
+        paintFocusRing(painter, rect(), currentTokens());
 }
 
 void StepTrack::paintPhase(QPainter& painter, int phase) const

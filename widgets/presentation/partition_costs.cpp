@@ -64,6 +64,31 @@ QString measureName(CostMeasure measure)
     return tr("Memory");
 }
 
+QString measureTip(CostMeasure measure)
+{
+    switch (measure) {
+    case CostMeasure::Division:
+        return tr("by which dimensions ranks divide the operator, from the highest bit of their number to the lowest");
+    case CostMeasure::Time:
+        return tr("the forward and the backward pass of a micro-batch");
+    case CostMeasure::Forward:
+        return tr("the forward pass of a micro-batch");
+    case CostMeasure::Backward:
+        return tr("the backward pass of a micro-batch, with what is computed again");
+    case CostMeasure::Traffic:
+        return tr("bytes that a rank gets from neighbours and by collectives");
+    case CostMeasure::Ring:
+        return tr("bytes that a rank gets from neighbours from step to step");
+    case CostMeasure::Collective:
+        return tr("bytes that a rank gets by collectives");
+    case CostMeasure::Hidden:
+        return tr("the share of the seconds of sending that passes behind products");
+    case CostMeasure::Memory:
+        break;
+    }
+    return tr("weights, what is kept for the backward pass, and what is worked with");
+}
+
 std::optional<double> costValue(const PartitionCost& cost, CostMeasure measure)
 {
     switch (measure) {

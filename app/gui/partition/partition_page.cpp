@@ -99,6 +99,11 @@ QLayout* PartitionPage::makeButtons()
     m_back->setToolTip(tr("The plan divides its layers by columns and rows, as Megatron-LM does"));
     m_export->setToolTip(
         tr("Writes a Python program that carries out the partition shown, checks itself and takes its times"));
+    QWidget* before = m_choice;
+    for (QPushButton* button : {m_use, m_pin, m_back, m_export}) {
+        setTabOrder(before, button);
+        before = button;
+    }
     return buttons;
 }
 
