@@ -66,7 +66,7 @@ void PartitionGrid::relayout()
     m_painter.reset();
     m_layout = {};
     if (!m_frame.ranks.empty()) {
-        m_layout = {m_frame.bits, m_frame.columnBits, m_frame.ranksPerDomain, GridPainter::titleHeight(font()), area};
+        m_layout = {m_frame.bits, m_frame.columnBits, m_frame.ranksPerDomain, GridTexts::titleHeight(font()), area};
         m_painter.emplace(m_frame, m_layout, currentTokens(), font());
     }
     update();

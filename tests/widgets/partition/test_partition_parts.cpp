@@ -67,6 +67,8 @@ private Q_SLOTS:
     void hoverShowsArrowsAlone();
     void everyCellHasItsLabel_data();
     void everyCellHasItsLabel();
+    void lettersStayWhereverTheyFit();
+    void arrowsCoverNoText();
     void arrowsLeadFromRankToRank();
     void travellingBlocksArePainted();
     void theTrackIsDraggedAndSteered();
@@ -183,6 +185,53 @@ void TestPartitionParts::everyCellHasItsLabel()
         const QRect cell = grid.grid().cell(rank).toRect();
         QVERIFY2(differingPixels(before.copy(cell), after.copy(cell)) > 10, qPrintable(QString::number(rank)));
     }
+}
+
+/// In a window of 1280 x 800, where costs have a tab, and in one of 1024 x 700.
+void TestPartitionParts::lettersStayWhereverTheyFit()
+{
+    for (const QSize size : {QSize(490, 320), QSize(520, 225)}) {
+        for (int bits = 1; bits <= 4; ++bits) {
+            PartitionGrid grid;
+            grid.setFrame(frameOf(bits));
+            present(grid, size);
+            const GridPainter painter(grid.frame(), grid.grid(), tokens(ThemeKind::Light), grid.font());
+            const QString label = grid.frame().ranks[1][1].label;
+            QString text = painter.texts().written(1, 1);
+            QVERIFY2(text.replace(u'\n', u' ').endsWith(label), qPrintable(text));
+        }
+    }
+}
+
+void TestPartitionParts::arrowsCoverNoText()
+{
+    int placed = 0;
+    for (int bits = 2; bits <= 6; ++bits) {
+        PartitionGrid grid;
+        grid.setFrame(frameOf(bits));
+        present(grid, {620, 330});
+        const GridPainter painter(grid.frame(), grid.grid(), tokens(ThemeKind::Light), grid.font());
+        for (const BlockArrow& arrow : grid.frame().arrows) {
+            const auto place = painter.symbolPlace(arrow);
+            placed += place ? 1 : 0;
+            for (const QRectF& text : painter.texts().places())
+                QVERIFY(!place || !place->intersects(text));
+        }
+        if (grid.frame().arrows.empty())
+            continue;
+        // What an arrow crosses is read over it: where a letter has its ink it has it still.
+        const QImage before = grid.grab().toImage();
+        grid.setSelectedRank(grid.frame().arrows.front().from);
+        const QImage after = grid.grab().toImage();
+        const int rank = (grid.selectedRank() + 1) % int(grid.frame().ranks.size());
+        const BlockBand& band = grid.frame().ranks[std::size_t(rank)][0];
+        const QRgb ink = tokens(ThemeKind::Light).label(blockColour(band.tone, ThemeKind::Light)).rgb();
+        const QRect cell = grid.grid().cell(rank).adjusted(3, 3, -3, -3).toRect();
+        for (int y = cell.top(); y <= cell.bottom(); ++y)
+            for (int x = cell.left(); x <= cell.right(); ++x)
+                QVERIFY(before.pixel(x, y) != ink || after.pixel(x, y) == ink);
+    }
+    QVERIFY(placed > 20);
 }
 
 void TestPartitionParts::arrowsLeadFromRankToRank()
