@@ -43,7 +43,7 @@ std::vector<CostMeasure> measuresOf(PartitionTable::Columns columns)
 PartitionTable::PartitionTable(QWidget* parent)
     : QWidget(parent)
     , m_model(new CostModel(this))
-    , m_view(makeRowTable(m_model, new CostHeader(*m_model, nullptr), 0, tr("Costs of divisions"), this))
+    , m_view(makeRowTable(m_model, new CostHeader(*m_model, nullptr), 0, tr("Costs of partitions"), this))
     , m_choice(new QButtonGroup(this))
 {
     m_view->setItemDelegate(new CostDelegate(*m_model, m_view));
@@ -81,7 +81,7 @@ void PartitionTable::makeButtons()
     auto* row = new QHBoxLayout;
     row->setContentsMargins(kPanelMargin, kRowGap, kGrid, 0);
     row->setSpacing(2);
-    auto* title = new QLabel(tr("Beside other divisions, a rank's micro-batch"), this);
+    auto* title = new QLabel(tr("Beside other partitions, a rank's micro-batch"), this);
     setTextRole(*title, TextRole::Section);
     row->addWidget(title, 1);
     const auto add = [&](const QString& text) {
@@ -92,7 +92,7 @@ void PartitionTable::makeButtons()
         row->addWidget(button);
         return button;
     };
-    const std::array names{tr("Overview"), tr("Divisions"), tr("All columns")};
+    const std::array names{tr("Overview"), tr("Partitions"), tr("All columns")};
     for (int i = 0; i < int(names.size()); ++i) {
         QToolButton* button = add(names[std::size_t(i)]);
         button->setCheckable(true);

@@ -43,7 +43,7 @@ QString measureName(CostMeasure measure)
 {
     switch (measure) {
     case CostMeasure::Division:
-        return tr("Division");
+        return tr("Partition");
     case CostMeasure::Time:
         return tr("Time");
     case CostMeasure::Forward:
@@ -68,7 +68,7 @@ QString measureTip(CostMeasure measure)
 {
     switch (measure) {
     case CostMeasure::Division:
-        return tr("by which dimensions ranks divide the operator, from the highest bit of their number to the lowest");
+        return tr("each letter halves a dimension by a bit of a rank's number, the highest first");
     case CostMeasure::Time:
         return tr("the forward and the backward pass of a micro-batch");
     case CostMeasure::Forward:

@@ -108,8 +108,10 @@ PartitionLegend partitionLegend(
     legend.entries.push_back({GridMark::None, tr("shade: the other slices")});
     QStringList lines{cellLine(phase, shown),
         tr("N1 K0 is slice 1 along N and slice 0 along K, 1,0 where there is little room: B sequences, M tokens, "
-           "N input channels, K output channels."),
+           "N width of the input, K width of the output."),
         tr("Its hue tells the slice of %1, its shade the other slices.").arg(hue)};
+    lines << tr("In the partition each letter halves a dimension by a bit of a rank's number, the highest first; "
+                "P2×2 takes two bits and works in two steps.");
     lines += orderLines(group);
     const auto has = [&](GridMark mark) {
         return std::ranges::any_of(marks, [&](const auto& e) { return e.mark == mark; });
