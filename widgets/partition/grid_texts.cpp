@@ -49,7 +49,7 @@ void GridTexts::TextPen::write(const QRectF& room, int flags, const QString& tex
 {
     const QRectF written = QFontMetricsF(painter.font()).boundingRect(room, flags, text);
     const auto crosses = [&](const QPainterPath& path) { return path.intersects(written); };
-    if (std::any_of(crossing.begin(), crossing.end(), crosses)) {
+    if (onFrames || std::any_of(crossing.begin(), crossing.end(), crosses)) {
         painter.setPen(colours.ground);
         for (const QPointF by : {QPointF(-kHalo, 0), QPointF(kHalo, 0), QPointF(0, -kHalo), QPointF(0, kHalo),
                  QPointF(-1, -1), QPointF(1, -1), QPointF(-1, 1), QPointF(1, 1)})
@@ -243,10 +243,10 @@ bool GridTexts::isUnder(const QRectF& box) const
 
 void GridTexts::paint(QPainter& painter, const std::vector<QPainterPath>& crossing, int hovered) const
 {
-    const TextPen pen{painter, crossing};
+    const TextPen titles{painter, crossing, !m_frame.sumGroups.empty()}, pen{painter, crossing};
     painter.setFont(m_small);
     for (std::size_t domain = 0; domain < m_layout.plates().size(); ++domain)
-        pen.write(titleLine(domain), Qt::AlignTop | Qt::AlignLeft, titleOf(domain),
+        titles.write(titleLine(domain), Qt::AlignTop | Qt::AlignLeft, titleOf(domain),
             {m_tokens.secondaryText, m_tokens.window});
     for (int rank = 0; rank < m_layout.ranks(); ++rank)
         paintNumber(pen, rank, rank == hovered ? m_tokens.raised : m_tokens.surface);

@@ -43,6 +43,7 @@ private:
     struct TextPen {
         QPainter& painter;
         const std::vector<QPainterPath>& crossing; ///< arrows that texts have to be read over
+        bool onFrames = false; ///< of sums, which may cross them
         void write(const QRectF& room, int flags, const QString& text, const TextColours& colours) const;
     };
 

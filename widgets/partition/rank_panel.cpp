@@ -16,6 +16,7 @@
 #include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace stratoplan::widgets {
 
@@ -26,6 +27,7 @@ namespace {
 constexpr int kToneRole = Qt::UserRole; ///< a QList<int> of hue, hues, shade, shades
 constexpr int kBar = 4; ///< of a block's colour
 constexpr int kCellMargin = 5;
+constexpr int kHeadingMargin = 8;
 constexpr double kSmaller = 0.88; ///< font: a row has many numbers
 
 QString shortName(Phase phase)
@@ -200,6 +202,11 @@ void RankPanel::fillTable()
         }
     }
     m_table->resizeColumnsToContents();
+    const QFontMetrics metrics(m_table->horizontalHeader()->font());
+    for (int column = 0; column < m_table->columnCount(); ++column) // headings, whole
+        m_table->setColumnWidth(column,
+            std::max(m_table->columnWidth(column),
+                metrics.horizontalAdvance(m_table->horizontalHeaderItem(column)->text()) + 2 * kHeadingMargin));
     m_table->resizeRowsToContents();
     m_filling = false;
 }

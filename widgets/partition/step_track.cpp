@@ -18,6 +18,7 @@ namespace stratoplan::widgets {
 
 namespace {
 constexpr double kPhaseGap = 14;
+constexpr double kRingRoom = 5; ///< for the ring of the focus, on the left and on the right
 constexpr double kWidestMoment = 96;
 constexpr double kPicture = 32; ///< height of a small grid
 constexpr double kInsetOfMoment = 3;
@@ -75,9 +76,11 @@ QSize StepTrack::minimumSizeHint() const
 
 QRectF StepTrack::cell(int moment) const
 {
-    const double width = std::min(kWidestMoment, (this->width() - 2 * kPhaseGap - 2) / std::max(1, moments()));
+    const double width =
+        std::min(kWidestMoment, (this->width() - 2 * kPhaseGap - 2 * kRingRoom) / std::max(1, moments()));
     const double height = kPicture + 2 * kInsetOfMoment + titleHeight();
-    return {1 + moment * width + double(moment / std::max(1, steps())) * kPhaseGap, titleHeight(), width, height};
+    return {
+        kRingRoom + moment * width + double(moment / std::max(1, steps())) * kPhaseGap, titleHeight(), width, height};
 }
 
 int StepTrack::momentAt(double x) const

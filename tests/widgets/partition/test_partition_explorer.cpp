@@ -17,6 +17,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -57,6 +58,8 @@ private Q_SLOTS:
     void theFocusIsSeen();
     void spacePlaysFromTheGrid();
     void whatIsElidedHasATip();
+    void itSpeaksOfPartitions();
+    void headingsOfARankAreWhole();
     void theLegendFollowsThePhase();
     void thePictureIsExplained();
     void anEmptyPictureSaysWhy();
@@ -280,6 +283,41 @@ void TestPartitionExplorer::whatIsElidedHasATip()
     QCOMPARE(
         explorer.table().view().model()->headerData(5, Qt::Horizontal, Qt::ToolTipRole).toString().section('\n', 0, 0),
         QStringLiteral("Megatron"));
+}
+
+/// As the command line does.
+void TestPartitionExplorer::itSpeaksOfPartitions()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    explorer.table().setColumns(PartitionTable::Columns::All);
+    QStringList words{toTsv(explorer.table().table()), explorer.table().view().accessibleName()};
+    for (const auto* label : explorer.findChildren<QLabel*>())
+        words << label->text();
+    for (const auto* button : explorer.findChildren<QToolButton*>())
+        words << button->text() << button->toolTip();
+    const QAbstractItemModel& model = *explorer.table().view().model();
+    for (int column = 0; column < model.columnCount(); ++column)
+        words << model.headerData(column, Qt::Horizontal).toString();
+    QVERIFY(words.contains(QStringLiteral("Partition")) && words.contains(QStringLiteral("Partitions")));
+    for (const QString& text : words)
+        QVERIFY2(!text.contains(QStringLiteral("division"), Qt::CaseInsensitive), qPrintable(text));
+}
+
+void TestPartitionExplorer::headingsOfARankAreWhole()
+{
+    for (const int bits : {1, 4}) { // without anything that is sent, and with it
+        PartitionExplorer explorer;
+        explorer.setPicture(layerOf(bits));
+        present(explorer, {960, 535});
+        click(explorer.grid(), explorer.grid().grid().cell(1).center());
+        QTableWidget& table = explorer.rankPanel().table();
+        for (int column = 0; column < table.columnCount(); ++column) {
+            const QString heading = table.horizontalHeaderItem(column)->text();
+            const int width = QFontMetrics(table.horizontalHeader()->font()).horizontalAdvance(heading);
+            QVERIFY2(table.columnWidth(column) >= width + 8, qPrintable(heading));
+        }
+    }
 }
 
 void TestPartitionExplorer::theLegendFollowsThePhase()

@@ -122,7 +122,7 @@ private Q_SLOTS:
         const auto window = openPage(plan, quickFunctions(), Perspective::Explore);
         QVERIFY(settled(*window));
         ChoiceField& field = switchOf(*window);
-        QCOMPARE(field.currentText(), QStringLiteral("as the plan says"));
+        QCOMPARE(field.currentText(), QStringLiteral("pinned"));
         QVERIFY(field.toolTip().contains(QStringLiteral("found again")));
         field.setFocus();
         QTest::keyClick(&field, Qt::Key_Up);
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QCOMPARE(field.count(), 2);
         QVERIFY(strategyOf(*window) == spatialTemporal(plan.strategy));
         QTest::keySequence(window.get(), QKeySequence::Undo);
-        QCOMPARE(field.currentText(), QStringLiteral("as the plan says"));
+        QCOMPARE(field.currentText(), QStringLiteral("pinned"));
         QVERIFY(strategyOf(*window) == plan.strategy);
         QVERIFY(settled(*window));
         discardAndClose(*window);
@@ -189,7 +189,7 @@ private Q_SLOTS:
         const std::vector<OperatorPartition> operators = page.shown()->estimate->strategy.operatorPartitions;
         press(page, QStringLiteral("Pin this partition"));
         QVERIFY(strategyOf(*window) == spatialTemporal(megatron, operators));
-        QCOMPARE(switchOf(*window).currentText(), QStringLiteral("as the plan says"));
+        QCOMPARE(switchOf(*window).currentText(), QStringLiteral("pinned"));
         QVERIFY(settled(*window));
         QCOMPARE(page.explorer().picture().alternatives.front().name, QStringLiteral("This plan"));
         QVERIFY(!isOffered(page, QStringLiteral("Pin this partition")));
