@@ -313,7 +313,6 @@ void PartitionExplorer::setLegend(PartitionLegend legend)
 {
     m_help->setToolTip(legend.explanation);
     m_help->setAccessibleDescription(QTextDocumentFragment::fromHtml(legend.explanation).toPlainText());
-    m_grid->setExplanation(legend.explanation);
     m_legend->setLegend(std::move(legend));
 }
 

@@ -105,7 +105,7 @@ bool PartitionGrid::event(QEvent* event)
         QToolTip::showText(
             help.globalPos(), m_frame.tips[std::size_t(*rank)] + keysTip(), this, m_layout.cell(*rank).toRect());
     else
-        QToolTip::showText(help.globalPos(), m_explanation, this);
+        QToolTip::showText(help.globalPos(), keysTip(), this);
     return true;
 }
 

@@ -17,8 +17,6 @@ public:
     /// The selected rank stays where there is one of its number.
     void setFrame(PartitionFrame frame);
     [[nodiscard]] const PartitionFrame& frame() const { return m_frame; }
-    /// A tooltip where there is no rank.
-    void setExplanation(const QString& explanation) { m_explanation = explanation; }
     /// How far what is under way has come, 0 to 1; 0 shows nothing of it.
     void setTravel(double share);
     [[nodiscard]] double travel() const { return m_marks.travel; }
@@ -55,7 +53,6 @@ private:
     void describe();
 
     PartitionFrame m_frame;
-    QString m_explanation;
     PartitionLayout m_layout;
     std::optional<GridPainter> m_painter; ///< none where there is no rank
     GridMarks m_marks;

@@ -352,12 +352,12 @@ void TestPartitionExplorer::thePictureIsExplained()
     PartitionExplorer explorer;
     explorer.setPicture(layerOf(4));
     present(explorer, {1240, 760});
-    const QString tip = toolTipAt(explorer.grid(), {1, 1});
+    const QString tip = toolTipAt(explorer.legend(), {20, 5});
     for (const char* part : {"ranks 0–3 are domain 0", "Side by side are ranks that differ in bits 0 and 2",
              "One below the other are ranks that differ in bits 1 and 3", "hue tells the slice of N (I, W) or K (O)",
              "Space plays the steps"})
         QVERIFY2(tip.contains(QString::fromUtf8(part)), qPrintable(tip));
-    QCOMPARE(toolTipAt(explorer.legend(), {20, 5}), tip);
+    QVERIFY(toolTipAt(explorer.grid(), {1, 1}).contains(QStringLiteral("Arrow keys choose a rank")));
     QToolTip::hideText();
     for (auto* button : explorer.findChildren<QToolButton*>())
         if (button->accessibleName() == QStringLiteral("How to read the ranks"))
