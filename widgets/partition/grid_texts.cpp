@@ -174,16 +174,16 @@ void GridTexts::chooseWriting()
     findWidest();
     using enum Writing;
     // Letters are worth a smaller font: numbers alone do not say which dimension they are of.
-    if (!chooseWriting({Line, TwoLines, Label, Stacked}, kLeastLettered)
+    if (!chooseWriting({Line, TwoLines}, kLeastLettered) && !chooseWriting({Label, Stacked}, kLeastLettered)
         && !chooseWriting({TwoShortLines, Short, Wrapped}, kSmallestLabel))
         m_writing = None;
 }
 
 bool GridTexts::chooseWriting(std::initializer_list<Writing> writings, int smallest)
 {
-    for (const Writing writing : writings) {
-        for (int size = kLargestLabel; size >= smallest; --size) {
-            m_label.setPixelSize(size);
+    for (int size = kLargestLabel; size >= smallest; --size) {
+        m_label.setPixelSize(size);
+        for (const Writing writing : writings) {
             m_writing = writing;
             if (fits(writing, m_label))
                 return true;

@@ -50,7 +50,8 @@ private:
     void findWidest();
     void findPlaces();
     void chooseWriting();
-    [[nodiscard]] bool chooseWriting(std::initializer_list<Writing> writings, int smallest); ///< in pixels
+    /// In the largest font in which any of them fits, of so many pixels or more.
+    [[nodiscard]] bool chooseWriting(std::initializer_list<Writing> writings, int smallest);
     [[nodiscard]] bool fits(Writing writing, const QFont& font) const;
     [[nodiscard]] QString writingOf(const BlockBand& band) const;
     [[nodiscard]] QRectF titleLine(std::size_t domain) const;
