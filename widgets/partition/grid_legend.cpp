@@ -74,16 +74,17 @@ std::vector<GridLegend::Placed> GridLegend::places() const
 {
     std::vector<Placed> places;
     const QFontMetricsF metrics(scaledFont(font(), kLegendFont));
+    const double right = this->width() - kGrid;
     double x = kPanelMargin;
     int line = 0;
     for (const GridLegendEntry& entry : m_legend.entries) {
         const double mark = entry.mark == GridMark::None ? 0 : kLegendLine + kGapBehindLine;
         const double width = std::ceil(metrics.horizontalAdvance(entry.text));
-        if (x + mark + width > this->width() && x > kPanelMargin && line + 1 < m_lines) {
+        if (x + mark + width > right && x > kPanelMargin && line + 1 < m_lines) {
             ++line;
             x = kPanelMargin;
         }
-        if (x + mark + width > this->width())
+        if (x + mark + width > right)
             break;
         places.push_back({&entry, QRectF(x + mark, 1 + line * lineHeight(), width + 2, lineHeight())});
         x += mark + width + kGapBetween;

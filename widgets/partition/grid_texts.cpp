@@ -12,7 +12,7 @@ namespace stratoplan::widgets {
 
 namespace {
 
-constexpr int kLargestLabel = 16, kLeastLettered = 9, kSmallestLabel = 8; ///< pixels
+constexpr int kLargestLabel = 16, kReadableLabel = 9, kSmallestLabel = 8; ///< pixels
 constexpr double kHalo = 1.5; ///< around a text that an arrow crosses
 
 /// "0,1,3" in two lines.
@@ -174,8 +174,8 @@ void GridTexts::chooseWriting()
     findWidest();
     using enum Writing;
     // Letters are worth a smaller font: numbers alone do not say which dimension they are of.
-    if (!chooseWriting({Line, TwoLines}, kLeastLettered) && !chooseWriting({Label, Stacked}, kLeastLettered)
-        && !chooseWriting({TwoShortLines, Short, Wrapped}, kSmallestLabel))
+    if (!chooseWriting({Line, TwoLines}, kReadableLabel) && !chooseWriting({Label, Stacked}, kReadableLabel)
+        && !chooseWriting({TwoShortLines, Short}, kReadableLabel) && !chooseWriting({Short, Wrapped}, kSmallestLabel))
         m_writing = None;
 }
 

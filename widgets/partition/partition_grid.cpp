@@ -9,12 +9,14 @@
 #include <QPainter>
 #include <QTextDocumentFragment>
 #include <QToolTip>
+#include <algorithm>
 #include <utility>
 
 namespace stratoplan::widgets {
 
 namespace {
 constexpr double kGridMargin = 10;
+constexpr QSize kLeastGrid(300, 200);
 
 QString keysTip()
 {
@@ -43,6 +45,14 @@ void PartitionGrid::setFrame(PartitionFrame frame)
         m_marks.hovered = -1;
     relayout();
     describe();
+    updateGeometry();
+}
+
+QSize PartitionGrid::minimumSizeHint() const
+{
+    const int height = PartitionLayout::leastHeight(
+        m_frame.bits, m_frame.columnBits, m_frame.ranksPerDomain, GridTexts::titleHeight(font()));
+    return {kLeastGrid.width(), std::max(kLeastGrid.height(), height + int(2 * kGridMargin))};
 }
 
 void PartitionGrid::setTravel(double share)

@@ -27,7 +27,7 @@ public:
     [[nodiscard]] const PartitionLayout& grid() const { return m_layout; }
 
     QSize sizeHint() const override { return {620, 420}; }
-    QSize minimumSizeHint() const override { return {300, 200}; }
+    QSize minimumSizeHint() const override; ///< in which blocks can be read
 
 Q_SIGNALS:
     /// By a person; -1: none any more.

@@ -15,6 +15,7 @@ namespace stratoplan::widgets {
 namespace {
 constexpr int kLeastBlocks = 420; ///< width in which the blocks of 16 ranks can be read, beside a rank
 constexpr int kBackLater = 16; ///< so that a border dragged along the limit does not flicker
+constexpr int kLinesSaved = 3; ///< that the blocks do without where they are low: as many more bring them back
 } // namespace
 
 PartitionPanes::PartitionPanes(const Parts& parts, QWidget* parent)
@@ -85,13 +86,27 @@ QSize PartitionPanes::minimumSizeHint() const
     return {diagram.width() + std::max(blocks.width(), rank.width()) + 1, m_tabs->sizeHint().height() + height};
 }
 
+bool PartitionPanes::event(QEvent* event)
+{
+    const bool done = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest) // more ranks need more room
+        findRoom();
+    return done;
+}
+
 void PartitionPanes::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    findRoom();
+}
+
+void PartitionPanes::findRoom()
+{
     const QSize least = minimumSizeHint() - QSize(0, m_tabs->sizeHint().height());
     const int width = m_parts.diagram->minimumSizeHint().width() + kLeastBlocks
         + m_parts.rank->minimumSizeHint().width() + (m_isNarrow ? kBackLater : 0);
-    const int height = least.height() + m_parts.costs->minimumSizeHint().height() + (m_isShort ? kBackLater : 0);
+    const int saved = m_isShort ? kLinesSaved * fontMetrics().lineSpacing() : 0;
+    const int height = least.height() + m_parts.costs->minimumSizeHint().height() + saved;
     setRoom(this->width() < width, this->height() < height);
 }
 

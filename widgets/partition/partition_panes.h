@@ -36,10 +36,12 @@ Q_SIGNALS:
     void shortChanged(bool isShort);
 
 protected:
+    bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void makeTabs();
+    void findRoom();
     void setRoom(bool isNarrow, bool isShort);
     void arrange();
 

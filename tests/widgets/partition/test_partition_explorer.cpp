@@ -67,6 +67,7 @@ private Q_SLOTS:
     void itFitsASmallWindow();
     void whatHasNoRoomHasATab();
     void thePanesComeBackAsTheyWere();
+    void manyRanksHaveRoomForTheirLabels();
     void themesRepaint();
 };
 
@@ -465,6 +466,22 @@ void TestPartitionExplorer::thePanesComeBackAsTheyWere()
     explorer.resize(1240, 760);
     QCoreApplication::processEvents();
     QCOMPARE(places(), before);
+}
+
+void TestPartitionExplorer::manyRanksHaveRoomForTheirLabels()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1060, 640}); // of a window of 1440 x 900
+    QVERIFY(!explorer.panes().tabs().isVisible());
+    explorer.setPicture(layerOf(6));
+    QTRY_VERIFY(explorer.panes().tabs().isVisible() && !explorer.table().isVisible()); // 64 need the room
+    PartitionGrid& grid = explorer.grid();
+    const GridPainter painter(grid.frame(), grid.grid(), tokens(ThemeKind::Light), grid.font());
+    QVERIFY(!painter.texts().written(63, 1).isEmpty());
+    explorer.setPicture(layerOf(4));
+    explorer.resize(1060, 700);
+    QTRY_VERIFY(!explorer.panes().tabs().isVisible() && explorer.table().isVisible());
 }
 
 void TestPartitionExplorer::themesRepaint()
