@@ -154,7 +154,7 @@ std::string describe(
     text += alternativesTable(answer, planned) + missingAlternatives(plan, answer) + '\n'
         + operatorTable(planned ? *planned : answer.best, answer) + std::string(kLegend) + '\n';
     if (!answer.best.fits)
-        text += "None fits into memory: the best is the one that needs least.\n\n";
+        text += "None fits into memory: the best is the one that needs the least memory.\n\n";
     return text + "More memory or less:\n\n" + frontTable(answer);
 }
 

@@ -73,6 +73,17 @@ void paintFocusRing(QPainter& painter, const QRectF& rect, const Tokens& t)
     painter.restore();
 }
 
+void paintRowFocus(QPainter& painter, const QRect& cell, bool isFirst, bool isLast, const Tokens& t)
+{
+    constexpr int kLine = 2;
+    painter.fillRect(QRect(cell.left(), cell.top(), cell.width(), kLine), t.accent);
+    painter.fillRect(QRect(cell.left(), cell.bottom() - kLine + 1, cell.width(), kLine), t.accent);
+    if (isFirst)
+        painter.fillRect(QRect(cell.left(), cell.top(), kLine, cell.height()), t.accent);
+    if (isLast)
+        painter.fillRect(QRect(cell.right() - kLine + 1, cell.top(), kLine, cell.height()), t.accent);
+}
+
 bool showsFocus(const QWidget& widget)
 {
     return widget.hasFocus() && widget.window()->testAttribute(Qt::WA_KeyboardFocusChange);

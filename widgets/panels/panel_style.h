@@ -33,6 +33,8 @@ void paintFieldFrame(QPainter& painter, const QRectF& rect, const Tokens& tokens
 void paintFocusRing(QPainter& painter, const QRectF& rect, const Tokens& tokens);
 /// The widget has the focus and the person is on the keyboard: what was clicked needs no ring.
 [[nodiscard]] bool showsFocus(const QWidget& widget);
+/// The part of a ring around a row of a table that a cell of it paints.
+void paintRowFocus(QPainter& painter, const QRect& cell, bool isFirst, bool isLast, const Tokens& tokens);
 /// "▾" as lines, so that it is crisp at every scale. `down` false: "▸".
 void paintChevron(QPainter& painter, QPointF centre, const QColor& color, bool down = true);
 

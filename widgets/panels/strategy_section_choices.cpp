@@ -139,8 +139,8 @@ void StrategySection::refreshTensorPartition()
     ChoiceField& field = *m_fields.at(plan::Dimension::TensorPartition).choice;
     const int offered = field.findData(kNamedPartition);
     if (isNamed && offered < 0) {
-        field.addChoice(tr("as the plan says"), kNamedPartition,
-            tr("Each operator as the plan says. Choose the best one to have it found again."));
+        field.addChoice(tr("pinned"), kNamedPartition,
+            tr("Each operator as the plan pins it. Choose spatial-temporal to have the best partition found again."));
     } else if (!isNamed && offered >= 0) {
         const QSignalBlocker quiet(&field);
         field.removeItem(offered);

@@ -20,7 +20,7 @@ constexpr double kSkipRoom = 26; ///< for the residual stream, on the left
 constexpr double kRight = 10, kTop = 14, kBottom = 14;
 constexpr double kHighestRow = 50;
 constexpr double kFlow = 9; ///< between boxes
-constexpr double kLeastDivision = 12;
+constexpr int kLeastDivision = 4; ///< letters, with the dots of what is left out
 
 void drawDown(QPainter& painter, QPointF from, QPointF to)
 {
@@ -113,7 +113,8 @@ bool BlockDiagram::event(QEvent* event)
         return QWidget::event(event);
     const auto& help = static_cast<QHelpEvent&>(*event);
     const int index = indexAt(help.pos());
-    QToolTip::showText(help.globalPos(), index >= 0 ? tip(index) : QString(), this);
+    const QString keys = tr("Up and Down choose an operator");
+    QToolTip::showText(help.globalPos(), index >= 0 ? tr("%1\n%2").arg(tip(index), keys) : keys, this);
     return true;
 }
 
@@ -128,6 +129,8 @@ void BlockDiagram::paintEvent(QPaintEvent*)
     paintSkips(painter);
     for (int index = 0; index < int(m_operators.size()); ++index)
         paintBox(painter, index);
+    if (showsFocus(*this))
+        paintFocusRing(painter, rect(), currentTokens());
 }
 
 void BlockDiagram::paintFlow(QPainter& painter) const
@@ -197,12 +200,12 @@ void BlockDiagram::paintBox(QPainter& painter, int index) const
     const QString name = op.kind == DiagramOperator::Kind::Residual ? tr("+ %1").arg(op.name) : op.name;
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, text.width()));
     const double room = text.width() - metrics.horizontalAdvance(name) - 6;
-    if (room < kLeastDivision)
-        return; // the name counts more, and the tooltip has both
     painter.setFont(scaledFont(font(), 0.88));
+    const QString division = QFontMetricsF(painter.font()).elidedText(op.division, Qt::ElideRight, std::max(0.0, room));
+    if (division != op.division && division.size() < kLeastDivision)
+        return; // the name counts more, and the tooltip has both
     painter.setPen(t.secondaryText);
-    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
-        QFontMetricsF(painter.font()).elidedText(op.division, Qt::ElideRight, room));
+    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, division);
 }
 
 void BlockDiagram::mousePressEvent(QMouseEvent* event)

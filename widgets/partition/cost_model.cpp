@@ -107,10 +107,10 @@ QVariant CostModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::Alignment(column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (column == 0)
-        return role == StrongRole      ? QVariant(row == m_operators.size())
-            : role != Qt::DisplayRole  ? QVariant()
-            : row < m_operators.size() ? QVariant(m_operators[row])
-                                       : QVariant(tr("Layer"));
+        return role == StrongRole                                ? QVariant(row == m_operators.size())
+            : role != Qt::DisplayRole && role != Qt::ToolTipRole ? QVariant()
+            : row < m_operators.size()                           ? QVariant(m_operators[row])
+                                                                 : QVariant(tr("Layer"));
     const PartitionCost value = cost(row, alternativeOf(column));
     switch (role) {
     case Qt::DisplayRole:
@@ -132,6 +132,11 @@ QVariant CostModel::headerData(int section, Qt::Orientation orientation, int rol
         return QVariant::fromValue(Qt::Alignment(section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::DisplayRole)
         return section == 0 ? tr("Operator") : measureName(measureOf(section));
+    if (role == Qt::ToolTipRole)
+        return section == 0 ? tr("Up and Down choose an operator, Ctrl+C copies all")
+                            : tr("%1\n%2: %3")
+                                  .arg(alternativeName(alternativeOf(section)), measureName(measureOf(section)),
+                                      measureTip(measureOf(section)));
     return {};
 }
 
@@ -207,6 +212,8 @@ void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QRect line = cell.adjusted(column == 0 ? kFirstMargin : kColumnMargin, 0, -kColumnMargin, 0);
     painter->drawText(line, column == 0 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter,
         painter->fontMetrics().elidedText(text, Qt::ElideRight, line.width()));
+    if (option.state.testFlag(QStyle::State_Selected) && option.widget && showsFocus(*option.widget))
+        paintRowFocus(*painter, cell, column == 0, column == m_costs.columnCount() - 1, t);
     painter->restore();
 }
 

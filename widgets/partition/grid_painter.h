@@ -3,13 +3,9 @@
 // and arrows of what is under way.
 #pragma once
 
-#include "widgets/presentation/partition_frame.h"
-#include "widgets/presentation/partition_layout.h"
+#include "widgets/partition/grid_texts.h"
 
-#include <QFont>
-#include <QPainterPath>
-
-class QPainter;
+#include <optional>
 
 namespace stratoplan::widgets {
 
@@ -30,45 +26,28 @@ public:
     void paint(QPainter& painter, const GridMarks& marks) const;
     /// From the edge of what the sender holds to that of the receiver, bent to its left.
     [[nodiscard]] QPainterPath curve(const BlockArrow& arrow) const;
-
-    /// Lines over a plate and over a cell, for a layout in this font.
-    [[nodiscard]] static QFont smallFont(const QFont& font);
-    [[nodiscard]] static double titleHeight(const QFont& font);
-    [[nodiscard]] static QSizeF numberSize(const QFont& font, int ranks);
+    /// Where an arrow says what it carries; none where that would cover a text.
+    [[nodiscard]] std::optional<QRectF> symbolPlace(const BlockArrow& arrow) const;
+    [[nodiscard]] const GridTexts& texts() const { return m_texts; }
 
 private:
-    /// What of a band's text there is room for, the same in all bands.
-    enum class Writing { Line, TwoLines, Label, TwoShortLines, Short, Wrapped, None };
-
-    void findWidest();
-    void chooseWriting();
-    [[nodiscard]] bool chooseWriting(int largest, int smallest); ///< in pixels
-    [[nodiscard]] bool fits(Writing writing, const QFont& font) const;
-    [[nodiscard]] QString writingOf(const BlockBand& band) const;
-    [[nodiscard]] QRectF band(int rank, int band) const;
     [[nodiscard]] QColor inkOf(const BlockArrow& arrow) const;
+    [[nodiscard]] const QString& symbolOf(const BlockArrow& arrow) const;
+    [[nodiscard]] static bool isStrong(const BlockArrow& arrow, const GridMarks& marks);
+    [[nodiscard]] bool isFar(const QPainterPath& path) const;
     void paintPlates(QPainter& painter) const;
     void paintCell(QPainter& painter, int rank, const GridMarks& marks) const;
-    void paintNumber(QPainter& painter, int rank) const;
-    void paintText(QPainter& painter, int rank) const;
     void paintMarks(QPainter& painter, const GridMarks& marks) const;
     void paintSums(QPainter& painter, int pointed) const;
     void paintArrows(QPainter& painter, const GridMarks& marks, bool strong) const;
     void paintArrow(QPainter& painter, const BlockArrow& arrow, bool strong, bool faint) const;
-    void paintSymbol(QPainter& painter, const BlockArrow& arrow, const QPainterPath& path) const;
+    void paintSymbols(QPainter& painter, const GridMarks& marks) const;
     void paintTravelling(QPainter& painter, const GridMarks& marks) const;
-    [[nodiscard]] int sumGroupOf(int rank) const;
 
     const PartitionFrame& m_frame;
     const PartitionLayout& m_layout;
     const Tokens& m_tokens;
-    QFont m_small;
-    QFont m_label;
-    QSizeF m_number;
-    struct { ///< texts of any band
-        QString symbol, label, brief, half;
-    } m_widest;
-    Writing m_writing = Writing::None;
+    GridTexts m_texts;
 };
 
 } // namespace stratoplan::widgets

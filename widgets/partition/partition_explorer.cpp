@@ -2,22 +2,27 @@
 #include "widgets/partition/partition_explorer.h"
 
 #include "widgets/panels/panel_style.h"
-#include "widgets/partition/arrow_legend.h"
+#include "widgets/partition/grid_legend.h"
 #include "widgets/partition/partition_grid.h"
+#include "widgets/partition/partition_panes.h"
 #include "widgets/partition/partition_table.h"
 #include "widgets/partition/rank_panel.h"
 #include "widgets/partition/step_bar.h"
 #include "widgets/presentation/partition_text.h"
 #include "widgets/presentation/text.h"
-#include "widgets/shell/thin_splitter.h"
 #include "widgets/style/elided_label.h"
+#include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
+#include <QTabBar>
+#include <QTableWidget>
+#include <QTextDocumentFragment>
 #include <QToolButton>
+#include <QToolTip>
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -57,12 +62,13 @@ PartitionExplorer::PartitionExplorer(QWidget* parent)
     , m_pages(new QStackedLayout(this))
     , m_message(makeLabel(this, TextRole::Secondary))
     , m_note(makeLabel(this, TextRole::Secondary))
-    , m_title(makeLabel(this, TextRole::Title))
+    , m_title(new ElidedLabel(this))
     , m_size(new ElidedLabel(this))
     , m_facts(new ElidedLabel(this))
     , m_sentence(new QLabel(this))
-    , m_legend(new ArrowLegend(this))
+    , m_legend(new GridLegend(this))
     , m_tensors(new QButtonGroup(this))
+    , m_help(new QToolButton(this))
     , m_diagram(new BlockDiagram(this))
     , m_grid(new PartitionGrid(this))
     , m_steps(new StepBar(this))
@@ -72,10 +78,12 @@ PartitionExplorer::PartitionExplorer(QWidget* parent)
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setWordWrap(true);
     m_message->setMargin(40);
+    setTextRole(*m_title, TextRole::Title);
     setTextRole(*m_size, TextRole::Secondary);
     setTextRole(*m_facts, TextRole::Secondary);
     makeParts();
     joinParts();
+    orderTabs();
     setPicture({});
 }
 
@@ -83,27 +91,15 @@ void PartitionExplorer::makeParts()
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    auto* columns = new ThinSplitter(Qt::Horizontal);
-    columns->addWidget(m_diagram);
-    columns->addWidget(makeCentre());
-    columns->addWidget(m_rank);
-    columns->setStretchFactor(0, 1);
-    columns->setStretchFactor(1, 5);
-    columns->setStretchFactor(2, 3);
-    columns->setSizes({212, 640, 388});
-    auto* rows = new ThinSplitter(Qt::Vertical);
-    rows->addWidget(columns);
-    rows->addWidget(m_table);
-    rows->setStretchFactor(0, 3);
-    rows->setStretchFactor(1, 1);
-    rows->setSizes({500, 200});
+    m_panes = new PartitionPanes({m_diagram, makeCentre(), m_rank, m_table}, this);
+    connect(m_panes, &PartitionPanes::shortChanged, this, &PartitionExplorer::presentFacts);
     auto* content = new QWidget(this);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_note->setContentsMargins(kPanelMargin, kRowGap, kPanelMargin, kRowGap);
     column->addWidget(m_note);
-    column->addWidget(rows, 1);
+    column->addWidget(m_panes, 1);
     m_pages->addWidget(m_message);
     m_pages->addWidget(content);
 }
@@ -116,6 +112,7 @@ QWidget* PartitionExplorer::makeHeader()
     row->setSpacing(2);
     row->addWidget(m_title);
     row->addSpacing(kGrid);
+    m_size->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // the title counts more
     row->addWidget(m_size, 1);
     const std::array names{tr("All"), tr("Input"), tr("Weight"), tr("Output")};
     for (int i = 0; i < int(names.size()); ++i) {
@@ -129,6 +126,14 @@ QWidget* PartitionExplorer::makeHeader()
         m_tensors->addButton(button, i);
         row->addWidget(button);
     }
+    m_help->setIcon(icon(QStringLiteral("help")));
+    m_help->setAutoRaise(true);
+    m_help->setFocusPolicy(Qt::TabFocus);
+    m_help->setAccessibleName(tr("How to read the ranks"));
+    connect(m_help, &QToolButton::clicked, this, [this] { // for those who do not wait for a tooltip
+        QToolTip::showText(m_help->mapToGlobal(m_help->rect().bottomLeft()), m_help->toolTip(), m_help);
+    });
+    row->addWidget(m_help);
     return header;
 }
 
@@ -155,6 +160,22 @@ QWidget* PartitionExplorer::makeCentre()
     return centre;
 }
 
+/// As a person reads the picture: from the left to the right, then below.
+void PartitionExplorer::orderTabs()
+{
+    std::vector<QWidget*> stops{&m_panes->tabs(), m_diagram};
+    for (QAbstractButton* button : m_tensors->buttons())
+        stops.push_back(button);
+    const auto append = [&stops](
+                            const std::vector<QWidget*>& more) { stops.insert(stops.end(), more.begin(), more.end()); };
+    append({m_help, m_grid});
+    append(m_steps->tabStops());
+    stops.push_back(&m_rank->table());
+    append(m_table->tabStops());
+    for (std::size_t i = 1; i < stops.size(); ++i)
+        setTabOrder(stops[i - 1], stops[i]);
+}
+
 void PartitionExplorer::joinParts()
 {
     connect(m_diagram, &BlockDiagram::operatorChosen, this, &PartitionExplorer::chooseOperator);
@@ -163,6 +184,7 @@ void PartitionExplorer::joinParts()
         presentRank();
         Q_EMIT rankChosen(rank);
     });
+    connect(m_grid, &PartitionGrid::playWanted, m_steps, &StepBar::togglePlaying);
     connect(m_steps, &StepBar::momentChanged, this, &PartitionExplorer::presentMoment);
     connect(m_steps, &StepBar::travelChanged, m_grid, &PartitionGrid::setTravel);
     connect(m_rank, &RankPanel::momentChosen, this, &PartitionExplorer::setMoment);
@@ -192,7 +214,7 @@ void PartitionExplorer::setPicture(PartitionPicture picture)
     m_columnBits = columnBits(sequences, m_picture.bits);
     m_diagram->setOperators(std::move(boxes));
     m_table->setCosts(names, m_picture.alternatives);
-    m_table->setVisible(!m_picture.alternatives.empty());
+    m_panes->setHasCosts(!m_picture.alternatives.empty());
     auto chosen = std::find_if(operators.begin(), operators.end(), [&](const auto& op) { return op.name == name; });
     if (chosen == operators.end())
         chosen = std::find_if(operators.begin(), operators.end(),
@@ -259,10 +281,9 @@ void PartitionExplorer::presentOperator()
 {
     const bool linear = m_scene != nullptr;
     m_steps->setVisible(linear);
-    m_legend->setVisible(linear);
     for (QAbstractButton* button : m_tensors->buttons())
         button->setVisible(linear);
-    m_facts->setVisible(linear);
+    presentFacts();
     m_size->setVisible(linear);
     if (m_current < 0) {
         m_grid->setFrame({});
@@ -282,9 +303,23 @@ void PartitionExplorer::presentOperator()
         m_sentence->setText(axes.isEmpty() ? tr("Every rank holds all of it.")
                                            : tr("Cut along %1; it works in one step.").arg(axes.join(tr(", "))));
         m_grid->setFrame(axesFrame(shownOperator().axes, look()));
+        setLegend(axesLegend(shownOperator().axes, look()));
     }
     presentMoment();
     presentRank();
+}
+
+void PartitionExplorer::setLegend(PartitionLegend legend)
+{
+    m_help->setToolTip(legend.explanation);
+    m_help->setAccessibleDescription(QTextDocumentFragment::fromHtml(legend.explanation).toPlainText());
+    m_legend->setLegend(std::move(legend));
+}
+
+void PartitionExplorer::presentFacts()
+{
+    m_legend->setLines(m_panes->isShort() ? 1 : 2);
+    m_facts->setVisible(m_scene && !m_panes->isShort()); // the grid needs the room more
 }
 
 void PartitionExplorer::presentMoment()
@@ -293,6 +328,7 @@ void PartitionExplorer::presentMoment()
         return;
     const Moment moment = m_scene->momentAt(m_steps->moment());
     m_grid->setFrame(partitionFrame(*m_scene, look(), moment, m_shown));
+    setLegend(partitionLegend(*m_scene, look(), moment.phase, m_shown));
     const QString where = momentText(*m_scene, moment);
     m_sentence->setText(tr("%1: %2").arg(where.front().toUpper() + where.mid(1), momentSentence(*m_scene, moment)));
     m_rank->setMoment(m_steps->moment());
@@ -301,6 +337,7 @@ void PartitionExplorer::presentMoment()
 void PartitionExplorer::presentRank()
 {
     const int rank = m_grid->selectedRank();
+    m_panes->setRank(rank);
     if (m_scene)
         m_rank->setRank(m_scene, rank);
     else

@@ -5,7 +5,7 @@
 
 #include "widgets/partition/partition_picture.h"
 #include "widgets/partition/step_track.h"
-#include "widgets/presentation/partition_frame.h"
+#include "widgets/presentation/partition_legend.h"
 
 #include <QWidget>
 #include <memory>
@@ -13,11 +13,14 @@
 class QButtonGroup;
 class QLabel;
 class QStackedLayout;
+class QToolButton;
 
 namespace stratoplan::widgets {
 
 class ElidedLabel;
+class GridLegend;
 class PartitionGrid;
+class PartitionPanes;
 class PartitionTable;
 class RankPanel;
 class StepBar;
@@ -45,6 +48,8 @@ public:
     [[nodiscard]] BlockDiagram& diagram() const { return *m_diagram; }
     [[nodiscard]] PartitionTable& table() const { return *m_table; }
     [[nodiscard]] RankPanel& rankPanel() const { return *m_rank; }
+    [[nodiscard]] PartitionPanes& panes() const { return *m_panes; }
+    [[nodiscard]] GridLegend& legend() const { return *m_legend; }
     [[nodiscard]] QLabel& message() const { return *m_message; }
     [[nodiscard]] QLabel& note() const { return *m_note; }
     [[nodiscard]] QLabel& sentence() const { return *m_sentence; }
@@ -61,8 +66,11 @@ private:
     QWidget* makeHeader();
     void makeParts();
     void joinParts();
+    void orderTabs();
     void showOperator(int index);
     void presentOperator();
+    void presentFacts();
+    void setLegend(PartitionLegend legend);
     void presentMoment();
     void presentRank();
     void chooseOperator(int index);
@@ -79,17 +87,19 @@ private:
     QStackedLayout* m_pages;
     QLabel* m_message;
     QLabel* m_note;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     ElidedLabel* m_size;
     ElidedLabel* m_facts;
     QLabel* m_sentence;
-    QWidget* m_legend;
+    GridLegend* m_legend;
     QButtonGroup* m_tensors;
+    QToolButton* m_help;
     BlockDiagram* m_diagram;
     PartitionGrid* m_grid;
     StepBar* m_steps;
     RankPanel* m_rank;
     PartitionTable* m_table;
+    PartitionPanes* m_panes = nullptr;
 };
 
 } // namespace stratoplan::widgets

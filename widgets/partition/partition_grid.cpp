@@ -9,12 +9,20 @@
 #include <QPainter>
 #include <QTextDocumentFragment>
 #include <QToolTip>
+#include <algorithm>
 #include <utility>
 
 namespace stratoplan::widgets {
 
 namespace {
 constexpr double kGridMargin = 10;
+constexpr QSize kLeastGrid(300, 200);
+
+QString keysTip()
+{
+    return QStringLiteral("<div style='white-space:nowrap'>%1</div>")
+        .arg(PartitionGrid::tr("Arrow keys choose a rank, Esc none; Space plays the steps"));
+}
 } // namespace
 
 PartitionGrid::PartitionGrid(QWidget* parent)
@@ -37,6 +45,14 @@ void PartitionGrid::setFrame(PartitionFrame frame)
         m_marks.hovered = -1;
     relayout();
     describe();
+    updateGeometry();
+}
+
+QSize PartitionGrid::minimumSizeHint() const
+{
+    const int height = PartitionLayout::leastHeight(
+        m_frame.bits, m_frame.columnBits, m_frame.ranksPerDomain, GridTexts::titleHeight(font()));
+    return {kLeastGrid.width(), std::max(kLeastGrid.height(), height + int(2 * kGridMargin))};
 }
 
 void PartitionGrid::setTravel(double share)
@@ -60,7 +76,7 @@ void PartitionGrid::relayout()
     m_painter.reset();
     m_layout = {};
     if (!m_frame.ranks.empty()) {
-        m_layout = {m_frame.bits, m_frame.columnBits, m_frame.ranksPerDomain, GridPainter::titleHeight(font()), area};
+        m_layout = {m_frame.bits, m_frame.columnBits, m_frame.ranksPerDomain, GridTexts::titleHeight(font()), area};
         m_painter.emplace(m_frame, m_layout, currentTokens(), font());
     }
     update();
@@ -96,9 +112,10 @@ bool PartitionGrid::event(QEvent* event)
         return QWidget::event(event);
     const auto& help = static_cast<QHelpEvent&>(*event);
     if (const auto rank = m_layout.rankAt(help.pos()))
-        QToolTip::showText(help.globalPos(), m_frame.tips[std::size_t(*rank)], this, m_layout.cell(*rank).toRect());
+        QToolTip::showText(
+            help.globalPos(), m_frame.tips[std::size_t(*rank)] + keysTip(), this, m_layout.cell(*rank).toRect());
     else
-        QToolTip::hideText();
+        QToolTip::showText(help.globalPos(), keysTip(), this);
     return true;
 }
 
@@ -111,6 +128,8 @@ void PartitionGrid::paintEvent(QPaintEvent*)
     GridMarks marks = m_marks;
     marks.hasFocus = showsFocus(*this);
     m_painter->paint(painter, marks);
+    if (marks.hasFocus)
+        paintFocusRing(painter, rect(), currentTokens());
 }
 
 void PartitionGrid::resizeEvent(QResizeEvent*)
@@ -144,6 +163,8 @@ void PartitionGrid::leaveEvent(QEvent*)
 void PartitionGrid::keyPressEvent(QKeyEvent* event)
 {
     const int key = event->key();
+    if (key == Qt::Key_Space)
+        return Q_EMIT playWanted();
     const int right = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
     const int down = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
     const bool ends = key == Qt::Key_Home || key == Qt::Key_End;

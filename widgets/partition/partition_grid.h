@@ -27,11 +27,12 @@ public:
     [[nodiscard]] const PartitionLayout& grid() const { return m_layout; }
 
     QSize sizeHint() const override { return {620, 420}; }
-    QSize minimumSizeHint() const override { return {300, 220}; }
+    QSize minimumSizeHint() const override; ///< in which blocks can be read
 
 Q_SIGNALS:
     /// By a person; -1: none any more.
     void rankChosen(int rank);
+    void playWanted(); ///< or a pause
 
 protected:
     bool event(QEvent* event) override;

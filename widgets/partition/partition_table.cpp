@@ -22,6 +22,8 @@ namespace stratoplan::widgets {
 
 namespace {
 
+constexpr int kLeastRows = 5;
+
 std::vector<CostMeasure> measuresOf(PartitionTable::Columns columns)
 {
     using enum CostMeasure;
@@ -41,7 +43,7 @@ std::vector<CostMeasure> measuresOf(PartitionTable::Columns columns)
 PartitionTable::PartitionTable(QWidget* parent)
     : QWidget(parent)
     , m_model(new CostModel(this))
-    , m_view(makeRowTable(m_model, new CostHeader(*m_model, nullptr), 0, tr("Costs of divisions"), this))
+    , m_view(makeRowTable(m_model, new CostHeader(*m_model, nullptr), 0, tr("Costs of partitions"), this))
     , m_choice(new QButtonGroup(this))
 {
     m_view->setItemDelegate(new CostDelegate(*m_model, m_view));
@@ -58,12 +60,28 @@ PartitionTable::PartitionTable(QWidget* parent)
     });
 }
 
+QSize PartitionTable::minimumSizeHint() const
+{
+    const int rows = kLeastRows * m_view->verticalHeader()->defaultSectionSize();
+    const int buttons = layout()->itemAt(0)->minimumSize().height();
+    return {300, buttons + m_view->horizontalHeader()->sizeHint().height() + rows};
+}
+
+std::vector<QWidget*> PartitionTable::tabStops() const
+{
+    std::vector<QWidget*> stops;
+    for (QAbstractButton* button : m_choice->buttons())
+        stops.push_back(button);
+    stops.insert(stops.end(), {m_copy, m_view});
+    return stops;
+}
+
 void PartitionTable::makeButtons()
 {
     auto* row = new QHBoxLayout;
     row->setContentsMargins(kPanelMargin, kRowGap, kGrid, 0);
     row->setSpacing(2);
-    auto* title = new QLabel(tr("Beside other divisions, a rank's micro-batch"), this);
+    auto* title = new QLabel(tr("Beside other partitions, a rank's micro-batch"), this);
     setTextRole(*title, TextRole::Section);
     row->addWidget(title, 1);
     const auto add = [&](const QString& text) {
@@ -74,7 +92,7 @@ void PartitionTable::makeButtons()
         row->addWidget(button);
         return button;
     };
-    const std::array names{tr("Overview"), tr("Divisions"), tr("All columns")};
+    const std::array names{tr("Overview"), tr("Partitions"), tr("All columns")};
     for (int i = 0; i < int(names.size()); ++i) {
         QToolButton* button = add(names[std::size_t(i)]);
         button->setCheckable(true);
@@ -82,11 +100,11 @@ void PartitionTable::makeButtons()
         m_choice->addButton(button, i);
     }
     connect(m_choice, &QButtonGroup::idClicked, this, [this](int id) { setColumns(Columns(id)); });
-    QToolButton* copyAll = add({});
-    copyAll->setIcon(icon(QStringLiteral("copy")));
-    copyAll->setToolTip(tr("Copy the table with all columns"));
-    copyAll->setAccessibleName(copyAll->toolTip());
-    connect(copyAll, &QToolButton::clicked, this, &PartitionTable::copy);
+    m_copy = add({});
+    m_copy->setIcon(icon(QStringLiteral("copy")));
+    m_copy->setToolTip(tr("Copy the table with all columns (Ctrl+C)"));
+    m_copy->setAccessibleName(m_copy->toolTip());
+    connect(m_copy, &QToolButton::clicked, this, &PartitionTable::copy);
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
 }
 

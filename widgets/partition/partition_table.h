@@ -9,6 +9,7 @@
 
 class QButtonGroup;
 class QTableView;
+class QToolButton;
 
 namespace stratoplan::widgets {
 
@@ -26,10 +27,12 @@ public:
     void setColumns(Columns columns);
     [[nodiscard]] Columns columns() const { return m_columns; }
     [[nodiscard]] QTableView& view() const { return *m_view; }
+    /// In the order of the Tab key.
+    [[nodiscard]] std::vector<QWidget*> tabStops() const;
     /// All that there is, in base units.
     [[nodiscard]] const ChartTable& table() const { return m_table; }
 
-    QSize minimumSizeHint() const override { return {300, 96}; }
+    QSize minimumSizeHint() const override; ///< with several rows
 
 public Q_SLOTS:
     void copy() const;
@@ -48,6 +51,7 @@ private:
     CostModel* m_model;
     QTableView* m_view;
     QButtonGroup* m_choice;
+    QToolButton* m_copy;
     Columns m_columns = Columns::Overview;
     ChartTable m_table;
     bool m_choosing = false; ///< a selection that nobody made

@@ -16,6 +16,7 @@
 #include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace stratoplan::widgets {
 
@@ -26,6 +27,7 @@ namespace {
 constexpr int kToneRole = Qt::UserRole; ///< a QList<int> of hue, hues, shade, shades
 constexpr int kBar = 4; ///< of a block's colour
 constexpr int kCellMargin = 5;
+constexpr int kHeadingMargin = 8;
 constexpr double kSmaller = 0.88; ///< font: a row has many numbers
 
 QString shortName(Phase phase)
@@ -55,6 +57,9 @@ public:
         painter->setFont(scaledFont(option.font, kSmaller));
         painter->setPen(t.text);
         painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
+        if (option.state.testFlag(QStyle::State_Selected) && option.widget && showsFocus(*option.widget))
+            paintRowFocus(
+                *painter, option.rect, index.column() == 0, index.column() == index.model()->columnCount() - 1, t);
         painter->restore();
     }
 
@@ -85,6 +90,12 @@ QTableWidget* makeTable(QWidget* parent)
     table->setColumnCount(6);
     table->setHorizontalHeaderLabels(
         {tr("Step"), tr("Input"), tr("Weight"), tr("Output"), tr("Sends"), tr("Receives")});
+    const std::array tips{tr("Phase and step; Up and Down change the step, Ctrl+C copies all"),
+        tr("Input: what the rank holds of it"), tr("Weight: what the rank holds of it"),
+        tr("Output: what the rank holds of it"), tr("Sends: blocks that leave the rank, and to where"),
+        tr("Receives: blocks that come to the rank, and from where")};
+    for (int i = 0; i < int(tips.size()); ++i)
+        table->horizontalHeaderItem(i)->setToolTip(tips[std::size_t(i)]);
     return table;
 }
 
@@ -173,6 +184,7 @@ void RankPanel::fillTable()
         const Moment moment = m_scene->momentAt(row);
         const QStringList& texts = all.rows[row];
         m_table->setItem(row, 0, new QTableWidgetItem(tr("%1 %2").arg(shortName(moment.phase), texts[1])));
+        m_table->item(row, 0)->setToolTip(momentText(*m_scene, moment));
         for (const Tensor tensor : kTensors) {
             const HeldBlock block = m_scene->held(tensor, m_rank, moment);
             const BlockTone tone = toneOf(*m_scene, block);
@@ -183,10 +195,18 @@ void RankPanel::fillTable()
                     .arg(tensorSymbol(tensor, moment.phase), blockLabel(*m_scene, block), rangesText(*m_scene, block)));
             m_table->setItem(row, 1 + int(tensor), item);
         }
-        for (int i = 0; i < 2; ++i)
-            m_table->setItem(row, 4 + i, new QTableWidgetItem(QString(texts[5 + i]).replace(", ", "\n")));
+        for (int i = 0; i < 2; ++i) {
+            auto* item = new QTableWidgetItem(QString(texts[5 + i]).replace(", ", "\n"));
+            item->setToolTip(item->text());
+            m_table->setItem(row, 4 + i, item);
+        }
     }
     m_table->resizeColumnsToContents();
+    const QFontMetrics metrics(m_table->horizontalHeader()->font());
+    for (int column = 0; column < m_table->columnCount(); ++column) // headings, whole
+        m_table->setColumnWidth(column,
+            std::max(m_table->columnWidth(column),
+                metrics.horizontalAdvance(m_table->horizontalHeaderItem(column)->text()) + 2 * kHeadingMargin));
     m_table->resizeRowsToContents();
     m_filling = false;
 }

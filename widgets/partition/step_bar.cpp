@@ -46,12 +46,17 @@ StepBar::StepBar(QWidget* parent)
     row->addWidget(m_track, 1);
     m_timer.setInterval(kTick);
     connect(&m_timer, &QTimer::timeout, this, &StepBar::advance);
-    connect(m_play, &QToolButton::clicked, this, [this] { setPlaying(!isPlaying()); });
-    connect(m_track, &StepTrack::playWanted, this, [this] { setPlaying(!isPlaying()); });
+    connect(m_play, &QToolButton::clicked, this, &StepBar::togglePlaying);
+    connect(m_track, &StepTrack::playWanted, this, &StepBar::togglePlaying);
     connect(m_track, &StepTrack::momentChosen, this, [this](int moment) {
         setPlaying(false);
         Q_EMIT momentChanged(moment);
     });
+}
+
+std::vector<QWidget*> StepBar::tabStops() const
+{
+    return {m_play, m_pace, m_loop, m_track};
 }
 
 QToolButton* StepBar::addButton(const QString& name)

@@ -24,11 +24,14 @@ public:
 
     void setPlaying(bool playing);
     [[nodiscard]] bool isPlaying() const { return m_timer.isActive(); }
+    void togglePlaying() { setPlaying(!isPlaying()); }
     void setSpeed(double factor); ///< 1: a step in 1.2 s
     [[nodiscard]] double speed() const { return m_speed; }
     void setLooping(bool loops);
     [[nodiscard]] bool isLooping() const;
     [[nodiscard]] QToolButton& playButton() const { return *m_play; }
+    /// In the order of the Tab key.
+    [[nodiscard]] std::vector<QWidget*> tabStops() const;
 
 Q_SIGNALS:
     /// By a person or by playing.

@@ -18,6 +18,7 @@ namespace stratoplan::widgets {
 
 namespace {
 constexpr double kPhaseGap = 14;
+constexpr double kRingRoom = 5; ///< for the ring of the focus, on the left and on the right
 constexpr double kWidestMoment = 96;
 constexpr double kPicture = 32; ///< height of a small grid
 constexpr double kInsetOfMoment = 3;
@@ -75,9 +76,11 @@ QSize StepTrack::minimumSizeHint() const
 
 QRectF StepTrack::cell(int moment) const
 {
-    const double width = std::min(kWidestMoment, (this->width() - 2 * kPhaseGap - 2) / std::max(1, moments()));
+    const double width =
+        std::min(kWidestMoment, (this->width() - 2 * kPhaseGap - 2 * kRingRoom) / std::max(1, moments()));
     const double height = kPicture + 2 * kInsetOfMoment + titleHeight();
-    return {1 + moment * width + double(moment / std::max(1, steps())) * kPhaseGap, titleHeight(), width, height};
+    return {
+        kRingRoom + moment * width + double(moment / std::max(1, steps())) * kPhaseGap, titleHeight(), width, height};
 }
 
 int StepTrack::momentAt(double x) const
@@ -103,7 +106,9 @@ bool StepTrack::event(QEvent* event)
         return QWidget::event(event);
     const auto& help = static_cast<QHelpEvent&>(*event);
     const int moment = momentAt(help.pos().x());
-    QToolTip::showText(help.globalPos(), m_strip.moments[std::size_t(moment)].tip, this, cell(moment).toRect());
+    const QString keys = tr("Left and Right change the step, Space plays");
+    QToolTip::showText(help.globalPos(), tr("%1\n%2").arg(m_strip.moments[std::size_t(moment)].tip, keys), this,
+        cell(moment).toRect());
     return true;
 }
 
@@ -118,6 +123,8 @@ void StepTrack::paintEvent(QPaintEvent*)
     for (int moment = 0; moment < moments(); ++moment)
         paintMoment(painter, moment);
     paintMark(painter);
+    if (showsFocus(*this))
+        paintFocusRing(painter, rect(), currentTokens());
 }
 
 void StepTrack::paintPhase(QPainter& painter, int phase) const

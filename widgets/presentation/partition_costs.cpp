@@ -43,7 +43,7 @@ QString measureName(CostMeasure measure)
 {
     switch (measure) {
     case CostMeasure::Division:
-        return tr("Division");
+        return tr("Partition");
     case CostMeasure::Time:
         return tr("Time");
     case CostMeasure::Forward:
@@ -62,6 +62,31 @@ QString measureName(CostMeasure measure)
         break;
     }
     return tr("Memory");
+}
+
+QString measureTip(CostMeasure measure)
+{
+    switch (measure) {
+    case CostMeasure::Division:
+        return tr("each letter halves a dimension by a bit of a rank's number, the highest first");
+    case CostMeasure::Time:
+        return tr("the forward and the backward pass of a micro-batch");
+    case CostMeasure::Forward:
+        return tr("the forward pass of a micro-batch");
+    case CostMeasure::Backward:
+        return tr("the backward pass of a micro-batch, with what is computed again");
+    case CostMeasure::Traffic:
+        return tr("bytes that a rank gets from neighbours and by collectives");
+    case CostMeasure::Ring:
+        return tr("bytes that a rank gets from neighbours from step to step");
+    case CostMeasure::Collective:
+        return tr("bytes that a rank gets by collectives");
+    case CostMeasure::Hidden:
+        return tr("the share of the seconds of sending that passes behind products");
+    case CostMeasure::Memory:
+        break;
+    }
+    return tr("weights, what is kept for the backward pass, and what is worked with");
 }
 
 std::optional<double> costValue(const PartitionCost& cost, CostMeasure measure)

@@ -35,6 +35,8 @@ struct PartitionAlternative {
 enum class CostMeasure { Division, Time, Forward, Backward, Traffic, Ring, Collective, Hidden, Memory };
 /// "Forward"
 [[nodiscard]] QString measureName(CostMeasure measure);
+/// What it counts, as the rest of a sentence.
+[[nodiscard]] QString measureTip(CostMeasure measure);
 /// In its unit; "–" where it is not known.
 [[nodiscard]] QString costText(const PartitionCost& cost, CostMeasure measure);
 /// In base units, of those that are numbers and known. Time and traffic are sums, known where both parts are.

@@ -62,6 +62,13 @@ BlockBand axesBand(const std::vector<AxisSlice>& slices)
 
 } // namespace
 
+int sumGroupOf(const PartitionFrame& frame, int rank)
+{
+    const auto has = [rank](const std::vector<int>& ranks) { return std::ranges::find(ranks, rank) != ranks.end(); };
+    const auto found = std::ranges::find_if(frame.sumGroups, has);
+    return found == frame.sumGroups.end() ? -1 : int(found - frame.sumGroups.begin());
+}
+
 BlockTone toneOf(const PartitionScene& scene, const HeldBlock& block)
 {
     // Input and weight have a hue for each slice of N, so that they agree where they are multiplied.

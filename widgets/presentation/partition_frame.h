@@ -40,6 +40,9 @@ struct PartitionFrame {
     bool operator==(const PartitionFrame&) const = default;
 };
 
+/// -1: none.
+[[nodiscard]] int sumGroupOf(const PartitionFrame& frame, int rank);
+
 /// Where the ranks of a group are: the same for all its operators.
 struct GroupLook {
     int bits = 0;

@@ -10,6 +10,7 @@ namespace stratoplan::widgets {
 namespace {
 
 constexpr double kWidestCell = 190, kHighestCell = 150;
+constexpr double kLeastGap = 5, kLeastPad = 4;
 constexpr double kLeastBand = 17; ///< height in which a label can be read
 constexpr double kLeastRoom = 24; ///< height below a number in which symbol and label can be
 
@@ -35,8 +36,8 @@ PartitionLayout::PartitionLayout(int bits, unsigned columnBits, int ranksPerDoma
     const unsigned near = plates ? unsigned(domain) - 1 : all; // without plates all stand alike
     const int columns = 1 << std::popcount(all & columnBits), rows = 1 << std::popcount(all & ~columnBits);
     const double room = std::min(area.width() / columns, area.height() / rows);
-    m_gap = std::clamp(std::round(room * 0.15), 5.0, 26.0);
-    m_pad = plates ? std::clamp(std::round(room * 0.09), 4.0, 14.0) : 0;
+    m_gap = std::clamp(std::round(room * 0.15), kLeastGap, 26.0);
+    m_pad = plates ? std::clamp(std::round(room * 0.09), kLeastPad, 14.0) : 0;
     const Line x = line(columns, 1 << std::popcount(near & all & columnBits), 0, area.width(), kWidestCell);
     const Line y =
         line(rows, 1 << std::popcount(near & all & ~columnBits), plates ? title : 0, area.height(), kHighestCell);
@@ -46,6 +47,16 @@ PartitionLayout::PartitionLayout(int bits, unsigned columnBits, int ranksPerDoma
     for (int first = 0; plates && first < 1 << bits; first += domain)
         m_plates.push_back(QRectF(cell(first).topLeft(), cell(first + domain - 1).bottomRight())
                                .adjusted(-m_pad, -m_pad - title, m_pad, m_pad));
+}
+
+int PartitionLayout::leastHeight(int bits, unsigned columnBits, int ranksPerDomain, double title)
+{
+    const unsigned rows = ((1U << unsigned(bits)) - 1) & ~columnBits;
+    const int domain = std::min(ranksPerDomain, 1 << bits);
+    const bool plates = domain > 1 && std::has_single_bit(unsigned(domain));
+    const int cells = 1 << std::popcount(rows);
+    const int plateRows = plates ? 1 << std::popcount(rows & ~(unsigned(domain) - 1)) : 0;
+    return int(std::ceil(cells * (kLeastBand + kLeastGap) + plateRows * (title + 2 * kLeastPad)));
 }
 
 PartitionLayout::Line PartitionLayout::line(int count, int perPlate, double before, double length, double most) const

@@ -15,6 +15,9 @@ public:
     /// plate. A domain that is no power of two has no plate.
     PartitionLayout(int bits, unsigned columnBits, int ranksPerDomain, double title, const QRectF& area);
 
+    /// Of an area in which the labels of all cells can be read.
+    [[nodiscard]] static int leastHeight(int bits, unsigned columnBits, int ranksPerDomain, double title);
+
     [[nodiscard]] int ranks() const { return int(m_cells.size()); }
     [[nodiscard]] const QRectF& cell(int rank) const { return m_cells[std::size_t(rank)]; }
     /// By domain; none where each rank is alone in its domain.

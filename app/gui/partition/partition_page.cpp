@@ -24,9 +24,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kNoticeAfter{200};
 constexpr int kChoiceWidth = 420;
-constexpr int kNarrowPartition = 760; ///< the buttons stand below what they act on
+constexpr int kNarrowPartition = 640; ///< the buttons stand below what they act on
 constexpr int kWidePartition = 900; ///< there is room for all that they say
-constexpr QSize kLeastExplorer(720, 500); ///< of which a smaller window shows a part
 
 widgets::PartitionPicture noPicture(const QString& message)
 {
@@ -53,7 +52,6 @@ PartitionPage::PartitionPage(QWidget* parent)
     column->setSpacing(0);
     makeHeader();
     column->addWidget(m_header);
-    m_explorer->setMinimumSize(kLeastExplorer);
     auto* room = new QScrollArea(this);
     room->setWidget(m_explorer);
     room->setWidgetResizable(true);
@@ -101,6 +99,11 @@ QLayout* PartitionPage::makeButtons()
     m_back->setToolTip(tr("The plan divides its layers by columns and rows, as Megatron-LM does"));
     m_export->setToolTip(
         tr("Writes a Python program that carries out the partition shown, checks itself and takes its times"));
+    QWidget* before = m_choice;
+    for (QPushButton* button : {m_use, m_pin, m_back, m_export}) {
+        setTabOrder(before, button);
+        before = button;
+    }
     return buttons;
 }
 

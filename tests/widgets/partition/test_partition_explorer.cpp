@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The partition explorer and its parts under real events.
+// The partition explorer under real events.
 #include "tests/widgets/charts/pictures.h"
 #include "tests/widgets/charts/qt_messages.h"
+#include "tests/widgets/partition/driving.h"
 #include "tests/widgets/partition/pictures.h"
+#include "widgets/partition/grid_legend.h"
 #include "widgets/partition/partition_explorer.h"
 #include "widgets/partition/partition_grid.h"
+#include "widgets/partition/partition_panes.h"
 #include "widgets/partition/partition_table.h"
 #include "widgets/partition/rank_panel.h"
 #include "widgets/partition/step_bar.h"
@@ -14,10 +17,10 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QHelpEvent>
+#include <QHeaderView>
 #include <QLabel>
-#include <QMenu>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTest>
@@ -32,53 +35,9 @@ using namespace stratoplan::widgets;
 
 namespace {
 
-void present(QWidget& widget, QSize size)
+bool isInside(const QWidget& whole, const QWidget& part)
 {
-    widget.resize(size);
-    widget.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&widget));
-    QCoreApplication::processEvents();
-}
-
-/// Of a linear operator of the layer, at the first step.
-PartitionFrame frameOf(int bits, std::size_t index = 2)
-{
-    const PartitionPicture picture = layerOf(bits);
-    const PartitionOperator& op = picture.operators[index];
-    const PartitionScene scene({op.sequence, op.size, 2, picture.ranksPerDomain});
-    return partitionFrame(scene, {bits, columnBits({op.sequence}, bits), picture.ranksPerDomain}, {}, std::nullopt);
-}
-
-StepStrip stripOf(int moments)
-{
-    StepStrip strip;
-    for (int i = 0; i < moments; ++i)
-        strip.moments.push_back({{{BlockTone()}}, false, false, QStringLiteral("Moment %1").arg(i)});
-    return strip;
-}
-
-/// As long as the text.
-QString otherText(QString text)
-{
-    for (QChar& letter : text)
-        if (letter.isDigit())
-            letter = QLatin1Char(char('9' - letter.digitValue()));
-        else if (letter.isLower())
-            letter = u'o';
-    return text;
-}
-
-void click(QWidget& widget, QPointF at)
-{
-    QTest::mouseClick(&widget, Qt::LeftButton, {}, at.toPoint());
-}
-
-QString toolTipAt(QWidget& widget, QPointF at)
-{
-    QToolTip::hideText();
-    QHelpEvent help(QEvent::ToolTip, at.toPoint(), widget.mapToGlobal(at.toPoint()));
-    QApplication::sendEvent(&widget, &help);
-    return QToolTip::text();
+    return whole.rect().contains(QRect(part.mapTo(&whole, QPoint()), part.size()));
 }
 
 } // namespace
@@ -89,33 +48,26 @@ private Q_SLOTS:
     void initTestCase();
     void cleanup();
 
-    void aClickSelectsARank();
-    void arrowsMoveTheSelection();
-    void hoverShowsArrowsAlone();
-    void everyCellHasItsLabel_data();
-    void everyCellHasItsLabel();
-    void arrowsLeadFromRankToRank();
-    void travellingBlocksArePainted();
-    void theTrackIsDraggedAndSteered();
-    void playingAdvancesAndEnds();
-    void playingLoops();
-    void playingRestsWhenHidden();
-    void spaceAndTheButtonPlay();
-    void theSpeedIsChosen();
-    void theDiagramChoosesAnOperator();
-    void theTableShowsAlternatives();
-    void theTableMarksTheShortestTime();
-    void theTableCopiesAllOfIt();
-    void theTableChoosesAnOperator();
     void theExplorerShowsTheFirstProduct();
     void theOperatorStaysThroughPictures();
     void aRankShowsWhatItHolds();
     void aRowOfTheRankIsAMoment();
     void oneTensorIsShownAlone();
     void otherOperatorsAreStatic();
+    void theTabKeyFollowsThePicture();
+    void theFocusIsSeen();
+    void spacePlaysFromTheGrid();
+    void whatIsElidedHasATip();
+    void itSpeaksOfPartitions();
+    void headingsOfARankAreWhole();
+    void theLegendFollowsThePhase();
+    void thePictureIsExplained();
     void anEmptyPictureSaysWhy();
     void aMessageStandsOverThePicture();
     void itFitsASmallWindow();
+    void whatHasNoRoomHasATab();
+    void thePanesComeBackAsTheyWere();
+    void manyRanksHaveRoomForTheirLabels();
     void themesRepaint();
 };
 
@@ -129,340 +81,6 @@ void TestPartitionExplorer::cleanup()
 {
     const QStringList messages = std::exchange(qtMessages(), {});
     QVERIFY2(messages.isEmpty(), qPrintable(messages.join(u'\n')));
-}
-
-void TestPartitionExplorer::aClickSelectsARank()
-{
-    PartitionGrid grid;
-    grid.setFrame(frameOf(4));
-    present(grid, {640, 420});
-    QSignalSpy chosen(&grid, &PartitionGrid::rankChosen);
-    click(grid, grid.grid().cell(6).center());
-    QCOMPARE(grid.selectedRank(), 6);
-    click(grid, grid.grid().cell(6).center());
-    QCOMPARE(chosen.size(), 1); // it was selected before
-    QVERIFY(grid.accessibleDescription().contains(QStringLiteral("Rank 6")));
-    click(grid, {1, 1});
-    QCOMPARE(grid.selectedRank(), -1);
-    QCOMPARE(chosen.last().first().toInt(), -1);
-    grid.setSelectedRank(12);
-    QCOMPARE(chosen.size(), 2);
-    grid.setFrame(frameOf(3));
-    QCOMPARE(grid.selectedRank(), -1); // there is no rank 12 any more
-}
-
-void TestPartitionExplorer::arrowsMoveTheSelection()
-{
-    PartitionGrid grid;
-    grid.setFrame(frameOf(4));
-    present(grid, {640, 420});
-    const PartitionLayout& layout = grid.grid();
-    QTest::keyClick(&grid, Qt::Key_Right);
-    QCOMPARE(grid.selectedRank(), 0);
-    for (const auto& [key, right, down] : {std::tuple{Qt::Key_Right, 1, 0}, {Qt::Key_Down, 0, 1}, {Qt::Key_Left, -1, 0},
-             {Qt::Key_Left, 0, 0}, {Qt::Key_Up, 0, -1}, {Qt::Key_Up, 0, 0}}) {
-        const int before = grid.selectedRank();
-        QTest::keyClick(&grid, key);
-        QCOMPARE(layout.column(grid.selectedRank()), layout.column(before) + right);
-        QCOMPARE(layout.row(grid.selectedRank()), layout.row(before) + down);
-    }
-    QTest::keyClick(&grid, Qt::Key_End);
-    QCOMPARE(grid.selectedRank(), 15);
-    QTest::keyClick(&grid, Qt::Key_Home);
-    QCOMPARE(grid.selectedRank(), 0);
-    QTest::keyClick(&grid, Qt::Key_Escape);
-    QCOMPARE(grid.selectedRank(), -1);
-}
-
-void TestPartitionExplorer::hoverShowsArrowsAlone()
-{
-    PartitionGrid grid;
-    grid.setFrame(frameOf(6));
-    present(grid, {640, 420});
-    const QImage before = grid.grab().toImage();
-    QTest::mouseMove(&grid, grid.grid().cell(9).center().toPoint());
-    QCOMPARE(grid.hoveredRank(), 9);
-    QVERIFY(differingPixels(before, grid.grab().toImage()) > 300);
-    QVERIFY(toolTipAt(grid, grid.grid().cell(9).center()).contains(QStringLiteral("Rank 9")));
-    QTest::mouseMove(&grid, QPoint(1, 1));
-    QCOMPARE(grid.hoveredRank(), -1);
-    QCOMPARE(differingPixels(before, grid.grab().toImage()), 0);
-}
-
-void TestPartitionExplorer::everyCellHasItsLabel_data()
-{
-    QTest::addColumn<int>("bits");
-    QTest::addColumn<std::size_t>("index");
-    for (int bits = 0; bits <= 6; ++bits)
-        for (const std::size_t index : {2, 4}) // two numbers in a label; three
-            QTest::addRow("%d ranks, operator %d", 1 << bits, int(index)) << bits << index;
-}
-
-// Colour is never the only cue: with other labels other pixels are painted, at the size in a window of 1280 x 800.
-void TestPartitionExplorer::everyCellHasItsLabel()
-{
-    QFETCH(const int, bits);
-    QFETCH(const std::size_t, index);
-    PartitionGrid grid;
-    PartitionFrame frame = frameOf(bits, index);
-    grid.setFrame(frame);
-    present(grid, {620, 330});
-    const QImage before = grid.grab().toImage();
-    for (auto& bands : frame.ranks) {
-        for (BlockBand& band : bands) {
-            band.label = otherText(band.label);
-            band.shortLabel = otherText(band.shortLabel);
-        }
-    }
-    grid.setFrame(frame);
-    const QImage after = grid.grab().toImage();
-    for (int rank = 0; rank < 1 << bits; ++rank) {
-        const QRect cell = grid.grid().cell(rank).toRect();
-        QVERIFY2(differingPixels(before.copy(cell), after.copy(cell)) > 10, qPrintable(QString::number(rank)));
-    }
-}
-
-void TestPartitionExplorer::arrowsLeadFromRankToRank()
-{
-    for (int bits = 2; bits <= 6; ++bits) {
-        PartitionGrid grid;
-        grid.setFrame(frameOf(bits));
-        present(grid, {620, 330});
-        QVERIFY(!grid.frame().arrows.empty());
-        const GridPainter painter(grid.frame(), grid.grid(), tokens(ThemeKind::Light), grid.font());
-        for (const BlockArrow& arrow : grid.frame().arrows) {
-            const QPainterPath curve = painter.curve(arrow);
-            QVERIFY(grid.grid().cell(arrow.from).contains(curve.pointAtPercent(0)));
-            QVERIFY(grid.grid().cell(arrow.to).contains(curve.pointAtPercent(1)));
-        }
-    }
-}
-
-void TestPartitionExplorer::travellingBlocksArePainted()
-{
-    PartitionGrid grid;
-    grid.setFrame(frameOf(2));
-    present(grid, {620, 330});
-    const QImage still = grid.grab().toImage();
-    grid.setTravel(0.3);
-    const QImage first = grid.grab().toImage();
-    grid.setTravel(0.7);
-    QVERIFY(differingPixels(still, first) > 50);
-    QVERIFY(differingPixels(first, grid.grab().toImage()) > 50);
-    grid.setTravel(0);
-    QCOMPARE(differingPixels(still, grid.grab().toImage()), 0);
-}
-
-void TestPartitionExplorer::theTrackIsDraggedAndSteered()
-{
-    StepTrack track;
-    track.setStrip(stripOf(12));
-    present(track, {500, 90});
-    QSignalSpy chosen(&track, &StepTrack::momentChosen);
-    click(track, track.cell(5).center());
-    QCOMPARE(track.moment(), 5);
-    QTest::mousePress(&track, Qt::LeftButton, {}, track.cell(2).center().toPoint());
-    QTest::mouseMove(&track, track.cell(9).center().toPoint());
-    QCOMPARE(track.moment(), 9);
-    QTest::mouseRelease(&track, Qt::LeftButton, {}, track.cell(9).center().toPoint());
-    QCOMPARE(chosen.size(), 3);
-    QTest::keyClick(&track, Qt::Key_Right);
-    QCOMPARE(track.moment(), 10);
-    QTest::keyClick(&track, Qt::Key_Left);
-    QCOMPARE(track.moment(), 9);
-    QTest::keyClick(&track, Qt::Key_End);
-    QTest::keyClick(&track, Qt::Key_Right);
-    QCOMPARE(track.moment(), 11);
-    QTest::keyClick(&track, Qt::Key_Home);
-    QTest::keyClick(&track, Qt::Key_Left);
-    QCOMPARE(track.moment(), 0);
-    QCOMPARE(toolTipAt(track, track.cell(7).center()), QStringLiteral("Moment 7"));
-    track.setMoment(8);
-    track.setStrip(stripOf(3));
-    QCOMPARE(track.moment(), 0);
-}
-
-void TestPartitionExplorer::playingAdvancesAndEnds()
-{
-    StepBar bar;
-    bar.setStrip(stripOf(3));
-    bar.setSpeed(30);
-    present(bar, {500, 100});
-    QSignalSpy moments(&bar, &StepBar::momentChanged), travel(&bar, &StepBar::travelChanged);
-    bar.setPlaying(true);
-    QVERIFY(QTest::qWaitFor([&] { return !bar.isPlaying(); }));
-    QCOMPARE(bar.moment(), 2);
-    QCOMPARE(moments.size(), 2);
-    QCOMPARE(travel.last().first().toDouble(), 0.0);
-    bar.setPlaying(true); // from the beginning
-    QCOMPARE(bar.moment(), 0);
-    QTest::keyClick(&bar.track(), Qt::Key_End); // a person's choice pauses
-    QVERIFY(!bar.isPlaying());
-    QCOMPARE(bar.moment(), 2);
-}
-
-void TestPartitionExplorer::playingLoops()
-{
-    StepBar bar;
-    bar.setStrip(stripOf(3));
-    bar.setSpeed(40);
-    bar.setLooping(true);
-    present(bar, {500, 100});
-    QSignalSpy moments(&bar, &StepBar::momentChanged);
-    bar.setPlaying(true);
-    QVERIFY(QTest::qWaitFor([&] { return moments.size() >= 4; }));
-    QVERIFY(bar.isPlaying());
-    QCOMPARE(moments[2].first().toInt(), 0);
-    bar.setPlaying(false);
-}
-
-void TestPartitionExplorer::playingRestsWhenHidden()
-{
-    StepBar bar;
-    bar.setStrip(stripOf(6));
-    bar.setPlaying(true);
-    QVERIFY(!bar.isPlaying()); // nobody sees it
-    bar.setLooping(true);
-    present(bar, {500, 100});
-    bar.setPlaying(true);
-    QVERIFY(bar.isPlaying());
-    bar.hide();
-    QVERIFY(!bar.isPlaying());
-    const int moment = bar.moment();
-    QTest::qWait(80);
-    QCOMPARE(bar.moment(), moment);
-}
-
-void TestPartitionExplorer::spaceAndTheButtonPlay()
-{
-    StepBar bar;
-    bar.setStrip(stripOf(6));
-    present(bar, {500, 100});
-    QSignalSpy playing(&bar, &StepBar::playingChanged);
-    QTest::keyClick(&bar.track(), Qt::Key_Space);
-    QVERIFY(bar.isPlaying());
-    QCOMPARE(bar.playButton().accessibleName(), QStringLiteral("Pause (Space)"));
-    QTest::mouseClick(&bar.playButton(), Qt::LeftButton);
-    QVERIFY(!bar.isPlaying());
-    QCOMPARE(playing.size(), 2);
-}
-
-void TestPartitionExplorer::theSpeedIsChosen()
-{
-    StepBar bar;
-    int checked = 0;
-    for (auto* button : bar.findChildren<QToolButton*>()) {
-        if (!button->menu())
-            continue;
-        QAction* fastest = button->menu()->actions().last();
-        fastest->trigger();
-        QCOMPARE(bar.speed(), 4.0);
-        QCOMPARE(button->text(), fastest->text());
-        ++checked;
-    }
-    QCOMPARE(checked, 1);
-}
-
-void TestPartitionExplorer::theDiagramChoosesAnOperator()
-{
-    BlockDiagram diagram;
-    diagram.setOperators({{QStringLiteral("norm"), DiagramOperator::Kind::Other, {}},
-        {QStringLiteral("up"), DiagramOperator::Kind::Linear, QStringLiteral("K")},
-        {QStringLiteral("sum"), DiagramOperator::Kind::Residual, QStringLiteral("B")}});
-    present(diagram, {220, 300});
-    QSignalSpy chosen(&diagram, &BlockDiagram::operatorChosen);
-    click(diagram, diagram.box(1).center());
-    QCOMPARE(diagram.current(), 1);
-    QTest::keyClick(&diagram, Qt::Key_Down);
-    QTest::keyClick(&diagram, Qt::Key_Down);
-    QCOMPARE(diagram.current(), 2);
-    QTest::keyClick(&diagram, Qt::Key_Home);
-    QTest::keyClick(&diagram, Qt::Key_Up);
-    QCOMPARE(diagram.current(), 0);
-    QTest::keyClick(&diagram, Qt::Key_End);
-    QCOMPARE(chosen.size(), 4);
-    QVERIFY(diagram.accessibleDescription().contains(QStringLiteral("sum")));
-    QCOMPARE(toolTipAt(diagram, diagram.box(1).center()), QStringLiteral("up, divided by K"));
-    const QImage before = diagram.grab().toImage();
-    diagram.setCurrent(0);
-    QVERIFY(differingPixels(before, diagram.grab().toImage()) > 50);
-}
-
-void TestPartitionExplorer::theTableShowsAlternatives()
-{
-    const PartitionPicture picture = layerOf(4);
-    PartitionTable table;
-    table.setCosts({QStringLiteral("a"), QStringLiteral("b")}, picture.alternatives);
-    QAbstractItemModel& model = *table.view().model();
-    QCOMPARE(model.rowCount(), 3);
-    QCOMPARE(model.columnCount(), 1 + 4 * 4);
-    QCOMPARE(model.index(2, 0).data().toString(), QStringLiteral("Layer"));
-    const PartitionCost& first = picture.alternatives[0].operators[0];
-    QCOMPARE(model.index(0, 1).data().toString(), text(*first.forward + *first.backward));
-    QCOMPARE(model.index(0, 3).data().toString(), shareText(*first.hidden));
-    QVERIFY(model.index(0, 5).data(Qt::ToolTipRole).toString().contains(QStringLiteral("against This partition")));
-    table.setColumns(PartitionTable::Columns::Divisions);
-    QCOMPARE(model.index(1, 2).data().toString(), QStringLiteral("K,K"));
-    table.setColumns(PartitionTable::Columns::All);
-    QCOMPARE(model.columnCount(), 1 + 4 * 7);
-    std::vector<PartitionAlternative> unknown{{QStringLiteral("SUMMA"), {}, {}}};
-    table.setCosts({QStringLiteral("a")}, unknown);
-    for (int column = 1; column < model.columnCount(); ++column)
-        QCOMPARE(model.index(0, column).data().toString(), QStringLiteral("–"));
-}
-
-void TestPartitionExplorer::theTableMarksTheShortestTime()
-{
-    std::vector<PartitionAlternative> alternatives(3);
-    for (int i = 0; i < 3; ++i) {
-        alternatives[std::size_t(i)].operators.resize(1);
-        alternatives[std::size_t(i)].operators[0].forward = Seconds(3.0 - i);
-        if (i < 2) // the third does not know all of its time
-            alternatives[std::size_t(i)].operators[0].backward = Seconds(1);
-    }
-    PartitionTable table;
-    table.setCosts({QStringLiteral("a")}, alternatives);
-    const auto isStrong = [&](int column) {
-        return table.view().model()->index(0, column).data(Qt::UserRole).toBool();
-    };
-    QVERIFY(!isStrong(1));
-    QVERIFY(isStrong(5));
-    QVERIFY(!isStrong(9));
-}
-
-void TestPartitionExplorer::theTableCopiesAllOfIt()
-{
-    PartitionTable table;
-    table.setCosts({QStringLiteral("a"), QStringLiteral("b")}, layerOf(4).alternatives);
-    present(table, {700, 200});
-    QApplication::clipboard()->clear();
-    QTest::keyClick(&table.view(), Qt::Key_C, Qt::ControlModifier);
-    const QString copied = QApplication::clipboard()->text();
-    QCOMPARE(copied, toTsv(table.table()));
-    const QStringList lines = copied.split(u'\n', Qt::SkipEmptyParts);
-    QCOMPARE(lines.size(), 4);
-    for (const QString& line : lines)
-        QCOMPARE(line.count(u'\t'), 4 * 7);
-    QVERIFY(lines[0].contains(QStringLiteral("Megatron: ring, bytes")));
-    QCOMPARE(lines[1].split(u'\t')[2].toDouble(), 0.0003);
-}
-
-void TestPartitionExplorer::theTableChoosesAnOperator()
-{
-    PartitionTable table;
-    table.setCosts({QStringLiteral("a"), QStringLiteral("b")}, layerOf(4).alternatives);
-    present(table, {700, 200});
-    QSignalSpy chosen(&table, &PartitionTable::operatorChosen);
-    const auto clickRow = [&](int row) {
-        click(*table.view().viewport(), table.view().visualRect(table.view().model()->index(row, 1)).center());
-    };
-    clickRow(1);
-    QCOMPARE(chosen.size(), 1);
-    QCOMPARE(chosen.last().first().toInt(), 1);
-    clickRow(2); // the layer is no operator
-    QCOMPARE(chosen.size(), 1);
-    table.setCurrentRow(0);
-    QCOMPARE(chosen.size(), 1);
 }
 
 void TestPartitionExplorer::theExplorerShowsTheFirstProduct()
@@ -587,6 +205,168 @@ void TestPartitionExplorer::otherOperatorsAreStatic()
     QVERIFY(explorer.rankPanel().table().isVisible());
 }
 
+void TestPartitionExplorer::theTabKeyFollowsThePicture()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1240, 760});
+    QVERIFY(QTest::qWaitForWindowActive(&explorer));
+    explorer.diagram().setFocus();
+    click(explorer.grid(), explorer.grid().grid().cell(5).center()); // a rank has a table
+    explorer.diagram().setFocus();
+    const std::vector<QWidget*> wanted{&explorer.grid(), &explorer.steps().playButton(), &explorer.steps().track(),
+        &explorer.rankPanel().table(), &explorer.table().view()};
+    std::size_t found = 0;
+    for (int i = 0; i < 20 && found < wanted.size(); ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QVERIFY(QApplication::focusWidget());
+        for (std::size_t later = found + 1; later < wanted.size(); ++later)
+            QVERIFY(QApplication::focusWidget() != wanted[later]);
+        found += QApplication::focusWidget() == wanted[found] ? 1 : 0;
+    }
+    QCOMPARE(found, wanted.size());
+}
+
+void TestPartitionExplorer::theFocusIsSeen()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1240, 760});
+    QVERIFY(QTest::qWaitForWindowActive(&explorer));
+    click(explorer.grid(), explorer.grid().grid().cell(5).center());
+    explorer.setAttribute(Qt::WA_KeyboardFocusChange); // as the Tab key sets it
+    for (QWidget* part : std::initializer_list<QWidget*>{&explorer.diagram(), &explorer.grid(),
+             &explorer.steps().track(), &explorer.rankPanel().table(), &explorer.table().view()}) {
+        explorer.legend().setFocus();
+        explorer.steps().playButton().setFocus();
+        const QImage before = part->grab().toImage();
+        part->setFocus();
+        QVERIFY2(differingPixels(before, part->grab().toImage()) > 200, qPrintable(part->accessibleName()));
+    }
+}
+
+void TestPartitionExplorer::spacePlaysFromTheGrid()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1240, 760});
+    QTest::keyClick(&explorer.grid(), Qt::Key_Space);
+    QVERIFY(explorer.steps().isPlaying());
+    QTest::keyClick(&explorer.grid(), Qt::Key_Space);
+    QVERIFY(!explorer.steps().isPlaying());
+    explorer.setOperator(QStringLiteral("attention")); // has no steps
+    QTest::keyClick(&explorer.grid(), Qt::Key_Space);
+    QVERIFY(!explorer.steps().isPlaying());
+}
+
+void TestPartitionExplorer::whatIsElidedHasATip()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {960, 535});
+    click(explorer.grid(), explorer.grid().grid().cell(5).center());
+    for (int i = 0; i < int(explorer.diagram().operators().size()); ++i) {
+        const DiagramOperator& op = explorer.diagram().operators()[std::size_t(i)];
+        const QString tip = toolTipAt(explorer.diagram(), explorer.diagram().box(i).center());
+        QVERIFY(tip.contains(op.name) && tip.contains(op.division));
+    }
+    for (const QAbstractItemModel* model :
+        {explorer.table().view().model(), std::as_const(explorer.rankPanel().table()).model()}) {
+        for (int column = 0; column < model->columnCount(); ++column) {
+            const QString heading = model->headerData(column, Qt::Horizontal).toString();
+            const QString tip = model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+            QVERIFY2(column == 0 ? !tip.isEmpty() : tip.contains(heading), qPrintable(heading));
+            for (int row = 0; row < model->rowCount(); ++row)
+                QVERIFY(model->index(row, column).data().toString().isEmpty()
+                    || !model->index(row, column).data(Qt::ToolTipRole).toString().isEmpty());
+        }
+    }
+    QCOMPARE(
+        explorer.table().view().model()->headerData(5, Qt::Horizontal, Qt::ToolTipRole).toString().section('\n', 0, 0),
+        QStringLiteral("Megatron"));
+}
+
+/// As the command line does.
+void TestPartitionExplorer::itSpeaksOfPartitions()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    explorer.table().setColumns(PartitionTable::Columns::All);
+    QStringList words{toTsv(explorer.table().table()), explorer.table().view().accessibleName()};
+    for (const auto* label : explorer.findChildren<QLabel*>())
+        words << label->text();
+    for (const auto* button : explorer.findChildren<QToolButton*>())
+        words << button->text() << button->toolTip();
+    const QAbstractItemModel& model = *explorer.table().view().model();
+    for (int column = 0; column < model.columnCount(); ++column)
+        words << model.headerData(column, Qt::Horizontal).toString();
+    QVERIFY(words.contains(QStringLiteral("Partition")) && words.contains(QStringLiteral("Partitions")));
+    for (const QString& text : words)
+        QVERIFY2(!text.contains(QStringLiteral("division"), Qt::CaseInsensitive), qPrintable(text));
+}
+
+void TestPartitionExplorer::headingsOfARankAreWhole()
+{
+    for (const int bits : {1, 4}) { // without anything that is sent, and with it
+        PartitionExplorer explorer;
+        explorer.setPicture(layerOf(bits));
+        present(explorer, {960, 535});
+        click(explorer.grid(), explorer.grid().grid().cell(1).center());
+        QTableWidget& table = explorer.rankPanel().table();
+        for (int column = 0; column < table.columnCount(); ++column) {
+            const QString heading = table.horizontalHeaderItem(column)->text();
+            const int width = QFontMetrics(table.horizontalHeader()->font()).horizontalAdvance(heading);
+            QVERIFY2(table.columnWidth(column) >= width + 8, qPrintable(heading));
+        }
+    }
+}
+
+void TestPartitionExplorer::theLegendFollowsThePhase()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1240, 760});
+    const auto symbols = [&] {
+        QStringList found;
+        for (const BlockBand& band : explorer.grid().frame().ranks[0])
+            found << band.symbol;
+        return QStringLiteral("in a cell: ") + found.join(QStringLiteral(", "));
+    };
+    StepTrack& track = explorer.steps().track();
+    for (const char* cell : {"in a cell: I, W, O", "in a cell: dI, W, dO", "in a cell: I, dW, dO"}) {
+        QCOMPARE(explorer.legend().shownTexts().value(0), QString::fromUtf8(cell));
+        QCOMPARE(symbols(), QString::fromUtf8(cell)); // as the cells themselves say
+        for (int step = 0; step < 4; ++step)
+            QTest::keyClick(&track, Qt::Key_Right);
+    }
+    explorer.setShownTensor(Tensor::Weight);
+    QCOMPARE(explorer.legend().shownTexts().value(0), QStringLiteral("in a cell: dW"));
+    QCOMPARE(explorer.legend().shownTexts().value(1), QStringLiteral("inside a domain")); // the shifts of P4x4
+    QVERIFY(explorer.legend().shownTexts().contains(QStringLiteral("hue: slice of N")));
+    explorer.setOperator(QStringLiteral("attention"));
+    QCOMPARE(
+        explorer.legend().shownTexts().value(0), QStringLiteral("in a cell: slices of B batch, M tokens, H heads"));
+}
+
+void TestPartitionExplorer::thePictureIsExplained()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1240, 760});
+    const QString tip = toolTipAt(explorer.legend(), {20, 5});
+    for (const char* part : {"ranks 0–3 are domain 0", "Side by side are ranks that differ in bits 0 and 2",
+             "One below the other are ranks that differ in bits 1 and 3", "hue tells the slice of N (I, W) or K (O)",
+             "Space plays the steps"})
+        QVERIFY2(tip.contains(QString::fromUtf8(part)), qPrintable(tip));
+    QVERIFY(toolTipAt(explorer.grid(), {1, 1}).contains(QStringLiteral("Arrow keys choose a rank")));
+    QToolTip::hideText();
+    for (auto* button : explorer.findChildren<QToolButton*>())
+        if (button->accessibleName() == QStringLiteral("How to read the ranks"))
+            QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(QToolTip::text(), tip);
+    QToolTip::hideText();
+}
+
 void TestPartitionExplorer::anEmptyPictureSaysWhy()
 {
     PartitionExplorer explorer;
@@ -630,6 +410,78 @@ void TestPartitionExplorer::itFitsASmallWindow()
         QVERIFY(explorer.minimumSizeHint().width() <= 1000);
         QVERIFY(explorer.minimumSizeHint().height() <= 640);
     }
+}
+
+void TestPartitionExplorer::whatHasNoRoomHasATab()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {690, 430}); // of a window of 1024 x 700
+    QCOMPARE(explorer.size(), QSize(690, 430));
+    QTabBar& tabs = explorer.panes().tabs();
+    const auto clickTab = [&](PartitionPanes::Pane pane) { click(tabs, tabs.tabRect(int(pane)).center()); };
+    QVERIFY(tabs.isVisible());
+    QVERIFY(explorer.diagram().isVisible() && explorer.grid().isVisible() && explorer.steps().isVisible());
+    QVERIFY(!explorer.rankPanel().isVisible() && !explorer.table().isVisible());
+    QVERIFY(explorer.grid().height() >= explorer.grid().minimumSizeHint().height());
+    QVERIFY(isInside(explorer, explorer.steps()) && isInside(explorer, explorer.diagram()));
+    click(explorer.grid(), explorer.grid().grid().cell(5).center());
+    QCOMPARE(tabs.tabText(int(PartitionPanes::Pane::Rank)), QStringLiteral("Rank 5"));
+    clickTab(PartitionPanes::Pane::Rank);
+    QVERIFY(explorer.rankPanel().isVisible() && explorer.diagram().isVisible() && !explorer.grid().isVisible());
+    clickTab(PartitionPanes::Pane::Costs);
+    QVERIFY(explorer.table().isVisible() && !explorer.rankPanel().isVisible() && !explorer.diagram().isVisible());
+    QVERIFY(explorer.table().view().rowAt(explorer.table().view().viewport()->height() - 1) < 0); // all rows are shown
+    QTest::keyClick(&tabs, Qt::Key_Left);
+    QTest::keyClick(&tabs, Qt::Key_Left);
+    QVERIFY(explorer.grid().isVisible() && !explorer.table().isVisible());
+}
+
+void TestPartitionExplorer::thePanesComeBackAsTheyWere()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1240, 760});
+    const auto parts = [&] {
+        return QList<QWidget*>{&explorer.diagram(), &explorer.grid(), &explorer.rankPanel(), &explorer.table()};
+    };
+    const auto places = [&] {
+        QList<QRect> found;
+        for (QWidget* part : parts())
+            found << QRect(part->mapTo(&explorer, QPoint()), part->size());
+        return found;
+    };
+    QVERIFY(!explorer.panes().tabs().isVisible());
+    for (QWidget* part : parts())
+        QVERIFY(part->isVisible() && isInside(explorer, *part));
+    const QList<QRect> before = places();
+    for (int i = 0; i < before.size(); ++i)
+        for (int j = 0; j < i; ++j)
+            QVERIFY(!before[i].intersects(before[j]));
+    const QTableView& view = explorer.table().view();
+    QVERIFY(view.viewport()->height() >= 5 * view.rowHeight(0));
+    explorer.resize(960, 535); // of a window of 1280 x 800
+    QVERIFY(explorer.panes().tabs().isVisible());
+    QVERIFY(explorer.grid().isVisible() && explorer.rankPanel().isVisible() && !explorer.table().isVisible());
+    explorer.resize(1240, 760);
+    QCoreApplication::processEvents();
+    QCOMPARE(places(), before);
+}
+
+void TestPartitionExplorer::manyRanksHaveRoomForTheirLabels()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {1060, 640}); // of a window of 1440 x 900
+    QVERIFY(!explorer.panes().tabs().isVisible());
+    explorer.setPicture(layerOf(6));
+    QTRY_VERIFY(explorer.panes().tabs().isVisible() && !explorer.table().isVisible()); // 64 need the room
+    PartitionGrid& grid = explorer.grid();
+    const GridPainter painter(grid.frame(), grid.grid(), tokens(ThemeKind::Light), grid.font());
+    QVERIFY(!painter.texts().written(63, 1).isEmpty());
+    explorer.setPicture(layerOf(4));
+    explorer.resize(1060, 700);
+    QTRY_VERIFY(!explorer.panes().tabs().isVisible() && explorer.table().isVisible());
 }
 
 void TestPartitionExplorer::themesRepaint()

@@ -10,10 +10,16 @@
 #include "widgets/panels/legal_slider.h"
 #include "widgets/partition/block_diagram.h"
 #include "widgets/partition/partition_explorer.h"
+#include "widgets/partition/partition_grid.h"
+#include "widgets/partition/partition_panes.h"
+#include "widgets/partition/partition_table.h"
+#include "widgets/partition/step_bar.h"
 
 #include <QFileDialog>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QTabBar>
+#include <QTableView>
 
 #include <atomic>
 #include <thread>
@@ -116,7 +122,7 @@ private Q_SLOTS:
         const auto window = openPage(plan, quickFunctions(), Perspective::Explore);
         QVERIFY(settled(*window));
         ChoiceField& field = switchOf(*window);
-        QCOMPARE(field.currentText(), QStringLiteral("as the plan says"));
+        QCOMPARE(field.currentText(), QStringLiteral("pinned"));
         QVERIFY(field.toolTip().contains(QStringLiteral("found again")));
         field.setFocus();
         QTest::keyClick(&field, Qt::Key_Up);
@@ -124,7 +130,7 @@ private Q_SLOTS:
         QCOMPARE(field.count(), 2);
         QVERIFY(strategyOf(*window) == spatialTemporal(plan.strategy));
         QTest::keySequence(window.get(), QKeySequence::Undo);
-        QCOMPARE(field.currentText(), QStringLiteral("as the plan says"));
+        QCOMPARE(field.currentText(), QStringLiteral("pinned"));
         QVERIFY(strategyOf(*window) == plan.strategy);
         QVERIFY(settled(*window));
         discardAndClose(*window);
@@ -183,7 +189,7 @@ private Q_SLOTS:
         const std::vector<OperatorPartition> operators = page.shown()->estimate->strategy.operatorPartitions;
         press(page, QStringLiteral("Pin this partition"));
         QVERIFY(strategyOf(*window) == spatialTemporal(megatron, operators));
-        QCOMPARE(switchOf(*window).currentText(), QStringLiteral("as the plan says"));
+        QCOMPARE(switchOf(*window).currentText(), QStringLiteral("pinned"));
         QVERIFY(settled(*window));
         QCOMPARE(page.explorer().picture().alternatives.front().name, QStringLiteral("This plan"));
         QVERIFY(!isOffered(page, QStringLiteral("Pin this partition")));
@@ -416,6 +422,28 @@ private Q_SLOTS:
         };
         for (const char* text : {"Use in the plan", "Pin", "Back to Megatron", "Export…"})
             QTRY_VERIFY2(isWhole(QString::fromUtf8(text)), text);
+        discardAndClose(*window);
+    }
+
+    /// The diagram, the blocks and the steps at once, and the costs behind a tab.
+    void aWindowOf1024PixelsShowsBlocksAndCosts()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        window->resize(1024, 700);
+        PartitionPage& page = window->view().partition();
+        PartitionExplorer& explorer = page.explorer();
+        const auto isWhole = [&](const QWidget& part) {
+            return part.isVisible() && page.rect().contains(QRect(part.mapTo(&page, QPoint()), part.size()));
+        };
+        for (const QWidget* part :
+            std::initializer_list<const QWidget*>{&explorer.diagram(), &explorer.grid(), &explorer.steps()})
+            QTRY_VERIFY2(isWhole(*part), qPrintable(part->accessibleName()));
+        QTabBar& tabs = explorer.panes().tabs();
+        const QRect tab = tabs.tabRect(int(PartitionPanes::Pane::Costs));
+        QTest::mouseClick(&tabs, Qt::LeftButton, {}, tab.center());
+        const QTableView& view = explorer.table().view();
+        QTRY_VERIFY(isWhole(explorer.table()) && view.viewport()->height() >= 5 * view.rowHeight(0));
         discardAndClose(*window);
     }
 };
