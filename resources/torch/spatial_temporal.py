@@ -5,6 +5,7 @@
   python3 FILE                            as many processes as the plan has ranks, by Gloo on this machine
   python3 FILE --scale 16                 the same with sizes divided by 16: for a laptop
   torchrun --nproc_per_node 8 FILE        a GPU for each process, by NCCL, where there are as many
+  python3 FILE --device cuda              on GPUs: by NCCL if each process has one, else they share, by Gloo
 
 checks the output, the input gradient and the weight gradient of each linear against torch.nn.functional.linear, and
 times them beside the same linear divided as Megatron-LM does it. For the comparison each process makes whole tensors:
@@ -202,8 +203,9 @@ def scatter(whole, partition, tensor, rank, moment=HOME):
 
 def gather(block, partition, tensor, moment=HOME):
     """The whole tensor, on every rank, of the blocks that all ranks have: the inverse of scatter. All must call it."""
-    blocks = [torch.empty_like(block) for _ in range(partition.ranks)]
-    dist.all_gather(blocks, block.contiguous())
+    blocks = [torch.empty_like(block, memory_format=torch.contiguous_format) for _ in range(partition.ranks)]
+    # As bytes: not every Gloo knows every kind of number.
+    dist.all_gather([part.view(torch.uint8) for part in blocks], block.contiguous().view(torch.uint8))
     shape = [length * partition.slices(dimension) for length, dimension in zip(block.shape, AXES[tensor])]
     whole = block.new_empty(shape)
     for rank, part in enumerate(blocks):
@@ -217,11 +219,42 @@ def gather(block, partition, tensor, moment=HOME):
 # --- what the ranks tell each other -----------------------------------------------------------------------------------
 
 
+class StagedTransfers:
+    """Transfers between GPUs by Gloo, which sends from host memory alone: through pinned memory, on a stream of their
+    own. Those that receive begin at once. Those that send begin in wait(), once their copies are there: the products
+    that were asked for in between run meanwhile."""
+
+    def __init__(self, operations, stream):
+        self._stream = stream
+        self._arrivals, self._departures, self._works = [], [], []
+        with torch.cuda.stream(stream):
+            for operation in operations:
+                host = torch.empty(operation.tensor.shape, dtype=operation.tensor.dtype, pin_memory=True)
+                if operation.op is dist.isend:
+                    host.copy_(operation.tensor, non_blocking=True)
+                    self._departures.append((host, operation))
+                else:
+                    self._works.append(dist.irecv(host, operation.peer, tag=operation.tag))
+                    self._arrivals.append((host, operation.tensor))
+            self._copied = stream.record_event()
+
+    def wait(self):
+        self._copied.synchronize()
+        self._works += [dist.isend(host, operation.peer, tag=operation.tag) for host, operation in self._departures]
+        for work in self._works:
+            work.wait()
+        with torch.cuda.stream(self._stream):
+            for host, tensor in self._arrivals:
+                tensor.copy_(host, non_blocking=True)
+        torch.cuda.current_stream(self._stream.device).wait_stream(self._stream)
+
+
 class Ranks:
     """This process among all of the default group, which divide the linears."""
 
     def __init__(self, device):
         self.rank, self.size, self.device = dist.get_rank(), dist.get_world_size(), device
+        self.gloo = dist.get_backend() == "gloo"
         self._transfers = torch.cuda.Stream(device) if device.type == "cuda" else None
         self._groups = {}
         # By NCCL a group may not begin with transfers among some of its ranks.
@@ -245,7 +278,16 @@ class Ranks:
     def sum_up(self, tensor, mask):
         """All-reduces a sum over the ranks that differ in these bits."""
         if mask != 0:
-            dist.all_reduce(tensor, group=self._groups[mask])
+            self.all_reduce(tensor, self._groups[mask])
+
+    def all_reduce(self, tensor, group=None):
+        """Makes a tensor the sum of those of all ranks of a group, or of all."""
+        if self.gloo and tensor.dtype == torch.bfloat16:  # not every Gloo adds these
+            wide = tensor.float()
+            dist.all_reduce(wide, group=group)
+            tensor.copy_(wide)
+        else:
+            dist.all_reduce(tensor, group=group)
 
     def start(self, operations):
         """Starts transfers, on a stream of their own where there is CUDA, and returns what to wait for.
@@ -256,6 +298,8 @@ class Ranks:
         if self._transfers is None:
             return dist.batch_isend_irecv(operations)
         self._transfers.wait_stream(torch.cuda.current_stream(self.device))
+        if self.gloo:
+            return [StagedTransfers(operations, self._transfers)]
         with torch.cuda.stream(self._transfers):
             return dist.batch_isend_irecv(operations)
 
@@ -461,12 +505,12 @@ class MegatronFunction(torch.autograd.Function):
     inputs, and outputs are summed up (Shoeybi et al., arXiv 1909.08053)."""
 
     @staticmethod
-    def forward(ctx, block, weight, column):
+    def forward(ctx, block, weight, ranks, column):
         ctx.save_for_backward(block, weight)
-        ctx.column = column
+        ctx.ranks, ctx.column = ranks, column
         output = torch.matmul(block, weight.t())
         if not column:
-            dist.all_reduce(output)
+            ranks.all_reduce(output)
         return output
 
     @staticmethod
@@ -475,8 +519,8 @@ class MegatronFunction(torch.autograd.Function):
         block, weight = ctx.saved_tensors
         input_gradient = torch.matmul(gradient, weight)
         if ctx.column:
-            dist.all_reduce(input_gradient)
-        return input_gradient, torch.mm(flat(gradient).t(), flat(block)), None
+            ctx.ranks.all_reduce(input_gradient)
+        return input_gradient, torch.mm(flat(gradient).t(), flat(block)), None, None
 
 
 # --- the checks -------------------------------------------------------------------------------------------------------
@@ -597,7 +641,7 @@ def megatron_seconds(linear, ranks, dtype, repeats):
 
     def run():
         weight.grad = block.grad = None
-        MegatronFunction.apply(block, weight, column).backward(gradient)
+        MegatronFunction.apply(block, weight, ranks, column).backward(gradient)
     return seconds(ranks, run, repeats), name
 
 
@@ -628,12 +672,20 @@ def check(linear, ranks, options):
     return not wrong
 
 
+def device_text(device):
+    """What the processes of a machine work on."""
+    if device.type == "cpu":
+        return "CPUs"
+    count = torch.cuda.device_count()
+    return f"{count} {'GPU' if count == 1 else 'GPUs'} of the kind {torch.cuda.get_device_name(device)}"
+
+
 def check_all(ranks, options):
     """The exit status, on every rank."""
     linears = [scaled(linear, options.scale) for linear in LINEARS]
     if ranks.rank == 0:
-        backend = "NCCL" if ranks.device.type == "cuda" else "Gloo"
-        print(f"{TITLE}: linears: {len(linears)}, processes: {ranks.size} by {backend}, {options.dtype}", flush=True)
+        print(f"{TITLE}: linears: {len(linears)}, processes: {ranks.size} by {'Gloo' if ranks.gloo else 'NCCL'} on "
+              f"{device_text(ranks.device)}, {options.dtype}", flush=True)
     agreed = [check(linear, ranks, options) for linear in linears]
     if ranks.rank == 0 and all(agreed):
         print(f"All agree with torch.nn.functional.linear within {options.tolerance:.0e}.", flush=True)
@@ -644,14 +696,18 @@ def check_all(ranks, options):
 
 
 def join(rank, size, local_rank, local_size, options, store=None):
-    """Makes the default process group, by NCCL where each process of this machine has a GPU of its own."""
-    cuda = dist.is_nccl_available() and torch.cuda.device_count() >= local_size
-    device = torch.device("cuda", local_rank) if cuda else torch.device("cpu")
+    """Makes the default process group: by NCCL where each process of this machine has a GPU of its own, else by Gloo,
+    on GPUs that processes share if GPUs are asked for."""
+    count = 0 if options.device == "cpu" else torch.cuda.device_count()
+    nccl = dist.is_nccl_available() and count >= local_size
+    cuda = nccl or options.device == "cuda"
+    device = torch.device("cuda", local_rank % count) if cuda else torch.device("cpu")
     if cuda:
         torch.cuda.set_device(device)
-    else:
+        torch.backends.cuda.matmul.allow_tf32 = False  # or float32 would not be what is compared
+    if not nccl:
         torch.set_num_threads(max(1, (os.cpu_count() or 1) // local_size))
-    dist.init_process_group("nccl" if cuda else "gloo", rank=rank, world_size=size, store=store,
+    dist.init_process_group("nccl" if nccl else "gloo", rank=rank, world_size=size, store=store,
                             timeout=datetime.timedelta(seconds=options.timeout))
     return Ranks(device)
 
@@ -702,17 +758,27 @@ def start(options):
     return 0
 
 
+# bfloat16 has 8 bits: each of a few roundings, of steps and of sums, may err by 2^-9.
+TOLERANCES = {"float32": 1e-5, "float64": 1e-5, "bfloat16": 2e-2}
+
+
 def parsed(arguments):
     parser = argparse.ArgumentParser(description=TITLE, epilog="See the first lines of this file.")
     parser.add_argument("--processes", type=int, metavar="N",
                         help=f"started on this machine: {1 << BITS}, as the plan has ranks; not with torchrun")
     parser.add_argument("--scale", type=int, default=1, metavar="S", help="divides tokens and features by this")
-    parser.add_argument("--dtype", choices=("float32", "float64"), default="float32", help="of the products")
-    parser.add_argument("--tolerance", type=float, default=1e-5, metavar="E", help="the largest relative error (1e-5)")
+    parser.add_argument("--device", choices=("auto", "cuda", "cpu"), default="auto",
+                        help="auto: GPUs if each process of a machine has one; cuda: GPUs, shared if there are fewer")
+    parser.add_argument("--dtype", choices=tuple(TOLERANCES), default="float32", help="of the products")
+    parser.add_argument("--tolerance", type=float, metavar="E",
+                        help="the largest relative error (1e-5; of bfloat16 2e-2)")
     parser.add_argument("--repeats", type=int, default=5, metavar="R", help="passes that are timed (5); 0: none")
     parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS",
                         help="to wait for another process (600)")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.tolerance is None:
+        options.tolerance = TOLERANCES[options.dtype]
+    return options
 
 
 def refuse(options, size):
@@ -723,6 +789,8 @@ def refuse(options, size):
         raise Problem(f"The plan divides its linears over {1 << BITS} processes (2^{BITS}), not {size}.")
     if options.scale < 1 or options.repeats < 0 or options.timeout <= 0:
         raise Problem("A scale is 1 or more, repeats are 0 or more, and a timeout is longer than 0 s.")
+    if options.device == "cuda" and not torch.cuda.is_available():
+        raise Problem("--device cuda needs a GPU that PyTorch can use; here is none.")
     for linear in LINEARS:
         partition = Partition(linear.sequence)
         if partition.bits != BITS:

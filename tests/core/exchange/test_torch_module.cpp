@@ -111,6 +111,7 @@ private Q_SLOTS:
             if (m_torch.isEmpty()
                 && run(python, {"-c", "import torch.distributed as d; assert d.is_gloo_available()"}).status == 0)
                 m_torch = python;
+        m_gpu = !m_torch.isEmpty() && run(m_torch, {"-c", "import torch; assert torch.cuda.is_available()"}).status == 0;
     }
 
     void whatIsChosenStandsInIt()
@@ -186,8 +187,42 @@ private Q_SLOTS:
             QVERIFY2(run.output.contains(("\nlinear " + sequence + ": " + sequence + ", 8 x 16 x 24 -> 40: ").toUtf8()),
                 run.text().constData());
         QCOMPARE(run.output.count("forward + backward"), sequences.size());
+        QVERIFY2(run.output.contains("processes: " + QByteArray::number(1 << bits) + " by "), run.text().constData());
         QVERIFY2(
             run.output.endsWith("All agree with torch.nn.functional.linear within 1e-05.\n"), run.text().constData());
+    }
+
+    /// Fewer bits of a number are fewer of the result: they agree as far as they can, and no further.
+    void narrowNumbersAgreeLess()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        const QString file = write(moduleOf(2, {"P2x2", "M,K"}));
+        const QStringList narrow{"--repeats", "1", "--dtype", "bfloat16"};
+        const Run agreed = started(file, narrow);
+        QVERIFY2(agreed.status == 0 && agreed.output.contains("bfloat16"), agreed.text().constData());
+        QVERIFY2(agreed.output.endsWith("within 2e-02.\n"), agreed.text().constData());
+        const Run strict = started(file, narrow + QStringList{"--tolerance", "1e-5"});
+        QVERIFY2(strict.status == 1, strict.text().constData());
+    }
+
+    /// By Gloo and pinned memory, on a stream beside that of the products: at a size at which both take a while.
+    void gpusAreShared_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::newRow("float32") << "float32";
+        QTest::newRow("bfloat16") << "bfloat16";
+    }
+    void gpusAreShared()
+    {
+        if (!m_gpu)
+            QSKIP("There is no GPU here that PyTorch can use.");
+        QFETCH(const QString, type);
+        TorchModule module = moduleOf(2, {"P2x2", "M,K"});
+        for (TorchLinear& linear : module.linears)
+            linear.tokens = linear.in = linear.out = 2048;
+        const Run run = started(write(module), {"--repeats", "1", "--device", "cuda", "--dtype", type});
+        QVERIFY2(run.status == 0 && run.output.contains(" GPU"), run.text().constData());
     }
 
     /// With a weight that is not trained, with an input that nobody wants a gradient of, and after a pass forward that
@@ -251,6 +286,7 @@ private Q_SLOTS:
         QTest::newRow("slices") << 4 << "K,K,K,K" << QStringList{}
                                 << QByteArray("K = 40 cannot be cut into 16 slices.");
         QTest::newRow("none") << 2 << "" << QStringList{} << QByteArray("The plan has no linear.");
+        QTest::newRow("device") << 2 << "P2x2" << QStringList{"--device", "cuda"} << QByteArray("here is none.");
         QTest::newRow("scale") << 2 << "P2x2" << QStringList{"--scale", "0"} << QByteArray("A scale is 1 or more");
     }
     void whatCannotRunIsSaid()
@@ -262,7 +298,9 @@ private Q_SLOTS:
         QFETCH(const QStringList, arguments);
         QFETCH(const QByteArray, message);
         const auto sequences = sequence.isEmpty() ? std::vector<std::string>{} : std::vector{sequence.toStdString()};
+        qputenv("CUDA_VISIBLE_DEVICES", "");
         const Run run = started(write(moduleOf(bits, sequences)), arguments);
+        qunsetenv("CUDA_VISIBLE_DEVICES");
         QVERIFY2(run.status == 2, run.text().constData());
         QVERIFY2(run.error.contains(message), run.text().constData());
     }
@@ -301,6 +339,7 @@ private:
     QTemporaryDir m_folder;
     QDeadlineTimer m_deadline{55000};
     QString m_torch; ///< a Python that has it; empty: none
+    bool m_gpu = false; ///< that it can use
     int m_files = 0;
 };
 
