@@ -491,7 +491,8 @@ std::vector<LinearTraffic> cuts(int bits)
     const int ranks = 1 << bits;
     std::vector<LinearTraffic> unlike;
     for (const Sequence& sequence : sequences(bits)) {
-        if (!std::ranges::is_sorted(sequence, {}, [](const Part& part) { return std::pair(part.order, part.dimension); }))
+        if (!std::ranges::is_sorted(
+                sequence, {}, [](const Part& part) { return std::pair(part.order, part.dimension); }))
             continue; // another one has the same parts
         LinearTraffic& cut = unlike.emplace_back(LinearPartition(sequence), cluster::Span{ranks, ranks});
         cut.travels = {};

@@ -63,8 +63,8 @@ private:
 
 /// Each way to cut a product over 2^bits ranks and their steps, once, whatever the order of its parts; nothing travels.
 [[nodiscard]] std::vector<LinearTraffic> cuts(int bits);
-/// Seconds that the operators of a block compute, both passes and what is repeated: in no states of theirs less, wherever
-/// the group is.
+/// Seconds that the operators of a block compute, both passes and what is repeated: in no states of theirs less,
+/// wherever the group is.
 [[nodiscard]] double leastCompute(
     const Block& block, const std::vector<LinearTraffic>& cuts, const GroupPricing& pricing);
 

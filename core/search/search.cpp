@@ -40,8 +40,7 @@ bool comesLater(const Open& a, const Open& b)
 {
     const auto order = [](const Open& open) {
         const Node& n = open.node;
-        return std::tie(
-            open.ranks, n.dividesLayers, n.bound, open.variant, open.root, n.microBatch, n.experts, n.pass);
+        return std::tie(open.ranks, n.dividesLayers, n.bound, open.variant, open.root, n.microBatch, n.experts, n.pass);
     };
     return order(b) < order(a);
 }

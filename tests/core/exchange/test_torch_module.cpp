@@ -111,7 +111,8 @@ private Q_SLOTS:
             if (m_torch.isEmpty()
                 && run(python, {"-c", "import torch.distributed as d; assert d.is_gloo_available()"}).status == 0)
                 m_torch = python;
-        m_gpu = !m_torch.isEmpty() && run(m_torch, {"-c", "import torch; assert torch.cuda.is_available()"}).status == 0;
+        m_gpu =
+            !m_torch.isEmpty() && run(m_torch, {"-c", "import torch; assert torch.cuda.is_available()"}).status == 0;
     }
 
     void whatIsChosenStandsInIt()
