@@ -370,7 +370,8 @@ bool PlanProgramme::areEmpty(const Terms& terms, const std::vector<partition::Co
 {
     const auto isEmpty = [&](const partition::Corner& corner, const Empty& known) {
         return std::ranges::any_of(known.corners, [&](const partition::Corner& other) {
-            return corner.seconds <= other.seconds && corner.peak <= other.peak;
+            return corner.seconds <= other.seconds && (corner.peak <= other.peak || terms.capacity < other.peak)
+                && (corner.peak <= known.terms.capacity || terms.capacity <= known.terms.capacity);
         });
     };
     return std::ranges::any_of(m_empty, [&](const Empty& known) {
