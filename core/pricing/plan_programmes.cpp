@@ -58,6 +58,8 @@ void PlanProgrammes::forgetTooMany()
         m_programmes.clear();
     if (m_fastest.size() > kMostFastest)
         m_fastest.clear();
+    if (m_leastCompute.size() > kMostFastest)
+        m_leastCompute.clear();
 }
 
 } // namespace stratoplan::pricing

@@ -29,7 +29,7 @@ public:
     }
     /// As LayerDivision.
     [[nodiscard]] Seconds fastest(const plan::Plan& plan, const cluster::Span& group, int microBatches);
-    /// What they compute at the least, wherever their group is (partition::leastCompute()).
+    /// What the operators of a layer's block compute at the least, wherever its group is (partition::leastCompute()).
     [[nodiscard]] Seconds leastCompute(const plan::Plan& plan);
     void forgetTooMany();
 
@@ -44,7 +44,7 @@ private:
     const cost::Machine& m_machine;
     std::map<Key, PlanProgramme> m_programmes;
     std::map<Key, Seconds> m_fastest;
-    std::map<std::array<int, 5>, Seconds> m_leastCompute;
+    std::map<std::array<int, 5>, Seconds> m_leastCompute; ///< by what no place of the group changes
     std::map<int, std::vector<partition::LinearTraffic>> m_cuts; ///< by bits
 };
 

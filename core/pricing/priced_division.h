@@ -78,7 +78,7 @@ public:
     [[nodiscard]] cost::Deployment anywhere(int leastRanks) const;
 
 private:
-    /// Of a layer without its experts, divided in space and time.
+    /// Of a layer without its experts, divided in space and time: what it computes at the least.
     [[nodiscard]] Seconds dividedLayer() const;
     /// Embedding, head and merge alone.
     [[nodiscard]] PieceSeconds leastEnds(int leastRanks) const;

@@ -44,7 +44,8 @@ private:
     const Opening& m_opening;
     parallel::Strategy m_strategy;
     const LeanPipelines& m_lean;
-    pricing::PieceSeconds m_anywhere, m_pieces; ///< with the fastest layers
+    pricing::PieceSeconds m_anywhere,
+        m_pieces; ///< with what layers compute at the least, and with the fastest in their place
     double m_slack; ///< bytes by which a division may be told to need more than it does
     std::map<int, pricing::LayerStates> m_states; ///< by ZeRO stage
 };

@@ -130,9 +130,8 @@ private:
     void openFitting(const std::vector<partition::Corner>& within)
     {
         const auto* const partition = m_plan.pricing.fittingPartition(m_strategy, within);
-        if (partition == nullptr) {
+        if (partition == nullptr)
             return m_opening.drop(ruleOf(within), 1);
-        }
         m_strategy.operatorPartitions = *partition;
         const double peak = m_plan.peaks.exact(m_strategy);
         if (peak > m_plan.valuation.mostBytes())

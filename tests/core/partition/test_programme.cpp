@@ -151,6 +151,30 @@ public:
         });
     }
 
+    /// Nothing that is sent takes any time.
+    void freeLinks()
+    {
+        for (auto& level : m_machine.topology.levels) {
+            level.bandwidth = BytesPerSecond(1e30);
+            level.latency = {};
+        }
+    }
+    [[nodiscard]] double leastCompute(const Block& block)
+    {
+        Layouts layouts({m_machine.topology, m_span}, mostDigits(block));
+        return partition::leastCompute(block, cuts(m_bits), {m_machine, m_software, layouts, m_bits});
+    }
+    /// Of each operator the fastest state, whatever its neighbours.
+    [[nodiscard]] double leastStates(const Block& block)
+    {
+        return with(block, [](Programme& programme) {
+            double sum = 0;
+            for (const std::vector<State>& states : programme.states())
+                sum += std::ranges::min(states, {}, &State::seconds).seconds;
+            return sum;
+        });
+    }
+
     /// By AllChains.
     [[nodiscard]] double leastOfAll(const Block& block)
     {
@@ -337,6 +361,29 @@ private Q_SLOTS:
             QCOMPARE(answer.best.size(), std::size_t(1));
             QVERIFY(fixtures::near(answer.best.front().seconds, cheapest(group.all(layer, false), {})));
         }
+    }
+
+    /// Where links take no time, each operator by itself is as fast as the bound has it; elsewhere none is faster.
+    void noStateComputesLess()
+    {
+        std::mt19937 random(15);
+        int even = 0;
+        for (int round = 0; round < 60; ++round) {
+            const plan::Plan plan = smallPlan(random);
+            const int bits = 1 + round % 2;
+            const auto recompute = parallel::Recompute(round % parallel::kRecomputeKinds);
+            const Block layer = block(plan, false, recompute);
+            Group group(bits, 1 + int(random() % 2), 5e9);
+            const double least = group.leastCompute(layer);
+            QVERIFY(least > 0 && least <= group.leastStates(layer) * (1 + 1e-12));
+            group.freeLinks();
+            QVERIFY(fixtures::near(group.leastCompute(layer), least));
+            if (plan.model.heads % (1 << bits) != 0)
+                continue; // ranks share out tokens, and the last ones see most keys
+            QVERIFY(fixtures::near(group.leastStates(layer), least));
+            ++even;
+        }
+        QVERIFY(even > 20);
     }
 
     /// Four ranks, up to 17 states of each operator of an FFN.
