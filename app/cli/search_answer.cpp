@@ -341,7 +341,8 @@ std::string recheckText(const SearchAnswer& answer)
 bool variesPartition(const plan::SearchSpace& space)
 {
     const auto has = [&](parallel::TensorPartition partition) {
-        return std::ranges::find(space.tensorPartitions, partition) != space.tensorPartitions.end();
+        return space.tensorPartitions.empty()
+            || std::ranges::find(space.tensorPartitions, partition) != space.tensorPartitions.end();
     };
     return has(parallel::TensorPartition::Megatron) && has(parallel::TensorPartition::SpatialTemporal);
 }

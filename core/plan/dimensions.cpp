@@ -297,7 +297,6 @@ constexpr std::array kRows{
         .noun = "tensor partition",
         .phrase = "the {} partition",
         .brief = "{} partition",
-        .whereOpen = WhereOpen::Usual,
         .otherwise = "Megatron's",
         .matters = hasTensorRanks,
         .follow = followTensorPartition},

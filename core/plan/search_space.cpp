@@ -98,6 +98,7 @@ SearchSpace calculonSpace()
     space.shardGroups = ShardGroups::All;
     space.schedules = {parallel::Schedule::OneFOneB, parallel::Schedule::Interleaved};
     space.rankOrders = {parallel::Strategy{}.rankOrder};
+    space.tensorPartitions = {parallel::TensorPartition::Megatron};
     return space;
 }
 
@@ -111,8 +112,7 @@ SearchSpace wholeSpace(const Plan& plan)
     space.lastStageFewer = {0, 3, {}};
     space.shardGroups = ShardGroups::Every;
     for (const DimensionRow& row : dimensions())
-        if (row.whereOpen != WhereOpen::All && isSearched(row)
-            && row.id != Dimension::TensorPartition) // samples take minutes
+        if (row.whereOpen != WhereOpen::All && isSearched(row))
             listAll(row, space);
     space.precisions = {plan.training.precision};
     for (const model::Precision precision : model::kPrecisions) {

@@ -98,7 +98,7 @@ struct SearchSpace {
     std::vector<std::vector<parallel::Axis>> rankOrders; ///< empty: all
     std::vector<model::Precision> precisions; ///< empty: the plan's own
     std::vector<parallel::VocabularyPlacement> vocabularyPlacements; ///< empty: at the ends
-    /// Of strategies whose layers can be divided so (pricing::notEstimable()); empty: Megatron's.
+    /// Of strategies whose layers can be divided so (pricing::notEstimable()).
     std::vector<parallel::TensorPartition> tensorPartitions;
     std::vector<parallel::Offload> offloads; ///< of those whose host memory the cluster states; empty: none
     std::vector<bool> timingPasses; ///< empty: without. Where only the simulation tells them apart, in simulated mode

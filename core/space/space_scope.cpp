@@ -53,8 +53,9 @@ std::vector<parallel::TensorPartition> partitionsOf(plan::Plan plan, const plan:
     plan.strategy = {};
     plan.strategy.tp = 2;
     std::vector<parallel::TensorPartition> partitions;
+    using enum parallel::TensorPartition;
     for (const parallel::TensorPartition partition :
-        space.tensorPartitions.empty() ? std::vector{parallel::TensorPartition::Megatron} : space.tensorPartitions) {
+        space.tensorPartitions.empty() ? std::vector{Megatron, SpatialTemporal} : space.tensorPartitions) {
         plan.strategy.tensorPartition = partition;
         if (pricing::notEstimable(plan).empty())
             partitions.push_back(partition);

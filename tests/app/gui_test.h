@@ -116,6 +116,7 @@ inline session::SearchRequest narrowed(session::SearchRequest request)
         if (list.empty())
             list = {value};
     };
+    narrow(space.tensorPartitions, parallel::TensorPartition::Megatron); // each other one has a programme to solve
     if (space.cp.only.empty())
         space.cp = plan::IntChoice::just(1);
     space.shardGroups = plan::ShardGroups::All;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/plan/plan.h"
+#include "core/plan/search_space.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,14 @@ inline bool near(double a, double b)
 inline bool close(double a, double b)
 {
     return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
+}
+
+/// The default space without partitions in space and time: each strategy with one has a programme of its own to solve.
+inline plan::SearchSpace megatronSpace()
+{
+    plan::SearchSpace space = plan::defaultSpace();
+    space.tensorPartitions = {parallel::TensorPartition::Megatron};
+    return space;
 }
 
 inline model::Transformer gpt(int layers, int hidden, int heads, int vocabulary = 51200, int positions = 2048)

@@ -175,7 +175,7 @@ private Q_SLOTS:
                 setNumber(row.id, s, choice);
                 QVERIFY(phrases.insert(phraseOf(row.id, s)).second);
             }
-            QVERIFY(row.whereOpen == WhereOpen::All || row.id == Dimension::TensorPartition || !row.otherwise.empty());
+            QVERIFY(row.whereOpen == WhereOpen::All || !row.otherwise.empty());
         }
         Strategy s;
         s.tp = 8;

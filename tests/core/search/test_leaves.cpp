@@ -505,7 +505,7 @@ void TestLeaves::spaceHoldsEveryLegalStrategy()
             plan.model.moe->experts = 4;
             plan.model.moe->expertFfn = 1024;
         }
-        SearchSpace space = defaultSpace();
+        SearchSpace space = fixtures::megatronSpace();
         space.rankOrders = {Strategy{}.rankOrder};
         if (!experts)
             space.recomputedLayers = {0, 100, {}};
@@ -550,7 +550,7 @@ void TestLeaves::unevenStagesTakeLess()
     plan.model = fixtures::gpt(12, 1024, 8, 128'000, 4096);
     plan.cluster = fixtures::cluster(1, 4);
     plan.training.globalBatch = 32;
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     space.tp = space.cp = space.dp = IntChoice::just(1);
     space.pp = IntChoice::just(4);
     space.vpp = space.microBatch = IntChoice::just(1);

@@ -185,7 +185,7 @@ void TestRescore::threadsChangeNothing()
 {
     const Plan plan = fixtures::gpt3();
     SearchOptions options = optionsOf(SearchMode::ClosedForm);
-    const std::vector<FoundStrategy> front = search(plan, defaultSpace(), options).front;
+    const std::vector<FoundStrategy> front = search(plan, fixtures::megatronSpace(), options).front;
     QVERIFY(front.size() > 10);
     Plan half = plan;
     half.cluster.nodes.front().nic.bandwidth *= 0.5;
@@ -218,7 +218,8 @@ void TestRescore::schedulesWithoutClosedForm()
 void TestRescore::stops()
 {
     const Plan plan = fixtures::gpt3();
-    const std::vector<FoundStrategy> front = search(plan, defaultSpace(), optionsOf(SearchMode::ClosedForm)).front;
+    const std::vector<FoundStrategy> front =
+        search(plan, fixtures::megatronSpace(), optionsOf(SearchMode::ClosedForm)).front;
     std::stop_source stop;
     stop.request_stop();
     const RescoreResult none = rescore(plan, front, {}, stop.get_token());

@@ -179,7 +179,7 @@ void TestSearch::aNeighbourHasAnotherSplit()
     plan.strategy.stageLayers = {1, 1, 1, 9};
     const SearchOptions options{.mode = SearchMode::Simulated, .threads = 1};
     const auto nearest =
-        why(plan, defaultSpace(), options, plan.strategy, plan.training.precision, std::nullopt).nearest;
+        why(plan, fixtures::megatronSpace(), options, plan.strategy, plan.training.precision, std::nullopt).nearest;
     QVERIFY(nearest && nearest->found.strategy.stageLayers.empty());
     QCOMPARE(describe(nearest->changes), std::string("layers spread evenly"));
 }
@@ -201,7 +201,7 @@ void TestSearch::threadsChangeNothing()
     }
     // Of a size that many rounds and every thread have a part in.
     const Plan plan = fixtures::gpt3();
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     space.vocabularyPlacements = {VocabularyPlacement::Ends, VocabularyPlacement::Vocab1};
     space.firstStageFewer = space.lastStageFewer = {-1, 1, {}};
     const SearchResult one = searched(plan, space, {});
@@ -238,7 +238,7 @@ void TestSearch::stopsWithWhatItHas()
     std::stop_source stop;
     int reports = 0;
     const SearchResult partial =
-        search(plan, defaultSpace(), {.threads = 1}, stop.get_token(), [&](const SearchProgress& progress) {
+        search(plan, fixtures::megatronSpace(), {.threads = 1}, stop.get_token(), [&](const SearchProgress& progress) {
             QVERIFY(progress.space == 0 || progress.decided <= progress.space);
             if (++reports == 5)
                 stop.request_stop();
@@ -247,14 +247,14 @@ void TestSearch::stopsWithWhatItHas()
     QVERIFY(partial.unvisited > 0);
     QCOMPARE(decided(partial) + partial.unvisited, partial.space);
     QVERIFY(partial.gap >= 0 && partial.gap <= 1);
-    const SearchResult whole = search(plan, defaultSpace(), {.threads = 1});
+    const SearchResult whole = search(plan, fixtures::megatronSpace(), {.threads = 1});
     QVERIFY(whole.proven);
     QCOMPARE(whole.gap, 0);
     if (partial.best) // the gap says how much better the rest can be
         QVERIFY(whole.best->value >= partial.best->value * (1 - partial.gap) * (1 - kRounding));
     std::stop_source before;
     before.request_stop();
-    const SearchResult nothing = search(plan, defaultSpace(), {.threads = 1}, before.get_token());
+    const SearchResult nothing = search(plan, fixtures::megatronSpace(), {.threads = 1}, before.get_token());
     QVERIFY(!nothing.proven && !nothing.best);
     QCOMPARE(nothing.evaluated, 0);
     for (const PruneRule rule :
@@ -269,7 +269,7 @@ void TestSearch::stopsWhileItLaysOut()
 {
     Plan plan = fixtures::small();
     plan.model.layers = 120;
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     space.firstStageFewer = space.lastStageFewer = {-200, 200, {}};
     std::stop_source stop;
     stop.request_stop();
@@ -286,12 +286,12 @@ void TestSearch::stopsWhileItLaysOut()
 void TestSearch::saysWhatItCannotUse()
 {
     const Plan plan = fixtures::small(); // on 8 accelerators
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     space.zeroShards = {0, 5, 2, 8, 3, 16};
     QCOMPARE(searched(plan, space, {}).unusedShards, (std::vector{3, 5, 16}));
     space.zeroShards = {0, 4};
     QVERIFY(searched(plan, space, {}).unusedShards.empty());
-    QVERIFY(searched(plan, defaultSpace(), {}).unusedShards.empty());
+    QVERIFY(searched(plan, fixtures::megatronSpace(), {}).unusedShards.empty());
 }
 
 void TestSearch::simulatesWhatItHas()
@@ -314,7 +314,7 @@ void TestSearch::simulatesWhatItHas()
         const auto e = estimate(found, {.remedies = false, .range = false});
         QVERIFY(e && e->step == partial.best->step && e->fits);
     }
-    QVERIFY(search(plan, defaultSpace(), {.threads = 1}).counted);
+    QVERIFY(search(plan, fixtures::megatronSpace(), {.threads = 1}).counted);
 }
 
 // A first answer does not wait for the divisions of fewer accelerators.

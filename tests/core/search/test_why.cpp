@@ -138,7 +138,7 @@ void TestWhy::tellsWhatIsOutside()
     Strategy dual = bestOf(plan, space, {}).strategy;
     dual.schedule = Schedule::DualPipe;
     dual.vpp = 1;
-    QCOMPARE(told(outside(plan, defaultSpace(), schedulesOf({}), dual, plan.training.precision)),
+    QCOMPARE(told(outside(plan, fixtures::megatronSpace(), schedulesOf({}), dual, plan.training.precision)),
         QStringLiteral("schedule dualpipe, which has no closed form"));
     QCOMPARE(told(outside(plan, space, schedulesOf({}), bestOf(plan, space, {}).strategy, Precision::Fp32)),
         QStringLiteral("fp32"));
@@ -169,7 +169,7 @@ void TestWhy::tellsWhyASpaceIsEmpty()
     QFETCH(QString, dimension);
     QFETCH(QString, told);
     const Plan plan = fixtures::gpt3();
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     QVERIFY(whyEmpty(plan, space, schedulesOf({})).empty());
     const std::string tag = QTest::currentDataTag();
     if (tag == "heads")
@@ -199,15 +199,15 @@ void TestWhy::comparesWithWhatWasFound()
     const Plan plan = exampleOf("gpt2-xl-alpa");
     for (const SearchMode mode : {SearchMode::ClosedForm, SearchMode::Simulated}) {
         const SearchOptions options{.mode = mode, .keep = FrontKind::Best, .threads = 1};
-        const FoundStrategy best = bestOf(plan, defaultSpace(), options);
-        const Why own = why(plan, defaultSpace(), options, plan.strategy, plan.training.precision, best);
+        const FoundStrategy best = bestOf(plan, fixtures::megatronSpace(), options);
+        const Why own = why(plan, fixtures::megatronSpace(), options, plan.strategy, plan.training.precision, best);
         QVERIFY(own.binding == Binding::Slower);
         const Rescored value =
             rescore(plan, {{plan.strategy, plan.training.precision, 0, {}, {}}}, options).strategies.front();
         QCOMPARE(own.step, value.found.step);
         QCOMPARE(own.slower, value.found.step / best.step - 1);
         QVERIFY(own.slower > 0);
-        const Why itself = why(plan, defaultSpace(), options, best.strategy, best.precision, best);
+        const Why itself = why(plan, fixtures::megatronSpace(), options, best.strategy, best.precision, best);
         QVERIFY(itself.binding == Binding::Nothing && itself.slower == 0 && !itself.outside);
     }
 }
@@ -227,7 +227,7 @@ void TestWhy::minds()
 {
     QFETCH(int, objective);
     const Plan plan = exampleOf("llama-70b-512-h100");
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     space.leaveIdle = true;
     SearchOptions options{.objective = Objective::Throughput, .keep = FrontKind::Best, .headroom = 0.1, .threads = 1};
     const FoundStrategy fastest = bestOf(plan, space, options);
@@ -259,8 +259,9 @@ void TestWhy::answersWhereNothingFits()
 {
     const Plan plan = exampleOf("gpt2-xl-alpa");
     const SearchOptions options{.keep = FrontKind::Best, .headroom = 0.985, .threads = 1};
-    QVERIFY(!search(plan, defaultSpace(), options).best);
-    const Why answer = why(plan, defaultSpace(), options, plan.strategy, plan.training.precision, std::nullopt);
+    QVERIFY(!search(plan, fixtures::megatronSpace(), options).best);
+    const Why answer =
+        why(plan, fixtures::megatronSpace(), options, plan.strategy, plan.training.precision, std::nullopt);
     QVERIFY(answer.binding == Binding::OutOfMemory);
     QVERIFY(answer.over > Bytes{} && answer.step > Seconds{} && !answer.nearest);
 }
@@ -284,7 +285,7 @@ void TestWhy::findsAWayToWhatFits()
     QFETCH(int, microBatch);
     QFETCH(bool, locked);
     const Plan plan = fixtures::gpt3();
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     if (locked)
         space.tp = IntChoice::just(tp);
     Strategy s;
@@ -310,8 +311,8 @@ void TestWhy::closedFormsAreSimulated()
     const Plan plan = exampleOf("gpt2-xl-alpa");
     for (const FrontKind keep : {FrontKind::Best, FrontKind::Whole}) {
         const SearchOptions options{.keep = keep, .threads = 2};
-        const SearchResult result = search(plan, defaultSpace(), options);
-        const Recheck recheck = stratoplan::search::recheck(plan, defaultSpace(), options, result);
+        const SearchResult result = search(plan, fixtures::megatronSpace(), options);
+        const Recheck recheck = stratoplan::search::recheck(plan, fixtures::megatronSpace(), options, result);
         QVERIFY(recheck.isDoubtful());
         QVERIFY(recheck.best);
         for (std::size_t i = 0; i < result.front.size(); ++i) {
@@ -329,7 +330,7 @@ void TestWhy::theOwnStrategyCounts()
 {
     // DualPipe, which has no closed form.
     const Plan plan = exampleOf("deepseek-v3-2048-h800");
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     const SearchOptions options{.keep = FrontKind::Best, .threads = 2};
     SearchResult result;
     result.best = FoundStrategy{plan.strategy, plan.training.precision, 0, {}, {}};

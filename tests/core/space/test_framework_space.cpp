@@ -180,7 +180,7 @@ void TestFrameworkSpace::precisionsThatItLacksAreCounted()
 {
     Plan plan = fixtures::small();
     plan.training.precision = Precision::Fp32;
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     space.rankOrders = {Strategy{}.rankOrder};
     space.precisions = {Precision::Fp32, Precision::Fp16};
     const SearchResult any = search(plan, space, {.threads = 1});
@@ -197,7 +197,7 @@ void TestFrameworkSpace::precisionsThatItLacksAreCounted()
 void TestFrameworkSpace::saysWhatLeavesNothing()
 {
     Plan plan = fixtures::small();
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     space.pp.only = {2, 4};
     space.schedules = {Schedule::GPipe};
     space.framework = TargetFramework::MegatronCore;
@@ -222,7 +222,7 @@ void TestFrameworkSpace::saysWhatLeavesNothing()
 void TestFrameworkSpace::saysWhyAStrategyIsOut()
 {
     Plan plan = fixtures::small();
-    SearchSpace space = defaultSpace();
+    SearchSpace space = fixtures::megatronSpace();
     space.framework = TargetFramework::DeepSpeed;
     const SearchOptions options{.mode = SearchMode::Simulated, .threads = 1};
     const SearchResult result = search(plan, space, options);
