@@ -23,14 +23,17 @@ ChainBounds::ChainBounds(
     , m_known(known)
     , m_weighing(known)
     , m_count(block.size())
+    , m_left(std::size_t(m_count) + 1)
 {
     weigh();
     boundByShape();
     if (m_areBeaten)
         return;
-    leaveAllButFew();
-    boundAlongChain();
-    descendFromChain();
+    if (known.goal().front || known.best().empty()) {
+        leaveAllButFew();
+        boundAlongChain();
+        descendFromChain();
+    }
     if (known.weighAroundCapacity())
         boundByShape();
     leaveByShape();
@@ -122,7 +125,6 @@ Bound ChainBounds::ofShape(int place, std::int16_t state) const
 /// Of each operator those that look best in a whole: for a first answer, which leaves out many of the others.
 void ChainBounds::leaveAllButFew()
 {
-    m_left.assign(std::size_t(m_count) + 1, {});
     for (int place = 0; place < m_count; ++place) {
         std::vector<Bound> bounds;
         for (std::size_t i = 0; i < statesAt(place).size(); ++i)

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kFirstMore = 1.0 / 128;
 constexpr std::size_t kMostSums = 256;
+constexpr std::size_t kMostBest = 16;
 
 /// Those of which no other is better in everything that counts.
 class Labels {
@@ -299,6 +300,7 @@ private:
 Programme::Programme(const Block& block, const Sequences& sequences, const GroupPricing& pricing)
     : m_block(block)
     , m_steps(block, pricing.layouts)
+    , m_microBatches(block.microBatches)
 {
     assert(block.size() <= kMostOperators && pricing.bits <= kMostGroupBits);
     for (const BlockOperator& op : block.operators)
@@ -310,20 +312,43 @@ Programme::Programme(const Block& block, const Sequences& sequences, const Group
 
 void Programme::keep(const std::vector<WeighedLeast>& sums)
 {
+    LeastSums& known = m_leastSums[m_microBatches];
     for (const WeighedLeast& sum : sums)
-        if (m_leastSums.size() < kMostSums)
-            m_leastSums.push_back(sum);
+        if (known.all.size() < kMostSums)
+            known.all.push_back(sum);
         else
-            m_leastSums[m_oldest++ % kMostSums] = sum;
+            known.all[known.oldest++ % kMostSums] = sum;
+}
+
+void Programme::keep(const Division& best)
+{
+    std::erase_if(m_lastBest,
+        [&](const Division& other) { return other.states == best.states && other.again == best.again; });
+    m_lastBest.push_front(best);
+    if (m_lastBest.size() > kMostBest)
+        m_lastBest.pop_back();
+}
+
+void Programme::spread(int microBatches)
+{
+    if (microBatches == m_microBatches)
+        return;
+    m_microBatches = microBatches;
+    for (std::vector<State>& states : m_states)
+        for (State& state : states)
+            state.spread(microBatches);
 }
 
 bool Programme::isKnownEmpty(const ProgrammeGoal& goal) const
 {
+    const auto known = m_leastSums.find(m_microBatches);
+    if (known == m_leastSums.end())
+        return false;
     return std::ranges::all_of(goal.within, [&](Corner corner) {
         corner.peak = std::min(corner.peak, goal.capacity);
         return std::ranges::any_of(goal.memory, [&](const MemoryForm& form) {
             return std::ranges::any_of(
-                m_leastSums, [&](const WeighedLeast& sum) { return isEmpty(corner, sum, form, m_leastWorking); });
+                known->second.all, [&](const WeighedLeast& sum) { return isEmpty(corner, sum, form, m_leastWorking); });
         });
     });
 }
@@ -337,10 +362,12 @@ bool Programme::isPossible() const
 ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
 {
     KnownDivisions known(goal);
+    for (const Division& best : m_lastBest) // is often good here, too
+        known.add(price(best.states, best.again));
     ChainBounds bounds(m_block, m_states, m_steps, known);
     keep(bounds.leastSums());
     if (bounds.areBeaten())
-        return {};
+        return {known.best(), 0};
     const double least = bounds.leastCost(), most = known.mostCost();
     // With a limit of memory the best is often far better than what is known before: little more than the bound is
     // looked at first.
@@ -358,6 +385,8 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
         more = closed < within ? std::max(within - closed, least * kFirstMore) : 2 * more;
     }
     ProgrammeAnswer answer{known.best(), 0};
+    if (!answer.best.empty())
+        keep(answer.best.front());
     for (int place = 0; place < bounds.end(); ++place)
         answer.statesLeft += int(bounds.left(place).size());
     return answer;

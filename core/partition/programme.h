@@ -8,6 +8,8 @@
 #include "core/partition/known_divisions.h"
 #include "core/partition/layer_steps.h"
 
+#include <deque>
+#include <map>
 #include <vector>
 
 namespace stratoplan::partition {
@@ -24,6 +26,8 @@ public:
     /// Refers to block and pricing; of at most kMostGroupBits.
     Programme(const Block& block, const Sequences& sequences, const GroupPricing& pricing);
 
+    /// What is summed up once a step is shared out among so many micro-batches from now on, in place of the block's.
+    void spread(int microBatches);
     /// By operator.
     [[nodiscard]] const std::vector<std::vector<State>>& states() const { return m_states; }
     /// Whether every operator can be divided at all.
@@ -36,13 +40,20 @@ public:
 
 private:
     void keep(const std::vector<WeighedLeast>& sums);
+    void keep(const Division& best);
 
     const Block& m_block;
     LayerSteps m_steps;
     std::vector<std::vector<State>> m_states;
     double m_leastWorking = 0; ///< bytes
-    std::vector<WeighedLeast> m_leastSums; ///< of goals so far, the last ones
-    std::size_t m_oldest = 0; ///< of them
+    /// Of goals so far, the last ones.
+    struct LeastSums {
+        std::vector<WeighedLeast> all;
+        std::size_t oldest = 0;
+    };
+    int m_microBatches;
+    std::map<int, LeastSums> m_leastSums; ///< by micro-batches
+    std::deque<Division> m_lastBest; ///< of unlike states, the latest first
 };
 
 } // namespace stratoplan::partition

@@ -130,13 +130,16 @@ public:
         const Seconds addition = accumulation(m_op.parameters, m_pricing);
         passes.backward.compute += addition;
         passes.backward.weightGradient += addition;
-        passes.backward += gradientSum(layout);
         if (const Digits& channels = layout.digits[std::size_t(Axis::Channels)];
             m_op.kind == OperatorKind::Norm && channels.count > 0) {
             const PassPrice sums = statistics(channels, layout);
             passes += {sums, sums, sums.times(m_op.repeated)};
         }
-        state.seconds = passes.total().value();
+        state.alone = passes.total().value();
+        const PassPrice gradients = gradientSum(layout);
+        state.sums = gradients.exposed.value();
+        state.spread(m_block.microBatches);
+        passes.backward += gradients.times(1.0 / m_block.microBatches);
         state.parameters = m_op.parameters;
         state.kept = m_op.kept.value() * layout.share();
         state.remade = m_op.remade.value() * layout.share();
@@ -178,7 +181,7 @@ private:
     }
 
     /// Of parameters that every rank holds: what ranks with other tokens make of their gradients is summed up after the
-    /// last micro-batch, shared out among all of them. Where channels are cut, each rank has those of its own alone.
+    /// last micro-batch. Where channels are cut, each rank has those of its own alone.
     [[nodiscard]] PassPrice gradientSum(const Layout& layout) const
     {
         const unsigned bits =
@@ -191,7 +194,7 @@ private:
         PassPrice price;
         price.exposed = allReduce(place().topology, spanOfBits(place().span, bits), gradients);
         price.collective = gradients * (2 * (ranks - 1) / ranks);
-        return price.times(1.0 / m_block.microBatches);
+        return price;
     }
 
     /// Of the slowest rank: where masked keys are passed over, the last queries see the most.
@@ -291,6 +294,8 @@ PassPrice passOf(const PhaseCost& phase)
     return price;
 }
 
+/// Without the sums of its weight's gradients: these add up over micro-batches, and are summed over ranks after the last
+/// one.
 PassPrices linearPasses(const Block& block, const BlockOperator& op, const LinearTraffic& traffic,
     const LinearPricing& linear, const GroupPricing& pricing)
 {
@@ -301,9 +306,6 @@ PassPrices linearPasses(const Block& block, const BlockOperator& op, const Linea
     PassPrice ofWeight = passOf(gradient);
     ofWeight.compute += accumulation(op.parameters / traffic.blocks[std::size_t(Tensor::Weight)], pricing);
     ofWeight.weightGradient = ofWeight.compute;
-    // Gradients of weights add up over micro-batches, and are summed over ranks after the last one.
-    ofWeight.exposed += gradient.allReduce / double(block.microBatches);
-    ofWeight.collective = gradient.collectiveBytes / double(block.microBatches);
     passes.backward = passOf(phaseCost(traffic, Phase::Backward, op.size, linear));
     passes.backward += ofWeight;
     // A primitive's weight lies elsewhere after its forward phase. Other micro-batches want it at home, and so does the
@@ -325,7 +327,12 @@ PricedState linearState(const Block& block, const BlockOperator& op, const Seque
     state.gives[0] = entry.gives;
     state.makes = entry.makes;
     priced.passes = linearPasses(block, op, entry.traffic, linear, pricing);
-    state.seconds = priced.passes.total().value();
+    state.alone = priced.passes.total().value();
+    const PhaseCost gradient = phaseCost(entry.traffic, Phase::Gradient, op.size, linear);
+    state.sums = gradient.allReduce.value();
+    state.spread(block.microBatches);
+    priced.passes.backward.exposed += gradient.allReduce / double(block.microBatches);
+    priced.passes.backward.collective += gradient.collectiveBytes / double(block.microBatches);
     state.parameters = op.parameters / entry.traffic.blocks[std::size_t(Tensor::Weight)];
     state.working = linearBytes(entry.traffic, op.size, linear.element).buffers.value();
     return priced;

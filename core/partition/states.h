@@ -18,11 +18,14 @@ struct State {
     std::array<int, 2> wants{}; ///< layouts in which it takes its inputs
     std::array<Sums, 2> gives{}; ///< of the inputs' gradients
     Sums makes; ///< its output; gradients come in the same layout, summed up
-    double seconds = 0; ///< of a micro-batch: both passes, and what is repeated
+    double seconds = 0; ///< of a micro-batch: both passes, what is repeated, and its share of `sums`
+    double alone = 0; ///< the same without that share
+    double sums = 0; ///< seconds of gradients that are summed up after the last micro-batch
     double parameters = 0; ///< on each rank
     double kept = 0; ///< bytes of a micro-batch, beside what edges keep
     double remade = 0; ///< bytes that recomputation makes again
     double working = 0; ///< bytes alive while it runs: gradients, second copies of blocks that move
+    void spread(int microBatches) { seconds = alone + sums / microBatches; }
 };
 
 /// Of a group of 2^bits ranks at one place.

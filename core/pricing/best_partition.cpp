@@ -6,18 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace stratoplan::pricing {
 namespace {
-
-constexpr double kSlightlyMore = 1 + 1e-9; ///< so that what is as fast is found
-
-constexpr double kRateBits = 2; // what parameters take is bracketed by powers of four
-
-bool isSame(const partition::Division& a, const partition::Division& b)
-{
-    return a.states == b.states && a.again == b.again;
-}
 
 /// Of one layer on a rank.
 struct LayerBytes {
@@ -115,6 +107,17 @@ void addForm(const partition::MemoryForm& form, std::vector<partition::MemoryFor
         return;
     std::erase_if(forms, [&](const auto& other) { return needsNoMore(other, form); });
     forms.push_back(form);
+}
+
+/// Like a form, but for about a hundredth less, so that many have the same.
+partition::MemoryForm withRoom(const partition::MemoryForm& form, double capacity)
+{
+    constexpr double kStepsOfDoubling = 64, kStepsOfCapacity = 256;
+    const auto less = [](double rate) {
+        return rate > 0 ? std::exp2(std::floor(std::log2(rate) * kStepsOfDoubling) / kStepsOfDoubling) : rate;
+    };
+    const double step = capacity / kStepsOfCapacity;
+    return {less(form.ofParameter), less(form.ofKept), std::floor(form.fixed / step) * step, less(form.ofBeside)};
 }
 
 /// The moments at which a stage may hold most (cost::peak()).
@@ -275,6 +278,9 @@ PlanProgramme::PlanProgramme(
     : m_division(plan, machine, group, microBatches)
     , m_sequences(m_division.pricing().bits, m_division.layouts())
     , m_programme(m_division.block(), m_sequences, m_division.pricing())
+    , m_cheapest(m_programme)
+    , m_microBatches(microBatches)
+    , m_known{{microBatches, {}}}
 {
 }
 
@@ -283,41 +289,41 @@ std::vector<parallel::OperatorPartition> PlanProgramme::inWords(const partition:
     return waysOf(m_division.block(), m_programme.states(), m_sequences, division, m_division.pricing().bits);
 }
 
-/// What costs least both with more and with less for each parameter costs least between: costs are straight lines.
+void PlanProgramme::spread(int microBatches)
+{
+    m_microBatches = microBatches;
+    m_known.try_emplace(microBatches);
+}
+
 const partition::Division& PlanProgramme::cheapest(double ofParameter)
 {
-    const auto solved = [this](double rate) -> const partition::Division& {
-        const auto known = m_cheapest.find(rate);
-        if (known != m_cheapest.end())
-            return known->second;
-        partition::ProgrammeGoal goal;
-        goal.ofParameter = rate;
-        for (const auto& [other, division] : m_cheapest)
-            goal.most = std::min(goal.most, goal.cost(division) * kSlightlyMore);
-        return m_cheapest.emplace(rate, m_programme.solve(goal).best.front()).first->second;
-    };
-    const partition::Division& fastest = solved(0);
-    if (ofParameter <= 0)
-        return fastest;
-    const double above = std::exp2(kRateBits * std::ceil(std::log2(ofParameter) / kRateBits));
-    if (isSame(solved(above), fastest))
-        return fastest;
-    const auto next = m_cheapest.lower_bound(ofParameter);
-    const auto before = std::prev(next); // there is one of nothing
-    return isSame(next->second, before->second) ? next->second : solved(ofParameter);
+    return *m_cheapest.at(m_microBatches, std::max(0.0, ofParameter));
+}
+
+Seconds PlanProgramme::leastFastest()
+{
+    return Seconds(m_cheapest.at(std::numeric_limits<int>::max(), 0)->seconds);
+}
+
+partition::ProgrammeAnswer PlanProgramme::solve(const partition::ProgrammeGoal& goal)
+{
+    m_programme.spread(m_microBatches);
+    return m_programme.solve(goal);
 }
 
 const PlanProgramme::Found* PlanProgramme::withoutRoom(const Terms& terms) const
 {
-    const auto found = std::ranges::find_if(m_found, [&](const Found& known) {
+    const std::deque<Found>& all = known().found;
+    const auto found = std::ranges::find_if(all, [&](const Found& known) {
         return !known.fits && known.terms.capacity >= terms.capacity
             && leavesNoLessRoom(known.terms.memory, terms.memory);
     });
-    return found == m_found.end() ? nullptr : &*found;
+    return found == all.end() ? nullptr : &*found;
 }
 
 const partition::Division* PlanProgramme::fitting(const Terms& terms, std::vector<partition::Corner> within)
 {
+    m_programme.spread(m_microBatches);
     if (!within.empty()) { // before anything is looked for
         const partition::ProgrammeGoal goal{terms.memory, terms.capacity, false, within, terms.ofParameter};
         if (areEmpty(terms, within) || m_programme.isKnownEmpty(goal))
@@ -325,19 +331,39 @@ const partition::Division* PlanProgramme::fitting(const Terms& terms, std::vecto
     }
     if (const partition::Division& all = cheapest(terms.ofParameter); peak(terms.memory, all) <= terms.capacity)
         return &all;
-    for (const Found& known : m_found)
+    for (const Found& known : known().found)
         if (known.fits && known.terms == terms)
             return isWithin(known.division, terms.memory, within) ? &known.division : nullptr;
     if (withoutRoom(terms) != nullptr || !mayFit(terms))
         return nullptr;
+    const partition::Division* const relaxed = cheapestRelaxed(terms);
+    if (relaxed == nullptr)
+        return nullptr;
+    if (peak(terms.memory, *relaxed) <= terms.capacity)
+        return isWithin(*relaxed, terms.memory, within) ? relaxed : nullptr;
     const double most = cheapestKnown(terms) * kSlightlyMore; // the cheapest costs no more
     if (!within.empty())
         return fittingWithin(terms, std::move(within), most);
-    const auto fits = m_programme.solve({terms.memory, terms.capacity, false, {}, terms.ofParameter, most}).best;
+    const auto fits = solve({terms.memory, terms.capacity, false, {}, terms.ofParameter, most}).best;
     if (fits.empty())
         return nullptr;
-    m_known.push_back(fits.front());
-    return &m_found.emplace_back(Found{terms, fits.front()}).division;
+    known().cheap.push_back(fits.front());
+    return &known().found.emplace_back(Found{terms, fits.front()}).division;
+}
+
+/// Many terms are alike but for little, and what is cheapest with a little more room mostly fits.
+const partition::Division* PlanProgramme::cheapestRelaxed(const Terms& terms)
+{
+    std::vector<partition::MemoryForm> relaxed;
+    std::vector<double> key;
+    for (const partition::MemoryForm& form : terms.memory) {
+        addForm(withRoom(form, terms.capacity), relaxed);
+    }
+    for (const partition::MemoryForm& form : relaxed)
+        key.insert(key.end(), {form.ofParameter, form.ofKept, form.ofBeside, form.fixed});
+    key.push_back(terms.capacity);
+    const auto known = m_relaxed.try_emplace(std::move(key), m_programme, std::move(relaxed), terms.capacity).first;
+    return known->second.at(m_microBatches, terms.ofParameter);
 }
 
 const partition::Division* PlanProgramme::fittingWithin(
@@ -346,23 +372,24 @@ const partition::Division* PlanProgramme::fittingWithin(
     for (partition::Corner& corner : within)
         corner.seconds = std::min(corner.seconds, most); // passes take no more than all
     partition::ProgrammeGoal goal{terms.memory, terms.capacity, false, within, terms.ofParameter, most};
+    m_programme.spread(m_microBatches);
     if (areEmpty(terms, within) || m_programme.isKnownEmpty(goal))
         return nullptr;
-    auto fits = m_programme.solve(goal).best; // no dearer than the cheapest in these corners
+    auto fits = solve(goal).best; // no dearer than the cheapest in these corners
     if (!fits.empty())
-        m_known.push_back(fits.front());
+        known().cheap.push_back(fits.front());
     if (fits.empty() || !isWithin(fits.front(), terms.memory, within)) {
         for (partition::Corner& corner : within)
             corner.seconds = std::min(corner.seconds, fits.empty() ? INFINITY : goal.cost(fits.front()));
-        m_empty.push_back({terms, std::move(within)});
+        known().empty.push_back({terms, std::move(within)});
         return nullptr;
     }
     goal.within.clear(); // one that is in none of them may be cheaper
     goal.most = goal.cost(fits.front()) * kSlightlyMore;
-    fits = m_programme.solve(goal).best;
+    fits = solve(goal).best;
     if (!isWithin(fits.front(), terms.memory, within))
         return nullptr;
-    return &m_found.emplace_back(Found{terms, fits.front()}).division;
+    return &known().found.emplace_back(Found{terms, fits.front()}).division;
 }
 
 /// What needs no less here needed no less there.
@@ -374,7 +401,7 @@ bool PlanProgramme::areEmpty(const Terms& terms, const std::vector<partition::Co
                 && (corner.peak <= known.terms.capacity || terms.capacity <= known.terms.capacity);
         });
     };
-    return std::ranges::any_of(m_empty, [&](const Empty& known) {
+    return std::ranges::any_of(known().empty, [&](const Empty& known) {
         return known.terms.ofParameter == terms.ofParameter
             && std::ranges::all_of(corners, [&](const partition::Corner& corner) { return isEmpty(corner, known); })
             && leavesNoLessRoom(known.terms.memory, terms.memory);
@@ -384,7 +411,7 @@ bool PlanProgramme::areEmpty(const Terms& terms, const std::vector<partition::Co
 double PlanProgramme::cheapestKnown(const Terms& terms) const
 {
     double least = INFINITY;
-    for (const partition::Division& division : m_known)
+    for (const partition::Division& division : known().cheap)
         if (const double cost = division.seconds + terms.ofParameter * division.parameters;
             cost < least && peak(terms.memory, division) <= terms.capacity)
             least = cost;
@@ -399,7 +426,7 @@ const partition::Division& PlanProgramme::best(const Terms& terms)
         return known->division;
     partition::ProgrammeGoal front{terms.memory};
     front.front = true;
-    return m_found.emplace_back(Found{terms, m_programme.solve(front).best.back(), false}).division;
+    return known().found.emplace_back(Found{terms, solve(front).best.back(), false}).division;
 }
 
 /// Each operator in the state that holds least, whatever its neighbours.

@@ -8,6 +8,7 @@
 #include "core/partition/programme.h"
 #include "core/plan/plan.h"
 #include "core/plan/problem.h"
+#include "core/pricing/cheapest_divisions.h"
 #include "core/pricing/divided_layers.h"
 #include "core/pricing/parameter_seconds.h"
 
@@ -44,6 +45,9 @@ public:
     /// As LayerDivision.
     PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches);
 
+    /// Of so many micro-batches from now on.
+    void spread(int microBatches);
+
     [[nodiscard]] partition::Programme& programme() { return m_programme; }
     [[nodiscard]] const LayerDivision& division() const { return m_division; }
     [[nodiscard]] std::vector<parallel::OperatorPartition> inWords(const partition::Division& division) const;
@@ -58,6 +62,9 @@ public:
     /// The cheapest division that fits; none where none does, or, if anything is within these corners at most, where it
     /// is in none of them.
     [[nodiscard]] const partition::Division* fitting(const Terms& terms, std::vector<partition::Corner> within = {});
+
+    /// No more than what the passes of the fastest take, however many micro-batches share what is summed up once a step.
+    [[nodiscard]] Seconds leastFastest();
 
     /// Whether a division may fit; false: none does.
     [[nodiscard]] bool mayFit(const Terms& terms) const;
@@ -77,6 +84,8 @@ private:
     /// Whether it is known that nothing is in any of these corners.
     [[nodiscard]] bool areEmpty(const Terms& terms, const std::vector<partition::Corner>& corners) const;
     [[nodiscard]] double cheapestKnown(const Terms& terms) const;
+    /// With a little more room than the terms have; null: none fits even so.
+    [[nodiscard]] const partition::Division* cheapestRelaxed(const Terms& terms);
 
     /// Corners that no division is in which fits.
     struct Empty {
@@ -84,13 +93,23 @@ private:
         std::vector<partition::Corner> corners;
     };
 
+    /// What is known of divisions for one number of micro-batches.
+    struct Known {
+        std::deque<Found> found;
+        std::vector<partition::Division> cheap; ///< within some limit
+        std::vector<Empty> empty;
+    };
+    [[nodiscard]] Known& known() { return m_known.at(m_microBatches); }
+    [[nodiscard]] const Known& known() const { return m_known.at(m_microBatches); }
+    [[nodiscard]] partition::ProgrammeAnswer solve(const partition::ProgrammeGoal& goal);
+
     LayerDivision m_division;
     partition::Sequences m_sequences;
     partition::Programme m_programme;
-    std::map<double, partition::Division> m_cheapest; ///< without a limit, by what parameters take
-    std::deque<Found> m_found;
-    std::vector<partition::Division> m_known; ///< that are cheap within some limit
-    std::vector<Empty> m_empty;
+    CheapestDivisions m_cheapest; ///< without a limit
+    std::map<std::vector<double>, CheapestDivisions> m_relaxed; ///< by forms and capacity
+    int m_microBatches;
+    std::map<int, Known> m_known; ///< by micro-batches
 };
 
 /// The plan with the partition of each operator, as it says or the best, and with what follows for the hidden state.

@@ -46,6 +46,16 @@ void addExperts(const plan::Plan& plan, const cost::Machine& machine, DividedLay
         layer.repeated += forward.repeated;
 }
 
+/// Of a layer's block on a rank: each has its share of the products' weights, and all of the others.
+double leastParameters(const plan::Plan& plan)
+{
+    double all = 0;
+    for (const partition::BlockOperator& op :
+        partition::block(plan, plan.model.moe.has_value(), plan.strategy.recompute).operators)
+        all += op.kind == partition::OperatorKind::Linear ? op.parameters / plan.strategy.tp : op.parameters;
+    return all;
+}
+
 /// Activations of a rank as its memory counts them: what its recomputation makes again is kept without one.
 void setActivations(
     const partition::PricedLayer& priced, parallel::Recompute recompute, workload::LayerActivations& activations)
@@ -113,6 +123,20 @@ tl::expected<DividedLayers, partition::WayFault> dividedLayers(const plan::Plan&
     layer->repeated = passes.repeated.compute;
     if (division.hasExperts())
         addExperts(plan, machine, *layer);
+    return layers;
+}
+
+DividedLayers lightestLayers(const plan::Plan& plan, const cost::Machine& machine, Seconds all)
+{
+    DividedLayers layers{plan.strategy.recompute, {}, {}};
+    DividedLayer layer;
+    layer.isBound = true;
+    layer.priced.parameters = leastParameters(plan);
+    if (plan.model.moe)
+        addExperts(plan, machine, layer);
+    layer.backward.total = all - layer.forward.total - layer.repeated;
+    layer.backward.weightGradient = layer.backward.total;
+    (plan.model.moe ? layers.moe : layers.dense) = std::move(layer);
     return layers;
 }
 

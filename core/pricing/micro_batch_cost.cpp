@@ -49,10 +49,11 @@ public:
     {
         const partition::PassPrices& passes = divided.priced.passes;
         LayerCost cost;
+        cost.isBound = divided.isBound;
         const Seconds experts = hostOfExperts(work);
-        const Seconds floor = m_hostForward + experts;
-        cost.forward = pass(work.forward, divided.forward, floor, passes.forward);
-        cost.backward = pass(work.backward, divided.backward, m_hostBackward + experts, passes.backward);
+        const auto floor = [&](Seconds host) { return divided.isBound ? Seconds{} : host + experts; };
+        cost.forward = pass(work.forward, divided.forward, floor(m_hostForward), passes.forward);
+        cost.backward = pass(work.backward, divided.backward, floor(m_hostBackward), passes.backward);
         accumulate(work.expertParameters, cost.backward);
         if (m_strategy.recompute == parallel::Recompute::Full)
             cost.recompute = cost.forward; // with the traffic of experts
@@ -191,7 +192,7 @@ private:
 /// FSDP gathers before each pass and reduces after the backward pass.
 void addShardTraffic(const cost::Deployment& deployment, const workload::LayerWork& work, LayerCost& cost)
 {
-    cost::Windows windows{cost.forward.total(), cost.backward.total() + cost.recompute.total()};
+    cost::Windows windows = cost.windows();
     for (const bool experts : {false, true}) {
         const double parameters = experts ? work.expertParameters : work.parameters;
         if (parameters <= 0)

@@ -8,32 +8,42 @@ constexpr std::size_t kMostProgrammes = 32; // of 16 ranks some 3 MB each
 constexpr std::size_t kMostFastest = 65536;
 
 /// What layers and their groups depend on.
-std::array<int, 12> key(const plan::Plan& plan, const cluster::Span& group, int microBatches)
+std::array<int, 11> key(const plan::Plan& plan, const cluster::Span& group)
 {
     const parallel::Strategy& s = plan.strategy;
-    return {s.tp, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute), microBatches, group.size, group.inside,
+    return {s.tp, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute), group.size, group.inside,
         group.sharingUplink, group.insideLeaf, group.sharingLeaf};
 }
 
 } // namespace
 
-PlanProgramme& PlanProgrammes::programme(const plan::Plan& plan, const cluster::Span& group, int microBatches)
+PlanProgramme& PlanProgrammes::programme(const SettledPlan& settled)
 {
-    const Key number = key(plan, group, microBatches);
+    const cluster::Span group = span(settled);
+    const Key number = key(settled.plan, group);
     auto known = m_programmes.find(number);
     if (known == m_programmes.end())
         known = m_programmes
                     .emplace(std::piecewise_construct, std::forward_as_tuple(number),
-                        std::forward_as_tuple(plan, m_machine, group, microBatches))
+                        std::forward_as_tuple(settled.plan, m_machine, group, settled.microBatches))
                     .first;
+    known->second.spread(settled.microBatches);
     return known->second;
 }
 
-Seconds PlanProgrammes::fastest(const plan::Plan& plan, const cluster::Span& group, int microBatches)
+Seconds PlanProgrammes::fastest(const SettledPlan& settled)
 {
-    const auto [known, isNew] = m_fastest.try_emplace(key(plan, group, microBatches));
+    const auto [known, isNew] = m_fastest.try_emplace({key(settled.plan, span(settled)), settled.microBatches});
     if (isNew)
-        known->second = Seconds(programme(plan, group, microBatches).fastest().seconds);
+        known->second = Seconds(programme(settled).fastest().seconds);
+    return known->second;
+}
+
+Seconds PlanProgrammes::leastFastest(const SettledPlan& settled)
+{
+    const auto [known, isNew] = m_leastFastest.try_emplace(key(settled.plan, span(settled)));
+    if (isNew)
+        known->second = programme(settled).leastFastest();
     return known->second;
 }
 
@@ -58,6 +68,8 @@ void PlanProgrammes::forgetTooMany()
         m_programmes.clear();
     if (m_fastest.size() > kMostFastest)
         m_fastest.clear();
+    if (m_leastFastest.size() > kMostFastest)
+        m_leastFastest.clear();
     if (m_leastCompute.size() > kMostFastest)
         m_leastCompute.clear();
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <map>
+#include <utility>
 
 namespace stratoplan::pricing {
 
@@ -17,33 +18,28 @@ public:
         : m_machine(machine)
     {
     }
-    /// That strategies share whose layers and groups are alike. Stays until some are forgotten.
-    [[nodiscard]] PlanProgramme& programme(const SettledPlan& settled)
-    {
-        return programme(settled.plan, span(settled), settled.microBatches);
-    }
+    /// That strategies share whose layers and groups are alike, spread over the plan's micro-batches. Stays until some
+    /// are forgotten.
+    [[nodiscard]] PlanProgramme& programme(const SettledPlan& settled);
     /// A layer's passes, divided as fast as can be.
-    [[nodiscard]] Seconds fastest(const SettledPlan& settled)
-    {
-        return fastest(settled.plan, span(settled), settled.microBatches);
-    }
-    /// As LayerDivision.
-    [[nodiscard]] Seconds fastest(const plan::Plan& plan, const cluster::Span& group, int microBatches);
+    [[nodiscard]] Seconds fastest(const SettledPlan& settled);
+    /// No more than that, and sooner known.
+    [[nodiscard]] Seconds leastFastest(const SettledPlan& settled);
     /// What the operators of a layer's block compute at the least, wherever its group is (partition::leastCompute()).
     [[nodiscard]] Seconds leastCompute(const plan::Plan& plan);
     void forgetTooMany();
 
 private:
-    using Key = std::array<int, 12>;
+    using Key = std::array<int, 11>;
     [[nodiscard]] cluster::Span span(const SettledPlan& settled) const
     {
         return tensorSpan(settled.plan.strategy, m_machine.topology);
     }
-    [[nodiscard]] PlanProgramme& programme(const plan::Plan& plan, const cluster::Span& group, int microBatches);
 
     const cost::Machine& m_machine;
     std::map<Key, PlanProgramme> m_programmes;
-    std::map<Key, Seconds> m_fastest;
+    std::map<std::pair<Key, int>, Seconds> m_fastest; ///< by micro-batches, too
+    std::map<Key, Seconds> m_leastFastest;
     std::map<std::array<int, 5>, Seconds> m_leastCompute; ///< by what no place of the group changes
     std::map<int, std::vector<partition::LinearTraffic>> m_cuts; ///< by bits
 };

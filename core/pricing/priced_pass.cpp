@@ -85,6 +85,17 @@ PricedPipeline PricedPass::pipeline() const
     return {work(nullptr, end), m_division.context().m_programs};
 }
 
+/// What a division takes longer it hides at most once more, in the pass that has it.
+PricedPipeline PricedPass::lightest() const
+{
+    const auto end = [this](const PricedKinds::Kind& kind) {
+        StagePasses passes;
+        passes.forward.compute = passes.backward.compute = window(kind.passes);
+        return endOfStep(m_deployment, kind.layout, passes, m_division.microBatches());
+    };
+    return {work(nullptr, end), m_division.context().m_programs};
+}
+
 PricedPipeline PricedPass::unsharded(const std::vector<ChunkShares>* stages) const
 {
     assert(m_division.strategy().zeroStage == 0);

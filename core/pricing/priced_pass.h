@@ -27,6 +27,9 @@ public:
 
     /// Of the strategy.
     [[nodiscard]] PricedPipeline pipeline() const;
+    /// Of a division of PricingContext::lightest(). Behind its passes hides what any division may hide behind either of
+    /// its own.
+    [[nodiscard]] PricedPipeline lightest() const;
     /// All but ZeRO, which is off: without gradient synchronisation or shard traffic, the optimizer shared by all
     /// replicas. Its closed form is a bound, and so is what bounds its simulation.
     [[nodiscard]] PricedPipeline unsharded() const;

@@ -80,9 +80,7 @@ void PricingContext::derive(SettledPlan& settled)
     parallel::Strategy& s = settled.plan.strategy;
     settled.microBatches = microBatches(settled.plan);
     settled.split = splitNumber(s);
-    Key<1> ranks;
-    ranks.add(rankCount(s));
-    settled.stretch = m_stretches.get(ranks, [&] { return stretch(settled.plan, m_machine); });
+    settled.stretch = stretchOf(s);
     settled.divided.reset();
     settled.division = 0;
     settled.isPossible = true;
@@ -169,11 +167,52 @@ std::shared_ptr<SettledPlan> PricingContext::open(const parallel::Strategy& stra
     return settled;
 }
 
+PricedDivision PricingContext::lightest(const parallel::Strategy& s, Seconds layer)
+{
+    forgetTooMany();
+    const std::shared_ptr<SettledPlan> settled = open(s);
+    settled->stretch = stretchOf(s);
+    Key<7> key;
+    for (const int number : {s.tp, s.ep, s.etp, s.microBatch, int(s.recompute)})
+        key.add(number);
+    for (const int half : std::bit_cast<std::array<int, 2>>(layer.value()))
+        key.add(half);
+    const Divided& known = m_lightest.get(key, [&] {
+        return Divided{
+            std::make_shared<const DividedLayers>(lightestLayers(settled->plan, m_machine, layer)), ++m_lastDivision};
+    });
+    settled->divided = known.layers;
+    settled->division = known.number;
+    settled->isPossible = true;
+    return {*this, settled};
+}
+
+double PricingContext::stretchOf(const parallel::Strategy& strategy)
+{
+    Key<1> ranks;
+    ranks.add(rankCount(strategy));
+    return m_stretches.get(ranks, [&] {
+        plan::Plan plan = m_plan;
+        plan.strategy = strategy;
+        return stretch(plan, m_machine);
+    });
+}
+
+Seconds PricingContext::withExperts(Seconds block, const SettledPlan& settled) const
+{
+    return m_plan.model.moe ? block + secondsOfExperts(settled.plan, m_machine) : block;
+}
+
 Seconds PricingContext::leastLayer(const parallel::Strategy& strategy)
 {
     const std::shared_ptr<SettledPlan> settled = open(strategy);
-    const Seconds block = m_programmes.fastest(*settled);
-    return m_plan.model.moe ? block + secondsOfExperts(settled->plan, m_machine) : block;
+    return withExperts(m_programmes.leastFastest(*settled), *settled);
+}
+
+Seconds PricingContext::fastestLayer(const parallel::Strategy& strategy)
+{
+    const std::shared_ptr<SettledPlan> settled = open(strategy);
+    return withExperts(m_programmes.fastest(*settled), *settled);
 }
 
 const std::vector<parallel::OperatorPartition>* PricingContext::fittingPartition(
@@ -206,6 +245,8 @@ void PricingContext::forgetTooMany()
         m_divided.clear(); // no number is given twice
         m_bestPartitions.clear();
     }
+    if (m_lightest.size() > kMostDivided)
+        m_lightest.clear(); // the same
     m_programmes.forgetTooMany();
     if (m_numbers.size() > kMostNumbers)
         m_numbers.clear(); // no number is given twice

@@ -55,8 +55,12 @@ public:
     [[nodiscard]] Seconds productSeconds();
 
     // Of a strategy that leaves open how it divides its layers in space and time.
-    /// At most what a layer takes, experts included, however its operators are divided.
+    /// As lightestLayers() has it, its hidden state shared out as its sequence parallelism says.
+    [[nodiscard]] PricedDivision lightest(const parallel::Strategy& strategy, Seconds layer);
+    /// What a layer takes, experts included, whose operators are divided as fast as can be: at most that, which is sooner
+    /// known, or exactly.
     [[nodiscard]] Seconds leastLayer(const parallel::Strategy& strategy);
+    [[nodiscard]] Seconds fastestLayer(const parallel::Strategy& strategy);
     /// How its operators are best divided; null where no division fits, or where the best is in none of these corners:
     /// seconds of a layer beyond the fastest, and bytes at the peak. Stays until another strategy is asked about.
     [[nodiscard]] const std::vector<parallel::OperatorPartition>* fittingPartition(
@@ -111,6 +115,7 @@ private:
         return settled;
     }
     void derive(SettledPlan& settled);
+    [[nodiscard]] double stretchOf(const parallel::Strategy& strategy);
     void forgetTooMany();
     /// The stages of a pipeline as they are priced, and their micro-batch.
     struct Stages {
@@ -129,6 +134,8 @@ private:
     [[nodiscard]] const Best* bestPartition(const SettledPlan& open, const std::vector<partition::Corner>& within);
     /// Exactly. memoryForms() say no less.
     [[nodiscard]] bool fits(const SettledPlan& open, const std::vector<parallel::OperatorPartition>& partitions);
+    /// Of a layer with this block.
+    [[nodiscard]] Seconds withExperts(Seconds block, const SettledPlan& settled) const;
     /// Its operators and what follows from them are open.
     [[nodiscard]] std::shared_ptr<SettledPlan> open(const parallel::Strategy& strategy);
     [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
@@ -157,6 +164,7 @@ private:
     Remembered<BestKey, Best> m_bestPartitions;
     PlanProgrammes m_programmes;
     std::unordered_map<std::string, Divided> m_divided; ///< by what they depend on of a strategy
+    Remembered<Key<7>, Divided> m_lightest; ///< by what they depend on
     int m_lastDivision = 0;
     std::size_t m_stagesKept = 0;
     std::unordered_map<std::vector<int>, int, NumbersHash> m_numbers; ///< of the splits that strategies give

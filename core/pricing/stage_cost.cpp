@@ -3,6 +3,8 @@
 
 #include "core/parallel/route.h"
 
+#include <cmath>
+
 namespace stratoplan::pricing {
 namespace {
 
@@ -85,8 +87,11 @@ void addEndShards(const cost::Deployment& deployment, const workload::StageLayou
     };
     if (layout.embeddingParameters > 0)
         add(layout.embeddingParameters, {});
+    constexpr cost::Windows kAnything{Seconds(INFINITY), Seconds(INFINITY)};
     if (layout.headParameters > 0)
-        add(layout.headParameters, {lastLayer.forward.window(), lastLayer.backward.window()});
+        add(layout.headParameters,
+            lastLayer.isBound ? kAnything
+                              : cost::Windows{lastLayer.forward.window(), lastLayer.backward.window()});
 }
 
 /// Without what it sends, and what stages that share the vocabulary tell each other.

@@ -41,6 +41,14 @@ struct PassCost {
 /// Passes of one layer of a kind.
 struct LayerCost {
     PassCost forward, backward, recompute;
+    bool isBound = false; ///< DividedLayer::isBound
+    /// What each pass of ZeRO-3's traffic can hide behind.
+    [[nodiscard]] cost::Windows windows() const
+    {
+        const Seconds backwards = backward.total() + recompute.total();
+        const Seconds all = forward.total() + backwards;
+        return isBound ? cost::Windows{all, all} : cost::Windows{forward.total(), backwards};
+    }
 };
 
 /// Of a boundary transfer, the share that blocks the stage which sends it.

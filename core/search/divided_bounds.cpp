@@ -2,6 +2,7 @@
 #include "core/search/divided_bounds.h"
 
 #include "core/pipeline/program.h"
+#include "core/pricing/priced_pass.h"
 
 #include <algorithm>
 
@@ -27,6 +28,7 @@ DividedBounds::DividedBounds(
     : m_plan(plan)
     , m_opening(opening)
     , m_strategy(strategy)
+    , m_kind(kind)
     , m_lean(plan.pipelines.lean(strategy, kind, opening.mode(), opening.stop()))
     , m_slack(kSlack * plan.pricing.capacity().value() + plan.pricing.plan().training.software.reduceBuckets.value())
 {
@@ -38,12 +40,10 @@ DividedBounds::DividedBounds(
     m_pieces = m_anywhere;
 }
 
-void DividedBounds::place(const parallel::RankOrder& order)
+void DividedBounds::place(Seconds layer)
 {
-    m_strategy.rankOrder = order;
     m_pieces = m_anywhere;
-    Seconds& fastest = m_pieces.*layer();
-    fastest = std::max(fastest, m_plan.pricing.leastLayer(m_strategy));
+    m_pieces.*(this->layer()) = std::max(m_anywhere.*(this->layer()), layer);
 }
 
 /// The last stage begins when the first chunks of the others have run, and these run once more behind its last pass
@@ -64,10 +64,48 @@ double DividedBounds::value(const space::SplitPick& split, Seconds more) const
     return m_plan.steps.ofStage(m_strategy, longest);
 }
 
-Seconds DividedBounds::mostMore(const space::SplitPick& split, double peak) const
+/// Where the vocabulary is shared stages wait for one another, and the limit of ZB-auto depends on what fits: of those
+/// nothing is said.
+double DividedBounds::value(const space::SplitPick& split, const space::ShardingPick& sharding) const
+{
+    if (sharesVocabulary(m_kind) || split.pipeline.schedule == parallel::Schedule::ZbAuto)
+        return 0;
+    parallel::Strategy s = m_strategy;
+    split.applyTo(s);
+    s.zeroStage = sharding.stage;
+    s.zeroShards = sharding.shards;
+    pricing::PricingContext& pricing = m_plan.pricing;
+    Seconds least(INFINITY);
+    for (const bool sharesStream : {true, false}) {
+        s.sequenceParallel = sharesStream;
+        const pricing::PricedPass pass(pricing.lightest(s, m_pieces.*layer()), pricing.groups(s));
+        least = std::min(least, pass.lightest().step(pricing::PipelineTime::ClosedForm));
+    }
+    return m_plan.valuation.bound(least, m_strategy);
+}
+
+/// Every stage passes each micro-batch; what its layers take longer they may hide of the traffic at the end of the step,
+/// and of that of every micro-batch where parameters are gathered or gradients reduced so often.
+double DividedBounds::rate(const space::SplitPick& split, const space::ShardingPick& sharding) const
+{
+    const space::PipelinePick& pick = split.pipeline;
+    const int chunks = parallel::effectiveChunks(pick.schedule, pick.vpp);
+    const int fewest = split.layers != nullptr ? *std::ranges::min_element(*split.layers)
+                                               : m_plan.tree.layers() / (m_strategy.pp * chunks) * chunks;
+    const double microBatches = m_plan.microBatches(m_strategy);
+    const double ways = shape(pick.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1;
+    const plan::SoftwareProfile& software = m_plan.pricing.plan().training.software;
+    const double hidden = sharding.stage == 3 ? (software.fsdpHidden > 0 ? microBatches : 0)
+                                              : (sharding.stage == 2 ? microBatches : ways) * software.dpOverlap;
+    const Seconds longer(fewest * std::max(0.0, microBatches - hidden));
+    return m_plan.valuation.bound(longer, m_strategy);
+}
+
+Seconds DividedBounds::mostMore(const space::SplitPick& split, double peak, double least, double rate) const
 {
     const auto isDropped = [&](Seconds more) {
-        return m_opening.against(PruneRule::PipelineBound, value(split, more), peak).has_value();
+        const double bound = std::max(value(split, more), least + rate * more.value());
+        return m_opening.against(PruneRule::PipelineBound, bound, peak).has_value();
     };
     const Seconds fastest = m_pieces.*layer();
     Seconds kept{}, dropped = fastest;
@@ -84,20 +122,23 @@ Seconds DividedBounds::mostMore(const space::SplitPick& split, double peak) cons
 }
 
 /// Between two peaks that are known, what needs as much as the lower one is measured against it.
-std::vector<partition::Corner> DividedBounds::worthHaving(const space::SplitPick& split) const
+std::vector<partition::Corner> DividedBounds::worthHaving(
+    const space::SplitPick& split, const space::ShardingPick& sharding, double least, double peak) const
 {
+    const double rise = rate(split, sharding);
     std::vector<partition::Corner> corners;
     double above = INFINITY;
-    const auto add = [&](double peak) {
-        const Seconds more = mostMore(split, peak);
+    const auto add = [&](double from) {
+        const Seconds more = mostMore(split, from, least, rise);
         if (corners.empty() || more.value() > corners.back().seconds)
             corners.push_back({more.value(), above});
-        above = peak + m_slack;
+        above = from + m_slack;
     };
     if (m_plan.options.keep == FrontKind::Whole)
-        for (const double peak : m_opening.knownPeaks(kMostCorners))
-            add(peak);
-    add(m_opening.node().peak);
+        for (const double known : m_opening.knownPeaks(kMostCorners))
+            if (known > peak)
+                add(known);
+    add(peak);
     return corners;
 }
 

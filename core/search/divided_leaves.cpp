@@ -7,6 +7,7 @@
 #include "core/search/waiting_leaves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace stratoplan::search {
@@ -22,28 +23,22 @@ public:
         , m_kind(pick.kind())
         , m_strategy(strategy)
         , m_shardings(degrees.shardings.begin(), degrees.shardings.end())
+        , m_placements(plan.tree.placements(degrees))
         , m_bounds(plan, opening, strategy, m_kind)
     {
         std::stable_sort(m_shardings.begin(), m_shardings.end(),
             [](const space::ShardingPick& a, const space::ShardingPick& b) { return a.stage > b.stage; });
     }
 
-    /// A strategy is told by the first order of its class, whichever order it was priced with.
     void open()
     {
-        const bool merges = m_opening.uses(PruneRule::SamePlacement);
         listSplits();
-        const std::int64_t leaves = std::int64_t(m_splits.size()) * std::int64_t(m_shardings.size());
-        for (const space::PlacementPick& placement : m_plan.tree.placements(m_degrees)) {
-            m_reportedOrder = placement.orders.front();
-            for (const parallel::RankOrder& order : placement.orders) {
-                if (merges && order != m_reportedOrder) {
-                    m_opening.drop(PruneRule::SamePlacement, leaves);
-                    continue;
-                }
-                m_strategy.rankOrder = order;
-                openPlacement();
-            }
+        listLeaves();
+        std::ranges::stable_sort(m_leaves, {}, &Leaf::least);
+        for (const Leaf& leaf : m_leaves) {
+            if (m_opening.isStopped())
+                return;
+            open(leaf);
         }
         m_waiting.simulate(m_plan, m_opening);
     }
@@ -77,54 +72,114 @@ private:
         return m_opening.against(PruneRule::PipelineBound, bound, node.peak);
     }
 
-    void openPlacement()
+    /// A strategy whose division is open. It is told by the first order of its class, whichever order it is priced with.
+    struct Leaf {
+        const space::SplitPick* split;
+        space::ShardingPick sharding;
+        const parallel::RankOrder* order;
+        const parallel::RankOrder* reportedOrder;
+        double peak = 0; ///< at the least
+        double least = 0; ///< value of its lightest layers, with what they compute at the least
+    };
+
+    void listLeaves()
     {
-        bool isPlaced = false;
-        m_bounds.leavePlace();
+        const bool merges = m_opening.uses(PruneRule::SamePlacement);
         for (const space::SplitPick& split : m_splits) {
-            std::optional<PruneRule> rule = objection(split);
-            if (!rule && !isPlaced) { // where the groups are, which takes longer to say
-                m_bounds.place(m_strategy.rankOrder);
-                isPlaced = true;
-                rule = objection(split);
-            }
-            if (rule) {
-                m_opening.drop(*rule, std::int64_t(m_shardings.size()));
-                continue;
-            }
-            split.applyTo(m_strategy);
-            openSplit(split);
+            if (m_opening.isStopped())
+                return;
+            const std::vector<RoomySharding> shardings = withRoom(split);
+            for (const space::PlacementPick& placement : m_placements)
+                for (const parallel::RankOrder& order : placement.orders)
+                    for (const auto& [sharding, peak] : shardings)
+                        if (merges && order != placement.orders.front())
+                            m_opening.drop(PruneRule::SamePlacement, 1);
+                        else
+                            list({&split, sharding, &order, &placement.orders.front(), peak});
         }
     }
 
-    /// Where there is no room for some sharding, there is none for those that hold more, however layers are divided.
-    void openSplit(const space::SplitPick& split)
+    void list(Leaf leaf)
     {
+        if (m_opening.uses(PruneRule::PipelineBound)) {
+            m_bounds.leavePlace(*leaf.order);
+            leaf.least = std::max(m_opening.node().bound, m_bounds.value(*leaf.split, leaf.sharding));
+        }
+        if (!isDropped(leaf, leaf.least))
+            m_leaves.push_back(leaf);
+    }
+
+    [[nodiscard]] bool isDropped(const Leaf& leaf, double bound)
+    {
+        const auto rule = m_opening.against(PruneRule::PipelineBound, bound, leaf.peak);
+        if (rule)
+            m_opening.drop(*rule, 1);
+        return rule.has_value();
+    }
+
+    struct RoomySharding {
+        space::ShardingPick pick;
+        double peak = 0; ///< at the least
+    };
+
+    /// Where there is no room for some sharding, there is none for those that hold more, however layers are divided and
+    /// wherever groups are.
+    [[nodiscard]] std::vector<RoomySharding> withRoom(const space::SplitPick& split)
+    {
+        std::int64_t places = 0;
+        for (const space::PlacementPick& placement : m_placements)
+            places += std::int64_t(placement.orders.size());
+        if (const auto rule = objection(split)) {
+            m_opening.drop(*rule, places * std::int64_t(m_shardings.size()));
+            return {};
+        }
+        std::vector<RoomySharding> open;
+        const double peakOfNode = m_opening.node().peak;
+        if (!m_opening.uses(PruneRule::OutOfMemory)) {
+            for (const space::ShardingPick& sharding : m_shardings)
+                open.push_back({sharding, peakOfNode});
+            return open;
+        }
+        const std::vector<pricing::HeldLayers> held = m_bounds.held(split);
         NoRoom full(m_plan.peaks.flattens());
-        const bool hasLimit = m_opening.uses(PruneRule::OutOfMemory);
-        std::vector<pricing::HeldLayers> held;
-        std::vector<partition::Corner> within;
-        if (hasLimit) {
-            held = m_bounds.held(split);
-            within = m_bounds.worthHaving(split);
-        }
         for (const space::ShardingPick& sharding : m_shardings) {
-            if (m_opening.isStopped())
-                return;
-            m_strategy.zeroStage = sharding.stage;
-            m_strategy.zeroShards = sharding.shards;
-            m_strategy.operatorPartitions.clear();
-            if (!hasLimit) {
-                openLeaf(m_plan.peaks.exact(m_strategy));
-            } else if (full.holds(sharding)) {
-                m_opening.drop(PruneRule::OutOfMemory, 1);
-            } else if (m_bounds.peak(held, sharding.stage) > m_plan.valuation.mostBytes()) {
-                full.add(sharding);
-                m_opening.drop(PruneRule::OutOfMemory, 1);
-            } else {
-                openFitting(within);
+            const double peak = full.holds(sharding) ? INFINITY : m_bounds.peak(held, sharding.stage);
+            if (peak <= m_plan.valuation.mostBytes()) {
+                open.push_back({sharding, std::max(peak, peakOfNode)});
+                continue;
             }
+            if (std::isfinite(peak))
+                full.add(sharding);
+            m_opening.drop(PruneRule::OutOfMemory, places);
         }
+        return open;
+    }
+
+    /// What its layers take where the groups are takes longer to say.
+    void open(const Leaf& leaf)
+    {
+        if (isDropped(leaf, leaf.least))
+            return;
+        m_strategy.rankOrder = *leaf.order;
+        m_reportedOrder = *leaf.reportedOrder;
+        leaf.split->applyTo(m_strategy);
+        m_strategy.zeroStage = leaf.sharding.stage;
+        m_strategy.zeroShards = leaf.sharding.shards;
+        m_strategy.operatorPartitions.clear();
+        if (!m_opening.uses(PruneRule::OutOfMemory))
+            return openLeaf(m_plan.peaks.exact(m_strategy));
+        m_bounds.leavePlace(*leaf.order);
+        if (isDropped(leaf, m_plan.pricing.leastLayer(m_strategy)) || isDropped(leaf, m_plan.pricing.fastestLayer(m_strategy)))
+            return;
+        openFitting(m_bounds.worthHaving(
+            *leaf.split, leaf.sharding, m_bounds.value(*leaf.split, leaf.sharding), leaf.peak));
+    }
+
+    /// With layers that take as long, where its groups are.
+    [[nodiscard]] bool isDropped(const Leaf& leaf, Seconds layer)
+    {
+        m_bounds.place(layer);
+        return isDropped(leaf, std::max(m_bounds.value(*leaf.split, leaf.sharding), m_bounds.value(*leaf.split)));
     }
 
     void openFitting(const std::vector<partition::Corner>& within)
@@ -188,6 +243,8 @@ private:
     std::vector<space::ShardingPick> m_shardings; ///< from the stage that shares out most to the least: see NoRoom
     parallel::RankOrder m_reportedOrder;
     std::vector<space::SplitPick> m_splits;
+    std::vector<space::PlacementPick> m_placements;
+    std::vector<Leaf> m_leaves; ///< that no bound drops
     DividedBounds m_bounds;
     WaitingLeaves m_waiting;
 };

@@ -106,11 +106,6 @@ std::optional<plan::ProblemCause> objection(const plan::Plan& plan)
     return answer ? std::nullopt : std::optional(answer.error().front().cause);
 }
 
-bool isSame(const partition::Division& a, const partition::Division& b)
-{
-    return a.states == b.states && a.again == b.again;
-}
-
 /// What the layers of a stage that runs them alone take of a micro-batch, but for the host.
 Seconds ofLayer(const LayerCost& layer)
 {
