@@ -28,6 +28,8 @@
 namespace stratoplan::cli {
 namespace {
 
+constexpr double kAtLeastCompared = 10; ///< seconds for the best with the other tensor partition, beside a quick search
+
 /// Asks to stop when a time is up.
 class Timer {
 public:
@@ -149,7 +151,7 @@ private:
         if (result.mode == plan::SearchMode::ClosedForm && result.best)
             answer.recheck = recheck(plan, m_space, m_options, result, stop);
         if (result.proven && result.best && variesPartition(m_space))
-            answer.otherPartition = otherPartition(result.best->strategy, stop);
+            answer.otherPartition = otherPartition(result, stop);
         if (m_options.objective == plan::Objective::Deadline && result.proven && !result.best)
             answer.fastest = fastest(stop);
         if (result.counted && result.space == 0)
@@ -187,10 +189,12 @@ private:
         return checkOutput(m_arguments.output, m_arguments.json);
     }
 
-    /// What the best's tensor partition is compared with; nothing where there is no time left to prove it.
-    std::optional<OtherPartition> otherPartition(const parallel::Strategy& best, const std::stop_token& stop) const
+    /// What the best's tensor partition is compared with; nothing where there is no time left to prove it, or where
+    /// that takes long beside what was asked for.
+    std::optional<OtherPartition> otherPartition(const search::SearchResult& found, const std::stop_token& stop) const
     {
         using enum parallel::TensorPartition;
+        const parallel::Strategy& best = found.best->strategy;
         const bool divides = best.tp > 1 && best.tensorPartition == SpatialTemporal;
         OtherPartition other{divides ? Megatron : SpatialTemporal, {}};
         plan::SearchSpace space = m_space;
@@ -198,7 +202,10 @@ private:
         search::SearchOptions options = m_options;
         options.keep = search::FrontKind::Best;
         options.byAccelerators = false;
-        const search::SearchResult result = search::search(m_project.plan, space, options, stop);
+        std::stop_source late;
+        const std::stop_callback interrupt(stop, [&late] { late.request_stop(); });
+        const Timer timer(std::max(kAtLeastCompared, found.seconds), late);
+        const search::SearchResult result = search::search(m_project.plan, space, options, late.get_token());
         if (!result.proven)
             return std::nullopt;
         other.best = result.best;

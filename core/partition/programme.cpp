@@ -322,8 +322,8 @@ void Programme::keep(const std::vector<WeighedLeast>& sums)
 
 void Programme::keep(const Division& best)
 {
-    std::erase_if(m_lastBest,
-        [&](const Division& other) { return other.states == best.states && other.again == best.again; });
+    std::erase_if(
+        m_lastBest, [&](const Division& other) { return other.states == best.states && other.again == best.again; });
     m_lastBest.push_front(best);
     if (m_lastBest.size() > kMostBest)
         m_lastBest.pop_back();

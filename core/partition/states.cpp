@@ -294,8 +294,8 @@ PassPrice passOf(const PhaseCost& phase)
     return price;
 }
 
-/// Without the sums of its weight's gradients: these add up over micro-batches, and are summed over ranks after the last
-/// one.
+/// Without the sums of its weight's gradients: these add up over micro-batches, and are summed over ranks after the
+/// last one.
 PassPrices linearPasses(const Block& block, const BlockOperator& op, const LinearTraffic& traffic,
     const LinearPricing& linear, const GroupPricing& pricing)
 {

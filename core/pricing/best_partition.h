@@ -63,7 +63,8 @@ public:
     /// is in none of them.
     [[nodiscard]] const partition::Division* fitting(const Terms& terms, std::vector<partition::Corner> within = {});
 
-    /// No more than what the passes of the fastest take, however many micro-batches share what is summed up once a step.
+    /// No more than what the passes of the fastest take, however many micro-batches share what is summed up once a
+    /// step.
     [[nodiscard]] Seconds leastFastest();
 
     /// Whether a division may fit; false: none does.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the pricing: the cheapest divisions of a layer within a limit of memory, for whatever its parameters take at
-// the end of the step and however many micro-batches share what is summed up there. The cost of a division is a straight
-// line in both, so that one which is cheapest at several places is cheapest everywhere between them.
+// Inside of the pricing: the cheapest divisions of a layer within a limit of memory, for whatever its parameters take
+// at the end of the step and however many micro-batches share what is summed up there. The cost of a division is a
+// straight line in both, so that one which is cheapest at several places is cheapest everywhere between them.
 #pragma once
 
 #include "core/partition/programme.h"

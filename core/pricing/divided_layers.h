@@ -18,7 +18,8 @@ struct DividedLayer {
     partition::PricedLayer priced;
     cost::ComputeSeconds forward, backward; ///< of all operators, those of experts included
     Seconds repeated{}; ///< of the forward pass, by the plan's recomputation
-    bool isBound = false; ///< lightestLayers(): its passes do not wait for the host, and traffic hides behind all of them
+    bool isBound =
+        false; ///< lightestLayers(): its passes do not wait for the host, and traffic hides behind all of them
 };
 
 struct DividedLayers {
@@ -71,8 +72,8 @@ private:
     const plan::Plan& plan, const cost::Machine& machine);
 
 /// What bounds the steps of all divisions whose layers take at least so long for a micro-batch: both passes and what is
-/// repeated, with what experts compute. All but theirs is work for weights in the backward pass: no split of it between the passes lets a pipeline end
-/// earlier. Ranks hold an even share of the products' weights, and keep nothing.
+/// repeated, with what experts compute. All but theirs is work for weights in the backward pass: no split of it between
+/// the passes lets a pipeline end earlier. Ranks hold an even share of the products' weights, and keep nothing.
 [[nodiscard]] DividedLayers lightestLayers(const plan::Plan& plan, const cost::Machine& machine, Seconds all);
 
 /// What the experts of a layer compute beside its block, all passes. Precondition: the model has such layers.

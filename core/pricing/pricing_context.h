@@ -57,8 +57,8 @@ public:
     // Of a strategy that leaves open how it divides its layers in space and time.
     /// As lightestLayers() has it, its hidden state shared out as its sequence parallelism says.
     [[nodiscard]] PricedDivision lightest(const parallel::Strategy& strategy, Seconds layer);
-    /// What a layer takes, experts included, whose operators are divided as fast as can be: at most that, which is sooner
-    /// known, or exactly.
+    /// What a layer takes, experts included, whose operators are divided as fast as can be: at most that, which is
+    /// sooner known, or exactly.
     [[nodiscard]] Seconds leastLayer(const parallel::Strategy& strategy);
     [[nodiscard]] Seconds fastestLayer(const parallel::Strategy& strategy);
     /// How its operators are best divided; null where no division fits, or where the best is in none of these corners:

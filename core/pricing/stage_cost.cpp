@@ -90,8 +90,7 @@ void addEndShards(const cost::Deployment& deployment, const workload::StageLayou
     constexpr cost::Windows kAnything{Seconds(INFINITY), Seconds(INFINITY)};
     if (layout.headParameters > 0)
         add(layout.headParameters,
-            lastLayer.isBound ? kAnything
-                              : cost::Windows{lastLayer.forward.window(), lastLayer.backward.window()});
+            lastLayer.isBound ? kAnything : cost::Windows{lastLayer.forward.window(), lastLayer.backward.window()});
 }
 
 /// Without what it sends, and what stages that share the vocabulary tell each other.

@@ -84,8 +84,8 @@ double DividedBounds::value(const space::SplitPick& split, const space::Sharding
     return m_plan.valuation.bound(least, m_strategy);
 }
 
-/// Every stage passes each micro-batch; what its layers take longer they may hide of the traffic at the end of the step,
-/// and of that of every micro-batch where parameters are gathered or gradients reduced so often.
+/// Every stage passes each micro-batch; what its layers take longer they may hide of the traffic at the end of the
+/// step, and of that of every micro-batch where parameters are gathered or gradients reduced so often.
 double DividedBounds::rate(const space::SplitPick& split, const space::ShardingPick& sharding) const
 {
     const space::PipelinePick& pick = split.pipeline;

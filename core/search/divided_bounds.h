@@ -31,8 +31,9 @@ public:
     /// Of a strategy with this pipeline and sharding, its groups in their places: the step of layers that take as long
     /// as they do at the least, with the end of the step.
     [[nodiscard]] double value(const space::SplitPick& split, const space::ShardingPick& sharding) const;
-    /// Seconds of a layer beyond the fastest, with which they are placed, and bytes: what is in none of these corners the rule drops. `least`,
-    /// `peak`: of a strategy with this sharding, the value if its layers are fastest, and what it holds at the least.
+    /// Seconds of a layer beyond the fastest, with which they are placed, and bytes: what is in none of these corners
+    /// the rule drops. `least`, `peak`: of a strategy with this sharding, the value if its layers are fastest, and what
+    /// it holds at the least.
     [[nodiscard]] std::vector<partition::Corner> worthHaving(
         const space::SplitPick& split, const space::ShardingPick& sharding, double least, double peak) const;
 

@@ -72,7 +72,8 @@ private:
         return m_opening.against(PruneRule::PipelineBound, bound, node.peak);
     }
 
-    /// A strategy whose division is open. It is told by the first order of its class, whichever order it is priced with.
+    /// A strategy whose division is open. It is told by the first order of its class, whichever order it is priced
+    /// with.
     struct Leaf {
         const space::SplitPick* split;
         space::ShardingPick sharding;
@@ -169,10 +170,11 @@ private:
         if (!m_opening.uses(PruneRule::OutOfMemory))
             return openLeaf(m_plan.peaks.exact(m_strategy));
         m_bounds.leavePlace(*leaf.order);
-        if (isDropped(leaf, m_plan.pricing.leastLayer(m_strategy)) || isDropped(leaf, m_plan.pricing.fastestLayer(m_strategy)))
+        if (isDropped(leaf, m_plan.pricing.leastLayer(m_strategy))
+            || isDropped(leaf, m_plan.pricing.fastestLayer(m_strategy)))
             return;
-        openFitting(m_bounds.worthHaving(
-            *leaf.split, leaf.sharding, m_bounds.value(*leaf.split, leaf.sharding), leaf.peak));
+        openFitting(
+            m_bounds.worthHaving(*leaf.split, leaf.sharding, m_bounds.value(*leaf.split, leaf.sharding), leaf.peak));
     }
 
     /// With layers that take as long, where its groups are.
