@@ -33,6 +33,27 @@ model::LayerCounts withModules(const model::Transformer& model)
     return counts;
 }
 
+/// What the best partition of a strategy depends on that leaves it open.
+BestPartitionKey bestKey(const SettledPlan& settled, const cluster::Topology& topology, double ofParameter)
+{
+    const parallel::Strategy& s = settled.plan.strategy;
+    BestPartitionKey key;
+    for (const int number :
+        {s.tp, s.pp, s.dp, s.ep, s.etp, s.vpp, s.microBatch, s.zeroStage, s.zeroShards, int(s.recompute),
+            int(s.schedule), s.inFlightLimit, int(s.offload), vocabularyNumber(s), settled.split, settled.microBatches})
+        key.add(number);
+    key.add(parallel::span(s, parallel::RankGroup::Tensor, topology));
+    for (const int half : std::bit_cast<std::array<int, 2>>(ofParameter))
+        key.add(half);
+    return key;
+}
+
+/// Of a layer with this block.
+Seconds withExperts(Seconds block, const SettledPlan& settled, const cost::Machine& machine)
+{
+    return settled.plan.model.moe ? block + secondsOfExperts(settled.plan, machine) : block;
+}
+
 } // namespace
 
 PricingContext::PricingContext(const plan::Plan& plan, const catalog::Catalog& catalog)
@@ -112,27 +133,13 @@ void PricingContext::divide(SettledPlan& settled)
     s.sequenceParallel = settled.isPossible && settled.divided->sharesStream();
 }
 
-PricingContext::BestKey PricingContext::bestKey(const SettledPlan& settled, double ofParameter) const
-{
-    const parallel::Strategy& s = settled.plan.strategy;
-    BestKey key;
-    for (const int number :
-        {s.tp, s.pp, s.dp, s.ep, s.etp, s.vpp, s.microBatch, s.zeroStage, s.zeroShards, int(s.recompute),
-            int(s.schedule), s.inFlightLimit, int(s.offload), vocabularyNumber(s), settled.split, settled.microBatches})
-        key.add(number);
-    key.add(parallel::span(s, parallel::RankGroup::Tensor, topology()));
-    for (const int half : std::bit_cast<std::array<int, 2>>(ofParameter))
-        key.add(half);
-    return key;
-}
-
 const PricingContext::Best* PricingContext::bestPartition(
     const SettledPlan& open, const std::vector<partition::Corner>& within)
 {
     const Seconds fastest = m_programmes.fastest(open);
     const cost::Deployment deployment(open.plan, m_machine, parallel::GroupSpans(open.plan.strategy, topology()));
     const double ofParameter = secondsOfParameter(deployment, fastest.value(), open.microBatches);
-    const BestKey key = bestKey(open, ofParameter);
+    const BestPartitionKey key = bestKey(open, topology(), ofParameter);
     if (const Best* const known = m_bestPartitions.find(key))
         return known;
     PlanProgramme& layer = m_programmes.programme(open);
@@ -198,21 +205,16 @@ double PricingContext::stretchOf(const parallel::Strategy& strategy)
     });
 }
 
-Seconds PricingContext::withExperts(Seconds block, const SettledPlan& settled) const
-{
-    return m_plan.model.moe ? block + secondsOfExperts(settled.plan, m_machine) : block;
-}
-
 Seconds PricingContext::leastLayer(const parallel::Strategy& strategy)
 {
     const std::shared_ptr<SettledPlan> settled = open(strategy);
-    return withExperts(m_programmes.leastFastest(*settled), *settled);
+    return withExperts(m_programmes.leastFastest(*settled), *settled, m_machine);
 }
 
 Seconds PricingContext::fastestLayer(const parallel::Strategy& strategy)
 {
     const std::shared_ptr<SettledPlan> settled = open(strategy);
-    return withExperts(m_programmes.fastest(*settled), *settled);
+    return withExperts(m_programmes.fastest(*settled), *settled, m_machine);
 }
 
 const std::vector<parallel::OperatorPartition>* PricingContext::fittingPartition(

@@ -36,6 +36,8 @@ private:
     std::vector<std::shared_ptr<Thing>> m_all;
 };
 
+using BestPartitionKey = Key<16 + kNumbersOfSpan + 2>;
+
 /// What does not depend on the strategy, and what was found for some strategies and holds for others too, in bounded
 /// memory. One object serves one thread, and outlives the values that it gives.
 class PricingContext {
@@ -86,7 +88,6 @@ private:
         std::vector<parallel::OperatorPartition> partitions;
         bool fits = false;
     };
-    using BestKey = Key<16 + kNumbersOfSpan + 2>;
     using MicroBatchKey = Key<WorkKey::kMost + 2 + 4 * kNumbersOfSpan>;
     using SplitKey = Key<6 + kNumbersOfSpan>;
     using StagesKey = Key<SplitKey::kMost + 4 * kNumbersOfSpan>;
@@ -129,13 +130,10 @@ private:
         const cost::Deployment& deployment, const SettledPlan& settled, const std::vector<ChunkShares>* least);
     /// The layers of a strategy that divides them in space and time.
     void divide(SettledPlan& settled);
-    [[nodiscard]] BestKey bestKey(const SettledPlan& settled, double ofParameter) const;
     /// Null: the best is in none of these corners, if there are any.
     [[nodiscard]] const Best* bestPartition(const SettledPlan& open, const std::vector<partition::Corner>& within);
     /// Exactly. memoryForms() say no less.
     [[nodiscard]] bool fits(const SettledPlan& open, const std::vector<parallel::OperatorPartition>& partitions);
-    /// Of a layer with this block.
-    [[nodiscard]] Seconds withExperts(Seconds block, const SettledPlan& settled) const;
     /// Its operators and what follows from them are open.
     [[nodiscard]] std::shared_ptr<SettledPlan> open(const parallel::Strategy& strategy);
     [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
@@ -161,7 +159,7 @@ private:
     Key<16> m_placed; ///< degrees and order of ranks that `m_groups` are of
     parallel::GroupSpans m_groups; ///< asked for last
     Remembered<Key<1>, double> m_stretches; ///< by ranks
-    Remembered<BestKey, Best> m_bestPartitions;
+    Remembered<BestPartitionKey, Best> m_bestPartitions;
     PlanProgrammes m_programmes;
     std::unordered_map<std::string, Divided> m_divided; ///< by what they depend on of a strategy
     Remembered<Key<7>, Divided> m_lightest; ///< by what they depend on
