@@ -6,6 +6,7 @@
 #include "core/partition/usual_ways.h"
 #include "core/pricing/best_partition.h"
 #include "core/pricing/limits.h"
+#include "core/pricing/priced_pass.h"
 #include "core/pricing/priced_stages.h"
 #include "core/pricing/pricing_context.h"
 #include "tests/core/fixtures.h"
@@ -250,7 +251,41 @@ private Q_SLOTS:
         QVERIFY2(unlike > 10 && slower > 3, qPrintable(QString("%1 %2").arg(unlike).arg(slower)));
     }
 
-    /// What is known of other prices of parameters says no less than a programme of its own.
+    /// A step whose layers are divided anyhow is no shorter than one of the lightest layers that take as long.
+    void lightestLayersBoundSteps()
+    {
+        RandomPlans random(12);
+        int near = 0;
+        for (int round = 0; round < 60; ++round) {
+            plan::Plan plan = random.next();
+            parallel::Strategy& s = plan.strategy;
+            s.vocabularyPlacement = parallel::VocabularyPlacement::Ends;
+            s.zeroStage = s.pp > 1 ? random.pick({0, 1}) : random.pick({0, 1, 2, 3});
+            if (s.schedule == parallel::Schedule::ZbAuto)
+                s.schedule = parallel::Schedule::OneFOneB;
+            PricingContext context(plan, catalog::shippedCatalog());
+            PlanProgramme layer(plan, context.machine());
+            const partition::Division division = random.division(layer);
+            const Seconds experts = plan.model.moe ? secondsOfExperts(plan, context.machine()) : Seconds{};
+            const auto stepOf = [](const PricedPipeline& pipeline) {
+                return pipeline.step(PipelineTime::ClosedForm).value();
+            };
+            double least = INFINITY;
+            for (const bool sharesStream : {false, true}) {
+                s.sequenceParallel = sharesStream;
+                const PricedDivision lightest = context.lightest(s, Seconds(division.seconds) + experts);
+                least = std::min(least, stepOf(PricedPass(lightest, context.groups(s)).lightest()));
+            }
+            s.operatorPartitions = layer.inWords(division);
+            const double step = stepOf(PricedPass(context.division(s), context.groups(s)).pipeline());
+            QVERIFY2(least <= step * (1 + 1e-12), qPrintable(QString("%1: %2 %3").arg(round).arg(least).arg(step)));
+            near += int(least > 0.8 * step);
+        }
+        QVERIFY2(near > 20, qPrintable(QString::number(near)));
+    }
+
+    /// What is known of other prices of parameters, and of other numbers of micro-batches, says no less than a
+    /// programme of its own.
     void pricesOfParametersAreBracketed()
     {
         RandomPlans random(11);
@@ -264,6 +299,9 @@ private Q_SLOTS:
                 partition::ProgrammeGoal goal;
                 goal.ofParameter = random.pick({1, 3, 10, 30, 100, 300, 1000}) * random.pick({7, 8, 9}) * 1e-4
                     * fastest.seconds / fastest.parameters;
+                const int microBatches = random.pick({1, 2, 3, 8, 60});
+                layer.spread(microBatches);
+                alone.programme().spread(microBatches);
                 const partition::Division& cheapest = layer.cheapest(goal.ofParameter);
                 QVERIFY(near(goal.cost(cheapest), goal.cost(alone.programme().solve(goal).best.front())));
                 unlike += int(!isSame(cheapest, fastest));
