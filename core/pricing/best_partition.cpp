@@ -356,9 +356,8 @@ const partition::Division* PlanProgramme::cheapestRelaxed(const Terms& terms)
 {
     std::vector<partition::MemoryForm> relaxed;
     std::vector<double> key;
-    for (const partition::MemoryForm& form : terms.memory) {
+    for (const partition::MemoryForm& form : terms.memory)
         addForm(withRoom(form, terms.capacity), relaxed);
-    }
     for (const partition::MemoryForm& form : relaxed)
         key.insert(key.end(), {form.ofParameter, form.ofKept, form.ofBeside, form.fixed});
     key.push_back(terms.capacity);

@@ -4,7 +4,7 @@
 namespace stratoplan::pricing {
 namespace {
 
-constexpr std::size_t kMostProgrammes = 32; // of 16 ranks some 3 MB each
+constexpr std::size_t kMostProgrammes = 20; // of 16 ranks some 3 MB each
 constexpr std::size_t kMostFastest = 65536;
 
 /// What layers and their groups depend on.
