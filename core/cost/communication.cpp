@@ -64,7 +64,39 @@ bool sendsSlices(const plan::Plan& plan)
     return plan.strategy.tp > 1 && (plan.strategy.sequenceParallel || plan.training.software.scatterGather);
 }
 
-Seconds secondsOver(const cluster::Span& group, const workload::Collective& c, const cluster::Topology& topology)
+/// The least over every place that a group of `size` can have. How many of its ranks share a domain says how many like
+/// groups share the domain's ports, the fewer the fewer ranks there are. Of the leaf two extremes bound all places: a
+/// group that stays under one does not see it, and a group that leaves it has at best its uplinks to itself; the second
+/// is only better where the higher level has the lower latency.
+Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, const cluster::Topology& topology)
+{
+    if (size <= 1 || topology.levels.empty())
+        return {};
+    const int domain = topology.levels[0].size;
+    const bool leaves = topology.levels.size() > 2 && topology.levels[2].latency < topology.levels[1].latency;
+    Seconds least(INFINITY);
+    for (int inside = std::min(size, domain); inside >= 1; --inside) {
+        cluster::Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside), 0, 1};
+        least = std::min(least, seconds(c, span, topology));
+        if (!leaves)
+            continue;
+        span.insideLeaf = 1;
+        least = std::min(least, seconds(c, span, topology));
+    }
+    return least;
+}
+
+constexpr int kKnownBits = 10; // of the number of times that are remembered
+
+std::size_t placeOf(const workload::Collective& c, int size)
+{
+    const auto bits = std::bit_cast<std::uint64_t>(c.bytes.value()) ^ std::uint64_t(size) << 8 ^ std::uint64_t(c.kind);
+    return scattered(bits ^ bits >> 32) >> (64 - kKnownBits);
+}
+
+} // namespace
+
+Seconds seconds(const workload::Collective& c, const cluster::Span& group, const cluster::Topology& topology)
 {
     switch (c.kind) {
     case workload::CollectiveKind::AllReduce:
@@ -84,37 +116,15 @@ Seconds secondsOver(const cluster::Span& group, const workload::Collective& c, c
     return {};
 }
 
-/// The least over every place that a group of `size` can have. How many of its ranks share a domain says how many like
-/// groups share the domain's ports, the fewer the fewer ranks there are. Of the leaf two extremes bound all places: a
-/// group that stays under one does not see it, and a group that leaves it has at best its uplinks to itself; the second
-/// is only better where the higher level has the lower latency.
-Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, const cluster::Topology& topology)
+/// The ring's next block travels while attention works on the current one; the first block is at home.
+Overlap contextOverlap(const workload::Collective& c, Seconds time, Seconds attention, int ranks)
 {
-    if (size <= 1 || topology.levels.empty())
-        return {};
-    const int domain = topology.levels[0].size;
-    const bool leaves = topology.levels.size() > 2 && topology.levels[2].latency < topology.levels[1].latency;
-    Seconds least(INFINITY);
-    for (int inside = std::min(size, domain); inside >= 1; --inside) {
-        cluster::Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside), 0, 1};
-        least = std::min(least, secondsOver(span, c, topology));
-        if (!leaves)
-            continue;
-        span.insideLeaf = 1;
-        least = std::min(least, secondsOver(span, c, topology));
-    }
-    return least;
+    if (c.kind != workload::CollectiveKind::RingExchange)
+        return {time, {}};
+    const double steps = ranks;
+    const Seconds hidden = std::min(time, attention * ((steps - 1) / steps));
+    return {time - hidden, hidden};
 }
-
-constexpr int kKnownBits = 10; // of the number of times that are remembered
-
-std::size_t placeOf(const workload::Collective& c, int size)
-{
-    const auto bits = std::bit_cast<std::uint64_t>(c.bytes.value()) ^ std::uint64_t(size) << 8 ^ std::uint64_t(c.kind);
-    return scattered(bits ^ bits >> 32) >> (64 - kKnownBits);
-}
-
-} // namespace
 
 LeastTimes::LeastTimes(const cluster::Topology& topology)
     : m_topology(topology)
@@ -140,7 +150,7 @@ Seconds seconds(const workload::Collective& c, const Deployment& deployment)
 {
     const parallel::RankGroup group = groupOf(c.axis);
     if (deployment.anywhere == nullptr)
-        return secondsOver(deployment.groups[group], c, deployment.machine.topology);
+        return seconds(c, deployment.groups[group], deployment.machine.topology);
     const parallel::Strategy& s = deployment.plan.strategy;
     const int size = groupSize(s, group);
     const Seconds least = deployment.anywhere->timeOf(c, size, deployment.leastRanks);

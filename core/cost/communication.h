@@ -69,6 +69,10 @@ struct Deployment {
 /// One collective, as if nothing else ran. Where no group is placed: at most what it takes wherever its group lies.
 [[nodiscard]] Seconds seconds(const workload::Collective& collective, const Deployment& deployment);
 
+/// The same over a group in its place.
+[[nodiscard]] Seconds seconds(
+    const workload::Collective& collective, const cluster::Span& group, const cluster::Topology& topology);
+
 /// Communication of one axis: what the step waits for, and what runs behind computation.
 struct Overlap {
     Seconds exposed{};
@@ -79,7 +83,12 @@ struct Overlap {
         hidden += other.hidden;
         return *this;
     }
+    bool operator==(const Overlap&) const = default;
 };
+
+/// A collective of context parallelism over so many ranks that takes `time` alone, beside the attention of its pass.
+[[nodiscard]] Overlap contextOverlap(
+    const workload::Collective& collective, Seconds time, Seconds attention, int ranks);
 
 /// Computation that communication can hide behind. What hides behind it is taken off: nothing else can use it again.
 struct Windows {

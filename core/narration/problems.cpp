@@ -165,11 +165,6 @@ constexpr auto kProblems = [] {
             "power of two, of at most {limit} ranks, and TP is {found}; use such a TP, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionGroup},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: spatial-temporal partitions beside context parallelism are not "
-            "modelled "
-            "yet; use CP 1 (a spatial-temporal partition divides sequences itself), or the \"megatron\" partition.",
-            plan::ProblemCause::PartitionContextRanks},
-        ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: spatial-temporal partitions of latent attention are not modelled yet; "
             "use the \"megatron\" partition.",
             plan::ProblemCause::PartitionLatentAttention},
@@ -198,8 +193,9 @@ constexpr auto kProblems = [] {
             "TP 1 has nothing to divide: choose TP 2, 4, 8, ... to have its layers divided in space and time.",
             plan::ProblemCause::PartitionOneRank},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated: its sequences cannot be divided evenly over TP {found}, as a "
-            "spatial-temporal partition may have to; choose a TP that divides them, or the \"megatron\" partition.",
+            "This plan cannot be estimated: its sequences cannot be cut into {found} even pieces (TP, with context "
+            "parallelism times 2 CP), as a spatial-temporal partition may have to; choose a TP that divides them, or "
+            "the \"megatron\" partition.",
             plan::ProblemCause::PartitionNone},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated: it does not say how \"{detail}\" is divided; give every operator of the "

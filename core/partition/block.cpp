@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/partition/block.h"
 
-#include "core/workload/layer.h"
-
 #include <algorithm>
 
 namespace stratoplan::partition {
@@ -34,7 +32,7 @@ public:
         , m_kept(workload::keptTensors(m_work.activations, recompute))
     {
         m_batch = plan.strategy.microBatch;
-        m_tokens = plan.training.sequenceLength;
+        m_tokens = double(plan.training.sequenceLength) / plan.strategy.cp;
         m_hidden = plan.model.hidden;
     }
 
@@ -48,6 +46,7 @@ public:
         m_block.weightGradient = m_plan.training.fp32Gradients ? 4 : m_shape.element;
         m_block.microBatches = plan::microBatches(m_plan);
         m_block.runsOthersBetween = m_plan.strategy.pp > 1;
+        setContext();
         const int stream = add(residual("residual"));
         const int attention = addAttention(stream);
         addFfn(attention);
@@ -164,6 +163,14 @@ private:
         join(projection, sum, this->stream());
         join(stream, sum, this->stream());
         return sum;
+    }
+
+    void setContext()
+    {
+        const double exchanges = isFlash(m_plan.training.attention) ? 1 : 2;
+        m_block.context = {m_plan.strategy.contextMethod, m_plan.strategy.cp,
+            {keyBytes() * 2 / exchanges, queryBytes() * 2 / exchanges, double(m_plan.model.kvHeads)},
+            m_recompute == parallel::Recompute::Full};
     }
 
     [[nodiscard]] Bytes queryBytes() const

@@ -5,7 +5,7 @@
 #include "core/partition/layout.h"
 #include "core/partition/linear_moves.h"
 #include "core/plan/plan.h"
-#include "core/workload/workload.h"
+#include "core/workload/layer.h"
 
 #include <string_view>
 #include <vector>
@@ -39,6 +39,15 @@ struct BlockOperator {
     Bytes gradients{}; ///< alive while it is differentiated
 };
 
+/// Of context parallelism: what attention exchanges with ranks that have other pieces of the sequences, whose place in
+/// their group is the same. Of fused attention at once; else of keys with the scores, and of values with the context.
+struct BlockContext {
+    parallel::ContextMethod method = parallel::ContextMethod::Ring;
+    int ranks = 1;
+    workload::ContextTensors tensors{}; ///< whole, of one exchange
+    bool isRepeated = false; ///< by recomputation
+};
+
 /// A tensor from one operator to another.
 struct BlockEdge {
     int from = 0, to = 0;
@@ -54,6 +63,7 @@ struct BlockEdge {
 struct Block {
     std::vector<BlockOperator> operators;
     std::vector<BlockEdge> edges;
+    BlockContext context;
     int keyValueHeads = 1;
     bool causal =
         false; ///< later queries see more keys: attention passes over those that are masked, and sees all others
@@ -65,7 +75,7 @@ struct Block {
     [[nodiscard]] int size() const { return int(operators.size()); }
 };
 
-/// Precondition: check(plan) has no errors; neither latent attention nor context parallelism. The layer keeps, and
+/// Precondition: check(plan) has no errors; no latent attention. The layer keeps, and
 /// repeats, what `recompute` says.
 [[nodiscard]] Block block(const plan::Plan& plan, bool experts, parallel::Recompute recompute);
 

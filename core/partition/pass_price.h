@@ -2,7 +2,7 @@
 // One pass of a micro-batch through operators that a group divides, on each rank.
 #pragma once
 
-#include "core/units/quantity.h"
+#include "core/cost/communication.h"
 
 namespace stratoplan::partition {
 
@@ -10,7 +10,8 @@ struct PassPrice {
     Seconds compute{};
     Seconds weightGradient{}; ///< of it: products that make gradients of weights, and their addition
     Seconds exposed{}; ///< traffic that the group waits for
-    Seconds hidden{}; ///< moves that products hide
+    Seconds hidden{}; ///< moves that products hide, and blocks of a ring behind attention
+    cost::Overlap context{}; ///< of both, what ranks of context parallelism exchange
     Bytes ring{}; ///< that a rank gets from neighbours while it works
     Bytes collective{}; ///< that a rank gets to sum up, to gather and to hand over
     [[nodiscard]] Seconds total() const { return compute + exposed; }
@@ -20,14 +21,15 @@ struct PassPrice {
         weightGradient += other.weightGradient;
         exposed += other.exposed;
         hidden += other.hidden;
+        context += other.context;
         ring += other.ring;
         collective += other.collective;
         return *this;
     }
     [[nodiscard]] PassPrice times(double share) const
     {
-        return {
-            compute * share, weightGradient * share, exposed * share, hidden * share, ring * share, collective * share};
+        return {compute * share, weightGradient * share, exposed * share, hidden * share,
+            {context.exposed * share, context.hidden * share}, ring * share, collective * share};
     }
     bool operator==(const PassPrice&) const = default;
 };

@@ -92,8 +92,8 @@ tl::expected<PricedLayer, WayFault> pricedLayer(
         const parallel::OperatorPartition& way = *(*ordered)[i];
         const std::optional<PricedState> priced = pricedState(block, op, way.sequence, pricing);
         if (!priced)
-            return tl::unexpected(WayFault{
-                way.op, way.sequence, WayFault::Kind::Impossible, op.kind, againstWay(op, way.sequence, pricing.bits)});
+            return tl::unexpected(WayFault{way.op, way.sequence, WayFault::Kind::Impossible, op.kind,
+                againstWay(block, op, way.sequence, pricing.bits)});
         price.addOperator(op, way, *priced);
     }
     return price.finish();

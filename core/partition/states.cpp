@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/partition/states.h"
 
-#include "core/workload/layer.h"
+#include "core/partition/context_exchange.h"
 
 #include <algorithm>
 #include <bit>
@@ -50,11 +50,26 @@ bool divides(double size, int digits)
     return std::fmod(size, double(1 << digits)) == 0;
 }
 
-bool divides(const LinearSize& size, const Layout& layout)
+bool exchangesContext(OperatorKind kind)
 {
+    return kind == OperatorKind::FusedAttention || kind == OperatorKind::Scores || kind == OperatorKind::Context;
+}
+
+/// Parts that the channels of an operator are cut into beside those of its layout: ranks of context parallelism may
+/// get whole heads for their tokens.
+int partsOfHeads(const Block& block, OperatorKind kind)
+{
+    const bool swaps = block.context.method == parallel::ContextMethod::Ulysses && exchangesContext(kind);
+    return swaps ? block.context.ranks : 1;
+}
+
+bool divides(const Block& block, const BlockOperator& op, const Layout& layout)
+{
+    const LinearSize& size = op.size;
     const auto digits = [&](Axis axis) { return layout.digits[std::size_t(axis)].count; };
     return divides(size.b, digits(Axis::Batch)) && divides(size.m, digits(Axis::Tokens))
-        && divides(size.k, digits(Axis::Channels)) && divides(size.n, digits(Axis::Keys));
+        && divides(size.k / partsOfHeads(block, op.kind), digits(Axis::Channels))
+        && divides(size.n, digits(Axis::Keys));
 }
 
 std::vector<Axis> axesAlong(OperatorKind kind)
@@ -120,13 +135,20 @@ public:
         state.way = wayOf(axes, m_pricing.bits);
         ports(layout, state);
         PassPrices passes;
+        Seconds attention{}, attentionBackward{};
         for (const workload::Operator& whole : m_op.forward) {
             const Seconds time = take(whole, shareOfWork(layout, whole));
             passes.forward.compute += time;
             passes.repeated.compute += time * whole.repeated;
+            attention += time * whole.attentionCore;
         }
-        for (const workload::Operator& whole : m_op.backward)
-            passes.backward.compute += take(whole, shareOfWork(layout, whole));
+        for (const workload::Operator& whole : m_op.backward) {
+            const Seconds time = take(whole, shareOfWork(layout, whole));
+            passes.backward.compute += time;
+            attentionBackward += time * whole.attentionCore;
+        }
+        if (m_block.context.ranks > 1 && exchangesContext(m_op.kind))
+            exchange(layout, attention, attentionBackward, passes, state);
         const Seconds addition = accumulation(m_op.parameters, m_pricing);
         passes.backward.compute += addition;
         passes.backward.weightGradient += addition;
@@ -143,7 +165,7 @@ public:
         state.parameters = m_op.parameters;
         state.kept = m_op.kept.value() * layout.share();
         state.remade = m_op.remade.value() * layout.share();
-        state.working = m_op.gradients.value() * layout.share();
+        state.working += m_op.gradients.value() * layout.share();
         return {state, passes};
     }
 
@@ -197,13 +219,30 @@ private:
         return price;
     }
 
-    /// Of the slowest rank: where masked keys are passed over, the last queries see the most.
+    /// With ranks of other tokens.
+    void exchange(
+        const Layout& layout, Seconds attention, Seconds attentionBackward, PassPrices& passes, State& state) const
+    {
+        const Layout keys = keysOf(layout);
+        const int cutsOfHeads = 1 << keys.digits[std::size_t(Axis::Channels)].count;
+        const workload::ContextTensors& whole = m_block.context.tensors;
+        const ContextExchange exchange = contextExchange(m_block.context,
+            {whole.keysAndValues * keys.share(), whole.queriesAndOutputs * withoutKeys(layout).share(),
+                whole.kvHeads / cutsOfHeads},
+            {place().topology, m_pricing.context}, attention, attentionBackward);
+        passes += exchange.passes;
+        state.working += exchange.working.value();
+    }
+
+    /// Of the slowest rank: where masked keys are passed over, the last queries see the most. With context parallelism
+    /// each rank has one early and one late piece of a sequence, and slices are of both.
     [[nodiscard]] double shareOfWork(const Layout& layout, const workload::Operator& whole) const
     {
         using namespace workload::names;
         const int queries = 1 << layout.digits[std::size_t(Axis::Tokens)].count;
         const bool uneven = m_block.causal && (whole.name == kFlashAttention || whole.name == kFlashAttentionGradient);
-        return layout.share() * (uneven ? 2 - 1.0 / queries : 1);
+        const double pieces = m_block.context.ranks > 1 ? 2.0 * m_block.context.ranks : 1;
+        return layout.share() * (uneven ? 1 + (1 - 1.0 / queries) / pieces : 1);
     }
 
     /// Keys and values go with the heads of queries that use them: there may be fewer.
@@ -404,13 +443,15 @@ int bitsTaken(OperatorKind kind, const std::string& part)
 }
 
 /// An axis that is not cut evenly; Other where all are.
-WayReason unevenAxis(const BlockOperator& op, const Axes& axes, int bits)
+WayReason unevenAxis(const Block& block, const BlockOperator& op, const Axes& axes, int bits)
 {
     const Layout layout = layoutOf(axes, bits);
     const std::array extents{op.size.b, op.size.m, op.size.k, op.size.n}; // by Axis
-    for (std::size_t axis = 0; axis < extents.size(); ++axis)
-        if (const int digits = layout.digits[axis].count; !divides(extents[axis], digits))
-            return {WayReason::Kind::Uneven, {letterOf(op.kind, Axis(axis))}, extents[axis], std::exp2(digits)};
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        const int parts = Axis(axis) == Axis::Channels ? partsOfHeads(block, op.kind) : 1;
+        if (const int digits = layout.digits[axis].count; !divides(extents[axis] / parts, digits))
+            return {WayReason::Kind::Uneven, {letterOf(op.kind, Axis(axis))}, extents[axis], parts * std::exp2(digits)};
+    }
     return {};
 }
 
@@ -470,7 +511,7 @@ std::vector<State> states(
     const int bits = pricing.bits;
     std::vector<State> all;
     const auto take = [&](const Axes& axes) {
-        if (const Layout layout = layoutOf(axes, bits); divides(op.size, layout))
+        if (const Layout layout = layoutOf(axes, bits); divides(block, op, layout))
             all.push_back(make.along(axes, layout).state);
     };
     if (op.kind == OperatorKind::Experts) {
@@ -561,12 +602,12 @@ std::optional<PricedState> pricedState(
     if (!axes)
         return std::nullopt;
     const Layout layout = layoutOf(*axes, pricing.bits);
-    if (!divides(op.size, layout))
+    if (!divides(block, op, layout))
         return std::nullopt;
     return StateMaker(block, op, pricing).along(*axes, layout);
 }
 
-WayReason againstWay(const BlockOperator& op, const std::string& text, int bits)
+WayReason againstWay(const Block& block, const BlockOperator& op, const std::string& text, int bits)
 {
     using Kind = WayReason::Kind;
     int taken = 0;
@@ -581,7 +622,7 @@ WayReason againstWay(const BlockOperator& op, const std::string& text, int bits)
     if (op.kind == OperatorKind::Linear)
         return unevenDimension(op.size, *parseSequence(text));
     const std::optional<Axes> axes = axesFrom(op, text, bits);
-    return axes ? unevenAxis(op, *axes, bits) : WayReason{};
+    return axes ? unevenAxis(block, op, *axes, bits) : WayReason{};
 }
 
 } // namespace stratoplan::partition

@@ -34,6 +34,7 @@ struct GroupPricing {
     const plan::SoftwareProfile& software;
     Layouts& layouts;
     int bits = 0;
+    cluster::Span context{}; ///< the group of context parallelism that each rank is in
 };
 
 /// Digits that each axis of a layer's activations may be cut by.
@@ -98,6 +99,6 @@ struct WayReason {
     bool operator==(const WayReason&) const = default;
 };
 /// Precondition: pricedState() has nothing of them.
-[[nodiscard]] WayReason againstWay(const BlockOperator& op, const std::string& text, int bits);
+[[nodiscard]] WayReason againstWay(const Block& block, const BlockOperator& op, const std::string& text, int bits);
 
 } // namespace stratoplan::partition

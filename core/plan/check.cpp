@@ -151,16 +151,16 @@ void checkSequence(Problems& problems, const Plan& plan)
     if (plan.model.position == model::Position::Learned && length > plan.model.maxPositions)
         report(problems, ProblemCode::SequenceTooLong, Severity::Error, "/training/sequence_length", length,
             plan.model.maxPositions);
-    // Ulysses gives every rank whole heads.
-    if (s.cp > 1 && s.contextMethod == parallel::ContextMethod::Ulysses
-        && plan.model.heads % (std::int64_t{s.tp} * s.cp) != 0)
-        report(problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/cp", plan.model.heads,
-            double(s.tp) * s.cp);
+    // Ulysses gives every rank whole heads, of those that Megatron's columns leave it.
+    const bool columns = s.tensorPartition == parallel::TensorPartition::Megatron;
+    const std::int64_t parts = std::int64_t{columns ? s.tp : 1} * s.cp;
+    if (s.cp > 1 && s.contextMethod == parallel::ContextMethod::Ulysses && plan.model.heads % parts != 0)
+        report(
+            problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/cp", plan.model.heads, double(parts));
     // Ring attention balances causal work by giving every rank one early and one late piece.
     if (s.cp > 1 && length % (2 * s.cp) != 0)
         report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", length, 2.0 * s.cp);
-    else if (s.sequenceParallel && s.tp > 1 && s.tensorPartition == parallel::TensorPartition::Megatron
-        && length / s.cp % s.tp != 0)
+    else if (s.sequenceParallel && s.tp > 1 && columns && length / s.cp % s.tp != 0)
         report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/sequence_parallel", length,
             double(s.tp) * s.cp);
 }

@@ -78,7 +78,6 @@ enum class ProblemCause {
     DividedVocabulary, ///< of NotEstimable too: a split has no bound
     // NotEstimable, of partitions in space and time
     PartitionGroup, ///< found: TP, limit: the most
-    PartitionContextRanks,
     PartitionLatentAttention,
     PartitionSharedExperts,
     PartitionUnlikeLayers,
@@ -86,7 +85,7 @@ enum class ProblemCause {
     PartitionUnlikeStages,
     PartitionOneRank, ///< TP 1
     PartitionUnused, ///< operators have partitions, and the tensor partition is Megatron's
-    PartitionNone, ///< it does not divide the sequences; found: TP
+    PartitionNone, ///< sequences cannot be cut into so many pieces; found: TP, or TP times 2 CP
     PartitionOperatorMissing, ///< detail: the operator that has none
     PartitionOperatorTwice, ///< detail: the operator that has two
     PartitionOperatorUnknown, ///< detail: what no operator of the layer is called

@@ -75,7 +75,8 @@ void divideLayer(const std::optional<DividedLayer>& layer, parallel::Recompute r
     setActivations(layer->priced, recompute, work.activations);
     work.parameters = layer->priced.parameters;
     for (workload::Pass* const pass : {&work.forward, &work.backward})
-        std::erase_if(pass->collectives, [](const workload::Collective& c) { return c.axis == parallel::Axis::Tp; });
+        std::erase_if(pass->collectives,
+            [](const workload::Collective& c) { return c.axis == parallel::Axis::Tp || c.axis == parallel::Axis::Cp; });
 }
 
 } // namespace
@@ -102,7 +103,8 @@ LayerDivision::LayerDivision(
     , m_experts(plan.model.moe.has_value())
     , m_block(partition::block(plan, m_experts, plan.strategy.recompute))
     , m_layouts({machine.topology, group}, mostDigits(m_block))
-    , m_pricing{machine, m_software, m_layouts, std::countr_zero(unsigned(plan.strategy.tp))}
+    , m_pricing{machine, m_software, m_layouts, std::countr_zero(unsigned(plan.strategy.tp)),
+          parallel::span(plan.strategy, parallel::RankGroup::Context, machine.topology)}
 {
     m_block.microBatches = microBatches;
 }

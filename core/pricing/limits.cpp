@@ -42,6 +42,12 @@ std::string missingOfHost(parallel::Offload offload, const cluster::NodeGroup& g
         : "";
 }
 
+/// With context parallelism each rank has one early and one late piece, and tensor ranks divide both.
+std::int64_t partsOfSequence(int tp, int cp)
+{
+    return std::int64_t{tp} * (cp > 1 ? 2 * cp : 1);
+}
+
 /// Why the plan's layers cannot be divided in space and time; None where they can.
 plan::ProblemCause againstDivisionOf(const plan::Plan& plan)
 {
@@ -69,9 +75,8 @@ plan::ProblemCause againstDivision(int tp, int cp, int sequenceLength)
     using enum plan::ProblemCause;
     if (!std::has_single_bit(unsigned(tp)) || tp > 1 << partition::kMostGroupBits)
         return PartitionGroup;
-    if (sequenceLength % tp != 0)
-        return PartitionNone; // else every operator can be divided along its tokens
-    return cp > 1 ? PartitionContextRanks : None;
+    // Every operator can be divided along its tokens.
+    return sequenceLength % partsOfSequence(tp, cp) == 0 ? None : PartitionNone;
 }
 
 std::optional<plan::Problem> unusedPartitions(const parallel::Strategy& s)
@@ -91,7 +96,8 @@ std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
     if (dividesLayers(s))
         if (const plan::ProblemCause cause = againstDivisionOf(plan); cause != plan::ProblemCause::None) {
             problems.push_back(reason("/strategy/tensor_partition", cause));
-            problems.back().found = s.tp;
+            problems.back().found =
+                cause == plan::ProblemCause::PartitionNone ? double(partsOfSequence(s.tp, s.cp)) : s.tp;
             problems.back().limit = 1 << partition::kMostGroupBits;
         }
     const cluster::NodeGroup* first = nullptr;

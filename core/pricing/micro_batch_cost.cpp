@@ -33,8 +33,7 @@ public:
         PassCost cost;
         cost.compute = compute.total;
         cost.weightGradient = compute.weightGradient;
-        cost.exposed.tp = divided.exposed;
-        cost.hidden.tp = divided.hidden;
+        addTraffic(divided, cost);
         Seconds shared = compute.sharedExperts * m_software.expertOverlap;
         for (const workload::Collective& c : work.collectives)
             addCollective(cost, c, compute.attentionCore, shared);
@@ -58,8 +57,7 @@ public:
         if (m_strategy.recompute == parallel::Recompute::Full)
             cost.recompute = cost.forward; // with the traffic of experts
         cost.recompute.compute = divided.repeated;
-        cost.recompute.exposed.tp = passes.repeated.exposed;
-        cost.recompute.hidden.tp = passes.repeated.hidden;
+        addTraffic(passes.repeated, cost.recompute);
         if (m_strategy.offload == parallel::Offload::Activations)
             waitForHost(work.activations, m_strategy.recompute, cost);
         return cost;
@@ -105,6 +103,14 @@ public:
     }
 
 private:
+    static void addTraffic(const partition::PassPrice& divided, PassCost& cost)
+    {
+        cost.exposed.tp = divided.exposed - divided.context.exposed;
+        cost.hidden.tp = divided.hidden - divided.context.hidden;
+        cost.exposed.cp = divided.context.exposed;
+        cost.hidden.cp = divided.context.hidden;
+    }
+
     /// Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
     void accumulate(double parameters, PassCost& backward) const
     {
@@ -155,15 +161,9 @@ private:
             cost.hidden.tp += time * m_software.tpOverlap;
             break;
         case parallel::Axis::Cp: {
-            if (c.kind != workload::CollectiveKind::RingExchange) {
-                cost.exposed.cp += time;
-                break;
-            }
-            // The ring's next block travels while attention works on the current one; the first block is at home.
-            const double steps = m_strategy.cp;
-            const Seconds hidden = std::min(time, attention * ((steps - 1) / steps));
-            cost.exposed.cp += time - hidden;
-            cost.hidden.cp += hidden;
+            const cost::Overlap overlap = cost::contextOverlap(c, time, attention, m_strategy.cp);
+            cost.exposed.cp += overlap.exposed;
+            cost.hidden.cp += overlap.hidden;
             break;
         }
         case parallel::Axis::Pp: // of the stages that share the vocabulary: they wait for one another, or run other

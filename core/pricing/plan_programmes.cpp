@@ -7,25 +7,28 @@ namespace {
 constexpr std::size_t kMostProgrammes = 20; // of 16 ranks some 3 MB each
 constexpr std::size_t kMostFastest = 65536;
 
-/// What layers and their groups depend on.
-std::array<int, 11> key(const plan::Plan& plan, const cluster::Span& group)
-{
-    const parallel::Strategy& s = plan.strategy;
-    return {s.tp, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute), group.size, group.inside,
-        group.sharingUplink, group.insideLeaf, group.sharingLeaf};
-}
-
 } // namespace
+
+/// What layers and their groups depend on.
+PlanProgrammes::Key PlanProgrammes::key(const SettledPlan& settled) const
+{
+    const parallel::Strategy& s = settled.plan.strategy;
+    const cluster::Span group = tensorSpan(s, m_machine.topology);
+    const cluster::Span context = parallel::span(s, parallel::RankGroup::Context, m_machine.topology);
+    return {s.tp, s.cp, s.cp > 1 ? int(s.contextMethod) : 0, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute),
+        group.inside, group.sharingUplink, group.insideLeaf, group.sharingLeaf, group.size, context.inside,
+        context.sharingUplink, context.insideLeaf, context.sharingLeaf};
+}
 
 PlanProgramme& PlanProgrammes::programme(const SettledPlan& settled)
 {
-    const cluster::Span group = span(settled);
-    const Key number = key(settled.plan, group);
+    const Key number = key(settled);
     auto known = m_programmes.find(number);
     if (known == m_programmes.end())
         known = m_programmes
                     .emplace(std::piecewise_construct, std::forward_as_tuple(number),
-                        std::forward_as_tuple(settled.plan, m_machine, group, settled.microBatches))
+                        std::forward_as_tuple(settled.plan, m_machine,
+                            tensorSpan(settled.plan.strategy, m_machine.topology), settled.microBatches))
                     .first;
     known->second.spread(settled.microBatches);
     return known->second;
@@ -33,7 +36,7 @@ PlanProgramme& PlanProgrammes::programme(const SettledPlan& settled)
 
 Seconds PlanProgrammes::fastest(const SettledPlan& settled)
 {
-    const auto [known, isNew] = m_fastest.try_emplace({key(settled.plan, span(settled)), settled.microBatches});
+    const auto [known, isNew] = m_fastest.try_emplace({key(settled), settled.microBatches});
     if (isNew)
         known->second = Seconds(programme(settled).fastest().seconds);
     return known->second;
@@ -41,7 +44,7 @@ Seconds PlanProgrammes::fastest(const SettledPlan& settled)
 
 Seconds PlanProgrammes::leastFastest(const SettledPlan& settled)
 {
-    const auto [known, isNew] = m_leastFastest.try_emplace(key(settled.plan, span(settled)));
+    const auto [known, isNew] = m_leastFastest.try_emplace(key(settled));
     if (isNew)
         known->second = programme(settled).leastFastest();
     return known->second;
@@ -50,7 +53,7 @@ Seconds PlanProgrammes::leastFastest(const SettledPlan& settled)
 Seconds PlanProgrammes::leastCompute(const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    const auto [known, isNew] = m_leastCompute.try_emplace({s.tp, s.ep, s.etp, s.microBatch, int(s.recompute)});
+    const auto [known, isNew] = m_leastCompute.try_emplace({s.tp, s.cp, s.ep, s.etp, s.microBatch, int(s.recompute)});
     if (isNew) {
         const LayerDivision division(plan, m_machine, {s.tp, s.tp}, 1);
         const int bits = division.pricing().bits;

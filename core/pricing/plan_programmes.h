@@ -30,17 +30,14 @@ public:
     void forgetTooMany();
 
 private:
-    using Key = std::array<int, 11>;
-    [[nodiscard]] cluster::Span span(const SettledPlan& settled) const
-    {
-        return tensorSpan(settled.plan.strategy, m_machine.topology);
-    }
+    using Key = std::array<int, 17>;
+    [[nodiscard]] Key key(const SettledPlan& settled) const;
 
     const cost::Machine& m_machine;
     std::map<Key, PlanProgramme> m_programmes;
     std::map<std::pair<Key, int>, Seconds> m_fastest; ///< by micro-batches, too
     std::map<Key, Seconds> m_leastFastest;
-    std::map<std::array<int, 5>, Seconds> m_leastCompute; ///< by what no place of the group changes
+    std::map<std::array<int, 6>, Seconds> m_leastCompute; ///< by what no place of the group changes
     std::map<int, std::vector<partition::LinearTraffic>> m_cuts; ///< by bits
 };
 

@@ -38,11 +38,12 @@ BestPartitionKey bestKey(const SettledPlan& settled, const cluster::Topology& to
 {
     const parallel::Strategy& s = settled.plan.strategy;
     BestPartitionKey key;
-    for (const int number :
-        {s.tp, s.pp, s.dp, s.ep, s.etp, s.vpp, s.microBatch, s.zeroStage, s.zeroShards, int(s.recompute),
-            int(s.schedule), s.inFlightLimit, int(s.offload), vocabularyNumber(s), settled.split, settled.microBatches})
+    for (const int number : {s.tp, s.cp, int(s.contextMethod), s.pp, s.dp, s.ep, s.etp, s.vpp, s.microBatch,
+             s.zeroStage, s.zeroShards, int(s.recompute), int(s.schedule), s.inFlightLimit, int(s.offload),
+             vocabularyNumber(s), settled.split, settled.microBatches})
         key.add(number);
-    key.add(parallel::span(s, parallel::RankGroup::Tensor, topology));
+    for (const parallel::RankGroup group : {parallel::RankGroup::Tensor, parallel::RankGroup::Context})
+        key.add(parallel::span(s, group, topology));
     for (const int half : std::bit_cast<std::array<int, 2>>(ofParameter))
         key.add(half);
     return key;
@@ -116,11 +117,15 @@ void PricingContext::divide(SettledPlan& settled)
     parallel::Strategy& s = settled.plan.strategy;
     if (s.operatorPartitions.empty())
         s.operatorPartitions = bestPartition(settled, {})->partitions;
-    const cluster::Span span = parallel::span(s, parallel::RankGroup::Tensor, topology());
     std::string key;
-    for (const int number : {s.tp, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute), settled.microBatches,
-             span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
+    for (const int number : {s.tp, s.cp, int(s.contextMethod), int(s.pp > 1), s.ep, s.etp, s.microBatch,
+             int(s.recompute), settled.microBatches})
         key += std::to_string(number) + ' ';
+    for (const parallel::RankGroup group : {parallel::RankGroup::Tensor, parallel::RankGroup::Context}) {
+        const cluster::Span span = parallel::span(s, group, topology());
+        for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
+            key += std::to_string(number) + ' ';
+    }
     for (const parallel::OperatorPartition& op : s.operatorPartitions)
         key += op.op + ':' + op.sequence + char('0' + op.againFromBefore + 2 * op.againFromSkip);
     const auto [known, isNew] = m_divided.try_emplace(std::move(key));
@@ -179,8 +184,8 @@ PricedDivision PricingContext::lightest(const parallel::Strategy& s, Seconds lay
     forgetTooMany();
     const std::shared_ptr<SettledPlan> settled = open(s);
     settled->stretch = stretchOf(s);
-    Key<7> key;
-    for (const int number : {s.tp, s.ep, s.etp, s.microBatch, int(s.recompute)})
+    Key<8> key;
+    for (const int number : {s.tp, s.cp, s.ep, s.etp, s.microBatch, int(s.recompute)})
         key.add(number);
     for (const int half : std::bit_cast<std::array<int, 2>>(layer.value()))
         key.add(half);

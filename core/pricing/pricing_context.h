@@ -36,7 +36,7 @@ private:
     std::vector<std::shared_ptr<Thing>> m_all;
 };
 
-using BestPartitionKey = Key<16 + kNumbersOfSpan + 2>;
+using BestPartitionKey = Key<18 + 2 * kNumbersOfSpan + 2>;
 
 /// What does not depend on the strategy, and what was found for some strategies and holds for others too, in bounded
 /// memory. One object serves one thread, and outlives the values that it gives.
@@ -162,7 +162,7 @@ private:
     Remembered<BestPartitionKey, Best> m_bestPartitions;
     PlanProgrammes m_programmes;
     std::unordered_map<std::string, Divided> m_divided; ///< by what they depend on of a strategy
-    Remembered<Key<7>, Divided> m_lightest; ///< by what they depend on
+    Remembered<Key<8>, Divided> m_lightest; ///< by what they depend on
     int m_lastDivision = 0;
     std::size_t m_stagesKept = 0;
     std::unordered_map<std::vector<int>, int, NumbersHash> m_numbers; ///< of the splits that strategies give

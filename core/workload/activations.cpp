@@ -189,7 +189,7 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
     if (s.replicatedBy > 1)
         a.gatheredColumns = Bytes(s.tokens * s.element * s.model.hidden);
     if (s.strategy.cp > 1) // the ring's next block arrives while attention works on the one before
-        a.contextBlocks = contextExchange(s) * (s.strategy.contextMethod == parallel::ContextMethod::Ring ? 2 : 1);
+        a.contextBlocks = contextBlocks(s.strategy.contextMethod, contextExchange(s));
     return a;
 }
 

@@ -247,32 +247,6 @@ void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 }
 
 /// What context-parallel ranks exchange so that every query sees every key.
-void addContextCollectives(const LayerShape& s, Pass& forward, Pass& backward)
-{
-    using enum CollectiveKind;
-    const Bytes exchanged = contextExchange(s);
-    switch (s.strategy.contextMethod) {
-    case parallel::ContextMethod::Ring:
-        forward.collectives.push_back(
-            {"ring exchange of keys and values", RingExchange, parallel::Axis::Cp, exchanged, 1});
-        backward.collectives.push_back(
-            {"ring exchange of keys, values and their gradients", RingExchange, parallel::Axis::Cp, exchanged, 2});
-        break;
-    case parallel::ContextMethod::AllGather:
-        forward.collectives.push_back({"all-gather of keys and values", AllGather, parallel::Axis::Cp, exchanged, 1});
-        backward.collectives.push_back(
-            {"all-gather of keys and values again", AllGather, parallel::Axis::Cp, exchanged, 1});
-        backward.collectives.push_back(
-            {"reduce-scatter of their gradients", ReduceScatter, parallel::Axis::Cp, exchanged, 1});
-        break;
-    case parallel::ContextMethod::Ulysses:
-        forward.collectives.push_back(
-            {"exchange of tokens for heads and back", AllToAll, parallel::Axis::Cp, exchanged, 1});
-        backward.collectives.push_back({"exchange of their gradients", AllToAll, parallel::Axis::Cp, exchanged, 1});
-        break;
-    }
-}
-
 /// Parameters of one layer on one rank: matrices divided by t; norms, router and MLA down-projections replicated.
 void countParameters(const LayerShape& s, bool moe, LayerWork& work)
 {
@@ -303,21 +277,52 @@ double localKvHeads(const LayerShape& s)
     return s.model.mla ? s.model.heads / s.t : std::max(1.0, s.model.kvHeads / s.t);
 }
 
+Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)
+{
+    switch (method) {
+    case parallel::ContextMethod::Ring:
+        return tensors.keysAndValues;
+    case parallel::ContextMethod::AllGather:
+        return tensors.keysAndValues * ranks;
+    case parallel::ContextMethod::Ulysses:
+        // With fewer KV heads than ranks, every rank gets a copy of one.
+        return tensors.keysAndValues * std::max(1.0, ranks / tensors.kvHeads) + tensors.queriesAndOutputs;
+    }
+    return tensors.keysAndValues;
+}
+
 Bytes contextExchange(const LayerShape& s)
 {
     const HeadDims dims = headDims(s.model);
-    const double perHead = (dims.key + dims.value) * s.element;
-    const Bytes block(s.tokens * localKvHeads(s) * perHead);
-    switch (s.strategy.contextMethod) {
+    const double perHead = (dims.key + dims.value) * s.element, kvHeads = localKvHeads(s);
+    return contextExchange(s.strategy.contextMethod, s.strategy.cp,
+        {Bytes(s.tokens * kvHeads * perHead), Bytes(s.tokens * s.model.heads / s.t * perHead), kvHeads});
+}
+
+Bytes contextBlocks(parallel::ContextMethod method, Bytes exchanged)
+{
+    return exchanged * (method == parallel::ContextMethod::Ring ? 2 : 1);
+}
+
+ContextCollectives contextCollectives(parallel::ContextMethod method, Bytes exchanged)
+{
+    using enum CollectiveKind;
+    const auto collective = [exchanged](std::string_view name, CollectiveKind kind, double count = 1) {
+        return Collective{name, kind, parallel::Axis::Cp, exchanged, count};
+    };
+    switch (method) {
     case parallel::ContextMethod::Ring:
-        return block;
+        return {{collective("ring exchange of keys and values", RingExchange)},
+            {collective("ring exchange of keys, values and their gradients", RingExchange, 2)}};
     case parallel::ContextMethod::AllGather:
-        return block * s.strategy.cp;
+        return {{collective("all-gather of keys and values", AllGather)},
+            {collective("all-gather of keys and values again", AllGather),
+                collective("reduce-scatter of their gradients", ReduceScatter)}};
     case parallel::ContextMethod::Ulysses:
-        // With fewer KV heads than ranks, every rank gets a copy of one.
-        return block * std::max(1.0, s.strategy.cp / localKvHeads(s)) + Bytes(s.tokens * s.model.heads / s.t * perHead);
+        return {{collective("exchange of tokens for heads and back", AllToAll)},
+            {collective("exchange of their gradients", AllToAll)}};
     }
-    return block;
+    return {};
 }
 
 double sharedWidth(const model::MixtureOfExperts& moe)
@@ -404,8 +409,11 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     else
         addFfn(s, s.model.ffnHidden, forward, backward);
     addBlockCollectives(s, forward, backward);
-    if (s.strategy.cp > 1)
-        addContextCollectives(s, forward, backward);
+    if (s.strategy.cp > 1) {
+        const ContextCollectives context = contextCollectives(s.strategy.contextMethod, contextExchange(s));
+        forward.collectives.insert(forward.collectives.end(), context.forward.begin(), context.forward.end());
+        backward.collectives.insert(backward.collectives.end(), context.backward.begin(), context.backward.end());
+    }
     for (Operator& op : forward.operators)
         op.repeated = repeatedShare(op, s.training.software.selectiveRecompute);
     work.activations = layerActivations(s, moe);

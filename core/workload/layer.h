@@ -58,9 +58,23 @@ struct HeadDims {
 [[nodiscard]] HeadDims headDims(const model::Transformer& model);
 /// KV heads on one rank; each rank holds at least one (replicated when t exceeds them).
 [[nodiscard]] double localKvHeads(const LayerShape& shape);
+/// Of the attention of a layer, on a rank of context parallelism.
+struct ContextTensors {
+    Bytes keysAndValues{}, queriesAndOutputs{};
+    double kvHeads = 1;
+};
 /// What one collective of context parallelism moves: a rank's block of keys and values round the ring, those of all
 /// ranks, or (Ulysses) a rank's queries, keys, values and output.
+[[nodiscard]] Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTensors& tensors);
 [[nodiscard]] Bytes contextExchange(const LayerShape& shape);
+/// What attention holds of other ranks at a time where each collective moves so much: two blocks of the ring, all that
+/// is gathered.
+[[nodiscard]] Bytes contextBlocks(parallel::ContextMethod method, Bytes exchanged);
+/// The collectives of both passes, which move so much each.
+struct ContextCollectives {
+    std::vector<Collective> forward, backward;
+};
+[[nodiscard]] ContextCollectives contextCollectives(parallel::ContextMethod method, Bytes exchanged);
 /// Width of all shared experts together.
 [[nodiscard]] double sharedWidth(const model::MixtureOfExperts& moe);
 /// Token copies that the busiest rank's experts process for one micro-batch.

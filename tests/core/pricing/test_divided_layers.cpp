@@ -78,6 +78,11 @@ private:
         m_perNode = pick({2, 4, 8});
         s.pp = pick({1, 2, 4});
         s.dp = std::max(m_perNode / s.tp, pick({1, 2}));
+        s.cp = pick({1, 1, 2, 4});
+        s.contextMethod = std::array{parallel::ContextMethod::Ring, parallel::ContextMethod::AllGather,
+            parallel::ContextMethod::Ulysses}[std::size_t(pick({0, 1, 2}))];
+        if (plan.model.heads % (s.tp * s.cp) != 0) // Megatron's columns leave too few for Ulysses
+            s.contextMethod = parallel::ContextMethod::Ring;
         s.microBatch = pick({1, 2});
         s.zeroStage = s.pp > 1 ? pick({0, 1}) : pick({0, 1, 2, 3});
         s.recompute = parallel::kAllRecompute[std::size_t(pick({0, 1, 2}))];
@@ -110,7 +115,7 @@ std::optional<plan::ProblemCause> objection(const plan::Plan& plan)
 /// What the layers of a stage that runs them alone take of a micro-batch, but for the host.
 Seconds ofLayer(const LayerCost& layer)
 {
-    const auto device = [](const PassCost& pass) { return pass.compute + pass.exposed.tp; };
+    const auto device = [](const PassCost& pass) { return pass.compute + pass.exposed.tp + pass.exposed.cp; };
     return device(layer.forward) + device(layer.backward) + device(layer.recompute);
 }
 
@@ -214,7 +219,7 @@ private Q_SLOTS:
     {
         RandomPlans random(10);
         int unlike = 0, slower = 0;
-        for (int round = 0; round < 40; ++round) {
+        for (int round = 0; round < 80; ++round) {
             plan::Plan plan = random.next();
             plan.model.moe.reset();
             parallel::Strategy& s = plan.strategy;
@@ -314,6 +319,7 @@ private Q_SLOTS:
     void megatronInWordsIsMegatron()
     {
         RandomPlans random(6);
+        int exchanges = 0;
         for (int round = 0; round < 30; ++round) {
             plan::Plan plan = random.next();
             plan.model.moe.reset();
@@ -334,7 +340,12 @@ private Q_SLOTS:
             QVERIFY2(std::abs(words.step / megatron.step - 1) < 0.02,
                 qPrintable(QString::number(words.step / megatron.step - 1)));
             QVERIFY(std::abs(words.memory.peak / megatron.memory.peak - 1) < 0.03);
+            QVERIFY(near(words.breakdown.exposed.cp.value(), megatron.breakdown.exposed.cp.value()));
+            QVERIFY(near(words.breakdown.hidden.cp.value(), megatron.breakdown.hidden.cp.value()));
+            QCOMPARE(megatron.breakdown.exposed.cp + megatron.breakdown.hidden.cp > Seconds{}, plan.strategy.cp > 1);
+            exchanges += int(plan.strategy.cp > 1);
         }
+        QVERIFY(exchanges > 10);
     }
 
     /// Operators add up to what the stages take of a layer, with what its experts compute and exchange.
