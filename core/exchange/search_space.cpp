@@ -41,6 +41,7 @@ public:
         m_space.name = m_json.value("name", std::string("file"));
         m_space.leaveIdle = m_json.value("leave_idle", m_space.leaveIdle);
         m_space.evenLayers = m_json.value("even_layers", m_space.evenLayers);
+        m_space.contextPartitions = m_json.value("context_partitions", m_space.contextPartitions);
         if (m_json.contains("framework"))
             m_space.framework = *plan::targetFrameworkFromKey(m_json.at("framework").get<std::string>());
         choice("accelerators", m_space.accelerators);

@@ -13,7 +13,7 @@
 namespace stratoplan::narration {
 namespace {
 
-constexpr NameTable<plan::SpacePart, 11> kParts{{
+constexpr NameTable<plan::SpacePart, 12> kParts{{
     {plan::SpacePart::StageLayers, "layers per stage"},
     {plan::SpacePart::MiddleStageLayers, "layers of the stages between the first and the last"},
     {plan::SpacePart::FirstStageLayers, "layers of the first stage"},
@@ -25,15 +25,17 @@ constexpr NameTable<plan::SpacePart, 11> kParts{{
     {plan::SpacePart::AcceleratorsInUse, "accelerators"},
     {plan::SpacePart::Framework, "framework"},
     {plan::SpacePart::OpenSchedules, "V-shaped, two-way and automatic schedules"},
+    {plan::SpacePart::ContextPartitions, "spatial-temporal partitions with context parallelism"},
 }};
 
 constexpr NameTable<plan::FixedReason, 4> kFixed{{
     {plan::FixedReason::Locked, "locked by the space"},
     {plan::FixedReason::EvenLayers, "even, spare layers in the middle"},
     {plan::FixedReason::WholeCluster, "all of the cluster"},
+    {plan::FixedReason::Unasked, "left out; a space file with \"context_partitions\" tries them"},
 }};
 
-constexpr NameTable<space::OutsideCode, 14> kOutside{{
+constexpr NameTable<space::OutsideCode, 15> kOutside{{
     {space::OutsideCode::Combination, "this combination of layers, chunks and replicas that share"},
     {space::OutsideCode::NotAllAccelerators, "{amount} accelerators, not all of the cluster"},
     {space::OutsideCode::Accelerators, "accelerators {amount}"},
@@ -41,6 +43,7 @@ constexpr NameTable<space::OutsideCode, 14> kOutside{{
     {space::OutsideCode::Precision, "{precision}"},
     {space::OutsideCode::OrderOfRanks, "its rank order"},
     {space::OutsideCode::StageTp, "TP by stage"},
+    {space::OutsideCode::ContextPartitions, "a spatial-temporal partition with context parallelism"},
     {space::OutsideCode::NoClosedForm, "{phrase}, which has no closed form"},
     {space::OutsideCode::Limit, "{phrase} with its limit"},
     {space::OutsideCode::TimingPass, "the timing pass, which has no closed form"},

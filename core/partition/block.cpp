@@ -167,8 +167,8 @@ private:
 
     void setContext()
     {
-        const double exchanges = isFlash(m_plan.training.attention) ? 1 : 2;
-        m_block.context = {m_plan.strategy.contextMethod, m_plan.strategy.cp,
+        const int exchanges = isFlash(m_plan.training.attention) ? 1 : 2;
+        m_block.context = {m_plan.strategy.contextMethod, m_plan.strategy.cp, exchanges,
             {keyBytes() * 2 / exchanges, queryBytes() * 2 / exchanges, double(m_plan.model.kvHeads)},
             m_recompute == parallel::Recompute::Full};
     }

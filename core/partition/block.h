@@ -44,6 +44,7 @@ struct BlockOperator {
 struct BlockContext {
     parallel::ContextMethod method = parallel::ContextMethod::Ring;
     int ranks = 1;
+    int exchanges = 1; ///< of a pass
     workload::ContextTensors tensors{}; ///< whole, of one exchange
     bool isRepeated = false; ///< by recomputation
 };

@@ -48,9 +48,7 @@ ChainBounds::ChainBounds(
 void ChainBounds::boundByShape()
 {
     m_coarse.emplace(m_states, m_steps, m_known);
-    Bound least = unbounded();
-    for (std::size_t i = 0; i < m_states.front().size(); ++i)
-        m_weighing.lower(least, ofShape(0, std::int16_t(i)));
+    const Bound least = m_coarse->least();
     for (std::size_t w = 0; w < weights(); ++w)
         m_leastSums.push_back(m_known.leastSum(w, least.least[w]));
     m_areBeaten = m_known.isBeaten(least, 0);

@@ -38,6 +38,18 @@ CoarseChain::CoarseChain(const std::vector<std::vector<State>>& states, LayerSte
         boundBefore(place);
 }
 
+Bound CoarseChain::least() const
+{
+    Bound least = unbounded();
+    for (std::size_t i = 0; i < kindsAt(0).size(); ++i) {
+        Bound whole = kindsAt(0)[i].least;
+        m_weighing.add(whole, kindsAt(0)[i].beside);
+        m_weighing.add(whole, m_after.front()[i]);
+        m_weighing.lower(least, whole);
+    }
+    return least;
+}
+
 void CoarseChain::sort(const std::vector<State>& states, const Layouts& layouts)
 {
     std::map<ShapeKey, std::int16_t> known;

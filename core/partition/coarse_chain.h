@@ -14,6 +14,8 @@ class CoarseChain {
 public:
     CoarseChain(const std::vector<std::vector<State>>& states, LayerSteps& steps, const KnownDivisions& known);
 
+    /// Of any whole.
+    [[nodiscard]] Bound least() const;
     /// Of all that comes before a state, or after it, that state apart.
     [[nodiscard]] const Bound& before(int place, std::int16_t state) const
     {

@@ -33,4 +33,26 @@ ContextExchange contextExchange(const BlockContext& context, const workload::Con
         {forward, backward, forward.times(context.isRepeated)}, 2 * workload::contextBlocks(context.method, exchanged)};
 }
 
+/// What hides behind the attention of each exchange hides behind all of it, and more attention takes longer than it
+/// hides.
+Seconds leastContextExchange(
+    const BlockContext& context, int ranks, const LeastCompute& compute, const cost::Deployment& deployment)
+{
+    if (context.ranks == 1)
+        return {};
+    const workload::ContextTensors& whole = context.tensors;
+    const Bytes exchanged = workload::contextExchange(context.method, context.ranks,
+        {whole.keysAndValues / double(ranks), whole.queriesAndOutputs / double(ranks), whole.kvHeads});
+    const auto waits = [&](const std::vector<workload::Collective>& collectives, Seconds attention) {
+        Seconds sum{};
+        for (const workload::Collective& c : collectives)
+            sum += cost::contextOverlap(c, cost::seconds(c, deployment) * context.exchanges, attention, context.ranks)
+                       .exposed;
+        return sum;
+    };
+    const workload::ContextCollectives all = workload::contextCollectives(context.method, exchanged);
+    return waits(all.forward, compute.attention) * (1 + context.isRepeated)
+        + waits(all.backward, compute.attentionBackward);
+}
+
 } // namespace stratoplan::partition

@@ -3,9 +3,7 @@
 // the rank in its place of every other group.
 #pragma once
 
-#include "core/partition/block.h"
-#include "core/partition/layout.h"
-#include "core/partition/pass_price.h"
+#include "core/partition/states.h"
 
 namespace stratoplan::partition {
 
@@ -17,5 +15,10 @@ struct ContextExchange {
 /// `held`: on a rank of the group; `place`: of the group of context parallelism; attention in seconds of either pass.
 [[nodiscard]] ContextExchange contextExchange(const BlockContext& context, const workload::ContextTensors& held,
     const GroupPlace& place, Seconds attention, Seconds attentionBackward);
+
+/// Seconds that a micro-batch waits for all exchanges of a layer at the least, however a group of so many ranks divides
+/// it: each of them holds no less than its share. Of a deployment whose groups have no places: wherever these are.
+[[nodiscard]] Seconds leastContextExchange(
+    const BlockContext& context, int ranks, const LeastCompute& compute, const cost::Deployment& deployment);
 
 } // namespace stratoplan::partition

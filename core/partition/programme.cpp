@@ -359,6 +359,12 @@ bool Programme::isPossible() const
         m_states.begin(), m_states.end(), [](const std::vector<State>& states) { return states.empty(); });
 }
 
+double Programme::leastSeconds()
+{
+    const KnownDivisions none{ProgrammeGoal{}};
+    return CoarseChain(m_states, m_steps, none).least().least.front();
+}
+
 ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
 {
     KnownDivisions known(goal);

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] const std::vector<std::vector<State>>& states() const { return m_states; }
     /// Whether every operator can be divided at all.
     [[nodiscard]] bool isPossible() const;
+    /// No more than the seconds of any division, and little less than those of the fastest. Precondition: isPossible().
+    [[nodiscard]] double leastSeconds();
     /// Precondition: isPossible().
     [[nodiscard]] ProgrammeAnswer solve(const ProgrammeGoal& goal);
     /// Whether bounds that were found before say that no division fits and is in one of the corners of the goal.

@@ -169,16 +169,21 @@ public:
         return {state, passes};
     }
 
-    /// Seconds of its work where ranks share it out evenly.
-    [[nodiscard]] double least() const
+    /// Its work where ranks share it out evenly.
+    void addLeast(LeastCompute& sum) const
     {
         const double share = std::exp2(-m_pricing.bits);
-        Seconds sum = accumulation(m_op.parameters, m_pricing);
-        for (const workload::Operator& whole : m_op.forward)
-            sum += take(whole, share) * (1 + whole.repeated);
-        for (const workload::Operator& whole : m_op.backward)
-            sum += take(whole, share);
-        return sum.value();
+        sum.all += accumulation(m_op.parameters, m_pricing);
+        for (const workload::Operator& whole : m_op.forward) {
+            const Seconds time = take(whole, share);
+            sum.all += time * (1 + whole.repeated);
+            sum.attention += time * (exchangesContext(m_op.kind) && whole.attentionCore);
+        }
+        for (const workload::Operator& whole : m_op.backward) {
+            const Seconds time = take(whole, share);
+            sum.all += time;
+            sum.attentionBackward += time * (exchangesContext(m_op.kind) && whole.attentionCore);
+        }
     }
 
 private:
@@ -550,20 +555,20 @@ std::vector<LinearTraffic> cuts(int bits)
     return unlike;
 }
 
-double leastCompute(const Block& block, const std::vector<LinearTraffic>& cuts, const GroupPricing& pricing)
+LeastCompute leastCompute(const Block& block, const std::vector<LinearTraffic>& cuts, const GroupPricing& pricing)
 {
     const LinearPricing linear = linearPricing(block, pricing);
-    double sum = 0;
+    LeastCompute sum;
     for (const BlockOperator& op : block.operators) {
         if (op.kind != OperatorKind::Linear) {
-            sum += StateMaker(block, op, pricing).least();
+            StateMaker(block, op, pricing).addLeast(sum);
             continue;
         }
-        double least = INFINITY;
+        Seconds least(INFINITY);
         for (const LinearTraffic& cut : cuts)
             if (divides(op.size, cut))
-                least = std::min(least, linearPasses(block, op, cut, linear, pricing).total().value());
-        sum += least;
+                least = std::min(least, linearPasses(block, op, cut, linear, pricing).total());
+        sum.all += least;
     }
     return sum;
 }

@@ -67,9 +67,13 @@ private:
 
 /// Each way to cut a product over 2^bits ranks and their steps, once, whatever the order of its parts; nothing travels.
 [[nodiscard]] std::vector<LinearTraffic> cuts(int bits);
-/// Seconds that the operators of a block compute, both passes and what is repeated: in no states of theirs less,
-/// wherever the group is.
-[[nodiscard]] double leastCompute(
+/// What the operators of a block compute, both passes and what is repeated: in no states of theirs less, wherever the
+/// group is.
+struct LeastCompute {
+    Seconds all{};
+    Seconds attention{}, attentionBackward{}; ///< of it, beside which ranks of context parallelism exchange tensors
+};
+[[nodiscard]] LeastCompute leastCompute(
     const Block& block, const std::vector<LinearTraffic>& cuts, const GroupPricing& pricing);
 
 /// "K,P2x2"; of others than linear operators the axis of each bit: "B,M,H", J for keys, "-" where ranks hold copies.

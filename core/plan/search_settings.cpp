@@ -50,6 +50,8 @@ void lock(SearchSpace& space, Dimension id, const Plan& plan)
     if (id == Dimension::Precision)
         space.precisions = {plan.training.precision};
     restrictTo(dimension(id), space, plan.strategy);
+    if (id == Dimension::TensorPartition) // else a plan may not be in its own space
+        space.contextPartitions |= plan.strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
     if (id == Dimension::Recompute)
         restrictTo(dimension(Dimension::RecomputedLayers), space, plan.strategy);
 }

@@ -100,6 +100,8 @@ struct SearchSpace {
     std::vector<parallel::VocabularyPlacement> vocabularyPlacements; ///< empty: at the ends
     /// Of strategies whose layers can be divided so (pricing::notEstimable()).
     std::vector<parallel::TensorPartition> tensorPartitions;
+    bool contextPartitions =
+        false; ///< those that are no Megatron's beside context parallelism, too: many times as long
     std::vector<parallel::Offload> offloads; ///< of those whose host memory the cluster states; empty: none
     std::vector<bool> timingPasses; ///< empty: without. Where only the simulation tells them apart, in simulated mode
     bool operator==(const SearchSpace&) const = default;
@@ -137,6 +139,7 @@ enum class SpacePart {
     AcceleratorsInUse, ///< which numbers of them
     Framework,
     OpenSchedules, ///< those without a closed form
+    ContextPartitions, ///< spatial-temporal, beside context parallelism
 };
 
 /// Why a search leaves a part of a strategy as it is.
@@ -146,6 +149,7 @@ enum class FixedReason {
     EvenLayers, ///< spare ones in the middle
     WholeCluster,
     NoClosedForm, ///< only a simulated search tries it
+    Unasked, ///< spaces of files may have it
 };
 
 /// What a search of the space leaves as the plan has it: "offload", as the dimension says: "none".

@@ -273,11 +273,10 @@ Terms terms(const plan::Plan& plan, const cost::Machine& machine, double layer)
         secondsOfParameter(deployment, layer, plan::microBatches(plan))};
 }
 
-PlanProgramme::PlanProgramme(
-    const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches)
-    : m_division(plan, machine, group, microBatches)
-    , m_sequences(m_division.pricing().bits, m_division.layouts())
-    , m_programme(m_division.block(), m_sequences, m_division.pricing())
+PlanProgramme::PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group,
+    int microBatches, partition::KnownGroups* known)
+    : m_division(plan, machine, group, microBatches, known)
+    , m_programme(m_division.block(), m_division.sequences(), m_division.pricing())
     , m_cheapest(m_programme)
     , m_microBatches(microBatches)
     , m_known{{microBatches, {}}}
@@ -286,7 +285,8 @@ PlanProgramme::PlanProgramme(
 
 std::vector<parallel::OperatorPartition> PlanProgramme::inWords(const partition::Division& division) const
 {
-    return waysOf(m_division.block(), m_programme.states(), m_sequences, division, m_division.pricing().bits);
+    return waysOf(
+        m_division.block(), m_programme.states(), m_division.sequences(), division, m_division.pricing().bits);
 }
 
 void PlanProgramme::spread(int microBatches)
@@ -302,7 +302,8 @@ const partition::Division& PlanProgramme::cheapest(double ofParameter)
 
 Seconds PlanProgramme::leastFastest()
 {
-    return Seconds(m_cheapest.at(std::numeric_limits<int>::max(), 0)->seconds);
+    m_programme.spread(std::numeric_limits<int>::max());
+    return Seconds(m_programme.leastSeconds());
 }
 
 partition::ProgrammeAnswer PlanProgramme::solve(const partition::ProgrammeGoal& goal)

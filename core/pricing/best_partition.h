@@ -43,7 +43,8 @@ public:
     {
     }
     /// As LayerDivision.
-    PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches);
+    PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches,
+        partition::KnownGroups* known = nullptr);
 
     /// Of so many micro-batches from now on.
     void spread(int microBatches);
@@ -105,7 +106,6 @@ private:
     [[nodiscard]] partition::ProgrammeAnswer solve(const partition::ProgrammeGoal& goal);
 
     LayerDivision m_division;
-    partition::Sequences m_sequences;
     partition::Programme m_programme;
     CheapestDivisions m_cheapest; ///< without a limit
     std::map<std::vector<double>, CheapestDivisions> m_relaxed; ///< by forms and capacity

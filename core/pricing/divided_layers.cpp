@@ -79,6 +79,13 @@ void divideLayer(const std::optional<DividedLayer>& layer, parallel::Recompute r
             [](const workload::Collective& c) { return c.axis == parallel::Axis::Tp || c.axis == parallel::Axis::Cp; });
 }
 
+std::shared_ptr<partition::GroupWays> waysOf(
+    const partition::GroupPlace& place, int bits, const partition::Block& block, partition::KnownGroups* known)
+{
+    partition::KnownGroups none;
+    return (known != nullptr ? *known : none).at(place, bits, mostDigits(block));
+}
+
 } // namespace
 
 bool DividedLayers::sharesStream() const
@@ -97,13 +104,13 @@ cluster::Span tensorSpan(const parallel::Strategy& strategy, const cluster::Topo
     return span;
 }
 
-LayerDivision::LayerDivision(
-    const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches)
+LayerDivision::LayerDivision(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group,
+    int microBatches, partition::KnownGroups* known)
     : m_software(plan.training.software)
     , m_experts(plan.model.moe.has_value())
     , m_block(partition::block(plan, m_experts, plan.strategy.recompute))
-    , m_layouts({machine.topology, group}, mostDigits(m_block))
-    , m_pricing{machine, m_software, m_layouts, std::countr_zero(unsigned(plan.strategy.tp)),
+    , m_ways(waysOf({machine.topology, group}, std::countr_zero(unsigned(plan.strategy.tp)), m_block, known))
+    , m_pricing{machine, m_software, m_ways->layouts(), m_ways->bits(),
           parallel::span(plan.strategy, parallel::RankGroup::Context, machine.topology)}
 {
     m_block.microBatches = microBatches;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/cost/compute.h"
+#include "core/partition/group_ways.h"
 #include "core/partition/priced_layer.h"
 #include "core/plan/plan.h"
 #include "core/workload/workload.h"
@@ -48,22 +49,24 @@ public:
         : LayerDivision(plan, machine, tensorSpan(plan.strategy, machine.topology), plan::microBatches(plan))
     {
     }
-    /// With the group in another place, and its weight gradients summed once for so many micro-batches.
-    LayerDivision(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches);
+    /// With the group in another place, and its weight gradients summed once for so many micro-batches. What the group
+    /// has in common with those that are known is shared with them.
+    LayerDivision(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches,
+        partition::KnownGroups* known = nullptr);
     LayerDivision(const LayerDivision&) = delete;
     LayerDivision& operator=(const LayerDivision&) = delete;
 
     [[nodiscard]] bool hasExperts() const { return m_experts; }
     [[nodiscard]] const partition::Block& block() const { return m_block; }
     [[nodiscard]] const partition::GroupPricing& pricing() const { return m_pricing; }
-    [[nodiscard]] partition::Layouts& layouts() { return m_layouts; }
-    [[nodiscard]] const partition::Layouts& layouts() const { return m_layouts; }
+    [[nodiscard]] const partition::Layouts& layouts() const { return m_ways->layouts(); }
+    [[nodiscard]] const partition::Sequences& sequences() const { return m_ways->sequences(); }
 
 private:
     plan::SoftwareProfile m_software;
     bool m_experts;
     partition::Block m_block;
-    partition::Layouts m_layouts;
+    std::shared_ptr<partition::GroupWays> m_ways;
     partition::GroupPricing m_pricing;
 };
 

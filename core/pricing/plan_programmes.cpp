@@ -5,6 +5,7 @@ namespace stratoplan::pricing {
 namespace {
 
 constexpr std::size_t kMostProgrammes = 20; // of 16 ranks some 3 MB each
+constexpr std::size_t kMostGroups = 32;
 constexpr std::size_t kMostFastest = 65536;
 
 } // namespace
@@ -28,7 +29,7 @@ PlanProgramme& PlanProgrammes::programme(const SettledPlan& settled)
         known = m_programmes
                     .emplace(std::piecewise_construct, std::forward_as_tuple(number),
                         std::forward_as_tuple(settled.plan, m_machine,
-                            tensorSpan(settled.plan.strategy, m_machine.topology), settled.microBatches))
+                            tensorSpan(settled.plan.strategy, m_machine.topology), settled.microBatches, &m_groups))
                     .first;
     known->second.spread(settled.microBatches);
     return known->second;
@@ -50,17 +51,19 @@ Seconds PlanProgrammes::leastFastest(const SettledPlan& settled)
     return known->second;
 }
 
-Seconds PlanProgrammes::leastCompute(const plan::Plan& plan)
+const PlanProgrammes::LeastLayer& PlanProgrammes::leastCompute(const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    const auto [known, isNew] = m_leastCompute.try_emplace({s.tp, s.cp, s.ep, s.etp, s.microBatch, int(s.recompute)});
+    const auto [known, isNew] = m_leastCompute.try_emplace(
+        {s.tp, s.cp, s.cp > 1 ? int(s.contextMethod) : 0, s.ep, s.etp, s.microBatch, int(s.recompute)});
     if (isNew) {
         const LayerDivision division(plan, m_machine, {s.tp, s.tp}, 1);
         const int bits = division.pricing().bits;
         const auto [cuts, areNew] = m_cuts.try_emplace(bits);
         if (areNew)
             cuts->second = partition::cuts(bits);
-        known->second = Seconds(partition::leastCompute(division.block(), cuts->second, division.pricing()));
+        known->second = {
+            partition::leastCompute(division.block(), cuts->second, division.pricing()), division.block().context};
     }
     return known->second;
 }
@@ -69,6 +72,8 @@ void PlanProgrammes::forgetTooMany()
 {
     if (m_programmes.size() > kMostProgrammes)
         m_programmes.clear();
+    if (m_groups.size() > kMostGroups)
+        m_groups.clear(); // programmes keep theirs
     if (m_fastest.size() > kMostFastest)
         m_fastest.clear();
     if (m_leastFastest.size() > kMostFastest)

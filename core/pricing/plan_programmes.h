@@ -13,6 +13,10 @@ namespace stratoplan::pricing {
 
 class PlanProgrammes {
 public:
+    struct LeastLayer {
+        partition::LeastCompute compute;
+        partition::BlockContext context;
+    };
     /// Refers to it.
     explicit PlanProgrammes(const cost::Machine& machine)
         : m_machine(machine)
@@ -26,7 +30,7 @@ public:
     /// No more than that, and sooner known.
     [[nodiscard]] Seconds leastFastest(const SettledPlan& settled);
     /// What the operators of a layer's block compute at the least, wherever its group is (partition::leastCompute()).
-    [[nodiscard]] Seconds leastCompute(const plan::Plan& plan);
+    [[nodiscard]] const LeastLayer& leastCompute(const plan::Plan& plan);
     void forgetTooMany();
 
 private:
@@ -34,10 +38,11 @@ private:
     [[nodiscard]] Key key(const SettledPlan& settled) const;
 
     const cost::Machine& m_machine;
+    partition::KnownGroups m_groups;
     std::map<Key, PlanProgramme> m_programmes;
     std::map<std::pair<Key, int>, Seconds> m_fastest; ///< by micro-batches, too
     std::map<Key, Seconds> m_leastFastest;
-    std::map<std::array<int, 6>, Seconds> m_leastCompute; ///< by what no place of the group changes
+    std::map<std::array<int, 7>, LeastLayer> m_leastCompute; ///< by what no place of the group changes
     std::map<int, std::vector<partition::LinearTraffic>> m_cuts; ///< by bits
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pricing/priced_division.h"
 
+#include "core/partition/context_exchange.h"
 #include "core/pricing/pricing_context.h"
 #include "core/workload/layer.h"
 
@@ -159,9 +160,10 @@ PieceSeconds PricedDivision::leastPieces(int leastRanks) const
     return pieces(microBatchCost(asJoined.anywhere(leastRanks), work.work, work.compute));
 }
 
-Seconds PricedDivision::dividedLayer() const
+Seconds PricedDivision::dividedLayer(int leastRanks) const
 {
-    return m_context->m_programmes.leastCompute(plan());
+    const PlanProgrammes::LeastLayer& least = m_context->m_programmes.leastCompute(plan());
+    return least.compute.all + leastContextExchange(least.context, strategy().tp, least.compute, anywhere(leastRanks));
 }
 
 PieceSeconds PricedDivision::leastEnds(int leastRanks) const
@@ -183,9 +185,9 @@ PieceSeconds PricedDivision::dividedPieces(int leastRanks) const
 {
     PieceSeconds pieces = leastEnds(leastRanks);
     if (plan().model.moe)
-        pieces.moeLayer = dividedLayer() + secondsOfExperts(plan(), m_context->machine());
+        pieces.moeLayer = dividedLayer(leastRanks) + secondsOfExperts(plan(), m_context->machine());
     else
-        pieces.denseLayer = dividedLayer();
+        pieces.denseLayer = dividedLayer(leastRanks);
     return pieces;
 }
 
@@ -195,9 +197,9 @@ Seconds PricedDivision::dividedSequenceSeconds(int leastRanks, bool anyVocabular
     PieceSeconds pieces = whole.leastEnds(leastRanks);
     const LoweredWork& work = m_context->m_works.computed(WorkDegrees(whole.settled()));
     if (plan().model.moe)
-        pieces.moeLayer = whole.dividedLayer() + work.expertsAtPeak;
+        pieces.moeLayer = whole.dividedLayer(leastRanks) + work.expertsAtPeak;
     else
-        pieces.denseLayer = whole.dividedLayer();
+        pieces.denseLayer = whole.dividedLayer(leastRanks);
     if (anyVocabulary) {
         pieces.embedding = {};
         pieces.head = work.headAtPeak

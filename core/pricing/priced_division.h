@@ -78,8 +78,9 @@ public:
     [[nodiscard]] cost::Deployment anywhere(int leastRanks) const;
 
 private:
-    /// Of a layer without its experts, divided in space and time: what it computes at the least.
-    [[nodiscard]] Seconds dividedLayer() const;
+    /// Of a layer without its experts, divided in space and time: what it computes at the least, and then waits for
+    /// ranks of context parallelism.
+    [[nodiscard]] Seconds dividedLayer(int leastRanks) const;
     /// Embedding, head and merge alone.
     [[nodiscard]] PieceSeconds leastEnds(int leastRanks) const;
     /// With some of its strategy changed.

@@ -49,6 +49,24 @@ BestPartitionKey bestKey(const SettledPlan& settled, const cluster::Topology& to
     return key;
 }
 
+/// What the layers of a strategy that says how they are divided depend on.
+std::string keyOfDivision(const SettledPlan& settled, const cluster::Topology& topology)
+{
+    const parallel::Strategy& s = settled.plan.strategy;
+    std::string key;
+    for (const int number : {s.tp, s.cp, int(s.contextMethod), int(s.pp > 1), s.ep, s.etp, s.microBatch,
+             int(s.recompute), settled.microBatches})
+        key += std::to_string(number) + ' ';
+    for (const parallel::RankGroup group : {parallel::RankGroup::Tensor, parallel::RankGroup::Context}) {
+        const cluster::Span span = parallel::span(s, group, topology);
+        for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
+            key += std::to_string(number) + ' ';
+    }
+    for (const parallel::OperatorPartition& op : s.operatorPartitions)
+        key += op.op + ':' + op.sequence + char('0' + op.againFromBefore + 2 * op.againFromSkip);
+    return key;
+}
+
 /// Of a layer with this block.
 Seconds withExperts(Seconds block, const SettledPlan& settled, const cost::Machine& machine)
 {
@@ -117,18 +135,7 @@ void PricingContext::divide(SettledPlan& settled)
     parallel::Strategy& s = settled.plan.strategy;
     if (s.operatorPartitions.empty())
         s.operatorPartitions = bestPartition(settled, {})->partitions;
-    std::string key;
-    for (const int number : {s.tp, s.cp, int(s.contextMethod), int(s.pp > 1), s.ep, s.etp, s.microBatch,
-             int(s.recompute), settled.microBatches})
-        key += std::to_string(number) + ' ';
-    for (const parallel::RankGroup group : {parallel::RankGroup::Tensor, parallel::RankGroup::Context}) {
-        const cluster::Span span = parallel::span(s, group, topology());
-        for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
-            key += std::to_string(number) + ' ';
-    }
-    for (const parallel::OperatorPartition& op : s.operatorPartitions)
-        key += op.op + ':' + op.sequence + char('0' + op.againFromBefore + 2 * op.againFromSkip);
-    const auto [known, isNew] = m_divided.try_emplace(std::move(key));
+    const auto [known, isNew] = m_divided.try_emplace(keyOfDivision(settled, topology()));
     if (isNew)
         if (auto layers = dividedLayers(settled.plan, m_machine))
             known->second = {std::make_shared<const DividedLayers>(std::move(*layers)), ++m_lastDivision};

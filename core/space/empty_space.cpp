@@ -59,6 +59,9 @@ public:
         freed.firstStageFewer = freed.lastStageFewer = plan::IntChoice::just(0);
         tryFree({plan::SpacePart::EndLayers}, freed, nothing);
         freed = m_space;
+        freed.contextPartitions = true;
+        tryFree({plan::SpacePart::ContextPartitions}, freed, nothing);
+        freed = m_space;
         freed.evenLayers = false;
         tryFree({plan::SpacePart::EvenLayers}, freed, nothing);
         return m_reasons.empty() ? m_all : m_reasons;

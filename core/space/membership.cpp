@@ -144,6 +144,9 @@ private:
     {
         const parallel::Strategy& s = m_strategy;
         require(s.operatorPartitions.empty(), OutsideCode::Value, plan::Dimension::OperatorPartitions);
+        require(s.tensorPartition == parallel::TensorPartition::Megatron || s.tp == 1 || s.cp == 1
+                || m_space.contextPartitions,
+            OutsideCode::ContextPartitions);
         sharding();
         hold(plan::Dimension::SequenceParallel);
         require(s.stageRecompute.empty(), OutsideCode::StageRecompute);

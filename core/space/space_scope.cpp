@@ -112,7 +112,7 @@ bool hasClosedForm(parallel::Schedule schedule)
 
 bool SpaceScope::dividesLayers(int tp, int cp) const
 {
-    return tp > 1 && tp <= pricing::kQuicklyDivided
+    return tp > 1 && tp <= pricing::kQuicklyDivided && (cp == 1 || space.contextPartitions)
         && std::find(partitions.begin(), partitions.end(), parallel::TensorPartition::SpatialTemporal)
         != partitions.end()
         && pricing::againstDivision(tp, cp, length) == plan::ProblemCause::None;

@@ -155,8 +155,8 @@ private Q_SLOTS:
             QVERIFY(!describe(FrameworkRule(rule)).empty());
         for (std::size_t term = 0; term < kStepTerms; ++term)
             QVERIFY(!describe(StepTerm(term)).empty());
-        for (const FixedReason reason :
-            {FixedReason::Locked, FixedReason::EvenLayers, FixedReason::WholeCluster, FixedReason::NoClosedForm})
+        for (const FixedReason reason : {FixedReason::Locked, FixedReason::EvenLayers, FixedReason::WholeCluster,
+                 FixedReason::NoClosedForm, FixedReason::Unasked})
             QVERIFY(!describe(FixedDimension{SpacePart::OpenSchedules, {}, reason}).reason.empty());
     }
 };

@@ -162,7 +162,7 @@ public:
     [[nodiscard]] double leastCompute(const Block& block)
     {
         Layouts layouts({m_machine.topology, m_span}, mostDigits(block));
-        return partition::leastCompute(block, cuts(m_bits), {m_machine, m_software, layouts, m_bits});
+        return partition::leastCompute(block, cuts(m_bits), {m_machine, m_software, layouts, m_bits}).all.value();
     }
     /// Of each operator the fastest state, whatever its neighbours.
     [[nodiscard]] double leastStates(const Block& block)

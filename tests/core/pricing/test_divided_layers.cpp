@@ -475,14 +475,15 @@ private Q_SLOTS:
             s.tensorPartition = parallel::TensorPartition::SpatialTemporal;
             s.tp = 4;
             s.dp = 2;
+            s.cp = random.pick({1, 1, 4});
             plan.training.globalBatch = 8192;
             plan.training.sequenceLength = random.pick({256, 512, 2048});
-            plan.cluster = fixtures::cluster(2, 4);
+            plan.cluster = fixtures::cluster(rankCount(s) / 4, 4);
             cluster::NodeGroup& node = plan.cluster.nodes.front();
             node.scaleUp.latency = node.nic.latency = Seconds(random.pick({5, 50, 500}) * 1e-6);
             node.nic.bandwidth = node.scaleUp.bandwidth;
             PricingContext context(plan, catalog::shippedCatalog());
-            const Seconds bound = context.division(asMegatron(s)).dividedPieces(8).denseLayer;
+            const Seconds bound = context.division(asMegatron(s)).dividedPieces(rankCount(s)).denseLayer;
             const Seconds near = context.leastLayer(s);
             std::ranges::reverse(s.rankOrder);
             const Seconds apart = context.leastLayer(s);

@@ -86,9 +86,11 @@ public:
             space.timingPasses = oneIn(2) ? std::vector{true} : std::vector{false, true};
         using enum parallel::TensorPartition;
         space.tensorPartitions = {Megatron};
-        if (m_partitions() % m_dividesOneIn == 0)
+        if (m_partitions() % m_dividesOneIn == 0) {
             space.tensorPartitions =
                 m_partitions() % 6 == 0 ? std::vector{SpatialTemporal} : std::vector{Megatron, SpatialTemporal};
+            space.contextPartitions = m_partitions() % 2 == 0;
+        }
         return space;
     }
 

@@ -64,7 +64,7 @@ void TestSearch::prunedIsExhaustive()
     std::int64_t fits = 0;
     std::int64_t pruned = 0;
     std::int64_t uneven = 0;
-    std::int64_t divided = 0;
+    std::int64_t divided = 0, besideContext = 0;
     for (int i = 0; i < 2000; ++i) {
         const Drawn drawn = draw(random, 6000);
         const SearchResult fast = searched(drawn.plan, drawn.space, {});
@@ -77,14 +77,18 @@ void TestSearch::prunedIsExhaustive()
         pruned += fast.evaluated < whole.evaluated;
         uneven += std::ranges::any_of(
             whole.front, [](const FoundStrategy& one) { return !one.strategy.stageLayers.empty(); });
-        divided += std::ranges::any_of(whole.front, [](const FoundStrategy& found) {
+        const auto divides = [](const FoundStrategy& found) {
             return found.strategy.tensorPartition == TensorPartition::SpatialTemporal;
-        });
+        };
+        divided += std::ranges::any_of(whole.front, divides);
+        besideContext += std::ranges::any_of(
+            whole.front, [&](const FoundStrategy& found) { return divides(found) && found.strategy.cp > 1; });
     }
     QVERIFY(fits > 1000 && fits < 2000); // some plans fit nowhere
     QVERIFY(pruned > 1900);
     QVERIFY(uneven > 100);
     QVERIFY(divided > 100);
+    QVERIFY2(besideContext > 10, qPrintable(QString::number(besideContext)));
 }
 
 void TestSearch::simulatedIsExhaustive()

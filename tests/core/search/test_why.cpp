@@ -142,6 +142,26 @@ void TestWhy::tellsWhatIsOutside()
         QStringLiteral("schedule dualpipe, which has no closed form"));
     QCOMPARE(told(outside(plan, space, schedulesOf({}), bestOf(plan, space, {}).strategy, Precision::Fp32)),
         QStringLiteral("fp32"));
+    Strategy divided;
+    divided.tp = 8;
+    divided.cp = 2;
+    divided.dp = 64;
+    divided.tensorPartition = TensorPartition::SpatialTemporal;
+    SearchSpace open = defaultSpace();
+    QCOMPARE(told(outside(plan, open, schedulesOf({}), divided, plan.training.precision)),
+        QStringLiteral("a spatial-temporal partition with context parallelism"));
+    const auto isLeftOut = [&] {
+        return std::ranges::count(fixedDimensions(open, plan), SpacePart::ContextPartitions, &FixedDimension::part)
+            == 1;
+    };
+    QVERIFY(isLeftOut());
+    open.contextPartitions = true;
+    QVERIFY(!isLeftOut());
+    QCOMPARE(told(outside(plan, open, schedulesOf({}), divided, plan.training.precision)), QStringLiteral("held"));
+    Plan locked = plan;
+    locked.strategy = divided;
+    QVERIFY(!outside(locked, withLocks(defaultSpace(), {Dimension::TensorPartition}, locked), schedulesOf({}), divided,
+        plan.training.precision));
 }
 
 void TestWhy::tellsWhyASpaceIsEmpty_data()
