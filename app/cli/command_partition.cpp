@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/table.h"
 #include "core/estimate/partitions.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/torch_module.h"
+#include "core/narration/partitions.h"
 #include "core/units/format.h"
 #include "core/units/sentence.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdio>
+#include <unistd.h>
 
 namespace stratoplan::cli {
 namespace {
@@ -158,6 +162,21 @@ std::string describe(
     return text + "More memory or less:\n\n" + frontTable(answer);
 }
 
+void showPhase(const estimate::PartitionProgress& progress)
+{
+    const std::string_view phase = narration::describe(progress.phase);
+    if (isatty(STDERR_FILENO))
+        std::fprintf(
+            stderr, "\r\033[K%s done, %.*s", formatShare(progress.share).c_str(), int(phase.size()), phase.data());
+}
+
+/// What is best is not known before all is.
+int stopped(bool json)
+{
+    complain("stopped before the best partition was found");
+    return json ? deliverJson({{"stopped", true}}, kStopped) : kStopped;
+}
+
 } // namespace
 
 int runPartition(const PartitionArguments& arguments)
@@ -168,6 +187,7 @@ int runPartition(const PartitionArguments& arguments)
     if (const int refused = checkOutputBeside(arguments.plan, arguments.output, arguments.json); refused != kAnswered)
         return refused;
     const plan::Plan& plan = document->project.plan;
+    Interruptible guard;
     std::optional<PartitionEstimate> planned;
     if (!plan.strategy.operatorPartitions.empty()) {
         auto named = estimate::plannedPartition(plan);
@@ -175,7 +195,11 @@ int runPartition(const PartitionArguments& arguments)
             return refuse(named.error(), inputName(arguments.plan), arguments.json);
         planned = std::move(*named);
     }
-    const auto answer = estimate::partitions(plan);
+    const std::stop_token stop = guard.token();
+    const auto answer = estimate::partitions(plan, catalog::shippedCatalog(), stop, showPhase);
+    endProgress();
+    if (!answer && stop.stop_requested())
+        return stopped(arguments.json);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     ordered_json json = answerJson(*answer, planned);

@@ -8,7 +8,8 @@ namespace stratoplan::session {
 PlannerFunctions corePlannerFunctions()
 {
     return {
-        .estimate = [](const plan::Plan& plan) { return estimate::estimate(plan); },
+        .estimate = [](const plan::Plan& plan,
+                        const std::stop_token& stop) { return estimate::estimate(plan, {.stop = stop}); },
         .timeline = [](const estimate::Estimate& e) -> TimelinePointer {
             const bool drawable = timelineSlices(e.pipeline) <= pipeline::kMostSlices;
             if (!drawable)
@@ -28,9 +29,10 @@ BackgroundPlanner::BackgroundPlanner(PlannerFunctions functions, QObject* parent
     : QObject(parent)
     , m_functions(std::move(functions))
 {
-    m_estimator.emplace([this](const PlanRequest& request, const std::stop_token&) {
-        m_outbox.post(&Letters::estimate,
-            {std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)), request.revision});
+    m_estimator.emplace([this](const PlanRequest& request, const std::stop_token& stop) {
+        auto answer = std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan, stop));
+        if (!stop.stop_requested())
+            m_outbox.post(&Letters::estimate, {std::move(answer), request.revision});
     });
     m_simulator.emplace([this](const TimelineRequest& request, const std::stop_token&) {
         m_outbox.post(&Letters::timeline, {m_functions.timeline(**request.estimate), request.revision});
@@ -67,7 +69,7 @@ void BackgroundPlanner::request(PlanPointer plan, std::uint64_t revision)
     m_plan = std::move(plan);
     m_requested = revision;
     m_adviser->cancel();
-    m_estimator->submit({m_plan, revision});
+    m_estimator->overtake({m_plan, revision});
     if (!wasEstimating)
         Q_EMIT estimatingChanged(true);
 }
@@ -117,15 +119,18 @@ void BackgroundPlanner::runPinned(const PinnedRequest& request, const std::stop_
         if (stop.stop_requested())
             return; // overtaken
         if (!estimates[i])
-            estimates[i] = std::make_shared<const EstimateResult>(m_functions.estimate(*request.plans[i]));
+            estimates[i] = std::make_shared<const EstimateResult>(m_functions.estimate(*request.plans[i], stop));
     }
+    if (stop.stop_requested())
+        return;
     m_outbox.post(&Letters::pinned, {std::move(estimates), request.revision});
 }
 
 void BackgroundPlanner::runCompared(const ComparedRequest& request, const std::stop_token& stop)
 {
     ComparedStep answer{request.plan, request.file,
-        request.known ? request.known : std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan)),
+        request.known ? request.known
+                      : std::make_shared<const EstimateResult>(m_functions.estimate(*request.plan, stop)),
         nullptr, {}};
     if (stop.stop_requested())
         return; // overtaken

@@ -47,7 +47,7 @@ using ImprovementsPointer = std::shared_ptr<const std::vector<Improvement>>;
 
 /// The work itself; tests put slow or counting functions in its place. Called on the planner's threads.
 struct PlannerFunctions {
-    std::function<EstimateResult(const plan::Plan&)> estimate;
+    std::function<EstimateResult(const plan::Plan&, const std::stop_token&)> estimate;
     std::function<TimelinePointer(const estimate::Estimate&)> timeline;
     std::function<StrategyZones(const plan::Plan&, std::stop_token)> zones;
     std::function<std::vector<Improvement>(const plan::Plan&, std::stop_token)> improvements;

@@ -48,11 +48,11 @@ bool takeKnownPartition(plan::Plan& plan, const plan::Plan& known)
     return true;
 }
 
-plan::Plan withKnownPartition(plan::Plan plan)
+plan::Plan withKnownPartition(plan::Plan plan, const std::stop_token& stop)
 {
     if (!takesLong(plan))
         return plan;
-    if (const auto found = estimate::estimate(plan, {.remedies = false, .range = false}))
+    if (const auto found = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop}))
         plan.strategy = found->settled;
     return plan;
 }

@@ -4,6 +4,8 @@
 
 #include "core/plan/plan.h"
 
+#include <stop_token>
+
 namespace stratoplan::session {
 
 /// Gives a plan whose best partition takes long to find the one that is known of another plan, where both divide the
@@ -11,7 +13,8 @@ namespace stratoplan::session {
 /// the best then. False: there is none, and the plan is not to be priced ahead. Precondition: `known` can be priced.
 [[nodiscard]] bool takeKnownPartition(plan::Plan& plan, const plan::Plan& known);
 
-/// The plan with the best partition of its layers, where that takes long to find; as it is otherwise.
-[[nodiscard]] plan::Plan withKnownPartition(plan::Plan plan);
+/// The plan with the best partition of its layers, where that takes long to find; as it is otherwise, or where it is
+/// asked to stop.
+[[nodiscard]] plan::Plan withKnownPartition(plan::Plan plan, const std::stop_token& stop = {});
 
 } // namespace stratoplan::session

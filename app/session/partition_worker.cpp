@@ -7,8 +7,17 @@ namespace stratoplan::session {
 
 PartitionFunctions corePartitionFunctions()
 {
-    return {.partitions = [](const plan::Plan& plan) { return estimate::partitions(plan); },
-        .planned = [](const plan::Plan& plan) { return estimate::plannedPartition(plan); }};
+    return {
+        .partitions =
+            [](const plan::Plan& plan, const std::stop_token& stop,
+                const estimate::PartitionProgressCallback& progress) {
+                return estimate::partitions(plan, catalog::shippedCatalog(), stop, progress);
+            },
+        .planned =
+            [](const plan::Plan& plan, const std::stop_token& stop) {
+                return estimate::plannedPartition(plan, catalog::shippedCatalog(), stop);
+            },
+    };
 }
 
 PartitionWorker::PartitionWorker(PartitionFunctions functions, QObject* parent)
@@ -33,28 +42,48 @@ void PartitionWorker::forget()
     m_worker->cancel();
 }
 
-void PartitionWorker::work(const Request& request, const std::stop_token& stop)
+template <class Tell>
+void PartitionWorker::post(std::uint64_t number, Tell tell)
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, number, tell = std::move(tell)] {
+            if (number == m_number)
+                tell();
+        },
+        Qt::QueuedConnection);
+}
+
+bool PartitionWorker::find(const Request& request, const std::stop_token& stop)
 {
     plan::Plan asked = *request.plan;
     asked.strategy = asMegatron(std::move(asked.strategy));
-    if (!m_result || asked != m_asked) {
-        m_result = std::make_shared<const PartitionResult>(m_functions.partitions(asked));
-        m_asked = std::move(asked);
-    }
+    if (m_result && asked == m_asked)
+        return true;
+    PartitionResult result =
+        m_functions.partitions(asked, stop, [this, &request](const estimate::PartitionProgress& progress) {
+            post(request.number, [this, progress] { Q_EMIT progressed(progress); });
+        });
     if (stop.stop_requested())
-        return; // overtaken
+        return false;
+    m_result = std::make_shared<const PartitionResult>(std::move(result));
+    m_asked = std::move(asked);
+    return true;
+}
+
+void PartitionWorker::work(const Request& request, const std::stop_token& stop)
+{
+    if (!find(request, stop))
+        return;
     PartitionReport report{request.plan, m_result, {}};
     if (*m_result && !request.plan->strategy.operatorPartitions.empty())
-        report.planned = m_functions.planned(*request.plan);
-    QMetaObject::invokeMethod(
-        this,
-        [this, number = request.number, answer = std::make_shared<const PartitionReport>(std::move(report))] {
-            if (number != m_number)
-                return;
-            m_working = false;
-            Q_EMIT reported(answer);
-        },
-        Qt::QueuedConnection);
+        report.planned = m_functions.planned(*request.plan, stop);
+    if (stop.stop_requested())
+        return;
+    post(request.number, [this, answer = std::make_shared<const PartitionReport>(std::move(report))] {
+        m_working = false;
+        Q_EMIT reported(answer);
+    });
 }
 
 } // namespace stratoplan::session

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the tensor-parallel ranks of a plan can divide its layers (core/estimate/partitions.h), found off the GUI thread:
-// a newer request overtakes an older one, whose answer is never told. What does not depend on the partition that the
+// a newer request stops an older one, whose answer is never told. What does not depend on the partition that the
 // plan has is found once for all of them.
 #pragma once
 
@@ -28,8 +28,10 @@ using PartitionReportPointer = std::shared_ptr<const PartitionReport>;
 
 /// The work itself; tests put slow or counting functions in its place. Called on the worker's thread.
 struct PartitionFunctions {
-    std::function<PartitionResult(const plan::Plan&)> partitions;
-    std::function<PlannedPartition(const plan::Plan&)> planned;
+    std::function<PartitionResult(
+        const plan::Plan&, const std::stop_token&, const estimate::PartitionProgressCallback&)>
+        partitions;
+    std::function<PlannedPartition(const plan::Plan&, const std::stop_token&)> planned;
 };
 [[nodiscard]] PartitionFunctions corePartitionFunctions();
 
@@ -38,16 +40,17 @@ class PartitionWorker final : public QObject {
 
 public:
     explicit PartitionWorker(PartitionFunctions functions = corePartitionFunctions(), QObject* parent = nullptr);
-    /// Waits for what runs; no signal comes after.
+    /// Stops what runs and waits for it; no signal comes after.
     ~PartitionWorker() override;
 
     void request(std::shared_ptr<const plan::Plan> plan);
-    /// Nothing is wanted any more.
+    /// Nothing is wanted any more: what runs is stopped. What was found stays known.
     void forget();
     [[nodiscard]] bool isWorking() const { return m_working; }
 
 Q_SIGNALS:
-    /// Of the newest request.
+    // Of the newest request:
+    void progressed(const estimate::PartitionProgress& progress);
     void reported(const session::PartitionReportPointer& report);
 
 private:
@@ -56,6 +59,11 @@ private:
         std::uint64_t number = 0;
     };
     void work(const Request& request, const std::stop_token& stop);
+    /// Whether it is known what can be of the plan, whatever its partition.
+    [[nodiscard]] bool find(const Request& request, const std::stop_token& stop);
+    /// On the GUI thread, unless there is a newer request by then.
+    template <class Tell>
+    void post(std::uint64_t number, Tell tell);
 
     PartitionFunctions m_functions;
     std::uint64_t m_number = 0;

@@ -102,7 +102,7 @@ StrategyZones strategyZones(const plan::Plan& plan, const std::stop_token& stop)
     StrategyZones zones;
     std::optional<Probe> ofPlan; // every slider stands on the plan itself once
     plan::Plan scratch = plan;
-    const plan::Plan known = withKnownPartition(plan);
+    const plan::Plan known = withKnownPartition(plan, stop);
     for (const plan::Dimension field : plan::kDraggedDimensions) {
         const std::vector<int> values = offeredValues(plan, field);
         std::vector<Probe> probes;

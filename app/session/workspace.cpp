@@ -11,6 +11,7 @@ namespace {
 
 /// How long a drag waits for the timeline of its last step; the estimate itself is always waited for.
 constexpr std::chrono::milliseconds kTimelinePatience{40};
+constexpr std::chrono::milliseconds kEstimatePatience{500};
 
 } // namespace
 
@@ -25,6 +26,9 @@ Workspace::Workspace(const catalog::Catalog& catalog, PlannerFunctions functions
     m_patience.setSingleShot(true);
     m_patience.setInterval(kTimelinePatience);
     connect(&m_patience, &QTimer::timeout, this, &Workspace::settle);
+    m_longPatience.setSingleShot(true);
+    m_longPatience.setInterval(kEstimatePatience);
+    connect(&m_longPatience, &QTimer::timeout, this, &Workspace::settle);
     connect(&m_document, &ProjectDocument::changed, this, &Workspace::documentChanged);
     connect(&m_document, &ProjectDocument::loaded, this, &Workspace::forgetAnswers);
     connectPlanner();
@@ -91,6 +95,7 @@ void Workspace::request(PlanPointer plan)
     m_requestedPlan = std::move(plan);
     m_planner.request(m_requestedPlan, ++m_requests);
     m_patience.start();
+    m_longPatience.start();
 }
 
 void Workspace::documentChanged(ProjectParts parts)
@@ -148,7 +153,8 @@ void Workspace::showAgain(const Answers& answers)
 
 bool Workspace::pictureIsBehind() const
 {
-    return m_planner.isEstimating() || (m_planner.isSimulating() && m_patience.isActive());
+    return (m_planner.isEstimating() && m_longPatience.isActive())
+        || (m_planner.isSimulating() && m_patience.isActive());
 }
 
 /// Lets the edit that waits take its turn, once the picture has caught up.

@@ -103,7 +103,8 @@ private:
 
     ProjectDocument m_document;
     PinnedPlans m_pins;
-    QTimer m_patience;
+    QTimer m_patience; ///< with a timeline
+    QTimer m_longPatience; ///< with an estimate: what takes longer is overtaken
     PlanPointer m_requestedPlan;
     PlanPointer m_estimatedPlan;
     EstimatePointer m_estimate;

@@ -229,6 +229,11 @@ plan::Problem beyondNumbers()
     return problem;
 }
 
+tl::unexpected<std::vector<plan::Problem>> stopped()
+{
+    return tl::unexpected(std::vector<plan::Problem>());
+}
+
 plan::Problem tooLong(const pipeline::PipelineWork& work)
 {
     plan::Problem problem;
@@ -263,7 +268,7 @@ void judgeMemory(const plan::Plan& plan, const EstimateOptions& options, Estimat
     problem.limit = e.memory.capacity.value();
     problem.stage = e.memory.peakStage;
     if (!fits && options.remedies)
-        problem.remedies = memoryRemedies(plan, e, *options.catalog);
+        problem.remedies = memoryRemedies(plan, e, options);
     e.problems.insert(e.problems.begin(), std::move(problem));
 }
 
@@ -278,7 +283,9 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
         return tl::unexpected(std::move(reasons));
 
     const cost::Machine m = cost::machine(asked, *options.catalog);
-    const auto settled = pricing::settled(asked, m);
+    const auto settled = pricing::settled(asked, m, options.stop);
+    if (options.stop.stop_requested())
+        return stopped();
     if (!settled)
         return tl::unexpected(std::vector{settled.error()});
     const plan::Plan& plan = *settled;
@@ -303,6 +310,8 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
     if (span.bound)
         e.problems.insert(e.problems.begin(), tooLong(e.pipeline));
     judgeMemory(asked, options, e);
+    if (options.stop.stop_requested()) // some remedies may be missing
+        return stopped();
     return e;
 }
 

@@ -14,6 +14,7 @@
 #include "core/pricing/breakdown.h"
 #include "core/pricing/stage_boundary.h"
 
+#include <stop_token>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -50,9 +51,11 @@ struct EstimateOptions {
     const catalog::Catalog* catalog =
         &catalog::shippedCatalog(); ///< of the measured kernels that the plan's parts name
     const RangeEvidence* evidence = &shippedEvidence(); ///< what the ranges come from
+    std::stop_token stop{}; ///< of what takes long: the best partition of the layers over many ranks
 };
 
-/// Errors: the problems that keep the plan from being priced (broken rules, or NotEstimable).
+/// Errors: the problems that keep the plan from being priced (broken rules, or NotEstimable); none where it is asked to
+/// stop before it has its answer.
 [[nodiscard]] tl::expected<Estimate, std::vector<plan::Problem>> estimate(
     const plan::Plan& plan, const EstimateOptions& options = {});
 

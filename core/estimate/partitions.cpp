@@ -17,9 +17,10 @@ using Partitions = std::vector<parallel::OperatorPartition>;
 using Estimated = tl::expected<PartitionEstimate, std::vector<plan::Problem>>;
 
 /// Of a plan that can be priced, with the partition that it names.
-Estimated estimated(plan::Plan plan, const cost::Machine& machine, const catalog::Catalog& catalog)
+Estimated estimated(
+    plan::Plan plan, const cost::Machine& machine, const catalog::Catalog& catalog, const std::stop_token& stop)
 {
-    const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &catalog});
+    const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &catalog, .stop = stop});
     if (!e)
         return tl::unexpected(e.error());
     plan.strategy = e->settled;
@@ -30,11 +31,14 @@ Estimated estimated(plan::Plan plan, const cost::Machine& machine, const catalog
 
 class Answering {
 public:
-    Answering(const plan::Plan& plan, const catalog::Catalog& catalog)
+    Answering(const plan::Plan& plan, const catalog::Catalog& catalog, const std::stop_token& stop,
+        const PartitionProgressCallback& progress)
         : m_plan(plan)
         , m_catalog(catalog)
+        , m_stop(stop)
+        , m_progress(progress)
         , m_machine(cost::machine(plan, catalog))
-        , m_layer(m_plan, m_machine)
+        , m_layer(m_plan, m_machine, stop, [this](double share) { report(share); })
     {
     }
 
@@ -42,29 +46,50 @@ public:
     {
         plan::Plan open = m_plan;
         open.strategy.operatorPartitions.clear();
-        const Partitions best =
-            m_layer.inWords(m_layer.best(pricing::terms(open, m_machine, m_layer.fastest().seconds)));
+        begin(PartitionPhase::Best);
+        const partition::Division& best = m_layer.best(pricing::terms(open, m_machine, m_layer.fastest().seconds));
+        if (m_stop.stop_requested())
+            return tl::unexpected(std::vector<plan::Problem>());
         PartitionAnswer answer;
         answer.spent = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count());
         answer.ranks = m_plan.strategy.tp;
         answer.rankOfDomain = m_layer.division().layouts().place().span.inside;
         for (const std::vector<partition::State>& states : m_layer.programme().states())
             answer.states.push_back(int(states.size()));
-        auto ofBest = divided(best);
+        begin(PartitionPhase::Comparison);
+        auto ofBest = divided(m_layer.inWords(best));
         if (!ofBest)
             return tl::unexpected(ofBest.error());
         answer.best = std::move(*ofBest);
         compare(answer);
+        begin(PartitionPhase::Front);
         front(answer);
+        if (m_stop.stop_requested())
+            return tl::unexpected(std::vector<plan::Problem>());
+        report(1);
         return answer;
     }
 
 private:
+    /// Fronts are what takes long: one at last, and, where no division fits, another one that the best is of.
+    void begin(PartitionPhase phase)
+    {
+        m_phase = phase;
+        m_begin = m_share;
+        report(0);
+    }
+    void report(double ofPhase)
+    {
+        const double end = m_phase == PartitionPhase::Front ? 1 : 0.5;
+        m_share = m_begin + ofPhase * (end - m_begin);
+        if (m_progress)
+            m_progress({m_phase, m_share});
+    }
     [[nodiscard]] Estimated divided(const Partitions& partitions) const
     {
         plan::Plan plan = m_plan;
         plan.strategy.operatorPartitions = partitions;
-        return estimated(std::move(plan), m_machine, m_catalog);
+        return estimated(std::move(plan), m_machine, m_catalog, m_stop);
     }
 
     /// Megatron's step is that of its own strategy; its operators are those of the same cuts here.
@@ -123,6 +148,10 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
     const plan::Plan& m_plan;
     const catalog::Catalog& m_catalog;
+    const std::stop_token& m_stop;
+    const PartitionProgressCallback& m_progress;
+    PartitionPhase m_phase = PartitionPhase::States;
+    double m_begin = 0, m_share = 0; ///< of all work: where the phase began, and now
     cost::Machine m_machine;
     mutable pricing::PlanProgramme m_layer;
 };
@@ -165,22 +194,24 @@ std::vector<plan::Problem> notDivisible(plan::Plan plan)
     return reasons;
 }
 
-tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
-    const plan::Plan& asked, const catalog::Catalog& catalog)
+tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(const plan::Plan& asked,
+    const catalog::Catalog& catalog, const std::stop_token& stop, const PartitionProgressCallback& progress)
 {
     const auto plan = spatialTemporal(asked);
     if (!plan)
         return tl::unexpected(plan.error());
-    return Answering(*plan, catalog).answer();
+    if (progress)
+        progress({});
+    return Answering(*plan, catalog, stop, progress).answer();
 }
 
 tl::expected<PartitionEstimate, std::vector<plan::Problem>> plannedPartition(
-    const plan::Plan& asked, const catalog::Catalog& catalog)
+    const plan::Plan& asked, const catalog::Catalog& catalog, const std::stop_token& stop)
 {
     const auto plan = spatialTemporal(asked);
     if (!plan)
         return tl::unexpected(plan.error());
-    return estimated(*plan, cost::machine(*plan, catalog), catalog);
+    return estimated(*plan, cost::machine(*plan, catalog), catalog, stop);
 }
 
 } // namespace stratoplan::estimate

@@ -8,7 +8,9 @@
 #include "core/plan/plan.h"
 #include "core/plan/problem.h"
 
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -40,13 +42,22 @@ struct PartitionAnswer {
 /// Why the layers of a plan cannot be divided in space and time, whatever its own partition; empty if they can.
 [[nodiscard]] std::vector<plan::Problem> notDivisible(plan::Plan plan);
 
+/// What is done one after the other.
+enum class PartitionPhase { States, Best, Comparison, Front };
+struct PartitionProgress {
+    PartitionPhase phase = PartitionPhase::States;
+    double share = 0; ///< of all work, as far as that is known by then: it rises, and is 1 at the end
+};
+using PartitionProgressCallback = std::function<void(const PartitionProgress&)>;
+
 /// Of a plan with TP of 2 or more, whatever its own partition, which names operators only where it divides them.
-/// Errors: the problems that keep it from being priced.
-[[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
-    const plan::Plan& plan, const catalog::Catalog& catalog = catalog::shippedCatalog());
+/// Errors: the problems that keep it from being priced; none where it is asked to stop before it has its answer.
+[[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(const plan::Plan& plan,
+    const catalog::Catalog& catalog = catalog::shippedCatalog(), const std::stop_token& stop = {},
+    const PartitionProgressCallback& progress = {});
 
 /// The plan with the partition that it names, or the best, where it is spatial-temporal. Errors: as above.
-[[nodiscard]] tl::expected<PartitionEstimate, std::vector<plan::Problem>> plannedPartition(
-    const plan::Plan& plan, const catalog::Catalog& catalog = catalog::shippedCatalog());
+[[nodiscard]] tl::expected<PartitionEstimate, std::vector<plan::Problem>> plannedPartition(const plan::Plan& plan,
+    const catalog::Catalog& catalog = catalog::shippedCatalog(), const std::stop_token& stop = {});
 
 } // namespace stratoplan::estimate

@@ -65,7 +65,7 @@ std::vector<plan::Remedy> singleEdits(const plan::Plan& plan)
 } // namespace
 
 std::vector<plan::Remedy> memoryRemedies(
-    const plan::Plan& plan, const Estimate& current, const catalog::Catalog& catalog)
+    const plan::Plan& plan, const Estimate& current, const EstimateOptions& options)
 {
     struct Found {
         plan::Remedy remedy;
@@ -75,7 +75,8 @@ std::vector<plan::Remedy> memoryRemedies(
     for (plan::Remedy& edit : singleEdits(plan)) {
         plan::Plan changed = plan;
         changed.strategy = edit.strategy;
-        const auto answer = estimate(changed, {.remedies = false, .range = false, .catalog = &catalog});
+        const auto answer =
+            estimate(changed, {.remedies = false, .range = false, .catalog = options.catalog, .stop = options.stop});
         if (!answer || !answer->fits)
             continue;
         const double time = answer->step / current.step - 1;

@@ -11,6 +11,6 @@ namespace stratoplan::estimate {
 /// Single edits that fit, fastest first, at most three; each label says what it saves and what it costs:
 /// "Use selective recomputation: −14.2 GiB, step +3.1 %". `current` is the plan's own estimate.
 [[nodiscard]] std::vector<plan::Remedy> memoryRemedies(
-    const plan::Plan& plan, const Estimate& current, const catalog::Catalog& catalog);
+    const plan::Plan& plan, const Estimate& current, const EstimateOptions& options);
 
 } // namespace stratoplan::estimate

@@ -27,7 +27,7 @@ ChainBounds::ChainBounds(
 {
     weigh();
     boundByShape();
-    if (m_areBeaten)
+    if (m_areBeaten || known.isStopped())
         return;
     if (known.goal().front || known.best().empty()) {
         leaveAllButFew();
@@ -168,7 +168,7 @@ void ChainBounds::boundAlongChain()
 /// What is best along the chain is good altogether.
 void ChainBounds::descendFromChain()
 {
-    for (std::size_t w = 0; w < weights(); ++w)
+    for (std::size_t w = 0; w < weights() && !m_known.isStopped(); ++w)
         if (const std::optional<ChosenStates> chain = bestOfChain(w))
             descend(m_block, m_states, m_steps, w, *chain, m_known);
 }
@@ -213,7 +213,7 @@ void ChainBounds::boundNext(int place)
     std::vector<Came>& from = m_from[std::size_t(place) + 1];
     from.assign(next.size(), Came{});
     const std::vector<Sender> all = senders(place);
-    for (std::size_t b = 0; b < next.size() && !all.empty(); ++b) {
+    for (std::size_t b = 0; b < next.size() && !all.empty() && !m_known.isStopped(); ++b) {
         Bound rest = coarseAfter(place + 1, b);
         addAlone(rest, place + 1, b);
         const auto leastStep = [&](const Sender& sender) {
@@ -270,7 +270,7 @@ void ChainBounds::boundBefore(int place)
     std::sort(receivers.begin(), receivers.end(),
         [](const auto& a, const auto& b) { return a.first.least[0] < b.first.least[0]; });
     Bound here;
-    for (std::size_t a = 0; a < after.size(); ++a) {
+    for (std::size_t a = 0; a < after.size() && !m_known.isStopped(); ++a) {
         const Bound before = through(place, a);
         for (const auto& [there, b] : receivers) {
             const double* const least = m_coarse->step(place, left(place)[a], left(place + 1)[b]);

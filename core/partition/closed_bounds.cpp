@@ -39,7 +39,7 @@ ClosedBounds::ClosedBounds(ChainBounds& chain, const LayerSteps& steps, const Kn
             m_after.back()[at(w, end, row) + row] = 0;
     addSkips(end);
     leaveBeaten(end);
-    for (int place = end; place-- > 0;) {
+    for (int place = end; place-- > 0 && !known.isStopped();) {
         priceSteps(place);
         if (const int to = m_skipTo[std::size_t(place)]; to > 0)
             boundBeforeSkip(place, to);
@@ -52,7 +52,7 @@ ClosedBounds::ClosedBounds(ChainBounds& chain, const LayerSteps& steps, const Kn
 
 void ClosedBounds::priceSteps(int place)
 {
-    for (std::size_t a = 0; a < m_chain.left(place).size(); ++a)
+    for (std::size_t a = 0; a < m_chain.left(place).size() && !m_known.isStopped(); ++a)
         for (std::size_t b = 0; b < m_chain.left(place + 1).size(); ++b)
             m_steps[std::size_t(place)].push_back(m_chain.stepAsked(place, a, b));
 }
@@ -62,7 +62,7 @@ void ClosedBounds::boundBefore(int place)
     std::vector<double>& after = m_after[std::size_t(place)];
     const std::vector<double>& next = m_after[std::size_t(place) + 1];
     after.assign(m_weighing.weights() * m_chain.left(place).size() * m_rows, kInfinity);
-    for (std::size_t b = 0; b < m_chain.left(place + 1).size(); ++b) {
+    for (std::size_t b = 0; b < m_chain.left(place + 1).size() && !m_known.isStopped(); ++b) {
         Bound alone;
         m_chain.addAlone(alone, place + 1, b);
         for (std::size_t a = 0; a < m_chain.left(place).size(); ++a) {
@@ -86,7 +86,7 @@ std::vector<double> ClosedBounds::leastBetween(int from, int to)
     for (int place = from; place < to; ++place) {
         const std::size_t here = m_chain.left(place).size(), there = m_chain.left(place + 1).size();
         std::vector<double> next(weights * there * senders, kInfinity);
-        for (std::size_t b = 0; b < there; ++b)
+        for (std::size_t b = 0; b < there && !m_known.isStopped(); ++b)
             for (std::size_t a = 0; a < here; ++a) {
                 if (!step(place, a, b))
                     continue;
@@ -100,7 +100,7 @@ std::vector<double> ClosedBounds::leastBetween(int from, int to)
         least = std::move(next);
     }
     const std::size_t receivers = m_chain.left(to).size();
-    for (std::size_t c = 0; c < receivers; ++c)
+    for (std::size_t c = 0; c < receivers && !m_known.isStopped(); ++c)
         for (std::size_t q = 0; q < senders; ++q) {
             Bound more;
             m_weighing.add(more, m_chain.step(from, q, to, c));
@@ -117,7 +117,7 @@ void ClosedBounds::boundBeforeSkip(int from, int to)
     std::vector<double>& after = m_after[std::size_t(from)];
     after.assign(m_weighing.weights() * senders * m_rows, kInfinity);
     for (std::size_t w = 0; w < m_weighing.weights(); ++w)
-        for (std::size_t q = 0; q < senders; ++q)
+        for (std::size_t q = 0; q < senders && !m_known.isStopped(); ++q)
             for (std::size_t c = 0; c < receivers; ++c)
                 lower(after.data() + at(w, from, q), m_after[std::size_t(to)].data() + at(w, to, c),
                     between[(w * receivers + c) * senders + q], m_rows);
@@ -126,7 +126,7 @@ void ClosedBounds::boundBeforeSkip(int from, int to)
 void ClosedBounds::addSkips(int place)
 {
     for (const std::pair<int, int>& way : skipsAt(place))
-        for (std::size_t i = 0; i < m_chain.left(place).size(); ++i)
+        for (std::size_t i = 0; i < m_chain.left(place).size() && !m_known.isStopped(); ++i)
             for (std::size_t row = 0; row < m_rows; ++row) {
                 if (m_after[std::size_t(place)][at(0, place, i) + row] == kInfinity)
                     continue;
@@ -142,7 +142,7 @@ void ClosedBounds::leaveBeaten(int place)
 {
     std::vector<Bound>& all = m_afterAll[std::size_t(place)];
     all.assign(m_chain.left(place).size(), unbounded());
-    for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t i = 0; i < all.size() && !m_known.isStopped(); ++i)
         for (std::size_t row = 0; row < m_rows; ++row) {
             Bound after, through = m_chain.through(place, i);
             for (std::size_t w = 0; w < m_weighing.weights(); ++w)

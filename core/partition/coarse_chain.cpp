@@ -71,6 +71,8 @@ void CoarseChain::sort(const std::vector<State>& states, const Layouts& layouts)
 void CoarseChain::boundSkip(int from, int to, LayerSteps& steps)
 {
     for (Kind& receiver : m_kinds[at(to)]) {
+        if (m_weighing.isStopped())
+            return;
         Bound least = unbounded();
         for (const Kind& sender : kindsAt(from)) {
             Bound step;
@@ -86,11 +88,14 @@ void CoarseChain::priceSteps(int place, LayerSteps& steps)
     const std::size_t weights = m_weighing.weights();
     m_steps[at(place)].resize(kindsAt(place).size() * kindsAt(place + 1).size() * weights);
     double* next = m_steps[at(place)].data();
-    for (const Kind& sender : kindsAt(place))
+    for (const Kind& sender : kindsAt(place)) {
+        if (m_weighing.isStopped())
+            return;
         for (const Kind& receiver : kindsAt(place + 1)) {
             m_weighing.weigh(steps.least(place, *sender.first, place + 1, *receiver.first), next);
             next += weights;
         }
+    }
 }
 
 void CoarseChain::boundNext(int place)
@@ -98,7 +103,7 @@ void CoarseChain::boundNext(int place)
     std::vector<Bound>& next = m_before[at(place + 1)];
     next.assign(kindsAt(place + 1).size(), unbounded());
     Bound there;
-    for (std::size_t a = 0; a < kindsAt(place).size(); ++a) {
+    for (std::size_t a = 0; a < kindsAt(place).size() && !m_weighing.isStopped(); ++a) {
         Bound here = m_before[at(place)][a];
         m_weighing.add(here, kindsAt(place)[a].least);
         m_weighing.add(here, kindsAt(place)[a].beside);
@@ -118,7 +123,7 @@ void CoarseChain::boundBefore(int place)
         m_weighing.add(receivers[b], kindsAt(place + 1)[b].beside);
     }
     Bound here;
-    for (std::size_t a = 0; a < after.size(); ++a)
+    for (std::size_t a = 0; a < after.size() && !m_weighing.isStopped(); ++a)
         for (std::size_t b = 0; b < receivers.size(); ++b)
             if (m_weighing.isLess(receivers[b], stepOf(place, a, b), after[a], here))
                 m_weighing.lower(after[a], here);

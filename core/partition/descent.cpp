@@ -44,7 +44,7 @@ public:
         bool changed = true;
         for (int round = 0; round < kMostRounds && changed; ++round) {
             changed = false;
-            for (int op = 0; op < m_block.size(); ++op)
+            for (int op = 0; op < m_block.size() && !m_known.isStopped(); ++op)
                 changed |= improve(op, chosen);
         }
         std::uint32_t again = 0;

@@ -22,11 +22,11 @@ public:
     [[nodiscard]] int bits() const { return m_bits; }
     [[nodiscard]] Layouts& layouts() { return m_layouts; }
     [[nodiscard]] const Layouts& layouts() const { return m_layouts; }
-    /// Found when they are first asked for.
-    [[nodiscard]] const Sequences& sequences()
+    /// Found when they are first asked for; some of them, if that is asked to stop.
+    [[nodiscard]] const Sequences& sequences(const std::stop_token& stop = {})
     {
         if (!m_sequences)
-            m_sequences.emplace(m_bits, m_layouts);
+            m_sequences.emplace(m_bits, m_layouts, stop);
         return *m_sequences;
     }
 

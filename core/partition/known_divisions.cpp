@@ -14,8 +14,9 @@ constexpr std::array kRates{0.7, 1.0, 1.4};
 
 } // namespace
 
-KnownDivisions::KnownDivisions(ProgrammeGoal goal)
+KnownDivisions::KnownDivisions(ProgrammeGoal goal, std::stop_token stop)
     : m_goal(std::move(goal))
+    , m_stop(std::move(stop))
     , m_form(m_goal.memory.empty() ? MemoryForm{} : m_goal.memory.front())
     , m_within(kUnbounded)
 {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a programme has found so far, and what bounds say that it need not look for.
+// What a programme has found so far, what bounds say that it need not look for, and whether it is asked to stop.
 #pragma once
 
 #include "core/partition/division.h"
 
 #include <array>
 #include <limits>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace stratoplan::partition {
@@ -51,10 +53,12 @@ struct WeighedLeast {
 
 class KnownDivisions {
 public:
-    explicit KnownDivisions(ProgrammeGoal goal);
+    explicit KnownDivisions(ProgrammeGoal goal, std::stop_token stop = {});
 
     [[nodiscard]] const ProgrammeGoal& goal() const { return m_goal; }
     [[nodiscard]] const std::vector<Weight>& weights() const { return m_weights; }
+    /// Then bounds and labels are left as they are, unfinished, and nothing is to be made of them.
+    [[nodiscard]] bool isStopped() const { return m_stop.stop_requested(); }
     /// By time alone, by memory alone and in between, where memory counts.
     void weighBetween(double seconds, double bytes);
     /// Bytes that any division needs to work.
@@ -106,6 +110,7 @@ private:
     void updateAsked();
 
     ProgrammeGoal m_goal;
+    std::stop_token m_stop;
     MemoryForm m_form; ///< the first; the peak is that of this stage at least
     std::vector<Weight> m_weights{{1, 0}};
     std::vector<Tried> m_tried;

@@ -57,13 +57,16 @@ public:
     /// Of any whole that fits.
     [[nodiscard]] double leastCost() const { return m_closed.leastCost(); }
 
-    /// All that may be asked for is known afterwards.
-    void solve()
+    /// All that may be asked for is known afterwards. Rows take about as long as each other.
+    void solve(const ProgrammeProgress& progress)
     {
         m_inner.clear();
-        for (std::size_t row = 0; row < m_closed.rows(); ++row)
+        for (std::size_t row = 0; row < m_closed.rows() && !m_known.isStopped(); ++row) {
             if (!m_closed.isBeaten(labelOf(0, row), row, 0, row))
                 solveFrom(row);
+            if (progress)
+                progress(double(row + 1) / double(m_closed.rows()));
+        }
     }
 
 private:
@@ -97,7 +100,7 @@ private:
     [[nodiscard]] Cells next(const Cells& cells, std::size_t row, int place)
     {
         Cells next(m_bounds.left(place + 1).size());
-        for (std::size_t b = 0; b < next.size(); ++b) {
+        for (std::size_t b = 0; b < next.size() && !m_known.isStopped(); ++b) {
             const Division added = labelOf(place + 1, b);
             for (std::size_t a = 0; a < cells.size(); ++a)
                 if (const std::optional<Step>& step = m_closed.step(place, a, b))
@@ -112,7 +115,7 @@ private:
     [[nodiscard]] Cells joinedWith(const Matrix& segment, const Cells& cells, std::size_t row, int place, int last)
     {
         Cells next(segment.columns);
-        for (std::size_t a = 0; a < cells.size(); ++a)
+        for (std::size_t a = 0; a < cells.size() && !m_known.isStopped(); ++a)
             for (const Division& label : cells[a].all())
                 for (std::size_t b = 0; b < next.size(); ++b)
                     for (const Division& other : segment.at(a, b).all())
@@ -245,7 +248,7 @@ private:
         std::vector<Division> added;
         for (std::size_t b = 0; b < next.columns; ++b)
             added.push_back(labelOf(place + 1, b));
-        for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t row = 0; row < rows && !m_known.isStopped(); ++row)
             for (std::size_t a = 0; a < matrix.columns; ++a)
                 for (const Division& label : matrix.at(row, a).all())
                     for (std::size_t b = 0; b < next.columns; ++b)
@@ -262,7 +265,7 @@ private:
         both.columns = after.columns;
         const std::size_t rows = m_bounds.left(first).size();
         both.labels.resize(rows * both.columns);
-        for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t row = 0; row < rows && !m_known.isStopped(); ++row)
             for (std::size_t a = 0; a < before.columns; ++a)
                 for (const Division& label : before.at(row, a).all())
                     for (std::size_t b = 0; b < both.columns; ++b)
@@ -273,7 +276,7 @@ private:
 
     void addSkip(Matrix& matrix, int first, int last)
     {
-        for (std::size_t row = 0; row < m_bounds.left(first).size(); ++row)
+        for (std::size_t row = 0; row < m_bounds.left(first).size() && !m_known.isStopped(); ++row)
             for (std::size_t b = 0; b < matrix.columns; ++b) {
                 if (matrix.at(row, b).empty())
                     continue;
@@ -329,6 +332,12 @@ void Programme::keep(const Division& best)
         m_lastBest.pop_back();
 }
 
+void Programme::watch(std::stop_token stop, ProgrammeProgress progress)
+{
+    m_stop = std::move(stop);
+    m_progress = std::move(progress);
+}
+
 void Programme::spread(int microBatches)
 {
     if (microBatches == m_microBatches)
@@ -367,10 +376,14 @@ double Programme::leastSeconds()
 
 ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
 {
-    KnownDivisions known(goal);
+    if (m_stop.stop_requested())
+        return {{}, 0, true};
+    KnownDivisions known(goal, m_stop);
     for (const Division& best : m_lastBest) // is often good here, too
         known.add(price(best.states, best.again));
     ChainBounds bounds(m_block, m_states, m_steps, known);
+    if (known.isStopped())
+        return {{}, 0, true};
     keep(bounds.leastSums());
     if (bounds.areBeaten())
         return {known.best(), 0};
@@ -384,7 +397,9 @@ ProgrammeAnswer Programme::solve(const ProgrammeGoal& goal)
             known.askWithin(asked);
         bounds.leaveAsked();
         Segments segments(bounds, m_steps, known);
-        segments.solve();
+        segments.solve(goal.front ? m_progress : nullptr);
+        if (known.isStopped())
+            return {{}, 0, true};
         if (known.isSettled() || asked >= most)
             break;
         const double closed = segments.leastCost(); // of what was looked at, if anything was left

@@ -9,7 +9,9 @@
 #include "core/partition/layer_steps.h"
 
 #include <deque>
+#include <functional>
 #include <map>
+#include <stop_token>
 #include <vector>
 
 namespace stratoplan::partition {
@@ -17,7 +19,10 @@ namespace stratoplan::partition {
 struct ProgrammeAnswer {
     std::vector<Division> best; ///< by cost; empty where nothing fits
     int statesLeft = 0; ///< that bounds did not leave out
+    bool isStopped = false; ///< asked to stop: what is best is not known
 };
+
+using ProgrammeProgress = std::function<void(double share)>;
 
 inline constexpr int kMostGroupBits = 6; ///< of a group that a programme divides: 64 ranks
 
@@ -26,6 +31,9 @@ public:
     /// Refers to block and pricing; of at most kMostGroupBits.
     Programme(const Block& block, const Sequences& sequences, const GroupPricing& pricing);
 
+    /// Goals from now on end soon after they are asked to stop, and leave nothing behind. Of fronts, which take long,
+    /// `progress` is called with the share that is known.
+    void watch(std::stop_token stop, ProgrammeProgress progress = {});
     /// What is summed up once a step is shared out among so many micro-batches from now on, in place of the block's.
     void spread(int microBatches);
     /// By operator.
@@ -46,6 +54,8 @@ private:
 
     const Block& m_block;
     LayerSteps m_steps;
+    std::stop_token m_stop;
+    ProgrammeProgress m_progress;
     std::vector<std::vector<State>> m_states;
     double m_leastWorking = 0; ///< bytes
     /// Of goals so far, the last ones.

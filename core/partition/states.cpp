@@ -501,10 +501,13 @@ Sequences::Entry::Entry(Sequence itsSequence, const LinearPartition& partition, 
     makes = layouts.sums(layoutAt(Tensor::Output, Phase::Forward, last), partition.reducedBits(Phase::Forward));
 }
 
-Sequences::Sequences(int bits, Layouts& layouts)
+Sequences::Sequences(int bits, Layouts& layouts, const std::stop_token& stop)
 {
-    for (Sequence& sequence : sequences(bits))
+    for (Sequence& sequence : sequences(bits)) {
+        if (stop.stop_requested())
+            return;
         m_entries.emplace_back(std::move(sequence), layouts);
+    }
 }
 
 std::vector<State> states(

@@ -8,6 +8,7 @@
 #include "core/partition/pass_price.h"
 
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace stratoplan::partition {
@@ -43,7 +44,8 @@ struct GroupPricing {
 /// What sequences do to a group, whatever the operator: found once.
 class Sequences {
 public:
-    Sequences(int bits, Layouts& layouts);
+    /// Asked to stop, it has not all of them, and is good for nothing.
+    Sequences(int bits, Layouts& layouts, const std::stop_token& stop = {});
     struct Entry {
         Entry(Sequence itsSequence, Layouts& layouts);
         Sequence sequence;

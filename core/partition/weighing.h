@@ -26,6 +26,7 @@ public:
     {
     }
     [[nodiscard]] std::size_t weights() const { return m_known.weights().size(); }
+    [[nodiscard]] bool isStopped() const { return m_known.isStopped(); }
     void add(Bound& bound, double seconds, double parameters, double kept, double remade) const
     {
         for (std::size_t w = 0; w < weights(); ++w)

@@ -92,6 +92,13 @@ bool leavesNoLessRoom(
     });
 }
 
+/// What is asked for where a stop left nothing.
+const partition::Division& orNone(const partition::Division* found)
+{
+    static constexpr partition::Division kNone;
+    return found != nullptr ? *found : kNone;
+}
+
 /// In one of the corners, if there are any.
 bool isWithin(const partition::Division& division, const std::vector<partition::MemoryForm>& memory,
     const std::vector<partition::Corner>& corners)
@@ -274,9 +281,9 @@ Terms terms(const plan::Plan& plan, const cost::Machine& machine, double layer)
 }
 
 PlanProgramme::PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group,
-    int microBatches, partition::KnownGroups* known)
+    int microBatches, partition::KnownGroups* known, const std::stop_token& stop)
     : m_division(plan, machine, group, microBatches, known)
-    , m_programme(m_division.block(), m_division.sequences(), m_division.pricing())
+    , m_programme(m_division.block(), m_division.sequences(stop), m_division.pricing())
     , m_cheapest(m_programme)
     , m_microBatches(microBatches)
     , m_known{{microBatches, {}}}
@@ -297,7 +304,7 @@ void PlanProgramme::spread(int microBatches)
 
 const partition::Division& PlanProgramme::cheapest(double ofParameter)
 {
-    return *m_cheapest.at(m_microBatches, std::max(0.0, ofParameter));
+    return orNone(m_cheapest.at(m_microBatches, std::max(0.0, ofParameter)));
 }
 
 Seconds PlanProgramme::leastFastest()
@@ -330,8 +337,9 @@ const partition::Division* PlanProgramme::fitting(const Terms& terms, std::vecto
         if (areEmpty(terms, within) || m_programme.isKnownEmpty(goal))
             return nullptr;
     }
-    if (const partition::Division& all = cheapest(terms.ofParameter); peak(terms.memory, all) <= terms.capacity)
-        return &all;
+    const partition::Division* const all = m_cheapest.at(m_microBatches, std::max(0.0, terms.ofParameter));
+    if (all == nullptr || peak(terms.memory, *all) <= terms.capacity)
+        return all;
     for (const Found& known : known().found)
         if (known.fits && known.terms == terms)
             return isWithin(known.division, terms.memory, within) ? &known.division : nullptr;
@@ -375,7 +383,10 @@ const partition::Division* PlanProgramme::fittingWithin(
     m_programme.spread(m_microBatches);
     if (areEmpty(terms, within) || m_programme.isKnownEmpty(goal))
         return nullptr;
-    auto fits = solve(goal).best; // no dearer than the cheapest in these corners
+    partition::ProgrammeAnswer answer = solve(goal);
+    if (answer.isStopped)
+        return nullptr;
+    auto fits = std::move(answer.best); // no dearer than the cheapest in these corners
     if (!fits.empty())
         known().cheap.push_back(fits.front());
     if (fits.empty() || !isWithin(fits.front(), terms.memory, within)) {
@@ -387,7 +398,7 @@ const partition::Division* PlanProgramme::fittingWithin(
     goal.within.clear(); // one that is in none of them may be cheaper
     goal.most = goal.cost(fits.front()) * kSlightlyMore;
     fits = solve(goal).best;
-    if (!isWithin(fits.front(), terms.memory, within))
+    if (fits.empty() || !isWithin(fits.front(), terms.memory, within))
         return nullptr;
     return &known().found.emplace_back(Found{terms, fits.front()}).division;
 }
@@ -426,7 +437,10 @@ const partition::Division& PlanProgramme::best(const Terms& terms)
         return known->division;
     partition::ProgrammeGoal front{terms.memory};
     front.front = true;
-    return known().found.emplace_back(Found{terms, solve(front).best.back(), false}).division;
+    const partition::ProgrammeAnswer answer = solve(front);
+    if (answer.isStopped)
+        return orNone(nullptr);
+    return known().found.emplace_back(Found{terms, answer.best.back(), false}).division;
 }
 
 /// Each operator in the state that holds least, whatever its neighbours.
@@ -444,12 +458,16 @@ bool PlanProgramme::mayFit(const Terms& terms) const
     });
 }
 
-tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cost::Machine& machine)
+tl::expected<plan::Plan, plan::Problem> withPartition(
+    plan::Plan plan, const cost::Machine& machine, const std::stop_token& stop)
 {
     parallel::Strategy& s = plan.strategy;
     if (s.operatorPartitions.empty()) {
-        PlanProgramme layer(plan, machine);
-        s.operatorPartitions = layer.inWords(layer.best(terms(plan, machine, layer.fastest().seconds)));
+        PlanProgramme layer(plan, machine, stop);
+        const partition::Division& best = layer.best(terms(plan, machine, layer.fastest().seconds));
+        if (stop.stop_requested())
+            return tl::unexpected(plan::Problem());
+        s.operatorPartitions = layer.inWords(best);
     }
     const auto divided = dividedLayers(plan, machine);
     if (!divided)

@@ -38,13 +38,16 @@ struct Terms {
 class PlanProgramme {
 public:
     /// Refers to the machine. Precondition: dividesLayers(), and notEstimable() has no objection.
-    PlanProgramme(const plan::Plan& plan, const cost::Machine& machine)
-        : PlanProgramme(plan, machine, tensorSpan(plan.strategy, machine.topology), plan::microBatches(plan))
+    /// As Programme::watch(), from here on. What is not found before a stop is a division of no states, or none.
+    PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const std::stop_token& stop = {},
+        partition::ProgrammeProgress progress = {})
+        : PlanProgramme(plan, machine, tensorSpan(plan.strategy, machine.topology), plan::microBatches(plan), nullptr, stop)
     {
+        m_programme.watch(stop, std::move(progress));
     }
     /// As LayerDivision.
     PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group, int microBatches,
-        partition::KnownGroups* known = nullptr);
+        partition::KnownGroups* known = nullptr, const std::stop_token& stop = {});
 
     /// Of so many micro-batches from now on.
     void spread(int microBatches);
@@ -114,7 +117,8 @@ private:
 };
 
 /// The plan with the partition of each operator, as it says or the best, and with what follows for the hidden state.
-/// Precondition: dividesLayers(), and notEstimable() has no objection.
-[[nodiscard]] tl::expected<plan::Plan, plan::Problem> withPartition(plan::Plan plan, const cost::Machine& machine);
+/// Precondition: dividesLayers(), and notEstimable() has no objection. Asked to stop: a problem that says nothing.
+[[nodiscard]] tl::expected<plan::Plan, plan::Problem> withPartition(
+    plan::Plan plan, const cost::Machine& machine, const std::stop_token& stop = {});
 
 } // namespace stratoplan::pricing

@@ -34,11 +34,15 @@ const partition::Division* CheapestDivisions::at(int microBatches, double ofPara
     if (cheapest != nullptr && isBetween(place, cheapest->places))
         return &known->second;
     goal.most *= kSlightlyMore;
-    const std::vector<partition::Division> best = m_programme.solve(goal).best;
-    m_isEmpty = best.empty();
+    const partition::ProgrammeAnswer answer = m_programme.solve(goal);
+    if (answer.isStopped) {
+        m_known.erase(known);
+        return nullptr;
+    }
+    m_isEmpty = answer.best.empty();
     if (m_isEmpty)
         return nullptr;
-    known->second = best.front();
+    known->second = answer.best.front();
     regionOf(known->second).places.push_back(place);
     return &known->second;
 }

@@ -29,7 +29,8 @@ public:
         , m_capacity(capacity)
     {
     }
-    /// Null where none fits. `ofParameter`: seconds, as in ProgrammeGoal. Stays.
+    /// Null where none fits, and where the programme is asked to stop. `ofParameter`: seconds, as in ProgrammeGoal.
+    /// Stays.
     [[nodiscard]] const partition::Division* at(int microBatches, double ofParameter);
 
 private:

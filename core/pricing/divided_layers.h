@@ -60,7 +60,10 @@ public:
     [[nodiscard]] const partition::Block& block() const { return m_block; }
     [[nodiscard]] const partition::GroupPricing& pricing() const { return m_pricing; }
     [[nodiscard]] const partition::Layouts& layouts() const { return m_ways->layouts(); }
-    [[nodiscard]] const partition::Sequences& sequences() const { return m_ways->sequences(); }
+    [[nodiscard]] const partition::Sequences& sequences(const std::stop_token& stop = {}) const
+    {
+        return m_ways->sequences(stop);
+    }
 
 private:
     plan::SoftwareProfile m_software;

@@ -100,10 +100,11 @@ plan::Plan stagePlan(const plan::Plan& plan, int stage)
     return alike;
 }
 
-tl::expected<plan::Plan, plan::Problem> settled(plan::Plan plan, const cost::Machine& machine)
+tl::expected<plan::Plan, plan::Problem> settled(
+    plan::Plan plan, const cost::Machine& machine, const std::stop_token& stop)
 {
     if (dividesLayers(plan.strategy)) {
-        auto divided = withPartition(std::move(plan), machine);
+        auto divided = withPartition(std::move(plan), machine, stop);
         if (!divided)
             return divided;
         plan = std::move(*divided);

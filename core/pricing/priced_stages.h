@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -30,8 +31,9 @@ struct PricedStages {
 
 /// The plan with what it leaves open found: the best partition of its operators (best_partition.h), the limit that its
 /// memory gives to a ZB-auto. Precondition: check(plan) has no errors, and notEstimable() no objection. Error: why its
-/// operators cannot be divided.
-[[nodiscard]] tl::expected<plan::Plan, plan::Problem> settled(plan::Plan plan, const cost::Machine& machine);
+/// operators cannot be divided, or as withPartition().
+[[nodiscard]] tl::expected<plan::Plan, plan::Problem> settled(
+    plan::Plan plan, const cost::Machine& machine, const std::stop_token& stop = {});
 
 /// Precondition: the plan is settled.
 [[nodiscard]] PricedStages priceStages(const plan::Plan& plan, const cost::Machine& machine);

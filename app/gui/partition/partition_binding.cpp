@@ -18,9 +18,12 @@ PartitionBinding::PartitionBinding(
     connect(&document, &session::ProjectDocument::changed, this, &PartitionBinding::planChanged);
     connect(&workspace.partitions(), &session::PartitionWorker::reported, this,
         [this](const session::PartitionReportPointer& report) {
-            m_page.setFinding(false);
+            m_page.setFinding(PartitionPage::Finding::Settled);
             m_page.setReport(report);
         });
+    connect(&workspace.partitions(), &session::PartitionWorker::progressed, &page, &PartitionPage::setProgress);
+    connect(&page, &PartitionPage::cancelWanted, this, &PartitionBinding::cancel);
+    connect(&page, &PartitionPage::findWanted, this, &PartitionBinding::findAgain);
     connect(&page, &PartitionPage::strategyWanted, &workspace, &session::Workspace::editStrategy);
     connect(&page, &PartitionPage::exportWanted, this, [&files](const exchange::TorchModule& module) {
         files.exportText(tr("PyTorch program"), QStringLiteral("partition.py"), tr("Python (*.py)"),
@@ -55,7 +58,19 @@ void PartitionBinding::ask()
         return;
     m_isAsked = true;
     m_workspace.partitions().request(std::make_shared<const plan::Plan>(m_workspace.plan()));
-    m_page.setFinding(true);
+    m_page.setFinding(PartitionPage::Finding::Running);
+}
+
+void PartitionBinding::cancel()
+{
+    m_workspace.partitions().forget();
+    m_page.setFinding(PartitionPage::Finding::Cancelled);
+}
+
+void PartitionBinding::findAgain()
+{
+    m_isAsked = false;
+    ask();
 }
 
 } // namespace stratoplan::gui

@@ -30,6 +30,8 @@ public:
 private:
     void planChanged(session::ProjectParts parts);
     void ask();
+    void cancel(); ///< until it is wanted, or the plan is another
+    void findAgain();
 
     session::Workspace& m_workspace;
     PartitionPage& m_page;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/partition/partition_page.h"
 
+#include "app/gui/partition/finding_row.h"
 #include "widgets/charts/stale_veil.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/panel_style.h"
@@ -9,6 +10,8 @@
 
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QResizeEvent>
 #include <QScrollArea>
@@ -23,6 +26,7 @@ namespace stratoplan::gui {
 namespace {
 
 constexpr std::chrono::milliseconds kNoticeAfter{200};
+constexpr std::chrono::milliseconds kProgressAfter{500};
 constexpr int kChoiceWidth = 420;
 constexpr int kNarrowPartition = 640; ///< the buttons stand below what they act on
 constexpr int kWidePartition = 900; ///< there is room for all that they say
@@ -42,11 +46,13 @@ PartitionPage::PartitionPage(QWidget* parent)
     , m_bar(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_choice(new widgets::ChoiceField(this))
     , m_comparison(new widgets::ElidedLabel(this))
+    , m_row(new FindingRow(this))
     , m_explorer(new widgets::PartitionExplorer(this))
     , m_veil(new widgets::StaleVeil(this))
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
+    setFocusPolicy(Qt::ClickFocus); // for Esc
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -59,12 +65,26 @@ PartitionPage::PartitionPage(QWidget* parent)
     auto* layers = new QGridLayout;
     layers->addWidget(room, 0, 0);
     layers->addWidget(m_veil, 0, 0);
+    layers->addWidget(&m_row->bar(), 0, 0, Qt::AlignTop);
     column->addLayout(layers, 1);
+    makeTimers();
+    connect(m_row, &FindingRow::cancelWanted, this, &PartitionPage::cancelWanted);
+    connect(m_row, &FindingRow::findWanted, this, &PartitionPage::findWanted);
+    connect(m_choice, &widgets::ChoiceField::keyChosen, this, &PartitionPage::show);
+    setReport(nullptr);
+}
+
+void PartitionPage::makeTimers()
+{
     m_patience.setSingleShot(true);
     m_patience.setInterval(kNoticeAfter);
     connect(&m_patience, &QTimer::timeout, this, &PartitionPage::showFinding);
-    connect(m_choice, &widgets::ChoiceField::keyChosen, this, &PartitionPage::show);
-    setReport(nullptr);
+    m_longPatience.setSingleShot(true);
+    m_longPatience.setInterval(kProgressAfter);
+    connect(&m_longPatience, &QTimer::timeout, this, [this] {
+        m_row->showWork(true);
+        updateButtons();
+    });
 }
 
 void PartitionPage::makeHeader()
@@ -72,7 +92,9 @@ void PartitionPage::makeHeader()
     auto* column = new QVBoxLayout(m_header);
     column->setContentsMargins(widgets::kPanelMargin, widgets::kGrid, widgets::kGrid, widgets::kRowGap);
     column->setSpacing(widgets::kRowGap);
+    column->addWidget(m_row);
     column->addWidget(m_comparison);
+    m_comparison->setMinimumHeight(m_row->height()); // nothing jumps where one takes the other's place
     column->addLayout(m_bar);
     m_bar->setSpacing(widgets::kGrid);
     m_choice->setAccessibleName(tr("Partition shown"));
@@ -136,18 +158,42 @@ void PartitionPage::setPlan(const plan::Plan& plan)
     updateButtons();
 }
 
-void PartitionPage::setFinding(bool finding)
+void PartitionPage::setFinding(Finding finding)
 {
+    const bool isNew = m_finding != Finding::Running; // else one follows another
     m_finding = finding;
-    if (!finding) {
-        m_patience.stop();
-        m_veil->setNotice({});
-    } else if (m_report) {
-        m_patience.start();
+    if (finding == Finding::Running) {
+        m_row->showProgress({});
+        if (isNew)
+            m_longPatience.start();
+        if (m_report)
+            m_patience.start();
+        else
+            showFinding();
     } else {
-        showFinding();
+        m_patience.stop();
+        m_longPatience.stop();
+        m_veil->setNotice({});
+        m_row->showWork(false);
     }
+    if (finding == Finding::Cancelled)
+        showCancelled();
     updateButtons();
+}
+
+void PartitionPage::setProgress(const estimate::PartitionProgress& progress)
+{
+    m_row->showProgress(progress);
+}
+
+void PartitionPage::showCancelled()
+{
+    if (m_choices.empty()) {
+        m_row->showCancelled(tr("Cancelled"));
+        m_explorer->setPicture(noPicture(tr("The best partition of this plan is not known")));
+    } else {
+        m_row->showCancelled(tr("Cancelled: what is shown is of the plan as it was before"));
+    }
 }
 
 void PartitionPage::showFinding()
@@ -213,15 +259,16 @@ void PartitionPage::updateButtons()
     const parallel::Strategy& strategy = m_plan.strategy;
     const bool isDivided = strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
     const bool hasAnswer = shown() != nullptr;
-    for (QWidget* part : std::initializer_list<QWidget*>{m_comparison, m_choice, m_use, m_pin, m_export})
+    for (QWidget* part : std::initializer_list<QWidget*>{m_choice, m_use, m_pin, m_export})
         part->setVisible(hasAnswer);
-    m_header->setVisible(hasAnswer || isDivided); // what cannot be divided may go back
+    m_comparison->setVisible(hasAnswer && m_row->isHidden());
+    m_header->setVisible(hasAnswer || isDivided || !m_row->isHidden()); // what cannot be divided may go back
     m_use->setEnabled(hasAnswer && !(isDivided && strategy.operatorPartitions.empty()));
     m_back->setEnabled(isDivided);
-    m_export->setEnabled(hasAnswer && !m_finding);
+    m_export->setEnabled(hasAnswer && m_finding == Finding::Settled);
     const bool isMegatron = hasAnswer && shown()->kind == PartitionChoice::Kind::Megatron;
     const bool isNamed = hasAnswer && shown()->estimate->strategy.operatorPartitions == strategy.operatorPartitions;
-    m_pin->setEnabled(hasAnswer && !m_finding && !isMegatron && !isNamed);
+    m_pin->setEnabled(hasAnswer && m_finding == Finding::Settled && !isMegatron && !isNamed);
     m_pin->setToolTip(isMegatron ? tr("The plan has Megatron's partition without names of its own: go back to it")
             : isNamed            ? tr("The plan says so already")
                                  : tr("The plan names the partition of each operator as it is shown, and keeps it"));
@@ -250,6 +297,14 @@ void PartitionPage::backToMegatron()
 void PartitionPage::exportShown()
 {
     Q_EMIT exportWanted(exchange::torchModuleOf(shown()->estimate->layer, (*m_report->result)->ranks, m_plan.name));
+}
+
+void PartitionPage::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && m_finding == Finding::Running)
+        Q_EMIT cancelWanted();
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void PartitionPage::resizeEvent(QResizeEvent* event)

@@ -22,6 +22,8 @@ class StaleVeil;
 
 namespace stratoplan::gui {
 
+class FindingRow;
+
 class PartitionPage : public QWidget {
     Q_OBJECT
 
@@ -30,8 +32,11 @@ public:
 
     /// Whose strategy the buttons start from.
     void setPlan(const plan::Plan& plan);
-    /// An answer is on its way: what is shown is of an older plan.
-    void setFinding(bool finding);
+    /// Running: an answer is on its way, and what is shown is of an older plan; after half a second it says how far
+    /// that is. Cancelled: no answer is on its way, and one is offered.
+    enum class Finding { Settled, Running, Cancelled };
+    void setFinding(Finding finding);
+    void setProgress(const estimate::PartitionProgress& progress);
     /// The division that was looked at stays where the answer has it, unless the plan names another one now. Null:
     /// nothing.
     void setReport(const session::PartitionReportPointer& report);
@@ -42,22 +47,28 @@ public:
     [[nodiscard]] widgets::ChoiceField& choice() const { return *m_choice; }
     [[nodiscard]] QString comparison() const;
     [[nodiscard]] QString notice() const; ///< over a picture that is of an older plan
+    [[nodiscard]] FindingRow& findingRow() const { return *m_row; }
 
 Q_SIGNALS:
     /// The plan is to divide its layers so.
     void strategyWanted(const parallel::Strategy& strategy, const QString& actionText);
     void exportWanted(const exchange::TorchModule& module);
+    void cancelWanted();
+    void findWanted();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void makeHeader();
+    void makeTimers();
     QLayout* makeButtons();
     QPushButton* addButton(QBoxLayout& row, const QString& text, void (PartitionPage::*act)());
     void offerChoices();
     void show(int choice);
     void showFinding();
+    void showCancelled();
     void updateButtons();
     void useBest();
     void pinShown();
@@ -68,8 +79,9 @@ private:
     session::PartitionReportPointer m_report;
     std::vector<PartitionChoice> m_choices; ///< of the report; none without a result
     int m_shown = -1;
-    bool m_finding = false;
+    Finding m_finding = Finding::Settled;
     QTimer m_patience; ///< quick answers need no notice
+    QTimer m_longPatience; ///< nor do others need progress
     QWidget* m_header;
     QBoxLayout* m_bar;
     widgets::ChoiceField* m_choice;
@@ -78,6 +90,7 @@ private:
     QPushButton* m_pin = nullptr;
     QPushButton* m_back = nullptr;
     QPushButton* m_export = nullptr;
+    FindingRow* m_row;
     widgets::PartitionExplorer* m_explorer;
     widgets::StaleVeil* m_veil;
 };

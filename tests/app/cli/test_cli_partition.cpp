@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <csignal>
+
 using namespace stratoplan::clitest;
 
 namespace {
@@ -49,6 +51,30 @@ private Q_SLOTS:
             QCOMPARE(cli({command, symbolic, "-o", file}).exitCode, 2);
         }
         QCOMPARE(contentOf(file), plan);
+    }
+
+    /// Of 64 ranks, which take long; nothing is written, and no progress where nobody looks.
+    void interruptedItSaysSo()
+    {
+        QByteArray plan = edited(small(), "/strategy/tp", 64);
+        plan = edited(edited(plan, "/strategy/dp", 2), "/strategy/tensor_partition", "spatial-temporal");
+        const QString file = saved("interrupted.json", plan), program = folder().filePath("interrupted.py");
+        for (const bool json : {true, false}) {
+            QProcess process;
+            process.setProcessEnvironment(environment());
+            process.start(STRATOPLAN_CLI, QStringList{"partition", file, "-o", program} + QStringList(json, "--json"));
+            QVERIFY(process.waitForStarted());
+            QTRY_VERIFY_WITH_TIMEOUT(catches(process.processId(), SIGINT), 20000);
+            ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+            const Run run = finish(process, {});
+            QVERIFY2(run.exitCode == 3, run.error.constData());
+            QCOMPARE(run.error, QByteArray("stratoplan-cli: stopped before the best partition was found\n"));
+            if (json)
+                QVERIFY(run.json().at("stopped").get<bool>());
+            else
+                QVERIFY(run.out.isEmpty());
+            QVERIFY(!QFile::exists(program));
+        }
     }
 
     void whatIsWrittenIsSaid()

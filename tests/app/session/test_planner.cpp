@@ -122,7 +122,7 @@ struct SlowWork {
     PlannerFunctions functions()
     {
         return {
-            .estimate = [this](const Plan& plan) -> EstimateResult {
+            .estimate = [this](const Plan& plan, const std::stop_token&) -> EstimateResult {
                 ++estimates;
                 std::this_thread::sleep_for(estimateTime);
                 return answerTo(plan);

@@ -228,7 +228,7 @@ private Q_SLOTS:
     void saysWhyAPlanCannotBeCompared()
     {
         PlannerFunctions functions = Bench::functions();
-        functions.estimate = [](const Plan& plan) -> EstimateResult {
+        functions.estimate = [](const Plan& plan, const std::stop_token&) -> EstimateResult {
             if (plan.strategy.schedule != Schedule::ZbH1)
                 return estimate(plan);
             Problem problem;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Partitions in space and time in the window: the switch of the form, and the perspective that shows what is found.
+#include "app/gui/partition/finding_row.h"
 #include "app/gui/partition/partition_page.h"
 #include "app/gui/partition/partition_texts.h"
 #include "app/gui/window/central_view.h"
@@ -17,6 +18,7 @@
 
 #include <QFileDialog>
 #include <QLabel>
+#include <QProgressBar>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
@@ -51,15 +53,19 @@ PlanPointer shared(const Plan& plan)
     return std::make_shared<const Plan>(plan);
 }
 
-/// The core's answers, which wait while they are held.
+/// The core's answers, which wait while they are held and are not asked to stop.
 PlannerFunctions heldFunctions(const std::atomic<bool>& held, std::atomic<int>& asked)
 {
     PlannerFunctions functions = quickFunctions();
-    functions.partitioning.partitions = [core = functions.partitioning.partitions, &held, &asked](const Plan& plan) {
+    functions.partitioning.partitions = [core = functions.partitioning.partitions, &held, &asked](const Plan& plan,
+                                            const std::stop_token& stop,
+                                            const estimate::PartitionProgressCallback& progress) {
         ++asked;
-        while (held)
+        if (held)
+            progress({estimate::PartitionPhase::Front, 0.625});
+        while (held && !stop.stop_requested())
             std::this_thread::sleep_for(2ms);
-        return core(plan);
+        return core(plan, stop, progress);
     };
     return functions;
 }
@@ -311,13 +317,87 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    void longWorkIsShownAndCancelled()
+    {
+        std::atomic<bool> held{true};
+        std::atomic<int> asked{0};
+        const auto window = openPage(smallPlan(), heldFunctions(held, asked));
+        PartitionPage& page = window->view().partition();
+        const FindingRow& row = page.findingRow();
+        QTRY_VERIFY(row.isVisible());
+        QTRY_COMPARE(row.text(), QStringLiteral("Finding the best for more memory or less · 62 %"));
+        QCOMPARE(row.bar().value(), 625);
+        QVERIFY(!window->isSettled() && !button(page, QStringLiteral("Find it again")));
+        press(page, QStringLiteral("Cancel"));
+        QVERIFY(row.isVisible() && !row.bar().isVisible() && !page.shown());
+        QCOMPARE(row.text(), QStringLiteral("Cancelled"));
+        QCOMPARE(page.explorer().message().text(), QStringLiteral("The best partition of this plan is not known"));
+        QVERIFY(!button(page, QStringLiteral("Cancel")));
+        QVERIFY(settled(*window));
+        QCOMPARE(asked.load(), 1);
+        held = false;
+        press(page, QStringLiteral("Find it again"));
+        QVERIFY(settled(*window));
+        QCOMPARE(asked.load(), 2);
+        QVERIFY(page.shown() && !row.isVisible());
+        discardAndClose(*window);
+    }
+
+    /// What was found before stays on show, and is not taken for that of the plan.
+    void escapeCancelsAndKeepsWhatWasFound()
+    {
+        std::atomic<bool> held{false};
+        std::atomic<int> asked{0};
+        const auto window = openPage(smallPlan(), heldFunctions(held, asked));
+        QVERIFY(settled(*window));
+        PartitionPage& page = window->view().partition();
+        const FindingRow& row = page.findingRow();
+        const QString first = page.comparison();
+        held = true;
+        LegalSlider* slider = window->view().inputs().slider(Dimension::MicroBatch);
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Left);
+        QTRY_VERIFY(row.isVisible());
+        QVERIFY(!page.notice().isEmpty());
+        page.choice().setFocus();
+        QTest::keyClick(&page.choice(), Qt::Key_Escape);
+        QCOMPARE(row.text(), QStringLiteral("Cancelled: what is shown is of the plan as it was before"));
+        QVERIFY(page.notice().isEmpty() && page.comparison() == first);
+        QVERIFY(page.shown() && !isOffered(page, QStringLiteral("Pin this partition")));
+        QVERIFY(settled(*window));
+        held = false;
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Left); // the next edit is answered as ever
+        QVERIFY(settled(*window));
+        QVERIFY(!row.isVisible());
+        QCOMPARE(page.comparison(), comparisonText(*estimate::partitions(smallPlan(1))));
+        discardAndClose(*window);
+    }
+
+    void anEditStopsTheWorkOnAnOlderPlan()
+    {
+        std::atomic<bool> held{true};
+        std::atomic<int> asked{0};
+        const auto window = openPage(smallPlan(), heldFunctions(held, asked));
+        const FindingRow& row = window->view().partition().findingRow();
+        QTRY_VERIFY(row.isVisible());
+        LegalSlider* slider = window->view().inputs().slider(Dimension::MicroBatch);
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Left);
+        QVERIFY(row.isVisible()); // no blinking
+        QTRY_COMPARE(asked.load(), 2); // the older one has ended
+        QVERIFY(!window->isSettled());
+        discardAndClose(*window); // and so does this one
+    }
+
     void theWorkerTellsTheNewestAnswerAlone()
     {
         int found = 0;
         PartitionFunctions functions = corePartitionFunctions();
-        functions.partitions = [core = functions.partitions, &found](const Plan& plan) {
+        functions.partitions = [core = functions.partitions, &found](const Plan& plan, const std::stop_token& stop,
+                                   const estimate::PartitionProgressCallback& progress) {
             ++found;
-            return core(plan);
+            return core(plan, stop, progress);
         };
         PartitionWorker worker(functions);
         QSignalSpy reports(&worker, &PartitionWorker::reported);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work that takes long: a newer plan stops it at once, and nobody waits for it. Also run under ThreadSanitizer.
+#include "app/session/workspace.h"
+#include "tests/app/gui_test.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <atomic>
+#include <thread>
+
+using namespace stratoplan::catalog;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::session;
+using namespace stratoplan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kEndless = 1; ///< the micro-batch of plans whose estimate does not end by itself
+
+/// OPT-175B over so many tensor-parallel ranks.
+PlanPointer planOver(int ranks, int microBatch = 4)
+{
+    Plan plan = exampleDocument("opt-175b-spatial-temporal").project.plan;
+    plan.cluster.nodes.front().count = 16;
+    plan.strategy.tp = ranks;
+    plan.strategy.pp = 1;
+    plan.strategy.dp = 64 / ranks;
+    plan.training.globalBatch = 64;
+    plan.strategy.microBatch = microBatch;
+    return std::make_shared<const Plan>(plan);
+}
+
+void waitUntilStopped(const std::stop_token& stop)
+{
+    while (!stop.stop_requested())
+        std::this_thread::sleep_for(1ms);
+}
+
+/// The core's, but for estimates that do not end.
+PlannerFunctions endlessFunctions(std::atomic<int>& begun)
+{
+    PlannerFunctions functions = quickFunctions();
+    functions.estimate = [core = functions.estimate, &begun](
+                             const Plan& plan, const std::stop_token& stop) -> EstimateResult {
+        ++begun;
+        if (plan.strategy.microBatch == kEndless)
+            waitUntilStopped(stop);
+        return core(plan, stop);
+    };
+    functions.zones = [](const Plan&, const std::stop_token&) { return StrategyZones(); };
+    functions.improvements = [](const Plan&, const std::stop_token&) { return std::vector<Improvement>(); };
+    return functions;
+}
+
+} // namespace
+
+class TestOvertaking : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { QCOMPARE(Warnings::instance().take(), QStringList()); }
+
+    void aNewerPlanStopsTheEstimateOfAnOlderOne()
+    {
+        std::atomic<int> begun{0};
+        BackgroundPlanner planner(endlessFunctions(begun));
+        QSignalSpy estimates(&planner, &BackgroundPlanner::estimateReady);
+        planner.request(planOver(4, kEndless), 1);
+        QTRY_COMPARE(begun.load(), 1);
+        planner.request(planOver(4, 2), 2);
+        QTRY_COMPARE(estimates.size(), 1);
+        QCOMPARE(estimates.front().front().toULongLong(), quint64(2));
+        QVERIFY(estimates.front().back().value<EstimatePointer>()->has_value());
+        QTRY_VERIFY(planner.isIdle());
+        // So do plans that are pinned and compared with, and the end of it all.
+        planner.requestPinned({planOver(4, kEndless)}, {nullptr});
+        planner.requestCompared(planOver(4, kEndless));
+        planner.request(planOver(4, kEndless), 3);
+        QTRY_COMPARE(begun.load(), 5);
+    }
+
+    /// The best partition over many ranks, where the plan leaves it open.
+    void anEstimateOfManyRanksIsStopped()
+    {
+        BackgroundPlanner planner;
+        QSignalSpy estimates(&planner, &BackgroundPlanner::estimateReady);
+        planner.request(planOver(64), 1);
+        planner.request(planOver(4), 2);
+        QTRY_COMPARE(estimates.size(), 1);
+        QCOMPARE(estimates.front().front().toULongLong(), quint64(2));
+        planner.request(planOver(64), 3); // and it goes with the window
+    }
+
+    /// A drag is not held back until the estimate of its first value is there.
+    void aDragOvertakesALongEstimate()
+    {
+        std::atomic<int> begun{0};
+        Workspace workspace(shippedCatalog(), endlessFunctions(begun));
+        workspace.document().load(documentOf(*planOver(4, 2)), {});
+        QTRY_VERIFY(workspace.isIdle());
+        QSignalSpy estimates(&workspace, &Workspace::estimateChanged);
+        workspace.editPlan(*planOver(4, kEndless), QStringLiteral("drag"), 1);
+        workspace.editPlan(*planOver(4, 4), QStringLiteral("drag"), 1);
+        QVERIFY(workspace.document().isHolding());
+        QTRY_COMPARE(workspace.plan().strategy.microBatch, 4);
+        QTRY_VERIFY(!workspace.isUpdating());
+        QCOMPARE(workspace.estimatedPlan()->strategy.microBatch, 4);
+        QCOMPARE(estimates.size(), 1);
+    }
+
+    void aNewerPlanStopsThePartitionOfAnOlderOne()
+    {
+        PartitionWorker worker;
+        QSignalSpy progress(&worker, &PartitionWorker::progressed);
+        QSignalSpy reports(&worker, &PartitionWorker::reported);
+        worker.request(planOver(64));
+        QTRY_VERIFY(!progress.empty());
+        const PlanPointer newer = planOver(4);
+        worker.request(newer);
+        progress.clear();
+        QTRY_COMPARE(reports.size(), 1);
+        QCOMPARE(reports.front().front().value<PartitionReportPointer>()->plan, newer);
+        QVERIFY(reports.front().front().value<PartitionReportPointer>()->result->has_value());
+        double share = 0;
+        for (const QList<QVariant>& signal : progress) { // of the newer one alone
+            const auto next = signal.front().value<stratoplan::estimate::PartitionProgress>();
+            QVERIFY(next.share >= share);
+            share = next.share;
+        }
+        QCOMPARE(share, 1.0);
+    }
+
+    /// What is stopped is not known, and can be asked for again.
+    void whatIsCancelledCanBeAskedAgain()
+    {
+        PartitionFunctions functions = corePartitionFunctions();
+        std::atomic<int> begun{0}, ended{0};
+        functions.partitions = [core = functions.partitions, &begun, &ended](const Plan& plan,
+                                   const std::stop_token& stop,
+                                   const stratoplan::estimate::PartitionProgressCallback& progress) {
+            if (++begun == 1)
+                waitUntilStopped(stop);
+            PartitionResult result = core(plan, stop, progress);
+            ++ended;
+            return result;
+        };
+        PartitionWorker worker(functions);
+        QSignalSpy reports(&worker, &PartitionWorker::reported);
+        worker.request(planOver(4));
+        QTRY_COMPARE(begun.load(), 1);
+        worker.forget();
+        QVERIFY(!worker.isWorking());
+        QTRY_COMPARE(ended.load(), 1);
+        worker.request(planOver(4));
+        QTRY_COMPARE(reports.size(), 1);
+        QCOMPARE(begun.load(), 2);
+        QVERIFY(reports.front().front().value<PartitionReportPointer>()->result->has_value());
+    }
+
+private:
+    static stratoplan::exchange::Document documentOf(const Plan& plan)
+    {
+        stratoplan::exchange::Document document = exampleDocument();
+        document.project.plan = plan;
+        return document;
+    }
+};
+
+int main(int argc, char** argv)
+{
+    failOnWarnings();
+    QCoreApplication app(argc, argv);
+    TestOvertaking test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "test_overtaking.moc"

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Programmes over partitions that are asked to stop: nothing comes of them, and nothing stays behind.
+#include "core/catalog/catalog.h"
+#include "core/estimate/estimate.h"
+#include "core/estimate/partitions.h"
+#include "core/pricing/best_partition.h"
+#include "tests/core/fixtures.h"
+#include "tests/registry.h"
+
+#include <QTest>
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+using namespace stratoplan;
+using namespace stratoplan::pricing;
+using estimate::PartitionPhase;
+using estimate::PartitionProgress;
+
+namespace {
+
+/// OPT-175B on one group, of which no division fits.
+plan::Plan planOver(int ranks)
+{
+    plan::Plan plan;
+    plan.model = catalog::shippedCatalog().model("opt-175b")->model;
+    plan.training.attention = plan::AttentionKernel::Unfused;
+    plan.training.globalBatch = 8;
+    plan.cluster = fixtures::cluster(ranks / 4, 4);
+    parallel::Strategy& s = plan.strategy;
+    s.tensorPartition = parallel::TensorPartition::SpatialTemporal;
+    s.tp = ranks;
+    s.pp = s.dp = s.microBatch = 1;
+    return plan;
+}
+
+partition::ProgrammeGoal front(const plan::Plan& plan)
+{
+    partition::ProgrammeGoal goal{memoryForms(plan)};
+    goal.front = true;
+    return goal;
+}
+
+bool areSame(const std::vector<partition::Division>& a, const std::vector<partition::Division>& b)
+{
+    return std::ranges::equal(a, b, [](const partition::Division& x, const partition::Division& y) {
+        return isSame(x, y) && x.seconds == y.seconds;
+    });
+}
+
+std::stop_token stopped()
+{
+    std::stop_source source;
+    source.request_stop();
+    return source.get_token();
+}
+
+} // namespace
+
+class TestStoppedProgramme : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aProgrammeThatWasStoppedSolvesAsANewOne()
+    {
+        const plan::Plan plan = planOver(64);
+        const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+        PlanProgramme layer(plan, machine), fresh(plan, machine);
+        partition::Programme& programme = layer.programme();
+        programme.watch(stopped());
+        QVERIFY(programme.solve({}).isStopped && programme.solve({}).best.empty());
+        std::stop_source source;
+        int rows = 0;
+        programme.watch(source.get_token(), [&](double) {
+            ++rows;
+            source.request_stop();
+        });
+        const partition::ProgrammeAnswer during = programme.solve(front(plan));
+        QVERIFY(during.isStopped && during.best.empty());
+        QCOMPARE(rows, 1);
+        programme.watch({});
+        const partition::ProgrammeAnswer again = programme.solve({});
+        QVERIFY(!again.isStopped && again.best.size() == 1);
+        QVERIFY(areSame(again.best, fresh.programme().solve({}).best));
+    }
+
+    /// Wherever it is by then.
+    void itMayBeStoppedAnywhere()
+    {
+        const plan::Plan plan = planOver(16);
+        const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+        PlanProgramme layer(plan, machine), fresh(plan, machine);
+        for (int i = 0; i < 40; ++i) {
+            std::stop_source source;
+            layer.programme().watch(source.get_token());
+            const std::jthread later([&source, i] {
+                std::this_thread::sleep_for(std::chrono::microseconds(250 * i));
+                source.request_stop();
+            });
+            const partition::ProgrammeAnswer answer = layer.programme().solve(front(plan));
+            QVERIFY(answer.isStopped == answer.best.empty());
+        }
+        layer.programme().watch({});
+        const auto all = fresh.programme().solve(front(plan)).best;
+        QVERIFY(all.size() > 1);
+        QVERIFY(areSame(layer.programme().solve(front(plan)).best, all));
+    }
+
+    /// Of the best for some memory, and of what is kept of it.
+    void nothingIsKeptOfWhatWasStopped()
+    {
+        const plan::Plan plan = planOver(8);
+        const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+        PlanProgramme layer(plan, machine), fresh(plan, machine);
+        Terms asked = terms(plan, machine, fresh.fastest().seconds);
+        const auto points = fresh.programme().solve(front(plan)).best;
+        for (const double capacity : {asked.capacity, partition::peak(asked.memory, points[points.size() / 2])}) {
+            asked.capacity = capacity;
+            layer.programme().watch(stopped());
+            (void)layer.fastest();
+            (void)layer.best(asked);
+            QVERIFY(layer.fitting(asked) == nullptr);
+            QVERIFY(layer.fitting(asked, {{1e9, 1e300}}) == nullptr);
+            layer.programme().watch({});
+            QVERIFY(isSame(layer.fastest(), fresh.fastest()));
+            QVERIFY(isSame(layer.best(asked), fresh.best(asked)));
+            QCOMPARE(layer.fitting(asked) != nullptr, fresh.fitting(asked) != nullptr);
+        }
+    }
+
+    void estimatesThatAreStoppedHaveNoAnswer()
+    {
+        const plan::Plan plan = planOver(64);
+        const auto priced = estimate::estimate(plan, {.stop = stopped()});
+        QVERIFY(!priced && priced.error().empty());
+        const auto planned = estimate::plannedPartition(plan, catalog::shippedCatalog(), stopped());
+        QVERIFY(!planned && planned.error().empty());
+        const auto found = estimate::partitions(plan, catalog::shippedCatalog(), stopped());
+        QVERIFY(!found && found.error().empty());
+        plan::Plan wrong = plan;
+        wrong.strategy.tp = 1;
+        QVERIFY(!estimate::partitions(wrong, catalog::shippedCatalog(), stopped()).error().empty());
+    }
+
+    void theAnswerIsStoppedInAnyPhase()
+    {
+        const plan::Plan plan = planOver(8);
+        for (const PartitionPhase phase :
+            {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison, PartitionPhase::Front}) {
+            std::stop_source source;
+            PartitionProgress last;
+            const auto answer = estimate::partitions(
+                plan, catalog::shippedCatalog(), source.get_token(), [&](const PartitionProgress& progress) {
+                    last = progress;
+                    if (progress.phase == phase)
+                        source.request_stop();
+                });
+            QVERIFY(!answer && answer.error().empty());
+            QVERIFY(last.share < 1);
+        }
+    }
+
+    void progressRisesToOne()
+    {
+        std::vector<PartitionProgress> all;
+        const auto answer = estimate::partitions(planOver(8), catalog::shippedCatalog(), {},
+            [&](const PartitionProgress& progress) { all.push_back(progress); });
+        QVERIFY(answer && !all.empty());
+        QVERIFY(std::ranges::is_sorted(all, {}, &PartitionProgress::share));
+        QVERIFY(std::ranges::is_sorted(all, {}, &PartitionProgress::phase));
+        QCOMPARE(all.front().share, 0.0);
+        QCOMPARE(all.back().share, 1.0);
+        for (const PartitionPhase phase : {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison})
+            QVERIFY(std::ranges::count(all, phase, &PartitionProgress::phase) >= 1);
+        QVERIFY(std::ranges::count(all, PartitionPhase::Front, &PartitionProgress::phase) > 2);
+    }
+};
+
+STRATOPLAN_TEST(TestStoppedProgramme)
+#include "test_stopped_programme.moc"
