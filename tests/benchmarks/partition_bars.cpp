@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the programme over partitions in space and time promises, measured on this machine, and what it says of the
-// machines that PrimePar was measured on beside what was published: stratoplan-partition-bars
+// machines that PrimePar was measured on beside what was published: stratoplan-partition-bars [--unlike-layers]
+#include "core/partition/layer_doubling.h"
 #include "tests/benchmarks/partition_published.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 #include <vector>
 
 using namespace stratoplan;
@@ -71,11 +73,34 @@ void tellLimits()
         }
 }
 
+/// Milliseconds of a layer where all are divided alike, and the least mean where they need not be.
+void tellUnlike()
+{
+    constexpr int kMostBits = 5;
+    for (const char* const model : {"opt-6.7b", "opt-175b", "llama2-7b", "llama2-70b", "bloom-7b1", "bloom-176b"})
+        for (int bits = 2; bits <= kMostBits; ++bits) {
+            DividedLayer layer(layerPlan(model, bits, 8), bits);
+            const double alike = layer.programme().solve({}).best.front().seconds;
+            const auto start = std::chrono::steady_clock::now();
+            LayerSteps steps(layer.block(), layer.layouts());
+            const LayerDoubling doubling(layer.block(), layer.programme().states(), steps);
+            const double mean = doubling.layer({}).leastMean();
+            std::printf("%-10s over %2d ranks: alike %9.3f ms, least mean %9.3f ms, %.4f %% less; found in %.4f s\n",
+                model, 1 << bits, alike * 1e3, mean * 1e3, (1 - mean / alike) * 100, elapsed(start));
+            std::fflush(stdout);
+        }
+}
+
 } // namespace
 
-int main()
+int main(int count, char** arguments)
 {
+    if (count == 2 && arguments[1] == std::string_view("--unlike-layers")) {
+        tellUnlike();
+        return 0;
+    }
     tellSpeed();
     tellLimits();
+    tellUnlike();
     published::tell();
 }
