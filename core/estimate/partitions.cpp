@@ -56,6 +56,7 @@ public:
         answer.best = std::move(*ofBest);
         compare(answer);
         front(answer);
+        answer.unlike = unlikeLayers(open, m_machine, m_layer);
         return answer;
     }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/catalog/catalog.h"
+#include "core/estimate/unlike_layers.h"
 #include "core/partition/priced_layer.h"
 #include "core/plan/plan.h"
 #include "core/plan/problem.h"
@@ -35,6 +36,7 @@ struct PartitionAnswer {
     std::optional<PartitionEstimate> dataParallel; ///< sequences of the micro-batch alone
     std::vector<PartitionEstimate>
         front; ///< by step: of the best in time or in memory, those that no other beats in both
+    std::optional<UnlikeLayers> unlike; ///< none where a layer can be divided in too many ways
 };
 
 /// Why the layers of a plan cannot be divided in space and time, whatever its own partition; empty if they can.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 namespace stratoplan::partition {
@@ -22,7 +23,57 @@ double costOf(const State& state, const LayerWeights& weights)
         + weights.ofRemade * state.remade;
 }
 
+/// A straight line that touches a concave function, and is nowhere below it.
+struct Tangent {
+    double at = 0, value = 0, slope = 0;
+    [[nodiscard]] double operator()(double x) const { return value + slope * (x - at); }
+};
+
+/// Where both have the same value.
+double meeting(const Tangent& a, const Tangent& b)
+{
+    return (a(0) - b(0)) / (b.slope - a.slope);
+}
+
+/// The highest value of a concave function of straight pieces, from zero on, where it is no less than nothing and which
+/// falls by no more than `fall` for each unit. Where a few tangents do not lead to it, a little less.
+double highest(const std::function<double(double)>& function, double fall)
+{
+    constexpr int kMostTangents = 16;
+    constexpr double kStep = 1e-6, kNear = 1e-6;
+    const double start = function(0);
+    double best = start, x = start / fall;
+    Tangent rising{0, start, (function(kStep * x) - start) / (kStep * x)};
+    std::optional<Tangent> falling;
+    for (int tried = 0; tried < kMostTangents && rising.slope > 0; ++tried) {
+        if (falling && rising(x) <= best * (1 + kNear))
+            break;
+        Tangent next{x, function(x)};
+        next.slope = (function(x * (1 + kStep)) - next.value) / (x * kStep);
+        best = std::max(best, next.value);
+        if (next.slope > 0)
+            rising = next;
+        else
+            falling = next;
+        x = falling ? meeting(rising, *falling) : 4 * x;
+    }
+    return best;
+}
+
 } // namespace
+
+std::size_t stepCount(const std::vector<std::vector<State>>& states, const LayerSteps& steps)
+{
+    const auto between = [&](std::size_t from, std::size_t to) {
+        return states[from].size() * states[to % states.size()].size();
+    };
+    std::size_t count = 0;
+    for (std::size_t place = 0; place < states.size(); ++place)
+        count += between(place, place + 1);
+    for (const auto& [from, to] : steps.skips())
+        count += between(std::size_t(from), std::size_t(to));
+    return count;
+}
 
 LayerDoubling::LayerDoubling(const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps)
     : m_states(states)
@@ -92,28 +143,23 @@ MinPlusMatrix LayerDoubling::next(const LayerWeights& weights, const Way& way) c
 }
 
 // Of a stage that fits, a form of memory says that the means over its layers of parameters, kept and remade bytes are
-// at most `room` together, each at its rate: what one layer makes again and works with is at least the mean of what
-// layers make again and what any needs to work. So at any rate above nothing the cost of these bytes less that of the
-// room is no more than nothing, and the mean of both costs, which is no less than that of the cheapest cycle, bounds
-// the mean cost. The bound is concave in the rate, and any rate gives one.
+// at most `room` together, each at its rate: what the fullest layer makes again and works with is at least the mean of
+// what layers make again and what any needs to work. So, at any price of a byte, what these bytes cost less what the
+// room costs is no more than nothing. The mean of that and of the cost, which is no less than the least mean of any
+// cycle, bounds the mean cost. Each price gives a bound, and bounds are concave in the price.
 double leastMeanWithin(const LayerDoubling& layers, double ofParameter, const MemoryForm& form, double capacity)
 {
     const double room = capacity - form.fixed - form.ofBeside * layers.leastWorking();
-    if (room <= 0 || layers.layer({0, form.ofParameter, form.ofKept, form.ofBeside}).leastMean() > room)
+    constexpr double kRounding = 1 + 1e-9;
+    const LayerWeights bytes{0, form.ofParameter, form.ofKept, form.ofBeside};
+    if (room <= 0 || layers.layer(bytes).leastMean() > room * kRounding)
         return kInfinity;
-    const auto bound = [&](double rate) {
-        const LayerWeights weights{1, ofParameter + rate * form.ofParameter, rate * form.ofKept, rate * form.ofBeside};
-        return layers.layer(weights).leastMean() - rate * room;
+    const auto bound = [&](double price) {
+        const LayerWeights weights{
+            1, ofParameter + price * form.ofParameter, price * form.ofKept, price * form.ofBeside};
+        return layers.layer(weights).leastMean() - price * room;
     };
-    const double unlimited = bound(0);
-    double rate = unlimited / room, best = bound(rate);
-    for (double factor = 16; factor > 1.02; factor = std::sqrt(factor))
-        for (const double other : {rate * factor, rate / factor})
-            if (const double found = bound(other); found > best) {
-                best = found;
-                rate = other;
-            }
-    return std::max(best, unlimited);
+    return highest(bound, room);
 }
 
 } // namespace stratoplan::partition

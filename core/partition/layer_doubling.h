@@ -10,6 +10,9 @@
 
 namespace stratoplan::partition {
 
+/// How many steps there are between these states.
+[[nodiscard]] std::size_t stepCount(const std::vector<std::vector<State>>& states, const LayerSteps& steps);
+
 /// The cost of a layer: a weighed sum of what it takes and holds.
 struct LayerWeights {
     double ofSeconds = 1; ///< of a micro-batch

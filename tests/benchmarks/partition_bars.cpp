@@ -47,8 +47,15 @@ void tellSpeed()
     }
 }
 
-/// Of a stage that has 12 of the layers, and up to four micro-batches in flight; limits half way between the least that
-/// any division needs and what the fastest does.
+/// Half way, in ratio, between the least that any division needs and what the fastest does.
+double capacityBetween(Programme& programme, ProgrammeGoal goal)
+{
+    goal.front = true;
+    const std::vector<Division> front = programme.solve(goal).best;
+    return std::sqrt(peak(goal.memory, front.front()) * peak(goal.memory, front.back()));
+}
+
+/// Of a stage that has 12 of the layers, and up to four micro-batches in flight.
 void tellLimits()
 {
     for (const plan::AttentionKernel kernel : {plan::AttentionKernel::Unfused, plan::AttentionKernel::Flash})
@@ -56,10 +63,7 @@ void tellLimits()
             plan::Plan plan = layerPlan("opt-175b", bits, 8);
             plan.training.attention = kernel;
             ProgrammeGoal goal{{{216, 48, 2.4e9}, {216, 12, 2.1e9}, {240, 0, 1e9, 0.5}}};
-            goal.front = true;
-            const std::vector<Division> front = DividedLayer(plan, bits).programme().solve(goal).best;
-            goal.front = false;
-            goal.capacity = std::sqrt(peak(goal.memory, front.front()) * peak(goal.memory, front.back()));
+            goal.capacity = capacityBetween(DividedLayer(plan, bits).programme(), goal);
             double least = 1e9;
             for (int round = 0; round < 10; ++round) {
                 const auto start = std::chrono::steady_clock::now();
@@ -73,20 +77,30 @@ void tellLimits()
         }
 }
 
-/// Milliseconds of a layer where all are divided alike, and the least mean where they need not be.
+/// Milliseconds of a layer where all are divided alike, and on average where they need not be: the least, and, between
+/// the memory that any division needs and what the fastest does, what it is no less than.
 void tellUnlike()
 {
-    constexpr int kMostBits = 5;
+    constexpr double kRounding = 1e-9;
     for (const char* const model : {"opt-6.7b", "opt-175b", "llama2-7b", "llama2-70b", "bloom-7b1", "bloom-176b"})
-        for (int bits = 2; bits <= kMostBits; ++bits) {
+        for (const int bits : {2, 3, 4, 5}) {
             DividedLayer layer(layerPlan(model, bits, 8), bits);
             const double alike = layer.programme().solve({}).best.front().seconds;
             const auto start = std::chrono::steady_clock::now();
             LayerSteps steps(layer.block(), layer.layouts());
-            const LayerDoubling doubling(layer.block(), layer.programme().states(), steps);
-            const double mean = doubling.layer({}).leastMean();
-            std::printf("%-10s over %2d ranks: alike %9.3f ms, least mean %9.3f ms, %.4f %% less; found in %.4f s\n",
-                model, 1 << bits, alike * 1e3, mean * 1e3, (1 - mean / alike) * 100, elapsed(start));
+            const LayerDoubling layers(layer.block(), layer.programme().states(), steps);
+            const double mean = layers.layer({}).leastMean(), gain = 1 - mean / alike;
+            std::printf("%-10s over %2d ranks: alike %9.3f ms, unlike %9.3f ms, %.4f %% less, in %.4f s", model,
+                1 << bits, alike * 1e3, mean * 1e3, gain > kRounding ? gain * 100 : 0, elapsed(start));
+            if (bits < 5) {
+                ProgrammeGoal goal{{{216, 48, 2.4e9}}};
+                goal.capacity = capacityBetween(layer.programme(), goal);
+                const double alikeWithin = layer.programme().solve(goal).best.front().seconds;
+                const double bound = leastMeanWithin(layers, 0, goal.memory.front(), goal.capacity);
+                std::printf("; within memory: alike %9.3f ms, unlike %9.3f ms or more, at most %.2f %% less",
+                    alikeWithin * 1e3, bound * 1e3, (1 - bound / alikeWithin) * 100);
+            }
+            std::printf("\n");
             std::fflush(stdout);
         }
 }
