@@ -46,6 +46,17 @@ ordered_json estimateJson(const PartitionEstimate& e)
         {"strategy", exchange::toJson(e.strategy)}};
 }
 
+ordered_json unlikeLayersJson(const estimate::UnlikeLayers& unlike)
+{
+    const auto secondsOrNull = [](const std::optional<Seconds>& seconds) {
+        return seconds ? ordered_json(seconds->value()) : ordered_json();
+    };
+    return {{"layers", unlike.layers}, {"alike_s", unlike.alike.value()}, {"least_mean_s", unlike.leastMean.value()},
+        {"closed_mean_s", unlike.closedMean.value()}, {"open_mean_s", unlike.openMean.value()},
+        {"alike_within_memory_s", secondsOrNull(unlike.alikeWithin)},
+        {"bound_within_memory_s", secondsOrNull(unlike.boundWithin)}};
+}
+
 ordered_json answerJson(const PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
 {
     ordered_json json{{"group_size", answer.ranks}, {"seconds", answer.spent.value()},
@@ -64,6 +75,7 @@ ordered_json answerJson(const PartitionAnswer& answer, const std::optional<Parti
     for (std::size_t i = 0; i < answer.states.size(); ++i)
         states[answer.best.layer.operators[i].chosen.op] = answer.states[i];
     json["states_per_operator"] = *std::ranges::max_element(answer.states);
+    json["unlike_layers"] = answer.unlike ? unlikeLayersJson(*answer.unlike) : ordered_json();
     json["optimal"] = true;
     return json;
 }
@@ -139,6 +151,25 @@ std::string missingAlternatives(const plan::Plan& plan, const PartitionAnswer& a
     return text;
 }
 
+/// Whether layers that are divided unlike each other would take less.
+std::string unlikeLayersText(const PartitionAnswer& answer)
+{
+    if (!answer.unlike)
+        return filled("Layers divided unlike each other were not compared: {ranks} ranks divide a layer in too many "
+                      "ways.\n\n",
+            {{"ranks", numberWord(answer.ranks)}});
+    const estimate::UnlikeLayers& unlike = *answer.unlike;
+    constexpr double kRounding = 1e-9;
+    const double gain = 1 - unlike.leastMean / unlike.alike;
+    std::string text = "Layers divided unlike each other take "
+        + (gain > kRounding ? formatShare(gain) + " less than alike ones" : "no less than alike ones") + ": "
+        + format(unlike.leastMean) + " of a micro-batch on average";
+    if (unlike.alikeWithin && *unlike.alikeWithin > unlike.alike)
+        text += ", whatever they need; within memory " + format(*unlike.boundWithin)
+            + " or more, where alike ones take " + format(*unlike.alikeWithin);
+    return text + ".\n\n";
+}
+
 std::string frontTable(const PartitionAnswer& answer)
 {
     Table table({Align::Right, Align::Right, Align::Left});
@@ -159,7 +190,7 @@ std::string describe(
         + operatorTable(planned ? *planned : answer.best, answer) + std::string(kLegend) + '\n';
     if (!answer.best.fits)
         text += "None fits into memory: the best is the one that needs the least memory.\n\n";
-    return text + "More memory or less:\n\n" + frontTable(answer);
+    return text + unlikeLayersText(answer) + "More memory or less:\n\n" + frontTable(answer);
 }
 
 void showPhase(const estimate::PartitionProgress& progress)
@@ -196,7 +227,7 @@ int runPartition(const PartitionArguments& arguments)
         planned = std::move(*named);
     }
     const std::stop_token stop = guard.token();
-    const auto answer = estimate::partitions(plan, catalog::shippedCatalog(), stop, showPhase);
+    const auto answer = estimate::partitions(plan, {.compareUnlikeLayers = true, .stop = stop, .progress = showPhase});
     endProgress();
     if (!answer && stop.stop_requested())
         return stopped(arguments.json);

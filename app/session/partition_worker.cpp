@@ -11,7 +11,7 @@ PartitionFunctions corePartitionFunctions()
         .partitions =
             [](const plan::Plan& plan, const std::stop_token& stop,
                 const estimate::PartitionProgressCallback& progress) {
-                return estimate::partitions(plan, catalog::shippedCatalog(), stop, progress);
+                return estimate::partitions(plan, {.stop = stop, .progress = progress});
             },
         .planned =
             [](const plan::Plan& plan, const std::stop_token& stop) {

@@ -29,16 +29,19 @@ Estimated estimated(
     return found;
 }
 
+const catalog::Catalog& catalogOf(const PartitionOptions& options)
+{
+    return options.catalog != nullptr ? *options.catalog : catalog::shippedCatalog();
+}
+
 class Answering {
 public:
-    Answering(const plan::Plan& plan, const catalog::Catalog& catalog, const std::stop_token& stop,
-        const PartitionProgressCallback& progress)
+    Answering(const plan::Plan& plan, const PartitionOptions& options)
         : m_plan(plan)
-        , m_catalog(catalog)
-        , m_stop(stop)
-        , m_progress(progress)
-        , m_machine(cost::machine(plan, catalog))
-        , m_layer(m_plan, m_machine, stop, [this](double share) { report(share); })
+        , m_options(options)
+        , m_catalog(catalogOf(options))
+        , m_machine(cost::machine(plan, m_catalog))
+        , m_layer(m_plan, m_machine, options.stop, [this](double share) { report(share); })
     {
     }
 
@@ -48,7 +51,7 @@ public:
         open.strategy.operatorPartitions.clear();
         begin(PartitionPhase::Best);
         const partition::Division& best = m_layer.best(pricing::terms(open, m_machine, m_layer.fastest().seconds));
-        if (m_stop.stop_requested())
+        if (m_options.stop.stop_requested())
             return tl::unexpected(std::vector<plan::Problem>());
         PartitionAnswer answer;
         answer.spent = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count());
@@ -64,7 +67,11 @@ public:
         compare(answer);
         begin(PartitionPhase::Front);
         front(answer);
-        if (m_stop.stop_requested())
+        if (m_options.compareUnlikeLayers) {
+            begin(PartitionPhase::UnlikeLayers);
+            answer.unlike = unlikeLayers(open, m_machine, m_layer, m_options.stop);
+        }
+        if (m_options.stop.stop_requested())
             return tl::unexpected(std::vector<plan::Problem>());
         report(1);
         return answer;
@@ -80,16 +87,18 @@ private:
     }
     void report(double ofPhase)
     {
-        const double end = m_phase == PartitionPhase::Front ? 1 : 0.5;
+        const double end = m_phase < PartitionPhase::Front                      ? 0.5
+            : m_phase == PartitionPhase::Front && m_options.compareUnlikeLayers ? 0.75
+                                                                                : 1;
         m_share = m_begin + ofPhase * (end - m_begin);
-        if (m_progress)
-            m_progress({m_phase, m_share});
+        if (m_options.progress)
+            m_options.progress({m_phase, m_share});
     }
     [[nodiscard]] Estimated divided(const Partitions& partitions) const
     {
         plan::Plan plan = m_plan;
         plan.strategy.operatorPartitions = partitions;
-        return estimated(std::move(plan), m_machine, m_catalog, m_stop);
+        return estimated(std::move(plan), m_machine, m_catalog, m_options.stop);
     }
 
     /// Megatron's step is that of its own strategy; its operators are those of the same cuts here.
@@ -147,9 +156,8 @@ private:
 
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
     const plan::Plan& m_plan;
+    const PartitionOptions& m_options;
     const catalog::Catalog& m_catalog;
-    const std::stop_token& m_stop;
-    const PartitionProgressCallback& m_progress;
     PartitionPhase m_phase = PartitionPhase::States;
     double m_begin = 0, m_share = 0; ///< of all work: where the phase began, and now
     cost::Machine m_machine;
@@ -194,15 +202,15 @@ std::vector<plan::Problem> notDivisible(plan::Plan plan)
     return reasons;
 }
 
-tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(const plan::Plan& asked,
-    const catalog::Catalog& catalog, const std::stop_token& stop, const PartitionProgressCallback& progress)
+tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
+    const plan::Plan& asked, const PartitionOptions& options)
 {
     const auto plan = spatialTemporal(asked);
     if (!plan)
         return tl::unexpected(plan.error());
-    if (progress)
-        progress({});
-    return Answering(*plan, catalog, stop, progress).answer();
+    if (options.progress)
+        options.progress({});
+    return Answering(*plan, options).answer();
 }
 
 tl::expected<PartitionEstimate, std::vector<plan::Problem>> plannedPartition(

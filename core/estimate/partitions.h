@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/catalog/catalog.h"
+#include "core/estimate/unlike_layers.h"
 #include "core/partition/priced_layer.h"
 #include "core/plan/plan.h"
 #include "core/plan/problem.h"
@@ -37,24 +38,31 @@ struct PartitionAnswer {
     std::optional<PartitionEstimate> dataParallel; ///< sequences of the micro-batch alone
     std::vector<PartitionEstimate>
         front; ///< by step: of the best in time or in memory, those that no other beats in both
+    std::optional<UnlikeLayers> unlike; ///< if asked for; none where a layer can be divided in too many ways
 };
 
 /// Why the layers of a plan cannot be divided in space and time, whatever its own partition; empty if they can.
 [[nodiscard]] std::vector<plan::Problem> notDivisible(plan::Plan plan);
 
 /// What is done one after the other.
-enum class PartitionPhase { States, Best, Comparison, Front };
+enum class PartitionPhase { States, Best, Comparison, Front, UnlikeLayers };
 struct PartitionProgress {
     PartitionPhase phase = PartitionPhase::States;
     double share = 0; ///< of all work, as far as that is known by then: it rises, and is 1 at the end
 };
 using PartitionProgressCallback = std::function<void(const PartitionProgress&)>;
 
+struct PartitionOptions {
+    const catalog::Catalog* catalog = nullptr; ///< null: the shipped one
+    bool compareUnlikeLayers = false; ///< which takes some seconds over 32 ranks
+    std::stop_token stop{};
+    PartitionProgressCallback progress{};
+};
+
 /// Of a plan with TP of 2 or more, whatever its own partition, which names operators only where it divides them.
 /// Errors: the problems that keep it from being priced; none where it is asked to stop before it has its answer.
-[[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(const plan::Plan& plan,
-    const catalog::Catalog& catalog = catalog::shippedCatalog(), const std::stop_token& stop = {},
-    const PartitionProgressCallback& progress = {});
+[[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
+    const plan::Plan& plan, const PartitionOptions& options = {});
 
 /// The plan with the partition that it names, or the best, where it is spatial-temporal. Errors: as above.
 [[nodiscard]] tl::expected<PartitionEstimate, std::vector<plan::Problem>> plannedPartition(const plan::Plan& plan,

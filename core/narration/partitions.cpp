@@ -6,11 +6,12 @@
 namespace stratoplan::narration {
 namespace {
 
-constexpr NameTable<estimate::PartitionPhase, 4> kPartitionPhases{{
+constexpr NameTable<estimate::PartitionPhase, 5> kPartitionPhases{{
     {estimate::PartitionPhase::States, "Listing the ways to divide each operator"},
     {estimate::PartitionPhase::Best, "Finding the best partition"},
     {estimate::PartitionPhase::Comparison, "Comparing it with usual partitions"},
     {estimate::PartitionPhase::Front, "Finding the best for more memory or less"},
+    {estimate::PartitionPhase::UnlikeLayers, "Comparing layers divided unlike each other"},
 }};
 
 } // namespace

@@ -2,7 +2,7 @@
 // The best ways in which a group can divide the operators of a layer: a dynamic programme over segments of the layer's
 // graph (PrimePar, ASPLOS 2024, section 5), over labels of time and memory instead of a weighted sum of both, so that a
 // limit of memory is met exactly. Bounds from the chain of operators alone leave most states out before. All layers
-// are divided alike.
+// are divided alike; what others would take is in layer_doubling.h.
 #pragma once
 
 #include "core/partition/known_divisions.h"

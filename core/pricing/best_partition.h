@@ -41,7 +41,8 @@ public:
     /// As Programme::watch(), from here on. What is not found before a stop is a division of no states, or none.
     PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const std::stop_token& stop = {},
         partition::ProgrammeProgress progress = {})
-        : PlanProgramme(plan, machine, tensorSpan(plan.strategy, machine.topology), plan::microBatches(plan), nullptr, stop)
+        : PlanProgramme(
+            plan, machine, tensorSpan(plan.strategy, machine.topology), plan::microBatches(plan), nullptr, stop)
     {
         m_programme.watch(stop, std::move(progress));
     }

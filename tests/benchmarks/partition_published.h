@@ -28,6 +28,8 @@ public:
     DividedLayer(const plan::Plan& plan, int bits);
 
     [[nodiscard]] partition::Programme& programme() { return m_programme; }
+    [[nodiscard]] const partition::Block& block() const { return m_block; }
+    [[nodiscard]] partition::Layouts& layouts() { return m_layouts; }
     /// As Megatron divides it, by the number of replicas; without those that cannot be.
     [[nodiscard]] std::vector<MegatronDivision> megatron();
 

@@ -149,6 +149,18 @@ private Q_SLOTS:
         QVERIFY(!wide.contains("Megatron's passes"));
     }
 
+    void unlikeLayersAreToldBesideAlikeLayers()
+    {
+        const Json unlike = cli({"partition", "-", "--json"}, small()).json().at("unlike_layers");
+        QCOMPARE(unlike.at("layers").get<int>(), 96);
+        const double alike = unlike.at("alike_s").get<double>();
+        for (const char* mean : {"least_mean_s", "closed_mean_s", "open_mean_s"})
+            QVERIFY2(std::abs(unlike.at(mean).get<double>() / alike - 1) < 1e-9, mean);
+        QVERIFY(unlike.at("bound_within_memory_s").is_null()); // none fits
+        const QByteArray text = cli({"partition", "-"}, small()).out;
+        QVERIFY2(text.contains("Layers divided unlike each other take no less than alike ones: "), text.constData());
+    }
+
     /// Of a space with both every row says its partition, and the best is set beside the best of the other.
     void searchesTellBothPartitions()
     {

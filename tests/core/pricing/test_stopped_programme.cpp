@@ -135,26 +135,27 @@ private Q_SLOTS:
         QVERIFY(!priced && priced.error().empty());
         const auto planned = estimate::plannedPartition(plan, catalog::shippedCatalog(), stopped());
         QVERIFY(!planned && planned.error().empty());
-        const auto found = estimate::partitions(plan, catalog::shippedCatalog(), stopped());
+        const auto found = estimate::partitions(plan, {.stop = stopped()});
         QVERIFY(!found && found.error().empty());
         plan::Plan wrong = plan;
         wrong.strategy.tp = 1;
-        QVERIFY(!estimate::partitions(wrong, catalog::shippedCatalog(), stopped()).error().empty());
+        QVERIFY(!estimate::partitions(wrong, {.stop = stopped()}).error().empty());
     }
 
     void theAnswerIsStoppedInAnyPhase()
     {
         const plan::Plan plan = planOver(8);
-        for (const PartitionPhase phase :
-            {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison, PartitionPhase::Front}) {
+        for (const PartitionPhase phase : {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison,
+                 PartitionPhase::Front, PartitionPhase::UnlikeLayers}) {
             std::stop_source source;
             PartitionProgress last;
+            const auto stopAtPhase = [&](const PartitionProgress& progress) {
+                last = progress;
+                if (progress.phase == phase)
+                    source.request_stop();
+            };
             const auto answer = estimate::partitions(
-                plan, catalog::shippedCatalog(), source.get_token(), [&](const PartitionProgress& progress) {
-                    last = progress;
-                    if (progress.phase == phase)
-                        source.request_stop();
-                });
+                plan, {.compareUnlikeLayers = true, .stop = source.get_token(), .progress = stopAtPhase});
             QVERIFY(!answer && answer.error().empty());
             QVERIFY(last.share < 1);
         }
@@ -163,14 +164,15 @@ private Q_SLOTS:
     void progressRisesToOne()
     {
         std::vector<PartitionProgress> all;
-        const auto answer = estimate::partitions(planOver(8), catalog::shippedCatalog(), {},
-            [&](const PartitionProgress& progress) { all.push_back(progress); });
+        const auto keep = [&](const PartitionProgress& progress) { all.push_back(progress); };
+        const auto answer = estimate::partitions(planOver(8), {.compareUnlikeLayers = true, .progress = keep});
         QVERIFY(answer && !all.empty());
         QVERIFY(std::ranges::is_sorted(all, {}, &PartitionProgress::share));
         QVERIFY(std::ranges::is_sorted(all, {}, &PartitionProgress::phase));
         QCOMPARE(all.front().share, 0.0);
         QCOMPARE(all.back().share, 1.0);
-        for (const PartitionPhase phase : {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison})
+        for (const PartitionPhase phase :
+            {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison, PartitionPhase::UnlikeLayers})
             QVERIFY(std::ranges::count(all, phase, &PartitionProgress::phase) >= 1);
         QVERIFY(std::ranges::count(all, PartitionPhase::Front, &PartitionProgress::phase) > 2);
     }
