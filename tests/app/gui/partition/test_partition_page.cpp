@@ -156,8 +156,12 @@ private Q_SLOTS:
         strategy.tp = 2;
         strategy.cp = 2;
         workspace.editStrategy(strategy, QStringLiteral("CP 2"));
+        QVERIFY(field.isEnabled());
+        strategy.tp = 3;
+        strategy.cp = 1;
+        workspace.editStrategy(strategy, QStringLiteral("TP 3"));
         QVERIFY(!field.isEnabled());
-        QVERIFY2(field.toolTip().contains(QStringLiteral("use CP 1")), qPrintable(field.toolTip()));
+        QVERIFY2(field.toolTip().contains(QStringLiteral("power of two")), qPrintable(field.toolTip()));
         strategy.tensorPartition = TensorPartition::SpatialTemporal; // there is a way back
         workspace.editStrategy(strategy, QStringLiteral("divide"));
         QVERIFY(field.isEnabled());
