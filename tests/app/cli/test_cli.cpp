@@ -227,8 +227,7 @@ private Q_SLOTS:
     void notEstimablePlansSayWhy()
     {
         Json plan = Json::parse(example("opt-175b-spatial-temporal").toStdString());
-        plan["strategy"]["tp"] = 8;
-        plan["strategy"]["cp"] = 2;
+        plan["training"]["sequence_length"] = 2044; // which 16 ranks do not divide
         const QByteArray input = QByteArray::fromStdString(plan.dump());
         const Run run = cli({"estimate", "-", "--json"}, input);
         QCOMPARE(run.exitCode, 2);
