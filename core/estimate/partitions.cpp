@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    /// Fronts are what takes long: one at last, and, where no division fits, another one that the best is of.
+    /// A front is what takes long: at last, or, where no division fits, when the best is looked for in it.
     void begin(PartitionPhase phase)
     {
         m_phase = phase;
@@ -140,10 +140,8 @@ private:
 
     void front(PartitionAnswer& answer)
     {
-        partition::ProgrammeGoal goal{pricing::memoryForms(m_plan)};
-        goal.front = true;
         std::vector<PartitionEstimate> all{answer.best};
-        for (const partition::Division& division : m_layer.programme().solve(goal).best)
+        for (const partition::Division& division : m_layer.front(pricing::memoryForms(m_plan)))
             if (auto point = divided(m_layer.inWords(division)))
                 all.push_back(std::move(*point));
         std::ranges::sort(all, [](const PartitionEstimate& a, const PartitionEstimate& b) {

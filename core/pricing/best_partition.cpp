@@ -435,12 +435,22 @@ const partition::Division& PlanProgramme::best(const Terms& terms)
         return *fits;
     if (const Found* const known = withoutRoom(terms))
         return known->division;
-    partition::ProgrammeGoal front{terms.memory};
-    front.front = true;
-    const partition::ProgrammeAnswer answer = solve(front);
-    if (answer.isStopped)
+    const std::vector<partition::Division>& all = front(terms.memory);
+    if (all.empty())
         return orNone(nullptr);
-    return known().found.emplace_back(Found{terms, answer.best.back(), false}).division;
+    return known().found.emplace_back(Found{terms, all.back(), false}).division;
+}
+
+const std::vector<partition::Division>& PlanProgramme::front(const std::vector<partition::MemoryForm>& memory)
+{
+    Known& known = this->known();
+    if (!known.front.empty() && known.memoryOfFront == memory)
+        return known.front;
+    partition::ProgrammeGoal goal{memory};
+    goal.front = true;
+    known.memoryOfFront = memory;
+    known.front = solve(goal).best; // none of one that is stopped
+    return known.front;
 }
 
 /// Each operator in the state that holds least, whatever its neighbours.
