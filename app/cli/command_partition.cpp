@@ -159,15 +159,24 @@ std::string unlikeLayersText(const PartitionAnswer& answer)
                       "ways.\n\n",
             {{"ranks", numberWord(answer.ranks)}});
     const estimate::UnlikeLayers& unlike = *answer.unlike;
-    constexpr double kRounding = 1e-9;
-    const double gain = 1 - unlike.leastMean / unlike.alike;
-    std::string text = "Layers divided unlike each other take "
-        + (gain > kRounding ? formatShare(gain) + " less than alike ones" : "no less than alike ones") + ": "
-        + format(unlike.leastMean) + " of a micro-batch on average";
+    const auto less = [](Seconds least, Seconds alike) {
+        constexpr double kRounding = 1e-9;
+        const double gain = 1 - least / alike;
+        return gain > kRounding ? formatShare(gain) + " less than" : "no less than";
+    };
+    const bool hasExperts = std::ranges::any_of(answer.best.layer.operators,
+        [](const partition::PricedOperator& op) { return op.kind == partition::OperatorKind::Experts; });
+    std::string text =
+        filled("Layers divided unlike each other take {less} alike ones, whatever they hold: {mean} each on "
+               "average,\nwith their share of the end of the step{experts}.",
+            {{"less", {less(unlike.leastMean, unlike.alike)}}, {"mean", {format(unlike.leastMean)}},
+                {"experts", {hasExperts ? " and without their experts" : ""}}});
     if (unlike.alikeWithin && *unlike.alikeWithin > unlike.alike)
-        text += ", whatever they need; within memory " + format(*unlike.boundWithin)
-            + " or more, where alike ones take " + format(*unlike.alikeWithin);
-    return text + ".\n\n";
+        text +=
+            filled("\nWithin memory alike ones take {alike}; where a stage ends as it begins, unlike ones take at best "
+                   "{less} that.",
+                {{"alike", {format(*unlike.alikeWithin)}}, {"less", {less(*unlike.boundWithin, *unlike.alikeWithin)}}});
+    return text + "\n\n";
 }
 
 std::string frontTable(const PartitionAnswer& answer)

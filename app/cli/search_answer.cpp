@@ -13,6 +13,7 @@
 #include "core/narration/spaces.h"
 #include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
+#include "core/space/not_varied.h"
 #include "core/units/format.h"
 #include "core/units/sentence.h"
 
@@ -108,7 +109,7 @@ std::string frontTable(const SearchAnswer& answer)
 std::vector<narration::PartAndReason> notVaried(const SearchAnswer& answer)
 {
     std::vector<narration::PartAndReason> described;
-    for (const plan::FixedDimension& fixed : fixedDimensions(answer.space, answer.plan, answer.result.mode))
+    for (const plan::FixedDimension& fixed : space::notVaried(answer.space, answer.plan, answer.result.mode))
         described.push_back(narration::describe(fixed, "--simulate"));
     return described;
 }
@@ -294,7 +295,10 @@ std::string otherPartitionTable(const SearchAnswer& answer)
 {
     Table table({Align::Left, Align::Left});
     const std::optional<search::FoundStrategy>& best = answer.otherPartition->best;
-    const std::string name = "Best with the " + withPartition(answer.otherPartition->partition);
+    std::string name = "Best with the " + withPartition(answer.otherPartition->partition);
+    if (answer.otherPartition->partition == parallel::TensorPartition::SpatialTemporal
+        && !answer.space.contextPartitions && answer.space.cp != plan::IntChoice::just(1))
+        name += " without CP";
     table.row({name, best ? describeFound(answer, *best) : "none fits"});
     if (best) {
         table.row({"Step", format(best->step) + " (" + slower(best->value, answer.result.best->value) + ")"});

@@ -100,7 +100,7 @@ public:
         case search::Binding::MoreAccelerators:
             return "{who} uses {used accelerator|accelerators}, where {enough is|are} enough.";
         case search::Binding::Slower:
-            return "{who} takes {steps}: {slower}; its bubble is {bubble} of it.";
+            return "{who} takes {steps}: {slower}; its bubble is {bubble} of it.{beside}";
         case search::Binding::Outside:
             return m_best ? "{who} takes {steps}, no worse than the best ({slower}). The search does not try it: "
                             "outside the space is {outside}."
@@ -115,6 +115,10 @@ public:
             return {steps()};
         if (name == "slower")
             return {slower()};
+        if (name == "beside")
+            return {m_why.outside
+                    ? " The search does not try it: outside the space is " + describe(*m_why.outside) + '.'
+                    : std::string()};
         if (name == "problem")
             return {m_why.problems.empty() ? std::string("it breaks a rule.") : describe(m_why.problems.front())};
         if (name == "framework")

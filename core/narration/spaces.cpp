@@ -137,6 +137,8 @@ PartAndReason describe(const space::EmptyReason& reason)
         return {part, "restricted by the space"};
     case space::EmptyCode::NothingFits:
         return {part, "no strategy of the rest of the space goes with these values"};
+    case space::EmptyCode::Unasked:
+        return {part, "left out; \"context_partitions\": true tries them"};
     case space::EmptyCode::Problem:
         return {part, describe(*reason.problem)};
     case space::EmptyCode::Objection:

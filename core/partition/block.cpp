@@ -167,10 +167,11 @@ private:
 
     void setContext()
     {
-        const int exchanges = isFlash(m_plan.training.attention) ? 1 : 2;
-        m_block.context = {m_plan.strategy.contextMethod, m_plan.strategy.cp, exchanges,
-            {keyBytes() * 2 / exchanges, queryBytes() * 2 / exchanges, double(m_plan.model.kvHeads)},
-            m_recompute == parallel::Recompute::Full};
+        BlockContext& context = m_block.context;
+        context.method = m_plan.strategy.contextMethod;
+        context.ranks = m_plan.strategy.cp;
+        context.tensors = {keyBytes() * 2, queryBytes() * 2, double(m_plan.model.kvHeads)};
+        context.isRepeated = m_recompute == parallel::Recompute::Full;
     }
 
     [[nodiscard]] Bytes queryBytes() const
@@ -215,6 +216,9 @@ private:
         softmax.gradients = m_work.activations.attentionGradients;
         BlockOperator context = onTokens("context", OperatorKind::Context, heads, m_tokens);
         take(context, names::kAttentionProducts, names::kAttentionProductGradients, 0.5, 0.5);
+        m_block.context.parts = 2;
+        m_block.context.between = softmax.forward;
+        m_block.context.betweenBackward = softmax.backward;
         const int first = add(std::move(scores)), second = add(std::move(softmax)), third = add(std::move(context));
         join(qkv, first, queryBytes(), heldOfQkv(queryBytes()), 0);
         join(qkv, first, keyBytes(), heldOfQkv(keyBytes()), 1);

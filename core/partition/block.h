@@ -40,12 +40,14 @@ struct BlockOperator {
 };
 
 /// Of context parallelism: what attention exchanges with ranks that have other pieces of the sequences, whose place in
-/// their group is the same. Of fused attention at once; else of keys with the scores, and of values with the context.
+/// their group is the same. Of fused attention at once; else a half of it belongs to the scores, another one to the
+/// context, with a half of what is between them to hide behind.
 struct BlockContext {
     parallel::ContextMethod method = parallel::ContextMethod::Ring;
     int ranks = 1;
-    int exchanges = 1; ///< of a pass
-    workload::ContextTensors tensors{}; ///< whole, of one exchange
+    int parts = 1; ///< operators that share the exchange out
+    workload::ContextTensors tensors{}; ///< whole, of all parts
+    std::vector<workload::Operator> between{}, betweenBackward{}; ///< the parts
     bool isRepeated = false; ///< by recomputation
 };
 

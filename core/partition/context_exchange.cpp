@@ -20,6 +20,15 @@ PassPrice priced(
     return price;
 }
 
+/// Of a collective, where each rank holds no more than its share.
+Bytes leastExchanged(const BlockContext& context, int ranks)
+{
+    const workload::ContextTensors& whole = context.tensors;
+    const double share = 1.0 / ranks;
+    return workload::contextExchange(
+        context.method, context.ranks, {whole.keysAndValues * share, whole.queriesAndOutputs * share, whole.kvHeads});
+}
+
 } // namespace
 
 ContextExchange contextExchange(const BlockContext& context, const workload::ContextTensors& held,
@@ -27,30 +36,33 @@ ContextExchange contextExchange(const BlockContext& context, const workload::Con
 {
     const Bytes exchanged = workload::contextExchange(context.method, context.ranks, held);
     const workload::ContextCollectives all = workload::contextCollectives(context.method, exchanged);
-    const PassPrice forward = priced(all.forward, context.ranks, place, attention);
-    const PassPrice backward = priced(all.backward, context.ranks, place, attentionBackward);
-    return {
-        {forward, backward, forward.times(context.isRepeated)}, 2 * workload::contextBlocks(context.method, exchanged)};
+    const double part = 1.0 / context.parts;
+    const PassPrice forward = priced(all.forward, context.ranks, place, attention * context.parts).times(part);
+    const PassPrice backward =
+        priced(all.backward, context.ranks, place, attentionBackward * context.parts).times(part);
+    return {{forward, backward, forward.times(context.isRepeated)},
+        workload::contextBlocks(context.method, exchanged) * part};
 }
 
-/// What hides behind the attention of each exchange hides behind all of it, and more attention takes longer than it
-/// hides.
+Bytes leastContextBlocks(const BlockContext& context, int ranks)
+{
+    return context.ranks == 1 ? Bytes{} : workload::contextBlocks(context.method, leastExchanged(context, ranks));
+}
+
+/// More attention takes longer than it hides.
 Seconds leastContextExchange(
     const BlockContext& context, int ranks, const LeastCompute& compute, const cost::Deployment& deployment)
 {
     if (context.ranks == 1)
         return {};
-    const workload::ContextTensors& whole = context.tensors;
-    const Bytes exchanged = workload::contextExchange(context.method, context.ranks,
-        {whole.keysAndValues / double(ranks), whole.queriesAndOutputs / double(ranks), whole.kvHeads});
     const auto waits = [&](const std::vector<workload::Collective>& collectives, Seconds attention) {
         Seconds sum{};
         for (const workload::Collective& c : collectives)
-            sum += cost::contextOverlap(c, cost::seconds(c, deployment) * context.exchanges, attention, context.ranks)
-                       .exposed;
+            sum += cost::contextOverlap(c, cost::seconds(c, deployment), attention, context.ranks).exposed;
         return sum;
     };
-    const workload::ContextCollectives all = workload::contextCollectives(context.method, exchanged);
+    const workload::ContextCollectives all =
+        workload::contextCollectives(context.method, leastExchanged(context, ranks));
     return waits(all.forward, compute.attention) * (1 + context.isRepeated)
         + waits(all.backward, compute.attentionBackward);
 }

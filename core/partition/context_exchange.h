@@ -9,13 +9,16 @@ namespace stratoplan::partition {
 
 struct ContextExchange {
     PassPrices passes; ///< a ring's bytes from neighbours, others' to gather
-    Bytes working{}; ///< that have come from other ranks, and their gradients
+    Bytes blocks{}; ///< that have come from other ranks; their gradients take as much
 };
 
-/// `held`: on a rank of the group; `place`: of the group of context parallelism; attention in seconds of either pass.
+/// A part of it. `held`: on a rank of the group, of all parts; `place`: of the group of context parallelism; attention
+/// in seconds of either pass beside this part.
 [[nodiscard]] ContextExchange contextExchange(const BlockContext& context, const workload::ContextTensors& held,
     const GroupPlace& place, Seconds attention, Seconds attentionBackward);
 
+/// Blocks of other ranks that attention holds however a group of so many ranks divides it.
+[[nodiscard]] Bytes leastContextBlocks(const BlockContext& context, int ranks);
 /// Seconds that a micro-batch waits for all exchanges of a layer at the least, however a group of so many ranks divides
 /// it: each of them holds no less than its share. Of a deployment whose groups have no places: wherever these are.
 [[nodiscard]] Seconds leastContextExchange(

@@ -59,7 +59,8 @@ bool exchangesContext(OperatorKind kind)
 /// get whole heads for their tokens.
 int partsOfHeads(const Block& block, OperatorKind kind)
 {
-    const bool swaps = block.context.method == parallel::ContextMethod::Ulysses && exchangesContext(kind);
+    const bool swaps = block.context.method == parallel::ContextMethod::Ulysses
+        && (exchangesContext(kind) || kind == OperatorKind::Softmax);
     return swaps ? block.context.ranks : 1;
 }
 
@@ -177,12 +178,12 @@ public:
         for (const workload::Operator& whole : m_op.forward) {
             const Seconds time = take(whole, share);
             sum.all += time * (1 + whole.repeated);
-            sum.attention += time * (exchangesContext(m_op.kind) && whole.attentionCore);
+            sum.attention += time * whole.attentionCore;
         }
         for (const workload::Operator& whole : m_op.backward) {
             const Seconds time = take(whole, share);
             sum.all += time;
-            sum.attentionBackward += time * (exchangesContext(m_op.kind) && whole.attentionCore);
+            sum.attentionBackward += time * whole.attentionCore;
         }
     }
 
@@ -224,19 +225,27 @@ private:
         return price;
     }
 
-    /// With ranks of other tokens.
+    /// With ranks of other tokens. What attention holds of them in any case is counted beside the layer
+    /// (DividedLayers).
     void exchange(
         const Layout& layout, Seconds attention, Seconds attentionBackward, PassPrices& passes, State& state) const
     {
+        const BlockContext& context = m_block.context;
+        for (const workload::Operator& whole : context.between)
+            attention += take(whole, shareOfWork(layout, whole)) * (whole.attentionCore / double(context.parts));
+        for (const workload::Operator& whole : context.betweenBackward)
+            attentionBackward +=
+                take(whole, shareOfWork(layout, whole)) * (whole.attentionCore / double(context.parts));
         const Layout keys = keysOf(layout);
         const int cutsOfHeads = 1 << keys.digits[std::size_t(Axis::Channels)].count;
-        const workload::ContextTensors& whole = m_block.context.tensors;
-        const ContextExchange exchange = contextExchange(m_block.context,
+        const workload::ContextTensors& whole = context.tensors;
+        const ContextExchange exchange = contextExchange(context,
             {whole.keysAndValues * keys.share(), whole.queriesAndOutputs * withoutKeys(layout).share(),
                 whole.kvHeads / cutsOfHeads},
             {place().topology, m_pricing.context}, attention, attentionBackward);
         passes += exchange.passes;
-        state.working += exchange.working.value();
+        const Bytes counted = leastContextBlocks(context, 1 << m_pricing.bits) / double(context.parts);
+        state.working += 2 * (exchange.blocks - counted).value();
     }
 
     /// Of the slowest rank: where masked keys are passed over, the last queries see the most. With context parallelism

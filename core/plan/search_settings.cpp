@@ -50,8 +50,9 @@ void lock(SearchSpace& space, Dimension id, const Plan& plan)
     if (id == Dimension::Precision)
         space.precisions = {plan.training.precision};
     restrictTo(dimension(id), space, plan.strategy);
-    if (id == Dimension::TensorPartition) // else a plan may not be in its own space
-        space.contextPartitions |= plan.strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
+    if (id == Dimension::TensorPartition) // else such a plan is not in its own space
+        space.contextPartitions |=
+            plan.strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal && plan.strategy.cp > 1;
     if (id == Dimension::Recompute)
         restrictTo(dimension(Dimension::RecomputedLayers), space, plan.strategy);
 }

@@ -180,11 +180,6 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
                 lockEnd(space.lastStageFewer, SpacePart::LastStageLayers);
             }
         }
-    const std::vector<parallel::TensorPartition>& partitions = space.tensorPartitions;
-    const bool divides =
-        partitions.empty() || std::ranges::count(partitions, parallel::TensorPartition::SpatialTemporal) > 0;
-    if (divides && !space.contextPartitions && space.cp != IntChoice::just(1))
-        fixed.push_back({SpacePart::ContextPartitions, {}, FixedReason::Unasked});
     if (!space.leaveIdle)
         fixed.push_back({SpacePart::Nodes, {}, FixedReason::WholeCluster});
     else if (space.accelerators.isOne())

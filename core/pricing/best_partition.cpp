@@ -2,6 +2,7 @@
 #include "core/pricing/best_partition.h"
 
 #include "core/cost/memory.h"
+#include "core/partition/context_exchange.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,13 +18,13 @@ struct LayerBytes {
 };
 
 /// A division of layers that holds so much.
-DividedLayers holding(const plan::Plan& plan, const LayerBytes& bytes)
+DividedLayers holding(const plan::Plan& plan, const LayerBytes& bytes, Bytes contextBlocks)
 {
     DividedLayer layer;
     layer.priced.parameters = bytes.parameters;
     layer.priced.kept[std::size_t(workload::KeptTensor::NormInputs)] = Bytes(bytes.kept);
     layer.priced.working = Bytes(bytes.beside);
-    DividedLayers layers{plan.strategy.recompute, {}, {}};
+    DividedLayers layers{plan.strategy.recompute, {}, {}, contextBlocks};
     (plan.model.moe ? layers.moe : layers.dense) = std::move(layer);
     return layers;
 }
@@ -32,12 +33,12 @@ DividedLayers holding(const plan::Plan& plan, const LayerBytes& bytes)
 class StageForm {
 public:
     StageForm(const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage,
-        const LayerBytes& layer)
+        Bytes contextBlocks, const LayerBytes& layer)
         : m_layer(layer)
     {
         const auto held = [&](const LayerBytes& bytes) {
             workload::MicroBatchWork divided = work;
-            divideWork(holding(plan, bytes), divided);
+            divideWork(holding(plan, bytes, contextBlocks), divided);
             workload::StageLayout layout = stage;
             countParameters(plan, divided, layout);
             cost::LifetimeBytes all = cost::passBytes(plan, divided, layout);
@@ -254,6 +255,9 @@ std::vector<partition::MemoryForm> memoryForms(const plan::Plan& asked)
     const pipeline::LossesInFlight losses = pipeline::lossesInFlight(s.schedule, lowered.microBatches);
     const workload::LayerWork& layer = plan.model.moe ? lowered.moe : lowered.dense;
     const double all = layer.activations.all().value();
+    const Bytes contextBlocks = s.cp == 1
+        ? Bytes{}
+        : leastContextBlocks(partition::block(plan, plan.model.moe.has_value(), s.recompute).context, s.tp);
     const LayerBytes usual{layer.parameters, keptActivations(layer.activations, s.recompute).value(), all};
     for (workload::LayerWork* const work : {&lowered.dense, &lowered.moe})
         work->forward = work->backward = {}; // they are copied often, and play no part in bytes
@@ -263,7 +267,7 @@ std::vector<partition::MemoryForm> memoryForms(const plan::Plan& asked)
         for (const double kept : {0.5, double(s.tp)})
             for (const double beside : {0.0625, 0.5, double(s.tp)})
                 for (const HeldStage& stage : stages)
-                    addMoments(StageForm(plan, lowered, stage.layout,
+                    addMoments(StageForm(plan, lowered, stage.layout, contextBlocks,
                                    {parameters * usual.parameters, kept * usual.kept, beside * usual.beside}),
                         stage.inFlight, losses, forms);
     const auto usually = [&](const partition::MemoryForm& form) {

@@ -2,6 +2,7 @@
 #include "core/pricing/divided_layers.h"
 
 #include "core/parallel/placement.h"
+#include "core/partition/context_exchange.h"
 #include "core/workload/layer.h"
 
 #include <algorithm>
@@ -68,11 +69,12 @@ void setActivations(
     activations.ffnGradients = priced.working;
 }
 
-void divideLayer(const std::optional<DividedLayer>& layer, parallel::Recompute recompute, workload::LayerWork& work)
+void divideLayer(const std::optional<DividedLayer>& layer, const DividedLayers& all, workload::LayerWork& work)
 {
     if (!layer)
         return;
-    setActivations(layer->priced, recompute, work.activations);
+    setActivations(layer->priced, all.recompute, work.activations);
+    work.activations.contextBlocks = all.contextBlocks;
     work.parameters = layer->priced.parameters;
     for (workload::Pass* const pass : {&work.forward, &work.backward})
         std::erase_if(pass->collectives,
@@ -122,7 +124,8 @@ tl::expected<DividedLayers, partition::WayFault> dividedLayers(const plan::Plan&
     auto priced = pricedLayer(division.block(), plan.strategy.operatorPartitions, division.pricing());
     if (!priced)
         return tl::unexpected(priced.error());
-    DividedLayers layers{plan.strategy.recompute, {}, {}};
+    DividedLayers layers{
+        plan.strategy.recompute, {}, {}, leastContextBlocks(division.block().context, plan.strategy.tp)};
     std::optional<DividedLayer>& layer = division.hasExperts() ? layers.moe : layers.dense;
     layer.emplace(DividedLayer{std::move(*priced), {}, {}});
     const partition::PassPrices& passes = layer->priced.passes;
@@ -158,8 +161,8 @@ Seconds secondsOfExperts(const plan::Plan& plan, const cost::Machine& machine)
 
 void divideWork(const DividedLayers& divided, workload::MicroBatchWork& work)
 {
-    divideLayer(divided.dense, divided.recompute, work.dense);
-    divideLayer(divided.moe, divided.recompute, work.moe);
+    divideLayer(divided.dense, divided, work.dense);
+    divideLayer(divided.moe, divided, work.moe);
 }
 
 LoweredPlan lowered(const plan::Plan& plan, const cost::Machine& machine)

@@ -60,7 +60,8 @@ public:
         tryFree({plan::SpacePart::EndLayers}, freed, nothing);
         freed = m_space;
         freed.contextPartitions = true;
-        tryFree({plan::SpacePart::ContextPartitions}, freed, nothing);
+        tryFree(
+            {plan::SpacePart::ContextPartitions}, freed, [](EmptyReason& reason) { reason.code = EmptyCode::Unasked; });
         freed = m_space;
         freed.evenLayers = false;
         tryFree({plan::SpacePart::EvenLayers}, freed, nothing);

@@ -21,6 +21,7 @@ enum class EmptyCode {
     Objection, ///< the target framework runs none of them: `objection`
     FrameworkRule, ///< a rule of the target framework takes out what the others leave: `framework`, `rule`
     NoClosedForm, ///< of any of the schedules
+    Unasked, ///< the space leaves them out unless it asks for them
     NoneIdle, ///< the space uses all accelerators, and does not allow their number
 };
 

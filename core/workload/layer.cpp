@@ -246,7 +246,6 @@ void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
     }
 }
 
-/// What context-parallel ranks exchange so that every query sees every key.
 /// Parameters of one layer on one rank: matrices divided by t; norms, router and MLA down-projections replicated.
 void countParameters(const LayerShape& s, bool moe, LayerWork& work)
 {

@@ -6,6 +6,7 @@
 #include "core/narration/problems.h"
 #include "core/narration/searches.h"
 #include "core/narration/spaces.h"
+#include "core/space/not_varied.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
@@ -314,7 +315,7 @@ widgets::DetailSections searchDetails(const session::SearchPicture& picture, con
     if (space.framework != plan::TargetFramework::Any)
         sections.push_back(frameworkSection(*picture.result, space.framework));
     widgets::DetailSection fixed{widgets::tr("Not varied"), {}, {}, {}};
-    for (const plan::FixedDimension& dimension : fixedDimensions(space, plan, picture.result->mode)) {
+    for (const plan::FixedDimension& dimension : space::notVaried(space, plan, picture.result->mode)) {
         const auto [part, reason] = narration::describe(dimension);
         fixed.rows.push_back({sentence(widgets::text(part)), widgets::text(reason)});
     }

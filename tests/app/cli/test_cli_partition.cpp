@@ -158,7 +158,7 @@ private Q_SLOTS:
             QVERIFY2(std::abs(unlike.at(mean).get<double>() / alike - 1) < 1e-9, mean);
         QVERIFY(unlike.at("bound_within_memory_s").is_null()); // none fits
         const QByteArray text = cli({"partition", "-"}, small()).out;
-        QVERIFY2(text.contains("Layers divided unlike each other take no less than alike ones: "), text.constData());
+        QVERIFY2(text.contains("Layers divided unlike each other take no less than alike ones, "), text.constData());
     }
 
     /// Of a space with both every row says its partition, and the best is set beside the best of the other.

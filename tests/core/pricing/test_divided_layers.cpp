@@ -112,6 +112,17 @@ std::optional<plan::ProblemCause> objection(const plan::Plan& plan)
     return answer ? std::nullopt : std::optional(answer.error().front().cause);
 }
 
+/// That the first stage holds of other ranks of context parallelism.
+Bytes contextBlocks(const plan::Plan& plan)
+{
+    const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+    Bytes sum{};
+    for (const cost::LedgerItem& item : cost::memoryLedger(plan, lowered(plan, machine).workload, 0))
+        if (item.name.ends_with("keys and values of other ranks"))
+            sum += item.bytes;
+    return sum;
+}
+
 /// What the layers of a stage that runs them alone take of a micro-batch, but for the host.
 Seconds ofLayer(const LayerCost& layer)
 {
@@ -328,7 +339,7 @@ private Q_SLOTS:
             plan.model.linearBias = false;
             plan.training.software.sequenceParallelRegather = 1;
             plan.strategy.recompute = parallel::Recompute::None;
-            plan.training.attention = plan::AttentionKernel::Flash;
+            const bool isFused = plan.training.attention == plan::AttentionKernel::Flash;
             plan.training.globalBatch *= 16; // share out sums of norms' gradients: Megatron's are not priced
             const partition::Block layer = partition::block(plan, false, plan.strategy.recompute);
             plan.strategy.operatorPartitions = megatronWays(layer, std::countr_zero(unsigned(plan.strategy.tp)), true);
@@ -340,8 +351,15 @@ private Q_SLOTS:
             QVERIFY2(std::abs(words.step / megatron.step - 1) < 0.02,
                 qPrintable(QString::number(words.step / megatron.step - 1)));
             QVERIFY(std::abs(words.memory.peak / megatron.memory.peak - 1) < 0.03);
-            QVERIFY(near(words.breakdown.exposed.cp.value(), megatron.breakdown.exposed.cp.value()));
-            QVERIFY(near(words.breakdown.hidden.cp.value(), megatron.breakdown.hidden.cp.value()));
+            const Seconds hidden = words.breakdown.hidden.cp, usual = megatron.breakdown.hidden.cp;
+            QVERIFY(
+                near((words.breakdown.exposed.cp + hidden).value(), (megatron.breakdown.exposed.cp + usual).value()));
+            // Unfused products are launched in halves: there is a little more to hide behind.
+            QVERIFY(near(hidden.value(), usual.value())
+                || (!isFused && hidden > usual && hidden - usual < megatron.step * 0.01));
+            const Bytes blocks = contextBlocks(plan);
+            plan.strategy = words.settled;
+            QVERIFY(near(contextBlocks(plan).value(), blocks.value()));
             QCOMPARE(megatron.breakdown.exposed.cp + megatron.breakdown.hidden.cp > Seconds{}, plan.strategy.cp > 1);
             exchanges += int(plan.strategy.cp > 1);
         }
@@ -475,7 +493,9 @@ private Q_SLOTS:
             s.tensorPartition = parallel::TensorPartition::SpatialTemporal;
             s.tp = 4;
             s.dp = 2;
-            s.cp = random.pick({1, 1, 4});
+            s.cp = random.pick({1, 4, 4, 4});
+            s.contextMethod = std::array{parallel::ContextMethod::Ring, parallel::ContextMethod::AllGather,
+                parallel::ContextMethod::Ulysses}[std::size_t(random.pick({0, 1, 2}))];
             plan.training.globalBatch = 8192;
             plan.training.sequenceLength = random.pick({256, 512, 2048});
             plan.cluster = fixtures::cluster(rankCount(s) / 4, 4);

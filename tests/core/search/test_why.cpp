@@ -9,6 +9,7 @@
 #include "core/search/why.h"
 #include "core/space/empty_space.h"
 #include "core/space/membership.h"
+#include "core/space/not_varied.h"
 #include "tests/core/search/random_plans.h"
 #include "tests/registry.h"
 
@@ -159,16 +160,21 @@ void TestWhy::partitionsBesideContextAreAskedFor()
     SearchSpace open = defaultSpace();
     QCOMPARE(describe(reasonOf(plan, open).value()), "a spatial-temporal partition with context parallelism");
     const auto isLeftOut = [&] {
-        return std::ranges::count(fixedDimensions(open, plan), SpacePart::ContextPartitions, &FixedDimension::part)
-            == 1;
+        const std::vector<FixedDimension> fixed = notVaried(open, plan, SearchMode::ClosedForm);
+        return std::ranges::count(fixed, SpacePart::ContextPartitions, &FixedDimension::part) == 1;
     };
     QVERIFY(isLeftOut());
+    open.framework = TargetFramework::MegatronCore; // which has no such partition
+    QVERIFY(!isLeftOut());
+    open.framework = TargetFramework::Any;
     open.contextPartitions = true;
     QVERIFY(!isLeftOut());
     QVERIFY(!reasonOf(plan, open));
     Plan locked = plan;
     locked.strategy = divided;
     QVERIFY(!reasonOf(locked, withLocks(defaultSpace(), {Dimension::TensorPartition}, locked)));
+    locked.strategy.cp = 1; // then a lock asks for no more than the space has
+    QVERIFY(!withLocks(defaultSpace(), {Dimension::TensorPartition}, locked).contextPartitions);
 }
 
 void TestWhy::tellsWhyASpaceIsEmpty_data()
