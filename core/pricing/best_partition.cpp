@@ -439,10 +439,30 @@ const partition::Division& PlanProgramme::best(const Terms& terms)
         return *fits;
     if (const Found* const known = withoutRoom(terms))
         return known->division;
-    const std::vector<partition::Division>& all = front(terms.memory);
-    if (all.empty())
-        return orNone(nullptr);
-    return known().found.emplace_back(Found{terms, all.back(), false}).division;
+    const std::optional<partition::Division> least = leanest(terms);
+    return least ? known().found.emplace_back(Found{terms, *least, false}).division : orNone(nullptr);
+}
+
+/// Of less and less room, half way in ratio to where nothing fits. The whole front would take many times as long.
+std::optional<partition::Division> PlanProgramme::leanest(const Terms& terms)
+{
+    constexpr double kNear = 1.0 / 256;
+    const partition::Division* const cheapest = m_cheapest.at(m_microBatches, std::max(0.0, terms.ofParameter));
+    if (cheapest == nullptr)
+        return std::nullopt;
+    partition::Division found = *cheapest;
+    double none = terms.capacity;
+    for (double some = peak(terms.memory, found); some > none * (1 + kNear); some = peak(terms.memory, found)) {
+        const double room = std::sqrt(none * some);
+        const partition::ProgrammeAnswer answer = solve({terms.memory, room, false, {}, terms.ofParameter});
+        if (answer.isStopped)
+            return std::nullopt;
+        if (answer.best.empty())
+            none = room;
+        else
+            found = answer.best.front();
+    }
+    return found;
 }
 
 const std::vector<partition::Division>& PlanProgramme::front(const std::vector<partition::MemoryForm>& memory)
