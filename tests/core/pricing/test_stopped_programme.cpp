@@ -84,25 +84,54 @@ private Q_SLOTS:
         QVERIFY(areSame(again.best, fresh.programme().solve({}).best));
     }
 
-    /// Wherever it is by then.
+    /// Wherever it is by then: at times spread over a whole solve, however long it takes here.
     void itMayBeStoppedAnywhere()
     {
         const plan::Plan plan = planOver(16);
         const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
         PlanProgramme layer(plan, machine), fresh(plan, machine);
-        for (int i = 0; i < 40; ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        const auto all = fresh.programme().solve(front(plan)).best;
+        const auto whole = std::chrono::steady_clock::now() - begin;
+        QVERIFY(all.size() > 1);
+        constexpr int kStops = 32;
+        for (int i = 0; i < kStops; ++i) {
             std::stop_source source;
             layer.programme().watch(source.get_token());
-            const std::jthread later([&source, i] {
-                std::this_thread::sleep_for(std::chrono::microseconds(250 * i));
+            const std::jthread later([&source, wait = whole * i / kStops] {
+                std::this_thread::sleep_for(wait);
                 source.request_stop();
             });
             const partition::ProgrammeAnswer answer = layer.programme().solve(front(plan));
             QVERIFY(answer.isStopped == answer.best.empty());
         }
         layer.programme().watch({});
+        QVERIFY(areSame(layer.programme().solve(front(plan)).best, all));
+    }
+
+    /// Of each row of labels, which come last: these are the same places at any speed.
+    void itMayBeStoppedAtAnyRow()
+    {
+        const plan::Plan plan = planOver(8);
+        const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+        PlanProgramme layer(plan, machine), fresh(plan, machine);
+        int rows = 0;
+        fresh.programme().watch({}, [&](double) { ++rows; });
         const auto all = fresh.programme().solve(front(plan)).best;
-        QVERIFY(all.size() > 1);
+        QVERIFY(rows > 1 && all.size() > 1);
+        const int apart = std::max(1, rows / 16);
+        for (int last = 1; last < rows; last += apart) {
+            std::stop_source source;
+            int row = 0;
+            layer.programme().watch(source.get_token(), [&](double) {
+                if (++row == last)
+                    source.request_stop();
+            });
+            const partition::ProgrammeAnswer answer = layer.programme().solve(front(plan));
+            QVERIFY(answer.isStopped && answer.best.empty());
+            QCOMPARE(row, last);
+        }
+        layer.programme().watch({});
         QVERIFY(areSame(layer.programme().solve(front(plan)).best, all));
     }
 
