@@ -435,6 +435,8 @@ const partition::Division& PlanProgramme::best(const Terms& terms)
         return *fits;
     if (const Found* const known = withoutRoom(terms))
         return known->division;
+    if (m_programme.isStopped()) // something may fit: a front that is known from before does not say what
+        return orNone(nullptr);
     const std::vector<partition::Division>& all = front(terms.memory);
     if (all.empty())
         return orNone(nullptr);

@@ -190,20 +190,35 @@ private Q_SLOTS:
         }
     }
 
+    /// A front is found in rows: for the best where nothing fits, and after it where something does.
+    void progressRisesToOne_data()
+    {
+        QTest::addColumn<bool>("fits");
+        QTest::newRow("nothing fits") << false;
+        QTest::newRow("something fits") << true;
+    }
     void progressRisesToOne()
     {
+        QFETCH(const bool, fits);
+        plan::Plan plan = planOver(8);
+        if (fits)
+            plan.cluster.nodes.front().accelerator.memory = Bytes(1e15);
         std::vector<PartitionProgress> all;
         const auto keep = [&](const PartitionProgress& progress) { all.push_back(progress); };
-        const auto answer = estimate::partitions(planOver(8), {.compareUnlikeLayers = true, .progress = keep});
+        const auto answer = estimate::partitions(plan, {.compareUnlikeLayers = true, .progress = keep});
         QVERIFY(answer && !all.empty());
         QVERIFY(std::ranges::is_sorted(all, {}, &PartitionProgress::share));
         QVERIFY(std::ranges::is_sorted(all, {}, &PartitionProgress::phase));
         QCOMPARE(all.front().share, 0.0);
         QCOMPARE(all.back().share, 1.0);
-        for (const PartitionPhase phase :
-            {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison, PartitionPhase::UnlikeLayers})
-            QVERIFY(std::ranges::count(all, phase, &PartitionProgress::phase) >= 1);
-        QVERIFY(std::ranges::count(all, PartitionPhase::Front, &PartitionProgress::phase) > 2);
+        const auto count = [&](PartitionPhase phase) {
+            return std::ranges::count(all, phase, &PartitionProgress::phase);
+        };
+        for (const PartitionPhase phase : {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison,
+                 PartitionPhase::Front, PartitionPhase::UnlikeLayers})
+            QVERIFY(count(phase) >= 1);
+        QVERIFY(count(fits ? PartitionPhase::Front : PartitionPhase::Best) > 2);
+        QVERIFY(count(PartitionPhase::UnlikeLayers) > 2);
     }
 };
 
