@@ -20,6 +20,12 @@ bool takesLong(const plan::Plan& plan)
         && !hasErrors(check(plan, {.remedies = false})) && estimate::notDivisible(plan).empty();
 }
 
+/// By Ulysses some partitions are impossible that are possible by a ring.
+bool exchangeTheSame(const partition::BlockContext& a, const partition::BlockContext& b)
+{
+    return a.ranks == b.ranks && (a.ranks == 1 || a.method == b.method);
+}
+
 /// Whether what divides the layers of one of them divides those of the other.
 bool divideTheSame(const plan::Plan& a, const plan::Plan& b)
 {
@@ -32,7 +38,8 @@ bool divideTheSame(const plan::Plan& a, const plan::Plan& b)
     const auto isSame = [](const partition::BlockOperator& x, const partition::BlockOperator& y) {
         return x.name == y.name && x.kind == y.kind && x.size == y.size;
     };
-    return first.keyValueHeads == second.keyValueHeads && std::ranges::equal(first.operators, second.operators, isSame);
+    return exchangeTheSame(first.context, second.context) && first.keyValueHeads == second.keyValueHeads
+        && std::ranges::equal(first.operators, second.operators, isSame);
 }
 
 } // namespace

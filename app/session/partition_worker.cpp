@@ -31,56 +31,73 @@ PartitionWorker::~PartitionWorker() = default;
 
 void PartitionWorker::request(std::shared_ptr<const plan::Plan> plan)
 {
+    plan::Plan question = *plan;
+    question.strategy = asMegatron(std::move(question.strategy));
+    const bool goesOn = m_working && question == m_question;
     m_working = true;
-    m_worker->overtake({std::move(plan), ++m_number});
+    ++m_number;
+    if (goesOn) {
+        m_worker->submit({std::move(plan), std::move(question), m_number, m_questionNumber});
+        if (m_progress)
+            Q_EMIT progressed(*m_progress);
+        return;
+    }
+    m_question = question;
+    m_progress.reset();
+    m_worker->overtake({std::move(plan), std::move(question), m_number, ++m_questionNumber});
 }
 
 void PartitionWorker::forget()
 {
     ++m_number; // what is under way answers an older question
+    ++m_questionNumber;
     m_working = false;
     m_worker->cancel();
 }
 
 template <class Tell>
-void PartitionWorker::post(std::uint64_t number, Tell tell)
+void PartitionWorker::post(Tell tell)
 {
-    QMetaObject::invokeMethod(
-        this,
-        [this, number, tell = std::move(tell)] {
-            if (number == m_number)
-                tell();
-        },
-        Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, std::move(tell), Qt::QueuedConnection);
+}
+
+void PartitionWorker::tellProgress(std::uint64_t questionNumber, const estimate::PartitionProgress& progress)
+{
+    if (questionNumber != m_questionNumber)
+        return;
+    m_progress = progress;
+    Q_EMIT progressed(progress);
 }
 
 bool PartitionWorker::find(const Request& request, const std::stop_token& stop)
 {
-    plan::Plan asked = *request.plan;
-    asked.strategy = asMegatron(std::move(asked.strategy));
-    if (m_result && asked == m_asked)
+    if (m_result && request.question == m_asked)
         return true;
-    PartitionResult result =
-        m_functions.partitions(asked, stop, [this, &request](const estimate::PartitionProgress& progress) {
-            post(request.number, [this, progress] { Q_EMIT progressed(progress); });
-        });
-    if (stop.stop_requested())
-        return false;
+    const auto progressed = [this, number = request.questionNumber](const estimate::PartitionProgress& progress) {
+        post([this, number, progress] { tellProgress(number, progress); });
+    };
+    PartitionResult result = m_functions.partitions(request.question, stop, progressed);
+    if (!result && result.error().empty())
+        return false; // stopped
+    // Also where the stop came too late: it may be asked for again.
     m_result = std::make_shared<const PartitionResult>(std::move(result));
-    m_asked = std::move(asked);
+    m_asked = request.question;
     return true;
 }
 
 void PartitionWorker::work(const Request& request, const std::stop_token& stop)
 {
-    if (!find(request, stop))
+    if (!find(request, stop) || request.number != m_number)
         return;
     PartitionReport report{request.plan, m_result, {}};
     if (*m_result && !request.plan->strategy.operatorPartitions.empty())
         report.planned = m_functions.planned(*request.plan, stop);
     if (stop.stop_requested())
         return;
-    post(request.number, [this, answer = std::make_shared<const PartitionReport>(std::move(report))] {
+    const auto answer = std::make_shared<const PartitionReport>(std::move(report));
+    post([this, number = request.number, answer] {
+        if (number != m_number)
+            return; // there is a newer request
         m_working = false;
         Q_EMIT reported(answer);
     });

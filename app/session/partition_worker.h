@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the tensor-parallel ranks of a plan can divide its layers (core/estimate/partitions.h), found off the GUI thread:
 // a newer request stops an older one, whose answer is never told. What does not depend on the partition that the
-// plan has is found once for all of them.
+// plan has is found once for all of them: a request that differs in it alone lets the work go on.
 #pragma once
 
 #include "app/session/latest_worker.h"
@@ -9,6 +9,7 @@
 
 #include <QObject>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -56,20 +57,27 @@ Q_SIGNALS:
 private:
     struct Request {
         std::shared_ptr<const plan::Plan> plan;
+        plan::Plan question; ///< without a partition
         std::uint64_t number = 0;
+        std::uint64_t questionNumber = 0;
     };
     void work(const Request& request, const std::stop_token& stop);
     /// Whether it is known what can be of the plan, whatever its partition.
     [[nodiscard]] bool find(const Request& request, const std::stop_token& stop);
-    /// On the GUI thread, unless there is a newer request by then.
+    /// On the GUI thread.
     template <class Tell>
-    void post(std::uint64_t number, Tell tell);
+    void post(Tell tell);
+    void tellProgress(std::uint64_t questionNumber, const estimate::PartitionProgress& progress);
 
     PartitionFunctions m_functions;
-    std::uint64_t m_number = 0;
+    std::atomic<std::uint64_t> m_number = 0; ///< of the newest request; changed on the GUI thread
+    // Of the GUI thread:
     bool m_working = false;
+    plan::Plan m_question;
+    std::uint64_t m_questionNumber = 0;
+    std::optional<estimate::PartitionProgress> m_progress; ///< of the question
     // Of the worker's thread:
-    plan::Plan m_asked; ///< without a partition
+    plan::Plan m_asked; ///< the question of the result
     std::shared_ptr<const PartitionResult> m_result;
     std::optional<LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away
 };

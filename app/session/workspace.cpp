@@ -9,8 +9,9 @@ namespace stratoplan::session {
 
 namespace {
 
-/// How long a drag waits for the timeline of its last step; the estimate itself is always waited for.
+/// How long a drag waits for the timeline of its last step.
 constexpr std::chrono::milliseconds kTimelinePatience{40};
+/// And for the estimate, which the next step then stops; twice as long after each that was stopped so, until one comes.
 constexpr std::chrono::milliseconds kEstimatePatience{500};
 
 } // namespace
@@ -38,6 +39,8 @@ void Workspace::connectPlanner()
 {
     connect(&m_planner, &BackgroundPlanner::estimateReady, this, [this](quint64, const EstimatePointer& estimate) {
         m_estimate = estimate;
+        m_longPatience.stop();
+        m_longPatience.setInterval(kEstimatePatience);
         m_estimatedPlan = m_requestedPlan; // the planner answers nothing but the newest request
         if (!m_preview)
             m_ownEstimate = estimate;
@@ -92,6 +95,8 @@ void Workspace::forgetAnswers()
 
 void Workspace::request(PlanPointer plan)
 {
+    if (m_planner.isEstimating() && !m_longPatience.isActive()) // else a drag of long estimates would never show any
+        m_longPatience.setInterval(2 * m_longPatience.intervalAsDuration());
     m_requestedPlan = std::move(plan);
     m_planner.request(m_requestedPlan, ++m_requests);
     m_patience.start();

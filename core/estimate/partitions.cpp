@@ -69,7 +69,8 @@ public:
         front(answer);
         if (m_options.compareUnlikeLayers) {
             begin(PartitionPhase::UnlikeLayers);
-            answer.unlike = unlikeLayers(open, m_machine, m_layer, m_options.stop);
+            answer.unlike =
+                unlikeLayers(open, m_machine, m_layer, m_options.stop, [this](double share) { report(share); });
         }
         if (m_options.stop.stop_requested())
             return tl::unexpected(std::vector<plan::Problem>());
@@ -90,7 +91,7 @@ private:
         const double end = m_phase < PartitionPhase::Front                      ? 0.5
             : m_phase == PartitionPhase::Front && m_options.compareUnlikeLayers ? 0.75
                                                                                 : 1;
-        m_share = m_begin + ofPhase * (end - m_begin);
+        m_share = std::max(m_share, m_begin + ofPhase * (end - m_begin)); // parts of a phase count anew
         if (m_options.progress)
             m_options.progress({m_phase, m_share});
     }

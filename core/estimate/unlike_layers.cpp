@@ -9,6 +9,7 @@ namespace stratoplan::estimate {
 namespace {
 
 constexpr std::size_t kMostSteps = 3'000'000; ///< some seconds, and 120 MB
+constexpr double kPriced = 0.2, kRepeated = 0.5; ///< shares of the work, roughly
 
 /// That a division fills most.
 const partition::MemoryForm& fullest(const std::vector<partition::MemoryForm>& forms, const partition::Division& layer)
@@ -19,9 +20,14 @@ const partition::MemoryForm& fullest(const std::vector<partition::MemoryForm>& f
 
 } // namespace
 
-std::optional<UnlikeLayers> unlikeLayers(
-    const plan::Plan& plan, const cost::Machine& machine, pricing::PlanProgramme& layer, const std::stop_token& stop)
+std::optional<UnlikeLayers> unlikeLayers(const plan::Plan& plan, const cost::Machine& machine,
+    pricing::PlanProgramme& layer, const std::stop_token& stop, const std::function<void(double share)>& progress)
 {
+    const auto isStopped = [&](double share) { // or else so much is done
+        if (progress && !stop.stop_requested())
+            progress(share);
+        return stop.stop_requested();
+    };
     const std::vector<std::vector<partition::State>>& states = layer.programme().states();
     const pricing::LayerDivision& division = layer.division();
     partition::LayerSteps steps(division.block(), division.pricing().layouts);
@@ -34,17 +40,22 @@ std::optional<UnlikeLayers> unlikeLayers(
     UnlikeLayers answer{plan.model.layers, cost(layer.cheapest(terms.ofParameter))};
     layer.programme().spread(plan::microBatches(plan));
     const partition::LayerDoubling layers(division.block(), states, steps, stop);
-    if (stop.stop_requested())
+    if (isStopped(kPriced))
         return std::nullopt;
-    const partition::MinPlusMatrix costs = layers.layer({1, terms.ofParameter}), all = costs.power(answer.layers);
+    const partition::MinPlusMatrix costs = layers.layer({1, terms.ofParameter}), all = costs.power(answer.layers, stop);
+    if (isStopped(kRepeated))
+        return std::nullopt;
     answer.leastMean = Seconds(costs.leastMean());
     answer.closedMean = Seconds(all.leastClosed() / answer.layers);
     answer.openMean = Seconds(all.least() / answer.layers);
     if (const partition::Division* const fitting = layer.fitting(terms)) {
         const partition::MemoryForm& form = fullest(terms.memory, *fitting);
         answer.alikeWithin = cost(*fitting);
-        answer.boundWithin = Seconds(leastMeanWithin(layers, terms.ofParameter, form, terms.capacity));
+        const auto tried = [&](double share) { (void)isStopped(kRepeated + share * (1 - kRepeated)); };
+        answer.boundWithin = Seconds(leastMeanWithin(layers, terms.ofParameter, form, terms.capacity, tried));
     }
+    if (stop.stop_requested())
+        return std::nullopt;
     return answer;
 }
 

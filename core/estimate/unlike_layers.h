@@ -4,6 +4,7 @@
 
 #include "core/pricing/best_partition.h"
 
+#include <functional>
 #include <optional>
 
 namespace stratoplan::estimate {
@@ -22,8 +23,9 @@ struct UnlikeLayers {
 };
 
 /// Nothing where the ways to divide a layer are too many to compare all of them: of groups of 32 ranks with the score
-/// matrix in memory, and of 64; nor where it is asked to stop. Precondition: as of the programme.
-[[nodiscard]] std::optional<UnlikeLayers> unlikeLayers(
-    const plan::Plan& plan, const cost::Machine& machine, pricing::PlanProgramme& layer, const std::stop_token& stop);
+/// matrix in memory, and of 64; nor where it is asked to stop, which it hears within a product of matrices. `progress`
+/// is called now and then. Precondition: as of the programme.
+[[nodiscard]] std::optional<UnlikeLayers> unlikeLayers(const plan::Plan& plan, const cost::Machine& machine,
+    pricing::PlanProgramme& layer, const std::stop_token& stop, const std::function<void(double share)>& progress = {});
 
 } // namespace stratoplan::estimate

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 
 namespace stratoplan::partition {
@@ -36,19 +35,27 @@ double meeting(const Tangent& a, const Tangent& b)
 }
 
 /// The highest value of a concave function of straight pieces, from zero on, where it is no less than nothing and which
-/// falls by no more than `fall` for each unit. Where a few tangents do not lead to it, a little less.
-double highest(const std::function<double(double)>& function, double fall)
+/// falls by no more than `fall` for each unit. Where a few tangents do not lead to it, a little less; less still where
+/// it is asked to stop.
+double highest(const std::function<double(double)>& function, double fall, const std::stop_token& stop,
+    const std::function<void(double share)>& progress)
 {
     constexpr int kMostTangents = 16;
     constexpr double kStep = 1e-6, kNear = 1e-6;
     const double start = function(0);
+    if (stop.stop_requested())
+        return start;
     double best = start, x = start / fall;
     Tangent rising{0, start, (function(kStep * x) - start) / (kStep * x)};
     std::optional<Tangent> falling;
-    for (int tried = 0; tried < kMostTangents && rising.slope > 0; ++tried) {
+    for (int tried = 0; tried < kMostTangents && rising.slope > 0 && !stop.stop_requested(); ++tried) {
+        if (progress)
+            progress(double(tried) / kMostTangents);
         if (falling && rising(x) <= best * (1 + kNear))
             break;
         Tangent next{x, function(x)};
+        if (stop.stop_requested())
+            break;
         next.slope = (function(x * (1 + kStep)) - next.value) / (x * kStep);
         best = std::max(best, next.value);
         if (next.slope > 0)
@@ -78,22 +85,23 @@ std::size_t stepCount(const std::vector<std::vector<State>>& states, const Layer
 LayerDoubling::LayerDoubling(
     const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps, const std::stop_token& stop)
     : m_states(states)
+    , m_stop(stop)
     , m_end(block.size())
 {
     for (const std::vector<State>& ways : states)
         m_leastWorking = std::max(m_leastWorking, std::ranges::min(ways, {}, &State::working).working);
     for (int place = 0; place < m_end; ++place)
-        m_next.push_back(priced(place, place + 1, steps, stop));
+        m_next.push_back(priced(place, place + 1, steps));
     for (const auto& [from, to] : steps.skips())
-        m_skips.push_back(priced(from, to, steps, stop));
+        m_skips.push_back(priced(from, to, steps));
 }
 
-LayerDoubling::Way LayerDoubling::priced(int from, int to, LayerSteps& steps, const std::stop_token& stop) const
+LayerDoubling::Way LayerDoubling::priced(int from, int to, LayerSteps& steps) const
 {
     Way way{from, to, {}};
     way.steps.reserve(statesAt(from).size() * statesAt(to).size());
     for (const State& sender : statesAt(from)) {
-        if (stop.stop_requested())
+        if (m_stop.stop_requested())
             break;
         for (const State& receiver : statesAt(to))
             way.steps.push_back(steps.between(from, sender, to, receiver));
@@ -119,10 +127,15 @@ int LayerDoubling::endOfPart(int place, int first, int last) const
 /// With the states of its first operator, without those of its last.
 MinPlusMatrix LayerDoubling::segment(const LayerWeights& weights, int first, int last) const
 {
+    const auto nothing = [&] { return MinPlusMatrix(statesAt(first).size(), statesAt(last).size()); };
     std::optional<MinPlusMatrix> all;
     for (int place = first; place < last;) {
+        if (m_stop.stop_requested()) // steps may be missing
+            return nothing();
         const int end = endOfPart(place, first, last);
         MinPlusMatrix part = end > place + 1 ? segment(weights, place, end) : next(weights, m_next[std::size_t(place)]);
+        if (m_stop.stop_requested())
+            return nothing();
         all = all ? all->times(part) : std::move(part);
         place = end;
     }
@@ -151,19 +164,24 @@ MinPlusMatrix LayerDoubling::next(const LayerWeights& weights, const Way& way) c
 // what layers make again and what any needs to work. So, at any price of a byte, what these bytes cost less what the
 // room costs is no more than nothing. The mean of that and of the cost, which is no less than the least mean of any
 // cycle, bounds the mean cost. Each price gives a bound, and bounds are concave in the price.
-double leastMeanWithin(const LayerDoubling& layers, double ofParameter, const MemoryForm& form, double capacity)
+double leastMeanWithin(const LayerDoubling& layers, double ofParameter, const MemoryForm& form, double capacity,
+    const std::function<void(double share)>& progress)
 {
     const double room = capacity - form.fixed - form.ofBeside * layers.leastWorking();
     constexpr double kRounding = 1 + 1e-9;
     const LayerWeights bytes{0, form.ofParameter, form.ofKept, form.ofBeside};
-    if (room <= 0 || layers.layer(bytes).leastMean() > room * kRounding)
+    const auto leastMean = [&](const LayerWeights& weights) {
+        const MinPlusMatrix costs = layers.layer(weights);
+        return layers.stop().stop_requested() ? 0 : costs.leastMean(); // which takes as long as a product
+    };
+    if (room <= 0 || leastMean(bytes) > room * kRounding)
         return kInfinity;
     const auto bound = [&](double price) {
         const LayerWeights weights{
             1, ofParameter + price * form.ofParameter, price * form.ofKept, price * form.ofBeside};
-        return layers.layer(weights).leastMean() - price * room;
+        return leastMean(weights) - price * room;
     };
-    return highest(bound, room);
+    return highest(bound, room, layers.stop(), progress);
 }
 
 } // namespace stratoplan::partition

@@ -6,6 +6,7 @@
 #include "core/partition/layer_steps.h"
 #include "core/partition/min_plus_matrix.h"
 
+#include <functional>
 #include <stop_token>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct LayerWeights {
 
 class LayerDoubling {
 public:
-    /// Prices every step once. Refers to the states. Precondition: each operator has some. Asked to stop: of no use.
+    /// Prices every step once. Refers to the states. Precondition: each operator has some.
+    /// Asked to stop, now or later: of no use, and neither is what it answers, after one product at the most.
     LayerDoubling(const Block& block, const std::vector<std::vector<State>>& states, LayerSteps& steps,
         const std::stop_token& stop = {});
 
@@ -32,6 +34,7 @@ public:
     [[nodiscard]] MinPlusMatrix layer(const LayerWeights& weights) const;
     /// Bytes that any division needs to work.
     [[nodiscard]] double leastWorking() const { return m_leastWorking; }
+    [[nodiscard]] const std::stop_token& stop() const { return m_stop; }
 
 private:
     /// From each state of an operator to each one of another.
@@ -41,12 +44,13 @@ private:
     };
 
     [[nodiscard]] const std::vector<State>& statesAt(int place) const { return m_states[std::size_t(place % m_end)]; }
-    [[nodiscard]] Way priced(int from, int to, LayerSteps& steps, const std::stop_token& stop) const;
+    [[nodiscard]] Way priced(int from, int to, LayerSteps& steps) const;
     [[nodiscard]] int endOfPart(int place, int first, int last) const;
     [[nodiscard]] MinPlusMatrix segment(const LayerWeights& weights, int first, int last) const;
     [[nodiscard]] MinPlusMatrix next(const LayerWeights& weights, const Way& way) const;
 
     const std::vector<std::vector<State>>& m_states;
+    std::stop_token m_stop;
     int m_end; ///< the place behind the last operator
     double m_leastWorking = 0;
     std::vector<Way> m_next; ///< by place, to the next one
@@ -54,8 +58,9 @@ private:
 };
 
 /// No more than what the layers of a stage take on average that fits, divided unlike each other, where the stage ends
-/// in the state it begins in: seconds of passes, and `ofParameter` for each parameter; infinite where none fits.
-[[nodiscard]] double leastMeanWithin(
-    const LayerDoubling& layers, double ofParameter, const MemoryForm& form, double capacity);
+/// in the state it begins in: seconds of passes, and `ofParameter` for each parameter; infinite where none fits. Asked
+/// to stop: of no use.
+[[nodiscard]] double leastMeanWithin(const LayerDoubling& layers, double ofParameter, const MemoryForm& form,
+    double capacity, const std::function<void(double share)>& progress = {});
 
 } // namespace stratoplan::partition

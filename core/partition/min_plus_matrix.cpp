@@ -46,17 +46,19 @@ double MinPlusMatrix::least() const
     return *std::ranges::min_element(m_costs);
 }
 
-MinPlusMatrix MinPlusMatrix::power(int steps) const
+MinPlusMatrix MinPlusMatrix::power(int steps, const std::stop_token& stop) const
 {
     assert(m_rows == m_columns && steps > 0);
     MinPlusMatrix square = *this;
     std::optional<MinPlusMatrix> product;
     for (int left = steps;; square = square.times(square)) {
-        if (left % 2 == 1)
+        if (left % 2 == 1 && !stop.stop_requested())
             product = product ? product->times(square) : square;
         left /= 2;
         if (left == 0)
             return *product;
+        if (stop.stop_requested())
+            return square;
     }
 }
 

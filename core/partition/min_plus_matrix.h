@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stop_token>
 #include <vector>
 
 namespace stratoplan::partition {
@@ -24,8 +25,8 @@ public:
     [[nodiscard]] double least() const;
 
     // Of steps that end in the states they begin in: square.
-    /// Of so many steps, at least one, by repeated squares.
-    [[nodiscard]] MinPlusMatrix power(int steps) const;
+    /// Of so many steps, at least one, by repeated squares. Asked to stop: of no use, after one product at the most.
+    [[nodiscard]] MinPlusMatrix power(int steps, const std::stop_token& stop = {}) const;
     /// Of steps that end in the state they begin in.
     [[nodiscard]] double leastClosed() const;
     /// For each step of the cheapest closed walk of any length, the least mean of any cycle (Karp, 1978).

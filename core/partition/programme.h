@@ -34,6 +34,7 @@ public:
     /// Goals from now on end soon after they are asked to stop, and leave nothing behind. Of fronts, which take long,
     /// `progress` is called with the share that is known.
     void watch(std::stop_token stop, ProgrammeProgress progress = {});
+    [[nodiscard]] bool isStopped() const { return m_stop.stop_requested(); }
     /// What is summed up once a step is shared out among so many micro-batches from now on, in place of the block's.
     void spread(int microBatches);
     /// By operator.

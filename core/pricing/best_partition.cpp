@@ -439,6 +439,8 @@ const partition::Division& PlanProgramme::best(const Terms& terms)
         return *fits;
     if (const Found* const known = withoutRoom(terms))
         return known->division;
+    if (m_programme.isStopped()) // something may fit
+        return orNone(nullptr);
     const std::optional<partition::Division> least = leanest(terms);
     return least ? known().found.emplace_back(Found{terms, *least, false}).division : orNone(nullptr);
 }
@@ -465,16 +467,11 @@ std::optional<partition::Division> PlanProgramme::leanest(const Terms& terms)
     return found;
 }
 
-const std::vector<partition::Division>& PlanProgramme::front(const std::vector<partition::MemoryForm>& memory)
+std::vector<partition::Division> PlanProgramme::front(const std::vector<partition::MemoryForm>& memory)
 {
-    Known& known = this->known();
-    if (!known.front.empty() && known.memoryOfFront == memory)
-        return known.front;
     partition::ProgrammeGoal goal{memory};
     goal.front = true;
-    known.memoryOfFront = memory;
-    known.front = solve(goal).best; // none of one that is stopped
-    return known.front;
+    return solve(goal).best; // none of one that is stopped
 }
 
 /// Each operator in the state that holds least, whatever its neighbours.

@@ -69,9 +69,8 @@ public:
     /// is in none of them.
     [[nodiscard]] const partition::Division* fitting(const Terms& terms, std::vector<partition::Corner> within = {});
 
-    /// All that are best in time or in peak, by time; none where that is asked to stop. Stays until another one is
-    /// asked for.
-    [[nodiscard]] const std::vector<partition::Division>& front(const std::vector<partition::MemoryForm>& memory);
+    /// All that are best in time or in peak, by time; none where that is asked to stop.
+    [[nodiscard]] std::vector<partition::Division> front(const std::vector<partition::MemoryForm>& memory);
 
     /// No more than what the passes of the fastest take, however many micro-batches share what is summed up once a
     /// step.
@@ -111,8 +110,6 @@ private:
         std::deque<Found> found;
         std::vector<partition::Division> cheap; ///< within some limit
         std::vector<Empty> empty;
-        std::vector<partition::MemoryForm> memoryOfFront;
-        std::vector<partition::Division> front; ///< the last one
     };
     [[nodiscard]] Known& known() { return m_known.at(m_microBatches); }
     [[nodiscard]] const Known& known() const { return m_known.at(m_microBatches); }

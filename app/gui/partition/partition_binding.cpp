@@ -47,7 +47,8 @@ void PartitionBinding::planChanged(session::ProjectParts parts)
     if (!parts.testFlag(session::ProjectPart::Plan))
         return;
     m_isAsked = false;
-    m_workspace.partitions().forget();
+    if (!m_active)
+        m_workspace.partitions().forget();
     m_page.setPlan(m_workspace.plan());
     ask();
 }
@@ -57,8 +58,8 @@ void PartitionBinding::ask()
     if (!m_active || m_isAsked)
         return;
     m_isAsked = true;
-    m_workspace.partitions().request(std::make_shared<const plan::Plan>(m_workspace.plan()));
     m_page.setFinding(PartitionPage::Finding::Running);
+    m_workspace.partitions().request(std::make_shared<const plan::Plan>(m_workspace.plan()));
 }
 
 void PartitionBinding::cancel()

@@ -111,6 +111,30 @@ private Q_SLOTS:
         QCOMPARE(estimates.size(), 1);
     }
 
+    /// Where every estimate takes longer than a drag waits at first, some come all the same.
+    void aDragOfLongEstimatesNeverStarves()
+    {
+        std::atomic<bool> isLong{false};
+        PlannerFunctions functions = quickFunctions();
+        functions.estimate = [core = functions.estimate, &isLong](const Plan& plan, const std::stop_token& stop) {
+            const auto end = std::chrono::steady_clock::now() + 700ms;
+            while (isLong && !stop.stop_requested() && std::chrono::steady_clock::now() < end)
+                std::this_thread::sleep_for(1ms);
+            return core(plan, stop);
+        };
+        Workspace workspace(shippedCatalog(), functions);
+        workspace.document().load(documentOf(*planOver(4, 1)), {});
+        QTRY_VERIFY(workspace.isIdle());
+        isLong = true;
+        QSignalSpy estimates(&workspace, &Workspace::estimateChanged);
+        QTimer drag;
+        int events = 0;
+        connect(&drag, &QTimer::timeout, &workspace,
+            [&] { workspace.editPlan(*planOver(4, ++events % 2 + 1), QStringLiteral("drag"), 1); });
+        drag.start(8ms);
+        QTRY_VERIFY_WITH_TIMEOUT(estimates.size() >= 2, 60000);
+    }
+
     void aNewerPlanStopsThePartitionOfAnOlderOne()
     {
         PartitionWorker worker;
@@ -157,6 +181,61 @@ private Q_SLOTS:
         worker.request(planOver(4));
         QTRY_COMPARE(reports.size(), 1);
         QCOMPARE(begun.load(), 2);
+        QVERIFY(reports.front().front().value<PartitionReportPointer>()->result->has_value());
+    }
+
+    /// A plan that differs in its partition alone asks the same.
+    void theSameQuestionLetsTheWorkGoOn()
+    {
+        PartitionFunctions functions = corePartitionFunctions();
+        std::atomic<int> begun{0};
+        std::atomic<bool> mayEnd{false};
+        functions.partitions = [core = functions.partitions, &begun, &mayEnd](const Plan& plan,
+                                   const std::stop_token& stop,
+                                   const stratoplan::estimate::PartitionProgressCallback& progress) {
+            ++begun;
+            progress({stratoplan::estimate::PartitionPhase::Front, 0.0});
+            while (!mayEnd && !stop.stop_requested())
+                std::this_thread::sleep_for(1ms);
+            return core(plan, stop, progress);
+        };
+        PartitionWorker worker(functions);
+        QSignalSpy progress(&worker, &PartitionWorker::progressed);
+        QSignalSpy reports(&worker, &PartitionWorker::reported);
+        worker.request(planOver(4));
+        QTRY_COMPARE(progress.size(), 1);
+        Plan other = *planOver(4);
+        other.strategy = asMegatron(other.strategy);
+        const PlanPointer newer = std::make_shared<const Plan>(other);
+        worker.request(newer);
+        QCOMPARE(progress.size(), 2); // what is known of it is told again
+        mayEnd = true;
+        QTRY_COMPARE(reports.size(), 1);
+        QVERIFY(!worker.isWorking());
+        QVERIFY(progress.size() > 2);
+        QCOMPARE(begun.load(), 1);
+        QCOMPARE(reports.front().front().value<PartitionReportPointer>()->plan, newer);
+        QVERIFY(reports.front().front().value<PartitionReportPointer>()->result->has_value());
+    }
+
+    void anAnswerThatIsCompleteIsKept()
+    {
+        PartitionFunctions functions = corePartitionFunctions();
+        std::atomic<int> begun{0};
+        functions.partitions = [core = functions.partitions, &begun](const Plan& plan, const std::stop_token& stop,
+                                   const stratoplan::estimate::PartitionProgressCallback& progress) {
+            ++begun;
+            waitUntilStopped(stop); // which comes too late
+            return core(plan, {}, progress);
+        };
+        PartitionWorker worker(functions);
+        QSignalSpy reports(&worker, &PartitionWorker::reported);
+        worker.request(planOver(4));
+        QTRY_COMPARE(begun.load(), 1);
+        worker.forget();
+        worker.request(planOver(4));
+        QTRY_COMPARE(reports.size(), 1);
+        QCOMPARE(begun.load(), 1);
         QVERIFY(reports.front().front().value<PartitionReportPointer>()->result->has_value());
     }
 

@@ -6,6 +6,7 @@
 #include "tests/registry.h"
 
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 
 using namespace stratoplan;
@@ -78,6 +79,31 @@ private Q_SLOTS:
         const UnlikeLayers unlike = unlikeLayersOf(none).value();
         QVERIFY(!unlike.alikeWithin && !unlike.boundWithin);
         QVERIFY(unlike.leastMean > Seconds{});
+    }
+
+    /// Between any two things that it tells of.
+    void itMayBeStopped()
+    {
+        const plan::Plan plan = withLittleMemory(dividedPlan(4));
+        const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+        pricing::PlanProgramme layer(plan, machine);
+        std::vector<double> shares;
+        QVERIFY(unlikeLayers(plan, machine, layer, {}, [&](double share) { shares.push_back(share); }));
+        QVERIFY(shares.size() > 3);
+        QVERIFY(std::ranges::is_sorted(shares));
+        QVERIFY(shares.front() > 0 && shares.back() < 1);
+        for (std::size_t last = 0; last <= shares.size(); ++last) {
+            std::stop_source source;
+            std::size_t count = 0;
+            const auto stopAtLast = [&](double) {
+                if (++count == last)
+                    source.request_stop();
+            };
+            if (last == 0)
+                source.request_stop();
+            QVERIFY(!unlikeLayers(plan, machine, layer, source.get_token(), stopAtLast));
+            QCOMPARE(count, last);
+        }
     }
 
     void largeGroupsAreLeftOut() { QVERIFY(!unlikeLayersOf(dividedPlan(64))); }

@@ -7,6 +7,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -381,6 +382,28 @@ private Q_SLOTS:
             }
         }
         QVERIFY(higher > 20); // what memory is left makes itself felt
+    }
+
+    /// Whatever it is asked for then, nothing is looked at: also where the steps themselves were not priced.
+    void whatIsStoppedAnswersNothing()
+    {
+        std::mt19937 random(38);
+        GroupedLayer layer(anyBlock(kLayerKinds[0], random), 2, 1);
+        std::stop_source source, before;
+        before.request_stop();
+        const LayerDoubling doubling(layer.block(), layer.programme().states(), layer.steps(), source.get_token());
+        const LayerDoubling none(layer.block(), layer.programme().states(), layer.steps(), before.get_token());
+        const MinPlusMatrix costs = doubling.layer({});
+        QVERIFY(costs.least() < kInfinity);
+        source.request_stop();
+        const MemoryForm form{18, 4, 1e6};
+        for (const LayerDoubling* const stopped : {&doubling, &none}) {
+            QCOMPARE(stopped->layer({}).least(), kInfinity);
+            int tangents = 0;
+            QVERIFY(!std::isnan(leastMeanWithin(*stopped, 0, form, 1e15, [&](double) { ++tangents; })));
+            QCOMPARE(tangents, 0);
+        }
+        QCOMPARE(costs.power(96, source.get_token()).rows(), costs.rows());
     }
 
     void nothingThatFitsIsBelowTheBound()

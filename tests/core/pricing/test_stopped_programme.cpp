@@ -84,25 +84,54 @@ private Q_SLOTS:
         QVERIFY(areSame(again.best, fresh.programme().solve({}).best));
     }
 
-    /// Wherever it is by then.
+    /// Wherever it is by then: at times spread over a whole solve, however long it takes here.
     void itMayBeStoppedAnywhere()
     {
         const plan::Plan plan = planOver(16);
         const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
         PlanProgramme layer(plan, machine), fresh(plan, machine);
-        for (int i = 0; i < 40; ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        const auto all = fresh.programme().solve(front(plan)).best;
+        const auto whole = std::chrono::steady_clock::now() - begin;
+        QVERIFY(all.size() > 1);
+        constexpr int kStops = 32;
+        for (int i = 0; i < kStops; ++i) {
             std::stop_source source;
             layer.programme().watch(source.get_token());
-            const std::jthread later([&source, i] {
-                std::this_thread::sleep_for(std::chrono::microseconds(250 * i));
+            const std::jthread later([&source, wait = whole * i / kStops] {
+                std::this_thread::sleep_for(wait);
                 source.request_stop();
             });
             const partition::ProgrammeAnswer answer = layer.programme().solve(front(plan));
             QVERIFY(answer.isStopped == answer.best.empty());
         }
         layer.programme().watch({});
+        QVERIFY(areSame(layer.programme().solve(front(plan)).best, all));
+    }
+
+    /// Of each row of labels, which come last: these are the same places at any speed.
+    void itMayBeStoppedAtAnyRow()
+    {
+        const plan::Plan plan = planOver(8);
+        const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+        PlanProgramme layer(plan, machine), fresh(plan, machine);
+        int rows = 0;
+        fresh.programme().watch({}, [&](double) { ++rows; });
         const auto all = fresh.programme().solve(front(plan)).best;
-        QVERIFY(all.size() > 1);
+        QVERIFY(rows > 1 && all.size() > 1);
+        const int apart = std::max(1, rows / 16);
+        for (int last = 1; last < rows; last += apart) {
+            std::stop_source source;
+            int row = 0;
+            layer.programme().watch(source.get_token(), [&](double) {
+                if (++row == last)
+                    source.request_stop();
+            });
+            const partition::ProgrammeAnswer answer = layer.programme().solve(front(plan));
+            QVERIFY(answer.isStopped && answer.best.empty());
+            QCOMPARE(row, last);
+        }
+        layer.programme().watch({});
         QVERIFY(areSame(layer.programme().solve(front(plan)).best, all));
     }
 
@@ -161,20 +190,35 @@ private Q_SLOTS:
         }
     }
 
+    /// A front is found in rows: for the best where nothing fits, and after it where something does.
+    void progressRisesToOne_data()
+    {
+        QTest::addColumn<bool>("fits");
+        QTest::newRow("nothing fits") << false;
+        QTest::newRow("something fits") << true;
+    }
     void progressRisesToOne()
     {
+        QFETCH(const bool, fits);
+        plan::Plan plan = planOver(8);
+        if (fits)
+            plan.cluster.nodes.front().accelerator.memory = Bytes(1e15);
         std::vector<PartitionProgress> all;
         const auto keep = [&](const PartitionProgress& progress) { all.push_back(progress); };
-        const auto answer = estimate::partitions(planOver(8), {.compareUnlikeLayers = true, .progress = keep});
+        const auto answer = estimate::partitions(plan, {.compareUnlikeLayers = true, .progress = keep});
         QVERIFY(answer && !all.empty());
         QVERIFY(std::ranges::is_sorted(all, {}, &PartitionProgress::share));
         QVERIFY(std::ranges::is_sorted(all, {}, &PartitionProgress::phase));
         QCOMPARE(all.front().share, 0.0);
         QCOMPARE(all.back().share, 1.0);
-        for (const PartitionPhase phase :
-            {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison, PartitionPhase::UnlikeLayers})
-            QVERIFY(std::ranges::count(all, phase, &PartitionProgress::phase) >= 1);
-        QVERIFY(std::ranges::count(all, PartitionPhase::Front, &PartitionProgress::phase) > 2);
+        const auto count = [&](PartitionPhase phase) {
+            return std::ranges::count(all, phase, &PartitionProgress::phase);
+        };
+        for (const PartitionPhase phase : {PartitionPhase::States, PartitionPhase::Best, PartitionPhase::Comparison,
+                 PartitionPhase::Front, PartitionPhase::UnlikeLayers})
+            QVERIFY(count(phase) >= 1);
+        QVERIFY(count(PartitionPhase::Front) > 2);
+        QVERIFY(count(PartitionPhase::UnlikeLayers) > 2);
     }
 };
 

@@ -321,6 +321,20 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    void thePartitionOfThePlanChangesNothingOfTheWork()
+    {
+        std::atomic<bool> held{true};
+        std::atomic<int> asked{0};
+        const auto window = openPage(smallPlan(), heldFunctions(held, asked));
+        QTRY_COMPARE(asked.load(), 1);
+        chooseByKey(switchOf(*window), int(TensorPartition::SpatialTemporal));
+        held = false;
+        QVERIFY(settled(*window));
+        QCOMPARE(asked.load(), 1);
+        QVERIFY(window->view().partition().shown());
+        discardAndClose(*window);
+    }
+
     void longWorkIsShownAndCancelled()
     {
         std::atomic<bool> held{true};
@@ -471,6 +485,24 @@ private Q_SLOTS:
         QVERIFY(!isTaken([](Plan& p) { p.training.sequenceLength /= 2; }));
         QVERIFY(!isTaken([](Plan& p) { p.model.ffnHidden *= 2; }));
         QVERIFY(!isTaken([](Plan& p) { p.strategy = withValue(p, Dimension::Tp, 64); }));
+    }
+
+    /// Where attention is exchanged in another way, other partitions are possible.
+    void whatIsKnownExchangesTheSame()
+    {
+        Plan ring = exampleDocument("opt-175b-spatial-temporal").project.plan;
+        ring.cluster.nodes.front().count = 16;
+        ring.strategy.operatorPartitions.clear();
+        ring.strategy.tp = 32;
+        ring.strategy.cp = 2;
+        ring.strategy.pp = ring.strategy.dp = 1;
+        Plan known = ring, ulysses = ring, whole = ring;
+        known.strategy.operatorPartitions = {{"QKV", "K,K,K,K,K"}};
+        ulysses.strategy.contextMethod = ContextMethod::Ulysses;
+        whole.strategy.cp = 1;
+        whole.strategy.dp = 2;
+        QVERIFY(!takeKnownPartition(ulysses, known) && !takeKnownPartition(whole, known));
+        QVERIFY(takeKnownPartition(ring, known) && !ring.strategy.operatorPartitions.empty());
     }
 
     void theProgramIsWritten()
