@@ -150,7 +150,8 @@ private:
         answer.locks = m_locks;
         if (result.mode == plan::SearchMode::ClosedForm && result.best)
             answer.recheck = recheck(plan, m_space, m_options, result, stop);
-        if (result.proven && result.best && variesPartition(m_space))
+        const bool mayDivide = m_space.framework == plan::TargetFramework::Any; // none has both
+        if (result.proven && result.best && mayDivide && variesPartition(m_space))
             answer.otherPartition = otherPartition(result, stop);
         if (m_options.objective == plan::Objective::Deadline && result.proven && !result.best)
             answer.fastest = fastest(stop);
@@ -189,16 +190,21 @@ private:
         return checkOutput(m_arguments.output, m_arguments.json);
     }
 
-    /// What the best's tensor partition is compared with; nothing where there is no time left to prove it, or where
-    /// that takes long beside what was asked for.
+    /// What the best's tensor partition is compared with; not proven where that takes long beside what was asked for.
+    /// Nothing of spaces without it.
     std::optional<OtherPartition> otherPartition(const search::SearchResult& found, const std::stop_token& stop) const
     {
         using enum parallel::TensorPartition;
         const parallel::Strategy& best = found.best->strategy;
         const bool divides = best.tp > 1 && best.tensorPartition == SpatialTemporal;
-        OtherPartition other{divides ? Megatron : SpatialTemporal, {}};
+        OtherPartition other{divides ? Megatron : SpatialTemporal};
         plan::SearchSpace space = m_space;
         space.tensorPartitions = {other.partition};
+        if (!divides) { // one tensor rank has nothing to divide
+            space.tp.least = std::max(space.tp.least, 2);
+            if (std::erase_if(space.tp.only, [](int tp) { return tp < 2; }) > 0 && space.tp.only.empty())
+                return std::nullopt;
+        }
         search::SearchOptions options = m_options;
         options.keep = search::FrontKind::Best;
         options.byAccelerators = false;
@@ -206,9 +212,9 @@ private:
         const std::stop_callback interrupt(stop, [&late] { late.request_stop(); });
         const Timer timer(std::max(kAtLeastCompared, found.seconds), late);
         const search::SearchResult result = search::search(m_project.plan, space, options, late.get_token());
-        if (!result.proven)
-            return std::nullopt;
-        other.best = result.best;
+        other.isProven = result.proven;
+        if (result.proven)
+            other.best = result.best;
         return other;
     }
 

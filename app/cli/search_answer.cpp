@@ -225,7 +225,8 @@ void addFound(const SearchAnswer& answer, const std::vector<Group>& groups, Json
 
 Json otherPartitionJson(const SearchAnswer& answer)
 {
-    Json json{{"tensor_partition", std::string(key(answer.otherPartition->partition))}, {"best", nullptr}};
+    Json json{{"tensor_partition", std::string(key(answer.otherPartition->partition))},
+        {"proven", answer.otherPartition->isProven}, {"best", nullptr}};
     if (const auto& best = answer.otherPartition->best)
         json["best"] = {{"strategy", strategyJson(answer.plan, *best)}, {"value", best->value},
             {"step_s", best->step.value()}, {"peak_bytes", best->peak.value()}};
@@ -299,7 +300,10 @@ std::string otherPartitionTable(const SearchAnswer& answer)
     if (answer.otherPartition->partition == parallel::TensorPartition::SpatialTemporal
         && !answer.space.contextPartitions && answer.space.cp != plan::IntChoice::just(1))
         name += " without CP";
-    table.row({name, best ? describeFound(answer, *best) : "none fits"});
+    table.row({name,
+        best                                  ? describeFound(answer, *best)
+            : answer.otherPartition->isProven ? "none fits"
+                                              : "not proven: that takes longer than the search before"});
     if (best) {
         table.row({"Step", format(best->step) + " (" + slower(best->value, answer.result.best->value) + ")"});
         table.row({"Memory", format(best->peak) + " of " + format(smallestMemory(answer.plan.cluster))});

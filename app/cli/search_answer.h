@@ -15,7 +15,8 @@ namespace stratoplan::cli {
 /// The best with the tensor partition that the best of all does not have.
 struct OtherPartition {
     parallel::TensorPartition partition{};
-    std::optional<search::FoundStrategy> best; ///< nothing: no strategy with it fits
+    std::optional<search::FoundStrategy> best{}; ///< nothing: no strategy with it fits, or that is not proven
+    bool isProven = true;
 };
 
 struct SearchAnswer {

@@ -29,6 +29,20 @@ Estimated estimated(
     return found;
 }
 
+void hideTensorTraffic(partition::PassPrice& pass, double share)
+{
+    const Seconds hidden = (pass.exposed - pass.context.exposed) * share;
+    pass.exposed -= hidden;
+    pass.hidden += hidden;
+}
+
+/// The share of what tensor-parallel ranks exchange that the software hides behind products.
+void hideTensorTraffic(partition::PassPrices& passes, double share)
+{
+    for (partition::PassPrice* const pass : {&passes.forward, &passes.backward, &passes.repeated})
+        hideTensorTraffic(*pass, share);
+}
+
 const catalog::Catalog& catalogOf(const PartitionOptions& options)
 {
     return options.catalog != nullptr ? *options.catalog : catalog::shippedCatalog();
@@ -79,7 +93,7 @@ public:
     }
 
 private:
-    /// A front is what takes long: at last, or, where no division fits, when the best is looked for in it.
+    /// A front takes as long as all that comes before it, or longer.
     void begin(PartitionPhase phase)
     {
         m_phase = phase;
@@ -102,7 +116,8 @@ private:
         return estimated(std::move(plan), m_machine, m_catalog, m_options.stop);
     }
 
-    /// Megatron's step is that of its own strategy; its operators are those of the same cuts here.
+    /// Megatron's step is that of its own strategy; its operators are those of the same cuts here, with as much of
+    /// their traffic hidden as its step has.
     [[nodiscard]] std::optional<PartitionEstimate> megatron(
         bool sequenceParallel, const pricing::LayerExperts& experts) const
     {
@@ -115,6 +130,9 @@ private:
             megatronWays(division.block(), division.pricing().bits, sequenceParallel), division.pricing());
         if (!e || !layer)
             return std::nullopt;
+        for (partition::PricedOperator& op : layer->operators)
+            hideTensorTraffic(op.passes, plan.training.software.tpOverlap);
+        hideTensorTraffic(layer->passes, plan.training.software.tpOverlap);
         addExperts(experts, *layer);
         return PartitionEstimate{e->step, e->memory.peak, e->fits, plan.strategy, *layer};
     }

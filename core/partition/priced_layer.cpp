@@ -10,6 +10,9 @@ namespace {
 tl::expected<std::vector<const parallel::OperatorPartition*>, WayFault> inOrder(
     const Block& block, const std::vector<parallel::OperatorPartition>& ways)
 {
+    for (const parallel::OperatorPartition& way : ways)
+        if (std::ranges::find(block.operators, way.op, &BlockOperator::name) == block.operators.end())
+            return tl::unexpected(WayFault{way.op, way.sequence, WayFault::Kind::Unknown});
     std::vector<const parallel::OperatorPartition*> ordered;
     for (const BlockOperator& op : block.operators) {
         const auto known = std::ranges::find(ways, op.name, &parallel::OperatorPartition::op);
@@ -18,12 +21,8 @@ tl::expected<std::vector<const parallel::OperatorPartition*>, WayFault> inOrder(
         ordered.push_back(&*known);
     }
     for (const parallel::OperatorPartition& way : ways)
-        if (std::ranges::find(ordered, &way) == ordered.end()) {
-            const bool isKnown =
-                std::ranges::find(block.operators, way.op, &BlockOperator::name) != block.operators.end();
-            return tl::unexpected(
-                WayFault{way.op, way.sequence, isKnown ? WayFault::Kind::Twice : WayFault::Kind::Unknown});
-        }
+        if (std::ranges::find(ordered, &way) == ordered.end())
+            return tl::unexpected(WayFault{way.op, way.sequence, WayFault::Kind::Twice});
     return ordered;
 }
 

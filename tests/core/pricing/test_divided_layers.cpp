@@ -366,6 +366,30 @@ private Q_SLOTS:
         QVERIFY(exchanges > 10);
     }
 
+    /// What partitions are compared with takes what its own step takes of a layer, with what software hides of it.
+    void megatronsLayerIsThatOfItsStep()
+    {
+        RandomPlans random(13);
+        for (int round = 0; round < 20; ++round) {
+            plan::Plan plan = random.next();
+            plan.model.moe.reset();
+            plan.strategy.ep = 1;
+            plan.model.kvHeads = plan.model.heads;
+            plan.model.linearBias = false;
+            plan.training.software.sequenceParallelRegather = 1;
+            plan.training.software.hostForward = {};
+            plan.training.software.tpOverlap = random.pick({0, 3, 6, 9}) / 10.0;
+            plan.training.attention = plan::AttentionKernel::Flash;
+            plan.strategy.recompute = parallel::Recompute::None;
+            plan.training.globalBatch *= 16; // share out sums of norms' gradients: Megatron's are not priced
+            const estimate::PartitionAnswer answer = estimate::partitions(plan).value();
+            plan.strategy = answer.megatron->strategy;
+            const LayerCost layer = priceStages(plan, cost::machine(plan, catalog::shippedCatalog())).micro.dense;
+            const double ratio = answer.megatron->layer.passes.total() / ofLayer(layer);
+            QVERIFY2(std::abs(ratio - 1) < 0.02, qPrintable(QString::number(ratio)));
+        }
+    }
+
     /// Operators add up to what the stages take of a layer, with what its experts compute and exchange.
     void rowsAddUpWithExperts()
     {
