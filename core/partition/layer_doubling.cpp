@@ -168,13 +168,13 @@ double leastMeanWithin(const LayerDoubling& layers, double ofParameter, const Me
     const std::function<void(double share)>& progress)
 {
     const double room = capacity - form.fixed - form.ofBeside * layers.leastWorking();
-    constexpr double kRounding = 1 + 1e-9;
+    constexpr double kSumRounding = 1 + 1e-9;
     const LayerWeights bytes{0, form.ofParameter, form.ofKept, form.ofBeside};
     const auto leastMean = [&](const LayerWeights& weights) {
         const MinPlusMatrix costs = layers.layer(weights);
         return layers.stop().stop_requested() ? 0 : costs.leastMean(); // which takes as long as a product
     };
-    if (room <= 0 || leastMean(bytes) > room * kRounding)
+    if (room <= 0 || leastMean(bytes) > room * kSumRounding)
         return kInfinity;
     const auto bound = [&](double price) {
         const LayerWeights weights{
