@@ -76,7 +76,8 @@ ordered_json answerJson(const PartitionAnswer& answer, const std::optional<Parti
         states[answer.best.layer.operators[i].chosen.op] = answer.states[i];
     json["states_per_operator"] = *std::ranges::max_element(answer.states);
     json["unlike_layers"] = answer.unlike ? unlikeLayersJson(*answer.unlike) : ordered_json();
-    json["optimal"] = true;
+    json["front_is_whole"] = answer.isWholeFront;
+    json["optimal"] = answer.best.fits;
     return json;
 }
 
@@ -198,8 +199,10 @@ std::string describe(
     text += alternativesTable(answer, planned) + missingAlternatives(plan, answer) + '\n'
         + operatorTable(planned ? *planned : answer.best, answer) + std::string(kLegend) + '\n';
     if (!answer.best.fits)
-        text += "None fits into memory: the best is the one that needs the least memory.\n\n";
-    return text + unlikeLayersText(answer) + "More memory or less:\n\n" + frontTable(answer);
+        text += "None fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
+    return text + unlikeLayersText(answer)
+        + (answer.isWholeFront ? "More memory or less:\n\n" : "More memory or less, some of what is best:\n\n")
+        + frontTable(answer);
 }
 
 void showPhase(const estimate::PartitionProgress& progress)

@@ -159,8 +159,11 @@ private:
 
     void front(PartitionAnswer& answer)
     {
+        const std::vector<partition::MemoryForm> memory = pricing::memoryForms(m_plan);
+        answer.isWholeFront = answer.ranks <= pricing::kQuicklyDivided;
         std::vector<PartitionEstimate> all{answer.best};
-        for (const partition::Division& division : m_layer.front(pricing::memoryForms(m_plan)))
+        for (const partition::Division& division :
+            answer.isWholeFront ? m_layer.front(memory) : m_layer.someOfFront(memory))
             if (auto point = divided(m_layer.inWords(division)))
                 all.push_back(std::move(*point));
         std::ranges::sort(all, [](const PartitionEstimate& a, const PartitionEstimate& b) {

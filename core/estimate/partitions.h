@@ -38,6 +38,7 @@ struct PartitionAnswer {
     std::optional<PartitionEstimate> dataParallel; ///< sequences of the micro-batch alone
     std::vector<PartitionEstimate>
         front; ///< by step: of the best in time or in memory, those that no other beats in both
+    bool isWholeFront = true; ///< else some of it (PlanProgramme::someOfFront()): of more than 16 ranks
     std::optional<UnlikeLayers> unlike; ///< if asked for; none where a layer can be divided in too many ways
 };
 

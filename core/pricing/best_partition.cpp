@@ -474,6 +474,26 @@ std::vector<partition::Division> PlanProgramme::front(const std::vector<partitio
     return solve(goal).best; // none of one that is stopped
 }
 
+std::vector<partition::Division> PlanProgramme::someOfFront(const std::vector<partition::MemoryForm>& memory)
+{
+    constexpr double kLess = 1.0 / 32;
+    constexpr std::size_t kMost = 32; // half of the fastest's is left after 22
+    std::vector<partition::Division> front;
+    if (const partition::Division* const fastest = m_cheapest.at(m_microBatches, 0))
+        front.push_back(*fastest);
+    while (!front.empty() && front.size() < kMost) {
+        const partition::ProgrammeAnswer answer = solve({memory, peak(memory, front.back()) * (1 - kLess)});
+        if (answer.isStopped)
+            return {};
+        if (answer.best.empty())
+            break;
+        front.push_back(answer.best.front());
+        if (m_progress)
+            m_progress(double(front.size()) / double(kMost));
+    }
+    return front;
+}
+
 /// Each operator in the state that holds least, whatever its neighbours.
 bool PlanProgramme::mayFit(const Terms& terms) const
 {

@@ -45,6 +45,7 @@ public:
         : PlanProgramme(
             plan, machine, tensorSpan(plan.strategy, machine.topology), plan::microBatches(plan), nullptr, stop)
     {
+        m_progress = progress;
         m_programme.watch(stop, std::move(progress));
     }
     /// As LayerDivision.
@@ -71,6 +72,9 @@ public:
 
     /// All that are best in time or in peak, by time; none where that is asked to stop.
     [[nodiscard]] std::vector<partition::Division> front(const std::vector<partition::MemoryForm>& memory);
+    /// Of these the fastest, and the fastest of those that need 3 % less than the one before, and so on: of large
+    /// groups the whole takes minutes.
+    [[nodiscard]] std::vector<partition::Division> someOfFront(const std::vector<partition::MemoryForm>& memory);
 
     /// No more than what the passes of the fastest take, however many micro-batches share what is summed up once a
     /// step.
@@ -119,6 +123,7 @@ private:
     partition::Programme m_programme;
     CheapestDivisions m_cheapest; ///< without a limit
     std::map<std::vector<double>, CheapestDivisions> m_relaxed; ///< by forms and capacity
+    partition::ProgrammeProgress m_progress; ///< of what is asked for in several steps
     int m_microBatches;
     std::map<int, Known> m_known; ///< by micro-batches
 };

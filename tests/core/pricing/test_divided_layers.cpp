@@ -366,6 +366,29 @@ private Q_SLOTS:
         QVERIFY(exchanges > 10);
     }
 
+    /// Each is the fastest for what it needs, and they reach from the fastest to about the leanest.
+    void someOfTheFrontAreOnIt()
+    {
+        RandomPlans random(14);
+        int between = 0;
+        for (int round = 0; round < 20; ++round) {
+            const plan::Plan plan = random.next();
+            const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+            PlanProgramme layer(plan, machine);
+            const std::vector<partition::MemoryForm> memory = memoryForms(plan);
+            const std::vector<partition::Division> whole = layer.front(memory), some = layer.someOfFront(memory);
+            for (const partition::Division& division : some) {
+                const auto fastest = std::ranges::find_if(
+                    whole, [&](const partition::Division& d) { return peak(memory, d) <= peak(memory, division); });
+                QVERIFY(fastest != whole.end() && near(fastest->seconds, division.seconds));
+            }
+            QVERIFY(near(some.front().seconds, whole.front().seconds));
+            QVERIFY(peak(memory, some.back()) * (1 - 1.0 / 32) <= peak(memory, whole.back()) || some.size() == 32);
+            between += int(some.size()) - 2;
+        }
+        QVERIFY(between > 20);
+    }
+
     /// What partitions are compared with takes what its own step takes of a layer, with what software hides of it.
     void megatronsLayerIsThatOfItsStep()
     {
