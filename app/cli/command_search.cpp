@@ -202,7 +202,9 @@ private:
         space.tensorPartitions = {other.partition};
         if (!divides) { // one tensor rank has nothing to divide
             space.tp.least = std::max(space.tp.least, 2);
-            if (std::erase_if(space.tp.only, [](int tp) { return tp < 2; }) > 0 && space.tp.only.empty())
+            const bool lists = !space.tp.only.empty();
+            std::erase(space.tp.only, 1);
+            if (lists ? space.tp.only.empty() : space.tp.least > space.tp.most)
                 return std::nullopt;
         }
         search::SearchOptions options = m_options;

@@ -298,7 +298,7 @@ std::string otherPartitionTable(const SearchAnswer& answer)
     const std::optional<search::FoundStrategy>& best = answer.otherPartition->best;
     std::string name = "Best with the " + withPartition(answer.otherPartition->partition);
     if (answer.otherPartition->partition == parallel::TensorPartition::SpatialTemporal
-        && !answer.space.contextPartitions && answer.space.cp != plan::IntChoice::just(1))
+        && space::leavesOutContextPartitions(answer.space, answer.plan))
         name += " without CP";
     table.row({name,
         best                                  ? describeFound(answer, *best)

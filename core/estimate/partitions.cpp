@@ -43,17 +43,12 @@ void hideTensorTraffic(partition::PassPrices& passes, double share)
         hideTensorTraffic(*pass, share);
 }
 
-const catalog::Catalog& catalogOf(const PartitionOptions& options)
-{
-    return options.catalog != nullptr ? *options.catalog : catalog::shippedCatalog();
-}
-
 class Answering {
 public:
     Answering(const plan::Plan& plan, const PartitionOptions& options)
         : m_plan(plan)
         , m_options(options)
-        , m_catalog(catalogOf(options))
+        , m_catalog(*options.catalog)
         , m_machine(cost::machine(plan, m_catalog))
         , m_layer(m_plan, m_machine, options.stop, [this](double share) { report(share); })
     {

@@ -54,7 +54,7 @@ struct PartitionProgress {
 using PartitionProgressCallback = std::function<void(const PartitionProgress&)>;
 
 struct PartitionOptions {
-    const catalog::Catalog* catalog = nullptr; ///< null: the shipped one
+    const catalog::Catalog* catalog = &catalog::shippedCatalog();
     bool compareUnlikeLayers = false; ///< which takes some seconds over 32 ranks
     std::stop_token stop{};
     PartitionProgressCallback progress{};

@@ -23,10 +23,9 @@ const partition::MemoryForm& fullest(const std::vector<partition::MemoryForm>& f
 std::optional<UnlikeLayers> unlikeLayers(const plan::Plan& plan, const cost::Machine& machine,
     pricing::PlanProgramme& layer, const std::stop_token& stop, const std::function<void(double share)>& progress)
 {
-    const auto isStopped = [&](double share) { // or else so much is done
+    const auto report = [&](double share) {
         if (progress && !stop.stop_requested())
             progress(share);
-        return stop.stop_requested();
     };
     const std::vector<std::vector<partition::State>>& states = layer.programme().states();
     const pricing::LayerDivision& division = layer.division();
@@ -40,10 +39,12 @@ std::optional<UnlikeLayers> unlikeLayers(const plan::Plan& plan, const cost::Mac
     UnlikeLayers answer{plan.model.layers, cost(layer.cheapest(terms.ofParameter))};
     layer.programme().spread(plan::microBatches(plan));
     const partition::LayerDoubling layers(division.block(), states, steps, stop);
-    if (isStopped(kPriced))
+    report(kPriced);
+    if (stop.stop_requested())
         return std::nullopt;
     const partition::MinPlusMatrix costs = layers.layer({1, terms.ofParameter}), all = costs.power(answer.layers, stop);
-    if (isStopped(kRepeated))
+    report(kRepeated);
+    if (stop.stop_requested())
         return std::nullopt;
     answer.leastMean = Seconds(costs.leastMean());
     answer.closedMean = Seconds(all.leastClosed() / answer.layers);
@@ -51,7 +52,7 @@ std::optional<UnlikeLayers> unlikeLayers(const plan::Plan& plan, const cost::Mac
     if (const partition::Division* const fitting = layer.fitting(terms)) {
         const partition::MemoryForm& form = fullest(terms.memory, *fitting);
         answer.alikeWithin = cost(*fitting);
-        const auto tried = [&](double share) { (void)isStopped(kRepeated + share * (1 - kRepeated)); };
+        const auto tried = [&](double share) { report(kRepeated + share * (1 - kRepeated)); };
         answer.boundWithin = Seconds(leastMeanWithin(layers, terms.ofParameter, form, terms.capacity, tried));
     }
     if (stop.stop_requested())

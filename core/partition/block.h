@@ -78,8 +78,7 @@ struct Block {
     [[nodiscard]] int size() const { return int(operators.size()); }
 };
 
-/// Precondition: check(plan) has no errors; no latent attention. The layer keeps, and
-/// repeats, what `recompute` says.
+/// Precondition: check(plan) has no errors; no latent attention. The layer keeps, and repeats, what `recompute` says.
 [[nodiscard]] Block block(const plan::Plan& plan, bool experts, parallel::Recompute recompute);
 
 } // namespace stratoplan::partition

@@ -8,22 +8,27 @@
 namespace stratoplan::space {
 namespace {
 
-bool leavesOutContextPartitions(const plan::SearchSpace& space, plan::Plan plan)
+bool isOne(const plan::IntChoice& choice)
 {
-    using enum parallel::TensorPartition;
-    const plan::IntChoice none = plan::IntChoice::just(1);
-    const bool isAllowed =
-        space.tensorPartitions.empty() || std::ranges::count(space.tensorPartitions, SpatialTemporal) > 0;
-    if (!isAllowed || space.contextPartitions || space.cp == none || space.tp == none
-        || space.framework != plan::TargetFramework::Any) // none has such a partition
-        return false;
-    plan.strategy = {};
-    plan.strategy.tp = 2;
-    plan.strategy.tensorPartition = SpatialTemporal;
-    return pricing::notEstimable(plan).empty();
+    return choice.isOne() && choice.allows(1);
 }
 
 } // namespace
+
+bool leavesOutContextPartitions(const plan::SearchSpace& space, const plan::Plan& plan)
+{
+    using enum parallel::TensorPartition;
+    const bool isAllowed =
+        space.tensorPartitions.empty() || std::ranges::count(space.tensorPartitions, SpatialTemporal) > 0;
+    if (!isAllowed || space.contextPartitions || isOne(space.cp) || isOne(space.tp)
+        || space.framework != plan::TargetFramework::Any) // none has such a partition
+        return false;
+    plan::Plan divided = plan;
+    divided.strategy = {};
+    divided.strategy.tp = 2;
+    divided.strategy.tensorPartition = SpatialTemporal;
+    return pricing::notEstimable(divided).empty();
+}
 
 std::vector<plan::FixedDimension> notVaried(
     const plan::SearchSpace& space, const plan::Plan& plan, plan::SearchMode mode)

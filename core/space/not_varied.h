@@ -9,6 +9,9 @@
 
 namespace stratoplan::space {
 
+/// Whether it could have spatial-temporal partitions beside context parallelism, and has them without it alone.
+[[nodiscard]] bool leavesOutContextPartitions(const plan::SearchSpace& space, const plan::Plan& plan);
+
 /// plan::fixedDimensions(), and spatial-temporal partitions beside context parallelism, where the space could have
 /// them.
 [[nodiscard]] std::vector<plan::FixedDimension> notVaried(

@@ -161,6 +161,18 @@ private Q_SLOTS:
         QVERIFY2(text.contains("Layers divided unlike each other take no less than alike ones, "), text.constData());
     }
 
+    /// One tensor rank has nothing to divide: there is no other partition to compare with.
+    void searchesOfOneTensorRankCompareNothing()
+    {
+        for (const Json& tp : {Json(1), Json{1}}) {
+            const Json space{{"format", "stratoplan-search-space"}, {"version", 1}, {"tp", tp}, {"cp", 1}};
+            const QString file = saved("space.json", QByteArray::fromStdString(space.dump()));
+            const Json answer = cli({"search", "-", "--space", file, "--json"}, example("llama-70b-512-h100")).json();
+            QCOMPARE(answer.at("best").at("strategy").at("tp").get<int>(), 1);
+            QVERIFY(!answer.contains("other_partition"));
+        }
+    }
+
     /// Of a space with both every row says its partition, and the best is set beside the best of the other.
     void searchesTellBothPartitions()
     {

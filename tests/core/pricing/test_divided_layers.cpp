@@ -112,6 +112,19 @@ std::optional<plan::ProblemCause> objection(const plan::Plan& plan)
     return answer ? std::nullopt : std::optional(answer.error().front().cause);
 }
 
+/// A plan whose layers Megatron's partition in words prices as Megatron's own does.
+plan::Plan inWords(plan::Plan plan)
+{
+    plan.model.moe.reset();
+    plan.strategy.ep = 1;
+    plan.model.kvHeads = plan.model.heads;
+    plan.model.linearBias = false;
+    plan.training.software.sequenceParallelRegather = 1;
+    plan.strategy.recompute = parallel::Recompute::None;
+    plan.training.globalBatch *= 16; // share out sums of norms' gradients: Megatron's are not priced
+    return plan;
+}
+
 /// That the first stage holds of other ranks of context parallelism.
 Bytes contextBlocks(const plan::Plan& plan)
 {
@@ -332,15 +345,8 @@ private Q_SLOTS:
         RandomPlans random(6);
         int exchanges = 0;
         for (int round = 0; round < 30; ++round) {
-            plan::Plan plan = random.next();
-            plan.model.moe.reset();
-            plan.strategy.ep = 1;
-            plan.model.kvHeads = plan.model.heads;
-            plan.model.linearBias = false;
-            plan.training.software.sequenceParallelRegather = 1;
-            plan.strategy.recompute = parallel::Recompute::None;
+            plan::Plan plan = inWords(random.next());
             const bool isFused = plan.training.attention == plan::AttentionKernel::Flash;
-            plan.training.globalBatch *= 16; // share out sums of norms' gradients: Megatron's are not priced
             const partition::Block layer = partition::block(plan, false, plan.strategy.recompute);
             plan.strategy.operatorPartitions = megatronWays(layer, std::countr_zero(unsigned(plan.strategy.tp)), true);
             const estimate::Estimate words = estimated(plan);
@@ -394,17 +400,10 @@ private Q_SLOTS:
     {
         RandomPlans random(13);
         for (int round = 0; round < 20; ++round) {
-            plan::Plan plan = random.next();
-            plan.model.moe.reset();
-            plan.strategy.ep = 1;
-            plan.model.kvHeads = plan.model.heads;
-            plan.model.linearBias = false;
-            plan.training.software.sequenceParallelRegather = 1;
+            plan::Plan plan = inWords(random.next());
             plan.training.software.hostForward = {};
             plan.training.software.tpOverlap = random.pick({0, 3, 6, 9}) / 10.0;
             plan.training.attention = plan::AttentionKernel::Flash;
-            plan.strategy.recompute = parallel::Recompute::None;
-            plan.training.globalBatch *= 16; // share out sums of norms' gradients: Megatron's are not priced
             const estimate::PartitionAnswer answer = estimate::partitions(plan).value();
             plan.strategy = answer.megatron->strategy;
             const LayerCost layer = priceStages(plan, cost::machine(plan, catalog::shippedCatalog())).micro.dense;
