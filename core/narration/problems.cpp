@@ -169,10 +169,6 @@ constexpr auto kProblems = [] {
             "use the \"megatron\" partition.",
             plan::ProblemCause::PartitionLatentAttention},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: spatial-temporal partitions of shared experts are not modelled yet; "
-            "use the \"megatron\" partition.",
-            plan::ProblemCause::PartitionSharedExperts},
-        ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: spatial-temporal partitions divide all layers alike, and this model "
             "has "
             "unlike ones; use the \"megatron\" partition.",
@@ -193,9 +189,10 @@ constexpr auto kProblems = [] {
             "TP 1 has nothing to divide: choose TP 2, 4, 8, ... to have its layers divided in space and time.",
             plan::ProblemCause::PartitionOneRank},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated: its sequences cannot be cut into {found} even pieces (TP, with context "
-            "parallelism times 2 CP), as a spatial-temporal partition may have to; choose a TP that divides them, or "
-            "the \"megatron\" partition.",
+            "This plan cannot be estimated: its sequences of {found token|tokens} cannot be cut into {limit} even "
+            "pieces "
+            "(TP, with context parallelism times 2 CP), as a spatial-temporal partition may have to; use {multiples} "
+            "tokens, a TP that divides them, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionNone},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated: it does not say how \"{detail}\" is divided; give every operator of the "

@@ -2,6 +2,7 @@
 #include "core/partition/block.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace stratoplan::partition {
 namespace {
@@ -136,15 +137,20 @@ private:
         return op;
     }
 
-    [[nodiscard]] BlockOperator linear(std::string_view name, double n, double k) const
+    /// `lowered`: what the lowering calls it.
+    [[nodiscard]] BlockOperator linear(std::string_view name, std::string_view lowered, double n, double k) const
     {
         BlockOperator op{name, OperatorKind::Linear, {m_batch, m_tokens, n, k}};
-        op.repeated = repeated(find(m_work.forward, name));
-        if (name == names::kFfnDown && m_recompute == parallel::Recompute::Full
+        op.repeated = repeated(find(m_work.forward, lowered));
+        if (lowered == names::kFfnDown && m_recompute == parallel::Recompute::Full
             && m_plan.training.software.recomputeEarlyStop)
             op.repeated = 0; // nothing before its gradient reads what it makes
         op.parameters = n * k;
         return op;
+    }
+    [[nodiscard]] BlockOperator linear(std::string_view name, double n, double k) const
+    {
+        return linear(name, name, n, k);
     }
 
     /// From the stream to the one that adds the attention's output to it.
@@ -233,40 +239,74 @@ private:
     {
         const int norm = add(this->norm("FFN norm", false));
         join(stream, norm, this->stream());
-        if (m_experts) {
-            BlockOperator op = onTokens("experts", OperatorKind::Experts, m_hidden);
-            op.repeated = m_recompute == parallel::Recompute::Full ? 1 : 0;
-            op.parameters = m_hidden * m_plan.model.moe->experts;
-            const Held tokens = held(Kept::RoutedTokens), inside = held(Kept::ExpertIntermediates);
-            hold(op, {inside.as, tokens.kept + inside.kept, tokens.remade + inside.remade});
-            op.gradients = m_work.activations.ffnGradients;
-            const int experts = add(std::move(op));
-            join(norm, experts, this->stream(), held(Kept::ColumnInputs).part(0.5));
-            join(experts, m_block.size(), this->stream());
-            join(stream, m_block.size(), this->stream());
-            return;
-        }
-        const double width = m_plan.model.ffnHidden;
+        const FfnNames dense{names::kFfnUp, names::kFfnGateAndUp, names::kFfnActivation, names::kFfnDown};
+        const int last = m_experts ? addExperts(norm)
+                                   : addProducts(norm, dense, m_plan.model.ffnHidden, held(Kept::FfnIntermediates),
+                                       m_work.activations.ffnGradients);
+        join(last, m_block.size(), this->stream());
+        join(stream, m_block.size(), this->stream());
+    }
+
+    /// Of a feed-forward network.
+    struct FfnNames {
+        std::string_view up, gateAndUp, activation, down;
+    };
+
+    /// The products of a network of that width and the activation between them: the last one. `all`: what they keep
+    /// beside the input of the first one; `gradients`: alive while they are differentiated.
+    int addProducts(int norm, const FfnNames& ffn, double width, const Held& all, Bytes gradients)
+    {
         const bool gated = m_plan.model.gatedMlp;
-        const std::string_view upName = gated ? names::kFfnGateAndUp : names::kFfnUp;
-        const int up = add(linear(upName, m_hidden, (gated ? 2 : 1) * width));
+        const int up = add(gated ? linear(ffn.gateAndUp, names::kFfnGateAndUp, m_hidden, 2 * width)
+                                 : linear(ffn.up, names::kFfnUp, m_hidden, width));
         join(norm, up, this->stream(), held(Kept::ColumnInputs).part(0.5));
-        BlockOperator activation = onTokens(names::kFfnActivation, OperatorKind::Activation, width);
+        BlockOperator activation = onTokens(ffn.activation, OperatorKind::Activation, width);
         take(activation, names::kFfnActivation, names::kFfnActivationGradient);
-        activation.gradients = m_work.activations.ffnGradients;
+        activation.gradients = gradients;
         // Of what the FFN keeps the product behind the activation reads its output, unless that is made again.
         const Bytes output(m_shape.tokens * width * m_shape.element);
-        const Held all = held(Kept::FfnIntermediates);
         const Bytes unrepeated = std::min(output, all.kept + all.remade);
         Held read{all.as, std::min(activation.repeated > 0 ? Bytes{} : output, all.kept)};
         read.remade = unrepeated - read.kept;
         hold(activation, {all.as, all.kept - read.kept, all.remade - read.remade});
         const int middle = add(std::move(activation));
         join(up, middle, output * (gated ? 2.0 : 1.0));
-        const int down = add(linear(names::kFfnDown, width, m_hidden));
+        const int down = add(linear(ffn.down, names::kFfnDown, width, m_hidden));
         join(middle, down, output, read);
-        join(down, m_block.size(), this->stream());
-        join(stream, m_block.size(), this->stream());
+        return down;
+    }
+
+    /// Shared experts come first: to what they make each rank adds what its tokens' experts do. Both read the norm, and
+    /// keep what they read as they divide it.
+    int addExperts(int norm)
+    {
+        const double ofShared = shareOfShared();
+        const Held inside = held(Kept::ExpertIntermediates), tokens = held(Kept::RoutedTokens);
+        std::optional<int> shared;
+        if (ofShared > 0) {
+            const FfnNames ffn{names::kSharedUp, names::kSharedGateAndUp, names::kSharedActivation, names::kSharedDown};
+            shared = addProducts(norm, ffn, workload::sharedWidth(*m_plan.model.moe), inside.part(ofShared),
+                m_work.activations.ffnGradients * ofShared);
+        }
+        BlockOperator op = onTokens(names::kExperts, OperatorKind::Experts, m_hidden);
+        op.repeated = m_recompute == parallel::Recompute::Full ? 1 : 0;
+        op.parameters = m_hidden * m_plan.model.moe->experts;
+        const Held routed = inside.part(1 - ofShared);
+        hold(op, {inside.as, tokens.kept + routed.kept, tokens.remade + routed.remade});
+        op.gradients = m_work.activations.ffnGradients; // those of the shared ones are alive meanwhile
+        const int experts = add(std::move(op));
+        if (shared)
+            join(*shared, experts, this->stream(), {}, 1);
+        join(norm, experts, this->stream(), held(Kept::ColumnInputs).part(0.5));
+        return experts;
+    }
+
+    /// Of what a token's experts have inside, that of the shared ones.
+    [[nodiscard]] double shareOfShared() const
+    {
+        const model::MixtureOfExperts& moe = *m_plan.model.moe;
+        const double shared = m_shape.tokens * workload::sharedWidth(moe);
+        return shared / (shared + routedTokens(m_shape) * moe.expertFfn / m_plan.strategy.etp);
     }
 
     const plan::Plan& m_plan;

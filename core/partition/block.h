@@ -21,7 +21,8 @@ enum class OperatorKind {
     Scores, ///< queries times keys: along batch, queries, heads and keys
     Softmax, ///< along batch, queries and heads
     Context, ///< scores times values: along batch, queries, heads and keys, over which it sums
-    Experts, ///< to which each rank sends its tokens; the router is theirs, and what they take is priced elsewhere
+    Experts, ///< to which each rank sends its tokens; the router is theirs, and what they take is priced elsewhere.
+             ///< Adds what shared ones make
 };
 
 /// Of whole tensors, as if one rank had the layer to itself.

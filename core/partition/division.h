@@ -11,7 +11,7 @@
 namespace stratoplan::partition {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-inline constexpr int kMostOperators = 12;
+inline constexpr int kMostOperators = 13;
 /// By operator of a layer, the number of one of its states.
 using ChosenStates = std::array<std::int16_t, kMostOperators>;
 

@@ -311,6 +311,11 @@ private:
             state.makes = summed(queries);
             return;
         }
+        case OperatorKind::Experts: // and what shared ones make, to add to it
+            state.wants = {number(layout), number(layout)};
+            state.makes = layouts.sums(layout, 0);
+            state.gives = {state.makes, state.makes};
+            return;
         default:
             state.wants[0] = number(layout);
             state.gives[0] = state.makes = layouts.sums(layout, 0);

@@ -18,7 +18,8 @@ std::string letters(char letter, int bits)
 
 bool isRow(const BlockOperator& op)
 {
-    return op.name == workload::names::kAttentionOutput || op.name == workload::names::kFfnDown;
+    using namespace workload::names;
+    return op.name == kAttentionOutput || op.name == kFfnDown || op.name == kSharedDown;
 }
 
 char megatronAxis(const BlockOperator& op, bool sequenceParallel)

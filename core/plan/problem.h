@@ -79,13 +79,12 @@ enum class ProblemCause {
     // NotEstimable, of partitions in space and time
     PartitionGroup, ///< found: TP, limit: the most
     PartitionLatentAttention,
-    PartitionSharedExperts,
     PartitionUnlikeLayers,
     PartitionUnlikeRecompute,
     PartitionUnlikeStages,
     PartitionOneRank, ///< TP 1
     PartitionUnused, ///< operators have partitions, and the tensor partition is Megatron's
-    PartitionNone, ///< sequences cannot be cut into so many pieces; found: TP, or TP times 2 CP
+    PartitionNone, ///< sequences of so many tokens (found) cannot be cut into TP, or TP times 2 CP, pieces (limit)
     PartitionOperatorMissing, ///< detail: the operator that has none
     PartitionOperatorTwice, ///< detail: the operator that has two
     PartitionOperatorUnknown, ///< detail: what no operator of the layer is called

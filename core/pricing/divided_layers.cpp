@@ -23,10 +23,17 @@ bool isDivided(const workload::Operator& op)
     return std::ranges::find(kDivided, op.name) != kDivided.end();
 }
 
+/// Of a pass of a layer with experts, what these compute beside its block; and what shared ones take that Megatron's
+/// partition divides. As long do other divisions let the traffic of experts hide behind them, so that it takes as long
+/// in all: a rank has as many of their FLOPs in each.
 cost::ComputeSeconds ofExperts(workload::Pass pass, const cost::Machine& machine, const plan::SoftwareProfile& software)
 {
     std::erase_if(pass.operators, isDivided);
-    return seconds(pass, machine, software);
+    const Seconds shared = seconds(pass, machine, software).sharedExperts;
+    std::erase_if(pass.operators, [](const workload::Operator& op) { return op.sharedExpert; });
+    cost::ComputeSeconds routed = seconds(pass, machine, software);
+    routed.sharedExperts = shared;
+    return routed;
 }
 
 /// Of a layer with experts, what these take beside its block.
@@ -39,12 +46,16 @@ void addExperts(const plan::Plan& plan, const cost::Machine& machine, DividedLay
     const cost::ComputeSeconds forward = ofExperts(work.forward, machine, software);
     const cost::ComputeSeconds backward = ofExperts(work.backward, machine, software);
     layer.forward.total += forward.total;
+    layer.forward.sharedExperts = forward.sharedExperts;
     layer.backward.total += backward.total;
     layer.backward.weightGradient += backward.weightGradient;
-    if (plan.strategy.recompute == parallel::Recompute::Full)
-        layer.repeated += forward.total - (software.recomputeEarlyStop ? forward.lastProduct : Seconds{});
-    else if (plan.strategy.recompute == parallel::Recompute::Selective)
+    layer.backward.sharedExperts = backward.sharedExperts;
+    if (plan.strategy.recompute == parallel::Recompute::Full) {
+        const bool stopsEarly = software.recomputeEarlyStop && plan.model.moe->sharedExperts == 0; // else in the block
+        layer.repeated += forward.total - (stopsEarly ? forward.lastProduct : Seconds{});
+    } else if (plan.strategy.recompute == parallel::Recompute::Selective) {
         layer.repeated += forward.repeated;
+    }
 }
 
 /// Of a layer's block on a rank: each has its share of the products' weights, and all of the others.

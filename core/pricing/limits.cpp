@@ -58,8 +58,6 @@ plan::ProblemCause againstDivisionOf(const plan::Plan& plan)
         return ofGroup;
     if (model.mla)
         return PartitionLatentAttention;
-    if (model.moe && model.moe->sharedExperts > 0)
-        return PartitionSharedExperts;
     const model::LayerCounts counts = layerCounts(model);
     if (model.multiTokenPredictionDepth > 0 || (counts.dense > 0 && counts.moe > 0))
         return PartitionUnlikeLayers;
@@ -96,9 +94,12 @@ std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
     if (dividesLayers(s))
         if (const plan::ProblemCause cause = againstDivisionOf(plan); cause != plan::ProblemCause::None) {
             problems.push_back(reason("/strategy/tensor_partition", cause));
-            problems.back().found =
-                cause == plan::ProblemCause::PartitionNone ? double(partsOfSequence(s.tp, s.cp)) : s.tp;
+            problems.back().found = s.tp;
             problems.back().limit = 1 << partition::kMostGroupBits;
+            if (cause == plan::ProblemCause::PartitionNone) {
+                problems.back().found = plan.training.sequenceLength;
+                problems.back().limit = double(partsOfSequence(s.tp, s.cp));
+            }
         }
     const cluster::NodeGroup* first = nullptr;
     for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include "core/parallel/route.h"
 #include "core/pricing/stage_cost.h"
+#include "core/workload/layer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,8 @@ double shareOfParameters(const plan::Plan& plan)
     const model::Transformer& model = plan.model;
     const double hidden = model.hidden, heads = double(model.heads) * model.headDim;
     const double keys = 2.0 * model.kvHeads * model.headDim;
-    const double products = model.moe ? 0 : (model.gatedMlp ? 3.0 : 2.0) * model.ffnHidden;
+    const double width = model.moe ? workload::sharedWidth(*model.moe) : model.ffnHidden;
+    const double products = (model.gatedMlp ? 3.0 : 2.0) * width;
     return hidden * (2 * heads + keys + products) / plan.strategy.tp;
 }
 

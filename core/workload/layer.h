@@ -30,6 +30,12 @@ inline constexpr std::string_view kFfnActivation = "FFN activation";
 inline constexpr std::string_view kFfnActivationGradient = "FFN activation gradient";
 inline constexpr std::string_view kFfnDown = "FFN down";
 inline constexpr std::string_view kExpertActivation = "expert activation";
+// Of layers that are divided in space and time alone:
+inline constexpr std::string_view kSharedGateAndUp = "shared expert gate and up";
+inline constexpr std::string_view kSharedUp = "shared expert up";
+inline constexpr std::string_view kSharedActivation = "shared expert activation";
+inline constexpr std::string_view kSharedDown = "shared expert down";
+inline constexpr std::string_view kExperts = "experts";
 } // namespace names
 
 /// What the lowering of a layer reads from the plan, resolved once.

@@ -154,6 +154,56 @@ private Q_SLOTS:
         QCOMPARE(layer.operators.back().kind, partition::OperatorKind::Experts);
         QCOMPARE(layer.size(), 8);
     }
+
+    void sharedExpertsAreProductsOfTheirOwn_data()
+    {
+        QTest::addColumn<bool>("gated");
+        QTest::addColumn<parallel::Recompute>("recompute");
+        QTest::newRow("gated") << true << parallel::Recompute::None;
+        QTest::newRow("plain") << false << parallel::Recompute::None;
+        QTest::newRow("recomputed") << true << parallel::Recompute::Selective;
+    }
+    /// Beside routed ones, with the norm's output once more, as each divides it in its way.
+    void sharedExpertsAreProductsOfTheirOwn()
+    {
+        QFETCH(const bool, gated);
+        QFETCH(const parallel::Recompute, recompute);
+        plan::Plan plan = planOf(gated, true, 16);
+        plan.model.moe = model::MixtureOfExperts{
+            .experts = 8, .topK = 2, .expertFfn = 2048, .sharedExperts = 2, .sharedExpertFfn = 1536};
+        plan.training.software.selectiveRecompute = plan::SelectiveRecompute::Modules;
+        const Block layer = block(plan, true, recompute);
+        QCOMPARE(layer.size(), 13);
+        QCOMPARE(layer.operators.back().kind, partition::OperatorKind::Experts);
+        plan.strategy.tp = 1;
+        plan.strategy.sequenceParallel = false;
+        const workload::LayerWork whole = workload::lowerLayer(workload::layerShape(plan), true);
+        double shared = 0, parameters = 0, kept = 0;
+        for (const workload::Operator& op : whole.forward.operators)
+            shared += op.sharedExpert ? op.flops.value() : 0;
+        for (const BlockOperator& op : layer.operators) {
+            kept += op.kept.value();
+            if (op.name.starts_with("shared") && op.kind == partition::OperatorKind::Linear) {
+                shared -= 2 * op.size.b * op.size.m * op.size.n * op.size.k;
+                parameters += op.parameters;
+            }
+        }
+        for (const BlockEdge& edge : layer.edges)
+            kept += edge.kept.value();
+        QCOMPARE(shared, 0.0);
+        QCOMPARE(parameters, 2048.0 * 3072 * (gated ? 3 : 2));
+        const workload::TensorBytes tensors = keptTensors(whole.activations, recompute);
+        const Bytes twice = 0.5 * tensors[std::size_t(workload::KeptTensor::ColumnInputs)];
+        QVERIFY(fixtures::near(kept, (sum(tensors) + twice).value()));
+        const auto reaches = [&](std::string_view from, std::string_view to) {
+            return std::ranges::any_of(layer.edges, [&](const BlockEdge& edge) {
+                return layer.operators[std::size_t(edge.from)].name == from && edge.to < layer.size()
+                    && layer.operators[std::size_t(edge.to)].name == to;
+            });
+        };
+        QVERIFY(reaches("FFN norm", "experts") && reaches("shared expert down", "experts"));
+        QVERIFY(reaches("FFN norm", gated ? "shared expert gate and up" : "shared expert up"));
+    }
 };
 
 STRATOPLAN_TEST(TestBlock)

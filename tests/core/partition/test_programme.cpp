@@ -292,10 +292,15 @@ plan::Plan smallPlan(std::mt19937& random)
     return plan;
 }
 
+void giveExperts(plan::Plan& plan)
+{
+    plan.model.moe = model::MixtureOfExperts{.experts = 4, .expertFfn = plan.model.hidden, .sharedExperts = 2};
+}
+
 /// What follows the attention, by itself: its stream begins at the residual, and ends in it.
 Block ffnOf(const plan::Plan& plan)
 {
-    Block whole = block(plan, false, parallel::Recompute::None);
+    Block whole = block(plan, plan.model.moe.has_value(), parallel::Recompute::None);
     const int first = int(std::find_if(whole.operators.begin(), whole.operators.end(), [](const BlockOperator& op) {
         return op.name == "attention residual";
     }) - whole.operators.begin());
@@ -408,7 +413,10 @@ private Q_SLOTS:
             plan.model.ffnHidden = 4 * plan.model.hidden;
             plan.strategy.microBatch = 1 << random() % 4;
             plan.training.globalBatch = plan.strategy.microBatch;
-            const Block layer = block(plan, false, parallel::kAllRecompute[std::size_t(round) % 3]);
+            if (round % 4 == 2)
+                giveExperts(plan); // beside which shared ones are divided
+            const Block layer =
+                block(plan, plan.model.moe.has_value(), parallel::kAllRecompute[std::size_t(round) % 3]);
             Group group(round < 8 ? 3 : 4, 1 << random() % 4, round % 2 == 0 ? 3e9 : 30e9);
             QVERIFY(fixtures::near(group.solve(layer, {}).best.front().seconds, group.leastOfAll(layer)));
         }
@@ -422,6 +430,8 @@ private Q_SLOTS:
             plan::Plan plan = smallPlan(random);
             plan.strategy.microBatch = 1;
             plan.training.attention = plan::AttentionKernel::Flash;
+            if (round == 3)
+                giveExperts(plan);
             const Block layer = round < 4 ? ffnOf(plan) : block(plan, false, parallel::Recompute::Selective);
             Group group(round < 2 ? 2 : 1, 1, 3e9); // of the first two, all 17 states of linear operators
             ProgrammeGoal goal;

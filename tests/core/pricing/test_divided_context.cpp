@@ -3,6 +3,7 @@
 // attention holds.
 #include "core/catalog/catalog.h"
 #include "core/estimate/estimate.h"
+#include "core/narration/problems.h"
 #include "core/partition/usual_ways.h"
 #include "core/pricing/divided_layers.h"
 #include "tests/core/fixtures.h"
@@ -172,7 +173,9 @@ private Q_SLOTS:
         const auto refused = estimate::estimate(plan, {.remedies = false, .range = false});
         QVERIFY(!refused);
         QCOMPARE(refused.error().front().cause, plan::ProblemCause::PartitionNone);
-        QCOMPARE(refused.error().front().found, 16.0);
+        QCOMPARE(refused.error().front().found, 4104.0);
+        QCOMPARE(refused.error().front().limit, 16.0);
+        QVERIFY(narration::describe(refused.error().front()).find("use 4,096 or 4,112 tokens") != std::string::npos);
         plan.training.sequenceLength = 4096 + 16;
         QVERIFY(estimate::estimate(plan, {.remedies = false, .range = false}).has_value());
     }

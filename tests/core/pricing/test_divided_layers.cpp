@@ -47,6 +47,8 @@ public:
             plan.model.moe->experts = 8;
             plan.model.moe->topK = 2;
             plan.model.moe->expertFfn = plan.model.ffnHidden / 2;
+            plan.model.moe->sharedExperts = pick({0, 1, 2});
+            plan.training.software.expertOverlap = pick({0, 1}) * 0.5;
         }
         plan.training.attention = flip() ? plan::AttentionKernel::Flash : plan::AttentionKernel::Unfused;
         plan.training.fp32Gradients = flip();

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The answer of `partition`, for programs and for people.
+#pragma once
+
+#include "core/estimate/partitions.h"
+#include "core/plan/plan.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+
+namespace stratoplan::cli {
+
+/// `planned`: of a plan that names the partitions of its operators.
+[[nodiscard]] nlohmann::ordered_json partitionJson(
+    const estimate::PartitionAnswer& answer, const std::optional<estimate::PartitionEstimate>& planned);
+[[nodiscard]] std::string partitionText(const plan::Plan& plan, const estimate::PartitionAnswer& answer,
+    const std::optional<estimate::PartitionEstimate>& planned);
+
+} // namespace stratoplan::cli
