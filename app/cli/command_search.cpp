@@ -51,6 +51,15 @@ private:
     std::jthread m_thread;
 };
 
+/// Whether anything is left then.
+bool leaveOutOne(plan::IntChoice& choice)
+{
+    const bool lists = !choice.only.empty();
+    choice.least = std::max(choice.least, 2);
+    std::erase(choice.only, 1);
+    return lists ? !choice.only.empty() : choice.least <= choice.most;
+}
+
 void showSearch(const search::SearchProgress& progress)
 {
     if (!isatty(STDERR_FILENO) || progress.space == 0)
@@ -191,7 +200,7 @@ private:
     }
 
     /// What the best's tensor partition is compared with; not proven where that takes long beside what was asked for.
-    /// Nothing of spaces without it.
+    /// Nothing of spaces that have no strategy with it.
     std::optional<OtherPartition> otherPartition(const search::SearchResult& found, const std::stop_token& stop) const
     {
         using enum parallel::TensorPartition;
@@ -200,21 +209,21 @@ private:
         OtherPartition other{divides ? Megatron : SpatialTemporal};
         plan::SearchSpace space = m_space;
         space.tensorPartitions = {other.partition};
-        if (!divides) { // one tensor rank has nothing to divide
-            space.tp.least = std::max(space.tp.least, 2);
-            const bool lists = !space.tp.only.empty();
-            std::erase(space.tp.only, 1);
-            if (lists ? space.tp.only.empty() : space.tp.least > space.tp.most)
-                return std::nullopt;
-        }
+        if (!divides && !leaveOutOne(space.tp)) // one tensor rank has nothing to divide
+            return std::nullopt;
         search::SearchOptions options = m_options;
         options.keep = search::FrontKind::Best;
         options.byAccelerators = false;
         std::stop_source late;
         const std::stop_callback interrupt(stop, [&late] { late.request_stop(); });
-        const Timer timer(std::max(kAtLeastCompared, found.seconds), late);
+        const double time = std::max(kAtLeastCompared, found.seconds);
+        other.time = Seconds(time);
+        const Timer timer(time, late);
         const search::SearchResult result = search::search(m_project.plan, space, options, late.get_token());
+        if (result.counted && result.space == 0)
+            return std::nullopt;
         other.isProven = result.proven;
+        other.isStopped = stop.stop_requested();
         if (result.proven)
             other.best = result.best;
         return other;

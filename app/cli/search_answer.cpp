@@ -300,10 +300,10 @@ std::string otherPartitionTable(const SearchAnswer& answer)
     if (answer.otherPartition->partition == parallel::TensorPartition::SpatialTemporal
         && space::leavesOutContextPartitions(answer.space, answer.plan))
         name += " without CP";
-    table.row({name,
-        best                                  ? describeFound(answer, *best)
-            : answer.otherPartition->isProven ? "none fits"
-                                              : "not proven: that takes longer than the search before"});
+    const std::string notProven = answer.otherPartition->isStopped
+        ? std::string("not proven: stopped")
+        : "not proven in " + format(answer.otherPartition->time);
+    table.row({name, best ? describeFound(answer, *best) : answer.otherPartition->isProven ? "none fits" : notProven});
     if (best) {
         table.row({"Step", format(best->step) + " (" + slower(best->value, answer.result.best->value) + ")"});
         table.row({"Memory", format(best->peak) + " of " + format(smallestMemory(answer.plan.cluster))});

@@ -17,6 +17,8 @@ struct OtherPartition {
     parallel::TensorPartition partition{};
     std::optional<search::FoundStrategy> best{}; ///< nothing: no strategy with it fits, or that is not proven
     bool isProven = true;
+    bool isStopped = false; ///< before its time was up
+    Seconds time{}; ///< that it had
 };
 
 struct SearchAnswer {

@@ -52,13 +52,13 @@ MinPlusMatrix MinPlusMatrix::power(int steps, const std::stop_token& stop) const
     MinPlusMatrix square = *this;
     std::optional<MinPlusMatrix> product;
     for (int left = steps;; square = square.times(square)) {
-        if (left % 2 == 1 && !stop.stop_requested())
+        if (stop.stop_requested())
+            return square;
+        if (left % 2 == 1)
             product = product ? product->times(square) : square;
         left /= 2;
         if (left == 0)
             return *product;
-        if (stop.stop_requested())
-            return square;
     }
 }
 

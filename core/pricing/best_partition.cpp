@@ -454,7 +454,10 @@ std::optional<partition::Division> PlanProgramme::leanest(const Terms& terms)
         return std::nullopt;
     partition::Division found = *cheapest;
     double none = terms.capacity;
+    const double all = std::log(peak(terms.memory, found) / none);
     for (double some = peak(terms.memory, found); some > none * (1 + kNear); some = peak(terms.memory, found)) {
+        if (m_progress)
+            m_progress(1 - std::log(some / none) / all);
         const double room = std::sqrt(none * some);
         const partition::ProgrammeAnswer answer = solve({terms.memory, room, false, {}, terms.ofParameter});
         if (answer.isStopped)
@@ -477,27 +480,30 @@ std::vector<partition::Division> PlanProgramme::front(const std::vector<partitio
 std::vector<partition::Division> PlanProgramme::someOfFront(const std::vector<partition::MemoryForm>& memory)
 {
     constexpr double kLess = 1.0 / 32;
-    constexpr std::size_t kMost = 32; // half of the fastest's is left after 22
-    std::vector<partition::Division> front;
-    if (const partition::Division* const fastest = m_cheapest.at(m_microBatches, 0))
-        front.push_back(*fastest);
-    while (!front.empty() && front.size() < kMost) {
-        const partition::ProgrammeAnswer answer = solve({memory, peak(memory, front.back()) * (1 - kLess)});
+    constexpr int kMost = 32;
+    const partition::Division* const fastest = m_cheapest.at(m_microBatches, 0);
+    if (fastest == nullptr)
+        return {};
+    std::vector<partition::Division> front{*fastest};
+    const double most = peak(memory, *fastest), least = leastPeak(memory);
+    const double step = std::min(1 - kLess, std::pow(least / most, 1.0 / kMost));
+    for (double room = most * step;; room = peak(memory, front.back()) * step) {
+        if (m_progress)
+            m_progress(std::min(1.0, std::log(most / room) / std::log(most / least)));
+        const partition::ProgrammeAnswer answer = solve({memory, room});
         if (answer.isStopped)
             return {};
         if (answer.best.empty())
-            break;
+            return front;
         front.push_back(answer.best.front());
-        if (m_progress)
-            m_progress(double(front.size()) / double(kMost));
     }
-    return front;
 }
 
 /// Each operator in the state that holds least, whatever its neighbours.
-bool PlanProgramme::mayFit(const Terms& terms) const
+double PlanProgramme::leastPeak(const std::vector<partition::MemoryForm>& memory) const
 {
-    return std::ranges::all_of(terms.memory, [&](const partition::MemoryForm& form) {
+    double most = 0;
+    for (const partition::MemoryForm& form : memory) {
         double least = form.fixed;
         for (const std::vector<partition::State>& states : m_programme.states()) {
             double ofOperator = INFINITY;
@@ -505,8 +511,14 @@ bool PlanProgramme::mayFit(const Terms& terms) const
                 ofOperator = std::min(ofOperator, form.layers(state.parameters, state.kept, state.remade));
             least += ofOperator;
         }
-        return least <= terms.capacity;
-    });
+        most = std::max(most, least);
+    }
+    return most;
+}
+
+bool PlanProgramme::mayFit(const Terms& terms) const
+{
+    return leastPeak(terms.memory) <= terms.capacity;
 }
 
 tl::expected<plan::Plan, plan::Problem> withPartition(

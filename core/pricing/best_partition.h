@@ -64,7 +64,8 @@ public:
     [[nodiscard]] const partition::Division& fastest() { return cheapest(0); }
     /// The same, of passes and what its parameters take in the end (ProgrammeGoal::ofParameter).
     [[nodiscard]] const partition::Division& cheapest(double ofParameter);
-    /// The cheapest division that fits; or, where none does, one that needs less than 0.4 % more than any has to.
+    /// The cheapest division that fits; or, where none does, one that needs less than 0.4 % more than any has to: by
+    /// these terms, or by others that were asked about before, whose layers hold no less.
     [[nodiscard]] const partition::Division& best(const Terms& terms);
     /// The cheapest division that fits; none where none does, or, if anything is within these corners at most, where it
     /// is in none of them.
@@ -72,8 +73,8 @@ public:
 
     /// All that are best in time or in peak, by time; none where that is asked to stop.
     [[nodiscard]] std::vector<partition::Division> front(const std::vector<partition::MemoryForm>& memory);
-    /// Of these the fastest, and the fastest of those that need 3 % less than the one before, and so on: of large
-    /// groups the whole takes minutes.
+    /// Of these the fastest, and the fastest of those that need 3 % less than the one before, and so on to the leanest;
+    /// more than 3 % where that would be over 32. Of large groups the whole takes minutes.
     [[nodiscard]] std::vector<partition::Division> someOfFront(const std::vector<partition::MemoryForm>& memory);
 
     /// No more than what the passes of the fastest take, however many micro-batches share what is summed up once a
@@ -90,6 +91,8 @@ private:
         bool fits = true;
     };
 
+    /// No more than the peak of any division.
+    [[nodiscard]] double leastPeak(const std::vector<partition::MemoryForm>& memory) const;
     /// Where nothing fits; nothing where that is asked to stop.
     [[nodiscard]] std::optional<partition::Division> leanest(const Terms& terms);
     /// What was found where nothing fitted and there was no less room: nothing fits here.

@@ -2,15 +2,22 @@
 #include "core/space/not_varied.h"
 
 #include "core/pricing/limits.h"
+#include "core/space/space_scope.h"
 
 #include <algorithm>
 
 namespace stratoplan::space {
 namespace {
 
-bool isOne(const plan::IntChoice& choice)
+/// Whether ranks of the space may divide layers beside context parallelism, were it asked to try that.
+bool mayDivideBesideContext(const plan::SearchSpace& space, const plan::Plan& plan)
 {
-    return choice.isOne() && choice.allows(1);
+    const int ranks = acceleratorCount(plan.cluster);
+    for (int tp = 2; tp <= pricing::kQuicklyDivided; tp *= 2)
+        for (int cp = 2; space.tp.allows(tp) && cp <= ranks / tp; ++cp)
+            if (space.cp.allows(cp) && searchesDivision(tp, cp, plan.training.sequenceLength))
+                return true;
+    return false;
 }
 
 } // namespace
@@ -20,7 +27,7 @@ bool leavesOutContextPartitions(const plan::SearchSpace& space, const plan::Plan
     using enum parallel::TensorPartition;
     const bool isAllowed =
         space.tensorPartitions.empty() || std::ranges::count(space.tensorPartitions, SpatialTemporal) > 0;
-    if (!isAllowed || space.contextPartitions || isOne(space.cp) || isOne(space.tp)
+    if (!isAllowed || space.contextPartitions || !mayDivideBesideContext(space, plan)
         || space.framework != plan::TargetFramework::Any) // none has such a partition
         return false;
     plan::Plan divided = plan;

@@ -70,7 +70,7 @@ std::vector<PassPick> SpaceChoices::findPasses(const Division& division)
     using enum parallel::TensorPartition;
     std::vector<PassPick> picks;
     // One tensor rank has nothing to divide, whatever the space says.
-    if (division.tp == 1 || allowed(m_scope.partitions, Megatron))
+    if (division.tp == 1 || m_scope.has(Megatron))
         for (const bool sequenceParallel : {false, true})
             if (division.tp == 1 ? !sequenceParallel : allowed(m_scope.space.sequenceParallel, sequenceParallel))
                 addPartition(division, {Megatron, sequenceParallel}, picks);

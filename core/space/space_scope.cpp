@@ -110,12 +110,16 @@ bool hasClosedForm(parallel::Schedule schedule)
     return shape(schedule) == parallel::PipelineShape::Loop && schedule != parallel::Schedule::ZbAuto;
 }
 
+bool searchesDivision(int tp, int cp, int sequenceLength)
+{
+    return tp > 1 && tp <= pricing::kQuicklyDivided
+        && pricing::againstDivision(tp, cp, sequenceLength) == plan::ProblemCause::None;
+}
+
 bool SpaceScope::dividesLayers(int tp, int cp) const
 {
-    return tp > 1 && tp <= pricing::kQuicklyDivided && (cp == 1 || space.contextPartitions)
-        && std::find(partitions.begin(), partitions.end(), parallel::TensorPartition::SpatialTemporal)
-        != partitions.end()
-        && pricing::againstDivision(tp, cp, length) == plan::ProblemCause::None;
+    return (cp == 1 || space.contextPartitions) && has(parallel::TensorPartition::SpatialTemporal)
+        && searchesDivision(tp, cp, length);
 }
 
 SpaceScope::SpaceScope(

@@ -19,6 +19,8 @@ bool allowed(const std::vector<Value>& list, Value value)
 }
 
 [[nodiscard]] std::vector<int> divisors(int number); ///< by rising number
+/// Whether searches divide sequences of that length in space and time over so many tensor-parallel ranks.
+[[nodiscard]] bool searchesDivision(int tp, int cp, int sequenceLength);
 
 /// Values of each dimension in their order, and the numbers that they divide.
 struct SpaceScope {
@@ -31,6 +33,11 @@ struct SpaceScope {
         return (ranks == allRanks || space.leaveIdle) && space.accelerators.allows(ranks);
     }
 
+    /// Of several tensor-parallel ranks; the space may have neither that the model's layers can be divided by.
+    [[nodiscard]] bool has(parallel::TensorPartition partition) const
+    {
+        return std::find(partitions.begin(), partitions.end(), partition) != partitions.end();
+    }
     /// Whether tensor-parallel ranks of that number may divide layers in space and time.
     [[nodiscard]] bool dividesLayers(int tp, int cp) const;
 

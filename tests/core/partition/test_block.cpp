@@ -194,7 +194,7 @@ private Q_SLOTS:
         QCOMPARE(parameters, 2048.0 * 3072 * (gated ? 3 : 2));
         const workload::TensorBytes tensors = keptTensors(whole.activations, recompute);
         const Bytes twice = 0.5 * tensors[std::size_t(workload::KeptTensor::ColumnInputs)];
-        QVERIFY(fixtures::near(kept, (sum(tensors) + twice).value()));
+        QVERIFY(fixtures::near(kept, (workload::sum(tensors) + twice).value()));
         const auto reaches = [&](std::string_view from, std::string_view to) {
             return std::ranges::any_of(layer.edges, [&](const BlockEdge& edge) {
                 return layer.operators[std::size_t(edge.from)].name == from && edge.to < layer.size()

@@ -47,8 +47,8 @@ public:
             plan.model.moe->experts = 8;
             plan.model.moe->topK = 2;
             plan.model.moe->expertFfn = plan.model.ffnHidden / 2;
-            plan.model.moe->sharedExperts = pick({0, 1, 2});
-            plan.training.software.expertOverlap = pick({0, 1}) * 0.5;
+            plan.model.moe->sharedExperts = plan.model.gatedMlp ? 2 : 0;
+            plan.training.software.expertOverlap = plan.model.dropout ? 0.5 : 0;
         }
         plan.training.attention = flip() ? plan::AttentionKernel::Flash : plan::AttentionKernel::Unfused;
         plan.training.fp32Gradients = flip();
@@ -391,7 +391,7 @@ private Q_SLOTS:
                 QVERIFY(fastest != whole.end() && near(fastest->seconds, division.seconds));
             }
             QVERIFY(near(some.front().seconds, whole.front().seconds));
-            QVERIFY(peak(memory, some.back()) * (1 - 1.0 / 32) <= peak(memory, whole.back()) || some.size() == 32);
+            QVERIFY(some.size() <= 33 && peak(memory, some.back()) * 0.9 <= peak(memory, whole.back()));
             between += int(some.size()) - 2;
         }
         QVERIFY(between > 20);
