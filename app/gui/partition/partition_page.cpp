@@ -2,11 +2,11 @@
 #include "app/gui/partition/partition_page.h"
 
 #include "app/gui/partition/finding_row.h"
-#include "widgets/charts/stale_veil.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/partition/partition_explorer.h"
 #include "widgets/style/elided_label.h"
+#include "widgets/style/stale_veil.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>

@@ -13,12 +13,15 @@ public:
     /// "" lifts the veil.
     void setNotice(const QString& notice);
     [[nodiscard]] QString notice() const { return m_notice; }
+    /// Of the notice; it stands in the middle.
+    void setAlignment(Qt::Alignment alignment) { m_alignment = alignment; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
     QString m_notice;
+    Qt::Alignment m_alignment = Qt::AlignCenter;
 };
 
 } // namespace stratoplan::widgets
