@@ -74,6 +74,7 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus); // arrows scroll, Ctrl+C copies
     setAccessibleName(tr("Details"));
     viewport()->setAutoFillBackground(false);
+    m_veil->setBackgroundRole(QPalette::Window);
     rebuild();
 }
 

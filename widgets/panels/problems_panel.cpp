@@ -93,6 +93,7 @@ void ProblemsPanel::rebuild()
 void ProblemsPanel::setStale(const QString& notice)
 {
     m_veil->setGeometry(rect());
+    m_veil->setBackgroundRole(QPalette::Window);
     m_veil->setAlignment(Qt::AlignRight | Qt::AlignVCenter); // sentences begin on the left
     m_veil->setNotice(notice);
     describe();

@@ -16,6 +16,7 @@ StaleVeil::StaleVeil(QWidget* parent)
     : QWidget(parent)
 {
     setAttribute(Qt::WA_TransparentForMouseEvents);
+    setBackgroundRole(QPalette::Base);
     hide();
 }
 
@@ -32,7 +33,7 @@ void StaleVeil::paintEvent(QPaintEvent*)
 {
     const Tokens& t = currentTokens();
     QPainter painter(this);
-    QColor veil = t.surface;
+    QColor veil = palette().color(backgroundRole());
     veil.setAlphaF(kVeil);
     painter.fillRect(rect(), veil);
     const int flags = int(m_alignment) | Qt::TextWordWrap;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lies over a picture that is not of the plan as it stands: pales it, says so, and lets the pointer through.
+// Lies over a picture that is not of the plan as it stands: pales it, says so, and lets the pointer through. Its
+// background role is that of the picture; a surface, unless it is set.
 #pragma once
 
 #include <QWidget>
