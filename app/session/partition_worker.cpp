@@ -8,11 +8,8 @@ namespace stratoplan::session {
 PartitionFunctions corePartitionFunctions()
 {
     return {
-        .partitions =
-            [](const plan::Plan& plan, const std::stop_token& stop,
-                const estimate::PartitionProgressCallback& progress) {
-                return estimate::partitions(plan, {.stop = stop, .progress = progress});
-            },
+        .partitions = [](const plan::Plan& plan,
+                          const estimate::PartitionOptions& options) { return estimate::partitions(plan, options); },
         .planned =
             [](const plan::Plan& plan, const std::stop_token& stop) {
                 return estimate::plannedPartition(plan, catalog::shippedCatalog(), stop);
@@ -33,18 +30,34 @@ void PartitionWorker::request(std::shared_ptr<const plan::Plan> plan)
 {
     plan::Plan question = *plan;
     question.strategy = asMegatron(std::move(question.strategy));
-    const bool goesOn = m_working && question == m_question;
+    const bool isSame = question == m_question;
+    const bool goesOn = m_working && isSame;
+    m_plan = std::move(plan);
     m_working = true;
     ++m_number;
     if (goesOn) {
-        m_worker->submit({std::move(plan), std::move(question), m_number, m_questionNumber});
+        m_worker->submit({m_plan, std::move(question), m_number, m_questionNumber, m_wantsFront});
         if (m_progress)
             Q_EMIT progressed(*m_progress);
-        return;
+        return tellBest();
     }
+    m_wantsFront = m_wantsFront || !isSame;
     m_question = question;
     m_progress.reset();
-    m_worker->overtake({std::move(plan), std::move(question), m_number, ++m_questionNumber});
+    m_best.reset();
+    m_worker->overtake({m_plan, std::move(question), m_number, ++m_questionNumber, m_wantsFront});
+}
+
+void PartitionWorker::cancel()
+{
+    m_wantsFront = m_wantsFront && !m_best;
+    forget();
+}
+
+void PartitionWorker::resume(std::shared_ptr<const plan::Plan> plan)
+{
+    m_wantsFront = true;
+    request(std::move(plan));
 }
 
 void PartitionWorker::forget()
@@ -69,14 +82,58 @@ void PartitionWorker::tellProgress(std::uint64_t questionNumber, const estimate:
     Q_EMIT progressed(progress);
 }
 
+/// Of the newest request: one that came since then differs in its partition alone.
+void PartitionWorker::tellBest()
+{
+    if (!m_best)
+        return;
+    if (m_best->plan != m_plan)
+        m_best = std::make_shared<const PartitionReport>(PartitionReport{m_plan, m_best->result, {}});
+    Q_EMIT reported(m_best);
+}
+
+PartitionReport PartitionWorker::reportOf(const Request& request, const std::stop_token& stop) const
+{
+    PartitionReport report{request.plan, m_result, {}};
+    if (*m_result && !request.plan->strategy.operatorPartitions.empty())
+        report.planned = m_functions.planned(*request.plan, stop);
+    return report;
+}
+
+void PartitionWorker::postBest(const Request& request, const std::stop_token& stop)
+{
+    const auto best = std::make_shared<const PartitionReport>(reportOf(request, stop));
+    if (stop.stop_requested())
+        return;
+    post([this, number = request.questionNumber, best] {
+        if (number != m_questionNumber)
+            return;
+        m_best = best;
+        tellBest();
+    });
+}
+
+void PartitionWorker::keepBest(
+    const Request& request, const estimate::PartitionAnswer& best, const std::stop_token& stop)
+{
+    m_result = std::make_shared<const PartitionResult>(best);
+    m_asked = request.question;
+    postBest(request, stop);
+}
+
 bool PartitionWorker::find(const Request& request, const std::stop_token& stop)
 {
-    if (m_result && request.question == m_asked)
+    const std::shared_ptr<const PartitionResult> known = request.question == m_asked ? m_result : nullptr;
+    if (known && !(lacksFront(*known) && request.wantsFront))
         return true;
+    if (known)
+        postBest(request, stop);
     const auto progressed = [this, number = request.questionNumber](const estimate::PartitionProgress& progress) {
         post([this, number, progress] { tellProgress(number, progress); });
     };
-    PartitionResult result = m_functions.partitions(request.question, stop, progressed);
+    const auto bestKnown = [&](const estimate::PartitionAnswer& best) { keepBest(request, best, stop); };
+    PartitionResult result = m_functions.partitions(request.question,
+        {.stop = stop, .progress = progressed, .bestKnown = bestKnown, .known = known ? &**known : nullptr});
     if (!result && result.error().empty())
         return false; // stopped
     // Also where the stop came too late: it may be asked for again.
@@ -89,12 +146,9 @@ void PartitionWorker::work(const Request& request, const std::stop_token& stop)
 {
     if (!find(request, stop) || request.number != m_number)
         return;
-    PartitionReport report{request.plan, m_result, {}};
-    if (*m_result && !request.plan->strategy.operatorPartitions.empty())
-        report.planned = m_functions.planned(*request.plan, stop);
+    const auto answer = std::make_shared<const PartitionReport>(reportOf(request, stop));
     if (stop.stop_requested())
         return;
-    const auto answer = std::make_shared<const PartitionReport>(std::move(report));
     post([this, number = request.number, answer] {
         if (number != m_number)
             return; // there is a newer request

@@ -15,6 +15,7 @@ namespace {
 
 using Partitions = std::vector<parallel::OperatorPartition>;
 using Estimated = tl::expected<PartitionEstimate, std::vector<plan::Problem>>;
+using Answered = tl::expected<PartitionAnswer, std::vector<plan::Problem>>;
 
 /// Of a plan that can be priced, with the partition that it names.
 Estimated estimated(
@@ -54,14 +55,37 @@ public:
     {
     }
 
-    [[nodiscard]] tl::expected<PartitionAnswer, std::vector<plan::Problem>> answer()
+    [[nodiscard]] Answered answer()
     {
         plan::Plan open = m_plan;
         open.strategy.operatorPartitions.clear();
+        Answered answer = m_options.known ? *m_options.known : withoutFront(open);
+        if (!answer)
+            return answer;
+        if (m_options.bestKnown && !m_options.known)
+            m_options.bestKnown(*answer);
+        begin(PartitionPhase::Front);
+        front(*answer);
+        if (m_options.compareUnlikeLayers) {
+            begin(PartitionPhase::UnlikeLayers);
+            answer->unlike =
+                unlikeLayers(open, m_machine, m_layer, m_options.stop, [this](double share) { report(share); });
+        }
+        if (m_options.stop.stop_requested())
+            return stopped();
+        report(1);
+        return answer;
+    }
+
+private:
+    [[nodiscard]] static Answered stopped() { return tl::unexpected(std::vector<plan::Problem>()); }
+
+    [[nodiscard]] Answered withoutFront(const plan::Plan& open)
+    {
         begin(PartitionPhase::Best);
         const partition::Division& best = m_layer.best(pricing::terms(open, m_machine, m_layer.fastest().seconds));
         if (m_options.stop.stop_requested())
-            return tl::unexpected(std::vector<plan::Problem>());
+            return stopped();
         PartitionAnswer answer;
         answer.spent = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count());
         answer.ranks = m_plan.strategy.tp;
@@ -74,20 +98,11 @@ public:
             return tl::unexpected(ofBest.error());
         answer.best = std::move(*ofBest);
         compare(answer);
-        begin(PartitionPhase::Front);
-        front(answer);
-        if (m_options.compareUnlikeLayers) {
-            begin(PartitionPhase::UnlikeLayers);
-            answer.unlike =
-                unlikeLayers(open, m_machine, m_layer, m_options.stop, [this](double share) { report(share); });
-        }
         if (m_options.stop.stop_requested())
-            return tl::unexpected(std::vector<plan::Problem>());
-        report(1);
+            return stopped();
         return answer;
     }
 
-private:
     /// A front takes as long as all that comes before it, or longer.
     void begin(PartitionPhase phase)
     {
@@ -156,6 +171,8 @@ private:
     {
         const std::vector<partition::MemoryForm> memory = pricing::memoryForms(m_plan);
         answer.isWholeFront = answer.ranks <= pricing::kQuicklyDivided;
+        if (!answer.isWholeFront)
+            (void)m_layer.fastest(); // some of it begins there
         std::vector<PartitionEstimate> all{answer.best};
         for (const partition::Division& division :
             answer.isWholeFront ? m_layer.front(memory) : m_layer.someOfFront(memory))

@@ -37,7 +37,7 @@ struct PartitionAnswer {
     bool sequenceParallel = false; ///< of Megatron's
     std::optional<PartitionEstimate> dataParallel; ///< sequences of the micro-batch alone
     std::vector<PartitionEstimate>
-        front; ///< by step: of the best in time or in memory, those that no other beats in both
+        front; ///< by step: of the best in time or in memory, those that no other beats in both; empty: not found yet
     bool isWholeFront = true; ///< else some of it (PlanProgramme::someOfFront()): of more than 16 ranks
     std::optional<UnlikeLayers> unlike; ///< if asked for; none where a layer can be divided in too many ways
 };
@@ -52,12 +52,15 @@ struct PartitionProgress {
     double share = 0; ///< of all work, as far as that is known by then: it rises, and is 1 at the end
 };
 using PartitionProgressCallback = std::function<void(const PartitionProgress&)>;
+using PartitionAnswerCallback = std::function<void(const PartitionAnswer&)>;
 
 struct PartitionOptions {
     const catalog::Catalog* catalog = &catalog::shippedCatalog();
     bool compareUnlikeLayers = false; ///< which takes some seconds over 32 ranks
     std::stop_token stop{};
     PartitionProgressCallback progress{};
+    PartitionAnswerCallback bestKnown{}; ///< told once, before the front is looked for: the answer without it
+    const PartitionAnswer* known = nullptr; ///< of the same plan, what bestKnown was told: its front alone is found
 };
 
 /// Of a plan with TP of 2 or more, whatever its own partition, which names operators only where it divides them.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A chart for assistive technology: its value is what the keyboard points at.
+// A chart for assistive technology: its value is what the keyboard points at, and it says where its picture is not of
+// the plan as it stands.
 #include "widgets/charts/chart_view.h"
 
 #include <QAccessible>
@@ -18,8 +19,15 @@ public:
 
     QString text(QAccessible::Text which) const override
     {
-        return which == QAccessible::Value ? static_cast<ChartView*>(object())->pointedText()
-                                           : QAccessibleWidget::text(which);
+        const auto& chart = static_cast<const ChartView&>(*object());
+        if (which == QAccessible::Value)
+            return chart.pointedText();
+        const QString text = QAccessibleWidget::text(which);
+        if (which != QAccessible::Description)
+            return text;
+        if (chart.isEmpty())
+            return chart.emptyText();
+        return chart.staleNotice().isEmpty() ? text : ChartView::tr("%1: %2").arg(chart.staleNotice(), text);
     }
 };
 

@@ -3,8 +3,8 @@
 
 #include "widgets/charts/legend_row.h"
 #include "widgets/charts/qcp.h"
-#include "widgets/charts/stale_veil.h"
 #include "widgets/style/elided_label.h"
+#include "widgets/style/stale_veil.h"
 #include "widgets/style/theme.h"
 
 #include <QHBoxLayout>
@@ -42,7 +42,8 @@ ChartFrame::ChartFrame(QWidget& chart, QCustomPlot& plot, const QString& title, 
     , m_column(new QVBoxLayout(&chart))
 {
     makeHeader(title);
-    makeStack(plot, emptyText);
+    makeStack(plot);
+    setEmptyText(emptyText);
     m_legend = new LegendRow;
     m_legend->hide();
     m_column->setContentsMargins(kMargin, 8, kMargin, 8);
@@ -70,11 +71,11 @@ void ChartFrame::makeHeader(const QString& title)
     m_headerLayout->addWidget(m_note, 1);
 }
 
-void ChartFrame::makeStack(QCustomPlot& plot, const QString& emptyText)
+void ChartFrame::makeStack(QCustomPlot& plot)
 {
     m_stackHost = new QWidget;
     m_stack = new QStackedLayout(m_stackHost);
-    m_emptyLabel = new QLabel(emptyText);
+    m_emptyLabel = new QLabel;
     m_emptyLabel->setAlignment(Qt::AlignCenter);
     m_emptyLabel->setWordWrap(true);
     setTextRole(*m_emptyLabel, TextRole::Secondary);
@@ -125,12 +126,19 @@ void ChartFrame::setFont(const QFont& font)
 
 QString ChartFrame::emptyText() const
 {
-    return m_emptyLabel->text();
+    return m_awaited.isEmpty() ? m_emptyText : m_awaited;
 }
 
 void ChartFrame::setEmptyText(const QString& text)
 {
-    m_emptyLabel->setText(text);
+    m_emptyText = text;
+    m_emptyLabel->setText(emptyText());
+}
+
+void ChartFrame::setAwaited(const QString& notice)
+{
+    m_awaited = notice;
+    m_emptyLabel->setText(emptyText());
 }
 
 void ChartFrame::setEmpty(bool empty)
@@ -180,6 +188,7 @@ QString ChartFrame::staleNotice() const
 void ChartFrame::setStale(const QString& notice)
 {
     m_veil->setNotice(m_empty ? QString() : notice);
+    m_note->setEnabled(m_veil->notice().isEmpty()); // it has figures, too
     placeOverPicture();
 }
 

@@ -36,6 +36,8 @@ public:
     void setFont(const QFont& font); ///< of note and legend
     [[nodiscard]] QString emptyText() const;
     void setEmptyText(const QString& text);
+    /// What stands there instead, unless it is "".
+    void setAwaited(const QString& notice);
     [[nodiscard]] bool isEmpty() const { return m_empty; }
     void setEmpty(bool empty);
 
@@ -53,7 +55,7 @@ public:
 
 private:
     void makeHeader(const QString& title);
-    void makeStack(QCustomPlot& plot, const QString& emptyText);
+    void makeStack(QCustomPlot& plot);
     void makeCovers();
     void placeOverPicture();
     void fitTitle();
@@ -68,6 +70,8 @@ private:
     QWidget* m_stackHost = nullptr;
     QStackedLayout* m_stack = nullptr;
     QLabel* m_emptyLabel = nullptr;
+    QString m_emptyText;
+    QString m_awaited;
     QWidget* m_updatingBar = nullptr;
     StaleVeil* m_veil = nullptr;
     QTimer* m_updatingTimer = nullptr;

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] QString staleNotice() const { return m_frame->staleNotice(); }
     /// Pales plot and legend and writes `notice` over them; "" ends it. An empty chart has nothing to pale.
     void setStale(const QString& notice) { m_frame->setStale(notice); }
+    /// What an empty chart says instead of its empty text while a picture is on its way; "" ends it.
+    void setAwaited(const QString& notice) { m_frame->setAwaited(notice); }
 
     /// The values shown, as a table.
     [[nodiscard]] virtual ChartTable table() const = 0;

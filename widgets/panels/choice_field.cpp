@@ -6,6 +6,7 @@
 #include <QAbstractItemView>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <QWheelEvent>
 
 namespace stratoplan::widgets {
@@ -31,6 +32,14 @@ void ChoiceField::addChoice(const QString& text, int key, const QString& toolTip
     addItem(text, key);
     setItemData(count() - 1, toolTip, Qt::ToolTipRole);
     m_key = this->key();
+}
+
+void ChoiceField::addHeading(const QString& text)
+{
+    const QSignalBlocker blocker(this);
+    addItem(text);
+    const QModelIndex index = model()->index(count() - 1, modelColumn());
+    static_cast<QStandardItemModel*>(model())->itemFromIndex(index)->setEnabled(false);
 }
 
 void ChoiceField::setKey(int key)

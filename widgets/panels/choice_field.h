@@ -16,6 +16,8 @@ public:
 
     /// `toolTip` explains the choice in the open list.
     void addChoice(const QString& text, int key, const QString& toolTip = {});
+    /// A line of the open list that cannot be chosen, over those that are added after it.
+    void addHeading(const QString& text);
     /// Shows the choice without a signal.
     void setKey(int key);
     [[nodiscard]] int key() const { return currentData().toInt(); }

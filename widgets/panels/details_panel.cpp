@@ -2,6 +2,7 @@
 #include "widgets/panels/details_panel.h"
 
 #include "widgets/panels/panel_style.h"
+#include "widgets/style/stale_veil.h"
 
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -65,6 +66,7 @@ void fill(ToneLabel& name, ToneLabel& value, const DetailRow& row)
 
 DetailsPanel::DetailsPanel(QWidget* parent)
     : QScrollArea(parent)
+    , m_veil(new StaleVeil(this))
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -72,6 +74,7 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus); // arrows scroll, Ctrl+C copies
     setAccessibleName(tr("Details"));
     viewport()->setAutoFillBackground(false);
+    m_veil->setBackgroundRole(QPalette::Window);
     rebuild();
 }
 
@@ -100,6 +103,31 @@ void DetailsPanel::clear()
     setSections({});
 }
 
+void DetailsPanel::setStale(const QString& notice)
+{
+    m_stale = notice;
+    applyStale();
+}
+
+QString DetailsPanel::staleNotice() const
+{
+    return m_veil->notice();
+}
+
+void DetailsPanel::applyStale()
+{
+    const QString stale = m_sections.empty() ? QString() : m_stale;
+    m_veil->setGeometry(rect());
+    m_veil->setNotice(stale);
+    setAccessibleDescription(stale.isEmpty() ? plainText() : tr("%1\n%2").arg(stale, plainText()));
+}
+
+void DetailsPanel::resizeEvent(QResizeEvent* event)
+{
+    QScrollArea::resizeEvent(event);
+    m_veil->setGeometry(rect());
+}
+
 void DetailsPanel::rebuild()
 {
     auto* body = new QWidget;
@@ -118,7 +146,7 @@ void DetailsPanel::rebuild()
     setWidget(body); // deletes the former
     body->setAutoFillBackground(false);
     measure(true);
-    setAccessibleDescription(plainText());
+    applyStale();
 }
 
 void DetailsPanel::refill()
@@ -133,7 +161,7 @@ void DetailsPanel::refill()
             m_shown[i].remark->setText(section.remark);
     }
     measure(false);
-    setAccessibleDescription(plainText());
+    applyStale();
 }
 
 DetailsPanel::Shown DetailsPanel::addSection(QVBoxLayout& column, const DetailSection& section, bool first)

@@ -11,6 +11,7 @@ class QVBoxLayout;
 
 namespace stratoplan::widgets {
 
+class StaleVeil;
 class ToneLabel;
 
 struct DetailRow {
@@ -38,6 +39,9 @@ public:
     void setSections(DetailSections sections);
     /// Nothing is selected: says what to do.
     void clear();
+    /// Pales the sections, which are not of the plan as it stands, and writes `notice` over them; "" ends it.
+    void setStale(const QString& notice);
+    [[nodiscard]] QString staleNotice() const;
     [[nodiscard]] const DetailSections& sections() const { return m_sections; }
     /// All of it, as "name<tab>value" lines.
     [[nodiscard]] QString plainText() const;
@@ -48,6 +52,7 @@ public:
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     /// The labels of a section; null for what it lacks.
@@ -57,12 +62,15 @@ private:
         ToneLabel* remark = nullptr;
     };
     void rebuild();
+    void applyStale();
     void refill();
     void measure(bool anew);
     [[nodiscard]] Shown addSection(QVBoxLayout& column, const DetailSection& section, bool first);
     void copy() const;
     std::vector<DetailSection> m_sections;
     std::vector<Shown> m_shown;
+    StaleVeil* m_veil;
+    QString m_stale;
     int m_leastWidth = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include "widgets/panels/panel_style.h"
 #include "widgets/style/elided_label.h"
+#include "widgets/style/stale_veil.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -24,6 +25,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     , m_scroll(new QScrollArea(this))
     , m_summary(new ElidedLabel(this))
     , m_toggle(new QToolButton(this))
+    , m_veil(new StaleVeil(this))
 {
     setAccessibleName(tr("Problems"));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
@@ -83,9 +85,29 @@ void ProblemsPanel::rebuild()
     }
     m_summary->setText(summary());
     showSummary();
-    setAccessibleDescription(summary());
+    describe();
     updateHeight();
     update();
+}
+
+void ProblemsPanel::setStale(const QString& notice)
+{
+    m_veil->setGeometry(rect());
+    m_veil->setBackgroundRole(QPalette::Window);
+    m_veil->setAlignment(Qt::AlignRight | Qt::AlignVCenter); // sentences begin on the left
+    m_veil->setNotice(notice);
+    describe();
+}
+
+QString ProblemsPanel::staleNotice() const
+{
+    return m_veil->notice();
+}
+
+void ProblemsPanel::describe()
+{
+    const QString stale = staleNotice();
+    setAccessibleDescription(stale.isEmpty() ? summary() : tr("%1: %2").arg(stale, summary()));
 }
 
 QString ProblemsPanel::summary() const
@@ -143,6 +165,7 @@ void ProblemsPanel::showSummary()
 
 void ProblemsPanel::resizeEvent(QResizeEvent*)
 {
+    m_veil->setGeometry(rect());
     showSummary();
 }
 

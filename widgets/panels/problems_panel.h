@@ -15,6 +15,7 @@ class QVBoxLayout;
 namespace stratoplan::widgets {
 
 class ElidedLabel;
+class StaleVeil;
 
 /// The sentence of a problem; a click leads to the field it is about.
 class ProblemSentence : public QAbstractButton {
@@ -77,6 +78,9 @@ class ProblemsPanel : public QWidget {
 public:
     explicit ProblemsPanel(QWidget* parent = nullptr);
 
+    /// Pales what is not of the plan as it stands, and writes `notice` over it; "" ends it.
+    void setStale(const QString& notice);
+    [[nodiscard]] QString staleNotice() const;
     /// Errors first; within a severity the order stays.
     void setProblems(std::vector<plan::Problem> problems);
     [[nodiscard]] const std::vector<plan::Problem>& problems() const { return m_problems; }
@@ -98,6 +102,7 @@ protected:
 
 private:
     void rebuild();
+    void describe();
     void updateHeight();
     void showSummary();
     std::vector<plan::Problem> m_problems;
@@ -105,6 +110,7 @@ private:
     QVBoxLayout* m_rows;
     ElidedLabel* m_summary;
     QToolButton* m_toggle;
+    StaleVeil* m_veil;
     bool m_expanded = false;
 };
 

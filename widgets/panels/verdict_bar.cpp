@@ -3,6 +3,7 @@
 
 #include "core/narration/problems.h"
 #include "widgets/panels/panel_style.h"
+#include "widgets/style/stale_veil.h"
 
 #include <QEvent>
 #include <QPainter>
@@ -12,15 +13,18 @@ namespace stratoplan::widgets {
 
 namespace {
 constexpr int kUpdatingDelayMs = 120;
-}
+constexpr int kUpdatingBar = 2; ///< pixels
+} // namespace
 
 VerdictBar::VerdictBar(QWidget* parent)
     : QWidget(parent)
+    , m_veil(new StaleVeil(this))
 {
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setAccessibleName(tr("Verdict"));
+    m_veil->setAlignment(Qt::AlignRight | Qt::AlignBottom); // where least is said
     for (const VerdictFigure figure : kVerdictFigures) {
         auto* made = new VerdictCell(figure, this);
         m_cells.push_back(made);
@@ -92,6 +96,19 @@ void VerdictBar::setUpdating(bool updating)
         update();
 }
 
+void VerdictBar::setStale(const QString& notice)
+{
+    for (VerdictCell* each : m_cells)
+        each->setStale(notice);
+    m_veil->setNotice(notice);
+    describe();
+}
+
+QString VerdictBar::staleNotice() const
+{
+    return m_veil->notice();
+}
+
 VerdictCell* VerdictBar::cell(VerdictFigure figure) const
 {
     return m_cells.at(static_cast<std::size_t>(figure));
@@ -104,10 +121,17 @@ void VerdictBar::refresh()
         each->setContent(m_state ? verdictText(each->figure(), *m_state, m_inputs, m_baseline, m_baselineName)
                                  : unpricedText(each->figure()));
     }
-    setAccessibleDescription(m_reason);
+    describe();
     setToolTip(m_reason);
     arrange();
     update();
+}
+
+void VerdictBar::describe()
+{
+    const QString stale = staleNotice();
+    setAccessibleDescription(
+        stale.isEmpty() || m_reason.isEmpty() ? stale + m_reason : tr("%1: %2").arg(stale, m_reason));
 }
 
 int VerdictBar::cellsInRow(int row, int rows) const
@@ -170,6 +194,7 @@ void VerdictBar::arrange()
 {
     m_rows = rowsFor(width());
     const int height = m_cells.front()->naturalHeight();
+    m_veil->setGeometry(0, 0, width(), m_rows * height + 1 - kUpdatingBar);
     // Layouts that ask for no height for a width (tool bars, docks) see the height they must give.
     if (minimumHeight() != m_rows * height + 1)
         setFixedHeight(m_rows * height + 1);
@@ -215,7 +240,7 @@ void VerdictBar::paintEvent(QPaintEvent*)
         painter.fillRect(0, row * cellHeight - 1, width(), 1, t.border);
     painter.fillRect(0, height() - 1, width(), 1, t.border);
     if (m_updatingShown)
-        painter.fillRect(0, height() - 2, width(), 2, t.accent);
+        painter.fillRect(0, height() - kUpdatingBar, width(), kUpdatingBar, t.accent);
     if (m_reason.isEmpty())
         return;
     const int lineHeight = fontMetrics().height();

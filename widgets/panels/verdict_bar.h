@@ -11,6 +11,8 @@
 
 namespace stratoplan::widgets {
 
+class StaleVeil;
+
 /// One figure. A click asks how it was computed.
 class VerdictCell : public QAbstractButton {
     Q_OBJECT
@@ -18,6 +20,8 @@ class VerdictCell : public QAbstractButton {
 public:
     explicit VerdictCell(VerdictFigure figure, QWidget* parent = nullptr);
     void setContent(const VerdictText& content);
+    /// As VerdictBar::setStale(): the figure is not that of the plan as it stands.
+    void setStale(const QString& notice);
     [[nodiscard]] const VerdictText& content() const { return m_content; }
     [[nodiscard]] VerdictFigure figure() const { return m_figure; }
     /// Without the third line, whose place the reason of an unpriced plan takes.
@@ -35,12 +39,14 @@ private:
     void paintValue(QPainter& painter, const QRect& line) const;
     void paintBelow(QPainter& painter, const QRect& line) const;
     void paintBar(QPainter& painter, const QRect& line) const;
+    void describe();
     [[nodiscard]] QFont titleFont() const;
     [[nodiscard]] QFont valueFont() const;
     [[nodiscard]] bool deltaBesideValue() const { return m_content.filled.has_value(); }
 
     VerdictFigure m_figure;
     VerdictText m_content;
+    QString m_stale;
     bool m_short = false;
 };
 
@@ -63,6 +69,9 @@ public:
     /// A thin bar says that a newer answer is on its way; the last picture stays. Short waits show nothing.
     void setUpdating(bool updating);
     [[nodiscard]] bool isUpdatingShown() const { return m_updatingShown; }
+    /// Pales the figures, which are not of the plan as it stands, and writes `notice` over them; "" ends it.
+    void setStale(const QString& notice);
+    [[nodiscard]] QString staleNotice() const;
 
     [[nodiscard]] VerdictCell* cell(VerdictFigure figure) const;
     [[nodiscard]] QString reason() const { return m_reason; }
@@ -83,6 +92,7 @@ protected:
 
 private:
     void refresh();
+    void describe();
     void arrange();
     [[nodiscard]] int rowsFor(int width) const;
     [[nodiscard]] int cellsInRow(int row, int rows) const;
@@ -93,6 +103,7 @@ private:
     QString m_baselineName;
     plan::CapacityInputs m_inputs;
     QString m_reason;
+    StaleVeil* m_veil;
     QTimer m_updatingDelay;
     int m_rows = 1;
     bool m_updatingShown = false;

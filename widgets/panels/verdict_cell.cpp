@@ -38,9 +38,23 @@ void VerdictCell::setContent(const VerdictText& content)
         return;
     m_content = content;
     setAccessibleName(content.title);
-    setAccessibleDescription(content.sentence());
-    setToolTip(content.sentence());
+    describe();
     update();
+}
+
+void VerdictCell::setStale(const QString& notice)
+{
+    m_stale = notice;
+    describe();
+}
+
+void VerdictCell::describe()
+{
+    const QString sentence = m_content.sentence();
+    const QString description =
+        m_stale.isEmpty() ? sentence : tr("%1: until then of the plan as it was before: %2").arg(m_stale, sentence);
+    setAccessibleDescription(description);
+    setToolTip(description);
 }
 
 void VerdictCell::setShort(bool isShort)

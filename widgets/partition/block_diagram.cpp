@@ -10,6 +10,7 @@
 #include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace stratoplan::widgets {
@@ -20,7 +21,10 @@ constexpr double kSkipRoom = 26; ///< for the residual stream, on the left
 constexpr double kRight = 10, kTop = 14, kBottom = 14;
 constexpr double kHighestRow = 50;
 constexpr double kFlow = 9; ///< between boxes
-constexpr int kLeastDivision = 4; ///< letters, with the dots of what is left out
+constexpr double kTextLeft = 13.5, kTextRight = 9.5; ///< of a box, beside its texts
+constexpr double kTextGap = 6;
+constexpr double kLeastDivision = 0.4; ///< share of a box that a name leaves to the division
+constexpr int kLeastWidth = 170, kMostLeastWidth = 250; ///< the blocks need the room more
 
 void drawDown(QPainter& painter, QPointF from, QPointF to)
 {
@@ -81,7 +85,49 @@ QSize BlockDiagram::sizeHint() const
 
 QSize BlockDiagram::minimumSizeHint() const
 {
-    return {170, int(kTop + kBottom + double(m_operators.size()) * leastRow())};
+    const int width = std::clamp(widthOfTexts(), kLeastWidth, kMostLeastWidth);
+    return {width, int(kTop + kBottom + double(m_operators.size()) * leastRow())};
+}
+
+QString BlockDiagram::nameOf(const DiagramOperator& op)
+{
+    return op.kind == DiagramOperator::Kind::Residual ? tr("+ %1").arg(op.name) : op.name;
+}
+
+QFont BlockDiagram::nameFont(int index) const
+{
+    const bool linear = m_operators[std::size_t(index)].kind == DiagramOperator::Kind::Linear;
+    return scaledFont(font(), 1, linear || index == m_current);
+}
+
+QFont BlockDiagram::divisionFont() const
+{
+    return scaledFont(font(), 0.88);
+}
+
+/// In which all texts are whole.
+int BlockDiagram::widthOfTexts() const
+{
+    const QFontMetricsF names(scaledFont(font(), 1, true)), divisions(divisionFont());
+    double widest = 0;
+    for (const DiagramOperator& op : m_operators)
+        widest = std::max(widest, names.horizontalAdvance(nameOf(op)) + divisions.horizontalAdvance(op.division));
+    return int(std::ceil(widest + kSkipRoom + kRight + kTextLeft + kTextRight + kTextGap));
+}
+
+BlockDiagram::Texts BlockDiagram::texts(int index) const
+{
+    const DiagramOperator& op = m_operators[std::size_t(index)];
+    const QFontMetricsF names(nameFont(index)), divisions(divisionFont());
+    const QString name = nameOf(op);
+    const double room = box(index).width() - kTextLeft - kTextRight;
+    const double whole = divisions.horizontalAdvance(op.division);
+    const double left = room - names.horizontalAdvance(name) - kTextGap;
+    const double ofDivision = std::min(whole, std::max(left, kLeastDivision * room));
+    const double ofName = op.division.isEmpty() ? room : room - ofDivision - kTextGap;
+    // A pixel more, as widths are rounded.
+    return {names.elidedText(name, Qt::ElideRight, ofName + 1),
+        divisions.elidedText(op.division, Qt::ElideRight, ofDivision + 1)};
 }
 
 QRectF BlockDiagram::box(int index) const
@@ -193,19 +239,14 @@ void BlockDiagram::paintBox(QPainter& painter, int index) const
         painter.setBrush(t.accent);
         painter.drawRoundedRect(QRectF(rect.left() + 4, rect.top() + 5, 3, rect.height() - 10), 1.5, 1.5);
     }
-    const QRectF text = rect.adjusted(13, 0, -9, 0);
-    painter.setFont(scaledFont(font(), 1, current || linear));
+    const QRectF room = box(index).adjusted(kTextLeft, 0, -kTextRight, 0);
+    const auto [name, division] = texts(index);
+    painter.setFont(nameFont(index));
     painter.setPen(t.text);
-    const QFontMetricsF metrics(painter.font());
-    const QString name = op.kind == DiagramOperator::Kind::Residual ? tr("+ %1").arg(op.name) : op.name;
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, text.width()));
-    const double room = text.width() - metrics.horizontalAdvance(name) - 6;
-    painter.setFont(scaledFont(font(), 0.88));
-    const QString division = QFontMetricsF(painter.font()).elidedText(op.division, Qt::ElideRight, std::max(0.0, room));
-    if (division != op.division && division.size() < kLeastDivision)
-        return; // the name counts more, and the tooltip has both
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter.setFont(divisionFont());
     painter.setPen(t.secondaryText);
-    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, division);
+    painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, division);
 }
 
 void BlockDiagram::mousePressEvent(QMouseEvent* event)

@@ -26,6 +26,12 @@ public:
     void setCurrent(int index); ///< tells nobody; -1: none
     [[nodiscard]] int current() const { return m_current; }
     [[nodiscard]] QRectF box(int index) const;
+    /// What its box has room for: the end of either is left out, never all of it; the tooltip has both whole.
+    struct Texts {
+        QString name; ///< "FFN up"
+        QString division; ///< "K,P2x2"
+    };
+    [[nodiscard]] Texts texts(int index) const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -48,6 +54,10 @@ private:
     [[nodiscard]] double leastRow() const;
     void choose(int index);
     void describe();
+    [[nodiscard]] QFont nameFont(int index) const;
+    [[nodiscard]] QFont divisionFont() const;
+    [[nodiscard]] static QString nameOf(const DiagramOperator& op);
+    [[nodiscard]] int widthOfTexts() const;
     void paintBox(QPainter& painter, int index) const;
     void paintFlow(QPainter& painter) const;
     void paintSkips(QPainter& painter) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/partition/partition_explorer.h"
 
+#include "widgets/panels/choice_field.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/partition/grid_legend.h"
 #include "widgets/partition/partition_grid.h"
@@ -170,6 +171,7 @@ void PartitionExplorer::orderTabs()
                             const std::vector<QWidget*>& more) { stops.insert(stops.end(), more.begin(), more.end()); };
     append({m_help, m_grid});
     append(m_steps->tabStops());
+    stops.push_back(&m_rank->chooser());
     stops.push_back(&m_rank->table());
     append(m_table->tabStops());
     for (std::size_t i = 1; i < stops.size(); ++i)
@@ -188,6 +190,11 @@ void PartitionExplorer::joinParts()
     connect(m_steps, &StepBar::momentChanged, this, &PartitionExplorer::presentMoment);
     connect(m_steps, &StepBar::travelChanged, m_grid, &PartitionGrid::setTravel);
     connect(m_rank, &RankPanel::momentChosen, this, &PartitionExplorer::setMoment);
+    connect(m_rank, &RankPanel::rankChosen, this, [this](int rank) {
+        m_grid->setSelectedRank(rank);
+        presentRank();
+        Q_EMIT rankChosen(rank);
+    });
     connect(m_tensors, &QButtonGroup::idClicked, this,
         [this](int id) { setShownTensor(id == 0 ? std::nullopt : std::optional(Tensor(id - 1))); });
 }
@@ -213,6 +220,7 @@ void PartitionExplorer::setPicture(PartitionPicture picture)
     }
     m_columnBits = columnBits(sequences, m_picture.bits);
     m_diagram->setOperators(std::move(boxes));
+    m_rank->setRanks(operators.empty() ? 0 : 1 << m_picture.bits, m_picture.ranksPerDomain);
     m_table->setCosts(names, m_picture.alternatives);
     m_panes->setHasCosts(!m_picture.alternatives.empty());
     auto chosen = std::find_if(operators.begin(), operators.end(), [&](const auto& op) { return op.name == name; });
@@ -341,7 +349,8 @@ void PartitionExplorer::presentRank()
     if (m_scene)
         m_rank->setRank(m_scene, rank);
     else
-        m_rank->setText(rank >= 0 ? m_grid->frame().tips[std::size_t(rank)] : tr("Choose a rank to see its part."));
+        m_rank->setText(
+            rank, rank >= 0 ? m_grid->frame().tips[std::size_t(rank)] : tr("Choose a rank to see its part."));
 }
 
 StepStrip PartitionExplorer::strip() const

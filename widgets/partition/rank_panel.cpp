@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/partition/rank_panel.h"
 
+#include "widgets/panels/choice_field.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/presentation/partition_frame.h"
 #include "widgets/presentation/partition_text.h"
@@ -103,21 +104,24 @@ QTableWidget* makeTable(QWidget* parent)
 
 RankPanel::RankPanel(QWidget* parent)
     : QWidget(parent)
-    , m_title(new QLabel(this))
+    , m_chooser(new ChoiceField(this))
     , m_text(new QLabel(this))
     , m_product(new ProductView(this))
     , m_table(makeTable(this))
 {
-    setTextRole(*m_title, TextRole::Section);
+    m_chooser->setAccessibleName(tr("Rank"));
+    m_chooser->setToolTip(tr("The rank whose blocks are shown, also chosen by a click on it"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::RichText);
     m_text->setContentsMargins(kPanelMargin, 0, kPanelMargin, 0);
     m_text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_title->setContentsMargins(kPanelMargin, 0, kPanelMargin, 0);
+    auto* heading = new QHBoxLayout;
+    heading->setContentsMargins(kPanelMargin, 0, kPanelMargin, 0);
+    heading->addWidget(m_chooser);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, kGrid, 0, 0);
     column->setSpacing(kRowGap);
-    column->addWidget(m_title);
+    column->addLayout(heading);
     column->addWidget(m_text);
     column->addWidget(m_product);
     column->addWidget(m_table, 1);
@@ -127,12 +131,23 @@ RankPanel::RankPanel(QWidget* parent)
         if (!m_filling && row >= 0)
             Q_EMIT momentChosen(row);
     });
+    connect(m_chooser, &ChoiceField::keyChosen, this, &RankPanel::rankChosen);
+    setRanks(0, 1);
     setRank(nullptr, -1);
 }
 
-QString RankPanel::title() const
+void RankPanel::setRanks(int ranks, int ranksPerDomain)
 {
-    return m_title->text();
+    if (ranks == m_ranks && ranksPerDomain == m_ranksPerDomain && m_chooser->count() > 0)
+        return;
+    m_ranks = ranks;
+    m_ranksPerDomain = ranksPerDomain;
+    const QSignalBlocker quiet(m_chooser);
+    m_chooser->clear();
+    m_chooser->addChoice(tr("No rank"), -1);
+    for (int rank = 0; rank < ranks; ++rank)
+        m_chooser->addChoice(tr("Rank %1 of domain %2").arg(rank).arg(rank / ranksPerDomain), rank);
+    m_chooser->setKey(m_rank < ranks ? m_rank : -1);
 }
 
 QString RankPanel::text() const
@@ -142,24 +157,26 @@ QString RankPanel::text() const
 
 void RankPanel::setRank(const std::shared_ptr<const PartitionScene>& scene, int rank)
 {
+    present(scene, rank, tr("Choose a rank to see what it holds at each step."));
+}
+
+void RankPanel::setText(int rank, const QString& text)
+{
+    present(nullptr, rank, text);
+}
+
+void RankPanel::present(const std::shared_ptr<const PartitionScene>& scene, int rank, const QString& text)
+{
     m_scene = scene;
     m_rank = rank;
     const bool selected = m_scene && rank >= 0;
-    m_title->setText(selected ? tr("Rank %1 of domain %2").arg(rank).arg(rank / m_scene->setting().ranksPerDomain)
-                              : tr("A rank's blocks"));
-    m_text->setText(tr("Choose a rank to see what it holds at each step."));
+    m_chooser->setKey(rank);
+    m_text->setText(text);
     m_text->setVisible(!selected);
     m_product->setVisible(m_scene != nullptr);
     m_table->setVisible(selected);
     fillTable();
     setMoment(m_moment);
-}
-
-void RankPanel::setText(const QString& text)
-{
-    setRank(nullptr, -1);
-    m_title->setText(tr("A rank's part"));
-    m_text->setText(text);
 }
 
 void RankPanel::setMoment(int moment)

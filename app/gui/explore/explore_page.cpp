@@ -154,19 +154,36 @@ void ExplorePage::resetSizes()
 
 void ExplorePage::setEstimate(const estimate::Estimate& estimate)
 {
-    m_pipeline->setStale({}); // its timeline follows
     m_breakdown->setEstimate(estimate);
     m_memory->setEstimate(estimate);
+    m_isPriced = true;
+    applyNotice(); // of the pipeline, too: its timeline follows
 }
 
 void ExplorePage::setUnpriced()
 {
-    for (widgets::ChartView* chart : estimateCharts())
-        chart->setStale(tr("Of the last plan that could be priced"));
+    m_isPriced = false;
+    applyNotice();
+}
+
+void ExplorePage::setOutdated(const QString& notice)
+{
+    m_outdated = notice;
+    applyNotice();
+}
+
+void ExplorePage::applyNotice()
+{
+    const QString unpriced = m_isPriced ? QString() : tr("Of the last plan that could be priced");
+    for (widgets::ChartView* chart : estimateCharts()) {
+        chart->setStale(m_outdated.isEmpty() ? unpriced : m_outdated);
+        chart->setAwaited(m_outdated);
+    }
 }
 
 void ExplorePage::clear()
 {
+    m_isPriced = true;
     m_breakdown->clear();
     m_memory->clear();
     m_pareto->clear();

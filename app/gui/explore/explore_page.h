@@ -39,6 +39,9 @@ public:
     /// Another document: nothing of the one before is shown.
     void clear();
     void setUpdating(bool updating);
+    /// Pales what is of an older plan, and says `notice` over it until that is ""; whatever comes meanwhile is of an
+    /// older plan, too.
+    void setOutdated(const QString& notice);
     /// A line that names the plan, for the full screen.
     void setTitle(const QString& plan, const QString& strategy);
     void setTitleVisible(bool visible);
@@ -59,6 +62,7 @@ private:
     void makeTabs();
     void setTabbed(bool tabbed);
     void applyTabs();
+    void applyNotice();
     /// Those that show the estimate.
     [[nodiscard]] std::array<widgets::ChartView*, 3> estimateCharts() const;
 
@@ -74,6 +78,8 @@ private:
     widgets::PipelineChart* m_pipeline;
     QByteArray m_rowsBefore; ///< while tabbed: the sizes to go back to
     QByteArray m_rowBefore;
+    QString m_outdated;
+    bool m_isPriced = true; ///< the newest plan that was answered
     bool m_tabbed = false;
 };
 

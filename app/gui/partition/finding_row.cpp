@@ -19,7 +19,7 @@ FindingRow::FindingRow(QWidget* parent)
     : QWidget(parent)
     , m_text(new widgets::ElidedLabel(this))
     , m_cancel(new QPushButton(tr("Cancel"), this))
-    , m_find(new QPushButton(tr("Find it again"), this))
+    , m_find(new QPushButton(this))
     , m_bar(new QProgressBar(parent))
 {
     auto* row = new QHBoxLayout(this);
@@ -31,8 +31,7 @@ FindingRow::FindingRow(QWidget* parent)
         row->addWidget(button);
     }
     setFixedHeight(widgets::rowHeight(*this));
-    m_cancel->setToolTip(tr("Stops the work on the best partition (Esc)"));
-    m_find->setToolTip(tr("Finds the best partition of the plan as it is"));
+    m_cancel->setToolTip(tr("Stops the work; what is known by now stays (Esc)"));
     connect(m_cancel, &QPushButton::clicked, this, &FindingRow::cancelWanted);
     connect(m_find, &QPushButton::clicked, this, &FindingRow::findWanted);
     m_bar->setRange(0, 1000);
@@ -62,9 +61,11 @@ void FindingRow::showProgress(const estimate::PartitionProgress& progress)
     showWork(!isHidden());
 }
 
-void FindingRow::showCancelled(const QString& text)
+void FindingRow::showCancelled(const QString& text, const QString& buttonText, const QString& buttonTip)
 {
     m_text->setText(text);
+    m_find->setText(buttonText);
+    m_find->setToolTip(buttonTip);
     m_isCancelled = true;
     m_find->show();
     if (m_cancel->hasFocus())

@@ -25,8 +25,8 @@ public:
     /// Whether any of it is to be seen.
     void showWork(bool shown);
     void showProgress(const estimate::PartitionProgress& progress);
-    /// What is said of it; to be seen from now on.
-    void showCancelled(const QString& text);
+    /// What is said of it, and what the button that has it done after all says; to be seen from now on.
+    void showCancelled(const QString& text, const QString& buttonText, const QString& buttonTip);
     [[nodiscard]] QString text() const;
     /// Of permille; it goes where its parent has room for it.
     [[nodiscard]] QProgressBar& bar() const { return *m_bar; }

@@ -16,11 +16,7 @@ PartitionBinding::PartitionBinding(
     session::ProjectDocument& document = workspace.document();
     connect(&document, &session::ProjectDocument::loaded, this, [this] { m_page.setReport(nullptr); });
     connect(&document, &session::ProjectDocument::changed, this, &PartitionBinding::planChanged);
-    connect(&workspace.partitions(), &session::PartitionWorker::reported, this,
-        [this](const session::PartitionReportPointer& report) {
-            m_page.setFinding(PartitionPage::Finding::Settled);
-            m_page.setReport(report);
-        });
+    connect(&workspace.partitions(), &session::PartitionWorker::reported, this, &PartitionBinding::showReport);
     connect(&workspace.partitions(), &session::PartitionWorker::progressed, &page, &PartitionPage::setProgress);
     connect(&page, &PartitionPage::cancelWanted, this, &PartitionBinding::cancel);
     connect(&page, &PartitionPage::findWanted, this, &PartitionBinding::findAgain);
@@ -62,16 +58,24 @@ void PartitionBinding::ask()
     m_workspace.partitions().request(std::make_shared<const plan::Plan>(m_workspace.plan()));
 }
 
+void PartitionBinding::showReport(const session::PartitionReportPointer& report)
+{
+    using enum PartitionPage::Finding;
+    m_page.setReport(report);
+    const bool isWorking = m_workspace.partitions().isWorking();
+    m_page.setFinding(isWorking ? Running : session::lacksFront(*report->result) ? Cancelled : Settled);
+}
+
 void PartitionBinding::cancel()
 {
-    m_workspace.partitions().forget();
+    m_workspace.partitions().cancel();
     m_page.setFinding(PartitionPage::Finding::Cancelled);
 }
 
 void PartitionBinding::findAgain()
 {
-    m_isAsked = false;
-    ask();
+    m_page.setFinding(PartitionPage::Finding::Running);
+    m_workspace.partitions().resume(std::make_shared<const plan::Plan>(m_workspace.plan()));
 }
 
 } // namespace stratoplan::gui

@@ -30,6 +30,7 @@ public:
 private:
     void planChanged(session::ProjectParts parts);
     void ask();
+    void showReport(const session::PartitionReportPointer& report);
     void cancel(); ///< until it is wanted, or the plan is another
     void findAgain();
 

@@ -2,15 +2,17 @@
 #include "app/gui/partition/partition_page.h"
 
 #include "app/gui/partition/finding_row.h"
-#include "widgets/charts/stale_veil.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/partition/partition_explorer.h"
 #include "widgets/style/elided_label.h"
+#include "widgets/style/stale_veil.h"
+#include "widgets/style/theme.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QResizeEvent>
@@ -46,6 +48,7 @@ PartitionPage::PartitionPage(QWidget* parent)
     , m_bar(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_choice(new widgets::ChoiceField(this))
     , m_comparison(new widgets::ElidedLabel(this))
+    , m_frontNote(new QLabel(tr("Some of the front"), this))
     , m_row(new FindingRow(this))
     , m_explorer(new widgets::PartitionExplorer(this))
     , m_veil(new widgets::StaleVeil(this))
@@ -70,7 +73,7 @@ PartitionPage::PartitionPage(QWidget* parent)
     makeTimers();
     connect(m_row, &FindingRow::cancelWanted, this, &PartitionPage::cancelWanted);
     connect(m_row, &FindingRow::findWanted, this, &PartitionPage::findWanted);
-    connect(m_choice, &widgets::ChoiceField::keyChosen, this, &PartitionPage::show);
+    connect(m_choice, &widgets::ChoiceField::keyChosen, this, &PartitionPage::choose);
     setReport(nullptr);
 }
 
@@ -92,8 +95,13 @@ void PartitionPage::makeHeader()
     auto* column = new QVBoxLayout(m_header);
     column->setContentsMargins(widgets::kPanelMargin, widgets::kGrid, widgets::kGrid, widgets::kRowGap);
     column->setSpacing(widgets::kRowGap);
-    column->addWidget(m_row);
-    column->addWidget(m_comparison);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(widgets::kPanelMargin);
+    line->addWidget(m_comparison, 2);
+    line->addWidget(m_frontNote);
+    setTextRole(*m_frontNote, widgets::TextRole::Secondary);
+    line->addWidget(m_row, 3); // which cannot be read elsewhere
+    column->addLayout(line);
     m_comparison->setMinimumHeight(m_row->height()); // nothing jumps where one takes the other's place
     column->addLayout(m_bar);
     m_bar->setSpacing(widgets::kGrid);
@@ -155,6 +163,7 @@ const PartitionChoice* PartitionPage::shown() const
 void PartitionPage::setPlan(const plan::Plan& plan)
 {
     m_plan = plan;
+    m_isCurrent = false;
     updateButtons();
 }
 
@@ -163,13 +172,14 @@ void PartitionPage::setFinding(Finding finding)
     const bool isNew = m_finding != Finding::Running; // else one follows another
     m_finding = finding;
     if (finding == Finding::Running) {
-        m_row->showProgress({});
+        if (isNew || !m_isCurrent)
+            m_row->showProgress({});
         if (isNew)
             m_longPatience.start();
-        if (m_report)
-            m_patience.start();
-        else
+        if (!m_report)
             showFinding();
+        else if (!m_isCurrent)
+            m_patience.start();
     } else {
         m_patience.stop();
         m_longPatience.stop();
@@ -188,11 +198,15 @@ void PartitionPage::setProgress(const estimate::PartitionProgress& progress)
 
 void PartitionPage::showCancelled()
 {
+    if (m_isCurrent)
+        return m_row->showCancelled(tr("Cancelled before the front was finished"), tr("Go on"),
+            tr("Goes on with the front: the best for more memory or less"));
+    const QString again = tr("Find it again"), tip = tr("Finds the best partition of the plan as it is");
     if (m_choices.empty()) {
-        m_row->showCancelled(tr("Cancelled"));
+        m_row->showCancelled(tr("Cancelled"), again, tip);
         m_explorer->setPicture(noPicture(tr("The best partition of this plan is not known")));
     } else {
-        m_row->showCancelled(tr("Cancelled: what is shown is of the plan as it was before"));
+        m_row->showCancelled(tr("Cancelled: what is shown is of the plan as it was before"), again, tip);
     }
 }
 
@@ -207,34 +221,49 @@ void PartitionPage::showFinding()
 
 void PartitionPage::setReport(const session::PartitionReportPointer& report)
 {
-    const bool wasPlanned = !m_choices.empty() && m_choices.front().kind == PartitionChoice::Kind::Planned;
-    auto kind = m_shown < 0 ? PartitionChoice::Kind::Best : m_choices[std::size_t(m_shown)].kind;
-    std::vector<parallel::OperatorPartition> operators;
-    if (m_shown >= 0)
-        operators = m_choices[std::size_t(m_shown)].estimate->strategy.operatorPartitions;
+    const auto isPlanned = [this] {
+        return !m_choices.empty() && m_choices.front().kind == PartitionChoice::Kind::Planned;
+    };
+    const bool wasPlanned = isPlanned();
     m_report = report;
+    m_isCurrent = report != nullptr;
+    m_patience.stop();
+    m_veil->setNotice({});
     m_choices = report && *report->result ? partitionChoices(*report) : std::vector<PartitionChoice>();
     m_comparison->setText(m_choices.empty() ? QString() : comparisonText(**report->result));
+    m_frontNote->setToolTip(m_choices.empty() ? QString() : frontText(**report->result));
+    m_frontNote->setAccessibleDescription(m_frontNote->toolTip());
     offerChoices();
     if (m_choices.empty()) {
         m_shown = -1;
+        m_wantedKind = PartitionChoice::Kind::Best;
         m_explorer->setPicture(noPicture(report ? reasonsText(report->result->error()) : QString()));
         return updateButtons();
     }
-    if (!wasPlanned && m_choices.front().kind == PartitionChoice::Kind::Planned)
-        kind = PartitionChoice::Kind::Planned;
-    const auto index = [&](const auto& wanted) {
-        const auto found = std::ranges::find_if(m_choices, wanted);
-        return found == m_choices.end() ? -1 : int(found - m_choices.begin());
-    };
-    int shown = index([&](const PartitionChoice& c) {
-        return c.kind == kind
-            && (kind != PartitionChoice::Kind::Front || c.estimate->strategy.operatorPartitions == operators);
-    });
-    if (shown < 0)
-        shown = index([](const PartitionChoice& c) { return c.kind == PartitionChoice::Kind::Best; });
+    if (!wasPlanned && isPlanned())
+        m_wantedKind = PartitionChoice::Kind::Planned;
+    const int shown = wantedChoice();
     m_choice->setKey(shown);
-    show(shown);
+    if (session::lacksFront(*report->result))
+        show(shown);
+    else
+        choose(shown);
+}
+
+/// The best, where there is none.
+int PartitionPage::wantedChoice() const
+{
+    const auto index = [this](const auto& isWanted) {
+        return int(std::ranges::find_if(m_choices, isWanted) - m_choices.begin());
+    };
+    const int wanted = index([this](const PartitionChoice& c) {
+        return c.kind == m_wantedKind
+            && (m_wantedKind != PartitionChoice::Kind::Front
+                || c.estimate->strategy.operatorPartitions == m_wantedOperators);
+    });
+    return wanted < int(m_choices.size())
+        ? wanted
+        : index([](const PartitionChoice& c) { return c.kind == PartitionChoice::Kind::Best; });
 }
 
 void PartitionPage::offerChoices()
@@ -243,8 +272,19 @@ void PartitionPage::offerChoices()
     m_choice->clear();
     for (int i = 0; i < int(m_choices.size()); ++i) {
         const PartitionChoice& choice = m_choices[std::size_t(i)];
+        const bool beginsFront = choice.kind == PartitionChoice::Kind::Front
+            && m_choices[std::size_t(i) - 1].kind != PartitionChoice::Kind::Front; // the best stands before it
+        if (beginsFront && !m_frontNote->toolTip().isEmpty())
+            m_choice->addHeading(m_frontNote->toolTip());
         m_choice->addChoice(tr("%1 · %2").arg(choice.name, figuresText(*choice.estimate)), i);
     }
+}
+
+void PartitionPage::choose(int choice)
+{
+    m_wantedKind = m_choices[std::size_t(choice)].kind;
+    m_wantedOperators = m_choices[std::size_t(choice)].estimate->strategy.operatorPartitions;
+    show(choice);
 }
 
 void PartitionPage::show(int choice)
@@ -261,14 +301,15 @@ void PartitionPage::updateButtons()
     const bool hasAnswer = shown() != nullptr;
     for (QWidget* part : std::initializer_list<QWidget*>{m_choice, m_use, m_pin, m_export})
         part->setVisible(hasAnswer);
-    m_comparison->setVisible(hasAnswer && m_row->isHidden());
+    m_frontNote->setVisible(hasAnswer && m_row->isHidden() && !m_frontNote->toolTip().isEmpty());
+    m_comparison->setVisible(hasAnswer && (m_isCurrent || m_row->isHidden()));
     m_header->setVisible(hasAnswer || isDivided || !m_row->isHidden()); // what cannot be divided may go back
     m_use->setEnabled(hasAnswer && !(isDivided && strategy.operatorPartitions.empty()));
     m_back->setEnabled(isDivided);
-    m_export->setEnabled(hasAnswer && m_finding == Finding::Settled);
+    m_export->setEnabled(hasAnswer && m_isCurrent);
     const bool isMegatron = hasAnswer && shown()->kind == PartitionChoice::Kind::Megatron;
     const bool isNamed = hasAnswer && shown()->estimate->strategy.operatorPartitions == strategy.operatorPartitions;
-    m_pin->setEnabled(hasAnswer && m_finding == Finding::Settled && !isMegatron && !isNamed);
+    m_pin->setEnabled(hasAnswer && m_isCurrent && !isMegatron && !isNamed);
     m_pin->setToolTip(isMegatron ? tr("The plan has Megatron's partition without names of its own: go back to it")
             : isNamed            ? tr("The plan says so already")
                                  : tr("The plan names the partition of each operator as it is shown, and keeps it"));

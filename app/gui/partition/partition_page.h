@@ -10,6 +10,7 @@
 #include <QWidget>
 
 class QBoxLayout;
+class QLabel;
 class QLayout;
 class QPushButton;
 
@@ -30,15 +31,15 @@ class PartitionPage : public QWidget {
 public:
     explicit PartitionPage(QWidget* parent = nullptr);
 
-    /// Whose strategy the buttons start from.
+    /// Whose strategy the buttons start from; what is shown is of an older plan until setReport().
     void setPlan(const plan::Plan& plan);
-    /// Running: an answer is on its way, and what is shown is of an older plan; after half a second it says how far
-    /// that is. Cancelled: no answer is on its way, and one is offered.
+    /// Running: an answer is on its way, or what its report still lacks; after half a second it says how far that is.
+    /// Cancelled: nothing is on its way, and it is offered.
     enum class Finding { Settled, Running, Cancelled };
     void setFinding(Finding finding);
     void setProgress(const estimate::PartitionProgress& progress);
-    /// The division that was looked at stays where the answer has it, unless the plan names another one now. Null:
-    /// nothing.
+    /// Of the plan as it stands. The division that was looked at stays where the answer has it, or will have it once
+    /// its front is known, unless the plan names another one now. Null: nothing.
     void setReport(const session::PartitionReportPointer& report);
     /// The division shown; null: none.
     [[nodiscard]] const PartitionChoice* shown() const;
@@ -46,6 +47,7 @@ public:
     [[nodiscard]] widgets::PartitionExplorer& explorer() const { return *m_explorer; }
     [[nodiscard]] widgets::ChoiceField& choice() const { return *m_choice; }
     [[nodiscard]] QString comparison() const;
+    [[nodiscard]] QLabel& frontNote() const { return *m_frontNote; } ///< in sight where only some of it is offered
     [[nodiscard]] QString notice() const; ///< over a picture that is of an older plan
     [[nodiscard]] FindingRow& findingRow() const { return *m_row; }
 
@@ -66,6 +68,8 @@ private:
     QLayout* makeButtons();
     QPushButton* addButton(QBoxLayout& row, const QString& text, void (PartitionPage::*act)());
     void offerChoices();
+    [[nodiscard]] int wantedChoice() const;
+    void choose(int choice);
     void show(int choice);
     void showFinding();
     void showCancelled();
@@ -79,6 +83,10 @@ private:
     session::PartitionReportPointer m_report;
     std::vector<PartitionChoice> m_choices; ///< of the report; none without a result
     int m_shown = -1;
+    /// What is looked at where there is such a choice.
+    PartitionChoice::Kind m_wantedKind = PartitionChoice::Kind::Best;
+    std::vector<parallel::OperatorPartition> m_wantedOperators;
+    bool m_isCurrent = false; ///< what is shown is of the plan
     Finding m_finding = Finding::Settled;
     QTimer m_patience; ///< quick answers need no notice
     QTimer m_longPatience; ///< nor do others need progress
@@ -86,6 +94,7 @@ private:
     QBoxLayout* m_bar;
     widgets::ChoiceField* m_choice;
     widgets::ElidedLabel* m_comparison;
+    QLabel* m_frontNote;
     QPushButton* m_use = nullptr;
     QPushButton* m_pin = nullptr;
     QPushButton* m_back = nullptr;

@@ -137,6 +137,13 @@ QString figuresText(const PartitionEstimate& partition)
     return partition.fits ? figures : widgets::tr("%1, does not fit").arg(figures);
 }
 
+QString frontText(const PartitionAnswer& answer)
+{
+    return answer.isWholeFront || answer.front.empty()
+        ? QString()
+        : widgets::tr("More memory or less, some of what is best: the fastest for each 3 % less memory");
+}
+
 QString comparisonText(const PartitionAnswer& answer)
 {
     const bool noneFits = !answer.best.fits && !(answer.megatron && answer.megatron->fits);

@@ -22,6 +22,8 @@ struct PartitionChoice {
 [[nodiscard]] QString figuresText(const estimate::PartitionEstimate& partition);
 /// "Best 88.2 s, 113 GiB; Megatron, sequence parallel 85.0 s, 151 GiB"
 [[nodiscard]] QString comparisonText(const estimate::PartitionAnswer& answer);
+/// That the front is only some of it; empty where it is whole, or not known yet.
+[[nodiscard]] QString frontText(const estimate::PartitionAnswer& answer);
 /// What keeps the layers from being divided, a paragraph each.
 [[nodiscard]] QString reasonsText(const std::vector<plan::Problem>& problems);
 

@@ -23,6 +23,8 @@ namespace stratoplan::gui {
 
 namespace {
 
+constexpr std::chrono::milliseconds kOutdatedAfter{300};
+
 template <class... Visitors>
 struct Overloaded : Visitors... {
     using Visitors::operator()...;
@@ -47,6 +49,9 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
               .messages = view.messages()},
           nullptr)
 {
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(kOutdatedAfter);
+    connect(&m_patience, &QTimer::timeout, this, [this] { setOutdated(true); });
     connectWorkspace();
     connectViews();
 }
@@ -76,10 +81,30 @@ void ViewBinding::connectWorkspace()
     connect(&m_search, &SearchBinding::perspectiveWanted, this, &ViewBinding::perspectiveWanted);
     connect(&m_search, &SearchBinding::progressed, &m_view.topBar(), &TopBar::setSearchProgress);
     connect(&m_workspace.search(), &session::PlanSearch::findingBestChanged, &m_view.topBar(), &TopBar::setSearching);
-    connect(&m_workspace, &session::Workspace::updatingChanged, this, [this](bool updating) {
-        m_view.verdict().setUpdating(updating);
-        m_view.explore().setUpdating(updating);
-    });
+    connect(&m_workspace, &session::Workspace::updatingChanged, this, &ViewBinding::setUpdating);
+}
+
+void ViewBinding::setUpdating(bool updating)
+{
+    m_view.verdict().setUpdating(updating);
+    m_view.explore().setUpdating(updating);
+    if (updating) {
+        m_patience.start();
+    } else {
+        m_patience.stop();
+        setOutdated(false);
+    }
+}
+
+/// What is shown is of an older plan, and has been for long.
+void ViewBinding::setOutdated(bool outdated)
+{
+    m_isOutdated = outdated;
+    const QString notice = outdated ? tr("Estimating…") : QString();
+    m_view.verdict().setStale(notice);
+    m_view.explore().setOutdated(notice);
+    m_view.details().setStale(notice);
+    m_view.problems().setStale(notice);
 }
 
 void ViewBinding::connectViews()
@@ -152,6 +177,8 @@ void ViewBinding::showDocument(session::ProjectParts parts)
 void ViewBinding::showEstimate()
 {
     const session::EstimatePointer& result = m_workspace.estimate();
+    if (m_patience.isActive())
+        m_patience.start(); // pictures that follow a drag grow old from now on
     showVerdict();
     if (*result) {
         m_view.problems().setProblems((*result)->problems);
@@ -183,6 +210,8 @@ void ViewBinding::showTimeline()
         m_view.explore().memory().setCurves(m_workspace.timeline()->curves);
     else
         m_view.explore().memory().setCurves(nullptr);
+    if (m_isOutdated)
+        setOutdated(true); // these pictures, too
 }
 
 void ViewBinding::showZones()

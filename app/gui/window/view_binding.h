@@ -12,6 +12,7 @@
 #include "widgets/panels/verdict_text.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <variant>
 
@@ -60,6 +61,8 @@ private:
     void showBaseline();
     void showDetails();
     void clearAnswers();
+    void setUpdating(bool updating);
+    void setOutdated(bool outdated);
     void select(Selection selection);
     void showProblem(const plan::Problem& problem);
 
@@ -70,6 +73,8 @@ private:
     PipelineBinding m_pipeline;
     SearchBinding m_search;
     Selection m_selection;
+    QTimer m_patience; ///< with an answer that is awaited: quick ones need no notice
+    bool m_isOutdated = false;
 };
 
 } // namespace stratoplan::gui

@@ -15,6 +15,7 @@ using namespace stratoplan::plan;
 using namespace stratoplan::session;
 using namespace stratoplan::test;
 using namespace std::chrono_literals;
+using stratoplan::estimate::PartitionOptions;
 
 namespace {
 
@@ -145,9 +146,10 @@ private Q_SLOTS:
         const PlanPointer newer = planOver(4);
         worker.request(newer);
         progress.clear();
-        QTRY_COMPARE(reports.size(), 1);
-        QCOMPARE(reports.front().front().value<PartitionReportPointer>()->plan, newer);
-        QVERIFY(reports.front().front().value<PartitionReportPointer>()->result->has_value());
+        QTRY_VERIFY(!worker.isWorking());
+        for (const QList<QVariant>& signal : reports)
+            QCOMPARE(reportIn(signal)->plan, newer);
+        QVERIFY(reportIn(reports.back())->result->has_value());
         double share = 0;
         for (const QList<QVariant>& signal : progress) { // of the newer one alone
             const auto next = signal.front().value<stratoplan::estimate::PartitionProgress>();
@@ -162,12 +164,11 @@ private Q_SLOTS:
     {
         PartitionFunctions functions = corePartitionFunctions();
         std::atomic<int> begun{0}, ended{0};
-        functions.partitions = [core = functions.partitions, &begun, &ended](const Plan& plan,
-                                   const std::stop_token& stop,
-                                   const stratoplan::estimate::PartitionProgressCallback& progress) {
+        functions.partitions = [core = functions.partitions, &begun, &ended](
+                                   const Plan& plan, const PartitionOptions& options) {
             if (++begun == 1)
-                waitUntilStopped(stop);
-            PartitionResult result = core(plan, stop, progress);
+                waitUntilStopped(options.stop);
+            PartitionResult result = core(plan, options);
             ++ended;
             return result;
         };
@@ -179,9 +180,9 @@ private Q_SLOTS:
         QVERIFY(!worker.isWorking());
         QTRY_COMPARE(ended.load(), 1);
         worker.request(planOver(4));
-        QTRY_COMPARE(reports.size(), 1);
+        QTRY_VERIFY(!worker.isWorking());
         QCOMPARE(begun.load(), 2);
-        QVERIFY(reports.front().front().value<PartitionReportPointer>()->result->has_value());
+        QVERIFY(reportIn(reports.back())->result->has_value());
     }
 
     /// A plan that differs in its partition alone asks the same.
@@ -190,14 +191,13 @@ private Q_SLOTS:
         PartitionFunctions functions = corePartitionFunctions();
         std::atomic<int> begun{0};
         std::atomic<bool> mayEnd{false};
-        functions.partitions = [core = functions.partitions, &begun, &mayEnd](const Plan& plan,
-                                   const std::stop_token& stop,
-                                   const stratoplan::estimate::PartitionProgressCallback& progress) {
+        functions.partitions = [core = functions.partitions, &begun, &mayEnd](
+                                   const Plan& plan, const PartitionOptions& options) {
             ++begun;
-            progress({stratoplan::estimate::PartitionPhase::Front, 0.0});
-            while (!mayEnd && !stop.stop_requested())
+            options.progress({stratoplan::estimate::PartitionPhase::Front, 0.0});
+            while (!mayEnd && !options.stop.stop_requested())
                 std::this_thread::sleep_for(1ms);
-            return core(plan, stop, progress);
+            return core(plan, options);
         };
         PartitionWorker worker(functions);
         QSignalSpy progress(&worker, &PartitionWorker::progressed);
@@ -210,23 +210,23 @@ private Q_SLOTS:
         worker.request(newer);
         QCOMPARE(progress.size(), 2); // what is known of it is told again
         mayEnd = true;
-        QTRY_COMPARE(reports.size(), 1);
-        QVERIFY(!worker.isWorking());
+        QTRY_VERIFY(!worker.isWorking());
         QVERIFY(progress.size() > 2);
         QCOMPARE(begun.load(), 1);
-        QCOMPARE(reports.front().front().value<PartitionReportPointer>()->plan, newer);
-        QVERIFY(reports.front().front().value<PartitionReportPointer>()->result->has_value());
+        for (const QList<QVariant>& signal : reports)
+            QCOMPARE(reportIn(signal)->plan, newer);
+        QVERIFY(reportIn(reports.back())->result->has_value());
     }
 
     void anAnswerThatIsCompleteIsKept()
     {
         PartitionFunctions functions = corePartitionFunctions();
         std::atomic<int> begun{0};
-        functions.partitions = [core = functions.partitions, &begun](const Plan& plan, const std::stop_token& stop,
-                                   const stratoplan::estimate::PartitionProgressCallback& progress) {
+        functions.partitions = [core = functions.partitions, &begun](const Plan& plan, PartitionOptions options) {
             ++begun;
-            waitUntilStopped(stop); // which comes too late
-            return core(plan, {}, progress);
+            waitUntilStopped(options.stop); // which comes too late
+            options.stop = {};
+            return core(plan, options);
         };
         PartitionWorker worker(functions);
         QSignalSpy reports(&worker, &PartitionWorker::reported);
@@ -234,12 +234,93 @@ private Q_SLOTS:
         QTRY_COMPARE(begun.load(), 1);
         worker.forget();
         worker.request(planOver(4));
-        QTRY_COMPARE(reports.size(), 1);
+        QTRY_VERIFY(!worker.isWorking());
         QCOMPARE(begun.load(), 1);
-        QVERIFY(reports.front().front().value<PartitionReportPointer>()->result->has_value());
+        QVERIFY(!lacksFront(*reportIn(reports.back())->result));
+    }
+
+    /// What is cancelled then goes on where it was, and is what would have been found at once.
+    void theBestIsToldBeforeItsFront()
+    {
+        std::atomic<bool> held{true};
+        std::atomic<int> begun{0};
+        PartitionWorker worker(heldBeforeTheFront(held, begun));
+        QSignalSpy reports(&worker, &PartitionWorker::reported);
+        worker.request(planOver(4));
+        QTRY_COMPARE(reports.size(), 1);
+        QVERIFY(worker.isWorking() && lacksFront(*reportIn(reports.back())->result));
+        const Plan same = *reportIn(reports.back())->plan;
+        const PlanPointer named = withBestOf(*reportIn(reports.back()));
+        worker.request(named); // it is known of this one, too
+        QCOMPARE(reports.size(), 2);
+        QCOMPARE(reportIn(reports.back())->plan, named);
+        QVERIFY(worker.isWorking());
+
+        worker.cancel();
+        worker.request(named); // nor does what was cancelled begin by itself
+        QTRY_VERIFY(!worker.isWorking());
+        QCOMPARE(reports.size(), 3);
+        QVERIFY(lacksFront(*reportIn(reports.back())->result));
+        QVERIFY(reportIn(reports.back())->planned && *reportIn(reports.back())->planned);
+        QCOMPARE(begun.load(), 1);
+
+        held = false;
+        worker.resume(named);
+        QTRY_VERIFY(!worker.isWorking());
+        QCOMPARE(begun.load(), 2);
+        QCOMPARE(reports.size(), 5);
+        const PartitionReportPointer last = reportIn(reports.back());
+        const auto whole = stratoplan::estimate::partitions(same);
+        QVERIFY(whole && *last->result && (*last->result)->front.size() == whole->front.size());
+        QCOMPARE((*last->result)->spent, (*reportIn(reports.front())->result)->spent);
+    }
+
+    void whatIsCancelledOfOnePlanIsFoundOfAnother()
+    {
+        std::atomic<bool> held{true};
+        std::atomic<int> begun{0};
+        PartitionWorker worker(heldBeforeTheFront(held, begun));
+        QSignalSpy reports(&worker, &PartitionWorker::reported);
+        worker.request(planOver(4));
+        QTRY_COMPARE(reports.size(), 1);
+        worker.cancel();
+        QTest::qWait(50);
+        QCOMPARE(reports.size(), 1); // nothing more of it
+        held = false;
+        worker.request(planOver(8));
+        QTRY_VERIFY(!worker.isWorking());
+        QVERIFY(!lacksFront(*reportIn(reports.back())->result));
+        worker.request(planOver(4));
+        QTRY_VERIFY(!worker.isWorking());
+        QVERIFY(!lacksFront(*reportIn(reports.back())->result));
     }
 
 private:
+    static PartitionReportPointer reportIn(const QList<QVariant>& signal)
+    {
+        return signal.front().value<PartitionReportPointer>();
+    }
+    static PlanPointer withBestOf(const PartitionReport& report)
+    {
+        Plan plan = *report.plan;
+        plan.strategy = spatialTemporal(plan.strategy, (*report.result)->best.strategy.operatorPartitions);
+        return std::make_shared<const Plan>(plan);
+    }
+    static PartitionFunctions heldBeforeTheFront(const std::atomic<bool>& held, std::atomic<int>& begun)
+    {
+        PartitionFunctions functions = corePartitionFunctions();
+        functions.partitions = [core = functions.partitions, &held, &begun](
+                                   const Plan& plan, PartitionOptions options) {
+            ++begun;
+            options.bestKnown = [&held, stop = options.stop, tell = options.bestKnown](const auto& best) {
+                tell(best);
+                while (held && !stop.stop_requested())
+                    std::this_thread::sleep_for(1ms);
+            };
+            return core(plan, options);
+        };
+        return functions;
+    }
     static stratoplan::exchange::Document documentOf(const Plan& plan)
     {
         stratoplan::exchange::Document document = exampleDocument();

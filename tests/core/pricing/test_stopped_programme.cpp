@@ -14,6 +14,8 @@
 
 using namespace stratoplan;
 using namespace stratoplan::pricing;
+using estimate::PartitionAnswer;
+using estimate::PartitionEstimate;
 using estimate::PartitionPhase;
 using estimate::PartitionProgress;
 
@@ -46,6 +48,11 @@ bool areSame(const std::vector<partition::Division>& a, const std::vector<partit
     return std::ranges::equal(a, b, [](const partition::Division& x, const partition::Division& y) {
         return isSame(x, y) && x.seconds == y.seconds;
     });
+}
+
+bool areSame(const PartitionEstimate& a, const PartitionEstimate& b)
+{
+    return a.step == b.step && a.peak == b.peak && a.fits == b.fits && a.strategy == b.strategy;
 }
 
 std::stop_token stopped()
@@ -191,6 +198,48 @@ private Q_SLOTS:
             QVERIFY(!answer && answer.error().empty());
             QVERIFY(last.share < 1);
         }
+    }
+
+    /// Of some of a front, and of a whole one: what is stopped then goes on from what was told.
+    void theBestIsKnownBeforeItsFront_data()
+    {
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("whole") << 8;
+        QTest::newRow("some") << 32;
+    }
+    void theBestIsKnownBeforeItsFront()
+    {
+        QFETCH(const int, ranks);
+        const plan::Plan plan = planOver(ranks);
+        std::vector<PartitionAnswer> told;
+        PartitionPhase last = PartitionPhase::States;
+        std::stop_source source;
+        estimate::PartitionOptions options;
+        options.bestKnown = [&](const PartitionAnswer& best) { told.push_back(best); };
+        options.progress = [&](const PartitionProgress& progress) {
+            last = progress.phase;
+            if (last == PartitionPhase::Front)
+                source.request_stop();
+        };
+        options.stop = source.get_token();
+        QVERIFY(!estimate::partitions(plan, options));
+        QCOMPARE(last, PartitionPhase::Front);
+        QVERIFY(told.size() == 1 && told.front().front.empty());
+        const auto whole = estimate::partitions(plan);
+        options.stop = {};
+        options.known = &told.front();
+        const auto gone = estimate::partitions(plan, options);
+        QCOMPARE(told.size(), std::size_t(1)); // it is known
+        QVERIFY(whole && gone);
+        for (const PartitionAnswer& answer : {told.front(), *gone}) {
+            QVERIFY(areSame(answer.best, whole->best) && areSame(*answer.megatron, *whole->megatron));
+            QVERIFY(answer.states == whole->states && answer.sequenceParallel == whole->sequenceParallel);
+            QCOMPARE(answer.spent, told.front().spent);
+        }
+        QCOMPARE(gone->isWholeFront, ranks <= 16);
+        QVERIFY(whole->front.size() > 1);
+        QVERIFY(std::ranges::equal(gone->front, whole->front,
+            [](const PartitionEstimate& a, const PartitionEstimate& b) { return areSame(a, b); }));
     }
 
     /// A front is found in rows: for the best where nothing fits, and after it where something does.

@@ -4,6 +4,7 @@
 #include "tests/widgets/charts/qt_messages.h"
 #include "tests/widgets/partition/driving.h"
 #include "tests/widgets/partition/pictures.h"
+#include "widgets/panels/choice_field.h"
 #include "widgets/partition/grid_legend.h"
 #include "widgets/partition/partition_explorer.h"
 #include "widgets/partition/partition_grid.h"
@@ -51,6 +52,7 @@ private Q_SLOTS:
     void theExplorerShowsTheFirstProduct();
     void theOperatorStaysThroughPictures();
     void aRankShowsWhatItHolds();
+    void aRankIsChosenWithoutTheGrid();
     void aRowOfTheRankIsAMoment();
     void oneTensorIsShownAlone();
     void otherOperatorsAreStatic();
@@ -132,7 +134,7 @@ void TestPartitionExplorer::aRankShowsWhatItHolds()
     QVERIFY(explorer.rankPanel().table().isHidden());
     click(explorer.grid(), explorer.grid().grid().cell(1).center());
     QCOMPARE(chosen.last().first().toInt(), 1);
-    QCOMPARE(explorer.rankPanel().title(), QStringLiteral("Rank 1 of domain 0"));
+    QCOMPARE(explorer.rankPanel().chooser().currentText(), QStringLiteral("Rank 1 of domain 0"));
     const QTableWidget& table = explorer.rankPanel().table();
     QVERIFY(table.isVisible());
     QCOMPARE(table.rowCount(), 6);
@@ -146,6 +148,43 @@ void TestPartitionExplorer::aRankShowsWhatItHolds()
     QApplication::clipboard()->clear();
     QTest::keyClick(&explorer.rankPanel().table(), Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QApplication::clipboard()->text().count(u'\n'), 7);
+}
+
+/// Where only one of both has room: what is chosen in one is chosen in the other.
+void TestPartitionExplorer::aRankIsChosenWithoutTheGrid()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(4));
+    present(explorer, {690, 430}); // of a window of 1024 x 700
+    QTabBar& tabs = explorer.panes().tabs();
+    const auto clickTab = [&](PartitionPanes::Pane pane) { click(tabs, tabs.tabRect(int(pane)).center()); };
+    clickTab(PartitionPanes::Pane::Rank);
+    ChoiceField& chooser = explorer.rankPanel().chooser();
+    QTRY_VERIFY(chooser.isVisible() && isInside(explorer, chooser) && !explorer.grid().isVisible());
+    QCOMPARE(chooser.accessibleName(), QStringLiteral("Rank"));
+    QCOMPARE(chooser.key(), -1);
+    QSignalSpy chosen(&explorer, &PartitionExplorer::rankChosen);
+    chooser.setFocus();
+    QTest::keyClick(&chooser, Qt::Key_Down);
+    QTest::keyClick(&chooser, Qt::Key_Down);
+    QCOMPARE(chosen.size(), 2);
+    QCOMPARE(chosen.last().first().toInt(), 1);
+    QCOMPARE(explorer.grid().selectedRank(), 1);
+    QVERIFY(explorer.rankPanel().table().isVisible());
+    QCOMPARE(tabs.tabText(int(PartitionPanes::Pane::Rank)), QStringLiteral("Rank 1"));
+    QTest::keyClick(&chooser, Qt::Key_End);
+    QCOMPARE(explorer.grid().selectedRank(), 15);
+    QCOMPARE(chooser.currentText(), QStringLiteral("Rank 15 of domain 3"));
+    explorer.setOperator(QStringLiteral("attention")); // which has no steps
+    QCOMPARE(chooser.key(), 15);
+    QVERIFY(explorer.rankPanel().text().contains(QStringLiteral("part")));
+    clickTab(PartitionPanes::Pane::Blocks);
+    click(explorer.grid(), explorer.grid().grid().cell(5).center());
+    QCOMPARE(chooser.key(), 5);
+    QTest::keyClick(&explorer.grid(), Qt::Key_Escape);
+    QCOMPARE(chooser.currentText(), QStringLiteral("No rank"));
+    explorer.setPicture(layerOf(2));
+    QCOMPARE(chooser.count(), 5);
 }
 
 void TestPartitionExplorer::aRowOfTheRankIsAMoment()
@@ -215,7 +254,7 @@ void TestPartitionExplorer::theTabKeyFollowsThePicture()
     click(explorer.grid(), explorer.grid().grid().cell(5).center()); // a rank has a table
     explorer.diagram().setFocus();
     const std::vector<QWidget*> wanted{&explorer.grid(), &explorer.steps().playButton(), &explorer.steps().track(),
-        &explorer.rankPanel().table(), &explorer.table().view()};
+        &explorer.rankPanel().chooser(), &explorer.rankPanel().table(), &explorer.table().view()};
     std::size_t found = 0;
     for (int i = 0; i < 20 && found < wanted.size(); ++i) {
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);

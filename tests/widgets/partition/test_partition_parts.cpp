@@ -78,6 +78,7 @@ private Q_SLOTS:
     void spaceAndTheButtonPlay();
     void theSpeedIsChosen();
     void theDiagramChoosesAnOperator();
+    void theDiagramHasRoomForEachPartition();
     void theTableShowsAlternatives();
     void theTableMarksTheShortestTime();
     void theTableCopiesAllOfIt();
@@ -400,6 +401,31 @@ void TestPartitionParts::theDiagramChoosesAnOperator()
     const QImage before = diagram.grab().toImage();
     diagram.setCurrent(0);
     QVERIFY(differingPixels(before, diagram.grab().toImage()) > 50);
+}
+
+void TestPartitionParts::theDiagramHasRoomForEachPartition()
+{
+    BlockDiagram diagram;
+    std::vector<DiagramOperator> operators;
+    for (const PartitionOperator& op : layerOf(6).operators)
+        operators.push_back({op.name, op.kind, QStringLiteral("B,N,P4x4")});
+    diagram.setOperators(operators);
+    present(diagram, {diagram.minimumSizeHint().width(), 420});
+    for (int i = 0; i < int(operators.size()); ++i) {
+        const auto [name, division] = diagram.texts(i);
+        QVERIFY2(division.startsWith(QStringLiteral("B,N")), qPrintable(name));
+        QVERIFY(name.size() > 2);
+        QVERIFY(toolTipAt(diagram, diagram.box(i).center()).contains(operators[std::size_t(i)].division));
+    }
+    present(diagram, {130, 420}); // less than there ever is
+    for (int i = 0; i < int(operators.size()); ++i)
+        QVERIFY(diagram.texts(i).division.startsWith(u'B') && diagram.texts(i).name.size() > 2);
+    present(diagram, {300, 420});
+    for (int i = 0; i < int(operators.size()); ++i)
+        QCOMPARE(diagram.texts(i).division, operators[std::size_t(i)].division);
+    operators.resize(1); // short ones need no more room than they had
+    diagram.setOperators(operators);
+    QVERIFY(diagram.minimumSizeHint().width() < 200);
 }
 
 void TestPartitionParts::theTableShowsAlternatives()

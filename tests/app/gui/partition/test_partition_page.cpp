@@ -14,7 +14,9 @@
 #include "widgets/partition/partition_grid.h"
 #include "widgets/partition/partition_panes.h"
 #include "widgets/partition/partition_table.h"
+#include "widgets/partition/rank_panel.h"
 #include "widgets/partition/step_bar.h"
+#include "widgets/shell/message_bar.h"
 
 #include <QFileDialog>
 #include <QLabel>
@@ -22,6 +24,7 @@
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
+#include <QTableWidget>
 
 #include <atomic>
 #include <thread>
@@ -57,15 +60,34 @@ PlanPointer shared(const Plan& plan)
 PlannerFunctions heldFunctions(const std::atomic<bool>& held, std::atomic<int>& asked)
 {
     PlannerFunctions functions = quickFunctions();
-    functions.partitioning.partitions = [core = functions.partitioning.partitions, &held, &asked](const Plan& plan,
-                                            const std::stop_token& stop,
-                                            const estimate::PartitionProgressCallback& progress) {
+    functions.partitioning.partitions = [core = functions.partitioning.partitions, &held, &asked](
+                                            const Plan& plan, const estimate::PartitionOptions& options) {
         ++asked;
         if (held)
-            progress({estimate::PartitionPhase::Front, 0.625});
-        while (held && !stop.stop_requested())
+            options.progress({estimate::PartitionPhase::Front, 0.625});
+        while (held && !options.stop.stop_requested())
             std::this_thread::sleep_for(2ms);
-        return core(plan, stop, progress);
+        return core(plan, options);
+    };
+    return functions;
+}
+
+/// The same, which wait when the best is told and its front is looked for.
+PlannerFunctions heldAtTheFront(const std::atomic<bool>& held, std::atomic<int>& asked)
+{
+    PlannerFunctions functions = quickFunctions();
+    functions.partitioning.partitions = [core = functions.partitioning.partitions, &held, &asked](
+                                            const Plan& plan, const estimate::PartitionOptions& options) {
+        ++asked;
+        estimate::PartitionOptions holding = options;
+        holding.bestKnown = [&held, &options](const estimate::PartitionAnswer& best) {
+            options.bestKnown(best);
+            if (held)
+                options.progress({estimate::PartitionPhase::Front, 0.625});
+            while (held && !options.stop.stop_requested())
+                std::this_thread::sleep_for(2ms);
+        };
+        return core(plan, holding);
     };
     return functions;
 }
@@ -392,6 +414,120 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    /// All of it but the front, which is offered when it was cancelled, and not looked for before.
+    void theBestIsShownBeforeItsFront()
+    {
+        std::atomic<bool> held{true};
+        std::atomic<int> asked{0};
+        const auto window = openPage(smallPlan(), heldAtTheFront(held, asked));
+        PartitionPage& page = window->view().partition();
+        const FindingRow& row = page.findingRow();
+        QTRY_VERIFY(row.isVisible() && page.shown());
+        QCOMPARE(row.text(), QStringLiteral("Finding the best for more memory or less · 62 %"));
+        QVERIFY(!window->isSettled() && row.bar().isVisible() && page.notice().isEmpty());
+        const PartitionPicture& picture = page.explorer().picture();
+        QVERIFY(picture.message.isEmpty() && page.explorer().table().isVisible());
+        QCOMPARE(picture.alternatives.front().name, QStringLiteral("Best spatial-temporal"));
+        QVERIFY(page.explorer().diagram().operators()[2].division.contains(u'P'));
+        const QString best = page.comparison();
+        QVERIFY(best.startsWith(QStringLiteral("Best ")));
+        const int known = page.choice().count();
+        for (const char* text : {"Use in the plan", "Pin this partition", "Export PyTorch program…"})
+            QVERIFY2(isOffered(page, QString::fromUtf8(text)), text);
+
+        page.choice().setFocus();
+        QTest::keyClick(&page.choice(), Qt::Key_Escape);
+        QCOMPARE(row.text(), QStringLiteral("Cancelled before the front was finished"));
+        QVERIFY(settled(*window) && !row.bar().isVisible());
+        QVERIFY(page.shown() && page.comparison() == best);
+        press(page, QStringLiteral("Use in the plan"));
+        QVERIFY(settled(*window));
+        QVERIFY(isOffered(page, QStringLiteral("Go on")) && page.comparison() == best);
+        QCOMPARE(asked.load(), 1);
+
+        held = false;
+        press(page, QStringLiteral("Go on"));
+        QVERIFY(settled(*window));
+        QCOMPARE(asked.load(), 2);
+        QVERIFY(!row.isVisible() && page.choice().count() > known);
+        QCOMPARE(page.comparison(), best);
+        discardAndClose(*window);
+    }
+
+    void aNewerPlanOvertakesAFront()
+    {
+        std::atomic<bool> held{true};
+        std::atomic<int> asked{0};
+        const auto window = openPage(smallPlan(), heldAtTheFront(held, asked));
+        PartitionPage& page = window->view().partition();
+        QTRY_VERIFY(page.shown());
+        const QString first = page.comparison();
+        QVERIFY(isOffered(page, QStringLiteral("Export PyTorch program…")));
+        LegalSlider* slider = window->view().inputs().slider(Dimension::MicroBatch);
+        slider->setFocus();
+        QTest::keyClick(slider, Qt::Key_Left);
+        QVERIFY(!isOffered(page, QStringLiteral("Export PyTorch program…"))); // it is of the older plan
+        QTRY_VERIFY(isOffered(page, QStringLiteral("Export PyTorch program…")));
+        QVERIFY(page.comparison() != first && !window->isSettled());
+        held = false;
+        QVERIFY(settled(*window));
+        QCOMPARE(page.comparison(), comparisonText(*estimate::partitions(smallPlan(2))));
+        discardAndClose(*window);
+    }
+
+    void aPointOfTheFrontIsLookedAtAgainWhenItIsKnown()
+    {
+        std::atomic<bool> held{false};
+        std::atomic<int> asked{0};
+        const auto window = openPage(smallPlan(), heldAtTheFront(held, asked));
+        QVERIFY(settled(*window));
+        PartitionPage& page = window->view().partition();
+        chooseByKey(page.choice(), 1);
+        QCOMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Front));
+        const std::vector<OperatorPartition> operators = page.shown()->estimate->strategy.operatorPartitions;
+        held = true;
+        Plan renamed = window->workspace().plan();
+        renamed.name = "another";
+        window->workspace().editPlan(renamed, QStringLiteral("rename"));
+        QTRY_COMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Best));
+        QVERIFY(!window->isSettled());
+        held = false;
+        QVERIFY(settled(*window));
+        QCOMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Front));
+        QVERIFY(page.shown()->estimate->strategy.operatorPartitions == operators);
+        discardAndClose(*window);
+    }
+
+    /// Of large groups: in sight, and where its points are chosen, over which the keys pass.
+    void someOfAFrontSaysSo()
+    {
+        Plan plan = smallPlan(1);
+        plan.strategy.tp = 32;
+        plan.strategy.pp = 1;
+        const auto window = openPage(plan);
+        QVERIFY(settled(*window));
+        PartitionPage& page = window->view().partition();
+        const QString note = frontText(*estimate::partitions(plan));
+        QVERIFY2(note.contains(QStringLiteral("some of what is best")), qPrintable(note));
+        QVERIFY(page.frontNote().isVisible() && page.frontNote().toolTip() == note);
+        QCOMPARE(page.frontNote().text(), QStringLiteral("Some of the front"));
+        QVERIFY(page.frontNote().width() >= page.frontNote().sizeHint().width());
+        ChoiceField& choice = page.choice();
+        const int heading = choice.findText(note);
+        QCOMPARE(heading, 1);
+        QVERIFY(!choice.model()->index(heading, 0).flags().testFlag(Qt::ItemIsEnabled));
+        choice.setFocus();
+        QTest::keyClick(&choice, Qt::Key_Home);
+        QTest::keyClick(&choice, Qt::Key_Down);
+        QCOMPARE(choice.currentIndex(), heading + 1);
+        QCOMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Front));
+        window->workspace().editPlan(smallPlan(1), QStringLiteral("fewer ranks"));
+        QVERIFY(settled(*window));
+        QVERIFY(!page.frontNote().isVisible());
+        QCOMPARE(choice.findText(note), -1);
+        discardAndClose(*window);
+    }
+
     void anEditStopsTheWorkOnAnOlderPlan()
     {
         std::atomic<bool> held{true};
@@ -412,10 +548,10 @@ private Q_SLOTS:
     {
         int found = 0;
         PartitionFunctions functions = corePartitionFunctions();
-        functions.partitions = [core = functions.partitions, &found](const Plan& plan, const std::stop_token& stop,
-                                   const estimate::PartitionProgressCallback& progress) {
+        functions.partitions = [core = functions.partitions, &found](
+                                   const Plan& plan, const estimate::PartitionOptions& options) {
             ++found;
-            return core(plan, stop, progress);
+            return core(plan, options);
         };
         PartitionWorker worker(functions);
         QSignalSpy reports(&worker, &PartitionWorker::reported);
@@ -424,7 +560,9 @@ private Q_SLOTS:
             worker.request(last = shared(smallPlan(microBatch)));
         QVERIFY(worker.isWorking());
         QTRY_VERIFY(!worker.isWorking());
-        QCOMPARE(reports.size(), 1);
+        QCOMPARE(reports.size(), 2); // without its front, and with it
+        QCOMPARE(reports.front().front().value<PartitionReportPointer>()->plan, last);
+        reports.removeFirst();
         QCOMPARE(reports.front().front().value<PartitionReportPointer>()->plan, last);
         // Of a plan that differs in its partition alone the answer is known.
         const int before = found;
@@ -520,6 +658,8 @@ private Q_SLOTS:
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray program = file.readAll();
+        QCOMPARE(window->view().messages().text(), QStringLiteral("Wrote %1.").arg(path));
+        QVERIFY(window->view().messages().isVisible());
         QVERIFY(program.contains("BITS = 2") && program.contains("Linear(\"QKV\", \"P2x2\", batch=4, tokens=2048"));
         window->close();
     }
@@ -555,7 +695,15 @@ private Q_SLOTS:
         for (const QWidget* part :
             std::initializer_list<const QWidget*>{&explorer.diagram(), &explorer.grid(), &explorer.steps()})
             QTRY_VERIFY2(isWhole(*part), qPrintable(part->accessibleName()));
+        for (int i = 0; i < int(explorer.diagram().operators().size()); ++i)
+            QCOMPARE(explorer.diagram().texts(i).division, explorer.diagram().operators()[std::size_t(i)].division);
         QTabBar& tabs = explorer.panes().tabs();
+        QTest::mouseClick(&tabs, Qt::LeftButton, {}, tabs.tabRect(int(PartitionPanes::Pane::Rank)).center());
+        ChoiceField& rank = explorer.rankPanel().chooser();
+        QVERIFY(isWhole(rank) && rank.key() == -1);
+        chooseByKey(rank, 2);
+        QCOMPARE(explorer.grid().selectedRank(), 2);
+        QVERIFY(explorer.rankPanel().table().isVisible());
         const QRect tab = tabs.tabRect(int(PartitionPanes::Pane::Costs));
         QTest::mouseClick(&tabs, Qt::LeftButton, {}, tab.center());
         const QTableView& view = explorer.table().view();
