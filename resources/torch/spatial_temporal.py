@@ -8,9 +8,12 @@
   python3 FILE --device cuda              on GPUs: by NCCL if each process has one, else they share, by Gloo
 
 checks the output, the input gradient and the weight gradient of each linear against torch.nn.functional.linear, and
-times them beside the same linear divided as Megatron-LM does it. For the comparison each process makes whole tensors:
-where they do not fit, give a scale. Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot
-be run. Needs PyTorch 1.13 or newer, nothing else.
+times them beside the same linear as Megatron-LM divides it without sequence parallelism: column-parallel (QKV, FFN up)
+or row-parallel (attention output, FFN down). That is checked alike. For the comparison each process makes whole
+tensors: where they do not fit, give a scale.
+
+Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot be run. Needs PyTorch 1.13 or newer,
+nothing else.
 
 As a module it gives `SpatialTemporalLinear`, to build networks of, and `scatter` and `gather` between whole tensors and
 the blocks of the ranks. Linears have no bias: add it to the blocks of the output.
@@ -30,7 +33,7 @@ import statistics
 import sys
 import threading
 import time
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 try:
     import torch
@@ -48,14 +51,20 @@ class Linear(NamedTuple):
     tokens: int  # M: of each sequence
     in_features: int  # N
     out_features: int  # K
+    megatron: str  # how Megatron-LM divides it: "column"-parallel, along K, or "row"-parallel, along N
+
+    @property
+    def sizes(self):
+        """B, M, N and K, in elements."""
+        return self.batch, self.tokens, self.in_features, self.out_features
 
 
 # plan:begin
 TITLE = "Two linears of a feed-forward block"
 BITS = 2  # of a rank's number
 LINEARS = (
-    Linear("up", "P2x2", batch=2, tokens=1024, in_features=1024, out_features=4096),
-    Linear("down", "N,K", batch=2, tokens=1024, in_features=4096, out_features=1024),
+    Linear("up", "P2x2", batch=2, tokens=1024, in_features=1024, out_features=4096, megatron="column"),
+    Linear("down", "N,K", batch=2, tokens=1024, in_features=4096, out_features=1024, megatron="row"),
 )
 # plan:end
 
@@ -65,6 +74,7 @@ FORWARD, BACKWARD, GRADIENT = "forward", "backward", "gradient"  # O = I W; dI =
 INPUT, WEIGHT, OUTPUT = "input", "weight", "output"  # gradients are divided like the tensor they are of
 RESULT = {FORWARD: OUTPUT, BACKWARD: INPUT, GRADIENT: WEIGHT}
 AXES = {INPUT: "BMN", WEIGHT: "KN", OUTPUT: "BMK"}  # in the order of PyTorch, whose weights are [out, in]
+MEGATRON = {"column": "K", "row": "N"}  # the dimension that is divided over all ranks
 HOME = (FORWARD, 0)  # a moment is a phase and a step; between passes blocks lie as the forward pass begins
 
 
@@ -139,12 +149,26 @@ class Partition:
             count *= 2 if part.letter == dimension else part.side if dimension != "B" else 1
         return count
 
-    def check_sizes(self, linear):
-        """Whether the whole operator can be cut so."""
-        for dimension, size in zip("BMNK", linear[2:]):
+    def obstacle(self, linear):
+        """Why the whole operator cannot be cut so; empty where it can."""
+        for dimension, size in zip("BMNK", linear.sizes):
             count = self.slices(dimension)
             if size < 1 or size % count:
-                raise Problem(f"{linear.name}: {dimension} = {size} cannot be cut into {count} slices.")
+                return f"{dimension} = {size} cannot be cut into {count} slices"
+        return ""
+
+    def check_sizes(self, linear):
+        """Whether the whole operator can be cut so."""
+        obstacle = self.obstacle(linear)
+        if obstacle:
+            raise Problem(f"{linear.name}: {obstacle}.")
+
+    def shapes(self, linear):
+        """Of a rank's blocks of the input, [B, M, N], the weight, [K, N], and the output, [B, M, K]: each dimension is
+        divided by its slices."""
+        self.check_sizes(linear)
+        b, m, n, k = (size // self.slices(dimension) for dimension, size in zip("BMNK", linear.sizes))
+        return {INPUT: (b, m, n), WEIGHT: (k, n), OUTPUT: (b, m, k)}
 
     def slice(self, dimension, rank, phase, step):
         """The number of the slice: a bit appends itself, the primitive what its rule says."""
@@ -282,12 +306,19 @@ class Ranks:
 
     def all_reduce(self, tensor, group=None):
         """Makes a tensor the sum of those of all ranks of a group, or of all."""
-        if self.gloo and tensor.dtype == torch.bfloat16:  # not every Gloo adds these
-            wide = tensor.float()
-            dist.all_reduce(wide, group=group)
+        self.start_all_reduce(tensor, group)()
+
+    def start_all_reduce(self, tensor, group=None):
+        """Starts the same, which runs beside what is asked of the device next, and returns what to call to end it."""
+        if not self.gloo or tensor.dtype != torch.bfloat16:
+            return dist.all_reduce(tensor, group=group, async_op=True).wait
+        wide = tensor.float()  # not every Gloo adds numbers of 16 bits
+        work = dist.all_reduce(wide, group=group, async_op=True)
+
+        def end():
+            work.wait()
             tensor.copy_(wide)
-        else:
-            dist.all_reduce(tensor, group=group)
+        return end
 
     def start(self, operations):
         """Starts transfers, on a stream of their own where there is CUDA, and returns what to wait for.
@@ -344,6 +375,17 @@ def factors(phase, left, right):
     return flat(right).t(), flat(left)
 
 
+def starting_weight(linear, partition, ranks, dtype):
+    """A rank's block of a random weight, [K, N] each divided by its slices: the same wherever the same block is."""
+    number = 0
+    for dimension in AXES[WEIGHT]:
+        number = number * partition.slices(dimension) + partition.slice(dimension, ranks.rank, *HOME)
+    bound = linear.in_features ** -0.5
+    block = torch.empty(partition.shapes(linear)[WEIGHT], dtype=dtype)
+    block.uniform_(-bound, bound, generator=torch.Generator().manual_seed(number))
+    return torch.nn.Parameter(block.to(ranks.device))
+
+
 class SpatialTemporalFunction(torch.autograd.Function):
     """The three phases as autograd calls them."""
 
@@ -380,22 +422,15 @@ class SpatialTemporalLinear(torch.nn.Module):
 
     def __init__(self, linear, ranks, dtype=torch.float32):
         super().__init__()
+        self.name = linear.sequence
         self.partition = partition = Partition(linear.sequence)
         self.ranks = ranks
         if partition.ranks != ranks.size:
             raise Problem(f"{linear.name}: {linear.sequence} is for {partition.ranks} processes, here are {ranks.size}")
-        partition.check_sizes(linear)
-        b, m, n, k = (size // partition.slices(dimension) for dimension, size in zip("BMNK", linear[2:]))
-        self.shapes = {INPUT: (b, m, n), WEIGHT: (k, n), OUTPUT: (b, m, k)}
+        self.shapes = partition.shapes(linear)
         for phase in (FORWARD, BACKWARD, GRADIENT):
             ranks.make_group(partition.summed_bits(phase))
-        # The same numbers wherever the same block is.
-        number = 0
-        for dimension in AXES[WEIGHT]:
-            number = number * partition.slices(dimension) + partition.slice(dimension, ranks.rank, *HOME)
-        bound = linear.in_features ** -0.5
-        start = torch.empty(k, n, dtype=dtype).uniform_(-bound, bound, generator=torch.Generator().manual_seed(number))
-        self.weight = torch.nn.Parameter(start.to(ranks.device))
+        self.weight = starting_weight(linear, partition, ranks, dtype)
         self._moving = Block(WEIGHT, self.weight.data, HOME)
 
     def load(self, whole):
@@ -500,9 +535,17 @@ class SpatialTemporalLinear(torch.nn.Module):
 # --- the same as Megatron-LM divides it -------------------------------------------------------------------------------
 
 
+def megatron_partition(linear, size):
+    """As a partition: all bits of a rank's number halve K where it is column-parallel, N where it is row-parallel."""
+    return Partition(",".join(MEGATRON[linear.megatron] * (size.bit_length() - 1)) or "-")
+
+
+def megatron_name(linear):
+    return f"Megatron {linear.megatron}"
+
+
 class MegatronFunction(torch.autograd.Function):
-    """Column-parallel: the weight is cut along its outputs, and input gradients are summed up. Row-parallel: along its
-    inputs, and outputs are summed up (Shoeybi et al., arXiv 1909.08053)."""
+    """Both passes of MegatronLinear, with what ranks tell each other in them."""
 
     @staticmethod
     def forward(ctx, block, weight, ranks, column):
@@ -518,40 +561,102 @@ class MegatronFunction(torch.autograd.Function):
     def backward(ctx, gradient):
         block, weight = ctx.saved_tensors
         input_gradient = torch.matmul(gradient, weight)
-        if ctx.column:
-            ctx.ranks.all_reduce(input_gradient)
-        return input_gradient, torch.mm(flat(gradient).t(), flat(block)), None, None
+        # As in Megatron-LM the sum runs beside the product of the weight gradient.
+        end = ctx.ranks.start_all_reduce(input_gradient) if ctx.column else None
+        weight_gradient = torch.mm(flat(gradient).t(), flat(block))
+        if end is not None:
+            end()
+        return input_gradient, weight_gradient, None, None
+
+
+class MegatronLinear(torch.nn.Module):
+    """A linear without bias, divided over p ranks as Megatron-LM divides it without sequence parallelism (Shoeybi et
+    al., arXiv 1909.08053).
+
+    Column-parallel: of the whole input [B, M, N] and a block [K/p, N] of the weight it makes a block [B, M, K/p] of the
+    output. Backward it all-reduces the input gradient, forward nothing.
+
+    Row-parallel: of a block [B, M, N/p] of the input and a block [K, N/p] of the weight it makes the whole output
+    [B, M, K], which it all-reduces forward; backward nothing.
+    """
+
+    def __init__(self, linear, ranks, dtype=torch.float32):
+        super().__init__()
+        self.name = megatron_name(linear)
+        self.partition = megatron_partition(linear, ranks.size)
+        self.ranks, self.column = ranks, linear.megatron == "column"
+        self.shapes = self.partition.shapes(linear)
+        self.weight = starting_weight(linear, self.partition, ranks, dtype)
+
+    def load(self, whole):
+        """Takes this rank's block of a whole weight [K, N]."""
+        self.weight.data.copy_(scatter(whole, self.partition, WEIGHT, self.ranks.rank))
+
+    def forward(self, block):
+        return MegatronFunction.apply(block, self.weight, self.ranks, self.column)
 
 
 # --- the checks -------------------------------------------------------------------------------------------------------
 
 
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def synchronize(device):
+    """Waits for what a device was asked to do."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+class Result(NamedTuple):
+    """What a linear, divided in one way, has shown."""
+    name: str  # of the way: "K,P2x2" or "Megatron column"
+    errors: tuple = ()  # relative, as in ERRORS
+    seconds: Optional[float] = None  # of a pass forward and backward; None: not timed
+    obstacle: str = ""  # why it cannot be divided so
+
+
+ERRORS = ("output", "input gradient", "weight gradient", "weight after a pass")
+
+
+def megatron_obstacle(linear, size):
+    """Why Megatron-LM cannot divide a linear over so many ranks; empty where it can."""
+    return megatron_partition(linear, size).obstacle(linear)
+
+
 def scaled(linear, scale):
-    """With tokens and features divided by the scale, to what the sequence divides: a slice has one at least."""
+    """With tokens and features divided by the scale, to what the sequence divides, and Megatron-LM where it divides the
+    whole: a slice has one at least."""
+    if scale == 1:
+        return linear
     partition = Partition(linear.sequence)
+    partitions = [partition]
+    if not megatron_obstacle(linear, partition.ranks):
+        partitions.append(megatron_partition(linear, partition.ranks))
 
     def divided(size, dimension):
-        slices = partition.slices(dimension)
+        slices = max(way.slices(dimension) for way in partitions)  # powers of two: each divides the largest
         return max(1, size // (scale * slices)) * slices
-    return linear if scale == 1 else linear._replace(
+    return linear._replace(
         tokens=divided(linear.tokens, "M"), in_features=divided(linear.in_features, "N"),
         out_features=divided(linear.out_features, "K"))
 
 
 def whole_tensors(linear, dtype, device):
-    """Input, weight and output gradient of a whole linear: the same on every rank."""
+    """Input [B, M, N], weight [K, N] and output gradient [B, M, K] of a whole linear: the same on every rank."""
     generator = torch.Generator().manual_seed(17)
-    b, m, n, k = linear[2:]
+    b, m, n, k = linear.sizes
     return [torch.randn(*shape, dtype=dtype, generator=generator).to(device)
             for shape in ((b, m, n), (k, n), (b, m, k))]
 
 
 def reference(block, weight, gradient):
-    """Output, input gradient and weight gradient of torch.nn.functional.linear, in double precision."""
+    """What ERRORS compares, of torch.nn.functional.linear in double precision."""
     block, weight = block.double().requires_grad_(), weight.double().requires_grad_()
     output = torch.nn.functional.linear(block, weight)
     output.backward(gradient.double())
-    return output.detach(), block.grad, weight.grad
+    return output.detach(), block.grad, weight.grad, weight.detach()
 
 
 def error_of(found, expected):
@@ -560,11 +665,9 @@ def error_of(found, expected):
     return error if error == error else float("inf")
 
 
-def errors(linear, ranks, dtype):
-    """Relative errors of the output, the input gradient, the weight gradient, and the weight that has come back."""
-    tensors = whole_tensors(linear, dtype, ranks.device)
-    module = SpatialTemporalLinear(linear, ranks, dtype)
-    partition = module.partition
+def errors(module, tensors, expected):
+    """Relative errors, the largest of all ranks, as in ERRORS. `expected` is the reference, on rank 0."""
+    ranks, partition = module.ranks, module.partition
     module.load(tensors[1])
     end = (FORWARD, partition.steps - 1)
     block, gradient = (scatter(whole, partition, tensor, ranks.rank, moment) for whole, tensor, moment in
@@ -585,91 +688,64 @@ def errors(linear, ranks, dtype):
     result = [error_of(data, scatter(whole.double(), partition, tensor, ranks.rank, moment))
               for whole, (data, tensor, moment) in zip(found, kept)]
     if ranks.rank == 0:
-        expected = (*reference(*tensors), tensors[1].double())
         result = [max(error, error_of(whole, right)) for error, whole, right in zip(result, found, expected)]
     worst = torch.tensor(result, dtype=torch.float64, device=ranks.device)
     dist.all_reduce(worst, op=dist.ReduceOp.MAX)
-    return worst.tolist()
+    return tuple(worst.tolist())
+
+
+def check_errors(linear, modules):
+    """Of each module of a linear: its errors."""
+    ranks = modules[0].ranks
+    tensors = whole_tensors(linear, modules[0].weight.dtype, ranks.device)
+    expected = reference(*tensors) if ranks.rank == 0 else None
+    return [errors(module, tensors, expected) for module in modules]
 
 
 WARM_UP = 2  # passes that are not timed
-
-
-def seconds(ranks, run, repeats):
-    """The median time of a pass forward and backward, of the rank that takes longest."""
-    times = []
-    for _ in range(WARM_UP + repeats):
-        dist.barrier()
-        start = time.perf_counter()
-        run()
-        if ranks.device.type == "cuda":
-            torch.cuda.synchronize(ranks.device)
-        times.append(time.perf_counter() - start)
-    times = torch.tensor(times[WARM_UP:], dtype=torch.float64, device=ranks.device)
-    dist.all_reduce(times, op=dist.ReduceOp.MAX)
-    return statistics.median(times.tolist())
 
 
 def random_block(shape, dtype, device):
     return torch.randn(*shape, dtype=dtype).to(device)
 
 
-def own_seconds(linear, ranks, dtype, repeats):
-    """Of the linear as the plan divides it."""
-    module = SpatialTemporalLinear(linear, ranks, dtype)
+def pass_seconds(module, repeats):
+    """The median time of a pass forward and backward, of the rank that takes longest."""
+    ranks, dtype, times = module.ranks, module.weight.dtype, []
     block = random_block(module.shapes[INPUT], dtype, ranks.device).requires_grad_()
     gradient = random_block(module.shapes[OUTPUT], dtype, ranks.device)
-
-    def run():
+    for _ in range(WARM_UP + repeats):
+        dist.barrier()
+        start = time.perf_counter()
         module.weight.grad = block.grad = None
         module(block).backward(gradient)
-    return seconds(ranks, run, repeats)
+        synchronize(ranks.device)
+        times.append(time.perf_counter() - start)
+    times = torch.tensor(times[WARM_UP:], dtype=torch.float64, device=ranks.device)
+    dist.all_reduce(times, op=dist.ReduceOp.MAX)
+    return statistics.median(times.tolist())
 
 
-def megatron_seconds(linear, ranks, dtype, repeats):
-    """Of the linear as Megatron-LM divides it over the same ranks, and the name of that: column-parallel, or
-    row-parallel where the sequence splits N alone. None where its features cannot be divided."""
-    column = "K" in linear.sequence or "N" not in linear.sequence
-    name = "Megatron column" if column else "Megatron row"
-    b, m, n, k = linear[2:]
-    if (k if column else n) % ranks.size:
-        return None, name
-    n, k = (n, k // ranks.size) if column else (n // ranks.size, k)
-    block = random_block((b, m, n), dtype, ranks.device).requires_grad_()
-    weight = random_block((k, n), dtype, ranks.device).requires_grad_()
-    gradient = random_block((b, m, k), dtype, ranks.device)
-
-    def run():
-        weight.grad = block.grad = None
-        MegatronFunction.apply(block, weight, ranks, column).backward(gradient)
-    return seconds(ranks, run, repeats), name
-
-
-def timing(linear, ranks, dtype, repeats):
-    """What the line of a linear says about time."""
-    if repeats == 0:
-        return ""
-    found = own_seconds(linear, ranks, dtype, repeats)
-    megatron, name = megatron_seconds(linear, ranks, dtype, repeats)
-    beside = f"{name} {megatron * 1e3:.3g} ms" if megatron is not None else f"{name}: features cannot be divided"
-    return f"; forward + backward {found * 1e3:.3g} ms, {beside}"
+def check_times(modules, repeats):
+    """Of each module of a linear: the seconds of a pass, None if no passes are wanted."""
+    return [pass_seconds(module, repeats) if repeats else None for module in modules]
 
 
 def check(linear, ranks, options):
-    """Prints a line of a linear: whether it agrees."""
+    """Results of a linear: as the plan divides it, and as Megatron-LM does."""
     dtype = getattr(torch, options.dtype)
-    names = ("output", "input gradient", "weight gradient", "weight after a pass")
-    found = errors(linear, ranks, dtype)
-    wrong = [(name, error) for name, error in zip(names, found) if error > options.tolerance]
-    time_text = timing(linear, ranks, dtype, options.repeats)
-    if ranks.rank == 0:
-        errors_text = ", ".join(f"{name} {error:.1e}" for name, error in zip(names[:3], found))
-        b, m, n, k = linear[2:]
-        print(f"{linear.name}: {linear.sequence}, {b} x {m} x {n} -> {k}: errors: {errors_text}{time_text}", flush=True)
-        for name, error in wrong:
-            print(f"{linear.name}: {linear.sequence}: the {name} differs from that of torch.nn.functional.linear by "
-                  f"{error:.1e} of its largest value, {options.tolerance:.0e} is allowed", file=sys.stderr, flush=True)
-    return not wrong
+    modules = [SpatialTemporalLinear(linear, ranks, dtype)]
+    obstacle = megatron_obstacle(linear, ranks.size)
+    if not obstacle:
+        modules.append(MegatronLinear(linear, ranks, dtype))
+    # Whole tensors are gone when passes are timed.
+    worst = check_errors(linear, modules)
+    times = check_times(modules, options.repeats)
+    results = [Result(module.name, *shown) for module, *shown in zip(modules, worst, times)]
+    return results if not obstacle else results + [Result(megatron_name(linear), obstacle=obstacle)]
+
+
+# --- what is printed --------------------------------------------------------------------------------------------------
 
 
 def device_text(device):
@@ -680,16 +756,102 @@ def device_text(device):
     return f"{count} {'GPU' if count == 1 else 'GPUs'} of the kind {torch.cuda.get_device_name(device)}"
 
 
+def print_title(linears, ranks, options):
+    print(f"{TITLE}: linears: {len(linears)}, processes: {ranks.size} by {'Gloo' if ranks.gloo else 'NCCL'} on "
+          f"{device_text(ranks.device)}, {options.dtype}\n"
+          "Beside each the same as Megatron-LM divides it, without sequence parallelism: column-parallel with an "
+          "all-reduce of the input gradient, row-parallel with one of the output.", flush=True)
+
+
+def milliseconds(seconds):
+    """With three significant figures."""
+    return f"{float(f'{seconds * 1e3:.3g}'):.10g}"
+
+
+def errors_text(result):
+    """Of the three results. The weight after a pass has none, or print_wrong tells it."""
+    return ", ".join(f"{name} {error:.1e}" for name, error in zip(ERRORS[:3], result.errors))
+
+
+def print_results(linear, plan, megatron):
+    """A line of a linear."""
+    b, m, n, k = linear.sizes
+    text = f"{linear.name}: {plan.name}, {b} x {m} x {n} -> {k}: errors: {errors_text(plan)}"
+    if plan.seconds is not None:
+        text += f"; forward + backward {milliseconds(plan.seconds)} ms"
+    if megatron.obstacle:
+        text += f"; no {megatron.name}: {megatron.obstacle}"
+    else:
+        text += f", {megatron.name} {milliseconds(megatron.seconds)} ms" if megatron.seconds is not None else ""
+        text += f"; {megatron.name} errors: {errors_text(megatron)}"
+    print(text, flush=True)
+
+
+def print_wrong(linear, results, tolerance):
+    """Each result of a linear that differs from the reference by more."""
+    for result in results:
+        for name, error in zip(ERRORS, result.errors):
+            if error > tolerance:
+                say(f"{linear.name}: {result.name}: the {name} differs from that of torch.nn.functional.linear by "
+                    f"{error:.1e} of its largest value, {tolerance:.0e} is allowed")
+
+
+def sum_text(results):
+    """Milliseconds of all; a stroke where one is missing."""
+    times = [result.seconds for result in results]
+    return "-" if None in times else milliseconds(sum(times))
+
+
+def print_times(linears, results, repeats):
+    """A table of the times of all linears, and of their sum."""
+    rows = [("linear", "sequence", "ms", "Megatron-LM", "ms")]
+    for linear, (plan, megatron) in zip(linears, results):
+        rows.append((linear.name, plan.name, sum_text([plan]), linear.megatron, sum_text([megatron])))
+    plans, megatrons = zip(*results)
+    rows.append(("sum", "", sum_text(plans), "", sum_text(megatrons)))
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    print(f"Forward + backward, median of {repeats}:")
+    for row in rows:
+        print("  ".join(text.rjust(width) if column in (2, 4) else text.ljust(width)
+                        for column, (text, width) in enumerate(zip(row, widths))))
+
+
+def print_gaps(linears, results):
+    """What the times beside Megatron-LM's lack."""
+    for linear, (_, megatron) in zip(linears, results):
+        if megatron.obstacle:
+            print(f"Megatron-LM cannot divide {linear.name} so, and has no sum: {megatron.obstacle}.")
+    kinds = {linear.megatron for linear in linears}
+    if len(kinds) == 1:
+        linears_text = "The one linear is" if len(linears) == 1 else f"All {len(linears)} linears are"
+        missing, = MEGATRON.keys() - kinds
+        print(f"{linears_text} {kinds.pop()}-parallel: the {missing}-parallel half of Megatron-LM's pairs is missing.")
+
+
+def print_summary(linears, results, options, agreed):
+    """What holds of all linears."""
+    if options.repeats:
+        print_times(linears, results, options.repeats)
+        print_gaps(linears, results)
+    if agreed:
+        print(f"All agree with torch.nn.functional.linear within {options.tolerance:.0e}.", flush=True)
+
+
 def check_all(ranks, options):
     """The exit status, on every rank."""
     linears = [scaled(linear, options.scale) for linear in LINEARS]
     if ranks.rank == 0:
-        print(f"{TITLE}: linears: {len(linears)}, processes: {ranks.size} by {'Gloo' if ranks.gloo else 'NCCL'} on "
-              f"{device_text(ranks.device)}, {options.dtype}", flush=True)
-    agreed = [check(linear, ranks, options) for linear in linears]
-    if ranks.rank == 0 and all(agreed):
-        print(f"All agree with torch.nn.functional.linear within {options.tolerance:.0e}.", flush=True)
-    return 0 if all(agreed) else 1
+        print_title(linears, ranks, options)
+    results = []
+    for linear in linears:
+        results.append(check(linear, ranks, options))
+        if ranks.rank == 0:
+            print_results(linear, *results[-1])
+            print_wrong(linear, results[-1], options.tolerance)
+    agreed = all(error <= options.tolerance for pair in results for result in pair for error in result.errors)
+    if ranks.rank == 0:
+        print_summary(linears, results, options, agreed)
+    return 0 if agreed else 1
 
 
 # --- starting ---------------------------------------------------------------------------------------------------------
@@ -792,6 +954,8 @@ def refuse(options, size):
     if options.device == "cuda" and not torch.cuda.is_available():
         raise Problem("--device cuda needs a GPU that PyTorch can use; here is none.")
     for linear in LINEARS:
+        if linear.megatron not in MEGATRON:
+            raise Problem(f'{linear.name}: Megatron-LM divides it by "column" or by "row", not "{linear.megatron}".')
         partition = Partition(linear.sequence)
         if partition.bits != BITS:
             raise Problem(f"{linear.name}: {linear.sequence} takes {partition.bits} bits, the plan has {BITS}.")
@@ -809,7 +973,7 @@ def main(arguments=None):
         refuse(options, int(os.environ["WORLD_SIZE"]) if by_torchrun else options.processes)
     except Problem as problem:
         if os.environ.get("RANK", "0") == "0" or not by_torchrun:
-            print(problem, file=sys.stderr)
+            say(problem)
         return 2
     if not by_torchrun:
         return start(options)
