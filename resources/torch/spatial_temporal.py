@@ -10,7 +10,7 @@
 checks the output, the input gradient and the weight gradient of each linear against torch.nn.functional.linear, and
 times them beside the same linear as Megatron-LM divides it without sequence parallelism: column-parallel (QKV, FFN up)
 or row-parallel (attention output, FFN down). That is checked alike. For the comparison each process makes whole
-tensors: where they do not fit, give a scale.
+tensors: where they do not fit, give a scale. What takes over half a second is told on standard error.
 
 Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot be run. Needs PyTorch 1.13 or newer,
 nothing else.
@@ -25,7 +25,9 @@ from left to right. A letter B, M, N or K halves that dimension by one bit. Pnxn
 twice.
 """
 import argparse
+import contextlib
 import datetime
+import math
 import multiprocessing
 import os
 import signal
@@ -596,17 +598,104 @@ class MegatronLinear(torch.nn.Module):
         return MegatronFunction.apply(block, self.weight, self.ranks, self.column)
 
 
-# --- the checks -------------------------------------------------------------------------------------------------------
+# --- what a person who waits is told ----------------------------------------------------------------------------------
+
+
+class Progress:
+    """Says on standard error what is being done, if that takes a while."""
+
+    FIRST, NEXT = 0.5, 10  # seconds of a stage until it is said, and until it is said again
+
+    def __init__(self, speaks):
+        self.speaks = speaks  # one process of all
+        self.subject = ""  # of the stages that follow
+        self.detail = ""  # of the stage, which may change meanwhile
+
+    @contextlib.contextmanager
+    def stage(self, text):
+        """What is done within a `with`."""
+        self.detail = ""
+        done = threading.Event()
+        if self.speaks:
+            threading.Thread(target=self._say, args=(self.subject + text, done), daemon=True).start()
+        try:
+            yield
+        finally:
+            done.set()
+
+    def _say(self, text, done):
+        start, pause = time.perf_counter(), self.FIRST
+        while not done.wait(pause):
+            elapsed = f", {duration_text(time.perf_counter() - start)} so far" if pause == self.NEXT else ""
+            say(f"{text}{self.detail}{elapsed}")
+            pause = self.NEXT
 
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+def duration_text(seconds):
+    """In the unit that suits."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 100 * 60 else f"{seconds / 3600:.1f} h"
+
+
 def synchronize(device):
     """Waits for what a device was asked to do."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
+
+
+def product_rate(dtype, device):
+    """FLOP/s of this process: of the first square product that takes long enough to be measured."""
+    for bits in range(7, 14):
+        square = torch.ones(1 << bits, 1 << bits, dtype=dtype, device=device)
+        for _ in range(2):  # the first one may have libraries to load
+            start = time.perf_counter()
+            torch.mm(square, square)
+            synchronize(device)
+            elapsed = time.perf_counter() - start
+        if elapsed > 0.03:
+            break
+    return 2 * 8 ** bits / elapsed
+
+
+def flops(linear):
+    """Of one product of the whole linear."""
+    return 2 * math.prod(linear.sizes)
+
+
+def product_seconds(linears, ranks, options):
+    """About how long all products that are divided take, of the checks and of the passes that are timed. What ranks
+    send each other comes on top. All ranks must call it: they work at once, and may share a machine."""
+    rate = torch.tensor(product_rate(getattr(torch, options.dtype), ranks.device), dtype=torch.float64,
+                        device=ranks.device)
+    dist.all_reduce(rate, op=dist.ReduceOp.MIN)
+    products = CHECKED_PRODUCTS + (3 * (WARM_UP + options.repeats) if options.repeats else 0)
+    divided = sum(flops(linear) * (1 if megatron_obstacle(linear, ranks.size) else 2) for linear in linears)
+    return divided * products / ranks.size / rate.item()
+
+
+def say_how_long(linears, ranks, options, progress):
+    """Says before a long wait how long that is."""
+    with progress.stage("measuring how fast matrix products are"):
+        seconds = product_seconds(linears, ranks, options)
+        if ranks.rank != 0:
+            return
+        rate = product_rate(torch.float64, ranks.device)
+    references = [3 * flops(linear) / rate for linear in linears]  # which the other ranks wait for
+    seconds += sum(references)
+    if seconds > 10:
+        say(f"The matrix products take about {duration_text(seconds)}, what processes send each other comes on top; "
+            "--scale divides sizes, --repeats 0 leaves the timing out.")
+    if max(references) > options.timeout / 2:
+        say(f"For torch.nn.functional.linear processes wait about {duration_text(max(references))} at a time, and give "
+            f"up after {duration_text(options.timeout)}: --timeout lets them wait longer.")
+
+
+# --- the checks -------------------------------------------------------------------------------------------------------
 
 
 class Result(NamedTuple):
@@ -665,6 +754,9 @@ def error_of(found, expected):
     return error if error == error else float("inf")
 
 
+CHECKED_PRODUCTS = 10  # of errors(): one pass forward, then three forward and backward, of three products each
+
+
 def errors(module, tensors, expected):
     """Relative errors, the largest of all ranks, as in ERRORS. `expected` is the reference, on rank 0."""
     ranks, partition = module.ranks, module.partition
@@ -694,12 +786,18 @@ def errors(module, tensors, expected):
     return tuple(worst.tolist())
 
 
-def check_errors(linear, modules):
+def check_errors(linear, modules, progress):
     """Of each module of a linear: its errors."""
     ranks = modules[0].ranks
-    tensors = whole_tensors(linear, modules[0].weight.dtype, ranks.device)
-    expected = reference(*tensors) if ranks.rank == 0 else None
-    return [errors(module, tensors, expected) for module in modules]
+    with progress.stage("making whole tensors"):
+        tensors = whole_tensors(linear, modules[0].weight.dtype, ranks.device)
+    with progress.stage("torch.nn.functional.linear in double precision, to compare with"):
+        expected = reference(*tensors) if ranks.rank == 0 else None
+    found = []
+    for module in modules:
+        with progress.stage(f"checking {module.name}"):
+            found.append(errors(module, tensors, expected))
+    return found
 
 
 WARM_UP = 2  # passes that are not timed
@@ -709,12 +807,13 @@ def random_block(shape, dtype, device):
     return torch.randn(*shape, dtype=dtype).to(device)
 
 
-def pass_seconds(module, repeats):
+def pass_seconds(module, repeats, progress):
     """The median time of a pass forward and backward, of the rank that takes longest."""
     ranks, dtype, times = module.ranks, module.weight.dtype, []
     block = random_block(module.shapes[INPUT], dtype, ranks.device).requires_grad_()
     gradient = random_block(module.shapes[OUTPUT], dtype, ranks.device)
-    for _ in range(WARM_UP + repeats):
+    for number in range(WARM_UP + repeats):
+        progress.detail = f": pass {number + 1} of {WARM_UP + repeats}"
         dist.barrier()
         start = time.perf_counter()
         module.weight.grad = block.grad = None
@@ -726,12 +825,16 @@ def pass_seconds(module, repeats):
     return statistics.median(times.tolist())
 
 
-def check_times(modules, repeats):
+def check_times(modules, repeats, progress):
     """Of each module of a linear: the seconds of a pass, None if no passes are wanted."""
-    return [pass_seconds(module, repeats) if repeats else None for module in modules]
+    found = []
+    for module in modules:
+        with progress.stage(f"timing {module.name}"):
+            found.append(pass_seconds(module, repeats, progress) if repeats else None)
+    return found
 
 
-def check(linear, ranks, options):
+def check(linear, ranks, options, progress):
     """Results of a linear: as the plan divides it, and as Megatron-LM does."""
     dtype = getattr(torch, options.dtype)
     modules = [SpatialTemporalLinear(linear, ranks, dtype)]
@@ -739,8 +842,8 @@ def check(linear, ranks, options):
     if not obstacle:
         modules.append(MegatronLinear(linear, ranks, dtype))
     # Whole tensors are gone when passes are timed.
-    worst = check_errors(linear, modules)
-    times = check_times(modules, options.repeats)
+    worst = check_errors(linear, modules, progress)
+    times = check_times(modules, options.repeats, progress)
     results = [Result(module.name, *shown) for module, *shown in zip(modules, worst, times)]
     return results if not obstacle else results + [Result(megatron_name(linear), obstacle=obstacle)]
 
@@ -840,11 +943,14 @@ def print_summary(linears, results, options, agreed):
 def check_all(ranks, options):
     """The exit status, on every rank."""
     linears = [scaled(linear, options.scale) for linear in LINEARS]
+    progress = Progress(ranks.rank == 0)
     if ranks.rank == 0:
         print_title(linears, ranks, options)
+    say_how_long(linears, ranks, options, progress)
     results = []
-    for linear in linears:
-        results.append(check(linear, ranks, options))
+    for number, linear in enumerate(linears, 1):
+        progress.subject = f"{linear.name} ({number} of {len(linears)}): "
+        results.append(check(linear, ranks, options, progress))
         if ranks.rank == 0:
             print_results(linear, *results[-1])
             print_wrong(linear, results[-1], options.tolerance)
@@ -869,8 +975,9 @@ def join(rank, size, local_rank, local_size, options, store=None):
         torch.backends.cuda.matmul.allow_tf32 = False  # or float32 would not be what is compared
     if not nccl:
         torch.set_num_threads(max(1, (os.cpu_count() or 1) // local_size))
-    dist.init_process_group("nccl" if nccl else "gloo", rank=rank, world_size=size, store=store,
-                            timeout=datetime.timedelta(seconds=options.timeout))
+    with Progress(rank == 0).stage(f"waiting for all {size} processes"):
+        dist.init_process_group("nccl" if nccl else "gloo", rank=rank, world_size=size, store=store,
+                                timeout=datetime.timedelta(seconds=options.timeout))
     return Ranks(device)
 
 

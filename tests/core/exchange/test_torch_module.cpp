@@ -266,6 +266,30 @@ private Q_SLOTS:
             QVERIFY2(run.output.contains(text), run.text().constData());
     }
 
+    /// Before, how long it will take, then what is being done: neither is part of the output.
+    void longWaitsAreExplained()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        QByteArray text = QByteArray::fromStdString(torchModule(moduleOf(2, {"P2x2", "M,K"})));
+        const QByteArray pauses = "FIRST, NEXT = 0.5, 10 ";
+        QCOMPARE(text.count(pauses), 1);
+        QProcess process;
+        process.start(m_torch,
+            {write(text.replace(pauses, "FIRST, NEXT = 0.5, 1 ")), "--timeout", "20", "--repeats", "1000000000"});
+        QByteArray error;
+        const auto says = [&](const char* part) {
+            error += process.readAllStandardError();
+            return error.contains(part);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(says(" s so far\n"), int(m_deadline.remainingTime()));
+        process.kill();
+        QVERIFY(process.waitForFinished(2000));
+        QVERIFY2(says("The matrix products take about ") && says("\nlinear P2x2 (1 of 2): timing P2x2: pass "),
+            error.constData());
+        QCOMPARE(process.readAllStandardOutput().count('\n'), 2);
+    }
+
     /// Fewer bits of a number are fewer of the result: they agree as far as they can, and no further.
     void narrowNumbersAgreeLess()
     {
