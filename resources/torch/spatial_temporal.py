@@ -12,8 +12,8 @@ times them beside the same linear as Megatron-LM divides it without sequence par
 or row-parallel (attention output, FFN down). That is checked alike. For the comparison each process makes whole
 tensors: where they do not fit, give a scale. What takes over half a second is told on standard error.
 
-Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot be run. Needs PyTorch 1.13 or newer,
-nothing else.
+Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot be run, or 130 after Ctrl+C. Needs
+PyTorch 1.13 or newer, nothing else.
 
 As a module it gives `SpatialTemporalLinear`, to build networks of, and `scatter` and `gather` between whole tensors and
 the blocks of the ranks. Linears have no bias: add it to the blocks of the output.
@@ -36,6 +36,10 @@ import sys
 import threading
 import time
 from typing import NamedTuple, Optional
+
+if __name__ == "__main__":
+    # Ends this process at once, while it loads PyTorch or, started by torchrun, waits for others; start() knows more.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 try:
     import torch
@@ -997,7 +1001,7 @@ def end_with_main():
 
 def work_alone(rank, options, port):
     """A process that main has started."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends at once, whatever it waits for
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # main ends it
     threading.Thread(target=end_with_main, daemon=True).start()
     limit = datetime.timedelta(seconds=options.timeout)
     store = dist.TCPStore("127.0.0.1", port, None, False, limit)
@@ -1005,24 +1009,74 @@ def work_alone(rank, options, port):
     sys.exit(work(ranks, options))
 
 
-def start(options):
-    """Starts processes on this machine, which meet at 127.0.0.1: the exit status."""
+@contextlib.contextmanager
+def interrupts_postponed():
+    """Ctrl+C takes effect at the end of a `with`, as KeyboardInterrupt."""
+    postponed = []
+    signal.signal(signal.SIGINT, lambda *_: postponed.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if postponed:
+        raise KeyboardInterrupt
+
+
+def start_forkserver():
+    """Starts the process that others are forked from, with PyTorch in memory already. It ignores Ctrl+C from its first
+    moment, and so do they: main ends them."""
+    import multiprocessing.forkserver  # not on Windows
+    torch.multiprocessing.get_context("forkserver").set_forkserver_preload(["torch", "torch.distributed"])
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    multiprocessing.forkserver.ensure_running()
+    signal.signal(signal.SIGINT, handler)
+
+
+def start_processes(options):
+    """Starts processes on this machine, which meet at 127.0.0.1."""
     if sys.platform.startswith("linux"):
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     limit = datetime.timedelta(seconds=options.timeout)
     store = dist.TCPStore("127.0.0.1", 0, None, True, limit, wait_for_workers=False)  # 0: a port that is free
     method = "spawn"
     if "forkserver" in torch.multiprocessing.get_all_start_methods():
-        method = "forkserver"  # its processes have PyTorch in memory already
-        torch.multiprocessing.get_context(method).set_forkserver_preload(["torch", "torch.distributed"])
+        method = "forkserver"
+        start_forkserver()
+    processes = torch.multiprocessing.start_processes(
+        work_alone, (options, store.port), options.processes, join=False, start_method=method)
+    return store, processes
+
+
+def end_processes():
+    """Ends all that were started, whatever they wait for."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    processes = multiprocessing.active_children()
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join()
+
+
+INTERRUPTED = 130  # exit status, as a shell has it of a process that Ctrl+C ends
+
+
+def start(options):
+    """Has processes on this machine do the work: the exit status."""
     try:
-        torch.multiprocessing.start_processes(work_alone, (options, store.port), options.processes, start_method=method)
+        with interrupts_postponed():
+            store, processes = start_processes(options)  # they meet as long as there is the store
+        while not processes.join():
+            pass
+    except KeyboardInterrupt:
+        end_processes()
+        say("Stopped before all was checked.")
+        return INTERRUPTED
     except torch.multiprocessing.ProcessExitedException as error:
         if error.exit_code != 1:
-            print(error, file=sys.stderr)
+            say(error)
         return 1
     except torch.multiprocessing.ProcessRaisedException as error:
-        print(error, file=sys.stderr)
+        say(error)
         return 1
     return 0
 

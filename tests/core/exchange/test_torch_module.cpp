@@ -7,12 +7,16 @@
 #include "tests/registry.h"
 
 #include <QDeadlineTimer>
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <csignal>
+#include <unistd.h>
 
 using namespace stratoplan::exchange;
 using namespace stratoplan::partition;
@@ -110,6 +114,21 @@ struct Run {
         return QRegularExpression(pattern).match(QString::fromUtf8(output)).capturedTexts().mid(1);
     }
 };
+
+/// Processes that still run.
+int livingOf(pid_t group)
+{
+    int count = 0;
+    for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile file("/proc/" + name + "/stat");
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray text = file.readAll();
+        const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+        count += fields.size() > 2 && fields[0] != "Z" && fields[2].toInt() == group;
+    }
+    return count;
+}
 
 } // namespace
 
@@ -266,15 +285,24 @@ private Q_SLOTS:
             QVERIFY2(run.output.contains(text), run.text().constData());
     }
 
-    /// Before, how long it will take, then what is being done: neither is part of the output.
-    void longWaitsAreExplained()
+    /// As a terminal does it, which signals every process, and as kill does it. Before, it says how long it will take
+    /// and what it does, which is no part of its output.
+    void interruptedItEndsAll_data()
+    {
+        QTest::addColumn<bool>("every");
+        QTest::newRow("Ctrl+C") << true;
+        QTest::newRow("kill") << false;
+    }
+    void interruptedItEndsAll()
     {
         if (m_torch.isEmpty())
             QSKIP(kNoTorch);
+        QFETCH(const bool, every);
         QByteArray text = QByteArray::fromStdString(torchModule(moduleOf(2, {"P2x2", "M,K"})));
         const QByteArray pauses = "FIRST, NEXT = 0.5, 10 ";
         QCOMPARE(text.count(pauses), 1);
         QProcess process;
+        process.setChildProcessModifier([] { ::setsid(); });
         process.start(m_torch,
             {write(text.replace(pauses, "FIRST, NEXT = 0.5, 1 ")), "--timeout", "20", "--repeats", "1000000000"});
         QByteArray error;
@@ -283,11 +311,20 @@ private Q_SLOTS:
             return error.contains(part);
         };
         QTRY_VERIFY_WITH_TIMEOUT(says(" s so far\n"), int(m_deadline.remainingTime()));
-        process.kill();
-        QVERIFY(process.waitForFinished(2000));
         QVERIFY2(says("The matrix products take about ") && says("\nlinear P2x2 (1 of 2): timing P2x2: pass "),
             error.constData());
-        QCOMPARE(process.readAllStandardOutput().count('\n'), 2);
+        const auto leader = static_cast<pid_t>(process.processId());
+        QVERIFY(livingOf(leader) > 4);
+        ::kill(every ? -leader : leader, SIGINT);
+        QVERIFY(process.waitForFinished(20000));
+        QVERIFY2(says("\nStopped before all was checked.\n") && !says("Traceback"), error.constData());
+        QVERIFY(process.exitStatus() == QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QTRY_COMPARE_WITH_TIMEOUT(livingOf(leader), 0, 5000);
+        const QByteArray output = process.readAllStandardOutput();
+        QVERIFY2(output.count('\n') == 2 && output.startsWith("A test: linears: 2, processes: 4 by Gloo")
+                && output.contains("without sequence parallelism"),
+            output.constData());
     }
 
     /// Fewer bits of a number are fewer of the result: they agree as far as they can, and no further.
