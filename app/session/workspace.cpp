@@ -3,6 +3,7 @@
 
 #include "app/session/plan_fields.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stratoplan::session {
@@ -12,7 +13,7 @@ namespace {
 /// How long a drag waits for the timeline of its last step.
 constexpr std::chrono::milliseconds kTimelinePatience{40};
 /// And for the estimate, which the next step then stops; twice as long after each that was stopped so, until one comes.
-constexpr std::chrono::milliseconds kEstimatePatience{500};
+constexpr std::chrono::milliseconds kEstimatePatience{500}, kMostPatience{4000};
 
 } // namespace
 
@@ -79,6 +80,7 @@ Workspace::~Workspace()
 /// They are of another document altogether.
 void Workspace::forgetAnswers()
 {
+    m_longPatience.setInterval(kEstimatePatience);
     m_preview.reset();
     m_beforePreview.reset();
     m_ownEstimate.reset();
@@ -96,7 +98,7 @@ void Workspace::forgetAnswers()
 void Workspace::request(PlanPointer plan)
 {
     if (m_planner.isEstimating() && !m_longPatience.isActive()) // else a drag of long estimates would never show any
-        m_longPatience.setInterval(2 * m_longPatience.intervalAsDuration());
+        m_longPatience.setInterval(std::min(2 * m_longPatience.intervalAsDuration(), kMostPatience));
     m_requestedPlan = std::move(plan);
     m_planner.request(m_requestedPlan, ++m_requests);
     m_patience.start();

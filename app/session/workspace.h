@@ -4,8 +4,8 @@
 // can be previewed: the pictures then answer the plan with that strategy, and the document stays as it is.
 //
 // While a slider is dragged faster than estimates come, the edit waits in the document (ProjectDocument::hold) until
-// the picture of the last one is complete, or has taken long. So what is on screen answers the plan in the document,
-// and a drag of any speed shows pictures about as fast as they can be made.
+// the picture of the last one is complete, or has taken long. So what is on screen answers the plan in the document, or
+// one before it where an estimate takes long, and a drag of any speed shows pictures about as fast as they can be made.
 #pragma once
 
 #include "app/session/pinned_plans.h"

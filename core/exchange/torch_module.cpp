@@ -2,6 +2,7 @@
 #include "core/exchange/torch_module.h"
 
 #include "core/catalog/embedded.h"
+#include "core/partition/usual_ways.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +27,8 @@ std::string rowText(const TorchLinear& linear)
 {
     return "    Linear(" + quoted(linear.name) + ", " + quoted(partition::text(linear.sequence))
         + ", batch=" + std::to_string(linear.batch) + ", tokens=" + std::to_string(linear.tokens)
-        + ", in_features=" + std::to_string(linear.in) + ", out_features=" + std::to_string(linear.out) + "),\n";
+        + ", in_features=" + std::to_string(linear.in) + ", out_features=" + std::to_string(linear.out)
+        + ", megatron=" + (linear.rowParallel ? "\"row\"" : "\"column\"") + "),\n";
 }
 
 std::string planText(const TorchModule& module)
@@ -46,7 +48,7 @@ TorchModule torchModuleOf(const partition::PricedLayer& layer, int ranks, std::s
     for (const partition::PricedOperator& op : layer.operators)
         if (op.kind == partition::OperatorKind::Linear)
             module.linears.push_back({op.chosen.op, *partition::parseSequence(op.chosen.sequence), int(op.size.b),
-                int(op.size.m), int(op.size.n), int(op.size.k)});
+                int(op.size.m), int(op.size.n), int(op.size.k), partition::isRowParallel(op.chosen.op)});
     return module;
 }
 

@@ -18,6 +18,7 @@ struct TorchLinear {
     int batch = 1; ///< B: sequences of a micro-batch
     int tokens = 1; ///< M: of each
     int in = 1, out = 1; ///< N and K
+    bool rowParallel = false; ///< in Megatron-LM, which the program times beside; else column-parallel
 };
 
 struct TorchModule {

@@ -16,17 +16,11 @@ std::string letters(char letter, int bits)
     return text;
 }
 
-bool isRow(const BlockOperator& op)
-{
-    using namespace workload::names;
-    return op.name == kAttentionOutput || op.name == kFfnDown || op.name == kSharedDown;
-}
-
 char megatronAxis(const BlockOperator& op, bool sequenceParallel)
 {
     switch (op.kind) {
     case OperatorKind::Linear:
-        return isRow(op) ? 'N' : 'K';
+        return isRowParallel(op.name) ? 'N' : 'K';
     case OperatorKind::Activation:
         return 'K';
     case OperatorKind::Experts:
@@ -41,11 +35,17 @@ char megatronAxis(const BlockOperator& op, bool sequenceParallel)
 
 } // namespace
 
+bool isRowParallel(std::string_view linear)
+{
+    using namespace workload::names;
+    return linear == kAttentionOutput || linear == kFfnDown || linear == kSharedDown;
+}
+
 std::vector<parallel::OperatorPartition> megatronWays(const Block& block, int bits, bool sequenceParallel)
 {
     std::vector<parallel::OperatorPartition> ways;
     for (const BlockOperator& op : block.operators) {
-        const bool gathersAgain = sequenceParallel && op.kind == OperatorKind::Linear && !isRow(op);
+        const bool gathersAgain = sequenceParallel && op.kind == OperatorKind::Linear && !isRowParallel(op.name);
         ways.push_back({std::string(op.name), letters(megatronAxis(op, sequenceParallel), bits), gathersAgain});
     }
     return ways;

@@ -4,9 +4,14 @@
 
 #include "core/partition/block.h"
 
+#include <string_view>
 #include <vector>
 
 namespace stratoplan::partition {
+
+/// Whether Megatron-LM divides the linear operator of this name along its inputs (N), row-parallel, rather than along
+/// its outputs (K), column-parallel.
+[[nodiscard]] bool isRowParallel(std::string_view linear);
 
 /// Columns, then rows (Shoeybi et al., arXiv 1909.08053); with sequence parallelism norms and residuals are cut along
 /// tokens, and columns gather their inputs again for the backward pass (Korthikanti et al., arXiv 2205.05198). Over

@@ -8,9 +8,12 @@
   python3 FILE --device cuda              on GPUs: by NCCL if each process has one, else they share, by Gloo
 
 checks the output, the input gradient and the weight gradient of each linear against torch.nn.functional.linear, and
-times them beside the same linear divided as Megatron-LM does it. For the comparison each process makes whole tensors:
-where they do not fit, give a scale. Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot
-be run. Needs PyTorch 1.13 or newer, nothing else.
+times them beside the same linear as Megatron-LM divides it without sequence parallelism: column-parallel (QKV, FFN up)
+or row-parallel (attention output, FFN down). That is checked alike. For the comparison each process makes whole
+tensors: where they do not fit, give a scale. What takes over half a second is told on standard error.
+
+Exit status: 0, or 1 where a result disagrees, or 2 where what was asked for cannot be run, or 130 after Ctrl+C. Needs
+PyTorch 1.13 or newer, nothing else.
 
 As a module it gives `SpatialTemporalLinear`, to build networks of, and `scatter` and `gather` between whole tensors and
 the blocks of the ranks. Linears have no bias: add it to the blocks of the output.
@@ -22,7 +25,9 @@ from left to right. A letter B, M, N or K halves that dimension by one bit. Pnxn
 twice.
 """
 import argparse
+import contextlib
 import datetime
+import math
 import multiprocessing
 import os
 import signal
@@ -30,7 +35,11 @@ import statistics
 import sys
 import threading
 import time
-from typing import NamedTuple
+from typing import NamedTuple, Optional
+
+if __name__ == "__main__":
+    # Ends this process at once, while it loads PyTorch or, started by torchrun, waits for others; start() knows more.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 try:
     import torch
@@ -48,14 +57,20 @@ class Linear(NamedTuple):
     tokens: int  # M: of each sequence
     in_features: int  # N
     out_features: int  # K
+    megatron: str  # how Megatron-LM divides it: "column"-parallel, along K, or "row"-parallel, along N
+
+    @property
+    def sizes(self):
+        """B, M, N and K, in elements."""
+        return self.batch, self.tokens, self.in_features, self.out_features
 
 
 # plan:begin
 TITLE = "Two linears of a feed-forward block"
 BITS = 2  # of a rank's number
 LINEARS = (
-    Linear("up", "P2x2", batch=2, tokens=1024, in_features=1024, out_features=4096),
-    Linear("down", "N,K", batch=2, tokens=1024, in_features=4096, out_features=1024),
+    Linear("up", "P2x2", batch=2, tokens=1024, in_features=1024, out_features=4096, megatron="column"),
+    Linear("down", "N,K", batch=2, tokens=1024, in_features=4096, out_features=1024, megatron="row"),
 )
 # plan:end
 
@@ -65,6 +80,7 @@ FORWARD, BACKWARD, GRADIENT = "forward", "backward", "gradient"  # O = I W; dI =
 INPUT, WEIGHT, OUTPUT = "input", "weight", "output"  # gradients are divided like the tensor they are of
 RESULT = {FORWARD: OUTPUT, BACKWARD: INPUT, GRADIENT: WEIGHT}
 AXES = {INPUT: "BMN", WEIGHT: "KN", OUTPUT: "BMK"}  # in the order of PyTorch, whose weights are [out, in]
+MEGATRON = {"column": "K", "row": "N"}  # the dimension that is divided over all ranks
 HOME = (FORWARD, 0)  # a moment is a phase and a step; between passes blocks lie as the forward pass begins
 
 
@@ -139,12 +155,26 @@ class Partition:
             count *= 2 if part.letter == dimension else part.side if dimension != "B" else 1
         return count
 
-    def check_sizes(self, linear):
-        """Whether the whole operator can be cut so."""
-        for dimension, size in zip("BMNK", linear[2:]):
+    def obstacle(self, linear):
+        """Why the whole operator cannot be cut so; empty where it can."""
+        for dimension, size in zip("BMNK", linear.sizes):
             count = self.slices(dimension)
             if size < 1 or size % count:
-                raise Problem(f"{linear.name}: {dimension} = {size} cannot be cut into {count} slices.")
+                return f"{dimension} = {size} cannot be cut into {count} slices"
+        return ""
+
+    def check_sizes(self, linear):
+        """Whether the whole operator can be cut so."""
+        obstacle = self.obstacle(linear)
+        if obstacle:
+            raise Problem(f"{linear.name}: {obstacle}.")
+
+    def shapes(self, linear):
+        """Of a rank's blocks of the input, [B, M, N], the weight, [K, N], and the output, [B, M, K]: each dimension is
+        divided by its slices."""
+        self.check_sizes(linear)
+        b, m, n, k = (size // self.slices(dimension) for dimension, size in zip("BMNK", linear.sizes))
+        return {INPUT: (b, m, n), WEIGHT: (k, n), OUTPUT: (b, m, k)}
 
     def slice(self, dimension, rank, phase, step):
         """The number of the slice: a bit appends itself, the primitive what its rule says."""
@@ -282,12 +312,19 @@ class Ranks:
 
     def all_reduce(self, tensor, group=None):
         """Makes a tensor the sum of those of all ranks of a group, or of all."""
-        if self.gloo and tensor.dtype == torch.bfloat16:  # not every Gloo adds these
-            wide = tensor.float()
-            dist.all_reduce(wide, group=group)
+        self.start_all_reduce(tensor, group)()
+
+    def start_all_reduce(self, tensor, group=None):
+        """Starts the same, which runs beside what is asked of the device next, and returns what to call to end it."""
+        if not self.gloo or tensor.dtype != torch.bfloat16:
+            return dist.all_reduce(tensor, group=group, async_op=True).wait
+        wide = tensor.float()  # not every Gloo adds numbers of 16 bits
+        work = dist.all_reduce(wide, group=group, async_op=True)
+
+        def end():
+            work.wait()
             tensor.copy_(wide)
-        else:
-            dist.all_reduce(tensor, group=group)
+        return end
 
     def start(self, operations):
         """Starts transfers, on a stream of their own where there is CUDA, and returns what to wait for.
@@ -344,6 +381,17 @@ def factors(phase, left, right):
     return flat(right).t(), flat(left)
 
 
+def starting_weight(linear, partition, ranks, dtype):
+    """A rank's block of a random weight, [K, N] each divided by its slices: the same wherever the same block is."""
+    number = 0
+    for dimension in AXES[WEIGHT]:
+        number = number * partition.slices(dimension) + partition.slice(dimension, ranks.rank, *HOME)
+    bound = linear.in_features ** -0.5
+    block = torch.empty(partition.shapes(linear)[WEIGHT], dtype=dtype)
+    block.uniform_(-bound, bound, generator=torch.Generator().manual_seed(number))
+    return torch.nn.Parameter(block.to(ranks.device))
+
+
 class SpatialTemporalFunction(torch.autograd.Function):
     """The three phases as autograd calls them."""
 
@@ -380,22 +428,15 @@ class SpatialTemporalLinear(torch.nn.Module):
 
     def __init__(self, linear, ranks, dtype=torch.float32):
         super().__init__()
+        self.name = linear.sequence
         self.partition = partition = Partition(linear.sequence)
         self.ranks = ranks
         if partition.ranks != ranks.size:
             raise Problem(f"{linear.name}: {linear.sequence} is for {partition.ranks} processes, here are {ranks.size}")
-        partition.check_sizes(linear)
-        b, m, n, k = (size // partition.slices(dimension) for dimension, size in zip("BMNK", linear[2:]))
-        self.shapes = {INPUT: (b, m, n), WEIGHT: (k, n), OUTPUT: (b, m, k)}
+        self.shapes = partition.shapes(linear)
         for phase in (FORWARD, BACKWARD, GRADIENT):
             ranks.make_group(partition.summed_bits(phase))
-        # The same numbers wherever the same block is.
-        number = 0
-        for dimension in AXES[WEIGHT]:
-            number = number * partition.slices(dimension) + partition.slice(dimension, ranks.rank, *HOME)
-        bound = linear.in_features ** -0.5
-        start = torch.empty(k, n, dtype=dtype).uniform_(-bound, bound, generator=torch.Generator().manual_seed(number))
-        self.weight = torch.nn.Parameter(start.to(ranks.device))
+        self.weight = starting_weight(linear, partition, ranks, dtype)
         self._moving = Block(WEIGHT, self.weight.data, HOME)
 
     def load(self, whole):
@@ -500,9 +541,17 @@ class SpatialTemporalLinear(torch.nn.Module):
 # --- the same as Megatron-LM divides it -------------------------------------------------------------------------------
 
 
+def megatron_partition(linear, size):
+    """As a partition: all bits of a rank's number halve K where it is column-parallel, N where it is row-parallel."""
+    return Partition(",".join(MEGATRON[linear.megatron] * (size.bit_length() - 1)) or "-")
+
+
+def megatron_name(linear):
+    return f"Megatron {linear.megatron}"
+
+
 class MegatronFunction(torch.autograd.Function):
-    """Column-parallel: the weight is cut along its outputs, and input gradients are summed up. Row-parallel: along its
-    inputs, and outputs are summed up (Shoeybi et al., arXiv 1909.08053)."""
+    """Both passes of MegatronLinear, with what ranks tell each other in them."""
 
     @staticmethod
     def forward(ctx, block, weight, ranks, column):
@@ -518,40 +567,189 @@ class MegatronFunction(torch.autograd.Function):
     def backward(ctx, gradient):
         block, weight = ctx.saved_tensors
         input_gradient = torch.matmul(gradient, weight)
-        if ctx.column:
-            ctx.ranks.all_reduce(input_gradient)
-        return input_gradient, torch.mm(flat(gradient).t(), flat(block)), None, None
+        # As in Megatron-LM the sum runs beside the product of the weight gradient.
+        end = ctx.ranks.start_all_reduce(input_gradient) if ctx.column else None
+        weight_gradient = torch.mm(flat(gradient).t(), flat(block))
+        if end is not None:
+            end()
+        return input_gradient, weight_gradient, None, None
+
+
+class MegatronLinear(torch.nn.Module):
+    """A linear without bias, divided over p ranks as Megatron-LM divides it without sequence parallelism (Shoeybi et
+    al., arXiv 1909.08053).
+
+    Column-parallel: of the whole input [B, M, N] and a block [K/p, N] of the weight it makes a block [B, M, K/p] of the
+    output. Backward it all-reduces the input gradient, forward nothing.
+
+    Row-parallel: of a block [B, M, N/p] of the input and a block [K, N/p] of the weight it makes the whole output
+    [B, M, K], which it all-reduces forward; backward nothing.
+    """
+
+    def __init__(self, linear, ranks, dtype=torch.float32):
+        super().__init__()
+        self.name = megatron_name(linear)
+        self.partition = megatron_partition(linear, ranks.size)
+        self.ranks, self.column = ranks, linear.megatron == "column"
+        self.shapes = self.partition.shapes(linear)
+        self.weight = starting_weight(linear, self.partition, ranks, dtype)
+
+    def load(self, whole):
+        """Takes this rank's block of a whole weight [K, N]."""
+        self.weight.data.copy_(scatter(whole, self.partition, WEIGHT, self.ranks.rank))
+
+    def forward(self, block):
+        return MegatronFunction.apply(block, self.weight, self.ranks, self.column)
+
+
+# --- what a person who waits is told ----------------------------------------------------------------------------------
+
+
+class Progress:
+    """Says on standard error what is being done, if that takes a while."""
+
+    FIRST, NEXT = 0.5, 10  # seconds of a stage until it is said, and until it is said again
+
+    def __init__(self, speaks):
+        self.speaks = speaks  # one process of all
+        self.subject = ""  # of the stages that follow
+        self.detail = ""  # of the stage, which may change meanwhile
+
+    @contextlib.contextmanager
+    def stage(self, text):
+        """What is done within a `with`."""
+        self.detail = ""
+        done = threading.Event()
+        if self.speaks:
+            threading.Thread(target=self._say, args=(self.subject + text, done), daemon=True).start()
+        try:
+            yield
+        finally:
+            done.set()
+
+    def _say(self, text, done):
+        start, pause = time.perf_counter(), self.FIRST
+        while not done.wait(pause):
+            elapsed = f", {duration_text(time.perf_counter() - start)} so far" if pause == self.NEXT else ""
+            say(f"{text}{self.detail}{elapsed}")
+            pause = self.NEXT
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def duration_text(seconds):
+    """In the unit that suits."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 100 * 60 else f"{seconds / 3600:.1f} h"
+
+
+def synchronize(device):
+    """Waits for what a device was asked to do."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def product_rate(dtype, device):
+    """FLOP/s of this process: of the first square product that takes long enough to be measured."""
+    for bits in range(7, 14):
+        square = torch.ones(1 << bits, 1 << bits, dtype=dtype, device=device)
+        for _ in range(2):  # the first one may have libraries to load
+            start = time.perf_counter()
+            torch.mm(square, square)
+            synchronize(device)
+            elapsed = time.perf_counter() - start
+        if elapsed > 0.03:
+            break
+    return 2 * 8 ** bits / elapsed
+
+
+def flops(linear):
+    """Of one product of the whole linear."""
+    return 2 * math.prod(linear.sizes)
+
+
+def product_seconds(linears, ranks, options):
+    """About how long all products that are divided take, of the checks and of the passes that are timed. What ranks
+    send each other comes on top. All ranks must call it: they work at once, and may share a machine."""
+    rate = torch.tensor(product_rate(getattr(torch, options.dtype), ranks.device), dtype=torch.float64,
+                        device=ranks.device)
+    dist.all_reduce(rate, op=dist.ReduceOp.MIN)
+    products = CHECKED_PRODUCTS + (3 * (WARM_UP + options.repeats) if options.repeats else 0)
+    divided = sum(flops(linear) * (1 if megatron_obstacle(linear, ranks.size) else 2) for linear in linears)
+    return divided * products / ranks.size / rate.item()
+
+
+def say_how_long(linears, ranks, options, progress):
+    """Says before a long wait how long that is."""
+    with progress.stage("measuring how fast matrix products are"):
+        seconds = product_seconds(linears, ranks, options)
+        if ranks.rank != 0:
+            return
+        rate = product_rate(torch.float64, ranks.device)
+    references = [3 * flops(linear) / rate for linear in linears]  # which the other ranks wait for
+    seconds += sum(references)
+    if seconds > 10:
+        say(f"The matrix products take about {duration_text(seconds)}, what processes send each other comes on top; "
+            "--scale divides sizes, --repeats 0 leaves the timing out.")
+    if max(references) > options.timeout / 2:
+        say(f"For torch.nn.functional.linear processes wait about {duration_text(max(references))} at a time, and give "
+            f"up after {duration_text(options.timeout)}: --timeout lets them wait longer.")
 
 
 # --- the checks -------------------------------------------------------------------------------------------------------
 
 
+class Result(NamedTuple):
+    """What a linear, divided in one way, has shown."""
+    name: str  # of the way: "K,P2x2" or "Megatron column"
+    errors: tuple = ()  # relative, as in ERRORS
+    seconds: Optional[float] = None  # of a pass forward and backward; None: not timed
+    obstacle: str = ""  # why it cannot be divided so
+
+
+ERRORS = ("output", "input gradient", "weight gradient", "weight after a pass")
+
+
+def megatron_obstacle(linear, size):
+    """Why Megatron-LM cannot divide a linear over so many ranks; empty where it can."""
+    return megatron_partition(linear, size).obstacle(linear)
+
+
 def scaled(linear, scale):
-    """With tokens and features divided by the scale, to what the sequence divides: a slice has one at least."""
+    """With tokens and features divided by the scale, to what the sequence divides, and Megatron-LM where it divides the
+    whole: a slice has one at least."""
+    if scale == 1:
+        return linear
     partition = Partition(linear.sequence)
+    partitions = [partition]
+    if not megatron_obstacle(linear, partition.ranks):
+        partitions.append(megatron_partition(linear, partition.ranks))
 
     def divided(size, dimension):
-        slices = partition.slices(dimension)
+        slices = max(way.slices(dimension) for way in partitions)  # powers of two: each divides the largest
         return max(1, size // (scale * slices)) * slices
-    return linear if scale == 1 else linear._replace(
+    return linear._replace(
         tokens=divided(linear.tokens, "M"), in_features=divided(linear.in_features, "N"),
         out_features=divided(linear.out_features, "K"))
 
 
 def whole_tensors(linear, dtype, device):
-    """Input, weight and output gradient of a whole linear: the same on every rank."""
+    """Input [B, M, N], weight [K, N] and output gradient [B, M, K] of a whole linear: the same on every rank."""
     generator = torch.Generator().manual_seed(17)
-    b, m, n, k = linear[2:]
+    b, m, n, k = linear.sizes
     return [torch.randn(*shape, dtype=dtype, generator=generator).to(device)
             for shape in ((b, m, n), (k, n), (b, m, k))]
 
 
 def reference(block, weight, gradient):
-    """Output, input gradient and weight gradient of torch.nn.functional.linear, in double precision."""
+    """What ERRORS compares, of torch.nn.functional.linear in double precision."""
     block, weight = block.double().requires_grad_(), weight.double().requires_grad_()
     output = torch.nn.functional.linear(block, weight)
     output.backward(gradient.double())
-    return output.detach(), block.grad, weight.grad
+    return output.detach(), block.grad, weight.grad, weight.detach()
 
 
 def error_of(found, expected):
@@ -560,11 +758,12 @@ def error_of(found, expected):
     return error if error == error else float("inf")
 
 
-def errors(linear, ranks, dtype):
-    """Relative errors of the output, the input gradient, the weight gradient, and the weight that has come back."""
-    tensors = whole_tensors(linear, dtype, ranks.device)
-    module = SpatialTemporalLinear(linear, ranks, dtype)
-    partition = module.partition
+CHECKED_PRODUCTS = 10  # of errors(): one pass forward, then three forward and backward, of three products each
+
+
+def errors(module, tensors, expected):
+    """Relative errors, the largest of all ranks, as in ERRORS. `expected` is the reference, on rank 0."""
+    ranks, partition = module.ranks, module.partition
     module.load(tensors[1])
     end = (FORWARD, partition.steps - 1)
     block, gradient = (scatter(whole, partition, tensor, ranks.rank, moment) for whole, tensor, moment in
@@ -585,91 +784,75 @@ def errors(linear, ranks, dtype):
     result = [error_of(data, scatter(whole.double(), partition, tensor, ranks.rank, moment))
               for whole, (data, tensor, moment) in zip(found, kept)]
     if ranks.rank == 0:
-        expected = (*reference(*tensors), tensors[1].double())
         result = [max(error, error_of(whole, right)) for error, whole, right in zip(result, found, expected)]
     worst = torch.tensor(result, dtype=torch.float64, device=ranks.device)
     dist.all_reduce(worst, op=dist.ReduceOp.MAX)
-    return worst.tolist()
+    return tuple(worst.tolist())
+
+
+def check_errors(linear, modules, progress):
+    """Of each module of a linear: its errors."""
+    ranks = modules[0].ranks
+    with progress.stage("making whole tensors"):
+        tensors = whole_tensors(linear, modules[0].weight.dtype, ranks.device)
+    with progress.stage("torch.nn.functional.linear in double precision, to compare with"):
+        expected = reference(*tensors) if ranks.rank == 0 else None
+    found = []
+    for module in modules:
+        with progress.stage(f"checking {module.name}"):
+            found.append(errors(module, tensors, expected))
+    return found
 
 
 WARM_UP = 2  # passes that are not timed
-
-
-def seconds(ranks, run, repeats):
-    """The median time of a pass forward and backward, of the rank that takes longest."""
-    times = []
-    for _ in range(WARM_UP + repeats):
-        dist.barrier()
-        start = time.perf_counter()
-        run()
-        if ranks.device.type == "cuda":
-            torch.cuda.synchronize(ranks.device)
-        times.append(time.perf_counter() - start)
-    times = torch.tensor(times[WARM_UP:], dtype=torch.float64, device=ranks.device)
-    dist.all_reduce(times, op=dist.ReduceOp.MAX)
-    return statistics.median(times.tolist())
 
 
 def random_block(shape, dtype, device):
     return torch.randn(*shape, dtype=dtype).to(device)
 
 
-def own_seconds(linear, ranks, dtype, repeats):
-    """Of the linear as the plan divides it."""
-    module = SpatialTemporalLinear(linear, ranks, dtype)
+def pass_seconds(module, repeats, progress):
+    """The median time of a pass forward and backward, of the rank that takes longest."""
+    ranks, dtype, times = module.ranks, module.weight.dtype, []
     block = random_block(module.shapes[INPUT], dtype, ranks.device).requires_grad_()
     gradient = random_block(module.shapes[OUTPUT], dtype, ranks.device)
-
-    def run():
+    for number in range(WARM_UP + repeats):
+        progress.detail = f": pass {number + 1} of {WARM_UP + repeats}"
+        dist.barrier()
+        start = time.perf_counter()
         module.weight.grad = block.grad = None
         module(block).backward(gradient)
-    return seconds(ranks, run, repeats)
+        synchronize(ranks.device)
+        times.append(time.perf_counter() - start)
+    times = torch.tensor(times[WARM_UP:], dtype=torch.float64, device=ranks.device)
+    dist.all_reduce(times, op=dist.ReduceOp.MAX)
+    return statistics.median(times.tolist())
 
 
-def megatron_seconds(linear, ranks, dtype, repeats):
-    """Of the linear as Megatron-LM divides it over the same ranks, and the name of that: column-parallel, or
-    row-parallel where the sequence splits N alone. None where its features cannot be divided."""
-    column = "K" in linear.sequence or "N" not in linear.sequence
-    name = "Megatron column" if column else "Megatron row"
-    b, m, n, k = linear[2:]
-    if (k if column else n) % ranks.size:
-        return None, name
-    n, k = (n, k // ranks.size) if column else (n // ranks.size, k)
-    block = random_block((b, m, n), dtype, ranks.device).requires_grad_()
-    weight = random_block((k, n), dtype, ranks.device).requires_grad_()
-    gradient = random_block((b, m, k), dtype, ranks.device)
-
-    def run():
-        weight.grad = block.grad = None
-        MegatronFunction.apply(block, weight, ranks, column).backward(gradient)
-    return seconds(ranks, run, repeats), name
+def check_times(modules, repeats, progress):
+    """Of each module of a linear: the seconds of a pass, None if no passes are wanted."""
+    found = []
+    for module in modules:
+        with progress.stage(f"timing {module.name}"):
+            found.append(pass_seconds(module, repeats, progress) if repeats else None)
+    return found
 
 
-def timing(linear, ranks, dtype, repeats):
-    """What the line of a linear says about time."""
-    if repeats == 0:
-        return ""
-    found = own_seconds(linear, ranks, dtype, repeats)
-    megatron, name = megatron_seconds(linear, ranks, dtype, repeats)
-    beside = f"{name} {megatron * 1e3:.3g} ms" if megatron is not None else f"{name}: features cannot be divided"
-    return f"; forward + backward {found * 1e3:.3g} ms, {beside}"
-
-
-def check(linear, ranks, options):
-    """Prints a line of a linear: whether it agrees."""
+def check(linear, ranks, options, progress):
+    """Results of a linear: as the plan divides it, and as Megatron-LM does."""
     dtype = getattr(torch, options.dtype)
-    names = ("output", "input gradient", "weight gradient", "weight after a pass")
-    found = errors(linear, ranks, dtype)
-    wrong = [(name, error) for name, error in zip(names, found) if error > options.tolerance]
-    time_text = timing(linear, ranks, dtype, options.repeats)
-    if ranks.rank == 0:
-        errors_text = ", ".join(f"{name} {error:.1e}" for name, error in zip(names[:3], found))
-        b, m, n, k = linear[2:]
-        print(f"{linear.name}: {linear.sequence}, {b} x {m} x {n} -> {k}: errors: {errors_text}{time_text}", flush=True)
-        for name, error in wrong:
-            print(f"{linear.name}: {linear.sequence}: the {name} differs from that of torch.nn.functional.linear by "
-                  f"{error:.1e} of its largest value, {options.tolerance:.0e} is allowed", file=sys.stderr, flush=True)
-    return not wrong
+    modules = [SpatialTemporalLinear(linear, ranks, dtype)]
+    obstacle = megatron_obstacle(linear, ranks.size)
+    if not obstacle:
+        modules.append(MegatronLinear(linear, ranks, dtype))
+    # Whole tensors are gone when passes are timed.
+    worst = check_errors(linear, modules, progress)
+    times = check_times(modules, options.repeats, progress)
+    results = [Result(module.name, *shown) for module, *shown in zip(modules, worst, times)]
+    return results if not obstacle else results + [Result(megatron_name(linear), obstacle=obstacle)]
+
+
+# --- what is printed --------------------------------------------------------------------------------------------------
 
 
 def device_text(device):
@@ -680,16 +863,105 @@ def device_text(device):
     return f"{count} {'GPU' if count == 1 else 'GPUs'} of the kind {torch.cuda.get_device_name(device)}"
 
 
+def print_title(linears, ranks, options):
+    print(f"{TITLE}: linears: {len(linears)}, processes: {ranks.size} by {'Gloo' if ranks.gloo else 'NCCL'} on "
+          f"{device_text(ranks.device)}, {options.dtype}\n"
+          "Beside each the same as Megatron-LM divides it, without sequence parallelism: column-parallel with an "
+          "all-reduce of the input gradient, row-parallel with one of the output.", flush=True)
+
+
+def milliseconds(seconds):
+    """With three significant figures."""
+    return f"{float(f'{seconds * 1e3:.3g}'):.10g}"
+
+
+def errors_text(result):
+    """Of the three results. The weight after a pass has none, or print_wrong tells it."""
+    return ", ".join(f"{name} {error:.1e}" for name, error in zip(ERRORS[:3], result.errors))
+
+
+def print_results(linear, plan, megatron):
+    """A line of a linear."""
+    b, m, n, k = linear.sizes
+    text = f"{linear.name}: {plan.name}, {b} x {m} x {n} -> {k}: errors: {errors_text(plan)}"
+    if plan.seconds is not None:
+        text += f"; forward + backward {milliseconds(plan.seconds)} ms"
+    if megatron.obstacle:
+        text += f"; no {megatron.name}: {megatron.obstacle}"
+    else:
+        text += f", {megatron.name} {milliseconds(megatron.seconds)} ms" if megatron.seconds is not None else ""
+        text += f"; {megatron.name} errors: {errors_text(megatron)}"
+    print(text, flush=True)
+
+
+def print_wrong(linear, results, tolerance):
+    """Each result of a linear that differs from the reference by more."""
+    for result in results:
+        for name, error in zip(ERRORS, result.errors):
+            if error > tolerance:
+                say(f"{linear.name}: {result.name}: the {name} differs from that of torch.nn.functional.linear by "
+                    f"{error:.1e} of its largest value, {tolerance:.0e} is allowed")
+
+
+def sum_text(results):
+    """Milliseconds of all; a stroke where one is missing."""
+    times = [result.seconds for result in results]
+    return "-" if None in times else milliseconds(sum(times))
+
+
+def print_times(linears, results, repeats):
+    """A table of the times of all linears, and of their sum."""
+    rows = [("linear", "sequence", "ms", "Megatron-LM", "ms")]
+    for linear, (plan, megatron) in zip(linears, results):
+        rows.append((linear.name, plan.name, sum_text([plan]), linear.megatron, sum_text([megatron])))
+    plans, megatrons = zip(*results)
+    rows.append(("sum", "", sum_text(plans), "", sum_text(megatrons)))
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    print(f"Forward + backward, median of {repeats}:")
+    for row in rows:
+        print("  ".join(text.rjust(width) if column in (2, 4) else text.ljust(width)
+                        for column, (text, width) in enumerate(zip(row, widths))))
+
+
+def print_gaps(linears, results):
+    """What the times beside Megatron-LM's lack."""
+    for linear, (_, megatron) in zip(linears, results):
+        if megatron.obstacle:
+            print(f"Megatron-LM cannot divide {linear.name} so, and has no sum: {megatron.obstacle}.")
+    kinds = {linear.megatron for linear in linears}
+    if len(kinds) == 1:
+        linears_text = "The one linear is" if len(linears) == 1 else f"All {len(linears)} linears are"
+        missing, = MEGATRON.keys() - kinds
+        print(f"{linears_text} {kinds.pop()}-parallel: the {missing}-parallel half of Megatron-LM's pairs is missing.")
+
+
+def print_summary(linears, results, options, agreed):
+    """What holds of all linears."""
+    if options.repeats:
+        print_times(linears, results, options.repeats)
+        print_gaps(linears, results)
+    if agreed:
+        print(f"All agree with torch.nn.functional.linear within {options.tolerance:.0e}.", flush=True)
+
+
 def check_all(ranks, options):
     """The exit status, on every rank."""
     linears = [scaled(linear, options.scale) for linear in LINEARS]
+    progress = Progress(ranks.rank == 0)
     if ranks.rank == 0:
-        print(f"{TITLE}: linears: {len(linears)}, processes: {ranks.size} by {'Gloo' if ranks.gloo else 'NCCL'} on "
-              f"{device_text(ranks.device)}, {options.dtype}", flush=True)
-    agreed = [check(linear, ranks, options) for linear in linears]
-    if ranks.rank == 0 and all(agreed):
-        print(f"All agree with torch.nn.functional.linear within {options.tolerance:.0e}.", flush=True)
-    return 0 if all(agreed) else 1
+        print_title(linears, ranks, options)
+    say_how_long(linears, ranks, options, progress)
+    results = []
+    for number, linear in enumerate(linears, 1):
+        progress.subject = f"{linear.name} ({number} of {len(linears)}): "
+        results.append(check(linear, ranks, options, progress))
+        if ranks.rank == 0:
+            print_results(linear, *results[-1])
+            print_wrong(linear, results[-1], options.tolerance)
+    agreed = all(error <= options.tolerance for pair in results for result in pair for error in result.errors)
+    if ranks.rank == 0:
+        print_summary(linears, results, options, agreed)
+    return 0 if agreed else 1
 
 
 # --- starting ---------------------------------------------------------------------------------------------------------
@@ -707,8 +979,9 @@ def join(rank, size, local_rank, local_size, options, store=None):
         torch.backends.cuda.matmul.allow_tf32 = False  # or float32 would not be what is compared
     if not nccl:
         torch.set_num_threads(max(1, (os.cpu_count() or 1) // local_size))
-    dist.init_process_group("nccl" if nccl else "gloo", rank=rank, world_size=size, store=store,
-                            timeout=datetime.timedelta(seconds=options.timeout))
+    with Progress(rank == 0).stage(f"waiting for all {size} processes"):
+        dist.init_process_group("nccl" if nccl else "gloo", rank=rank, world_size=size, store=store,
+                                timeout=datetime.timedelta(seconds=options.timeout))
     return Ranks(device)
 
 
@@ -728,7 +1001,7 @@ def end_with_main():
 
 def work_alone(rank, options, port):
     """A process that main has started."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends at once, whatever it waits for
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # main ends it
     threading.Thread(target=end_with_main, daemon=True).start()
     limit = datetime.timedelta(seconds=options.timeout)
     store = dist.TCPStore("127.0.0.1", port, None, False, limit)
@@ -736,24 +1009,74 @@ def work_alone(rank, options, port):
     sys.exit(work(ranks, options))
 
 
-def start(options):
-    """Starts processes on this machine, which meet at 127.0.0.1: the exit status."""
+@contextlib.contextmanager
+def interrupts_postponed():
+    """Ctrl+C takes effect at the end of a `with`, as KeyboardInterrupt."""
+    postponed = []
+    signal.signal(signal.SIGINT, lambda *_: postponed.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if postponed:
+        raise KeyboardInterrupt
+
+
+def start_forkserver():
+    """Starts the process that others are forked from, with PyTorch in memory already. It ignores Ctrl+C from its first
+    moment, and so do they: main ends them."""
+    import multiprocessing.forkserver  # not on Windows
+    torch.multiprocessing.get_context("forkserver").set_forkserver_preload(["torch", "torch.distributed"])
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    multiprocessing.forkserver.ensure_running()
+    signal.signal(signal.SIGINT, handler)
+
+
+def start_processes(options):
+    """Starts processes on this machine, which meet at 127.0.0.1."""
     if sys.platform.startswith("linux"):
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     limit = datetime.timedelta(seconds=options.timeout)
     store = dist.TCPStore("127.0.0.1", 0, None, True, limit, wait_for_workers=False)  # 0: a port that is free
     method = "spawn"
     if "forkserver" in torch.multiprocessing.get_all_start_methods():
-        method = "forkserver"  # its processes have PyTorch in memory already
-        torch.multiprocessing.get_context(method).set_forkserver_preload(["torch", "torch.distributed"])
+        method = "forkserver"
+        start_forkserver()
+    processes = torch.multiprocessing.start_processes(
+        work_alone, (options, store.port), options.processes, join=False, start_method=method)
+    return store, processes
+
+
+def end_processes():
+    """Ends all that were started, whatever they wait for."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    processes = multiprocessing.active_children()
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join()
+
+
+INTERRUPTED = 130  # exit status, as a shell has it of a process that Ctrl+C ends
+
+
+def start(options):
+    """Has processes on this machine do the work: the exit status."""
     try:
-        torch.multiprocessing.start_processes(work_alone, (options, store.port), options.processes, start_method=method)
+        with interrupts_postponed():
+            store, processes = start_processes(options)  # they meet as long as there is the store
+        while not processes.join():
+            pass
+    except KeyboardInterrupt:
+        end_processes()
+        say("Stopped before all was checked.")
+        return INTERRUPTED
     except torch.multiprocessing.ProcessExitedException as error:
         if error.exit_code != 1:
-            print(error, file=sys.stderr)
+            say(error)
         return 1
     except torch.multiprocessing.ProcessRaisedException as error:
-        print(error, file=sys.stderr)
+        say(error)
         return 1
     return 0
 
@@ -792,6 +1115,8 @@ def refuse(options, size):
     if options.device == "cuda" and not torch.cuda.is_available():
         raise Problem("--device cuda needs a GPU that PyTorch can use; here is none.")
     for linear in LINEARS:
+        if linear.megatron not in MEGATRON:
+            raise Problem(f'{linear.name}: Megatron-LM divides it by "column" or by "row", not "{linear.megatron}".')
         partition = Partition(linear.sequence)
         if partition.bits != BITS:
             raise Problem(f"{linear.name}: {linear.sequence} takes {partition.bits} bits, the plan has {BITS}.")
@@ -809,7 +1134,7 @@ def main(arguments=None):
         refuse(options, int(os.environ["WORLD_SIZE"]) if by_torchrun else options.processes)
     except Problem as problem:
         if os.environ.get("RANK", "0") == "0" or not by_torchrun:
-            print(problem, file=sys.stderr)
+            say(problem)
         return 2
     if not by_torchrun:
         return start(options)

@@ -3,27 +3,40 @@
 // is PyTorch, runs of it on several processes, whose results it compares with those of an undivided linear.
 #include "core/exchange/torch_module.h"
 #include "core/partition/linear_partition.h"
+#include "core/workload/layer.h"
 #include "tests/registry.h"
 
 #include <QDeadlineTimer>
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <csignal>
+#include <unistd.h>
 
 using namespace stratoplan::exchange;
 using namespace stratoplan::partition;
 
 namespace {
 
-/// Small, and divided by every sequence of three bits.
+/// Small, and divided by every sequence of three bits: column-parallel in Megatron-LM, row-parallel, and so on.
 TorchModule moduleOf(int bits, const std::vector<std::string>& sequences)
 {
     TorchModule module{{}, bits, "A test"};
-    for (const std::string& text : sequences)
-        module.linears.push_back({"linear " + text, parseSequence(text).value(), 8, 16, 24, 40});
+    for (const std::string& text : sequences) {
+        const bool rowParallel = module.linears.size() % 2 != 0;
+        module.linears.push_back({"linear " + text, parseSequence(text).value(), 8, 16, 24, 40, rowParallel});
+    }
     return module;
+}
+
+const char* kindOf(const TorchLinear& linear)
+{
+    return linear.rowParallel ? "row" : "column";
 }
 
 /// Just enough of PyTorch for the rule to be read without it, and then every slice and every sender of every sequence
@@ -95,7 +108,27 @@ struct Run {
     int status = -1; ///< -1: it did not end by itself
     QByteArray output, error;
     [[nodiscard]] QByteArray text() const { return "status " + QByteArray::number(status) + "\n" + output + error; }
+    /// Of the first place in the output that is like it, what it captures.
+    [[nodiscard]] QStringList captured(const QString& pattern) const
+    {
+        return QRegularExpression(pattern).match(QString::fromUtf8(output)).capturedTexts().mid(1);
+    }
 };
+
+/// Processes that still run.
+int livingOf(pid_t group)
+{
+    int count = 0;
+    for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile file("/proc/" + name + "/stat");
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray text = file.readAll();
+        const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+        count += fields.size() > 2 && fields[0] != "Z" && fields[2].toInt() == group;
+    }
+    return count;
+}
 
 } // namespace
 
@@ -120,14 +153,38 @@ private Q_SLOTS:
         const std::string text = torchModule(moduleOf(3, {"K,P2x2", "B,N,K"}));
         const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
         QVERIFY(has("\nTITLE = \"A test\"\nBITS = 3"));
-        QVERIFY(
-            has("\n    Linear(\"linear K,P2x2\", \"K,P2x2\", batch=8, tokens=16, in_features=24, out_features=40),\n"));
+        QVERIFY(has("\n    Linear(\"linear K,P2x2\", \"K,P2x2\", batch=8, tokens=16, in_features=24, out_features=40, "
+                    "megatron=\"column\"),\n"));
         QVERIFY(has("\n    Linear(\"linear B,N,K\", \"B,N,K\", batch=8,"));
         QVERIFY(!has("feed-forward")); // the example that stood there
         QVERIFY(has("class SpatialTemporalLinear(torch.nn.Module):"));
         QVERIFY(has("ASPLOS 2024"));
         QVERIFY(text.starts_with("#!/usr/bin/env python3\n# SPDX-License-Identifier: Apache-2.0\n"));
         QVERIFY(text.ends_with("sys.exit(main())\n"));
+    }
+
+    /// As the core has it, whatever the sequence: each pair of linears is column-parallel, then row-parallel.
+    void kindsAreThoseOfMegatron()
+    {
+        namespace names = stratoplan::workload::names;
+        const std::vector<std::pair<std::string_view, std::string>> kinds{{names::kQkv, "column"},
+            {names::kAttentionOutput, "row"}, {names::kFfnUp, "column"}, {names::kFfnGateAndUp, "column"},
+            {names::kFfnDown, "row"}, {names::kSharedGateAndUp, "column"}, {names::kSharedDown, "row"}};
+        PricedLayer layer;
+        for (const auto& [name, kind] : kinds)
+            for (const char* sequence : {"K,K", "N,N", "P2x2"}) {
+                PricedOperator op;
+                op.chosen = {std::string(name), sequence};
+                op.kind = OperatorKind::Linear;
+                op.size = {8, 16, 24, 40};
+                layer.operators = {op};
+                const std::string text = torchModule(torchModuleOf(layer, 4, "A test"));
+                const std::string row = "\n    Linear(\"" + std::string(name) + "\", \"" + sequence + "\", ";
+                const std::size_t begin = text.find(row);
+                QVERIFY(begin != std::string::npos);
+                const std::string line = text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+                QVERIFY2(line.ends_with(", megatron=\"" + kind + "\"),"), line.c_str());
+            }
     }
 
     /// Whatever names hold they stay names.
@@ -182,15 +239,92 @@ private Q_SLOTS:
         std::vector<std::string> texts;
         for (const QString& sequence : sequences)
             texts.push_back(sequence.toStdString());
-        const Run run = started(write(moduleOf(bits, texts)), {"--repeats", "1"});
+        const TorchModule module = moduleOf(bits, texts);
+        const Run run = started(write(module), {"--repeats", "1"});
         QVERIFY2(run.status == 0, run.text().constData());
-        for (const QString& sequence : sequences)
-            QVERIFY2(run.output.contains(("\nlinear " + sequence + ": " + sequence + ", 8 x 16 x 24 -> 40: ").toUtf8()),
-                run.text().constData());
         QCOMPARE(run.output.count("forward + backward"), sequences.size());
         QVERIFY2(run.output.contains("processes: " + QByteArray::number(1 << bits) + " by "), run.text().constData());
         QVERIFY2(
             run.output.endsWith("All agree with torch.nn.functional.linear within 1e-05.\n"), run.text().constData());
+        std::array<double, 2> sums{};
+        for (const TorchLinear& linear : module.linears) {
+            expectErrors(run, linear);
+            expectTimes(run, linear, sums);
+        }
+        const QStringList sum = run.captured("\nsum +([0-9.]+) +([0-9.]+)\n");
+        QVERIFY2(sum.size() == 2, run.text().constData());
+        for (int way = 0; way < 2; ++way) // of numbers with three figures
+            QVERIFY2(std::abs(sum[way].toDouble() - sums[way]) <= 0.01 * sums[way], run.text().constData());
+    }
+
+    /// Megatron-LM's are neither guessed from the sequences nor left out: each is told with what it lacks.
+    void whatMegatronLacksIsSaid()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        TorchModule module = moduleOf(2, {"M,N"});
+        module.linears.front().out = 42;
+        const Run alone = started(write(module), {"--repeats", "1"});
+        QVERIFY2(alone.status == 0, alone.text().constData());
+        for (const char* text : {" ms; no Megatron column: K = 42 cannot be cut into 4 slices\n",
+                 "\nMegatron-LM cannot divide linear M,N so, and has no sum: K = 42 cannot be cut into 4 slices.\n",
+                 "\nThe one linear is column-parallel: the row-parallel half of Megatron-LM's pairs is missing.\n"})
+            QVERIFY2(alone.output.contains(text), alone.text().constData());
+        QVERIFY2(alone.captured("\nsum +([0-9.]+) +-\n").size() == 1, alone.text().constData());
+    }
+
+    /// What can be divided by both stays so.
+    void scalesKeepWhatMegatronDivides()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        const Run run = started(write(moduleOf(2, {"M,M", "B,M"})), {"--repeats", "0", "--scale", "3"});
+        QVERIFY2(run.status == 0, run.text().constData());
+        for (const char* text : {"linear M,M: M,M, 8 x 4 x 8 -> 12: errors: ",
+                 "linear B,M: B,M, 8 x 4 x 8 -> 13: errors: ", "; Megatron column errors: ", "; Megatron row errors: "})
+            QVERIFY2(run.output.contains(text), run.text().constData());
+    }
+
+    /// As a terminal does it, which signals every process, and as kill does it. Before, it says how long it will take
+    /// and what it does, which is no part of its output.
+    void interruptedItEndsAll_data()
+    {
+        QTest::addColumn<bool>("every");
+        QTest::newRow("Ctrl+C") << true;
+        QTest::newRow("kill") << false;
+    }
+    void interruptedItEndsAll()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        QFETCH(const bool, every);
+        QByteArray text = QByteArray::fromStdString(torchModule(moduleOf(2, {"P2x2", "M,K"})));
+        const QByteArray pauses = "FIRST, NEXT = 0.5, 10 ";
+        QCOMPARE(text.count(pauses), 1);
+        QProcess process;
+        process.setChildProcessModifier([] { ::setsid(); });
+        process.start(m_torch,
+            {write(text.replace(pauses, "FIRST, NEXT = 0.5, 1 ")), "--timeout", "20", "--repeats", "1000000000"});
+        QByteArray error;
+        const auto says = [&](const char* part) {
+            error += process.readAllStandardError();
+            return error.contains(part);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(says(" s so far\n"), int(m_deadline.remainingTime()));
+        QVERIFY2(says("The matrix products take about ") && says("\nlinear P2x2 (1 of 2): timing P2x2: pass "),
+            error.constData());
+        const auto leader = static_cast<pid_t>(process.processId());
+        QVERIFY(livingOf(leader) > 4);
+        ::kill(every ? -leader : leader, SIGINT);
+        QVERIFY(process.waitForFinished(20000));
+        QVERIFY2(says("\nStopped before all was checked.\n") && !says("Traceback"), error.constData());
+        QVERIFY(process.exitStatus() == QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QTRY_COMPARE_WITH_TIMEOUT(livingOf(leader), 0, 5000);
+        const QByteArray output = process.readAllStandardOutput();
+        QVERIFY2(output.count('\n') == 2 && output.startsWith("A test: linears: 2, processes: 4 by Gloo")
+                && output.contains("without sequence parallelism"),
+            output.constData());
     }
 
     /// Fewer bits of a number are fewer of the result: they agree as far as they can, and no further.
@@ -243,7 +377,8 @@ private Q_SLOTS:
             "    module.weight.requires_grad_(True)\n"
             "    module(block.detach()).backward(gradient)\n"
             "    module(block)\n"
-            "    module.bring_home()\n"
+            "    if isinstance(module, SpatialTemporalLinear):\n"
+            "        module.bring_home()\n"
                 + place);
         const Run run = started(write(text), {"--repeats", "0"});
         QVERIFY2(run.status == 0 && run.output.contains("All agree"), run.text().constData());
@@ -259,6 +394,10 @@ private Q_SLOTS:
                               << QByteArray("linear P2x2: P2x2: the output differs");
         QTest::newRow("sums") << QByteArray("if mask != 0:") << QByteArray("if mask == 3:")
                               << QByteArray("linear M,K: M,K: the weight gradient differs");
+        QTest::newRow("column") << QByteArray("if ctx.column else None") << QByteArray("if False else None")
+                                << QByteArray("linear P2x2: Megatron column: the input gradient differs");
+        QTest::newRow("row") << QByteArray("if not column:") << QByteArray("if False:")
+                             << QByteArray("linear M,K: Megatron row: the output differs");
     }
     void whatIsWrongIsFound()
     {
@@ -273,6 +412,18 @@ private Q_SLOTS:
         QVERIFY2(run.status == 1, run.text().constData());
         QVERIFY2(run.error.contains(message), run.text().constData());
         QVERIFY2(!run.output.contains("All agree"), run.text().constData());
+    }
+
+    void unknownKindsAreSaid()
+    {
+        if (m_torch.isEmpty())
+            QSKIP(kNoTorch);
+        QByteArray text = QByteArray::fromStdString(torchModule(moduleOf(2, {"P2x2"})));
+        const Run run = started(write(text.replace("megatron=\"column\"", "megatron=\"diagonal\"")), {});
+        QVERIFY2(run.status == 2, run.text().constData());
+        QCOMPARE(run.error,
+            QByteArray("linear P2x2: Megatron-LM divides it by \"column\" or by \"row\", not "
+                       "\"diagonal\".\n"));
     }
 
     void whatCannotRunIsSaid_data()
@@ -307,6 +458,30 @@ private Q_SLOTS:
     }
 
 private:
+    /// Of both ways to divide it, as the program says them.
+    static void expectErrors(const Run& run, const TorchLinear& linear)
+    {
+        const QString error = "([0-9.e+-]+)", sequence = QString::fromStdString(text(linear.sequence));
+        const QString errors = "output " + error + ", input gradient " + error + ", weight gradient " + error;
+        const QStringList found = run.captured("\nlinear " + sequence + ": " + sequence
+            + ", 8 x 16 x 24 -> 40: errors: " + errors + "; .*, Megatron " + kindOf(linear) + " [0-9.]+ ms; Megatron "
+            + kindOf(linear) + " errors: " + errors + "\n");
+        QVERIFY2(found.size() == 6, run.text().constData());
+        for (const QString& number : found)
+            QVERIFY2(number.toDouble() <= 1e-5, run.text().constData());
+    }
+
+    /// Of both ways, in the table, and adds them to the sums.
+    static void expectTimes(const Run& run, const TorchLinear& linear, std::array<double, 2>& sums)
+    {
+        const QString sequence = QString::fromStdString(text(linear.sequence));
+        const QStringList found =
+            run.captured("\nlinear " + sequence + " +" + sequence + " +([0-9.]+) +" + kindOf(linear) + " +([0-9.]+)\n");
+        QVERIFY2(found.size() == 2, run.text().constData());
+        for (int way = 0; way < 2; ++way)
+            sums[way] += found[way].toDouble();
+    }
+
     QString write(const TorchModule& module) { return write(QByteArray::fromStdString(torchModule(module))); }
     QString write(const QByteArray& text)
     {
@@ -320,7 +495,7 @@ private:
         return run(m_torch, QStringList{file, "--timeout", "20"} + arguments);
     }
 
-    /// All runs together have less than a minute. What does not end is killed, and its processes end with it.
+    /// All runs together have less than the deadline. What does not end is killed, and its processes end with it.
     Run run(const QString& python, const QStringList& arguments)
     {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -338,7 +513,7 @@ private:
     }
 
     QTemporaryDir m_folder;
-    QDeadlineTimer m_deadline{55000};
+    QDeadlineTimer m_deadline{180000};
     QString m_torch; ///< a Python that has it; empty: none
     bool m_gpu = false; ///< that it can use
     int m_files = 0;
