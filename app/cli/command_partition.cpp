@@ -28,11 +28,21 @@ void showPhase(const estimate::PartitionProgress& progress)
             stderr, "\r\033[K%s done, %.*s", formatShare(progress.share).c_str(), int(phase.size()), phase.data());
 }
 
-/// What is best is not known before all is.
-int stopped(bool json)
+/// With what is best, if that was known by then.
+int stopped(const plan::Plan& plan, const std::optional<estimate::PartitionAnswer>& best,
+    const std::optional<PartitionEstimate>& planned, bool json)
 {
-    complain("stopped before the best partition was found");
-    return json ? deliverJson({{"stopped", true}}, kStopped) : kStopped;
+    if (!best) {
+        complain("stopped before the best partition was found");
+        return json ? deliverJson({{"stopped", true}}, kStopped) : kStopped;
+    }
+    complain("stopped before the front was found: the best partition alone");
+    if (!json)
+        return deliver(partitionText(plan, *best, planned, true), kStopped);
+    nlohmann::ordered_json answer = partitionJson(*best, planned);
+    answer["front_is_whole"] = false;
+    answer["stopped"] = true;
+    return deliverJson(answer, kStopped);
 }
 
 } // namespace
@@ -54,10 +64,15 @@ int runPartition(const PartitionArguments& arguments)
         planned = std::move(*named);
     }
     const std::stop_token stop = guard.token();
-    const auto answer = estimate::partitions(plan, {.compareUnlikeLayers = true, .stop = stop, .progress = showPhase});
+    std::optional<estimate::PartitionAnswer> best;
+    const auto answer = estimate::partitions(plan,
+        {.compareUnlikeLayers = true,
+            .stop = stop,
+            .progress = showPhase,
+            .bestKnown = [&best](const estimate::PartitionAnswer& known) { best = known; }});
     endProgress();
     if (!answer && stop.stop_requested())
-        return stopped(arguments.json);
+        return stopped(plan, best, planned, arguments.json);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     nlohmann::ordered_json json = partitionJson(*answer, planned);

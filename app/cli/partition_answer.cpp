@@ -217,12 +217,12 @@ ordered_json partitionJson(const PartitionAnswer& answer, const std::optional<Pa
     json["states_per_operator"] = *std::ranges::max_element(answer.states);
     json["unlike_layers"] = answer.unlike ? unlikeLayersJson(*answer.unlike) : ordered_json();
     json["front_is_whole"] = answer.isWholeFront;
-    json["optimal"] = answer.best.fits;
+    json["optimal"] = answer.best.fits && !answer.isLeanest;
     return json;
 }
 
-std::string partitionText(
-    const plan::Plan& plan, const PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
+std::string partitionText(const plan::Plan& plan, const PartitionAnswer& answer,
+    const std::optional<PartitionEstimate>& planned, bool isStopped)
 {
     const PartitionEstimate& shown = planned ? *planned : answer.best;
     std::string text = plan.name + "\n\nA layer over " + std::to_string(answer.ranks) + " tensor-parallel ranks, "
@@ -231,8 +231,10 @@ std::string partitionText(
         + format(answer.spent) + ":\n\n";
     text += alternativesTable(answer, planned) + missingAlternatives(plan, answer) + '\n' + operatorTable(shown, answer)
         + std::string(kLegend) + memoryTable(shown, answer) + std::string(kMemoryLegend) + '\n';
-    if (!answer.best.fits)
+    if (answer.isLeanest)
         text += "None fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
+    if (isStopped)
+        return text + "Stopped before the front was found: what is best for more memory or less is not told.\n";
     return text + unlikeLayersText(answer)
         + (answer.isWholeFront ? "More memory or less:\n\n" : "More memory or less, some of what is best:\n\n")
         + frontTable(answer);

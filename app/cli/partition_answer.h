@@ -15,7 +15,8 @@ namespace stratoplan::cli {
 /// `planned`: of a plan that names the partitions of its operators.
 [[nodiscard]] nlohmann::ordered_json partitionJson(
     const estimate::PartitionAnswer& answer, const std::optional<estimate::PartitionEstimate>& planned);
+/// `isStopped`: before the front was found, and what unlike layers take.
 [[nodiscard]] std::string partitionText(const plan::Plan& plan, const estimate::PartitionAnswer& answer,
-    const std::optional<estimate::PartitionEstimate>& planned);
+    const std::optional<estimate::PartitionEstimate>& planned, bool isStopped = false);
 
 } // namespace stratoplan::cli

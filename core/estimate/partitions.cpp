@@ -83,10 +83,12 @@ private:
     [[nodiscard]] Answered withoutFront(const plan::Plan& open)
     {
         begin(PartitionPhase::Best);
-        const partition::Division& best = m_layer.best(pricing::terms(open, m_machine, m_layer.fastest().seconds));
+        const pricing::Terms terms = pricing::terms(open, m_machine, m_layer.fastest().seconds);
+        const partition::Division& best = m_layer.best(terms);
         if (m_options.stop.stop_requested())
             return stopped();
         PartitionAnswer answer;
+        answer.isLeanest = peak(terms.memory, best) > terms.capacity;
         answer.spent = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count());
         answer.ranks = m_plan.strategy.tp;
         answer.rankOfDomain = m_layer.division().layouts().place().span.inside;

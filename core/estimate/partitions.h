@@ -31,7 +31,8 @@ struct PartitionAnswer {
     int rankOfDomain = 1; ///< that share a scale-up domain
     Seconds spent{}; ///< by the programme
     std::vector<int> states; ///< ways to divide each operator
-    PartitionEstimate best; ///< the fastest layer that fits, or the one that needs least
+    PartitionEstimate best; ///< the cheapest that fits
+    bool isLeanest = false; ///< none fits: the best is one that needs least, to within half a percent
     std::optional<PartitionEstimate>
         megatron; ///< columns and rows: the better of with and without sequence parallelism
     bool sequenceParallel = false; ///< of Megatron's

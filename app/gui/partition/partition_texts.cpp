@@ -154,7 +154,8 @@ QString comparisonText(const PartitionAnswer& answer)
     else
         text = widgets::tr("%1; Megatron cannot divide this layer over TP %2").arg(text).arg(answer.ranks);
     return noneFits
-        ? widgets::tr("%1. None fits into memory: the best is the spatial-temporal one that needs the least memory.")
+        ? widgets::tr("%1. None fits into memory: the best is a spatial-temporal one that needs least of it, to within "
+                      "half a percent.")
               .arg(text)
         : text;
 }

@@ -282,7 +282,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The fastest layer that fits, or where none fits the one that needs least.
+    /// The cheapest that fits, or where none does one that needs least, to within half a percent.
     void noOtherPartitionIsBetter()
     {
         const Json roomy = cli({"partition", "-", "--json"}, example("gpt3-175b-1024-a100")).json();
@@ -294,7 +294,7 @@ private Q_SLOTS:
         const double least = tight.at("best").at("peak_bytes").get<double>();
         QVERIFY(least < tight.at("megatron").at("peak_bytes").get<double>());
         for (const Json& point : tight.at("front"))
-            QVERIFY(point.at("peak_bytes").get<double>() >= least);
+            QVERIFY(point.at("peak_bytes").get<double>() >= least * (1 - 1.0 / 256));
     }
 
     /// Each operator with what it hands on, the experts with what they compute and exchange.

@@ -77,6 +77,37 @@ private Q_SLOTS:
         }
     }
 
+    /// The best is known long before the front of 32 ranks.
+    void interruptedItGivesTheBest()
+    {
+        QByteArray plan = edited(edited(small(), "/strategy/tp", 32), "/strategy/dp", 4);
+        plan = edited(edited(plan, "/strategy/micro_batch", 4), "/strategy/tensor_partition", "spatial-temporal");
+        const QString file = saved("interrupted.json", plan);
+        for (const bool json : {true, false}) {
+            Run run;
+            for (int wait = 1000; run.error.isEmpty() || run.error.contains("before the best"); wait *= 2) {
+                QProcess process;
+                process.setProcessEnvironment(environment());
+                process.start(STRATOPLAN_CLI, QStringList{"partition", file} + QStringList(json, "--json"));
+                QVERIFY(process.waitForStarted());
+                QTest::qWait(wait);
+                ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+                run = finish(process, {});
+                QVERIFY2(run.exitCode == 3, "it was through by then");
+            }
+            QCOMPARE(run.error,
+                QByteArray("stratoplan-cli: stopped before the front was found: the best partition alone\n"));
+            if (json) {
+                const Json answer = run.json();
+                QVERIFY(answer.at("stopped").get<bool>() && !answer.at("front_is_whole").get<bool>());
+                QVERIFY(answer.at("front").empty() && answer.at("best").at("operators").size() > 5);
+            } else {
+                QVERIFY(run.out.contains("Best spatial-temporal") && run.out.contains("Stopped before the front"));
+                QVERIFY(!run.out.contains("More memory or less"));
+            }
+        }
+    }
+
     void whatIsWrittenIsSaid()
     {
         const QByteArray plan = small();
