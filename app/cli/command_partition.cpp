@@ -45,6 +45,21 @@ int stopped(const plan::Plan& plan, const std::optional<estimate::PartitionAnswe
     return deliverJson(answer, kStopped);
 }
 
+/// PyTorch, of the partition that is shown.
+std::string programOf(
+    const plan::Plan& plan, const estimate::PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
+{
+    return torchModule(exchange::torchModuleOf(planned ? planned->layer : answer.best.layer, answer.ranks, plan.name));
+}
+
+/// Nothing of a plan that names none.
+tl::expected<std::optional<PartitionEstimate>, std::vector<plan::Problem>> plannedOf(const plan::Plan& plan)
+{
+    if (plan.strategy.operatorPartitions.empty())
+        return std::nullopt;
+    return estimate::plannedPartition(plan);
+}
+
 } // namespace
 
 int runPartition(const PartitionArguments& arguments)
@@ -56,13 +71,10 @@ int runPartition(const PartitionArguments& arguments)
         return refused;
     const plan::Plan& plan = document->project.plan;
     Interruptible guard;
-    std::optional<PartitionEstimate> planned;
-    if (!plan.strategy.operatorPartitions.empty()) {
-        auto named = estimate::plannedPartition(plan);
-        if (!named)
-            return refuse(named.error(), inputName(arguments.plan), arguments.json);
-        planned = std::move(*named);
-    }
+    const auto named = plannedOf(plan);
+    if (!named)
+        return refuse(named.error(), inputName(arguments.plan), arguments.json);
+    const std::optional<PartitionEstimate>& planned = *named;
     const std::stop_token stop = guard.token();
     std::optional<estimate::PartitionAnswer> best;
     const auto answer = estimate::partitions(plan,
@@ -78,8 +90,7 @@ int runPartition(const PartitionArguments& arguments)
     nlohmann::ordered_json json = partitionJson(*answer, planned);
     std::string text = partitionText(plan, *answer, planned);
     if (!arguments.output.empty()) {
-        const partition::PricedLayer& layer = planned ? planned->layer : answer->best.layer;
-        const std::string program = torchModule(exchange::torchModuleOf(layer, answer->ranks, plan.name));
+        const std::string program = programOf(plan, *answer, planned);
         if (arguments.output == "-")
             return deliver(program);
         if (const int refused = writeOutput(arguments.output, program, arguments.json); refused != kAnswered)

@@ -35,7 +35,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
     static const std::map<std::string, HomeOfWords> homes{
         {"core/plan/dimensions.cpp", {28, "the row of a dimension is its one home, its nouns and phrases among it"}},
         {"core/partition", {3, "names of operators that the lowering has in one with others"}},
-        {"core/workload", {77, "names of operators and of activations, each said once where it is lowered"}},
+        {"core/workload", {81, "names of operators and of activations, each said once where it is lowered or divided"}},
         {"core/cost", {34, "names of what memory holds, each said once where its bytes are worked out"}},
         {"core/pricing", {1, "the name of a collective"}},
         {"core/cluster", {1, "the name of a link"}},
