@@ -28,19 +28,20 @@ void showPhase(const estimate::PartitionProgress& progress)
             stderr, "\r\033[K%s done, %.*s", formatShare(progress.share).c_str(), int(phase.size()), phase.data());
 }
 
-/// With what is best, if that was known by then.
+/// With what is best, if that was known by then, where the answer was asked for and not a program.
 int stopped(const plan::Plan& plan, const std::optional<estimate::PartitionAnswer>& best,
-    const std::optional<PartitionEstimate>& planned, bool json)
+    const std::optional<PartitionEstimate>& planned, const std::string& output, bool json)
 {
-    if (!best) {
-        complain("stopped before the best partition was found");
+    if (!best || output == "-") {
+        complain(best ? "stopped: no program is written" : "stopped before the best partition was found");
         return json ? deliverJson({{"stopped", true}}, kStopped) : kStopped;
     }
-    complain("stopped before the front was found: the best partition alone");
+    complain(best->front.empty() ? "stopped before the front was found: the best partition alone"
+                                 : "stopped before unlike layers were compared");
     if (!json)
         return deliver(partitionText(plan, *best, planned, true), kStopped);
     nlohmann::ordered_json answer = partitionJson(*best, planned);
-    answer["front_is_whole"] = false;
+    answer["front_is_whole"] = best->isWholeFront && !best->front.empty();
     answer["stopped"] = true;
     return deliverJson(answer, kStopped);
 }
@@ -84,7 +85,7 @@ int runPartition(const PartitionArguments& arguments)
             .bestKnown = [&best](const estimate::PartitionAnswer& known) { best = known; }});
     endProgress();
     if (!answer && stop.stop_requested())
-        return stopped(plan, best, planned, arguments.json);
+        return stopped(plan, best, planned, arguments.output, arguments.json);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     nlohmann::ordered_json json = partitionJson(*answer, planned);

@@ -231,11 +231,14 @@ std::string partitionText(const plan::Plan& plan, const PartitionAnswer& answer,
         + format(answer.spent) + ":\n\n";
     text += alternativesTable(answer, planned) + missingAlternatives(plan, answer) + '\n' + operatorTable(shown, answer)
         + std::string(kLegend) + memoryTable(shown, answer) + std::string(kMemoryLegend) + '\n';
+    const bool megatronFits = answer.megatron && answer.megatron->fits;
     if (answer.isLeanest)
-        text += "None fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
-    if (isStopped)
+        text += std::string(megatronFits ? "No spatial-temporal one" : "None")
+            + " fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
+    if (isStopped && answer.front.empty())
         return text + "Stopped before the front was found: what is best for more memory or less is not told.\n";
-    return text + unlikeLayersText(answer)
+    return text
+        + (isStopped ? "Stopped before layers divided unlike each other were compared.\n\n" : unlikeLayersText(answer))
         + (answer.isWholeFront ? "More memory or less:\n\n" : "More memory or less, some of what is best:\n\n")
         + frontTable(answer);
 }

@@ -15,7 +15,7 @@ namespace stratoplan::cli {
 /// `planned`: of a plan that names the partitions of its operators.
 [[nodiscard]] nlohmann::ordered_json partitionJson(
     const estimate::PartitionAnswer& answer, const std::optional<estimate::PartitionEstimate>& planned);
-/// `isStopped`: before the front was found, and what unlike layers take.
+/// `isStopped`: before unlike layers were compared, or before the front was found, which the answer then lacks.
 [[nodiscard]] std::string partitionText(const plan::Plan& plan, const estimate::PartitionAnswer& answer,
     const std::optional<estimate::PartitionEstimate>& planned, bool isStopped = false);
 

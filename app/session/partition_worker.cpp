@@ -44,7 +44,8 @@ void PartitionWorker::request(std::shared_ptr<const plan::Plan> plan)
     m_wantsFront = m_wantsFront || !isSame;
     m_question = question;
     m_progress.reset();
-    m_best.reset();
+    if (!isSame)
+        m_best.reset();
     m_worker->overtake({m_plan, std::move(question), m_number, ++m_questionNumber, m_wantsFront});
 }
 

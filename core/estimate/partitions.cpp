@@ -67,6 +67,8 @@ public:
         begin(PartitionPhase::Front);
         front(*answer);
         if (m_options.compareUnlikeLayers) {
+            if (m_options.bestKnown && !m_options.stop.stop_requested())
+                m_options.bestKnown(*answer);
             begin(PartitionPhase::UnlikeLayers);
             answer->unlike =
                 unlikeLayers(open, m_machine, m_layer, m_options.stop, [this](double share) { report(share); });

@@ -60,7 +60,8 @@ struct PartitionOptions {
     bool compareUnlikeLayers = false; ///< which takes some seconds over 32 ranks
     std::stop_token stop{};
     PartitionProgressCallback progress{};
-    PartitionAnswerCallback bestKnown{}; ///< told once, before the front is looked for: the answer without it
+    PartitionAnswerCallback bestKnown{}; ///< told before the front is looked for: the answer without it;
+                                         ///< and with it before unlike layers are compared, if they are
     const PartitionAnswer* known = nullptr; ///< of the same plan, what bestKnown was told: its front alone is found
 };
 

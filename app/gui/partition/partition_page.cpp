@@ -173,7 +173,8 @@ void PartitionPage::setFinding(Finding finding)
     m_finding = finding;
     if (finding == Finding::Running) {
         if (isNew || !m_isCurrent)
-            m_row->showProgress({});
+            m_row->showProgress(m_isCurrent ? estimate::PartitionProgress{estimate::PartitionPhase::Front}
+                                            : estimate::PartitionProgress{});
         if (isNew)
             m_longPatience.start();
         if (!m_report)

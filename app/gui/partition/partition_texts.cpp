@@ -141,7 +141,7 @@ QString frontText(const PartitionAnswer& answer)
 {
     return answer.isWholeFront || answer.front.empty()
         ? QString()
-        : widgets::tr("More memory or less, some of what is best: the fastest for each 3 % less memory");
+        : widgets::tr("More memory or less, some of what is best: the fastest for each 3 % less memory or more");
 }
 
 QString comparisonText(const PartitionAnswer& answer)
@@ -153,7 +153,7 @@ QString comparisonText(const PartitionAnswer& answer)
         text = widgets::tr("%1; %2 %3").arg(text, megatronName(answer), figures(*answer.megatron));
     else
         text = widgets::tr("%1; Megatron cannot divide this layer over TP %2").arg(text).arg(answer.ranks);
-    return noneFits
+    return noneFits && answer.isLeanest
         ? widgets::tr("%1. None fits into memory: the best is a spatial-temporal one that needs least of it, to within "
                       "half a percent.")
               .arg(text)

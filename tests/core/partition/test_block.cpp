@@ -162,6 +162,7 @@ private Q_SLOTS:
         QTest::newRow("gated") << true << parallel::Recompute::None;
         QTest::newRow("plain") << false << parallel::Recompute::None;
         QTest::newRow("recomputed") << true << parallel::Recompute::Selective;
+        QTest::newRow("recomputed in full") << true << parallel::Recompute::Full;
     }
     /// Beside routed ones, with the norm's output once more, as each divides it in its way.
     void sharedExpertsAreProductsOfTheirOwn()

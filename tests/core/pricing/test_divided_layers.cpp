@@ -374,6 +374,43 @@ private Q_SLOTS:
         QVERIFY(exchanges > 10);
     }
 
+    /// Routed and shared experts compute what Megatron's do, and hide as much of what travels to them. Where tokens are
+    /// divided already nothing is gathered for routed ones.
+    void megatronInWordsHasItsExperts()
+    {
+        RandomPlans random(14);
+        int rounds = 0, repeated = 0, hides = 0;
+        for (int round = 0; round < 60; ++round) {
+            plan::Plan plan = random.next();
+            if (!plan.model.moe)
+                continue;
+            const model::MixtureOfExperts experts = *plan.model.moe;
+            const int ep = plan.strategy.ep;
+            plan = inWords(std::move(plan));
+            plan.model.moe = experts;
+            plan.model.moe->sharedExperts = random.pick({1, 2});
+            plan.strategy.ep = ep;
+            plan.training.software.expertOverlap = random.pick({1, 5, 9}) / 10.0;
+            plan.strategy.recompute = random.flip() ? parallel::Recompute::Full : parallel::Recompute::None;
+            const partition::Block layer = partition::block(plan, true, plan.strategy.recompute);
+            plan.strategy.operatorPartitions = megatronWays(layer, std::countr_zero(unsigned(plan.strategy.tp)), true);
+            const estimate::Estimate words = estimated(plan);
+            plan.strategy = asMegatron(std::move(plan.strategy));
+            plan.strategy.sequenceParallel = true;
+            const estimate::Estimate megatron = estimated(plan);
+            QVERIFY(near(words.breakdown.hidden.ep.value(), megatron.breakdown.hidden.ep.value()));
+            QVERIFY(near(words.breakdown.exposed.ep.value(), megatron.breakdown.exposed.ep.value()));
+            const double compute = words.breakdown.compute() / megatron.breakdown.compute() - 1;
+            QVERIFY2(std::abs(compute) < 0.02, qPrintable(QString::number(compute)));
+            const Seconds more = words.breakdown.recompute - megatron.breakdown.recompute;
+            QVERIFY2(std::abs(more / megatron.breakdown.compute()) < 0.01, qPrintable(QString::number(more.value())));
+            ++rounds;
+            repeated += int(plan.strategy.recompute == parallel::Recompute::Full);
+            hides += int(megatron.breakdown.hidden.ep > Seconds{});
+        }
+        QVERIFY(rounds > 10 && repeated > 3 && hides > 3);
+    }
+
     /// Each is the fastest for what it needs, and they reach from the fastest to about the leanest.
     void someOfTheFrontAreOnIt()
     {
