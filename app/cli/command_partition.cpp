@@ -36,12 +36,11 @@ int stopped(const plan::Plan& plan, const std::optional<estimate::PartitionAnswe
         complain(best ? "stopped: no program is written" : "stopped before the best partition was found");
         return json ? deliverJson({{"stopped", true}}, kStopped) : kStopped;
     }
-    complain(best->front.empty() ? "stopped before the front was found: the best partition alone"
-                                 : "stopped before unlike layers were compared");
+    complain(best->lacksFront() ? "stopped before the front was found: the best partition alone"
+                                : "stopped before unlike layers were compared");
     if (!json)
         return deliver(partitionText(plan, *best, planned, true), kStopped);
     nlohmann::ordered_json answer = partitionJson(*best, planned);
-    answer["front_is_whole"] = best->isWholeFront && !best->front.empty();
     answer["stopped"] = true;
     return deliverJson(answer, kStopped);
 }

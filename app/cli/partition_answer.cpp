@@ -216,7 +216,7 @@ ordered_json partitionJson(const PartitionAnswer& answer, const std::optional<Pa
         states[answer.best.layer.operators[i].chosen.op] = answer.states[i];
     json["states_per_operator"] = *std::ranges::max_element(answer.states);
     json["unlike_layers"] = answer.unlike ? unlikeLayersJson(*answer.unlike) : ordered_json();
-    json["front_is_whole"] = answer.isWholeFront;
+    json["front_is_whole"] = answer.isWholeFront && !answer.lacksFront();
     json["optimal"] = answer.best.fits && !answer.isLeanest;
     return json;
 }
@@ -235,7 +235,7 @@ std::string partitionText(const plan::Plan& plan, const PartitionAnswer& answer,
     if (answer.isLeanest)
         text += std::string(megatronFits ? "No spatial-temporal one" : "None")
             + " fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
-    if (isStopped && answer.front.empty())
+    if (isStopped && answer.lacksFront())
         return text + "Stopped before the front was found: what is best for more memory or less is not told.\n";
     return text
         + (isStopped ? "Stopped before layers divided unlike each other were compared.\n\n" : unlikeLayersText(answer))

@@ -125,7 +125,7 @@ void PartitionWorker::keepBest(
 bool PartitionWorker::find(const Request& request, const std::stop_token& stop)
 {
     const std::shared_ptr<const PartitionResult> known = request.question == m_asked ? m_result : nullptr;
-    if (known && !(lacksFront(*known) && request.wantsFront))
+    if (known && !(*known && (*known)->lacksFront() && request.wantsFront))
         return true;
     if (known)
         postBest(request, stop);

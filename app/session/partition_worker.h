@@ -19,11 +19,6 @@
 namespace stratoplan::session {
 
 using PartitionResult = tl::expected<estimate::PartitionAnswer, std::vector<plan::Problem>>;
-/// The best is known; its front is looked for yet, or was cancelled.
-[[nodiscard]] inline bool lacksFront(const PartitionResult& result)
-{
-    return result && result->front.empty();
-}
 using PlannedPartition = tl::expected<estimate::PartitionEstimate, std::vector<plan::Problem>>;
 
 struct PartitionReport {

@@ -38,9 +38,12 @@ struct PartitionAnswer {
     bool sequenceParallel = false; ///< of Megatron's
     std::optional<PartitionEstimate> dataParallel; ///< sequences of the micro-batch alone
     std::vector<PartitionEstimate>
-        front; ///< by step: of the best in time or in memory, those that no other beats in both; empty: not found yet
+        front; ///< by step: of the best in time or in memory, those that no other beats in both; lacksFront(): none
     bool isWholeFront = true; ///< else some of it (PlanProgramme::someOfFront()): of more than 16 ranks
     std::optional<UnlikeLayers> unlike; ///< if asked for; none where a layer can be divided in too many ways
+
+    /// The best is known; its front was not looked for, or not to its end. A front that is known has the best in it.
+    [[nodiscard]] bool lacksFront() const { return front.empty(); }
 };
 
 /// Why the layers of a plan cannot be divided in space and time, whatever its own partition; empty if they can.

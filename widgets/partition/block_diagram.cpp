@@ -11,13 +11,16 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace stratoplan::widgets {
 
 namespace {
 
-constexpr double kSkipRoom = 26; ///< for the residual stream, on the left
+constexpr double kSkipRoom = 26; ///< for the residual stream and branches, on the left
+constexpr double kStreamAt = 9, kBranchAt = 18; ///< in it
+constexpr double kBend = 7;
 constexpr double kRight = 10, kTop = 14, kBottom = 14;
 constexpr double kHighestRow = 50;
 constexpr double kFlow = 9; ///< between boxes
@@ -31,6 +34,27 @@ void drawDown(QPainter& painter, QPointF from, QPointF to)
     painter.drawLine(from, to);
     painter.drawLine(to, to + QPointF(-2.5, -3.5));
     painter.drawLine(to, to + QPointF(2.5, -3.5));
+}
+
+/// From the left side of a box to a lane beside it.
+void leaveBox(QPainter& painter, double lane, double from)
+{
+    QPainterPath path(QPointF(kSkipRoom, from));
+    path.quadTo(QPointF(lane, from), QPointF(lane, from + kBend));
+    painter.strokePath(path, painter.pen());
+}
+
+/// Along a lane beside the boxes into one of them; from above all where it comes from none.
+void drawBeside(QPainter& painter, double lane, std::optional<double> from, double to)
+{
+    if (from)
+        leaveBox(painter, lane, *from);
+    QPainterPath path(QPointF(lane, from ? *from + kBend : 0));
+    path.lineTo(lane, to - kBend);
+    path.quadTo(QPointF(lane, to), QPointF(kSkipRoom - 1, to));
+    painter.strokePath(path, painter.pen());
+    painter.drawLine(QPointF(kSkipRoom - 1, to), QPointF(kSkipRoom - 4.5, to - 2.5));
+    painter.drawLine(QPointF(kSkipRoom - 1, to), QPointF(kSkipRoom - 4.5, to + 2.5));
 }
 
 } // namespace
@@ -70,7 +94,9 @@ void BlockDiagram::describe()
 QString BlockDiagram::tip(int index) const
 {
     const DiagramOperator& op = m_operators[std::size_t(index)];
-    return op.division.isEmpty() ? op.name : tr("%1, divided by %2").arg(op.name, op.division);
+    const QString text = op.division.isEmpty() ? op.name : tr("%1, divided by %2").arg(op.name, op.division);
+    return op.alsoFrom < 0 ? text
+                           : tr("%1; takes what %2 makes, too").arg(text, m_operators[std::size_t(op.alsoFrom)].name);
 }
 
 double BlockDiagram::leastRow() const
@@ -173,6 +199,7 @@ void BlockDiagram::paintEvent(QPaintEvent*)
         return;
     paintFlow(painter);
     paintSkips(painter);
+    paintBranches(painter);
     for (int index = 0; index < int(m_operators.size()); ++index)
         paintBox(painter, index);
     if (showsFocus(*this))
@@ -194,33 +221,27 @@ void BlockDiagram::paintSkips(QPainter& painter) const
 {
     // From each sum to the next; before the first and after the last the stream is the neighbouring layer's.
     painter.setPen(QPen(currentTokens().secondaryText, 1.2));
-    painter.setBrush(Qt::NoBrush);
-    const double x = kSkipRoom / 2 - 2, boxes = kSkipRoom;
-    double from = 0;
-    bool fromBox = false;
-    const auto draw = [&](double to, bool toBox) {
-        QPainterPath path(QPointF(fromBox ? boxes : x, from));
-        if (fromBox)
-            path.quadTo(QPointF(x, from), QPointF(x, from + 7));
-        path.lineTo(x, toBox ? to - 7 : to);
-        if (toBox)
-            path.quadTo(QPointF(x, to), QPointF(boxes - 1, to));
-        painter.drawPath(path);
-        if (toBox) {
-            painter.drawLine(QPointF(boxes - 1, to), QPointF(boxes - 4.5, to - 2.5));
-            painter.drawLine(QPointF(boxes - 1, to), QPointF(boxes - 4.5, to + 2.5));
-        }
-    };
+    std::optional<double> from;
     for (int index = 0; index < int(m_operators.size()); ++index) {
         if (m_operators[std::size_t(index)].kind != DiagramOperator::Kind::Residual)
             continue;
         const QRectF sum = box(index);
-        draw(sum.top() + sum.height() * 0.3, true);
+        drawBeside(painter, kStreamAt, from, sum.top() + sum.height() * 0.3);
         from = sum.top() + sum.height() * 0.7;
-        fromBox = true;
     }
-    if (fromBox)
-        draw(box(int(m_operators.size()) - 1).bottom() + kBottom - 3, false);
+    if (from) {
+        leaveBox(painter, kStreamAt, *from);
+        painter.drawLine(QPointF(kStreamAt, *from + kBend),
+            QPointF(kStreamAt, box(int(m_operators.size()) - 1).bottom() + kBottom - 3));
+    }
+}
+
+void BlockDiagram::paintBranches(QPainter& painter) const
+{
+    painter.setPen(QPen(currentTokens().secondaryText, 1.2));
+    for (int index = 0; index < int(m_operators.size()); ++index)
+        if (const int from = m_operators[std::size_t(index)].alsoFrom; from >= 0)
+            drawBeside(painter, kBranchAt, box(from).center().y(), box(index).center().y());
 }
 
 void BlockDiagram::paintBox(QPainter& painter, int index) const

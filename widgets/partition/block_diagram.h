@@ -12,6 +12,7 @@ struct DiagramOperator {
     QString name; ///< "FFN up"
     enum class Kind { Linear, Residual, Other } kind = Kind::Other;
     QString division; ///< "K,P2x2", "B,M,H"
+    int alsoFrom = -1; ///< number of an earlier operator whose output it takes beside that of the one before it
     bool operator==(const DiagramOperator&) const = default;
 };
 
@@ -61,6 +62,7 @@ private:
     void paintBox(QPainter& painter, int index) const;
     void paintFlow(QPainter& painter) const;
     void paintSkips(QPainter& painter) const;
+    void paintBranches(QPainter& painter) const;
     [[nodiscard]] QString tip(int index) const;
 
     std::vector<DiagramOperator> m_operators;

@@ -213,7 +213,7 @@ void PartitionExplorer::setPicture(PartitionPicture picture)
     std::vector<Sequence> sequences;
     QStringList names;
     for (const PartitionOperator& op : operators) {
-        boxes.push_back({op.name, op.kind, divisionOf(op)});
+        boxes.push_back({op.name, op.kind, divisionOf(op), op.alsoFrom});
         names << op.name;
         if (op.kind == DiagramOperator::Kind::Linear)
             sequences.push_back(op.sequence);

@@ -17,6 +17,7 @@ struct PartitionOperator {
     partition::LinearSize size; ///< of a linear one
     partition::Sequence sequence; ///< of a linear one; of as many bits as the group has
     QString axes; ///< of the others, by bit: "B,M,H", as partition::describe() says
+    int alsoFrom = -1; ///< as in DiagramOperator
 };
 
 struct PartitionPicture {

@@ -62,8 +62,9 @@ void PartitionBinding::showReport(const session::PartitionReportPointer& report)
 {
     using enum PartitionPage::Finding;
     m_page.setReport(report);
+    const session::PartitionResult& result = *report->result;
     const bool isWorking = m_workspace.partitions().isWorking();
-    m_page.setFinding(isWorking ? Running : session::lacksFront(*report->result) ? Cancelled : Settled);
+    m_page.setFinding(isWorking ? Running : result && result->lacksFront() ? Cancelled : Settled);
 }
 
 void PartitionBinding::cancel()

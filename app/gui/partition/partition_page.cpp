@@ -245,7 +245,7 @@ void PartitionPage::setReport(const session::PartitionReportPointer& report)
         m_wantedKind = PartitionChoice::Kind::Planned;
     const int shown = wantedChoice();
     m_choice->setKey(shown);
-    if (session::lacksFront(*report->result))
+    if ((*report->result)->lacksFront())
         show(shown);
     else
         choose(shown);

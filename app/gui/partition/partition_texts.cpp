@@ -92,6 +92,22 @@ widgets::PartitionOperator operatorOf(const partition::PricedOperator& op, int b
     return shown;
 }
 
+/// Experts take what the norm makes, beside shared ones that run before them.
+std::vector<widgets::PartitionOperator> operatorsOf(const partition::PricedLayer& layer, int bits)
+{
+    std::vector<widgets::PartitionOperator> operators;
+    int norm = -1;
+    for (const partition::PricedOperator& op : layer.operators) {
+        operators.push_back(operatorOf(op, bits));
+        const int index = int(operators.size()) - 1;
+        if (op.kind == partition::OperatorKind::Experts && norm < index - 1)
+            operators.back().alsoFrom = norm;
+        if (op.kind == partition::OperatorKind::Norm)
+            norm = index;
+    }
+    return operators;
+}
+
 QString timeAndMemory(const PartitionEstimate& partition)
 {
     return widgets::tr("%1, %2").arg(widgets::text(partition.step), widgets::text(partition.peak));
@@ -121,13 +137,13 @@ std::vector<PartitionChoice> partitionChoices(const session::PartitionReport& re
     if (report.planned && *report.planned)
         choices.push_back({Planned, widgets::tr("This plan"), &**report.planned});
     choices.push_back({Best, widgets::tr("Best spatial-temporal"), &answer.best});
-    for (const PartitionEstimate& point : answer.front)
-        if (point.strategy.operatorPartitions != answer.best.strategy.operatorPartitions)
-            choices.push_back({Front, nameOnFront(point, answer.best), &point});
     if (answer.megatron)
         choices.push_back({Megatron, megatronName(answer), &*answer.megatron});
     if (answer.dataParallel)
         choices.push_back({DataParallel, widgets::tr("Data parallel"), &*answer.dataParallel});
+    for (const PartitionEstimate& point : answer.front)
+        if (point.strategy.operatorPartitions != answer.best.strategy.operatorPartitions)
+            choices.push_back({Front, nameOnFront(point, answer.best), &point});
     return choices;
 }
 
@@ -139,7 +155,7 @@ QString figuresText(const PartitionEstimate& partition)
 
 QString frontText(const PartitionAnswer& answer)
 {
-    return answer.isWholeFront || answer.front.empty()
+    return answer.isWholeFront || answer.lacksFront()
         ? QString()
         : widgets::tr("More memory or less, some of what is best: the fastest for each 3 % less memory or more");
 }
@@ -178,8 +194,7 @@ widgets::PartitionPicture partitionPicture(
     picture.bits = std::countr_zero(unsigned(answer.ranks));
     picture.ranksPerDomain = answer.rankOfDomain;
     picture.bytesPerElement = model::bytesPerElement(report.plan->training.precision);
-    for (const partition::PricedOperator& op : chosen.estimate->layer.operators)
-        picture.operators.push_back(operatorOf(op, picture.bits));
+    picture.operators = operatorsOf(chosen.estimate->layer, picture.bits);
     picture.alternatives.push_back(alternativeOf(chosen, picture.bytesPerElement));
     for (const PartitionChoice& other : choices)
         if (&other != &chosen && other.kind != PartitionChoice::Kind::Front)

@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace stratoplan::clitest;
@@ -20,6 +21,44 @@ QByteArray small()
     plan["strategy"]["vpp"] = 1;
     plan["strategy"]["schedule"] = "1f1b";
     return QByteArray::fromStdString(plan.dump());
+}
+
+QByteArray over32Ranks(int microBatch)
+{
+    const QByteArray plan = edited(edited(small(), "/strategy/tp", 32), "/strategy/dp", 4);
+    return edited(edited(plan, "/strategy/micro_batch", microBatch), "/strategy/tensor_partition", "spatial-temporal");
+}
+
+const QByteArray kBeforeBest = "stratoplan-cli: stopped before the best partition was found\n";
+const QByteArray kBeforeFront = "stratoplan-cli: stopped before the front was found: the best partition alone\n";
+
+/// By Ctrl+C, so that it ends with the error that is wanted; `order`: of errors, by how late it is stopped, the last
+/// where it was not. Nothing but its last error where no moment gives what is wanted.
+Run interrupted(const QStringList& arguments, const QList<QByteArray>& order, const QByteArray& wanted)
+{
+    Run run;
+    int early = 0, late = 0; // ms; 0: not known
+    for (int i = 0; i < 16; ++i) {
+        if (late > 0 && late - early < 10)
+            early = late = 0; // another process was in the way
+        const int wait = late > 0 ? (early + late) / 2 : std::clamp(2 * early, 300, 20000);
+        QProcess process;
+        process.setProcessEnvironment(environment());
+        process.start(STRATOPLAN_CLI, arguments);
+        if (!process.waitForStarted())
+            return {-1, {}, "not started"};
+        QTest::qWait(wait);
+        if (process.state() == QProcess::NotRunning) {
+            late = wait;
+            continue;
+        }
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        run = finish(process, {});
+        if (run.error == wanted)
+            return run;
+        (order.indexOf(run.error) < order.indexOf(wanted) ? early : late) = wait;
+    }
+    return {-1, {}, run.error};
 }
 
 QByteArray contentOf(const QString& name)
@@ -68,7 +107,7 @@ private Q_SLOTS:
             ::kill(static_cast<pid_t>(process.processId()), SIGINT);
             const Run run = finish(process, {});
             QVERIFY2(run.exitCode == 3, run.error.constData());
-            QCOMPARE(run.error, QByteArray("stratoplan-cli: stopped before the best partition was found\n"));
+            QCOMPARE(run.error, kBeforeBest);
             if (json)
                 QVERIFY(run.json().at("stopped").get<bool>());
             else
@@ -80,32 +119,41 @@ private Q_SLOTS:
     /// The best is known long before the front of 32 ranks.
     void interruptedItGivesTheBest()
     {
-        QByteArray plan = edited(edited(small(), "/strategy/tp", 32), "/strategy/dp", 4);
-        plan = edited(edited(plan, "/strategy/micro_batch", 4), "/strategy/tensor_partition", "spatial-temporal");
-        const QString file = saved("interrupted.json", plan);
-        for (const bool json : {true, false}) {
-            Run run;
-            for (int wait = 1000; run.error.isEmpty() || run.error.contains("before the best"); wait *= 2) {
-                QProcess process;
-                process.setProcessEnvironment(environment());
-                process.start(STRATOPLAN_CLI, QStringList{"partition", file} + QStringList(json, "--json"));
-                QVERIFY(process.waitForStarted());
-                QTest::qWait(wait);
-                ::kill(static_cast<pid_t>(process.processId()), SIGINT);
-                run = finish(process, {});
-                QVERIFY2(run.exitCode == 3, "it was through by then");
-            }
-            QCOMPARE(run.error,
-                QByteArray("stratoplan-cli: stopped before the front was found: the best partition alone\n"));
-            if (json) {
-                const Json answer = run.json();
-                QVERIFY(answer.at("stopped").get<bool>() && !answer.at("front_is_whole").get<bool>());
-                QVERIFY(answer.at("front").empty() && answer.at("best").at("operators").size() > 5);
-            } else {
-                QVERIFY(run.out.contains("Best spatial-temporal") && run.out.contains("Stopped before the front"));
-                QVERIFY(!run.out.contains("More memory or less"));
-            }
-        }
+        const QString file = saved("interrupted.json", over32Ranks(4));
+        const QList<QByteArray> order{kBeforeBest, kBeforeFront, QByteArray()};
+        const Json answer = interrupted({"partition", file, "--json"}, order, kBeforeFront).json();
+        QVERIFY(answer.at("stopped").get<bool>() && !answer.at("front_is_whole").get<bool>());
+        QVERIFY(answer.at("front").empty() && answer.at("best").at("operators").size() > 5);
+        const Run run = interrupted({"partition", file}, order, kBeforeFront);
+        QVERIFY2(run.exitCode == 3, run.error.constData());
+        QVERIFY(run.out.contains("Best spatial-temporal") && run.out.contains("Stopped before the front"));
+        QVERIFY(!run.out.contains("More memory or less"));
+    }
+
+    /// Nor is an answer for people written where a program was asked for.
+    void interruptedItWritesNoProgram()
+    {
+        const QString file = saved("interrupted.json", over32Ranks(4));
+        const QByteArray none = "stratoplan-cli: stopped: no program is written\n";
+        const Run run = interrupted({"partition", file, "-o", "-"}, {kBeforeBest, none, QByteArray()}, none);
+        QVERIFY2(run.exitCode == 3, run.error.constData());
+        QVERIFY2(run.out.isEmpty(), run.out.constData());
+    }
+
+    /// Within the last comparison.
+    void interruptedItKeepsAFrontThatIsKnown()
+    {
+        const QString file = saved("interrupted.json", over32Ranks(1));
+        const QByteArray last = "stratoplan-cli: stopped before unlike layers were compared\n";
+        const QList<QByteArray> order{kBeforeBest, kBeforeFront, last, QByteArray()};
+        const Json answer = interrupted({"partition", file, "--json"}, order, last).json();
+        QVERIFY(answer.at("stopped").get<bool>() && answer.at("unlike_layers").is_null());
+        const Run whole = cli({"partition", file, "--json"});
+        QCOMPARE(answer.at("front").size(), whole.json().at("front").size());
+        QVERIFY(answer.at("front_is_whole") == whole.json().at("front_is_whole"));
+        const Run run = interrupted({"partition", file}, order, last);
+        QVERIFY2(run.exitCode == 3, run.error.constData());
+        QVERIFY(run.out.contains("More memory or less") && run.out.contains("Stopped before layers divided unlike"));
     }
 
     void whatIsWrittenIsSaid()

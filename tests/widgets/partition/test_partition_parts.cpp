@@ -78,6 +78,7 @@ private Q_SLOTS:
     void spaceAndTheButtonPlay();
     void theSpeedIsChosen();
     void theDiagramChoosesAnOperator();
+    void theDiagramShowsASecondWay();
     void theDiagramHasRoomForEachPartition();
     void theTableShowsAlternatives();
     void theTableMarksTheShortestTime();
@@ -401,6 +402,26 @@ void TestPartitionParts::theDiagramChoosesAnOperator()
     const QImage before = diagram.grab().toImage();
     diagram.setCurrent(0);
     QVERIFY(differingPixels(before, diagram.grab().toImage()) > 50);
+}
+
+/// Beside the boxes, from the one to the other, and nowhere else.
+void TestPartitionParts::theDiagramShowsASecondWay()
+{
+    std::vector<DiagramOperator> operators{{QStringLiteral("norm"), DiagramOperator::Kind::Other, {}},
+        {QStringLiteral("shared"), DiagramOperator::Kind::Linear, QStringLiteral("K")},
+        {QStringLiteral("experts"), DiagramOperator::Kind::Other, QStringLiteral("B")}};
+    BlockDiagram diagram;
+    diagram.setOperators(operators);
+    present(diagram, {220, 300});
+    const QImage without = diagram.grab().toImage();
+    operators[2].alsoFrom = 0;
+    diagram.setOperators(operators);
+    const QImage with = diagram.grab().toImage();
+    const auto left = int(diagram.box(0).left());
+    QVERIFY(differingPixels(without.copy(0, 0, left, 300), with.copy(0, 0, left, 300)) > 100);
+    QCOMPARE(differingPixels(without.copy(left + 1, 0, 220, 300), with.copy(left + 1, 0, 220, 300)), 0);
+    QCOMPARE(toolTipAt(diagram, diagram.box(2).center()),
+        QStringLiteral("experts, divided by B; takes what norm makes, too\nUp and Down choose an operator"));
 }
 
 void TestPartitionParts::theDiagramHasRoomForEachPartition()
