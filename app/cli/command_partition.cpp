@@ -36,8 +36,9 @@ int stopped(const plan::Plan& plan, const std::optional<estimate::PartitionAnswe
         complain(best ? "stopped: no program is written" : "stopped before the best partition was found");
         return json ? deliverJson({{"stopped", true}}, kStopped) : kStopped;
     }
-    complain(best->lacksFront() ? "stopped before the front was found: the best partition alone"
-                                : "stopped before unlike layers were compared");
+    const std::string message = best->lacksFront() ? "stopped before the front was found: the best partition alone"
+                                                   : "stopped before unlike layers were compared";
+    complain(output.empty() ? message : message + "; no program is written");
     if (!json)
         return deliver(partitionText(plan, *best, planned, true), kStopped);
     nlohmann::ordered_json answer = partitionJson(*best, planned);

@@ -177,13 +177,37 @@ std::string unlikeLayersText(const PartitionAnswer& answer)
         filled("Layers divided unlike each other take {less} alike ones, whatever they hold: {mean} each on "
                "average,\nwith their share of the end of the step{experts}.",
             {{"less", {less(unlike.leastMean, unlike.alike)}}, {"mean", {format(unlike.leastMean)}},
-                {"experts", {hasExperts ? " and without their experts" : ""}}});
+                {"experts", {hasExperts ? " and without their routed experts" : ""}}});
     if (unlike.alikeWithin && *unlike.alikeWithin > unlike.alike)
         text +=
             filled("\nWithin memory alike ones take {alike}; where a stage ends as it begins, unlike ones take at best "
                    "{less} that.",
                 {{"alike", {format(*unlike.alikeWithin)}}, {"less", {less(*unlike.boundWithin, *unlike.alikeWithin)}}});
     return text + "\n\n";
+}
+
+/// What a person should know before the best is used.
+std::string remarks(const plan::Plan& plan, const PartitionAnswer& answer)
+{
+    std::string text;
+    const bool megatronFits = answer.megatron && answer.megatron->fits;
+    if (answer.isLeanest)
+        text += std::string(megatronFits ? "No spatial-temporal one" : "None")
+            + " fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
+    if (answer.prefersMegatron())
+        text += filled("Megatron's partition is {faster}{leaner}: nothing is gained by another one.\n\n",
+            {{"faster", {answer.best.fits && answer.megatron->step == answer.best.step ? "as fast" : "faster"}},
+                {"leaner", {answer.megatron->peak < answer.best.peak ? ", and needs less memory" : ""}}});
+    if (const PartitionEstimate* const faster = answer.faster())
+        text +=
+            filled("One of the front is faster: {step}, {peak}. The best is that of layers and their parameters, "
+                   "whatever else of\nthe step they change; a plan that names the front's partitions has its step.\n\n",
+                {{"step", {format(faster->step)}}, {"peak", {format(faster->peak)}}});
+    if (const double hidden = plan.training.software.tpOverlap; answer.megatron && hidden > 0)
+        text += filled("Of Megatron's collectives {share} hides behind products, as its software does; of what others "
+                       "exchange, what their\nown steps hide.\n\n",
+            {{"share", {formatShare(hidden)}}});
+    return text;
 }
 
 std::string frontTable(const PartitionAnswer& answer)
@@ -217,7 +241,7 @@ ordered_json partitionJson(const PartitionAnswer& answer, const std::optional<Pa
     json["states_per_operator"] = *std::ranges::max_element(answer.states);
     json["unlike_layers"] = answer.unlike ? unlikeLayersJson(*answer.unlike) : ordered_json();
     json["front_is_whole"] = answer.isWholeFront && !answer.lacksFront();
-    json["optimal"] = answer.best.fits && !answer.isLeanest;
+    json["optimal"] = answer.best.fits && !answer.isLeanest && answer.faster() == nullptr;
     return json;
 }
 
@@ -231,10 +255,7 @@ std::string partitionText(const plan::Plan& plan, const PartitionAnswer& answer,
         + format(answer.spent) + ":\n\n";
     text += alternativesTable(answer, planned) + missingAlternatives(plan, answer) + '\n' + operatorTable(shown, answer)
         + std::string(kLegend) + memoryTable(shown, answer) + std::string(kMemoryLegend) + '\n';
-    const bool megatronFits = answer.megatron && answer.megatron->fits;
-    if (answer.isLeanest)
-        text += std::string(megatronFits ? "No spatial-temporal one" : "None")
-            + " fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
+    text += remarks(plan, answer);
     if (isStopped && answer.lacksFront())
         return text + "Stopped before the front was found: what is best for more memory or less is not told.\n";
     return text

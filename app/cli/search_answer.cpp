@@ -305,8 +305,12 @@ std::string otherPartitionTable(const SearchAnswer& answer)
         : "not proven in " + format(answer.otherPartition->time);
     table.row({name, best ? describeFound(answer, *best) : answer.otherPartition->isProven ? "none fits" : notProven});
     if (best) {
-        table.row({"Step", format(best->step) + " (" + slower(best->value, answer.result.best->value) + ")"});
-        table.row({"Memory", format(best->peak) + " of " + format(smallestMemory(answer.plan.cluster))});
+        const auto e = estimate::estimate(planWith(answer.plan, *best), {.remedies = false});
+        const std::string step = format(best->step) + (answer.recheck ? " in closed form" : "") + " ("
+            + slower(best->value, answer.result.best->value) + ")";
+        table.row({"Step", answer.recheck && e ? step + ", " + format(e->step) + " simulated" : step});
+        table.row({"Memory",
+            e ? memoryOf(best->peak, *e) : format(best->peak) + " of " + format(smallestMemory(answer.plan.cluster))});
     }
     return table.text();
 }

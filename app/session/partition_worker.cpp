@@ -154,6 +154,8 @@ void PartitionWorker::work(const Request& request, const std::stop_token& stop)
         if (number != m_number)
             return; // there is a newer request
         m_working = false;
+        if (*answer->result && !(*answer->result)->lacksFront())
+            m_best.reset(); // nothing less is told of this question from now on
         Q_EMIT reported(answer);
     });
 }

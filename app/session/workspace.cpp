@@ -12,7 +12,8 @@ namespace {
 
 /// How long a drag waits for the timeline of its last step.
 constexpr std::chrono::milliseconds kTimelinePatience{40};
-/// And for the estimate, which the next step then stops; twice as long after each that was stopped so, until one comes.
+/// And for the estimate, which the next step then stops; twice as long after each that was stopped so, until one comes
+/// or there is no more patience: estimates that take longer come when the drag rests.
 constexpr std::chrono::milliseconds kEstimatePatience{500}, kMostPatience{4000};
 
 } // namespace
@@ -97,7 +98,8 @@ void Workspace::forgetAnswers()
 
 void Workspace::request(PlanPointer plan)
 {
-    if (m_planner.isEstimating() && !m_longPatience.isActive()) // else a drag of long estimates would never show any
+    if (m_planner.isEstimating()
+        && !m_longPatience.isActive()) // else a drag would show none that takes a little longer
         m_longPatience.setInterval(std::min(2 * m_longPatience.intervalAsDuration(), kMostPatience));
     m_requestedPlan = std::move(plan);
     m_planner.request(m_requestedPlan, ++m_requests);

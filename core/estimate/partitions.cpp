@@ -90,7 +90,6 @@ private:
         if (m_options.stop.stop_requested())
             return stopped();
         PartitionAnswer answer;
-        answer.isLeanest = peak(terms.memory, best) > terms.capacity;
         answer.spent = Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count());
         answer.ranks = m_plan.strategy.tp;
         answer.rankOfDomain = m_layer.division().layouts().place().span.inside;
@@ -101,6 +100,7 @@ private:
         if (!ofBest)
             return tl::unexpected(ofBest.error());
         answer.best = std::move(*ofBest);
+        answer.isLeanest = !answer.best.fits && peak(terms, best) > terms.capacity;
         compare(answer);
         if (m_options.stop.stop_requested())
             return stopped();
@@ -159,7 +159,10 @@ private:
         for (const bool sequenceParallel : {false, true}) {
             std::optional<PartitionEstimate> other = megatron(sequenceParallel, experts);
             const auto isBetter = [&](const PartitionEstimate& a, const PartitionEstimate& b) {
-                return a.fits != b.fits ? a.fits : a.step < b.step;
+                constexpr double kAlike = 0.01; // of the step: then the one that needs less memory
+                if (a.fits != b.fits)
+                    return a.fits;
+                return std::abs(a.step / b.step - 1) > kAlike ? a.step < b.step : a.peak < b.peak;
             };
             if (other && (!answer.megatron || isBetter(*other, *answer.megatron))) {
                 answer.megatron = std::move(other);
@@ -173,15 +176,15 @@ private:
 
     void front(PartitionAnswer& answer)
     {
-        const std::vector<partition::MemoryForm> memory = pricing::memoryForms(m_plan);
         answer.isWholeFront = answer.ranks <= pricing::kQuicklyDivided;
         if (!answer.isWholeFront)
             (void)m_layer.fastest(); // some of it begins there
         std::vector<PartitionEstimate> all{answer.best};
-        for (const partition::Division& division :
-            answer.isWholeFront ? m_layer.front(memory) : m_layer.someOfFront(memory))
-            if (auto point = divided(m_layer.inWords(division)))
-                all.push_back(std::move(*point));
+        for (const pricing::MemoryForms& memory : pricing::memoryForms(m_plan))
+            for (const partition::Division& division :
+                answer.isWholeFront ? m_layer.front(memory) : m_layer.someOfFront(memory))
+                if (auto point = divided(m_layer.inWords(division)))
+                    all.push_back(std::move(*point));
         std::ranges::sort(all, [](const PartitionEstimate& a, const PartitionEstimate& b) {
             return a.step != b.step ? a.step < b.step : a.peak < b.peak;
         });
@@ -228,13 +231,33 @@ tl::expected<plan::Plan, std::vector<plan::Problem>> spatialTemporal(plan::Plan 
 
 } // namespace
 
+const PartitionEstimate* PartitionAnswer::faster() const
+{
+    if (!best.fits || isLeanest)
+        return nullptr;
+    const auto found = std::ranges::find_if(front, &PartitionEstimate::fits);
+    return found != front.end() && found->step < best.step ? &*found : nullptr;
+}
+
+bool PartitionAnswer::prefersMegatron() const
+{
+    return megatron && megatron->fits && (!best.fits || megatron->step <= best.step);
+}
+
 std::vector<plan::Problem> notDivisible(plan::Plan plan)
 {
-    if (plan.strategy.tp == 1)
-        return {nothingToDivide()};
+    using enum plan::ProblemCause;
+    const bool isAlone = plan.strategy.tp == 1;
+    if (isAlone)
+        plan.strategy.tp = 2; // what no TP changes is told first
     plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
     std::vector<plan::Problem> reasons = pricing::notEstimable(plan);
-    std::erase_if(reasons, [](const plan::Problem& p) { return p.where != "/strategy/tensor_partition"; });
+    std::erase_if(reasons, [&](const plan::Problem& p) {
+        const bool isOfModel = p.cause == PartitionLatentAttention || p.cause == PartitionUnlikeLayers;
+        return p.where != "/strategy/tensor_partition" || (isAlone && !isOfModel);
+    });
+    if (isAlone && reasons.empty())
+        return {nothingToDivide()};
     return reasons;
 }
 

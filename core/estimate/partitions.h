@@ -33,8 +33,8 @@ struct PartitionAnswer {
     std::vector<int> states; ///< ways to divide each operator
     PartitionEstimate best; ///< the cheapest that fits
     bool isLeanest = false; ///< none fits: the best is one that needs least, to within half a percent
-    std::optional<PartitionEstimate>
-        megatron; ///< columns and rows: the better of with and without sequence parallelism
+    std::optional<PartitionEstimate> megatron; ///< columns and rows: the faster of with and without sequence
+                                               ///< parallelism; if alike to a hundredth, the one that needs less memory
     bool sequenceParallel = false; ///< of Megatron's
     std::optional<PartitionEstimate> dataParallel; ///< sequences of the micro-batch alone
     std::vector<PartitionEstimate>
@@ -44,6 +44,11 @@ struct PartitionAnswer {
 
     /// The best is known; its front was not looked for, or not to its end. A front that is known has the best in it.
     [[nodiscard]] bool lacksFront() const { return front.empty(); }
+    /// What fits of the front and has a shorter step than the best, which is the best of layers and of their
+    /// parameters, whatever else of the step depends on them; null: nothing, or nothing that is known.
+    [[nodiscard]] const PartitionEstimate* faster() const;
+    /// Megatron's fits, and its step is no longer than that of the best.
+    [[nodiscard]] bool prefersMegatron() const;
 };
 
 /// Why the layers of a plan cannot be divided in space and time, whatever its own partition; empty if they can.

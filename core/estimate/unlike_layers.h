@@ -9,7 +9,7 @@
 
 namespace stratoplan::estimate {
 
-/// Of a micro-batch and one layer, without its experts, with what its parameters take at the end of the step.
+/// Of a micro-batch and one layer, without its routed experts, with what its parameters take at the end of the step.
 struct UnlikeLayers {
     int layers = 1; ///< of the model
     // Whatever they need:

@@ -49,8 +49,11 @@ public:
     {
         for (int op = 0; op < m_block.size(); ++op)
             hand(op, op + 1);
-        for (const auto& [from, to] : m_steps.skips())
+        for (const auto& [from, to] : m_steps.skips()) {
             hand(from, to);
+            if (m_block.operators[std::size_t(from)].kind != OperatorKind::Residual)
+                m_layer.operators[std::size_t(to)].alsoFrom = from;
+        }
         for (const PricedOperator& op : m_layer.operators)
             m_layer.passes += op.passes;
         return std::move(m_layer);

@@ -18,6 +18,8 @@ struct PricedOperator {
     PassPrices passes;
     double parameters = 0;
     Bytes kept{}, working{};
+    int alsoFrom =
+        -1; ///< number of the operator whose output it takes beside that of the one before it; not a residual
     bool operator==(const PricedOperator&) const = default;
 };
 

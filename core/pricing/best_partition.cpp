@@ -51,6 +51,8 @@ public:
         m_ofBeside = held({layer.parameters, layer.kept, (1 + kStep) * layer.beside});
     }
 
+    [[nodiscard]] const cost::LifetimeBytes& held() const { return m_held; }
+
     /// Of a sum over lifetimes.
     template <class Sum>
     [[nodiscard]] partition::MemoryForm form(Sum sum) const
@@ -82,8 +84,7 @@ bool needsNoMore(const partition::MemoryForm& a, const partition::MemoryForm& b)
 }
 
 /// Whether whatever fits by the stricter forms fits by these.
-bool leavesNoLessRoom(
-    const std::vector<partition::MemoryForm>& forms, const std::vector<partition::MemoryForm>& stricter)
+bool leavesNoLessRoom(const MemoryForms& forms, const MemoryForms& stricter)
 {
     return std::ranges::all_of(forms, [&](const partition::MemoryForm& form) {
         return std::ranges::any_of(stricter, [&](const partition::MemoryForm& other) {
@@ -100,16 +101,25 @@ const partition::Division& orNone(const partition::Division* found)
     return found != nullptr ? *found : kNone;
 }
 
+/// Each of the forms by which a division may fit, alone.
+std::vector<Terms> eachOf(const Terms& terms)
+{
+    std::vector<Terms> each{{terms.memory, terms.capacity, terms.ofParameter}};
+    for (const MemoryForms& forms : terms.otherwise)
+        each.push_back({forms, terms.capacity, terms.ofParameter});
+    return each;
+}
+
 /// In one of the corners, if there are any.
-bool isWithin(const partition::Division& division, const std::vector<partition::MemoryForm>& memory,
-    const std::vector<partition::Corner>& corners)
+bool isWithin(
+    const partition::Division& division, const MemoryForms& memory, const std::vector<partition::Corner>& corners)
 {
     return corners.empty() || std::ranges::any_of(corners, [&](const partition::Corner& corner) {
         return division.seconds < corner.seconds && peak(memory, division) < corner.peak;
     });
 }
 
-void addForm(const partition::MemoryForm& form, std::vector<partition::MemoryForm>& forms)
+void addForm(const partition::MemoryForm& form, MemoryForms& forms)
 {
     if (std::ranges::any_of(forms, [&](const auto& other) { return needsNoMore(form, other); }))
         return;
@@ -129,8 +139,7 @@ partition::MemoryForm withRoom(const partition::MemoryForm& form, double capacit
 }
 
 /// The moments at which a stage may hold most (cost::peak()).
-void addMoments(const StageForm& stage, double inFlight, const pipeline::LossesInFlight& losses,
-    std::vector<partition::MemoryForm>& forms)
+void addMoments(const StageForm& stage, double inFlight, const pipeline::LossesInFlight& losses, MemoryForms& forms)
 {
     using Held = cost::LifetimeBytes;
     addForm(stage.form([&](const Held& h) {
@@ -164,6 +173,115 @@ std::vector<HeldStage> fullestOfEachKind(const plan::Plan& plan, const workload:
     }
     return kinds;
 }
+
+/// The forms of all stages of a plan.
+class StageForms {
+public:
+    explicit StageForms(const plan::Plan& asked)
+        : m_plan(withDividedEnds(asked))
+        , m_lowered(workload::lower(m_plan))
+        , m_stages(fullestOfEachKind(m_plan, m_lowered))
+    {
+        const workload::LayerWork& layer = m_plan.model.moe ? m_lowered.moe : m_lowered.dense;
+        m_usual = {layer.parameters, keptActivations(layer.activations, m_plan.strategy.recompute).value(),
+            layer.activations.all().value()};
+        if (m_plan.strategy.cp > 1)
+            m_contextBlocks = leastContextBlocks(
+                partition::block(m_plan, m_plan.model.moe.has_value(), m_plan.strategy.recompute).context,
+                m_plan.strategy.tp);
+        for (workload::LayerWork* const work : {&m_lowered.dense, &m_lowered.moe})
+            work->forward = work->backward = {}; // they are copied often, and play no part in bytes
+    }
+
+    [[nodiscard]] std::vector<MemoryForms> all()
+    {
+        const Bytes buckets = m_plan.training.software.reduceBuckets;
+        plan::Plan none = m_plan, few = m_plan, full = m_plan;
+        none.training.software.reduceBuckets = {};
+        few.training.software.reduceBuckets = Bytes(partition::kInfinity); // of fewer gradients than buckets hold
+        full.training.software.reduceBuckets = {};
+        full.training.software.reserve += buckets;
+        if (buckets == Bytes{} || atOnce(few, m_stages.front()) == atOnce(none, m_stages.front()))
+            return {forms(std::vector<const plan::Plan*>(m_stages.size(), &none))};
+        // With more parameters a layer, the buckets of one stage after the other are full.
+        std::vector<double> fullFrom;
+        for (const HeldStage& stage : m_stages)
+            fullFrom.push_back(fullBuckets(stage, none, few, buckets.value()));
+        std::vector<double> limits = fullFrom;
+        limits.push_back(partition::kInfinity);
+        std::ranges::sort(limits);
+        std::vector<MemoryForms> all;
+        double from = 0;
+        for (const double to : limits) {
+            if (to > kFewest * m_usual.parameters && from < m_plan.strategy.tp * m_usual.parameters && from < to) {
+                std::vector<const plan::Plan*> plans;
+                for (const double stageFrom : fullFrom)
+                    plans.push_back(stageFrom <= from ? &full : &few);
+                all.push_back(forms(plans));
+            }
+            from = to;
+        }
+        return all;
+    }
+
+private:
+    /// What layers begin and end with is divided like all else.
+    [[nodiscard]] static plan::Plan withDividedEnds(plan::Plan plan)
+    {
+        parallel::Strategy& s = plan.strategy;
+        s.sequenceParallel = true;
+        if (s.schedule == parallel::Schedule::ZbAuto && s.inFlightLimit == 0)
+            s.inFlightLimit = s.pp; // at the least
+        return plan;
+    }
+
+    [[nodiscard]] StageForm form(const plan::Plan& plan, const HeldStage& stage, const LayerBytes& layer) const
+    {
+        return StageForm(plan, m_lowered, stage.layout, m_contextBlocks, layer);
+    }
+
+    /// All the time, where a layer has so many times its usual parameters.
+    [[nodiscard]] double atOnce(const plan::Plan& plan, const HeldStage& stage, double parameters = 1) const
+    {
+        return form(plan, stage, {parameters * m_usual.parameters, m_usual.kept, m_usual.beside}).held().step.value();
+    }
+
+    /// Parameters of a layer with which gradients of the stage fill the buckets.
+    [[nodiscard]] double fullBuckets(
+        const HeldStage& stage, const plan::Plan& none, const plan::Plan& few, double buckets) const
+    {
+        const double once = atOnce(few, stage) - atOnce(none, stage);
+        const double twice = atOnce(few, stage, 2) - atOnce(none, stage, 2);
+        return std::max(0.0, (1 + (buckets - once) / (twice - once)) * m_usual.parameters);
+    }
+
+    /// A stage holds the sum of some things and the largest of others: of straight lines the highest.
+    [[nodiscard]] MemoryForms forms(const std::vector<const plan::Plan*>& plans) const
+    {
+        const parallel::Strategy& s = m_plan.strategy;
+        const pipeline::LossesInFlight losses = pipeline::lossesInFlight(s.schedule, m_lowered.microBatches);
+        MemoryForms forms;
+        for (const double parameters : {kFewest, 1.0, double(s.tp)})
+            for (const double kept : {0.5, double(s.tp)})
+                for (const double beside : {0.0625, 0.5, double(s.tp)})
+                    for (std::size_t i = 0; i < m_stages.size(); ++i)
+                        addMoments(form(*plans[i], m_stages[i],
+                                       {parameters * m_usual.parameters, kept * m_usual.kept, beside * m_usual.beside}),
+                            m_stages[i].inFlight, losses, forms);
+        const auto usually = [&](const partition::MemoryForm& form) {
+            return form.fixed + form.layers(m_usual.parameters, m_usual.kept, m_usual.beside);
+        };
+        std::ranges::sort(forms, std::greater(), usually);
+        return forms;
+    }
+
+    static constexpr double kFewest = 0.5; ///< parameters of a layer, of the usual ones
+    plan::Plan m_plan;
+    workload::Workload m_lowered;
+    std::vector<HeldStage> m_stages;
+    Bytes m_contextBlocks{};
+    LayerBytes m_usual;
+};
 
 plan::ProblemCause causeOfPart(partition::OperatorKind kind)
 {
@@ -243,45 +361,31 @@ plan::Problem problemOf(const partition::WayFault& fault, const parallel::Strate
 
 } // namespace
 
-std::vector<partition::MemoryForm> memoryForms(const plan::Plan& asked)
+std::vector<MemoryForms> memoryForms(const plan::Plan& plan)
 {
-    plan::Plan plan = asked;
-    parallel::Strategy& s = plan.strategy;
-    s.sequenceParallel = true; // what layers begin and end with is divided like all else
-    if (s.schedule == parallel::Schedule::ZbAuto && s.inFlightLimit == 0)
-        s.inFlightLimit = s.pp; // at the least
-    workload::Workload lowered = workload::lower(plan);
-    const std::vector<HeldStage> stages = fullestOfEachKind(plan, lowered);
-    const pipeline::LossesInFlight losses = pipeline::lossesInFlight(s.schedule, lowered.microBatches);
-    const workload::LayerWork& layer = plan.model.moe ? lowered.moe : lowered.dense;
-    const double all = layer.activations.all().value();
-    const Bytes contextBlocks = s.cp == 1
-        ? Bytes{}
-        : leastContextBlocks(partition::block(plan, plan.model.moe.has_value(), s.recompute).context, s.tp);
-    const LayerBytes usual{layer.parameters, keptActivations(layer.activations, s.recompute).value(), all};
-    for (workload::LayerWork* const work : {&lowered.dense, &lowered.moe})
-        work->forward = work->backward = {}; // they are copied often, and play no part in bytes
-    std::vector<partition::MemoryForm> forms;
-    // A stage holds the sum of some things and the largest of others: of straight lines the highest.
-    for (const double parameters : {0.5, 1.0, double(s.tp)})
-        for (const double kept : {0.5, double(s.tp)})
-            for (const double beside : {0.0625, 0.5, double(s.tp)})
-                for (const HeldStage& stage : stages)
-                    addMoments(StageForm(plan, lowered, stage.layout, contextBlocks,
-                                   {parameters * usual.parameters, kept * usual.kept, beside * usual.beside}),
-                        stage.inFlight, losses, forms);
-    const auto usually = [&](const partition::MemoryForm& form) {
-        return form.fixed + form.layers(usual.parameters, usual.kept, usual.beside);
-    };
-    std::ranges::sort(forms, std::greater(), usually);
-    return forms;
+    return StageForms(plan).all();
+}
+
+Terms termsOf(std::vector<MemoryForms> forms, double capacity, double ofParameter)
+{
+    Terms terms{std::move(forms.front()), capacity, ofParameter};
+    terms.otherwise.assign(std::move_iterator(forms.begin() + 1), std::move_iterator(forms.end()));
+    return terms;
+}
+
+double peak(const Terms& terms, const partition::Division& division)
+{
+    double least = partition::peak(terms.memory, division);
+    for (const MemoryForms& forms : terms.otherwise)
+        least = std::min(least, partition::peak(forms, division));
+    return least;
 }
 
 Terms terms(const plan::Plan& plan, const cost::Machine& machine, double layer)
 {
     const cost::Deployment deployment(plan, machine, parallel::GroupSpans(plan.strategy, machine.topology));
-    return {memoryForms(plan), smallestMemory(plan.cluster).value(),
-        secondsOfParameter(deployment, layer, plan::microBatches(plan))};
+    return termsOf(memoryForms(plan), smallestMemory(plan.cluster).value(),
+        secondsOfParameter(deployment, layer, plan::microBatches(plan)));
 }
 
 PlanProgramme::PlanProgramme(const plan::Plan& plan, const cost::Machine& machine, const cluster::Span& group,
@@ -335,6 +439,8 @@ const PlanProgramme::Found* PlanProgramme::withoutRoom(const Terms& terms) const
 
 const partition::Division* PlanProgramme::fitting(const Terms& terms, std::vector<partition::Corner> within)
 {
+    if (!terms.otherwise.empty())
+        return fittingOneOf(terms, within);
     m_programme.spread(m_microBatches);
     if (!within.empty()) { // before anything is looked for
         const partition::ProgrammeGoal goal{terms.memory, terms.capacity, false, within, terms.ofParameter};
@@ -367,7 +473,7 @@ const partition::Division* PlanProgramme::fitting(const Terms& terms, std::vecto
 /// Many terms are alike but for little, and what is cheapest with a little more room mostly fits.
 const partition::Division* PlanProgramme::cheapestRelaxed(const Terms& terms)
 {
-    std::vector<partition::MemoryForm> relaxed;
+    MemoryForms relaxed;
     std::vector<double> key;
     for (const partition::MemoryForm& form : terms.memory)
         addForm(withRoom(form, terms.capacity), relaxed);
@@ -433,10 +539,32 @@ double PlanProgramme::cheapestKnown(const Terms& terms) const
     return least;
 }
 
+const partition::Division* PlanProgramme::fittingOneOf(const Terms& terms, const std::vector<partition::Corner>& within)
+{
+    const auto cost = [&](const partition::Division& d) { return d.seconds + terms.ofParameter * d.parameters; };
+    m_oneOf.reset();
+    for (const Terms& single : eachOf(terms)) // all of them: the cheapest may be in no corner
+        if (const partition::Division* const fits = fitting(single); fits && (!m_oneOf || cost(*fits) < cost(*m_oneOf)))
+            m_oneOf = *fits;
+    const auto isInCorner = [&](const Terms& single) { return isWithin(*m_oneOf, single.memory, within); };
+    return m_oneOf && std::ranges::any_of(eachOf(terms), isInCorner) ? &*m_oneOf : nullptr;
+}
+
+const partition::Division& PlanProgramme::leanestOfAll(const Terms& terms)
+{
+    m_oneOf.reset();
+    for (const Terms& single : eachOf(terms))
+        if (const partition::Division& lean = best(single); !m_oneOf || peak(terms, lean) < peak(terms, *m_oneOf))
+            m_oneOf = lean;
+    return m_programme.isStopped() ? orNone(nullptr) : *m_oneOf;
+}
+
 const partition::Division& PlanProgramme::best(const Terms& terms)
 {
     if (const partition::Division* const fits = fitting(terms))
         return *fits;
+    if (!terms.otherwise.empty())
+        return leanestOfAll(terms);
     if (const Found* const known = withoutRoom(terms))
         return known->division;
     if (m_programme.isStopped()) // something may fit
@@ -470,14 +598,14 @@ std::optional<partition::Division> PlanProgramme::leanest(const Terms& terms)
     return found;
 }
 
-std::vector<partition::Division> PlanProgramme::front(const std::vector<partition::MemoryForm>& memory)
+std::vector<partition::Division> PlanProgramme::front(const MemoryForms& memory)
 {
     partition::ProgrammeGoal goal{memory};
     goal.front = true;
     return solve(goal).best; // none of one that is stopped
 }
 
-std::vector<partition::Division> PlanProgramme::someOfFront(const std::vector<partition::MemoryForm>& memory)
+std::vector<partition::Division> PlanProgramme::someOfFront(const MemoryForms& memory)
 {
     constexpr double kLess = 1.0 / 32;
     constexpr int kMost = 32;
@@ -500,7 +628,7 @@ std::vector<partition::Division> PlanProgramme::someOfFront(const std::vector<pa
 }
 
 /// Each operator in the state that holds least, whatever its neighbours.
-double PlanProgramme::leastPeak(const std::vector<partition::MemoryForm>& memory) const
+double PlanProgramme::leastPeak(const MemoryForms& memory) const
 {
     double most = 0;
     for (const partition::MemoryForm& form : memory) {

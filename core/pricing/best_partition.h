@@ -20,17 +20,24 @@
 
 namespace stratoplan::pricing {
 
+using MemoryForms = std::vector<partition::MemoryForm>; ///< of all stages: of a division the highest counts
+
 /// What each stage of the plan holds at its peak, by what its layers do: the fullest first. Exact but where a buffer is
-/// as large as the larger of two things.
-[[nodiscard]] std::vector<partition::MemoryForm> memoryForms(const plan::Plan& plan);
+/// as large as the larger of two things. Where stages hold the smaller of two, several: none says less than they hold,
+/// and one of them says just that.
+[[nodiscard]] std::vector<MemoryForms> memoryForms(const plan::Plan& plan);
 
 /// What a plan asks of a division: of those that fit, which one costs least.
 struct Terms {
-    std::vector<partition::MemoryForm> memory;
+    MemoryForms memory;
     double capacity = 0; ///< bytes
     double ofParameter = 0; ///< secondsOfParameter()
+    std::vector<MemoryForms> otherwise{}; ///< what fits by one of these fits, too
     bool operator==(const Terms&) const = default;
 };
+[[nodiscard]] Terms termsOf(std::vector<MemoryForms> forms, double capacity, double ofParameter);
+/// Of a stage that holds most, bytes.
+[[nodiscard]] double peak(const Terms& terms, const partition::Division& division);
 
 /// Of a plan whose layers take that long where their passes alone count (PlanProgramme::fastest()).
 [[nodiscard]] Terms terms(const plan::Plan& plan, const cost::Machine& machine, double layer);
@@ -72,10 +79,10 @@ public:
     [[nodiscard]] const partition::Division* fitting(const Terms& terms, std::vector<partition::Corner> within = {});
 
     /// All that are best in time or in peak, by time; none where that is asked to stop.
-    [[nodiscard]] std::vector<partition::Division> front(const std::vector<partition::MemoryForm>& memory);
+    [[nodiscard]] std::vector<partition::Division> front(const MemoryForms& memory);
     /// Of these the fastest, and the fastest of those that need 3 % less than the one before, and so on to the leanest;
     /// more than 3 % where that would be over 32. Of large groups the whole takes minutes.
-    [[nodiscard]] std::vector<partition::Division> someOfFront(const std::vector<partition::MemoryForm>& memory);
+    [[nodiscard]] std::vector<partition::Division> someOfFront(const MemoryForms& memory);
 
     /// No more than what the passes of the fastest take, however many micro-batches share what is summed up once a
     /// step.
@@ -92,13 +99,17 @@ private:
     };
 
     /// No more than the peak of any division.
-    [[nodiscard]] double leastPeak(const std::vector<partition::MemoryForm>& memory) const;
+    [[nodiscard]] double leastPeak(const MemoryForms& memory) const;
     /// Where nothing fits; nothing where that is asked to stop.
     [[nodiscard]] std::optional<partition::Division> leanest(const Terms& terms);
     /// What was found where nothing fitted and there was no less room: nothing fits here.
     [[nodiscard]] const Found* withoutRoom(const Terms& terms) const;
     [[nodiscard]] const partition::Division* fittingWithin(
         const Terms& terms, std::vector<partition::Corner> within, double most);
+    // Of terms that have others: one after the other is asked.
+    [[nodiscard]] const partition::Division* fittingOneOf(
+        const Terms& terms, const std::vector<partition::Corner>& within);
+    [[nodiscard]] const partition::Division& leanestOfAll(const Terms& terms);
 
     /// Whether it is known that nothing is in any of these corners.
     [[nodiscard]] bool areEmpty(const Terms& terms, const std::vector<partition::Corner>& corners) const;
@@ -129,6 +140,7 @@ private:
     partition::ProgrammeProgress m_progress; ///< of what is asked for in several steps
     int m_microBatches;
     std::map<int, Known> m_known; ///< by micro-batches
+    std::optional<partition::Division> m_oneOf; ///< what fittingOneOf() or leanestOfAll() found last
 };
 
 /// The plan with the partition of each operator, as it says or the best, and with what follows for the hidden state.

@@ -158,16 +158,14 @@ const PricingContext::Best* PricingContext::bestPartition(
     std::vector<parallel::OperatorPartition> cheapest = layer.inWords(layer.cheapest(ofParameter));
     if (fits(open, cheapest))
         return &m_bestPartitions.get(key, [&] { return Best{std::move(cheapest), true}; });
-    const Terms terms{memoryForms(open.plan), m_capacity.value(), ofParameter};
+    const Terms terms = termsOf(memoryForms(open.plan), m_capacity.value(), ofParameter);
     std::vector<partition::Corner> corners = within;
     for (partition::Corner& corner : corners)
         corner.seconds += fastest.value();
     const partition::Division* const best = within.empty() ? &layer.best(terms) : layer.fitting(terms, corners);
     if (best == nullptr)
         return nullptr;
-    return &m_bestPartitions.get(key, [&] {
-        return Best{layer.inWords(*best), partition::peak(terms.memory, *best) <= terms.capacity};
-    });
+    return &m_bestPartitions.get(key, [&] { return Best{layer.inWords(*best), peak(terms, *best) <= terms.capacity}; });
 }
 
 bool PricingContext::fits(const SettledPlan& open, const std::vector<parallel::OperatorPartition>& partitions)

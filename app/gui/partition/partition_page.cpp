@@ -162,6 +162,10 @@ const PartitionChoice* PartitionPage::shown() const
 
 void PartitionPage::setPlan(const plan::Plan& plan)
 {
+    using enum PartitionChoice::Kind;
+    const auto& named = plan.strategy.operatorPartitions;
+    if (named != m_plan.strategy.operatorPartitions && (!named.empty() || m_wantedKind == Planned))
+        m_wantedKind = named.empty() ? Best : Planned;
     m_plan = plan;
     m_isCurrent = false;
     updateButtons();
@@ -222,10 +226,6 @@ void PartitionPage::showFinding()
 
 void PartitionPage::setReport(const session::PartitionReportPointer& report)
 {
-    const auto isPlanned = [this] {
-        return !m_choices.empty() && m_choices.front().kind == PartitionChoice::Kind::Planned;
-    };
-    const bool wasPlanned = isPlanned();
     m_report = report;
     m_isCurrent = report != nullptr;
     m_patience.stop();
@@ -237,12 +237,11 @@ void PartitionPage::setReport(const session::PartitionReportPointer& report)
     offerChoices();
     if (m_choices.empty()) {
         m_shown = -1;
-        m_wantedKind = PartitionChoice::Kind::Best;
+        using enum PartitionChoice::Kind;
+        m_wantedKind = m_plan.strategy.operatorPartitions.empty() ? Best : Planned;
         m_explorer->setPicture(noPicture(report ? reasonsText(report->result->error()) : QString()));
         return updateButtons();
     }
-    if (!wasPlanned && isPlanned())
-        m_wantedKind = PartitionChoice::Kind::Planned;
     const int shown = wantedChoice();
     m_choice->setKey(shown);
     if ((*report->result)->lacksFront())
@@ -305,6 +304,8 @@ void PartitionPage::updateButtons()
     m_frontNote->setVisible(hasAnswer && m_row->isHidden() && !m_frontNote->toolTip().isEmpty());
     m_comparison->setVisible(hasAnswer && (m_isCurrent || m_row->isHidden()));
     m_header->setVisible(hasAnswer || isDivided || !m_row->isHidden()); // what cannot be divided may go back
+    const bool showsBest = !hasAnswer || shown()->kind == PartitionChoice::Kind::Best;
+    m_use->setText(showsBest ? tr("Use in the plan") : tr("Use the best"));
     m_use->setEnabled(hasAnswer && !(isDivided && strategy.operatorPartitions.empty()));
     m_back->setEnabled(isDivided);
     m_export->setEnabled(hasAnswer && m_isCurrent);
@@ -318,6 +319,9 @@ void PartitionPage::updateButtons()
 
 void PartitionPage::useBest()
 {
+    m_wantedKind = PartitionChoice::Kind::Best;
+    if (!m_choices.empty())
+        m_choice->setKey(wantedChoice());
     Q_EMIT strategyWanted(spatialTemporal(m_plan.strategy), tr("Use the best spatial-temporal partition"));
 }
 

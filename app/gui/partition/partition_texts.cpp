@@ -80,6 +80,7 @@ widgets::PartitionOperator operatorOf(const partition::PricedOperator& op, int b
     using Kind = widgets::DiagramOperator::Kind;
     widgets::PartitionOperator shown;
     shown.name = widgets::text(op.chosen.op);
+    shown.alsoFrom = op.alsoFrom;
     const auto sequence = partition::parseSequence(op.chosen.sequence);
     if (isLinear(op) && sequence && partition::bits(*sequence) == bits) {
         shown.kind = Kind::Linear;
@@ -90,22 +91,6 @@ widgets::PartitionOperator operatorOf(const partition::PricedOperator& op, int b
         shown.axes = widgets::text(op.chosen.sequence);
     }
     return shown;
-}
-
-/// Experts take what the norm makes, beside shared ones that run before them.
-std::vector<widgets::PartitionOperator> operatorsOf(const partition::PricedLayer& layer, int bits)
-{
-    std::vector<widgets::PartitionOperator> operators;
-    int norm = -1;
-    for (const partition::PricedOperator& op : layer.operators) {
-        operators.push_back(operatorOf(op, bits));
-        const int index = int(operators.size()) - 1;
-        if (op.kind == partition::OperatorKind::Experts && norm < index - 1)
-            operators.back().alsoFrom = norm;
-        if (op.kind == partition::OperatorKind::Norm)
-            norm = index;
-    }
-    return operators;
 }
 
 QString timeAndMemory(const PartitionEstimate& partition)
@@ -164,16 +149,20 @@ QString comparisonText(const PartitionAnswer& answer)
 {
     const bool noneFits = !answer.best.fits && !(answer.megatron && answer.megatron->fits);
     const auto figures = noneFits ? timeAndMemory : figuresText;
-    QString text = widgets::tr("Best %1").arg(figures(answer.best));
-    if (answer.megatron)
-        text = widgets::tr("%1; %2 %3").arg(text, megatronName(answer), figures(*answer.megatron));
-    else
-        text = widgets::tr("%1; Megatron cannot divide this layer over TP %2").arg(text).arg(answer.ranks);
-    return noneFits && answer.isLeanest
-        ? widgets::tr("%1. None fits into memory: the best is a spatial-temporal one that needs least of it, to within "
-                      "half a percent.")
-              .arg(text)
-        : text;
+    const QString best =
+        noneFits && answer.isLeanest ? widgets::tr("None fits into memory; with least, %1") : widgets::tr("Best %1");
+    QString text = best.arg(figures(answer.best));
+    if (const PartitionEstimate* const faster = answer.faster())
+        text = widgets::tr("%1, of the front %2").arg(text, figures(*faster));
+    if (!answer.megatron)
+        return widgets::tr("%1; Megatron cannot divide this layer over TP %2").arg(text).arg(answer.ranks);
+    text = widgets::tr("%1; Megatron%2 %3")
+               .arg(text, answer.sequenceParallel ? widgets::tr(", sequence parallel") : QString(),
+                   figures(*answer.megatron));
+    if (!answer.prefersMegatron())
+        return text;
+    return answer.megatron->peak < answer.best.peak ? widgets::tr("%1: less time, and less memory").arg(text)
+                                                    : widgets::tr("%1: less time").arg(text);
 }
 
 QString reasonsText(const std::vector<plan::Problem>& problems)
@@ -194,7 +183,8 @@ widgets::PartitionPicture partitionPicture(
     picture.bits = std::countr_zero(unsigned(answer.ranks));
     picture.ranksPerDomain = answer.rankOfDomain;
     picture.bytesPerElement = model::bytesPerElement(report.plan->training.precision);
-    picture.operators = operatorsOf(chosen.estimate->layer, picture.bits);
+    for (const partition::PricedOperator& op : chosen.estimate->layer.operators)
+        picture.operators.push_back(operatorOf(op, picture.bits));
     picture.alternatives.push_back(alternativeOf(chosen, picture.bytesPerElement));
     for (const PartitionChoice& other : choices)
         if (&other != &chosen && other.kind != PartitionChoice::Kind::Front)

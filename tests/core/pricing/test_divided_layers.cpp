@@ -240,6 +240,54 @@ private Q_SLOTS:
         QVERIFY(others > 50);
     }
 
+    /// Which hold all gradients where these are fewer: stages by stage, as divisions have more parameters or less.
+    void bucketsAreCountedAsTheyAre()
+    {
+        RandomPlans random(15);
+        int either = 0, compared = 0, faster = 0;
+        for (int round = 0; round < 60; ++round) {
+            plan::Plan plan = random.next();
+            parallel::Strategy& s = plan.strategy;
+            s.zeroStage = 1;
+            if (s.schedule == parallel::Schedule::ZbAuto)
+                s.schedule = parallel::Schedule::OneFOneB; // holds more where there is room
+            plan.training.software.reduceBuckets = Bytes(partition::kInfinity);
+            const estimate::Estimate whole = estimated(plan);
+            plan::Plan without = plan;
+            without.strategy.operatorPartitions = whole.settled.operatorPartitions;
+            without.training.software.reduceBuckets = {};
+            const auto buffers = [](const estimate::Estimate& e) { return e.memory.stages.front().buffers; };
+            plan.training.software.reduceBuckets =
+                (buffers(whole) - buffers(estimated(without))) * (random.pick({6, 9, 12}) / 10.0);
+            const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+            PlanProgramme layer(plan, machine);
+            const Terms asked = terms(plan, machine, layer.fastest().seconds);
+            either += int(!asked.otherwise.empty());
+            const auto cost = [&](const partition::Division& d) {
+                return d.seconds + asked.ofParameter * d.parameters;
+            };
+            for (int i = 0; i < 20; ++i) {
+                plan::Plan divided = plan;
+                const partition::Division other = random.division(layer);
+                divided.strategy.operatorPartitions = layer.inWords(other);
+                const estimate::Estimate e = estimated(divided);
+                if (!e.settled.sequenceParallel)
+                    continue; // its ends hold more
+                ++compared;
+                QVERIFY(near(e.memory.peak.value(), peak(asked, other)));
+                Terms tight = asked; // it just fits
+                tight.capacity = peak(asked, other) * (1 + 1e-9);
+                const double best = cost(layer.best(tight));
+                QVERIFY(best <= cost(other) * (1 + 1e-9));
+                tight.otherwise.clear();
+                const partition::Division first = layer.best(tight);
+                faster += int(peak(tight, first) > tight.capacity || cost(first) > best * (1 + 1e-9));
+            }
+        }
+        QVERIFY2(either > 20 && compared > 200 && faster > 0,
+            qPrintable(QString("%1 %2 %3").arg(either).arg(compared).arg(faster)));
+    }
+
     /// Where nothing hides the end of the step and no pipeline fills, steps differ by the cost of their layers alone.
     void stepsDifferByCost()
     {
@@ -411,6 +459,32 @@ private Q_SLOTS:
         QVERIFY(rounds > 10 && repeated > 3 && hides > 3);
     }
 
+    /// Values that pass scores and softmax over, and tokens of routed experts that pass shared ones.
+    void operatorsNameWhatElseTheyTake()
+    {
+        using enum partition::OperatorKind;
+        RandomPlans random(16);
+        int values = 0, tokens = 0;
+        for (int round = 0; round < 40; ++round) {
+            plan::Plan plan = random.next();
+            plan.strategy.operatorPartitions = estimated(plan).settled.operatorPartitions;
+            const bool shared = plan.model.moe && plan.model.moe->sharedExperts > 0;
+            const auto layers = dividedLayers(plan, cost::machine(plan, catalog::shippedCatalog()));
+            QVERIFY(layers.has_value());
+            const std::vector<partition::PricedOperator>& operators = layers->any().operators;
+            for (const partition::PricedOperator& op : operators) {
+                QCOMPARE(op.alsoFrom >= 0, op.kind == Context || (op.kind == Experts && shared));
+                if (op.alsoFrom < 0)
+                    continue;
+                const partition::PricedOperator& from = operators[std::size_t(op.alsoFrom)];
+                QVERIFY(
+                    op.kind == Context ? from.chosen.op == "QKV" : from.kind == Norm && from.chosen.op == "FFN norm");
+                ++(op.kind == Context ? values : tokens);
+            }
+        }
+        QVERIFY(values > 5 && tokens > 2);
+    }
+
     /// Each is the fastest for what it needs, and they reach from the fastest to about the leanest.
     void someOfTheFrontAreOnIt()
     {
@@ -420,7 +494,7 @@ private Q_SLOTS:
             const plan::Plan plan = random.next();
             const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
             PlanProgramme layer(plan, machine);
-            const std::vector<partition::MemoryForm> memory = memoryForms(plan);
+            const MemoryForms memory = memoryForms(plan).front();
             const std::vector<partition::Division> whole = layer.front(memory), some = layer.someOfFront(memory);
             for (const partition::Division& division : some) {
                 const auto fastest = std::ranges::find_if(
@@ -521,6 +595,10 @@ private Q_SLOTS:
         QVERIFY(!objection(other)); // one rank divides nothing
         other.strategy.operatorPartitions = estimated(plan).settled.operatorPartitions;
         QCOMPARE(objection(other), std::optional(PartitionOneRank));
+        other.strategy.operatorPartitions.clear();
+        QCOMPARE(estimate::notDivisible(other).front().cause, PartitionOneRank);
+        other.model.mla = model::LatentAttention{}; // more ranks would not help
+        QCOMPARE(estimate::notDivisible(other).front().cause, PartitionLatentAttention);
     }
 
     /// Asked within corners of time and memory, the programme gives what is best without them, or nothing where that is

@@ -38,7 +38,7 @@ plan::Plan planOver(int ranks)
 
 partition::ProgrammeGoal front(const plan::Plan& plan)
 {
-    partition::ProgrammeGoal goal{memoryForms(plan)};
+    partition::ProgrammeGoal goal{memoryForms(plan).front()};
     goal.front = true;
     return goal;
 }

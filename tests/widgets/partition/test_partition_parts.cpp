@@ -360,6 +360,13 @@ void TestPartitionParts::spaceAndTheButtonPlay()
     QTest::mouseClick(&bar.playButton(), Qt::LeftButton);
     QVERIFY(!bar.isPlaying());
     QCOMPARE(playing.size(), 2);
+    bar.playButton().setFocus(Qt::TabFocusReason);
+    QTest::keyClick(&bar.playButton(), Qt::Key_Space);
+    QVERIFY(bar.isPlaying() && bar.playButton().hasFocus());
+    QTest::mouseClick(&bar.playButton(), Qt::LeftButton);
+    bar.playButton().clearFocus();
+    QTest::mouseClick(&bar.playButton(), Qt::LeftButton); // the keys go on where they do something
+    QVERIFY(bar.isPlaying() && bar.track().hasFocus());
 }
 
 void TestPartitionParts::theSpeedIsChosen()

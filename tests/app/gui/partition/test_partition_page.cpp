@@ -205,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(picture.alternatives.front().name, QStringLiteral("Best spatial-temporal"));
         QCOMPARE(picture.alternatives.back().name, QStringLiteral("SUMMA"));
         QCOMPARE(picture.operators.size(), picture.alternatives.front().operators.size());
-        QVERIFY2(page.comparison().startsWith(QStringLiteral("Best ")) && page.comparison().contains(u';'),
+        QVERIFY2(page.comparison().startsWith(QStringLiteral("None fits")) && page.comparison().contains(u';'),
             qPrintable(page.comparison()));
         QVERIFY(!isOffered(page, QStringLiteral("Back to Megatron")));
         press(page, QStringLiteral("Use in the plan"));
@@ -227,9 +227,10 @@ private Q_SLOTS:
         QVERIFY(!isOffered(page, QStringLiteral("Pin this partition")));
         QCOMPARE(page.shown()->estimate->step, (*window->workspace().estimate())->step);
         QCOMPARE(page.shown()->estimate->peak, (*window->workspace().estimate())->memory.peak);
-        press(page, QStringLiteral("Use in the plan")); // the best is found again
+        press(page, QStringLiteral("Use the best")); // which is found again, and shown
         QVERIFY(strategyOf(*window) == spatialTemporal(megatron));
         QVERIFY(settled(*window));
+        QCOMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Best));
 
         press(page, QStringLiteral("Back to Megatron"));
         QVERIFY(strategyOf(*window).tensorPartition == TensorPartition::Megatron);
@@ -269,28 +270,35 @@ private Q_SLOTS:
             QCOMPARE(choices[i + 1].name, std::get<QString>(cases[i]));
     }
 
-    /// Which shared ones stand before.
-    void expertsTakeWhatTheNormMakes()
+    /// Before a person presses a button.
+    void whatBeatsTheBestIsSaid()
     {
-        const auto alsoFromOf = [](std::initializer_list<partition::OperatorKind> kinds) {
-            estimate::PartitionAnswer answer;
-            for (const partition::OperatorKind kind : kinds) {
-                partition::PricedOperator op;
-                op.kind = kind;
-                answer.best.layer.operators.push_back(op);
-            }
-            PartitionReport report;
-            report.plan = std::make_shared<const Plan>(smallPlan());
-            report.result = std::make_shared<const PartitionResult>(answer);
-            std::vector<int> from;
-            for (const auto& op : partitionPicture(report, partitionChoices(report), 0).operators)
-                from.push_back(op.alsoFrom);
-            return from;
+        const auto point = [](double step, double peak, bool fits = true) {
+            estimate::PartitionEstimate found;
+            found.step = Seconds(step);
+            found.peak = Bytes(peak * kGiB);
+            found.fits = fits;
+            return found;
         };
-        using enum partition::OperatorKind;
-        QCOMPARE(alsoFromOf({Residual, Norm, Residual, Norm, Linear, Activation, Linear, Experts}),
-            (std::vector<int>{-1, -1, -1, -1, -1, -1, -1, 3}));
-        QCOMPARE(alsoFromOf({Residual, Norm, Residual, Norm, Experts}), std::vector<int>(5, -1));
+        estimate::PartitionAnswer answer;
+        answer.ranks = 4;
+        answer.best = point(20, 50);
+        answer.megatron = point(30, 40);
+        answer.front = {answer.best};
+        QVERIFY(!answer.faster() && !answer.prefersMegatron());
+        QCOMPARE(comparisonText(answer), QStringLiteral("Best 20.0 s, 50.0 GiB; Megatron 30.0 s, 40.0 GiB"));
+        answer.front = {point(10, 90, false), point(18, 45), answer.best};
+        QCOMPARE(answer.faster(), &answer.front[1]);
+        answer.megatron = point(19, 40);
+        QCOMPARE(comparisonText(answer),
+            QStringLiteral(
+                "Best 20.0 s, 50.0 GiB, of the front 18.0 s, 45.0 GiB; Megatron 19.0 s, 40.0 GiB: less time, "
+                "and less memory"));
+        answer.front = {answer.best = point(20, 90, false)};
+        answer.megatron = point(19, 95, false);
+        answer.isLeanest = true;
+        QCOMPARE(comparisonText(answer),
+            QStringLiteral("None fits into memory; with least, 20.0 s, 90.0 GiB; Megatron 19.0 s, 95.0 GiB"));
     }
 
     void theOperatorStaysWhenThePlanChanges()
@@ -454,7 +462,7 @@ private Q_SLOTS:
         QCOMPARE(picture.alternatives.front().name, QStringLiteral("Best spatial-temporal"));
         QVERIFY(page.explorer().diagram().operators()[2].division.contains(u'P'));
         const QString best = page.comparison();
-        QVERIFY(best.startsWith(QStringLiteral("Best ")));
+        QVERIFY(best.startsWith(QStringLiteral("None fits")) && best.contains(QStringLiteral("; Megatron")));
         const int known = page.choice().count();
         for (const char* text : {"Use in the plan", "Pin this partition", "Export PyTorch program…"})
             QVERIFY2(isOffered(page, QString::fromUtf8(text)), text);
