@@ -195,9 +195,9 @@ std::string remarks(const plan::Plan& plan, const PartitionAnswer& answer)
         text += std::string(megatronFits ? "No spatial-temporal one" : "None")
             + " fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
     if (answer.prefersMegatron())
-        text += filled("Megatron's partition is {faster}{leaner}: nothing is gained by another one.\n\n",
-            {{"faster", {answer.best.fits && answer.megatron->step == answer.best.step ? "as fast" : "faster"}},
-                {"leaner", {answer.megatron->peak < answer.best.peak ? ", and needs less memory" : ""}}});
+        text += std::string("Megatron's partition takes no longer")
+            + (answer.megatron->peak <= answer.best.peak ? ", and no more memory: nothing is gained by another one.\n\n"
+                                                         : ".\n\n");
     if (const PartitionEstimate* const faster = answer.faster())
         text +=
             filled("One of the front is faster: {step}, {peak}. The best is that of layers and their parameters, "

@@ -241,7 +241,10 @@ const PartitionEstimate* PartitionAnswer::faster() const
 
 bool PartitionAnswer::prefersMegatron() const
 {
-    return megatron && megatron->fits && (!best.fits || megatron->step <= best.step);
+    if (!megatron || !megatron->fits)
+        return false;
+    const PartitionEstimate* const ofFront = faster();
+    return !best.fits || megatron->step <= (ofFront != nullptr ? ofFront->step : best.step);
 }
 
 std::vector<plan::Problem> notDivisible(plan::Plan plan)

@@ -47,7 +47,7 @@ struct PartitionAnswer {
     /// What fits of the front and has a shorter step than the best, which is the best of layers and of their
     /// parameters, whatever else of the step depends on them; null: nothing, or nothing that is known.
     [[nodiscard]] const PartitionEstimate* faster() const;
-    /// Megatron's fits, and its step is no longer than that of the best.
+    /// Megatron's fits, and its step is no longer than that of any other that is known.
     [[nodiscard]] bool prefersMegatron() const;
 };
 

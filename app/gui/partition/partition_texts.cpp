@@ -161,8 +161,8 @@ QString comparisonText(const PartitionAnswer& answer)
                    figures(*answer.megatron));
     if (!answer.prefersMegatron())
         return text;
-    return answer.megatron->peak < answer.best.peak ? widgets::tr("%1: less time, and less memory").arg(text)
-                                                    : widgets::tr("%1: less time").arg(text);
+    return answer.megatron->peak <= answer.best.peak ? widgets::tr("%1: no more time or memory").arg(text)
+                                                     : widgets::tr("%1: no more time").arg(text);
 }
 
 QString reasonsText(const std::vector<plan::Problem>& problems)

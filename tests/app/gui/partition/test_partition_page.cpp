@@ -290,10 +290,12 @@ private Q_SLOTS:
         answer.front = {point(10, 90, false), point(18, 45), answer.best};
         QCOMPARE(answer.faster(), &answer.front[1]);
         answer.megatron = point(19, 40);
-        QCOMPARE(comparisonText(answer),
-            QStringLiteral(
-                "Best 20.0 s, 50.0 GiB, of the front 18.0 s, 45.0 GiB; Megatron 19.0 s, 40.0 GiB: less time, "
-                "and less memory"));
+        const auto best = QStringLiteral("Best 20.0 s, 50.0 GiB, of the front 18.0 s, 45.0 GiB; Megatron ");
+        QCOMPARE(comparisonText(answer), best + QStringLiteral("19.0 s, 40.0 GiB"));
+        answer.megatron = point(18, 40);
+        QCOMPARE(comparisonText(answer), best + QStringLiteral("18.0 s, 40.0 GiB: no more time or memory"));
+        answer.megatron = point(17, 60);
+        QCOMPARE(comparisonText(answer), best + QStringLiteral("17.0 s, 60.0 GiB: no more time"));
         answer.front = {answer.best = point(20, 90, false)};
         answer.megatron = point(19, 95, false);
         answer.isLeanest = true;
