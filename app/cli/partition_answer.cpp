@@ -199,10 +199,11 @@ std::string remarks(const plan::Plan& plan, const PartitionAnswer& answer)
             + (answer.megatron->peak <= answer.best.peak ? ", and no more memory: nothing is gained by another one.\n\n"
                                                          : ".\n\n");
     if (const PartitionEstimate* const faster = answer.faster())
-        text +=
-            filled("One of the front is faster: {step}, {peak}. The best is that of layers and their parameters, "
-                   "whatever else of\nthe step they change; a plan that names the front's partitions has its step.\n\n",
-                {{"step", {format(faster->step)}}, {"peak", {format(faster->peak)}}});
+        text += filled(
+            "One of the front takes less, {step} at {peak}: the best is chosen by what its layers and parameters "
+            "take,\nwithout what the pipeline and overlap make of it. A plan that names its partitions has that "
+            "step.\n\n",
+            {{"step", {format(faster->step)}}, {"peak", {format(faster->peak)}}});
     if (const double hidden = plan.training.software.tpOverlap; answer.megatron && hidden > 0)
         text += filled("Of Megatron's collectives {share} hides behind products, as its software does; of what others "
                        "exchange, what their\nown steps hide.\n\n",
@@ -241,7 +242,7 @@ ordered_json partitionJson(const PartitionAnswer& answer, const std::optional<Pa
     json["states_per_operator"] = *std::ranges::max_element(answer.states);
     json["unlike_layers"] = answer.unlike ? unlikeLayersJson(*answer.unlike) : ordered_json();
     json["front_is_whole"] = answer.isWholeFront && !answer.lacksFront();
-    json["optimal"] = answer.best.fits && !answer.isLeanest && answer.faster() == nullptr;
+    json["optimal"] = answer.best.fits && !answer.lacksFront() && answer.faster() == nullptr;
     return json;
 }
 

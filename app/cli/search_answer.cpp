@@ -223,6 +223,16 @@ void addFound(const SearchAnswer& answer, const std::vector<Group>& groups, Json
             {"value", group.first->value}, {"equals", group.count}});
 }
 
+/// The best with the other tensor partition, where the search priced closed forms.
+std::optional<Seconds> otherSimulated(const SearchAnswer& answer)
+{
+    const auto& best = answer.otherPartition->best;
+    if (!answer.recheck || !best)
+        return std::nullopt;
+    const auto e = estimate::estimate(planWith(answer.plan, *best), {.remedies = false, .range = false});
+    return e ? std::optional(e->step) : std::nullopt;
+}
+
 Json otherPartitionJson(const SearchAnswer& answer)
 {
     Json json{{"tensor_partition", std::string(key(answer.otherPartition->partition))},
@@ -230,6 +240,8 @@ Json otherPartitionJson(const SearchAnswer& answer)
     if (const auto& best = answer.otherPartition->best)
         json["best"] = {{"strategy", strategyJson(answer.plan, *best)}, {"value", best->value},
             {"step_s", best->step.value()}, {"peak_bytes", best->peak.value()}};
+    if (const auto step = otherSimulated(answer))
+        json["best"]["simulated_step_s"] = step->value();
     return json;
 }
 

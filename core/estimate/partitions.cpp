@@ -156,14 +156,16 @@ private:
         plan::Plan best = m_plan;
         best.strategy = answer.best.strategy;
         const pricing::LayerExperts experts = pricing::layerExperts(best, m_machine); // in every partition the same
+        const auto isBetter = [&](const PartitionEstimate& a, const PartitionEstimate& b) {
+            constexpr double kAlike = 0.01; // of the step: then the one that needs less memory
+            if (a.fits != b.fits)
+                return a.fits;
+            const bool areAlike =
+                std::abs(a.step / b.step - 1) <= kAlike && (a.step < answer.best.step) == (b.step < answer.best.step);
+            return areAlike ? a.peak < b.peak : a.step < b.step;
+        };
         for (const bool sequenceParallel : {false, true}) {
             std::optional<PartitionEstimate> other = megatron(sequenceParallel, experts);
-            const auto isBetter = [&](const PartitionEstimate& a, const PartitionEstimate& b) {
-                constexpr double kAlike = 0.01; // of the step: then the one that needs less memory
-                if (a.fits != b.fits)
-                    return a.fits;
-                return std::abs(a.step / b.step - 1) > kAlike ? a.step < b.step : a.peak < b.peak;
-            };
             if (other && (!answer.megatron || isBetter(*other, *answer.megatron))) {
                 answer.megatron = std::move(other);
                 answer.sequenceParallel = sequenceParallel;
@@ -233,18 +235,15 @@ tl::expected<plan::Plan, std::vector<plan::Problem>> spatialTemporal(plan::Plan 
 
 const PartitionEstimate* PartitionAnswer::faster() const
 {
-    if (!best.fits || isLeanest)
-        return nullptr;
     const auto found = std::ranges::find_if(front, &PartitionEstimate::fits);
-    return found != front.end() && found->step < best.step ? &*found : nullptr;
+    return found != front.end() && (!best.fits || found->step < best.step) ? &*found : nullptr;
 }
 
 bool PartitionAnswer::prefersMegatron() const
 {
-    if (!megatron || !megatron->fits)
-        return false;
     const PartitionEstimate* const ofFront = faster();
-    return !best.fits || megatron->step <= (ofFront != nullptr ? ofFront->step : best.step);
+    const PartitionEstimate& fastest = ofFront != nullptr ? *ofFront : best;
+    return megatron && megatron->fits && fastest.fits && megatron->step <= fastest.step;
 }
 
 std::vector<plan::Problem> notDivisible(plan::Plan plan)

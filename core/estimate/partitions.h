@@ -44,10 +44,10 @@ struct PartitionAnswer {
 
     /// The best is known; its front was not looked for, or not to its end. A front that is known has the best in it.
     [[nodiscard]] bool lacksFront() const { return front.empty(); }
-    /// What fits of the front and has a shorter step than the best, which is the best of layers and of their
-    /// parameters, whatever else of the step depends on them; null: nothing, or nothing that is known.
+    /// Of what fits of the front the fastest, if the best does not fit or has a longer step: it is the best of layers
+    /// and of their parameters, whatever else of the step depends on them. Null: nothing, or nothing that is known.
     [[nodiscard]] const PartitionEstimate* faster() const;
-    /// Megatron's fits, and its step is no longer than that of any other that is known.
+    /// Of those that fit, Megatron's has the shortest step that is known; false where it is the only one.
     [[nodiscard]] bool prefersMegatron() const;
 };
 

@@ -49,20 +49,13 @@ std::optional<UnlikeLayers> unlikeLayers(const plan::Plan& plan, const cost::Mac
     answer.leastMean = Seconds(costs.leastMean());
     answer.closedMean = Seconds(all.leastClosed() / answer.layers);
     answer.openMean = Seconds(all.least() / answer.layers);
-    if (const partition::Division* const fitting = layer.fitting(terms)) {
+    // A stage that holds the smaller of two things is bounded by no single form.
+    const partition::Division* const fitting = terms.otherwise.empty() ? layer.fitting(terms) : nullptr;
+    if (fitting != nullptr) {
+        const partition::MemoryForm& form = fullest(terms.memory, *fitting);
         answer.alikeWithin = cost(*fitting);
-        std::vector<pricing::MemoryForms> memory = terms.otherwise;
-        memory.push_back(terms.memory);
-        double done = 0, bound = partition::kInfinity;
-        const auto tried = [&](double share) {
-            report(kRepeated + (done + share) / double(memory.size()) * (1 - kRepeated));
-        };
-        for (const pricing::MemoryForms& forms : memory) { // unlike ones may fit by any of them
-            const partition::MemoryForm form = fullest(forms, *fitting);
-            bound = std::min(bound, leastMeanWithin(layers, terms.ofParameter, form, terms.capacity, tried));
-            ++done;
-        }
-        answer.boundWithin = Seconds(bound);
+        const auto tried = [&](double share) { report(kRepeated + share * (1 - kRepeated)); };
+        answer.boundWithin = Seconds(leastMeanWithin(layers, terms.ofParameter, form, terms.capacity, tried));
     }
     if (stop.stop_requested())
         return std::nullopt;

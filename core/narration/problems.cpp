@@ -165,13 +165,12 @@ constexpr auto kProblems = [] {
             "power of two, of at most {limit} ranks, and TP is {found}; use such a TP, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionGroup},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: spatial-temporal partitions of latent attention are not modelled yet; "
-            "use the \"megatron\" partition.",
+            "Spatial-temporal partitions of latent attention are not modelled yet, only the \"megatron\" partition.",
             plan::ProblemCause::PartitionLatentAttention},
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: spatial-temporal partitions divide all layers alike, and this model "
-            "has "
-            "unlike ones; use the \"megatron\" partition.",
+            "Spatial-temporal partitions divide all layers alike, and this model has unlike ones: only the "
+            "\"megatron\" "
+            "partition is modelled of it.",
             plan::ProblemCause::PartitionUnlikeLayers},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: spatial-temporal partitions divide all layers alike, and these are "

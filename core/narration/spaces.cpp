@@ -35,7 +35,7 @@ constexpr NameTable<plan::FixedReason, 4> kFixed{{
     {plan::FixedReason::Unasked, "left out; a space file with \"context_partitions\" tries them"},
 }};
 
-constexpr NameTable<space::OutsideCode, 15> kOutside{{
+constexpr NameTable<space::OutsideCode, 16> kOutside{{
     {space::OutsideCode::Combination, "this combination of layers, chunks and replicas that share"},
     {space::OutsideCode::NotAllAccelerators, "{amount} accelerators, not all of the cluster"},
     {space::OutsideCode::Accelerators, "accelerators {amount}"},
@@ -43,6 +43,7 @@ constexpr NameTable<space::OutsideCode, 15> kOutside{{
     {space::OutsideCode::Precision, "{precision}"},
     {space::OutsideCode::OrderOfRanks, "its rank order"},
     {space::OutsideCode::StageTp, "TP by stage"},
+    {space::OutsideCode::OperatorPartitions, "the partitions that it names for its operators"},
     {space::OutsideCode::ContextPartitions, "a spatial-temporal partition with context parallelism"},
     {space::OutsideCode::NoClosedForm, "{phrase}, which has no closed form"},
     {space::OutsideCode::Limit, "{phrase} with its limit"},

@@ -54,13 +54,13 @@ plan::ProblemCause againstDivisionOf(const plan::Plan& plan)
     using enum plan::ProblemCause;
     const parallel::Strategy& s = plan.strategy;
     const model::Transformer& model = plan.model;
-    if (const plan::ProblemCause ofGroup = againstDivision(s.tp, s.cp, plan.training.sequenceLength); ofGroup != None)
-        return ofGroup;
-    if (model.mla)
+    if (model.mla) // what no other group helps against comes first
         return PartitionLatentAttention;
     const model::LayerCounts counts = layerCounts(model);
     if (model.multiTokenPredictionDepth > 0 || (counts.dense > 0 && counts.moe > 0))
         return PartitionUnlikeLayers;
+    if (const plan::ProblemCause ofGroup = againstDivision(s.tp, s.cp, plan.training.sequenceLength); ofGroup != None)
+        return ofGroup;
     if (mixesRecompute(s))
         return PartitionUnlikeRecompute;
     return s.stageTp.empty() ? None : PartitionUnlikeStages;
@@ -94,9 +94,10 @@ std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
     if (dividesLayers(s))
         if (const plan::ProblemCause cause = againstDivisionOf(plan); cause != plan::ProblemCause::None) {
             problems.push_back(reason("/strategy/tensor_partition", cause));
-            problems.back().found = s.tp;
-            problems.back().limit = 1 << partition::kMostGroupBits;
-            if (cause == plan::ProblemCause::PartitionNone) {
+            if (cause == plan::ProblemCause::PartitionGroup) {
+                problems.back().found = s.tp;
+                problems.back().limit = 1 << partition::kMostGroupBits;
+            } else if (cause == plan::ProblemCause::PartitionNone) {
                 problems.back().found = plan.training.sequenceLength;
                 problems.back().limit = double(partsOfSequence(s.tp, s.cp));
             }

@@ -143,7 +143,7 @@ private:
     void passes()
     {
         const parallel::Strategy& s = m_strategy;
-        require(s.operatorPartitions.empty(), OutsideCode::Value, plan::Dimension::OperatorPartitions);
+        require(s.operatorPartitions.empty(), OutsideCode::OperatorPartitions);
         require(s.tensorPartition == parallel::TensorPartition::Megatron || s.tp == 1 || s.cp == 1
                 || m_space.contextPartitions,
             OutsideCode::ContextPartitions);

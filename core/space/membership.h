@@ -22,6 +22,7 @@ enum class OutsideCode {
     Precision,
     OrderOfRanks,
     StageTp,
+    OperatorPartitions, ///< named
     ContextPartitions, ///< spatial-temporal, beside context parallelism
     NoClosedForm, ///< of the value of `dimension`
     Limit, ///< of micro-batches in flight, beside the schedule

@@ -46,7 +46,6 @@ StepBar::StepBar(QWidget* parent)
     row->addWidget(m_track, 1);
     m_timer.setInterval(kTick);
     connect(&m_timer, &QTimer::timeout, this, &StepBar::advance);
-    m_play->setFocusPolicy(Qt::TabFocus);
     connect(m_play, &QToolButton::clicked, this, [this] {
         if (!m_play->hasFocus()) // by mouse: the keys go on with the track
             m_track->setFocus(Qt::OtherFocusReason);

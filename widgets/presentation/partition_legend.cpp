@@ -104,12 +104,11 @@ PartitionLegend partitionLegend(
     legend.entries.push_back({GridMark::None, tr("in a cell: %1").arg(symbolsOf(phase, shown).join(tr(", ")))});
     const std::vector<GridLegendEntry> marks = markEntries(scene, shown);
     legend.entries.insert(legend.entries.end(), marks.begin(), marks.end());
-    legend.entries.push_back({GridMark::None, tr("hue: slice of %1").arg(hue)});
-    legend.entries.push_back({GridMark::None, tr("shade: the other slices")});
+    legend.entries.push_back({GridMark::None, tr("hue, then shade: slices of %1 first").arg(hue)});
     QStringList lines{cellLine(phase, shown),
         tr("N1 K0 is slice 1 along N and slice 0 along K, 1,0 where there is little room: B sequences, M tokens, "
            "N width of the input, K width of the output."),
-        tr("Its hue tells the slice of %1, its shade the other slices.").arg(hue)};
+        tr("Its colour tells its slices, that of %1 first: by hue, and by shade what is left.").arg(hue)};
     lines << tr("In the partition each letter halves a dimension by a bit of a rank's number, the highest first; "
                 "P2×2 takes two bits and works in two steps.");
     lines += orderLines(group);
@@ -137,11 +136,11 @@ PartitionLegend axesLegend(const QString& axes, const GroupLook& group)
     } else {
         const QString hue = names.back();
         legend.entries.push_back({GridMark::None, tr("in a cell: slices of %1").arg(names.join(tr(", ")))});
-        legend.entries.push_back({GridMark::None, tr("hue: slice of %1").arg(hue)});
-        if (slices.size() > 1)
-            legend.entries.push_back({GridMark::None, tr("shade: the other slices")});
+        legend.entries.push_back({GridMark::None,
+            slices.size() > 1 ? tr("hue, then shade: slices of %1 first").arg(hue)
+                              : tr("colour: slice of %1").arg(hue)});
         lines << tr("A cell is a rank: its number and its slices of %1.").arg(names.join(tr(", ")))
-              << tr("Its hue tells the slice of %1, its shade the other slices.").arg(hue);
+              << tr("Its colour tells its slices, that of %1 first: by hue, and by shade what is left.").arg(hue);
     }
     legend.explanation = explained(lines + orderLines(group));
     return legend;

@@ -244,7 +244,9 @@ void PartitionPage::setReport(const session::PartitionReportPointer& report)
     }
     const int shown = wantedChoice();
     m_choice->setKey(shown);
-    if ((*report->result)->lacksFront())
+    // What is wanted and not known yet, or not possible as the plan is now, may be both again.
+    const bool waits = m_wantedKind == PartitionChoice::Kind::Planned && !m_plan.strategy.operatorPartitions.empty();
+    if ((*report->result)->lacksFront() || waits)
         show(shown);
     else
         choose(shown);
@@ -320,8 +322,9 @@ void PartitionPage::updateButtons()
 void PartitionPage::useBest()
 {
     m_wantedKind = PartitionChoice::Kind::Best;
-    if (!m_choices.empty())
-        m_choice->setKey(wantedChoice());
+    const int best = wantedChoice();
+    m_choice->setKey(best);
+    show(best);
     Q_EMIT strategyWanted(spatialTemporal(m_plan.strategy), tr("Use the best spatial-temporal partition"));
 }
 

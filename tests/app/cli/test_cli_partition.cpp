@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
 
 using namespace stratoplan::clitest;
 
@@ -34,7 +35,9 @@ const QByteArray kBeforeFront = "stratoplan-cli: stopped before the front was fo
 
 /// By Ctrl+C, so that it ends with the error that is wanted; `order`: of errors, by how late it is stopped, the last
 /// where it was not. Nothing but its last error where no moment gives what is wanted.
-Run interrupted(const QStringList& arguments, const QList<QByteArray>& order, const QByteArray& wanted)
+Run interrupted(
+    const QStringList& arguments, const QList<QByteArray>& order, const QByteArray& wanted,
+    const std::function<void()>& prepare = [] {})
 {
     Run run;
     int early = 0, late = 0; // ms; 0: not known
@@ -44,6 +47,7 @@ Run interrupted(const QStringList& arguments, const QList<QByteArray>& order, co
         const int wait = late > 0 ? (early + late) / 2 : std::clamp(2 * early, 300, 20000);
         QProcess process;
         process.setProcessEnvironment(environment());
+        prepare();
         process.start(STRATOPLAN_CLI, arguments);
         if (!process.waitForStarted())
             return {-1, {}, "not started"};
@@ -56,7 +60,9 @@ Run interrupted(const QStringList& arguments, const QList<QByteArray>& order, co
         run = finish(process, {});
         if (run.error == wanted)
             return run;
-        (order.indexOf(run.error) < order.indexOf(wanted) ? early : late) = wait;
+        const bool isEarly =
+            run.exitCode < 0 || order.indexOf(run.error) < order.indexOf(wanted); // < 0: no handler yet
+        (isEarly ? early : late) = wait;
     }
     return {-1, {}, run.error};
 }
@@ -141,9 +147,10 @@ private Q_SLOTS:
         QVERIFY2(run.exitCode == 3, run.error.constData());
         QVERIFY2(run.out.isEmpty(), run.out.constData());
 
-        const QString program = saved("older.py", "older");
+        const QString program = folder().filePath("older.py");
         const QByteArray front = QByteArray(kBeforeFront).replace("alone\n", "alone; no program is written\n");
-        const Run beside = interrupted({"partition", file, "-o", program}, {kBeforeBest, front, QByteArray()}, front);
+        const Run beside = interrupted({"partition", file, "-o", program}, {kBeforeBest, front, QByteArray()}, front,
+            [] { saved("older.py", "older"); });
         QVERIFY2(beside.exitCode == 3, beside.error.constData());
         QVERIFY(beside.out.contains("Best spatial-temporal"));
         QCOMPARE(contentOf(program), QByteArray("older"));

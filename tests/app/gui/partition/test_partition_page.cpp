@@ -296,11 +296,39 @@ private Q_SLOTS:
         QCOMPARE(comparisonText(answer), best + QStringLiteral("18.0 s, 40.0 GiB: no more time or memory"));
         answer.megatron = point(17, 60);
         QCOMPARE(comparisonText(answer), best + QStringLiteral("17.0 s, 60.0 GiB: no more time"));
+        answer.best = point(16, 90, false);
+        QCOMPARE(answer.faster(), &answer.front[1]); // fits
+        QVERIFY(answer.prefersMegatron());
+        answer.front = {answer.best};
+        QVERIFY(!answer.prefersMegatron()); // the only one that fits, and slower
+        QCOMPARE(
+            comparisonText(answer), QStringLiteral("Best 16.0 s, 90.0 GiB, does not fit; Megatron 17.0 s, 60.0 GiB"));
         answer.front = {answer.best = point(20, 90, false)};
         answer.megatron = point(19, 95, false);
         answer.isLeanest = true;
         QCOMPARE(comparisonText(answer),
             QStringLiteral("None fits into memory; with least, 20.0 s, 90.0 GiB; Megatron 19.0 s, 95.0 GiB"));
+    }
+
+    void whatAPlanNamesIsShownAgainWhenItCanBe()
+    {
+        PartitionPage page;
+        Plan pinned = smallPlan();
+        pinned.strategy.operatorPartitions = estimate::partitions(pinned)->front.back().strategy.operatorPartitions;
+        pinned.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
+        page.setPlan(pinned);
+        PartitionReport report;
+        report.plan = std::make_shared<const Plan>(pinned);
+        report.result = std::make_shared<const PartitionResult>(estimate::partitions(pinned));
+        report.planned = estimate::plannedPartition(pinned);
+        const auto possible = std::make_shared<const PartitionReport>(report);
+        report.planned = tl::unexpected(std::vector<plan::Problem>{{}});
+        page.setReport(possible);
+        QCOMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Planned));
+        page.setReport(std::make_shared<const PartitionReport>(report)); // after an edit
+        QCOMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Best));
+        page.setReport(possible); // undone
+        QCOMPARE(int(page.shown()->kind), int(PartitionChoice::Kind::Planned));
     }
 
     void theOperatorStaysWhenThePlanChanges()
