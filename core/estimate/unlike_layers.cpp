@@ -50,8 +50,7 @@ std::optional<UnlikeLayers> unlikeLayers(const plan::Plan& plan, const cost::Mac
     answer.closedMean = Seconds(all.leastClosed() / answer.layers);
     answer.openMean = Seconds(all.least() / answer.layers);
     // A stage that holds the smaller of two things is bounded by no single form.
-    const partition::Division* const fitting = terms.otherwise.empty() ? layer.fitting(terms) : nullptr;
-    if (fitting != nullptr) {
+    if (const partition::Division* const fitting = terms.otherwise.empty() ? layer.fitting(terms) : nullptr) {
         const partition::MemoryForm& form = fullest(terms.memory, *fitting);
         answer.alikeWithin = cost(*fitting);
         const auto tried = [&](double share) { report(kRepeated + share * (1 - kRepeated)); };

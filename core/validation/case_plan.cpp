@@ -58,6 +58,20 @@ std::vector<std::string> joined(std::vector<std::string> stated, const std::vect
 
 } // namespace
 
+/// As stated, or as usual for the stack. FP16 runs reduce 16-bit gradients; PyTorch FSDP in PURE mode reduces in BF16.
+bool hasFp32Gradients(const CaseRecord& r, const plan::Training& training)
+{
+    const auto states = [&](std::initializer_list<std::string_view> words) {
+        return std::ranges::any_of(words,
+            [&](std::string_view part) { return containsWords(r.overlap, part) || containsWords(r.precision, part); });
+    };
+    if (states({"fp32 grad", "gradients in fp32", "gradients reduced in fp32"}))
+        return true;
+    if (states({"PURE", "bf16 grad", "gradients in bf16", "gradients reduced in bf16"}))
+        return false;
+    return training.precision != model::Precision::Fp16 && training.software.gradientsInFp32;
+}
+
 int filledWeight(const std::vector<std::string>& filled)
 {
     static constexpr std::array<std::string_view, 10> kWeighty{
@@ -105,11 +119,7 @@ tl::expected<CasePlan, std::string> casePlan(
     const auto versioned = plan::attentionKernelFromKey("flash_" + std::to_string(r.flashVersion));
     if (isFlash(training.attention) && versioned)
         training.attention = *versioned;
-    // FP16 runs reduce 16-bit gradients; PyTorch FSDP in PURE mode reduces in BF16.
-    training.fp32Gradients = training.precision != model::Precision::Fp16 && !containsWords(r.overlap, "PURE")
-        && training.software.gradientsInFp32;
-    if (containsWords(r.precision, "fp32 grad"))
-        training.fp32Gradients = true;
+    training.fp32Gradients = hasFp32Gradients(r, training);
     const auto scale = caseBatch(r, plan, filled);
     if (!scale)
         return tl::unexpected(scale.error());

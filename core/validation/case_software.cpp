@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 #include <string>
 
 namespace stratoplan::validation {
@@ -22,6 +23,23 @@ bool names(std::string_view text, std::string_view part)
     return containsWords(words(text), words(part));
 }
 
+/// Of the run, at the earliest: the year that its version names ("2024-12", "v5.1 (2025-11)"), or begins with as a
+/// release ("25.04"), or in which its accelerator came to market; 0: none is known.
+int yearOf(const CaseRecord& r)
+{
+    static const std::regex year("(^|[^0-9])(20[0-9]{2})([^0-9]|$)"), release("^([12][0-9])\\.[0-9]{2}([^0-9]|$)");
+    std::smatch found;
+    int latest = 0;
+    if (std::regex_search(r.version, found, release))
+        latest = 2000 + std::stoi(found[1]);
+    else if (std::regex_search(r.version, found, year))
+        latest = std::stoi(found[2]);
+    for (const GenerationWords& generation : shippedCaseWords().generations)
+        if (containsWords(r.accelerator, generation.accelerator))
+            latest = std::max(latest, generation.year);
+    return latest;
+}
+
 /// What is known of the framework, if anything is.
 const StackWords* stackOf(const CaseRecord& r, std::string_view framework)
 {
@@ -32,7 +50,8 @@ const StackWords* stackOf(const CaseRecord& r, std::string_view framework)
     const std::vector<StackWords>& stacks = shippedCaseWords().stacks;
     const auto found = std::ranges::find_if(stacks, [&](const StackWords& stack) {
         return names(framework, stack.framework) && r.version.starts_with(stack.version)
-            && any(stack.accelerators, r.accelerator) && any(stack.words, r.overlap, r.precision);
+            && (stack.since == 0 || yearOf(r) >= stack.since) && any(stack.accelerators, r.accelerator)
+            && any(stack.words, r.overlap, r.precision);
     });
     if (found == stacks.end())
         return nullptr;
@@ -47,16 +66,11 @@ const plan::SoftwareProfile* profileOf(const CaseRecord& r, const StackWords* st
     return catalog.softwareProfile(experts ? stack->ofExperts : stack->profile);
 }
 
-/// Of a stack that nobody knows: what is usual for how it shards and for the generation of its accelerators.
+/// Of a stack that nobody knows: eager PyTorch, or the only one that is known of the vendor's accelerators.
 const plan::SoftwareProfile* nearestProfile(const CaseRecord& r, const catalog::Catalog& catalog)
 {
-    if (containsWords(r.fsdp, "FSDP"))
-        return catalog.softwareProfile("torchtitan");
-    if (containsWords(r.accelerator, "Ascend") || containsWords(r.accelerator, "Atlas"))
-        return catalog.softwareProfile("mindspeed");
-    if (containsWords(r.accelerator, "V100"))
-        return catalog.softwareProfile("megatron-lm-2021");
-    return profileOf(r, stackOf(r, "Megatron-Core"), catalog);
+    const bool isAscend = containsWords(r.accelerator, "Ascend") || containsWords(r.accelerator, "Atlas");
+    return catalog.softwareProfile(isAscend ? "mindspeed" : "pytorch-eager");
 }
 
 } // namespace

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <regex>
 #include <span>
+#include <sstream>
 
 namespace stratoplan::validation {
 namespace {
@@ -104,6 +107,21 @@ std::vector<int> redistributedLayers(const CaseRecord& r, const model::Transform
         parallel::balancedStageLayers(model.layers - last, std::vector<double>(std::size_t(stages) - 1));
     layers.push_back(last);
     return layers;
+}
+
+/// As remarks state them: "layers per stage [9, 9, 8, 6]". Nothing where that is not of these stages and layers.
+std::vector<int> statedStageLayers(const CaseRecord& r, const model::Transformer& model, int stages)
+{
+    static const std::regex list("layers per stage \\[([0-9, ]+)\\]");
+    std::smatch found;
+    if (!std::regex_search(r.notes, found, list))
+        return {};
+    std::vector<int> layers;
+    std::istringstream numbers(found[1].str());
+    for (std::string number; std::getline(numbers, number, ',');)
+        layers.push_back(std::atoi(number.c_str()));
+    const bool isWhole = int(layers.size()) == stages && std::reduce(layers.begin(), layers.end()) == model.layers;
+    return isWhole ? layers : std::vector<int>();
 }
 
 /// Words that begin with a no: "none (DDP)", "no activation recomputation", "false".
@@ -331,7 +349,8 @@ tl::expected<parallel::Strategy, std::string> caseStrategy(
     // Both were made for the measured passes, within the memory of p and of 2 p micro-batches.
     s.inFlightLimit = containsWords(r.schedule, "ZB-1p") ? s.pp : containsWords(r.schedule, "ZB-2p") ? 2 * s.pp : 0;
     s.vocabularyPlacement = casePlacement(r, filled);
-    if (containsWords(r.schedule, "layer redistribution"))
+    s.stageLayers = statedStageLayers(r, model, s.pp);
+    if (s.stageLayers.empty() && containsWords(r.schedule, "layer redistribution"))
         s.stageLayers = redistributedLayers(r, model, s.pp);
     return s;
 }

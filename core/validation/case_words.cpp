@@ -21,8 +21,11 @@ const CaseWords& shippedCaseWords()
         CaseWords words;
         for (const nlohmann::json& stack : json.at("stacks"))
             words.stacks.push_back({stack.at("framework").get<std::string>(), stack.value("version", ""),
-                stack.value("accelerator", Words()), stack.value("words", Words()), stack.value("profile", ""),
-                stack.value("moe", ""), stack.value("like", "")});
+                stack.value("since", 0), stack.value("accelerator", Words()), stack.value("words", Words()),
+                stack.value("profile", ""), stack.value("moe", ""), stack.value("like", "")});
+        for (const nlohmann::json& generation : json.at("generations"))
+            words.generations.push_back(
+                {generation.at("accelerator").get<std::string>(), generation.at("year").get<int>()});
         for (const nlohmann::json& node : json.at("nodes"))
             words.nodes.push_back({node.at("accelerator").get<std::string>(), node.at("words").get<std::string>(),
                 node.at("node").get<std::string>()});

@@ -11,11 +11,18 @@ namespace stratoplan::validation {
 struct StackWords {
     std::string framework; ///< as whole words
     std::string version; ///< how the version begins
+    int since = 0; ///< year of the release
     std::vector<std::string> accelerators; ///< any of which the printed accelerator has
     std::vector<std::string> words; ///< any of which the remarks on overlap or the precision have
     std::string profile; ///< id
     std::string ofExperts; ///< id of that of mixtures of experts; empty: the same
     std::string like; ///< the framework whose profile it is
+};
+
+/// When an accelerator came to market.
+struct GenerationWords {
+    std::string accelerator; ///< words that the printed accelerator has
+    int year = 0;
 };
 
 /// The node that printed words mean.
@@ -27,7 +34,8 @@ struct NodeWords {
 
 struct CaseWords {
     std::vector<StackWords> stacks; ///< the first that fits counts
-    std::vector<NodeWords> nodes; ///< the same
+    std::vector<GenerationWords> generations; ///< the last of those that fit
+    std::vector<NodeWords> nodes; ///< the first that fits counts
 };
 /// As they were built in. A broken shipped file is a bug.
 [[nodiscard]] const CaseWords& shippedCaseWords();

@@ -145,6 +145,23 @@ Seconds ofLayer(const LayerCost& layer)
     return device(layer.forward) + device(layer.backward) + device(layer.recompute);
 }
 
+/// Flattened gradients between replicas, in buckets of so much of all that the best division has.
+plan::Plan withBuckets(plan::Plan plan, double share)
+{
+    parallel::Strategy& s = plan.strategy;
+    s.zeroStage = 1;
+    if (s.schedule == parallel::Schedule::ZbAuto)
+        s.schedule = parallel::Schedule::OneFOneB; // holds more where there is room
+    plan.training.software.reduceBuckets = Bytes(partition::kInfinity);
+    const estimate::Estimate whole = estimated(plan);
+    plan::Plan without = plan;
+    without.strategy.operatorPartitions = whole.settled.operatorPartitions;
+    without.training.software.reduceBuckets = {};
+    const auto buffers = [](const estimate::Estimate& e) { return e.memory.stages.front().buffers; };
+    plan.training.software.reduceBuckets = (buffers(whole) - buffers(estimated(without))) * share;
+    return plan;
+}
+
 } // namespace
 
 class TestDividedLayers : public QObject {
@@ -246,19 +263,7 @@ private Q_SLOTS:
         RandomPlans random(15);
         int either = 0, compared = 0, faster = 0;
         for (int round = 0; round < 60; ++round) {
-            plan::Plan plan = random.next();
-            parallel::Strategy& s = plan.strategy;
-            s.zeroStage = 1;
-            if (s.schedule == parallel::Schedule::ZbAuto)
-                s.schedule = parallel::Schedule::OneFOneB; // holds more where there is room
-            plan.training.software.reduceBuckets = Bytes(partition::kInfinity);
-            const estimate::Estimate whole = estimated(plan);
-            plan::Plan without = plan;
-            without.strategy.operatorPartitions = whole.settled.operatorPartitions;
-            without.training.software.reduceBuckets = {};
-            const auto buffers = [](const estimate::Estimate& e) { return e.memory.stages.front().buffers; };
-            plan.training.software.reduceBuckets =
-                (buffers(whole) - buffers(estimated(without))) * (random.pick({6, 9, 12}) / 10.0);
+            const plan::Plan plan = withBuckets(random.next(), random.pick({6, 9, 12}) / 10.0);
             const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
             PlanProgramme layer(plan, machine);
             const Terms asked = terms(plan, machine, layer.fastest().seconds);

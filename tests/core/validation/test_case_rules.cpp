@@ -170,6 +170,38 @@ private Q_SLOTS:
         QCOMPARE(set->cases[0].batchScale, 80.0 / 128);
     }
 
+    void layersOfStagesAreReadFromRemarks()
+    {
+        const auto layers = [](const char* notes) {
+            return read(Json{{"notes", notes}}.dump().c_str()).plan.strategy.stageLayers;
+        };
+        QCOMPARE(layers("by cost (a layer 4h^2): layers per stage [7, 7, 6, 4], head on stage 3."),
+            (std::vector<int>{7, 7, 6, 4}));
+        QVERIFY(layers("layers per stage [7, 7, 6, 5]").empty()); // not of 24 layers
+        QVERIFY(layers("layers per stage [12, 12]").empty());
+        QVERIFY(layers("layers per stage are unknown").empty());
+    }
+
+    /// Whatever words stand around them; the stack decides where nothing is stated.
+    void gradientsAreOfTheirStatedPrecision()
+    {
+        const auto wide = [](const char* precision, const char* overlap, const char* framework = "Megatron-LM") {
+            return read(Json{{"software", {{"framework", framework}, {"version", "2021"}}},
+                            {"training", {{"precision", precision}}}, {"parallel", {{"overlap", overlap}}}}
+                            .dump()
+                            .c_str())
+                .plan.training.fp32Gradients;
+        };
+        QVERIFY(wide("bf16", "none", "Megatron-Core"));
+        QVERIFY(!wide("bf16", "gradient reduce overlapped, bf16 gradient reduction"));
+        QVERIFY(!wide("bf16", "gradients reduced in bf16; parameters gathered in FP8"));
+        QVERIFY(!wide("bf16", "not overlapped (DDP default, bf16 gradients)"));
+        QVERIFY(!wide("fp16", "none"));
+        QVERIFY(!wide("bf16", "none", "Lightspeed")); // eager PyTorch
+        QVERIFY(wide("bf16", "fp32 gradients all-reduced in 25 MB buckets", "Lightspeed"));
+        QVERIFY(wide("bf16 (fp32 grad accumulation)", "none", "Lightspeed"));
+    }
+
     void profilesFollowTheFrameworkHowEverItIsSpelt()
     {
         const auto profile = [](const char* framework, const Json& version, const char* accelerator,
@@ -184,7 +216,7 @@ private Q_SLOTS:
         QCOMPARE(id("torchtitan", nullptr, "H200 SXM"), std::string("torchtitan-2025"));
         QCOMPARE(id("torchtitan", "2025", "H100 SXM"), std::string("torchtitan-2025"));
         QCOMPARE(id("torchtitan", "2024-2025", "H100 SXM"), std::string("torchtitan-eager"));
-        QCOMPARE(id("Nemotron", nullptr, "A100"), std::string("megatron-core-2024")); // and not NeMo
+        QCOMPARE(id("Nemotron", nullptr, "A100"), std::string("pytorch-eager")); // and not NeMo
         QCOMPARE(id("Megatron-Core", "2024", "GB200"), std::string("megatron-core-2025"));
         QCOMPARE(id("Megatron-LM", "2024", "H200"), std::string("nemo"));
         QCOMPARE(id("InternEvo", nullptr, "A800"), std::string("internevo"));
@@ -194,9 +226,14 @@ private Q_SLOTS:
         QCOMPARE(id("Megatron-LM", "2024", "H100"), std::string("nemo"));
         QCOMPARE(id("Megatron-LM", nullptr, "V100"), std::string("megatron-lm-2021"));
         QCOMPARE(id("NeMo AutoModel (FSDP2)", "2025", "H100", "moe"), std::string("megatron-core-2024-moe"));
+        QCOMPARE(id("NeMo (Megatron-Core)", "25.04.00", "H100 SXM"), std::string("megatron-core-2025"));
+        QCOMPARE(id("NeMo (Megatron-Core)", "24.09", "H100 SXM"), std::string("nemo"));
+        QCOMPARE(id("NeMo", nullptr, "GB200"), std::string("megatron-core-2025")); // there were none before
+        QCOMPARE(id("NeMo", "MLPerf Training v5.1 (2025-11)", "H200"), std::string("megatron-core-2025"));
+        QCOMPARE(id("NeMo (Megatron)", "MLPerf Training v3.0 (2023-06), v1.17", "H100 SXM"), std::string("nemo"));
         const Read unknown = profile("Lightspeed", "3", "B200");
-        QCOMPARE(unknown.plan.training.software.id, std::string("megatron-core-2025"));
-        QVERIFY(unknown.lists("software.profile=megatron-core-2025"));
+        QCOMPARE(unknown.plan.training.software.id, std::string("pytorch-eager"));
+        QVERIFY(unknown.lists("software.profile=pytorch-eager"));
         QVERIFY(filledWeight(unknown.filled) >= int(unknown.filled.size()) + 5);
     }
 

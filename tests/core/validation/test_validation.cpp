@@ -178,11 +178,11 @@ private Q_SLOTS:
             && filled.count("model.head_dim=128"));
     }
 
-    void anUnknownStackTakesTheNearestProfileAndSaysSo()
+    void anUnknownStackIsEagerPyTorchAndSaysSo()
     {
         const auto set = readCases(edited("Megatron-LM", "HomeGrown"), shippedCatalog());
         const auto& filled = set->cases.at(0).filled;
-        QVERIFY(std::find(filled.begin(), filled.end(), "software.profile=megatron-core-2024") != filled.end());
+        QVERIFY(std::find(filled.begin(), filled.end(), "software.profile=pytorch-eager") != filled.end());
     }
 
     void aRaggedBatchIsScaled()

@@ -394,8 +394,8 @@ void TestPartitionExplorer::thePictureIsExplained()
     present(explorer, {1240, 760});
     const QString tip = toolTipAt(explorer.legend(), {20, 5});
     for (const char* part : {"ranks 0–3 are domain 0", "Side by side are ranks that differ in bits 0 and 2",
-             "One below the other are ranks that differ in bits 1 and 3", "hue tells the slice of N (I, W) or K (O)",
-             "Space plays the steps"})
+             "One below the other are ranks that differ in bits 1 and 3",
+             "colour tells its slices, that of N (I, W) or K (O) first", "Space plays the steps"})
         QVERIFY2(tip.contains(QString::fromUtf8(part)), qPrintable(tip));
     QVERIFY(toolTipAt(explorer.grid(), {1, 1}).contains(QStringLiteral("Arrow keys choose a rank")));
     QToolTip::hideText();
