@@ -191,19 +191,21 @@ std::string remarks(const plan::Plan& plan, const PartitionAnswer& answer)
 {
     std::string text;
     const bool megatronFits = answer.megatron && answer.megatron->fits;
-    if (answer.isLeanest)
+    if (answer.isLeanest && !answer.fastest().fits)
         text += std::string(megatronFits ? "No spatial-temporal one" : "None")
             + " fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
     if (answer.prefersMegatron())
         text += std::string("Megatron's partition takes no longer")
-            + (answer.megatron->peak <= answer.best.peak ? ", and no more memory: nothing is gained by another one.\n\n"
-                                                         : ".\n\n");
+            + (answer.megatron->peak <= answer.fastest().peak
+                    ? ", and no more memory: nothing is gained by another one.\n\n"
+                    : ".\n\n");
     if (const PartitionEstimate* const faster = answer.faster())
-        text += filled(
-            "One of the front takes less, {step} at {peak}: the best is chosen by what its layers and parameters "
-            "take,\nwithout what the pipeline and overlap make of it. A plan that names its partitions has that "
-            "step.\n\n",
-            {{"step", {format(faster->step)}}, {"peak", {format(faster->peak)}}});
+        text +=
+            filled("One of the front {is}, {step} at {peak}: the best is chosen by what its layers and parameters "
+                   "take,\nwithout what the pipeline and overlap make of it. A plan that names its partitions has that "
+                   "step.\n\n",
+                {{"is", {answer.best.fits ? "takes less than the best" : "fits"}}, {"step", {format(faster->step)}},
+                    {"peak", {format(faster->peak)}}});
     if (const double hidden = plan.training.software.tpOverlap; answer.megatron && hidden > 0)
         text += filled("Of Megatron's collectives {share} hides behind products, as its software does; of what others "
                        "exchange, what their\nown steps hide.\n\n",

@@ -161,7 +161,7 @@ private:
             if (a.fits != b.fits)
                 return a.fits;
             const bool areAlike =
-                std::abs(a.step / b.step - 1) <= kAlike && (a.step < answer.best.step) == (b.step < answer.best.step);
+                std::abs(a.step / b.step - 1) <= kAlike && (a.step <= answer.best.step) == (b.step <= answer.best.step);
             return areAlike ? a.peak < b.peak : a.step < b.step;
         };
         for (const bool sequenceParallel : {false, true}) {
@@ -239,11 +239,15 @@ const PartitionEstimate* PartitionAnswer::faster() const
     return found != front.end() && (!best.fits || found->step < best.step) ? &*found : nullptr;
 }
 
-bool PartitionAnswer::prefersMegatron() const
+const PartitionEstimate& PartitionAnswer::fastest() const
 {
     const PartitionEstimate* const ofFront = faster();
-    const PartitionEstimate& fastest = ofFront != nullptr ? *ofFront : best;
-    return megatron && megatron->fits && fastest.fits && megatron->step <= fastest.step;
+    return ofFront != nullptr ? *ofFront : best;
+}
+
+bool PartitionAnswer::prefersMegatron() const
+{
+    return megatron && megatron->fits && fastest().fits && megatron->step <= fastest().step;
 }
 
 std::vector<plan::Problem> notDivisible(plan::Plan plan)

@@ -33,8 +33,9 @@ struct PartitionAnswer {
     std::vector<int> states; ///< ways to divide each operator
     PartitionEstimate best; ///< the cheapest that fits
     bool isLeanest = false; ///< none fits: the best is one that needs least, to within half a percent
-    std::optional<PartitionEstimate> megatron; ///< columns and rows: the faster of with and without sequence
-                                               ///< parallelism; if alike to a hundredth, the one that needs less memory
+    std::optional<PartitionEstimate>
+        megatron; ///< columns and rows: the faster of with and without sequence parallelism; of steps that are alike
+                  ///< to a hundredth, both no longer than the best's or neither, the one that needs less memory
     bool sequenceParallel = false; ///< of Megatron's
     std::optional<PartitionEstimate> dataParallel; ///< sequences of the micro-batch alone
     std::vector<PartitionEstimate>
@@ -47,6 +48,8 @@ struct PartitionAnswer {
     /// Of what fits of the front the fastest, if the best does not fit or has a longer step: it is the best of layers
     /// and of their parameters, whatever else of the step depends on them. Null: nothing, or nothing that is known.
     [[nodiscard]] const PartitionEstimate* faster() const;
+    /// The same, or the best.
+    [[nodiscard]] const PartitionEstimate& fastest() const;
     /// Of those that fit, Megatron's has the shortest step that is known; false where it is the only one.
     [[nodiscard]] bool prefersMegatron() const;
 };

@@ -17,7 +17,7 @@ struct UnlikeLayers {
     Seconds leastMean{}; ///< of however many layers, where the last one ends as the first one begins: exact
     Seconds closedMean{}; ///< of the model's layers so: exact
     Seconds openMean{}; ///< the same with any ends
-    // Within memory, where anything fits:
+    // Within memory, where anything fits and no stage holds the smaller of two things (pricing::Terms::otherwise):
     std::optional<Seconds> alikeWithin{};
     std::optional<Seconds> boundWithin{}; ///< of the layers of the stage that is then fullest: no less than this
 };

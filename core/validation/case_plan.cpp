@@ -56,8 +56,6 @@ std::vector<std::string> joined(std::vector<std::string> stated, const std::vect
     return stated;
 }
 
-} // namespace
-
 /// As stated, or as usual for the stack. FP16 runs reduce 16-bit gradients; PyTorch FSDP in PURE mode reduces in BF16.
 bool hasFp32Gradients(const CaseRecord& r, const plan::Training& training)
 {
@@ -71,6 +69,8 @@ bool hasFp32Gradients(const CaseRecord& r, const plan::Training& training)
         return false;
     return training.precision != model::Precision::Fp16 && training.software.gradientsInFp32;
 }
+
+} // namespace
 
 int filledWeight(const std::vector<std::string>& filled)
 {
@@ -113,7 +113,8 @@ tl::expected<CasePlan, std::string> casePlan(
     if (r.documentLength || packed)
         training.documentLength = filled(r.documentLength, "training.document_length", kUsualExample);
     training.precision = casePrecision(r, plan.cluster.nodes.front().accelerator, filled);
-    training.attention = filled(r.flashAttention, "training.flash_attention", training.software.flashAttention)
+    const bool usesFlash = training.software.flashAttention && !containsWords(r.accelerator, "V100"); // from Ampere on
+    training.attention = filled(r.flashAttention, "training.flash_attention", usesFlash)
         ? plan::AttentionKernel::Flash
         : plan::AttentionKernel::Unfused;
     const auto versioned = plan::attentionKernelFromKey("flash_" + std::to_string(r.flashVersion));

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <numeric>
-#include <regex>
 #include <span>
-#include <sstream>
 
 namespace stratoplan::validation {
 namespace {
@@ -112,16 +111,24 @@ std::vector<int> redistributedLayers(const CaseRecord& r, const model::Transform
 /// As remarks state them: "layers per stage [9, 9, 8, 6]". Nothing where that is not of these stages and layers.
 std::vector<int> statedStageLayers(const CaseRecord& r, const model::Transformer& model, int stages)
 {
-    static const std::regex list("layers per stage \\[([0-9, ]+)\\]");
-    std::smatch found;
-    if (!std::regex_search(r.notes, found, list))
+    constexpr std::string_view kBegin = "layers per stage [";
+    const std::size_t begin = r.notes.find(kBegin);
+    if (begin == std::string::npos)
         return {};
     std::vector<int> layers;
-    std::istringstream numbers(found[1].str());
-    for (std::string number; std::getline(numbers, number, ',');)
-        layers.push_back(std::atoi(number.c_str()));
-    const bool isWhole = int(layers.size()) == stages && std::reduce(layers.begin(), layers.end()) == model.layers;
-    return isWhole ? layers : std::vector<int>();
+    const char* const end = r.notes.data() + r.notes.size();
+    for (const char* at = r.notes.data() + begin + kBegin.size(); int(layers.size()) < stages; ++at) {
+        while (at != end && *at == ' ')
+            ++at;
+        const auto [next, fault] = std::from_chars(at, end, layers.emplace_back());
+        if (fault != std::errc() || layers.back() < 0 || next == end || (*next != ',' && *next != ']'))
+            return {};
+        at = next;
+        if (*at == ']')
+            break;
+    }
+    const std::int64_t all = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
+    return int(layers.size()) == stages && all == model.layers ? layers : std::vector<int>();
 }
 
 /// Words that begin with a no: "none (DDP)", "no activation recomputation", "false".

@@ -147,7 +147,7 @@ QString frontText(const PartitionAnswer& answer)
 
 QString comparisonText(const PartitionAnswer& answer)
 {
-    const bool noneFits = !answer.best.fits && !(answer.megatron && answer.megatron->fits);
+    const bool noneFits = !answer.fastest().fits && !(answer.megatron && answer.megatron->fits);
     const auto figures = noneFits ? timeAndMemory : figuresText;
     const QString best =
         noneFits && answer.isLeanest ? widgets::tr("None fits into memory; with least, %1") : widgets::tr("Best %1");
@@ -161,8 +161,8 @@ QString comparisonText(const PartitionAnswer& answer)
                    figures(*answer.megatron));
     if (!answer.prefersMegatron())
         return text;
-    return answer.megatron->peak <= answer.best.peak ? widgets::tr("%1: no more time or memory").arg(text)
-                                                     : widgets::tr("%1: no more time").arg(text);
+    return answer.megatron->peak <= answer.fastest().peak ? widgets::tr("%1: no more time or memory").arg(text)
+                                                          : widgets::tr("%1: no more time").arg(text);
 }
 
 QString reasonsText(const std::vector<plan::Problem>& problems)

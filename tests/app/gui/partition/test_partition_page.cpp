@@ -92,6 +92,16 @@ PlannerFunctions heldAtTheFront(const std::atomic<bool>& held, std::atomic<int>&
     return functions;
 }
 
+/// Seconds, and GiB.
+estimate::PartitionEstimate point(double step, double peak, bool fits = true)
+{
+    estimate::PartitionEstimate found;
+    found.step = Seconds(step);
+    found.peak = Bytes(peak * kGiB);
+    found.fits = fits;
+    return found;
+}
+
 } // namespace
 
 class TestPartitionPage : public WindowTest {
@@ -251,17 +261,15 @@ private Q_SLOTS:
         const std::vector<Case> cases{{1, 1, QStringLiteral("Faster, less memory")}, {1, 2, QStringLiteral("Faster")},
             {1, 3, QStringLiteral("Faster, more memory")}, {2, 1, QStringLiteral("Less memory")},
             {3, 1, QStringLiteral("Less memory")}};
-        const auto point = [](double step, double peak, const char* sequence) {
-            estimate::PartitionEstimate found;
-            found.step = Seconds(step);
-            found.peak = Bytes(peak);
+        const auto named = [](double step, double peak, const char* sequence) {
+            estimate::PartitionEstimate found = point(step, peak);
             found.strategy.operatorPartitions = {{"QKV", sequence}};
             return found;
         };
         estimate::PartitionAnswer answer;
-        answer.best = point(2, 2, "K");
+        answer.best = named(2, 2, "K");
         for (const auto& [step, peak, name] : cases)
-            answer.front.push_back(point(step, peak, "N"));
+            answer.front.push_back(named(step, peak, "N"));
         PartitionReport report;
         report.result = std::make_shared<const PartitionResult>(answer);
         const std::vector<PartitionChoice> choices = partitionChoices(report);
@@ -273,13 +281,6 @@ private Q_SLOTS:
     /// Before a person presses a button.
     void whatBeatsTheBestIsSaid()
     {
-        const auto point = [](double step, double peak, bool fits = true) {
-            estimate::PartitionEstimate found;
-            found.step = Seconds(step);
-            found.peak = Bytes(peak * kGiB);
-            found.fits = fits;
-            return found;
-        };
         estimate::PartitionAnswer answer;
         answer.ranks = 4;
         answer.best = point(20, 50);
@@ -299,6 +300,10 @@ private Q_SLOTS:
         answer.best = point(16, 90, false);
         QCOMPARE(answer.faster(), &answer.front[1]); // fits
         QVERIFY(answer.prefersMegatron());
+        QCOMPARE(comparisonText(answer),
+            QStringLiteral(
+                "Best 16.0 s, 90.0 GiB, does not fit, of the front 18.0 s, 45.0 GiB; Megatron 17.0 s, 60.0 GiB: "
+                "no more time"));
         answer.front = {answer.best};
         QVERIFY(!answer.prefersMegatron()); // the only one that fits, and slower
         QCOMPARE(
