@@ -195,14 +195,13 @@ std::string remarks(const plan::Plan& plan, const PartitionAnswer& answer)
         text += std::string(megatronFits ? "No spatial-temporal one" : "None")
             + " fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
     if (answer.prefersMegatron())
-        text += std::string("Megatron's partition takes no longer")
-            + (answer.megatron->peak <= answer.fastest().peak
-                    ? ", and no more memory: nothing is gained by another one.\n\n"
-                    : ".\n\n");
+        text += std::string("Of those that fit, Megatron's partition takes no longer than any")
+            + (answer.megatron->peak <= answer.fastest().peak ? ", nor more memory than the fastest other one.\n\n"
+                                                              : ".\n\n");
     if (const PartitionEstimate* const faster = answer.faster())
         text +=
-            filled("One of the front {is}, {step} at {peak}: the best is chosen by what its layers and parameters "
-                   "take,\nwithout what the pipeline and overlap make of it. A plan that names its partitions has that "
+            filled("One of the front {is}, {step} at {peak}: the best is chosen by its layers and parameters alone,\n"
+                   "without what the pipeline and overlap make of them. A plan that names its partitions has that "
                    "step.\n\n",
                 {{"is", {answer.best.fits ? "takes less than the best" : "fits"}}, {"step", {format(faster->step)}},
                     {"peak", {format(faster->peak)}}});

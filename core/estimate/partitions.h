@@ -43,7 +43,7 @@ struct PartitionAnswer {
     bool isWholeFront = true; ///< else some of it (PlanProgramme::someOfFront()): of more than 16 ranks
     std::optional<UnlikeLayers> unlike; ///< if asked for; none where a layer can be divided in too many ways
 
-    /// The best is known; its front was not looked for, or not to its end. A front that is known has the best in it.
+    /// The best is known; its front was not looked for, or not to its end. A front that is known is never empty.
     [[nodiscard]] bool lacksFront() const { return front.empty(); }
     /// Of what fits of the front the fastest, if the best does not fit or has a longer step: it is the best of layers
     /// and of their parameters, whatever else of the step depends on them. Null: nothing, or nothing that is known.

@@ -161,8 +161,9 @@ QString comparisonText(const PartitionAnswer& answer)
                    figures(*answer.megatron));
     if (!answer.prefersMegatron())
         return text;
-    return answer.megatron->peak <= answer.fastest().peak ? widgets::tr("%1: no more time or memory").arg(text)
-                                                          : widgets::tr("%1: no more time").arg(text);
+    return answer.megatron->peak <= answer.fastest().peak
+        ? widgets::tr("%1: the fastest that fits, in no more memory").arg(text)
+        : widgets::tr("%1: the fastest that fits").arg(text);
 }
 
 QString reasonsText(const std::vector<plan::Problem>& problems)

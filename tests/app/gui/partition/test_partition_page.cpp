@@ -294,16 +294,17 @@ private Q_SLOTS:
         const auto best = QStringLiteral("Best 20.0 s, 50.0 GiB, of the front 18.0 s, 45.0 GiB; Megatron ");
         QCOMPARE(comparisonText(answer), best + QStringLiteral("19.0 s, 40.0 GiB"));
         answer.megatron = point(18, 40);
-        QCOMPARE(comparisonText(answer), best + QStringLiteral("18.0 s, 40.0 GiB: no more time or memory"));
+        QCOMPARE(comparisonText(answer),
+            best + QStringLiteral("18.0 s, 40.0 GiB: the fastest that fits, in no more memory"));
         answer.megatron = point(17, 60);
-        QCOMPARE(comparisonText(answer), best + QStringLiteral("17.0 s, 60.0 GiB: no more time"));
+        QCOMPARE(comparisonText(answer), best + QStringLiteral("17.0 s, 60.0 GiB: the fastest that fits"));
         answer.best = point(16, 90, false);
         QCOMPARE(answer.faster(), &answer.front[1]); // fits
         QVERIFY(answer.prefersMegatron());
         QCOMPARE(comparisonText(answer),
             QStringLiteral(
                 "Best 16.0 s, 90.0 GiB, does not fit, of the front 18.0 s, 45.0 GiB; Megatron 17.0 s, 60.0 GiB: "
-                "no more time"));
+                "the fastest that fits"));
         answer.front = {answer.best};
         QVERIFY(!answer.prefersMegatron()); // the only one that fits, and slower
         QCOMPARE(
