@@ -23,8 +23,8 @@ bool names(std::string_view text, std::string_view part)
     return containsWords(words(text), words(part));
 }
 
-/// Of the run, at the earliest: the year of a release that its version names ("25.04", "NGC 25.04"), or else the year
-/// itself ("2024-12", "v5.1 (2025-11)"), or that in which its accelerator came to market; 0: none is known.
+/// Of the run, at the earliest: the last of the year of a release that its version names ("25.04", "NGC 25.04"), the
+/// year itself ("2024-12", "v5.1 (2025-11)") and that in which its accelerator came to market; 0: none is known.
 int yearOf(const CaseRecord& r)
 {
     static const std::regex year("(^|[^0-9])(20[0-9]{2})([^0-9]|$)"),
@@ -33,8 +33,8 @@ int yearOf(const CaseRecord& r)
     int latest = 0;
     if (std::regex_search(r.version, found, release))
         latest = 2000 + std::stoi(found[2]);
-    else if (std::regex_search(r.version, found, year))
-        latest = std::stoi(found[2]);
+    if (std::regex_search(r.version, found, year))
+        latest = std::max(latest, std::stoi(found[2]));
     for (const GenerationWords& generation : shippedCaseWords().generations)
         if (containsWords(r.accelerator, generation.accelerator))
             latest = std::max(latest, generation.year);

@@ -116,19 +116,19 @@ std::vector<int> statedStageLayers(const CaseRecord& r, const model::Transformer
     if (begin == std::string::npos)
         return {};
     std::vector<int> layers;
+    bool isClosed = false;
     const char* const end = r.notes.data() + r.notes.size();
-    for (const char* at = r.notes.data() + begin + kBegin.size(); int(layers.size()) < stages; ++at) {
+    for (const char* at = r.notes.data() + begin + kBegin.size(); !isClosed && int(layers.size()) < stages; ++at) {
         while (at != end && *at == ' ')
             ++at;
         const auto [next, fault] = std::from_chars(at, end, layers.emplace_back());
         if (fault != std::errc() || layers.back() < 0 || next == end || (*next != ',' && *next != ']'))
             return {};
         at = next;
-        if (*at == ']')
-            break;
+        isClosed = *at == ']';
     }
     const std::int64_t all = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
-    return int(layers.size()) == stages && all == model.layers ? layers : std::vector<int>();
+    return isClosed && int(layers.size()) == stages && all == model.layers ? layers : std::vector<int>();
 }
 
 /// Words that begin with a no: "none (DDP)", "no activation recomputation", "false".

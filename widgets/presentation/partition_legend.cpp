@@ -104,7 +104,7 @@ PartitionLegend partitionLegend(
     legend.entries.push_back({GridMark::None, tr("in a cell: %1").arg(symbolsOf(phase, shown).join(tr(", ")))});
     const std::vector<GridLegendEntry> marks = markEntries(scene, shown);
     legend.entries.insert(legend.entries.end(), marks.begin(), marks.end());
-    legend.entries.push_back({GridMark::None, tr("hue, then shade: slices of %1 first").arg(hue)});
+    legend.entries.push_back({GridMark::None, tr("hue: %1 first").arg(hue)});
     QStringList lines{cellLine(phase, shown),
         tr("N1 K0 is slice 1 along N and slice 0 along K, 1,0 where there is little room: B sequences, M tokens, "
            "N width of the input, K width of the output."),
@@ -136,9 +136,8 @@ PartitionLegend axesLegend(const QString& axes, const GroupLook& group)
     } else {
         const QString hue = names.back();
         legend.entries.push_back({GridMark::None, tr("in a cell: slices of %1").arg(names.join(tr(", ")))});
-        legend.entries.push_back({GridMark::None,
-            slices.size() > 1 ? tr("hue, then shade: slices of %1 first").arg(hue)
-                              : tr("colour: slice of %1").arg(hue)});
+        legend.entries.push_back(
+            {GridMark::None, slices.size() > 1 ? tr("hue: %1 first").arg(hue) : tr("colour: slice of %1").arg(hue)});
         lines << tr("A cell is a rank: its number and its slices of %1.").arg(names.join(tr(", ")))
               << tr("Its colour tells its slices, that of %1 first: by hue, and by shade what is left.").arg(hue);
     }

@@ -148,7 +148,7 @@ QString frontText(const PartitionAnswer& answer)
 QString comparisonText(const PartitionAnswer& answer)
 {
     const bool noneFits = !answer.fastest().fits && !(answer.megatron && answer.megatron->fits);
-    const auto figures = noneFits ? timeAndMemory : figuresText;
+    const auto figures = noneFits && answer.isLeanest ? timeAndMemory : figuresText;
     const QString best =
         noneFits && answer.isLeanest ? widgets::tr("None fits into memory; with least, %1") : widgets::tr("Best %1");
     QString text = best.arg(figures(answer.best));

@@ -181,7 +181,8 @@ private Q_SLOTS:
         QVERIFY(layers("layers per stage [12, 12]").empty());
         QVERIFY(layers("layers per stage are unknown").empty());
         for (const char* wrong : {"[7, 7, 6,", "[7, 7, 6, 4", "[7,, 7, 10]", "[7, 7, 6, 3, 1]", "[-1, 8, 8, 9]",
-                 "[2147483647, 2147483647, 2, 24]", "[99999999999, 7, 6, 4]", "[]", "["})
+                 "[7, 7, 6, 4,", "[7, 7, 6, 4, 0]", "[7, 7, 6, 4, 5]", "[2147483647, 2147483647, 2, 24]",
+                 "[99999999999, 7, 6, 4]", "[]", "["})
             QVERIFY2(layers(("layers per stage " + std::string(wrong)).c_str()).empty(), wrong);
         QVERIFY(layers(("layers per stage [" + std::string(100000, '1')).c_str()).empty());
     }
@@ -236,6 +237,7 @@ private Q_SLOTS:
         QCOMPARE(id("NeMo", "MLPerf Training v5.1 (2025-11)", "H200"), std::string("megatron-core-2025"));
         QCOMPARE(id("NeMo (Megatron)", "MLPerf Training v3.0 (2023-06), v1.17", "H100 SXM"), std::string("nemo"));
         QCOMPARE(id("NeMo", "NGC 25.04", "H100 SXM"), std::string("megatron-core-2025"));
+        QCOMPARE(id("NeMo", "2025-03, Ubuntu 22.04", "H100 SXM"), std::string("megatron-core-2025"));
         const Read unknown = profile("Lightspeed", "3", "B200");
         QCOMPARE(unknown.plan.training.software.id, std::string("pytorch-eager"));
         QVERIFY(unknown.lists("software.profile=pytorch-eager"));

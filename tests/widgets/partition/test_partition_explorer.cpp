@@ -381,7 +381,7 @@ void TestPartitionExplorer::theLegendFollowsThePhase()
     explorer.setShownTensor(Tensor::Weight);
     QCOMPARE(explorer.legend().shownTexts().value(0), QStringLiteral("in a cell: dW"));
     QCOMPARE(explorer.legend().shownTexts().value(1), QStringLiteral("inside a domain")); // the shifts of P4x4
-    QVERIFY(explorer.legend().shownTexts().contains(QStringLiteral("hue, then shade: slices of N first")));
+    QVERIFY(explorer.legend().shownTexts().contains(QStringLiteral("hue: N first")));
     explorer.setOperator(QStringLiteral("attention"));
     QCOMPARE(
         explorer.legend().shownTexts().value(0), QStringLiteral("in a cell: slices of B batch, M tokens, H heads"));

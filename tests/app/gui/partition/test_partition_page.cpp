@@ -311,6 +311,8 @@ private Q_SLOTS:
             comparisonText(answer), QStringLiteral("Best 16.0 s, 90.0 GiB, does not fit; Megatron 17.0 s, 60.0 GiB"));
         answer.front = {answer.best = point(20, 90, false)};
         answer.megatron = point(19, 95, false);
+        QCOMPARE(comparisonText(answer),
+            QStringLiteral("Best 20.0 s, 90.0 GiB, does not fit; Megatron 19.0 s, 95.0 GiB, does not fit"));
         answer.isLeanest = true;
         QCOMPARE(comparisonText(answer),
             QStringLiteral("None fits into memory; with least, 20.0 s, 90.0 GiB; Megatron 19.0 s, 95.0 GiB"));
