@@ -67,9 +67,10 @@ void showSearch(const search::SearchProgress& progress)
     const double share = double(progress.decided) / double(progress.space);
     const double left = share > 0 ? progress.seconds * (1 / share - 1) : 0;
     const std::string best = progress.best ? ", best " + format(progress.best->step) : std::string();
-    std::fprintf(stderr, "\r\033[K%s decided, %s strategies/s%s, %s left", formatShare(share).c_str(),
-        formatNumber(double(progress.decided) / std::max(progress.seconds, 1e-3)).c_str(), best.c_str(),
-        format(Seconds(left)).c_str());
+    const bool isProven = progress.best && progress.gap <= 0;
+    const std::string rest = isProven ? ", proven; finding the front" : ", " + format(Seconds(left)) + " left";
+    std::fprintf(stderr, "\r\033[K%s decided, %s strategies/s%s%s", formatShare(share).c_str(),
+        formatNumber(double(progress.decided) / std::max(progress.seconds, 1e-3)).c_str(), best.c_str(), rest.c_str());
 }
 
 std::string objectiveKeys()

@@ -194,17 +194,21 @@ std::string remarks(const plan::Plan& plan, const PartitionAnswer& answer)
     if (answer.isLeanest && !answer.fastest().fits)
         text += std::string(megatronFits ? "No spatial-temporal one" : "None")
             + " fits into memory: the best is one that needs least of it, to within half a percent.\n\n";
-    if (answer.prefersMegatron())
-        text += std::string("Of those that fit, Megatron's partition takes no longer than any")
-            + (answer.megatron->peak <= answer.fastest().peak ? ", nor more memory than the fastest other one.\n\n"
-                                                              : ".\n\n");
-    if (const PartitionEstimate* const faster = answer.faster())
+    if (answer.dividesAsMegatron())
         text +=
-            filled("One of the front {is}, {step} at {peak}: the best is chosen by its layers and parameters alone,\n"
-                   "without what the pipeline and overlap make of them. A plan that names its partitions has that "
-                   "step.\n\n",
-                {{"is", {answer.best.fits ? "takes less than the best" : "fits"}}, {"step", {format(faster->step)}},
-                    {"peak", {format(faster->peak)}}});
+            "The best divides every operator as Megatron's partition does: their steps differ by launches, repeated "
+            "passes\nand buffers, which are counted operator by operator for the best.\n\n";
+    else if (answer.prefersMegatron())
+        text += std::string("Megatron's partition takes no longer than the best spatial-temporal one above")
+            + (answer.megatron->peak <= answer.fastest().peak ? ", nor more memory.\n\n" : ".\n\n");
+    if (const PartitionEstimate* const faster = answer.faster())
+        text += filled(answer.best.fits
+                ? "One of the front takes less than the best, {step} at {peak}: the best is chosen by its layers and\n"
+                  "parameters alone, without what the pipeline and overlap make of them. A plan that names its "
+                  "partitions\nhas that step.\n\n"
+                : "The best needs a little more than was counted when it was chosen, and does not fit. One of the "
+                  "front fits,\n{step} at {peak}: a plan that names its partitions has that step.\n\n",
+            {{"step", {format(faster->step)}}, {"peak", {format(faster->peak)}}});
     if (const double hidden = plan.training.software.tpOverlap; answer.megatron && hidden > 0)
         text += filled("Of Megatron's collectives {share} hides behind products, as its software does; of what others "
                        "exchange, what their\nown steps hide.\n\n",

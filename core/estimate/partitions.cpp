@@ -250,6 +250,13 @@ bool PartitionAnswer::prefersMegatron() const
     return megatron && megatron->fits && fastest().fits && megatron->step <= fastest().step;
 }
 
+bool PartitionAnswer::dividesAsMegatron() const
+{
+    return megatron && !best.layer.operators.empty()
+        && std::ranges::equal(best.layer.operators, megatron->layer.operators, {}, &partition::PricedOperator::chosen,
+            &partition::PricedOperator::chosen);
+}
+
 std::vector<plan::Problem> notDivisible(plan::Plan plan)
 {
     using enum plan::ProblemCause;

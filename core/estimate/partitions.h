@@ -50,8 +50,12 @@ struct PartitionAnswer {
     [[nodiscard]] const PartitionEstimate* faster() const;
     /// The same, or the best.
     [[nodiscard]] const PartitionEstimate& fastest() const;
-    /// Of those that fit, Megatron's has the shortest step that is known; false where it is the only one.
+    /// Megatron's fits, and has no longer step than what fits of the best and of what is known of its front; false
+    /// where nothing of them fits.
     [[nodiscard]] bool prefersMegatron() const;
+    /// The best divides every operator as Megatron's partition does: their steps differ by launches, repeated passes
+    /// and buffers, which are counted operator by operator for the best.
+    [[nodiscard]] bool dividesAsMegatron() const;
 };
 
 /// Why the layers of a plan cannot be divided in space and time, whatever its own partition; empty if they can.

@@ -110,6 +110,17 @@ std::vector<Terms> eachOf(const Terms& terms)
     return each;
 }
 
+double costOf(const partition::Division& division, const Terms& terms)
+{
+    return division.seconds + terms.ofParameter * division.parameters;
+}
+
+/// What the cheapest costs at most where it is known that this one fits.
+double noDearerThan(const partition::Division* fits, const Terms& terms)
+{
+    return fits == nullptr ? INFINITY : costOf(*fits, terms) * kSlightlyMore;
+}
+
 /// In one of the corners, if there are any.
 bool isWithin(
     const partition::Division& division, const MemoryForms& memory, const std::vector<partition::Corner>& corners)
@@ -437,7 +448,7 @@ const PlanProgramme::Found* PlanProgramme::withoutRoom(const Terms& terms) const
     return found == all.end() ? nullptr : &*found;
 }
 
-const partition::Division* PlanProgramme::fitting(const Terms& terms, std::vector<partition::Corner> within)
+const partition::Division* PlanProgramme::fitting(const Terms& terms, const std::vector<partition::Corner>& within)
 {
     if (!terms.otherwise.empty())
         return fittingOneOf(terms, within);
@@ -460,10 +471,11 @@ const partition::Division* PlanProgramme::fitting(const Terms& terms, std::vecto
         return nullptr;
     if (peak(terms.memory, *relaxed) <= terms.capacity)
         return isWithin(*relaxed, terms.memory, within) ? relaxed : nullptr;
-    const double most = cheapestKnown(terms) * kSlightlyMore; // the cheapest costs no more
+    const partition::Division* const cheapest = cheapestKnown(terms);
     if (!within.empty())
-        return fittingWithin(terms, std::move(within), most);
-    const auto fits = solve({terms.memory, terms.capacity, false, {}, terms.ofParameter, most}).best;
+        return fittingWithin(terms, within, cheapest);
+    const auto fits =
+        solve({terms.memory, terms.capacity, false, {}, terms.ofParameter, noDearerThan(cheapest, terms)}).best;
     if (fits.empty())
         return nullptr;
     known().cheap.push_back(fits.front());
@@ -485,11 +497,12 @@ const partition::Division* PlanProgramme::cheapestRelaxed(const Terms& terms)
 }
 
 const partition::Division* PlanProgramme::fittingWithin(
-    const Terms& terms, std::vector<partition::Corner> within, double most)
+    const Terms& terms, const std::vector<partition::Corner>& within, const partition::Division* cheapest)
 {
-    for (partition::Corner& corner : within)
-        corner.seconds = std::min(corner.seconds, most); // passes take no more than all
+    const double most = noDearerThan(cheapest, terms);
     partition::ProgrammeGoal goal{terms.memory, terms.capacity, false, within, terms.ofParameter, most};
+    for (partition::Corner& corner : goal.within)
+        corner.seconds = std::min(corner.seconds, most); // passes take no more than all
     m_programme.spread(m_microBatches);
     if (areEmpty(terms, within) || m_programme.isKnownEmpty(goal))
         return nullptr;
@@ -497,14 +510,14 @@ const partition::Division* PlanProgramme::fittingWithin(
     if (answer.isStopped)
         return nullptr;
     auto fits = std::move(answer.best); // no dearer than the cheapest in these corners
-    if (!fits.empty())
-        known().cheap.push_back(fits.front());
     if (fits.empty() || !isWithin(fits.front(), terms.memory, within)) {
-        for (partition::Corner& corner : within)
-            corner.seconds = std::min(corner.seconds, fits.empty() ? INFINITY : goal.cost(fits.front()));
-        known().empty.push_back({terms, std::move(within)});
-        return nullptr;
+        const partition::Division* const cheaper = fits.empty() ? cheapest : &fits.front();
+        known().empty.push_back({terms, within, cheaper ? std::optional(*cheaper) : std::nullopt});
     }
+    if (!fits.empty())
+        known().cheap.push_back(fits.front()); // after which `cheapest` may be gone
+    if (fits.empty() || !isWithin(fits.front(), terms.memory, within))
+        return nullptr;
     goal.within.clear(); // one that is in none of them may be cheaper
     goal.most = goal.cost(fits.front()) * kSlightlyMore;
     fits = solve(goal).best;
@@ -513,7 +526,7 @@ const partition::Division* PlanProgramme::fittingWithin(
     return &known().found.emplace_back(Found{terms, fits.front()}).division;
 }
 
-/// What needs no less here needed no less there.
+/// What needs no less here needed no less there; and what was cheaper must fit here, too.
 bool PlanProgramme::areEmpty(const Terms& terms, const std::vector<partition::Corner>& corners) const
 {
     const auto isEmpty = [&](const partition::Corner& corner, const Empty& known) {
@@ -524,27 +537,28 @@ bool PlanProgramme::areEmpty(const Terms& terms, const std::vector<partition::Co
     };
     return std::ranges::any_of(known().empty, [&](const Empty& known) {
         return known.terms.ofParameter == terms.ofParameter
+            && (!known.cheaper || peak(terms.memory, *known.cheaper) <= terms.capacity)
             && std::ranges::all_of(corners, [&](const partition::Corner& corner) { return isEmpty(corner, known); })
             && leavesNoLessRoom(known.terms.memory, terms.memory);
     });
 }
 
-double PlanProgramme::cheapestKnown(const Terms& terms) const
+const partition::Division* PlanProgramme::cheapestKnown(const Terms& terms) const
 {
-    double least = INFINITY;
+    const partition::Division* cheapest = nullptr;
     for (const partition::Division& division : known().cheap)
-        if (const double cost = division.seconds + terms.ofParameter * division.parameters;
-            cost < least && peak(terms.memory, division) <= terms.capacity)
-            least = cost;
-    return least;
+        if ((cheapest == nullptr || costOf(division, terms) < costOf(*cheapest, terms))
+            && peak(terms.memory, division) <= terms.capacity)
+            cheapest = &division;
+    return cheapest;
 }
 
 const partition::Division* PlanProgramme::fittingOneOf(const Terms& terms, const std::vector<partition::Corner>& within)
 {
-    const auto cost = [&](const partition::Division& d) { return d.seconds + terms.ofParameter * d.parameters; };
     m_oneOf.reset();
     for (const Terms& single : eachOf(terms)) // all of them: the cheapest may be in no corner
-        if (const partition::Division* const fits = fitting(single); fits && (!m_oneOf || cost(*fits) < cost(*m_oneOf)))
+        if (const partition::Division* const fits = fitting(single);
+            fits && (!m_oneOf || costOf(*fits, terms) < costOf(*m_oneOf, terms)))
             m_oneOf = *fits;
     const auto isInCorner = [&](const Terms& single) { return isWithin(*m_oneOf, single.memory, within); };
     return m_oneOf && std::ranges::any_of(eachOf(terms), isInCorner) ? &*m_oneOf : nullptr;

@@ -76,7 +76,8 @@ public:
     [[nodiscard]] const partition::Division& best(const Terms& terms);
     /// The cheapest division that fits; none where none does, or, if anything is within these corners at most, where it
     /// is in none of them.
-    [[nodiscard]] const partition::Division* fitting(const Terms& terms, std::vector<partition::Corner> within = {});
+    [[nodiscard]] const partition::Division* fitting(
+        const Terms& terms, const std::vector<partition::Corner>& within = {});
 
     /// All that are best in time or in peak, by time; none where that is asked to stop.
     [[nodiscard]] std::vector<partition::Division> front(const MemoryForms& memory);
@@ -105,22 +106,24 @@ private:
     /// What was found where nothing fitted and there was no less room: nothing fits here.
     [[nodiscard]] const Found* withoutRoom(const Terms& terms) const;
     [[nodiscard]] const partition::Division* fittingWithin(
-        const Terms& terms, std::vector<partition::Corner> within, double most);
+        const Terms& terms, const std::vector<partition::Corner>& within, const partition::Division* cheapest);
     // Of terms that have others: one after the other is asked.
     [[nodiscard]] const partition::Division* fittingOneOf(
         const Terms& terms, const std::vector<partition::Corner>& within);
     [[nodiscard]] const partition::Division& leanestOfAll(const Terms& terms);
 
-    /// Whether it is known that nothing is in any of these corners.
+    /// Whether it is known that the cheapest that fits, if any does, is in none of these corners.
     [[nodiscard]] bool areEmpty(const Terms& terms, const std::vector<partition::Corner>& corners) const;
-    [[nodiscard]] double cheapestKnown(const Terms& terms) const;
+    /// Of those found within some limit; null: none fits.
+    [[nodiscard]] const partition::Division* cheapestKnown(const Terms& terms) const;
     /// With a little more room than the terms have; null: none fits even so.
     [[nodiscard]] const partition::Division* cheapestRelaxed(const Terms& terms);
 
-    /// Corners that no division is in which fits.
+    /// Corners that no division is in which fits and costs no more than another one that fits, and is in none of them.
     struct Empty {
         Terms terms;
         std::vector<partition::Corner> corners;
+        std::optional<partition::Division> cheaper; ///< the other; nothing: whatever they cost
     };
 
     /// What is known of divisions for one number of micro-batches.

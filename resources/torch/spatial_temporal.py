@@ -45,8 +45,14 @@ try:
     import torch
     import torch.distributed as dist
     import torch.multiprocessing
-except ImportError as error:
-    raise SystemExit(f"This program needs PyTorch 1.13 or newer: {error}")
+except ImportError as missing:
+    if __name__ != "__main__":
+        raise
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        print(__doc__)
+        sys.exit(0)
+    print(f"This program needs PyTorch 1.13 or newer: {missing}", file=sys.stderr)
+    sys.exit(2)
 
 
 class Linear(NamedTuple):

@@ -159,11 +159,13 @@ QString comparisonText(const PartitionAnswer& answer)
     text = widgets::tr("%1; Megatron%2 %3")
                .arg(text, answer.sequenceParallel ? widgets::tr(", sequence parallel") : QString(),
                    figures(*answer.megatron));
+    if (answer.dividesAsMegatron())
+        return widgets::tr("%1: divided alike").arg(text);
     if (!answer.prefersMegatron())
         return text;
     return answer.megatron->peak <= answer.fastest().peak
-        ? widgets::tr("%1: the fastest that fits, in no more memory").arg(text)
-        : widgets::tr("%1: the fastest that fits").arg(text);
+        ? widgets::tr("%1: the fastest of these that fits, in no more memory").arg(text)
+        : widgets::tr("%1: the fastest of these that fits").arg(text);
 }
 
 QString reasonsText(const std::vector<plan::Problem>& problems)

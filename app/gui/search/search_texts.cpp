@@ -65,9 +65,12 @@ QString runningText(const session::SearchPicture& picture)
     QStringList parts{decided.arg(widgets::shareText(shareOf(p)), widgets::strategiesText(p.space))};
     if (p.seconds > 0)
         parts << widgets::tr("%1/s").arg(widgets::countText(double(p.decided) / p.seconds));
-    if (const QString left = timeLeft(p); !left.isEmpty())
+    const bool isProven = p.best && p.gap <= 0;
+    if (const QString left = timeLeft(p); !left.isEmpty() && !isProven) // the rest is decided at another pace
         parts << left;
-    if (p.best)
+    if (isProven)
+        parts << widgets::tr("best %1, proven; finding the front").arg(widgets::text(p.best->step));
+    else if (p.best)
         parts << (p.gap < 1 ? widgets::tr("best so far %1, at most %2 from the optimum")
                                   .arg(widgets::text(p.best->step), widgets::shareText(p.gap))
                             : widgets::tr("best so far %1").arg(widgets::text(p.best->step)));

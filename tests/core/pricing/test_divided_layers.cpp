@@ -648,6 +648,49 @@ private Q_SLOTS:
         QVERIFY2(given > 40 && left > 40, qPrintable(QString("%1 %2").arg(given).arg(left)));
     }
 
+    /// A corner that holds nothing as cheap as a division that fits may hold the cheapest where that one fits no
+    /// longer.
+    void whatWasCheaperMustFitToo()
+    {
+        RandomPlans random(10);
+        int found = 0;
+        for (int round = 0; round < 60; ++round) {
+            const plan::Plan plan = random.next();
+            const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
+            PlanProgramme free(plan, machine);
+            Terms asked = terms(plan, machine, free.fastest().seconds);
+            if (!asked.otherwise.empty())
+                continue;
+            const auto within = [&](double room) {
+                Terms narrow = asked;
+                narrow.capacity = room;
+                return narrow;
+            };
+            std::vector<partition::Division> best; // by falling room
+            for (double room = INFINITY; best.size() < 40; room = peak(asked, best.back()) * (1 - 1e-6)) {
+                const partition::Division* const fits = free.fitting(within(room));
+                if (fits == nullptr)
+                    break;
+                best.push_back(*fits);
+            }
+            for (std::size_t i = 1; i < best.size(); ++i) {
+                const partition::Division &first = best[i - 1], &next = best[i];
+                if (next.seconds >= first.seconds * (1 - 1e-6))
+                    continue;
+                const std::vector<partition::Corner> corner{{(first.seconds + next.seconds) / 2, INFINITY}};
+                PlanProgramme programme(plan, machine);
+                (void)programme.fitting(within(peak(asked, first) * (1 + 1e-5)));
+                QVERIFY(programme.fitting(within(peak(asked, first) * (1 + 1e-6)), corner) == nullptr);
+                const partition::Division* const again =
+                    programme.fitting(within(peak(asked, next) * (1 + 1e-6)), corner);
+                QVERIFY(again != nullptr);
+                QCOMPARE(again->seconds, next.seconds);
+                ++found;
+            }
+        }
+        QVERIFY2(found > 10, qPrintable(QString::number(found)));
+    }
+
     /// Wherever ranks are: between links that are alike, two domains may serve a group better than one.
     void noPlaceIsFasterThanTheBound()
     {

@@ -295,16 +295,16 @@ private Q_SLOTS:
         QCOMPARE(comparisonText(answer), best + QStringLiteral("19.0 s, 40.0 GiB"));
         answer.megatron = point(18, 40);
         QCOMPARE(comparisonText(answer),
-            best + QStringLiteral("18.0 s, 40.0 GiB: the fastest that fits, in no more memory"));
+            best + QStringLiteral("18.0 s, 40.0 GiB: the fastest of these that fits, in no more memory"));
         answer.megatron = point(17, 60);
-        QCOMPARE(comparisonText(answer), best + QStringLiteral("17.0 s, 60.0 GiB: the fastest that fits"));
+        QCOMPARE(comparisonText(answer), best + QStringLiteral("17.0 s, 60.0 GiB: the fastest of these that fits"));
         answer.best = point(16, 90, false);
         QCOMPARE(answer.faster(), &answer.front[1]); // fits
         QVERIFY(answer.prefersMegatron());
         QCOMPARE(comparisonText(answer),
             QStringLiteral(
                 "Best 16.0 s, 90.0 GiB, does not fit, of the front 18.0 s, 45.0 GiB; Megatron 17.0 s, 60.0 GiB: "
-                "the fastest that fits"));
+                "the fastest of these that fits"));
         answer.front = {answer.best};
         QVERIFY(!answer.prefersMegatron()); // the only one that fits, and slower
         QCOMPARE(
