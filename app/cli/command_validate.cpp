@@ -7,6 +7,7 @@
 #include "app/cli/table.h"
 #include "core/reporting/validation_page.h"
 #include "core/units/format.h"
+#include "core/validation/failures.h"
 #include "core/validation/validation.h"
 
 #include <cctype>
@@ -38,7 +39,7 @@ Json toJson(const validation::CaseResult& row)
         {"estimated_s", orNull(row.estimatedSeconds)}, {"error", orNull(row.error)}, {"low_s", orNull(row.lowSeconds)},
         {"high_s", orNull(row.highSeconds)}, {"measured_gib", orNull(row.measuredGib)},
         {"estimated_gib", orNull(row.estimatedGib)}, {"low_gib", orNull(row.lowGib)}, {"high_gib", orNull(row.highGib)},
-        {"memory_error", orNull(row.memoryError)}, {"filled", row.filled}};
+        {"memory_error", orNull(row.memoryError)}, {"fits", row.fits}, {"filled", row.filled}};
 }
 
 Json toJson(const validation::Validation& v)
@@ -168,33 +169,78 @@ tl::expected<void, exchange::DocumentError> writePage(
     return exchange::writeFileAtomically(file, page.markdown);
 }
 
-/// The cases that are asked for, by `options`; else the exit code of the refusal.
+/// The cases of a file, or without one those that are shipped; else the exit code of the refusal.
 tl::expected<validation::CaseSet, int> casesOf(
-    const ValidateArguments& arguments, const validation::CaseOptions& options)
+    const std::string& file, const std::optional<plan::SoftwareProfile>& software, bool json)
 {
-    const auto read = arguments.cases.empty()
+    const auto read = file.empty()
         ? tl::expected<std::string, exchange::DocumentErrors>(std::string(validation::shippedCases()))
-        : readText(arguments.cases);
+        : readText(file);
     if (!read)
-        return tl::unexpected(refuse(read.error(), arguments.json));
-    return readCases(*read, catalog::shippedCatalog(), options).map_error([&](const exchange::DocumentError& error) {
-        return refuse(error, arguments.json);
-    });
+        return tl::unexpected(refuse(read.error(), json));
+    return readCases(*read, catalog::shippedCatalog(), {.file = inputName(file), .software = software})
+        .map_error([&](const exchange::DocumentError& error) { return refuse(error, json); });
 }
 
-int deliverAnswer(const validation::Validation& result, const validation::SourceReport& report,
-    const std::optional<KFold>& leftOut, bool json)
+std::string describe(const validation::FitMatrix& matrix)
+{
+    Table table({Align::Left, Align::Right, Align::Right, Align::Right});
+    table.heading({"Does it fit?", "runs", "told not to", "told to"});
+    for (const auto& [name, count] : {std::pair("Ran out of memory, certainly", &matrix.certain),
+             std::pair("Ran out of memory, likely", &matrix.likely), std::pair("Ran, measured", &matrix.measured)})
+        table.row({name, grouped(count->runs), grouped(std::ssize(count->toldNotToFit)),
+            grouped(std::ssize(count->toldToFit))});
+    std::string text = '\n' + table.text() + "Caught: " + formatShare(matrix.caughtShare())
+        + " of the failures; refused: " + formatShare(matrix.measured.refusedShare()) + " of the runs that ran.\n";
+    const auto list = [&](const char* title, const std::vector<std::string>& ids) {
+        for (const std::string& id : ids)
+            text += std::string(title) + id + '\n';
+    };
+    list("Missed: ", matrix.certain.toldToFit);
+    list("Missed: ", matrix.likely.toldToFit);
+    list("Refused: ", matrix.measured.toldNotToFit);
+    for (const validation::SkippedCase& skipped : matrix.skipped)
+        text += "Not counted: " + skipped.id + ": " + skipped.reason + '\n';
+    return text;
+}
+
+Json toJson(const validation::FitMatrix& matrix)
+{
+    const auto failures = [](const validation::FitCount& count) {
+        return Json{{"n", count.runs}, {"caught", count.toldNotToFit.size()}, {"missed", count.toldToFit}};
+    };
+    Json skipped = Json::array();
+    for (const validation::SkippedCase& skippedCase : matrix.skipped)
+        skipped.push_back({{"id", skippedCase.id}, {"reason", skippedCase.reason}});
+    return {{"caught", matrix.caughtShare()}, {"refused", matrix.measured.refusedShare()},
+        {"certain", failures(matrix.certain)}, {"likely", failures(matrix.likely)},
+        {"measured", {{"n", matrix.measured.runs}, {"refused", matrix.measured.toldNotToFit}}},
+        {"skipped", std::move(skipped)}};
+}
+
+/// What is asked for beside the cases themselves.
+struct Extras {
+    std::optional<KFold> leftOut;
+    std::optional<validation::FitMatrix> fits;
+};
+
+int deliverAnswer(
+    const validation::Validation& result, const validation::SourceReport& report, const Extras& extras, bool json)
 {
     const int exitCode = result.stopped ? kStopped : kAnswered;
     if (!json)
-        return deliver(describeValidation(result, report) + (leftOut ? describe(*leftOut) : std::string()), exitCode);
+        return deliver(describeValidation(result, report) + (extras.leftOut ? describe(*extras.leftOut) : std::string())
+                + (extras.fits ? describe(*extras.fits) : std::string()),
+            exitCode);
     Json object = toJson(result);
     if (report.time.leftOut.n > 0)
         object["overall"]["left_out"] = toJson(report.time.leftOut);
     if (report.memory.leftOut.n > 0)
         object["memory"]["left_out"] = toJson(report.memory.leftOut);
-    if (leftOut)
-        object["k_fold"] = toJson(*leftOut);
+    if (extras.leftOut)
+        object["k_fold"] = toJson(*extras.leftOut);
+    if (extras.fits)
+        object["failures"] = toJson(*extras.fits);
     return deliverJson(object, exitCode);
 }
 
@@ -203,24 +249,33 @@ int deliverAnswer(const validation::Validation& result, const validation::Source
 int runValidate(const ValidateArguments& arguments)
 {
     Interruptible guard;
-    validation::CaseOptions options{.file = inputName(arguments.cases), .software = std::nullopt};
+    std::optional<plan::SoftwareProfile> software;
     if (!arguments.profile.empty()) {
         auto profile = readProfile(arguments.profile);
         if (!profile)
             return refuse(profile.error(), arguments.json);
-        options.software = std::move(*profile);
+        software = std::move(*profile);
     }
     if (const int refused = checkOutput(arguments.page, arguments.json); refused != kAnswered)
         return refused;
-    const auto cases = casesOf(arguments, options);
+    const auto cases = casesOf(arguments.cases, software, arguments.json);
     if (!cases)
         return cases.error();
+    std::optional<validation::CaseSet> failures;
+    if (!arguments.failures.empty()) {
+        auto read = casesOf(arguments.failures, software, arguments.json);
+        if (!read)
+            return read.error();
+        failures = std::move(*read);
+    }
     validation::Validation result =
         validate(*cases, guard.token(), [](int done, int total) { showProgress(done, total, "cases", 50); });
-    std::optional<KFold> leftOut;
+    Extras extras;
     if (arguments.kFold)
-        leftOut = leaveGroupsOut(*cases, options.software, guard.token());
-    result.stopped = result.stopped || (leftOut && leftOut->stopped());
+        extras.leftOut = leaveGroupsOut(*cases, software, guard.token());
+    if (failures)
+        extras.fits = fitMatrix(result, *failures, guard.token());
+    result.stopped = result.stopped || (extras.leftOut && extras.leftOut->stopped()) || guard.token().stop_requested();
     if (result.stopped)
         endProgress();
     if (!result.stopped && !arguments.page.empty())
@@ -228,8 +283,8 @@ int runValidate(const ValidateArguments& arguments)
             return refuse(written.error(), arguments.json);
     // Another profile for all cases is not what those left out were estimated with.
     const validation::SourceReport report =
-        options.software ? validation::SourceReport() : validationReport(*cases, result).all;
-    return deliverAnswer(result, report, leftOut, arguments.json);
+        software ? validation::SourceReport() : validationReport(*cases, result).all;
+    return deliverAnswer(result, report, extras, arguments.json);
 }
 
 } // namespace stratoplan::cli

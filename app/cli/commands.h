@@ -114,6 +114,7 @@ struct ValidateArguments {
     std::string cases; ///< file, "-", or empty: the shipped cases
     std::string profile; ///< id of the catalogue or file, for every case; empty: that of each case's own stack
     bool kFold = false; ///< also leave groups of cases out of the fit
+    std::string failures; ///< file of runs that ran out of memory; empty: none
     std::string page; ///< Markdown file to write, pictures in a folder of its name beside it; empty: none
     bool json = false;
 };

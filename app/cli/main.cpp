@@ -310,6 +310,8 @@ void CommandLine::addValidate()
         "Software profile of every case, by id or file, in place of each case's own");
     validate->add_flag(
         "--k-fold", m_validate.kFold, "Also fit the constants with groups of cases left out, and compare");
+    addText(validate, "--failures", m_validate.failures, "FILE",
+        "Runs that ran out of memory, as cases with a status: how many are told not to fit");
     addText(validate, "--page", m_validate.page, "FILE.md",
         "Also write the validation page, with a chart of each source beside it");
 }

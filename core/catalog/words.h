@@ -14,7 +14,7 @@ inline constexpr char kAnAccelerator[] = "an accelerator";
 inline constexpr char kAnEmptyArray[] = "an empty array";
 inline constexpr char kAnIdThatNoOtherEntryHas[] = "an id that no other entry has";
 inline constexpr char kPeakRates[] =
-    "an object of dense peak rates in TFLOP/s by precision (fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4)";
+    "an object of dense peak rates in TFLOP/s by precision (fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4, int8)";
 inline constexpr char kAnObjectOfWholeNumbers[] = "an object of whole numbers";
 inline constexpr char kLicenseAndEntries[] = "an object with \"license\" and a list \"entries\"";
 inline constexpr char kAnyFramework[] = "any framework";

@@ -39,19 +39,23 @@ Seconds ringPass(int n, Seconds latency, Bytes full, BytesPerSecond bandwidth)
     return latency * (n - 1) + full * (double(n - 1) / n) / bandwidth;
 }
 
-Seconds flatRing(const Topology& topology, const Span& span, Bytes full)
-{
-    if (!crossesDomain(topology, span))
-        return ringPass(span.size, topology.levels[0].latency, full, topology.levels[0].bandwidth);
-    BytesPerSecond bandwidth = uplinkBandwidth(topology, span);
-    if (span.inside > 1)
-        bandwidth = std::min(bandwidth, topology.levels[0].bandwidth);
-    return ringPass(span.size, networkLatency(topology, span), full, bandwidth);
-}
-
 int domainsOf(const Span& span)
 {
     return (span.size + span.inside - 1) / span.inside;
+}
+
+/// Each domain is left over one link: of the hops that a block makes, all others stay inside.
+Seconds flatRing(const Topology& topology, const Span& span, Bytes full)
+{
+    const Seconds hop = topology.levels[0].latency;
+    if (!crossesDomain(topology, span))
+        return ringPass(span.size, hop, full, topology.levels[0].bandwidth);
+    BytesPerSecond bandwidth = uplinkBandwidth(topology, span);
+    if (span.inside > 1)
+        bandwidth = std::min(bandwidth, topology.levels[0].bandwidth);
+    const double crossings = double(domainsOf(span)) / span.size;
+    const Seconds mean = networkLatency(topology, span) * crossings + hop * (1 - crossings);
+    return ringPass(span.size, mean, full, bandwidth);
 }
 
 /// One pass inside the domain; each of its ranks then runs a ring with its peers in the other domains.

@@ -58,6 +58,29 @@ Seconds reduceToShards(const Machine& machine, const ShardSpans& spans, Bytes gr
         + allReduce(machine.topology, spans.copies, gradients / double(spans.shards.size));
 }
 
+/// Chunks of a stage whose last, or first, passes lie apart: of interleaved schedules, by rounds of the stages.
+int spreadChunks(const parallel::Strategy& s)
+{
+    return s.pp > 1 && s.schedule == parallel::Schedule::Interleaved ? s.vpp : 1;
+}
+
+/// Traffic of replicas behind `usable` of the passes that one micro-batch has in all chunks of a stage; a floor stays
+/// exposed whatever the window. Gradients of a chunk are reduced when its last micro-batch is through, and a round of
+/// the stages before those of the next one (Megatron-Core, schedules.py, grad_sync_func of each model chunk;
+/// param_sync_func likewise): of v chunks nothing hides less than the last one's 1/v alone, or all of them together
+/// behind the other rounds.
+Overlap behindPasses(Seconds time, Seconds& window, double usable, const plan::Plan& plan)
+{
+    const double chunks = spreadChunks(plan.strategy);
+    const Seconds chunk = window * (1 / chunks);
+    const Seconds ofLast = chunk * usable, ofAll = ofLast + chunk * ((chunks - 1) * plan.strategy.pp);
+    const Seconds most = time * (1 - plan.training.software.dpExposedFloor);
+    const Seconds hidden = std::min({ofAll, ofLast + time * (1 - 1 / chunks), most});
+    if (hidden.value() > 0)
+        window -= window * (hidden / ofAll);
+    return contended(time, hidden, plan.training.software);
+}
+
 /// Tensor-parallel ranks send a slice of the boundary tensor each.
 bool sendsSlices(const plan::Plan& plan)
 {
@@ -170,6 +193,20 @@ const cluster::Span& holders(const Deployment& deployment, bool experts)
     return deployment.groups[experts ? parallel::RankGroup::ExpertData : parallel::RankGroup::DataContext];
 }
 
+/// Of all gradients once, by ZeRO 0 to 2. Each bucket has latencies of its own.
+Seconds reductionSeconds(const Deployment& deployment, Bytes gradients, bool experts)
+{
+    const plan::SoftwareProfile& software = deployment.plan.training.software;
+    const bool whole = effectiveZeroStage(deployment.plan) == 0 || software.reducesWhole;
+    const auto reduce = [&](Bytes bytes) {
+        return whole ? allReduce(deployment.machine.topology, holders(deployment, experts), bytes)
+                     : reduceToShards(deployment.machine, shardSpans(deployment.groups, experts), bytes);
+    };
+    if (software.gradientBucket.value() <= 0 || gradients <= software.gradientBucket)
+        return reduce(gradients);
+    return reduce(software.gradientBucket) * (gradients / software.gradientBucket);
+}
+
 } // namespace
 
 Bytes summedGradients(const Deployment& deployment, double parameters, bool experts)
@@ -189,23 +226,19 @@ ReplicaTraffic replicaTraffic(
         return {};
     const plan::SoftwareProfile& software = plan.training.software;
     const Bytes gradients = summedGradients(deployment, parameters, experts);
-    // A share of `passes` passes hides communication; a floor of it stays exposed whatever the window.
     const auto overlap = [&](Seconds time, Seconds& window, double passes) -> Overlap {
         if (software.dpOverlap <= 0)
             return {time, {}};
-        const double usable = software.dpOverlap * passes;
-        const Seconds hidden = std::min(window * usable, time * (1 - software.dpExposedFloor));
-        window -= hidden * (1 / usable);
-        return contended(time, hidden, software);
+        return behindPasses(time, window, software.dpOverlap * passes, plan);
     };
-    if (plan.strategy.zeroStage == 0)
-        return {overlap(allReduce(machine.topology, group, gradients), windows.backward, 1), {}};
+    const Seconds reduction = reductionSeconds(deployment, gradients, experts);
+    if (effectiveZeroStage(plan) == 0)
+        return {overlap(reduction, windows.backward, 1), {}};
     // ZeRO-2 holds only its own shard of the gradients, so it reduces them after every micro-batch.
-    const double reductions = plan.strategy.zeroStage == 2 ? microBatches : 1;
-    const ShardSpans spans = shardSpans(deployment.groups, experts);
-    return {overlap(reduceToShards(machine, spans, gradients) * reductions, windows.backward, reductions),
-        overlap(
-            allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes)), windows.forward, 1)};
+    const double reductions = effectiveZeroStage(plan) == 2 ? microBatches : 1;
+    const cluster::Span& shards = shardSpans(deployment.groups, experts).shards;
+    return {overlap(reduction * reductions, windows.backward, reductions),
+        overlap(allGather(machine.topology, shards, Bytes(parameters * machine.elementBytes)), windows.forward, 1)};
 }
 
 ShardTraffic shardTraffic(
@@ -278,7 +311,7 @@ Seconds mirrorSync(const Deployment& deployment, double parameters, double exper
 {
     const plan::Plan& plan = deployment.plan;
     const auto share = [&](parallel::RankGroup shards) {
-        return plan.strategy.zeroStage >= 1 ? std::max(1, deployment.groups[shards].size) : 1;
+        return effectiveZeroStage(plan) >= 1 ? std::max(1, deployment.groups[shards].size) : 1;
     };
     const double ownParameters =
         parameters / share(parallel::RankGroup::Shards) + expertParameters / share(parallel::RankGroup::ExpertShards);

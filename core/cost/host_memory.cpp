@@ -20,8 +20,8 @@ HostBytes hostBytes(const plan::Plan& plan, const workload::MicroBatchWork& work
     if (s.offload == parallel::Offload::Optimizer) {
         const bool fp32 = storageBytes(plan.training.precision) == 4;
         for (const bool experts : {false, true}) {
-            const StateBytes each = stateBytes(s.zeroStage, shardRanks(s, experts), plan.training.fp32Gradients, fp32,
-                plan.training.software.optimizerStateBytes);
+            const StateBytes each = stateBytes(effectiveZeroStage(plan), shardRanks(s, experts),
+                plan.training.fp32Gradients, fp32, plan.training.software.optimizerStateBytes);
             bytes.step += Bytes((experts ? stage.expertParameters : stage.parameters) * each.optimizer);
         }
     }

@@ -19,6 +19,7 @@ double narrowFactor(model::Precision training, const plan::SoftwareProfile& soft
     switch (training) {
     case model::Precision::Fp8:
     case model::Precision::Mxfp8:
+    case model::Precision::Int8: // as much faster than 16 bits
         return software.fp8Factor;
     case model::Precision::Nvfp4:
         return software.nvfp4Factor;
@@ -30,7 +31,9 @@ double narrowFactor(model::Precision training, const plan::SoftwareProfile& soft
 /// The precision whose measured products stand for those of FP8 and FP4 recipes.
 model::Precision narrowPrecision(model::Precision training)
 {
-    return training == model::Precision::Nvfp4 ? model::Precision::Nvfp4 : model::Precision::Fp8;
+    if (training == model::Precision::Nvfp4 || training == model::Precision::Int8)
+        return training;
+    return model::Precision::Fp8;
 }
 
 void addKernels(model::Precision training, const std::string& accelerator, const catalog::Catalog& catalog, Machine& m)

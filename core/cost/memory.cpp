@@ -23,6 +23,7 @@ public:
     Walk(const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage, Sink& sink)
         : m_plan(plan)
         , m_strategy(plan.strategy)
+        , m_zeroStage(effectiveZeroStage(plan))
         , m_software(plan.training.software)
         , m_work(work)
         , m_stage(stage)
@@ -81,8 +82,8 @@ private:
         const bool fp32 = element() == 4;
         const int shards = shardRanks(m_strategy, experts);
         const double whole = m_software.optimizerStateBytes;
-        const StateBytes bytes = stateBytes(m_strategy.zeroStage, shards, m_plan.training.fp32Gradients, fp32, whole);
-        const double share = m_strategy.zeroStage >= 1 ? 1.0 / std::max(shards, 1) : 1.0;
+        const StateBytes bytes = stateBytes(m_zeroStage, shards, m_plan.training.fp32Gradients, fp32, whole);
+        const double share = m_zeroStage >= 1 ? 1.0 / std::max(shards, 1) : 1.0;
         // What the optimizer keeps per parameter: a master weight, two moments, and what is left of its stated bytes.
         const double masterBytes = fp32 ? 0 : std::min(whole, 4.0);
         const double moment = std::clamp((whole - 4) / 2, 0.0, kMomentBytes);
@@ -97,7 +98,7 @@ private:
         add16(gradients, Gradients, bytes.gradients);
         if (m_software.narrowGradientsStay && m_plan.training.fp32Gradients && !fp32)
             add16(experts ? "16-bit expert gradients" : "16-bit gradients", Gradients,
-                2 * (m_strategy.zeroStage >= 2 ? share : 1));
+                2 * (m_zeroStage >= 2 ? share : 1));
         if (away)
             return;
         add16(master, Optimizer, masterBytes * share);
@@ -252,7 +253,7 @@ private:
     /// several ranks share out.
     void gathers()
     {
-        if (m_strategy.zeroStage < 3)
+        if (m_zeroStage < 3)
             return;
         const double shared = shardRanks(m_strategy, false) > 1;
         const double sharedExperts = shardRanks(m_strategy, true) > 1;
@@ -283,6 +284,7 @@ private:
 
     const plan::Plan& m_plan;
     const parallel::Strategy& m_strategy;
+    int m_zeroStage;
     const plan::SoftwareProfile& m_software;
     const workload::MicroBatchWork& m_work;
     const workload::StageLayout& m_stage;

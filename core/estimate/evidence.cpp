@@ -111,7 +111,7 @@ RunTraits traitsOf(const plan::Plan& plan)
     t.precision = plan.training.precision;
     t.recompute = s.recompute;
     t.schedule = pipelined ? s.schedule : parallel::Schedule::OneFOneB; // one stage runs the same whatever the schedule
-    t.zeroStage = s.dp * s.cp > 1 ? s.zeroStage : 0;
+    t.zeroStage = s.dp * s.cp > 1 ? effectiveZeroStage(plan) : 0;
     t.sequenceParallel = s.sequenceParallel;
     t.flash = isFlash(plan.training.attention);
     t.latentAttention = m.mla.has_value();

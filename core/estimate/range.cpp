@@ -49,6 +49,7 @@ int bitsOf(model::Precision precision)
         return 16;
     case model::Precision::Fp8:
     case model::Precision::Mxfp8:
+    case model::Precision::Int8:
         return 8;
     case model::Precision::Nvfp4:
         return 4;

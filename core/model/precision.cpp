@@ -28,6 +28,8 @@ constexpr Format formatOf(Precision precision)
         return {"mxfp8", 1 + 1.0 / 32, 2}; // one E8M0 scale per 32 elements
     case Precision::Nvfp4:
         return {"nvfp4", 0.5 + 1.0 / 16, 2}; // one E4M3 scale per 16 elements
+    case Precision::Int8:
+        return {"int8", 1, 2}; // products of quantized operands (AQT, arXiv 2105.03536); scales are per channel
     }
     return {};
 }

@@ -8,10 +8,10 @@
 
 namespace stratoplan::model {
 
-enum class Precision { Fp32, Tf32, Fp16, Bf16, Fp8, Mxfp8, Nvfp4 };
+enum class Precision { Fp32, Tf32, Fp16, Bf16, Fp8, Mxfp8, Nvfp4, Int8 };
 
 inline constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precision::Fp16, Precision::Bf16,
-    Precision::Fp8, Precision::Mxfp8, Precision::Nvfp4};
+    Precision::Fp8, Precision::Mxfp8, Precision::Nvfp4, Precision::Int8};
 
 /// Key in files and on the command line: "bf16", "nvfp4", …
 [[nodiscard]] std::string_view key(Precision precision);
@@ -19,7 +19,7 @@ inline constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precis
 
 /// Bytes of one element as stored for a matrix product; block scales of MXFP8 and NVFP4 are included.
 [[nodiscard]] double bytesPerElement(Precision precision);
-/// Bytes of one element of the activations and weights that stay around: FP8 and FP4 recipes keep them in BF16.
+/// Bytes of one element of the activations and weights that stay around: FP8, FP4 and INT8 recipes keep them in BF16.
 [[nodiscard]] double storageBytes(Precision precision);
 
 } // namespace stratoplan::model

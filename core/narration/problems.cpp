@@ -100,7 +100,11 @@ constexpr auto kProblems = [] {
             plan::ProblemCause::Stages},
         ProblemWords{StageLayersMismatch, "The split of layers adds up to {found}, but the model has {limit}."},
         ProblemWords{ZeroWithPipeline,
-            "ZeRO-{found} with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step."},
+            "ZeRO-{found} with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step.",
+            plan::ProblemCause::EveryMicroBatch},
+        ProblemWords{ZeroWithPipeline,
+            "With a pipeline {detail} keeps gradients and gathered weights whole until the last micro-batch: "
+            "ZeRO-{found} takes the time and memory of ZeRO-1."},
         // Lists of one value per stage
         ProblemWords{StageListMismatch,
             "{where} is for {found stage|stages}, but PP is {limit}: give one value per stage, or none."},

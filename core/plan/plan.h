@@ -11,6 +11,7 @@
 #include "core/plan/search_settings.h"
 #include "core/plan/software.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -63,6 +64,15 @@ struct Plan {
 
 /// Micro-batches each data-parallel rank runs per step: B / (d b). Zero if they do not divide.
 [[nodiscard]] int microBatches(const Plan& plan);
+
+/// The stage of ZeRO whose memory and traffic a plan has. Stacks with a pipeline keep gradients and gathered weights
+/// whole from the first to the last micro-batch, as ZeRO-1 does: PyTorch's FSDP, which does not reshard there (Llama 3,
+/// arXiv 2407.21783, section 3.3.2; torchtitan's reshard_after_forward), and what builds on Megatron-LM. Others say so.
+[[nodiscard]] inline int effectiveZeroStage(const Plan& plan)
+{
+    const bool keeps = plan.strategy.pp > 1 && !plan.training.software.shardsEachMicroBatch;
+    return keeps ? std::min(plan.strategy.zeroStage, 1) : plan.strategy.zeroStage;
+}
 
 /// Of all replicas.
 [[nodiscard]] inline double tokensPerStep(const Plan& plan)

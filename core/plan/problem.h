@@ -38,7 +38,7 @@ enum class ProblemCode {
     OutOfMemory, ///< found: bytes needed, limit: capacity; stage
     OutOfHostMemory, ///< found: bytes offloaded per accelerator, limit: its share of host memory
     MemoryPressure, ///< above 90 % of the capacity
-    ZeroWithPipeline, ///< ZeRO-2/3 re-communicates per micro-batch with a pipeline
+    ZeroWithPipeline, ///< ZeRO-2/3 beside a pipeline; detail: the stack
     PipelineTooLong, ///< its step is a lower bound: too many passes that do not settle; found: m, limit: p
     NotEstimable, ///< valid, but outside the model; the cause says why
     EmptyCluster,
@@ -70,6 +70,8 @@ enum class ProblemCause {
     Stages, ///< StageLayersMismatch: of another number of stages, rather than of layers
     ChunksOfItsOwn, ///< ScheduleWithoutChunks: it cuts its stages itself
     NothingRecomputed, ///< RecomputedLayersMismatch: layers of a stage that recomputes nothing
+    EveryMicroBatch, ///< ZeroWithPipeline: the stack shares out after each; without a cause it keeps gradients and
+                     ///< weights whole, and the plan has the memory and traffic of ZeRO-1
     // UnlikeStagesUnsupported; without a cause the ends share the table of a tied embedding
     Devices,
     MicroBatch,

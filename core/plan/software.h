@@ -65,10 +65,12 @@ struct SoftwareProfile {
     Seconds optimizerFixed{0.005};
     Seconds shardBroadcast{
         0.0}; ///< per rank of the ZeRO group, where updated parameters return by one broadcast a rank
+    Seconds shardSlice{0.0}; ///< per rank of the ZeRO group and tensor, where they return tensor by tensor in slices
     Seconds kernelLaunch{2.5e-6}; ///< per matrix product, on the device
     Seconds hostForward{0.0}; ///< host floor of one layer's forward pass; 0 with CUDA graphs
     Seconds hostBackward{0.0};
     Seconds hostPerTpDoubling{0.0}; ///< added to a pass per doubling of TP
+    Seconds hostPerCollective{0.0}; ///< added to a pass per collective of its tensor-parallel group
     Seconds hostPerExpert{0.0}; ///< added to a pass of an expert layer per local expert
     SelectiveRecompute selectiveRecompute = SelectiveRecompute::AttentionCore;
     bool recomputeEarlyStop = false; ///< recomputation ends before the last product of the block
@@ -94,6 +96,10 @@ struct SoftwareProfile {
     parallel::ReshardMethod resharding =
         parallel::ReshardMethod::SendReceive; ///< between stages that divide tensors otherwise
     parallel::SyncTime gradientSync = parallel::SyncTime::AfterPasses; ///< when gradients are reduced over replicas
+    bool reducesWhole = false; ///< ZeRO-1 and 2 sum whole gradients on every replica, though each needs its share only
+    Bytes gradientBucket{}; ///< gradients that one collective reduces; 0 = all of them
+    bool shardsEachMicroBatch = false; ///< ZeRO-2 and 3 in a pipeline share out gradients and weights after every
+                                       ///< micro-batch, not once a step
     bool scatterGather = true; ///< boundary tensors are sent as 1/t slices (Megatron)
     bool gradientsInFp32 = true; ///< gradient accumulation and reduction in FP32
     double scaleJitter = 0.01; ///< spread of the nodes' speeds: the slowest of n is sqrt(2 ln n) of it behind

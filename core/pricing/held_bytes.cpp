@@ -50,13 +50,13 @@ public:
         const plan::SoftwareProfile& software = plan.training.software;
         const double element = storageBytes(plan.training.precision);
         const bool wide = plan.training.fp32Gradients;
-        const int shards = cost::shardRanks(s, experts);
+        const int zeroStage = effectiveZeroStage(plan), shards = cost::shardRanks(s, experts);
         const cost::StateBytes states =
-            cost::stateBytes(s.zeroStage, shards, wide, element == 4, software.optimizerStateBytes);
+            cost::stateBytes(zeroStage, shards, wide, element == 4, software.optimizerStateBytes);
         m_step = states.weights + states.gradients + (s.offload == parallel::Offload::Optimizer ? 0 : states.optimizer);
         if (software.narrowGradientsStay && wide && element != 4)
-            m_step += s.zeroStage >= 2 ? 2.0 / std::max(shards, 1) : 2.0;
-        if (s.zeroStage == 3 && shards > 1)
+            m_step += zeroStage >= 2 ? 2.0 / std::max(shards, 1) : 2.0;
+        if (zeroStage == 3 && shards > 1)
             m_beside = 2 * element + (wide ? 4 : element);
     }
     void addTo(LayerStates::Layer& layer, double parameters) const

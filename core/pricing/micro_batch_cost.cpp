@@ -38,6 +38,8 @@ public:
         for (const workload::Collective& c : work.collectives)
             addCollective(cost, c, compute.attentionCore, shared);
         const Seconds device = cost.compute + cost.exposed.total();
+        if (floor.value() > 0)
+            floor += hostOfCollectives(work);
         cost.host = std::max(Seconds{}, floor - device);
         cost.pairable = std::min(cost.exposed.ep, std::max(Seconds{}, device - floor));
         return cost;
@@ -151,6 +153,15 @@ private:
         return m_software.hostPerExpert * (double(m_deployment.plan.model.moe->experts) / m_strategy.ep);
     }
 
+    /// An eager host calls each by itself.
+    [[nodiscard]] Seconds hostOfCollectives(const workload::Pass& work) const
+    {
+        double calls = 0;
+        for (const workload::Collective& c : work.collectives)
+            calls += c.axis == parallel::Axis::Tp ? c.count : 0;
+        return m_software.hostPerCollective * calls;
+    }
+
     /// `shared`: what is left of the shared experts to hide expert traffic behind.
     void addCollective(PassCost& cost, const workload::Collective& c, Seconds attention, Seconds& shared) const
     {
@@ -260,7 +271,7 @@ MicroBatchCost microBatchCost(const cost::Deployment& deployment, const workload
 
 void addShardTraffic(const cost::Deployment& deployment, const workload::MicroBatchWork& work, MicroBatchCost& micro)
 {
-    if (deployment.plan.strategy.zeroStage < 3)
+    if (effectiveZeroStage(deployment.plan) < 3)
         return;
     addShardTraffic(deployment, work.dense, micro.dense);
     addShardTraffic(deployment, work.moe, micro.moe);

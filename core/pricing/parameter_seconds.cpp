@@ -52,7 +52,7 @@ double secondsOfParameter(const cost::Deployment& deployment, double layer, int 
     const auto end = [&](double shares) { return endOf(deployment, passes, microBatches, shares * share * layers); };
     const double fill = double(s.pp - 1) / parallel::effectiveChunks(s.schedule, s.vpp);
     double seconds = (end(2) - end(1)).value() / (layers * (microBatches + fill));
-    if (s.zeroStage == 3)
+    if (effectiveZeroStage(deployment.plan) == 3)
         seconds += (shardTrafficOf(deployment, forward, backward, 2 * share)
             - shardTrafficOf(deployment, forward, backward, share))
                        .value();

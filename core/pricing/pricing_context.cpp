@@ -295,7 +295,7 @@ PricingContext::Stages PricingContext::stages(
     splitKey.add(deployment.groups[parallel::RankGroup::Pipeline]);
     StagesKey stagesKey;
     stagesKey.add(splitKey);
-    if (s.zeroStage == 3) // moves parameters within every pass
+    if (effectiveZeroStage(deployment.plan) == 3) // moves parameters within every pass
         for (const parallel::RankGroup group : {parallel::RankGroup::Shards, parallel::RankGroup::ShardCopies,
                  parallel::RankGroup::ExpertShards, parallel::RankGroup::ExpertShardCopies})
             stagesKey.add(deployment.groups[group]);

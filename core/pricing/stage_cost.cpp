@@ -78,7 +78,7 @@ void addTransfers(const Sends& sends, const Transfers& transfers, StagePasses& s
 void addEndShards(const cost::Deployment& deployment, const workload::StageLayout& layout, const LayerCost& lastLayer,
     StagePasses& stage)
 {
-    if (deployment.plan.strategy.zeroStage < 3)
+    if (effectiveZeroStage(deployment.plan) < 3)
         return;
     const auto add = [&](double parameters, cost::Windows windows) {
         const cost::ShardTraffic traffic = shardTraffic(deployment, parameters, false, windows, true);
@@ -157,7 +157,7 @@ StagePasses stagePasses(const cost::Deployment& deployment, const MicroBatchCost
 StagePasses plainPasses(const cost::Deployment& deployment, const MicroBatchCost& micro,
     const workload::MicroBatchWork& work, const workload::StageLayout& layout)
 {
-    if (deployment.plan.strategy.zeroStage < 3)
+    if (effectiveZeroStage(deployment.plan) < 3)
         return passesOf(deployment, micro, layout);
     workload::StageLayout counted = layout; // of sharded tables alone parameters play a part
     countParameters(deployment.plan, work, counted);

@@ -15,8 +15,9 @@ EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLay
 {
     const parallel::Strategy& strategy = deployment.plan.strategy;
     const plan::SoftwareProfile& software = deployment.plan.training.software;
+    const int zeroStage = effectiveZeroStage(deployment.plan);
     EndOfStep end;
-    if (strategy.zeroStage < 3) {
+    if (zeroStage < 3) {
         // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all
         // parameters.
         const int ways = shape(strategy.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1;
@@ -36,13 +37,16 @@ EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLay
         if (ways == 2)
             end.gradientSync.exposed += mirrorSync(deployment, layout.parameters, layout.expertParameters);
     }
-    if (strategy.zeroStage == 1 || strategy.zeroStage == 2)
+    if (zeroStage == 1 || zeroStage == 2)
         end.gathered = Bytes((layout.parameters + layout.expertParameters) * deployment.machine.elementBytes);
-    const double shards = strategy.zeroStage >= 1 ? deployment.groups[parallel::RankGroup::Shards].size : 1;
-    const double expertShards = strategy.zeroStage >= 1 ? deployment.groups[parallel::RankGroup::ExpertShards].size : 1;
+    const double shards = zeroStage >= 1 ? deployment.groups[parallel::RankGroup::Shards].size : 1;
+    const double expertShards = zeroStage >= 1 ? deployment.groups[parallel::RankGroup::ExpertShards].size : 1;
     const double local = layout.parameters / shards + layout.expertParameters / expertShards;
+    // Of attention its input and output products, of an FFN its input and output products, and two norms.
+    constexpr double kTensorsOfLayer = 6;
+    const double tensors = kTensorsOfLayer * (layout.denseLayers + layout.moeLayers);
     end.optimizer = optimizerSeconds(deployment.plan, deployment.machine, local)
-        + software.shardBroadcast * (shards > 1 ? shards : 0);
+        + (software.shardBroadcast + software.shardSlice * tensors) * (shards > 1 ? shards : 0);
     return end;
 }
 

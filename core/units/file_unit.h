@@ -14,6 +14,7 @@ struct FileUnit {
     /// The number with few digits that toBase() takes back to `base`.
     [[nodiscard]] double fromBase(double base) const;
 };
+inline constexpr FileUnit kInMebi{kMiB};
 inline constexpr FileUnit kInGibi{kGiB};
 inline constexpr FileUnit kInGiga{1e9};
 inline constexpr FileUnit kInTera{1e12};

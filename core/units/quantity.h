@@ -72,6 +72,7 @@ using Flops = Quantity<0, 0, 1>;
 using BytesPerSecond = Quantity<-1, 1, 0>;
 using FlopsPerSecond = Quantity<-1, 0, 1>;
 
-inline constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+inline constexpr double kMiB = 1024.0 * 1024.0;
+inline constexpr double kGiB = 1024.0 * kMiB;
 
 } // namespace stratoplan::inline units

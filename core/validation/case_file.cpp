@@ -284,6 +284,9 @@ CaseRecord readRow(const Json& row, const std::string& pointer, std::string& fau
     Section measured(row, "measured", pointer, fault);
     measured.read("step_s", c.stepSeconds);
     measured.read("peak_mem_gib", c.peakGib);
+    measured.read("peak_mem_definition", c.peakDefinition);
+    if (const auto status = row.find("status"); status != row.end() && status->is_string())
+        c.status = status->get<std::string>();
     return c;
 }
 

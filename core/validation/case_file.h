@@ -39,6 +39,8 @@ struct CaseRecord {
     std::string notes; ///< caveats of the source
 
     std::optional<double> stepSeconds, peakGib;
+    std::string peakDefinition; ///< what was read as the peak
+    std::string status; ///< of a run that failed: "oom-certain", "oom-likely"
     std::vector<std::string> filled; ///< "training.micro_batch=2": fields taken from other rows of the source
     std::optional<std::vector<std::string>> statedFilled; ///< all of them, where the case says so itself
 };

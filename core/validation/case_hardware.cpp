@@ -35,6 +35,8 @@ constexpr std::array kFamilies{
     Family{"V100", "v100", 32},
     Family{"L40S", "l40s", 48},
     Family{"MI355", "mi355", 288},
+    Family{"MI350", "mi350", 288},
+    Family{"MI325", "mi325", 256},
     Family{"MI300", "mi300", 192},
     Family{"MI250", "mi250", 64},
     Family{"Atlas 900 A2", "ascend", 64},
@@ -42,6 +44,16 @@ constexpr std::array kFamilies{
     Family{"TPU v5p", "tpu-v5p", 95},
     Family{"TPU v5e", "tpu-v5e", 16},
     Family{"TPU v4", "tpu-v4", 32},
+    Family{"TPU v6e", "tpu-v6e", 32},
+    Family{"Trillium", "tpu-v6e", 32},
+    Family{"TPU7x", "tpu7x", 192},
+    Family{"Gaudi3", "gaudi3", 128},
+    Family{"Gaudi 3", "gaudi3", 128},
+    Family{"Gaudi2", "gaudi2", 96},
+    Family{"Gaudi 2", "gaudi2", 96},
+    Family{"Trainium2", "trainium2", 96},
+    Family{"Trainium 2", "trainium2", 96},
+    Family{"Trainium", "trainium1", 32},
 };
 
 /// The number that ends where `text` has `stop`, but for spaces before it.

@@ -70,6 +70,20 @@ bool hasFp32Gradients(const CaseRecord& r, const plan::Training& training)
     return training.precision != model::Precision::Fp16 && training.software.gradientsInFp32;
 }
 
+/// What the remarks say of the reduction of gradients, in place of what is usual for the stack.
+void readReduction(const CaseRecord& r, plan::SoftwareProfile& software)
+{
+    const auto states = [&](std::string_view words) { return containsWords(r.overlap, words); };
+    if (states("neither overlapped") || states("gradient reduction not overlapped"))
+        software.dpOverlap = 0;
+    if (states("all-reduced whole")) {
+        software.reducesWhole = true;
+        software.gradientBucket = {};
+    }
+    if (const std::optional<double> bucket = numberAfter(r.overlap, "all-reduced in"))
+        software.gradientBucket = Bytes(*bucket * kMiB);
+}
+
 } // namespace
 
 int filledWeight(const std::vector<std::string>& filled)
@@ -93,6 +107,7 @@ tl::expected<CasePlan, std::string> casePlan(
     plan.name = r.id;
     plan::Training& training = plan.training;
     training.software = software ? *software : caseSoftware(r, catalog, filled);
+    readReduction(r, training.software);
     auto model = caseModel(r, training.software, catalog, filled);
     if (!model)
         return tl::unexpected(model.error());

@@ -67,11 +67,12 @@ const plan::SoftwareProfile* profileOf(const CaseRecord& r, const StackWords* st
     return catalog.softwareProfile(experts ? stack->ofExperts : stack->profile);
 }
 
-/// Of a stack that nobody knows: eager PyTorch, or the only one that is known of the vendor's accelerators.
+/// Of a stack that nobody knows: eager PyTorch, or what runs on the vendor's accelerators.
 const plan::SoftwareProfile* nearestProfile(const CaseRecord& r, const catalog::Catalog& catalog)
 {
     const bool isAscend = containsWords(r.accelerator, "Ascend") || containsWords(r.accelerator, "Atlas");
-    return catalog.softwareProfile(isAscend ? "mindspeed" : "pytorch-eager");
+    const bool isTpu = containsWords(r.accelerator, "TPU");
+    return catalog.softwareProfile(isAscend ? "mindspeed" : isTpu ? "jax-xla" : "pytorch-eager");
 }
 
 } // namespace

@@ -167,7 +167,7 @@ std::optional<int> wrapperStage(const std::string& text)
     return namedIn<int>(text, kWords);
 }
 
-int statedZeroStage(const CaseRecord& r, Filled& filled)
+int caseZeroStage(const CaseRecord& r, Filled& filled)
 {
     if (r.zeroStage)
         return *r.zeroStage;
@@ -184,18 +184,6 @@ int statedZeroStage(const CaseRecord& r, Filled& filled)
     if (!wrapped || usual > 0)
         filled.add("parallel.zero_stage", std::to_string(usual) + (wrapped ? std::string() : unknown(r.fsdp)));
     return usual;
-}
-
-/// Stacks with a pipeline keep gradients and gathered weights whole from the first to the last micro-batch, and shard
-/// but the optimizer: Megatron-LM and what builds on it, and PyTorch's FSDP there, which does not reshard after a pass
-/// (Llama 3, arXiv 2407.21783, 3.3.2).
-int caseZeroStage(const CaseRecord& r, const parallel::Strategy& s, Filled& filled)
-{
-    const int stage = statedZeroStage(r, filled);
-    if (stage < 2 || s.pp == 1)
-        return stage;
-    filled.add("parallel.zero_stage priced", 1);
-    return 1;
 }
 
 /// The group named in "shard group 8", else the node that hybrid sharding stays in, where it divides the replicas; 0 =
@@ -323,6 +311,7 @@ model::Precision casePrecision(const CaseRecord& r, const cluster::Accelerator& 
         Word{"fp8-mx", model::Precision::Mxfp8},
         Word{"mx 32", model::Precision::Mxfp8},
         Word{"fp8", model::Precision::Fp8},
+        Word{"int8", model::Precision::Int8},
         Word{"float8", model::Precision::Fp8},
         Word{"fp16", model::Precision::Fp16},
         Word{"bf16", model::Precision::Bf16},
@@ -346,7 +335,7 @@ tl::expected<parallel::Strategy, std::string> caseStrategy(
     parallel::Strategy s;
     if (const auto degrees = caseDegrees(r, software, model, s, filled); !degrees)
         return tl::unexpected(degrees.error());
-    s.zeroStage = caseZeroStage(r, s, filled);
+    s.zeroStage = caseZeroStage(r, filled);
     s.zeroShards = caseShards(r, s);
     const bool modern =
         containsWords(software.id, "megatron-core") || software.id == "nemo" || software.id == "mindspeed";

@@ -2,6 +2,7 @@
 #include "core/catalog/embedded.h"
 #include "core/estimate/range.h"
 #include "core/narration/problems.h"
+#include "core/units/text.h"
 #include "core/validation/case_file.h"
 #include "core/validation/case_plan.h"
 #include "core/validation/coverage.h"
@@ -37,9 +38,11 @@ CaseResult priced(const MeasuredCase& c, const estimate::Estimate& e)
     row.estimatedSeconds = e.step.value() * c.batchScale;
     row.lowSeconds = e.stepLow.value() * c.batchScale;
     row.highSeconds = e.stepHigh.value() * c.batchScale;
-    row.estimatedGib = e.memory.peak.value() / kGiB;
-    row.lowGib = e.memory.peakLow.value() / kGiB;
-    row.highGib = e.memory.peakHigh.value() / kGiB;
+    const double ofPeak = c.peakOfFirstStage ? e.memory.stages.front().total() / e.memory.peak : 1;
+    row.fits = e.fits;
+    row.estimatedGib = ofPeak * e.memory.peak.value() / kGiB;
+    row.lowGib = ofPeak * e.memory.peakLow.value() / kGiB;
+    row.highGib = ofPeak * e.memory.peakHigh.value() / kGiB;
     row.measuredSeconds = c.stepSeconds;
     row.measuredGib = c.peakGib;
     if (c.stepSeconds && *c.stepSeconds > 0)
@@ -124,7 +127,8 @@ tl::expected<CaseSet, exchange::DocumentError> readCases(
             continue;
         }
         set.cases.push_back({record.id, record.group, rankingKey(record), std::move(plan->plan), record.stepSeconds,
-            record.peakGib, std::move(plan->filled), plan->batchScale, record.citation});
+            record.peakGib, std::move(plan->filled), plan->batchScale, record.citation, record.status,
+            containsWords(record.peakDefinition, "rank 0")});
     }
     return set;
 }

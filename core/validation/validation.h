@@ -27,6 +27,8 @@ struct MeasuredCase {
     std::vector<std::string> filled; ///< "field=value" for what the source leaves open
     double batchScale = 1; ///< measured global batch over the priced one
     std::string citation = {}; ///< where it was published
+    std::string status = {}; ///< of a run that failed: "oom-certain", "oom-likely"
+    bool peakOfFirstStage = false; ///< its peak was read on rank 0, else on the rank that has most
 };
 
 struct CaseSet {
@@ -50,6 +52,7 @@ struct CaseResult {
     std::optional<double> measuredSeconds, estimatedSeconds, lowSeconds, highSeconds, error;
     std::optional<double> measuredGib, estimatedGib, lowGib, highGib, memoryError;
     std::vector<std::string> filled;
+    bool fits = true; ///< all ranks, as estimated
 };
 
 /// Of error = estimated / measured - 1 over a set of cases; shares of one.

@@ -362,7 +362,8 @@ void addMatmulBackward(Pass& backward, const Operator& forward)
 bool hasNarrowProducts(const plan::Training& training)
 {
     const model::Precision p = training.precision;
-    return p == model::Precision::Fp8 || p == model::Precision::Mxfp8 || p == model::Precision::Nvfp4;
+    return p == model::Precision::Fp8 || p == model::Precision::Mxfp8 || p == model::Precision::Nvfp4
+        || p == model::Precision::Int8;
 }
 
 LayerShape layerShape(const plan::Plan& plan)

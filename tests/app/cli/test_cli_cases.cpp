@@ -72,6 +72,32 @@ private Q_SLOTS:
             refused.error.constData());
     }
 
+    void validationCountsFailures()
+    {
+        Json cases = Json::parse(someCases("torchtitan").toStdString());
+        Json failures = Json::array();
+        for (Json failure : cases.is_array() ? cases : cases.at("cases")) {
+            failure["status"] = "oom-likely";
+            failure["measured"] = Json::object();
+            failure["training"]["micro_batch"] = 512;
+            failure["training"]["global_batch"] = 512 * failure.at("parallel").value("dp", 1);
+            failures.push_back(std::move(failure));
+        }
+        const QString file = saved("failures.json", QByteArray::fromStdString(failures.dump()));
+        const Run run = cli({"validate", "-", "--failures", file, "--json"}, someCases("torchtitan"));
+        QVERIFY2(run.exitCode == 0, run.error.constData());
+        const Json f = run.json().at("failures");
+        QCOMPARE(f.at("likely").at("n").get<std::size_t>(), failures.size());
+        QCOMPARE(f.at("likely").at("caught").get<std::size_t>(), failures.size());
+        QCOMPARE(f.at("caught").get<double>(), 1.0);
+        QCOMPARE(f.at("refused").get<double>(), 0.0);
+        const Run text = cli({"validate", "-", "--failures", file}, someCases("torchtitan"));
+        QVERIFY2(text.out.contains("Caught: 100 % of the failures; refused: 0 %"), text.out.right(400).constData());
+        const Run refused = cli({"validate", "-", "--failures", "no-such.json"}, someCases("torchtitan"));
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.error.contains("no-such.json"), refused.error.constData());
+    }
+
     void validationLeavesGroupsOut()
     {
         const Run run = cli({"validate", "-", "--k-fold", "--json"}, someCases("torchtitan"));

@@ -500,12 +500,12 @@ void TestCatalog::everyMemberOfAProfileHasOneField()
         const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
             m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
             m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63,
-            m64] = value;
+            m64, m65, m66, m67, m68, m69] = value;
         checkFields(value,
             {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14, &m15, &m16, &m17, &m18, &m19,
                 &m20, &m21, &m22, &m23, &m24, &m25, &m26, &m27, &m28, &m29, &m30, &m31, &m32, &m33, &m34, &m35, &m36,
                 &m37, &m38, &m39, &m40, &m41, &m42, &m43, &m44, &m45, &m46, &m47, &m48, &m49, &m50, &m51, &m52, &m53,
-                &m54, &m55, &m56, &m57, &m58, &m59, &m60, &m61, &m62, &m63, &m64});
+                &m54, &m55, &m56, &m57, &m58, &m59, &m60, &m61, &m62, &m63, &m64, &m65, &m66, &m67, &m68, &m69});
     }
 }
 
@@ -695,7 +695,7 @@ void TestCatalog::brokenEntries_data()
         "peak_tflops": {"bf17": 1}})",
         "accelerators.json#/entries/0/peak_tflops/bf17: found the unknown key \"bf17\", expected an object of dense "
         "peak rates in TFLOP/s by "
-        "precision (fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4)");
+        "precision (fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4, int8)");
     row("unknown reference", "nodes.json", R"({"id": "n", "name": "N", "accelerator": "x100"})",
         "nodes.json#/entries/0/accelerator: found \"x100\", expected the id of an accelerator");
     row("unknown preset", "clusters.json",

@@ -246,6 +246,17 @@ private Q_SLOTS:
         }));
     }
 
+    void ringsLeaveADomainOverOneHop()
+    {
+        const Topology t = twoLevels(4);
+        const Span all{.size = 32, .inside = 8};
+        const double crossings = 4.0 / 32, hop = 5e-6 * crossings + 2e-6 * (1 - crossings);
+        const Seconds ring = allGather(t, all, Bytes(1e9), CollectiveAlgorithm::Ring);
+        QVERIFY(close(ring, Seconds(31 * hop + 31.0 / 32 * 1e9 / 180e9)));
+        const Span alone{.size = 4, .inside = 1}; // of each domain: all hops cross
+        QVERIFY(close(allGather(t, alone, Bytes(1e9)), Seconds(3 * 5e-6 + 0.75 * 1e9 / 22.5e9)));
+    }
+
     void hierarchicalMovesOneShareThroughTheNetwork()
     {
         // 4 nodes of 8, whole nodes: RS and AG inside over S, all-reduce of S/8 between nodes on each of 8 ports.

@@ -168,6 +168,70 @@ private Q_SLOTS:
         QVERIFY(std::abs((traffic.forward.exposed + traffic.backward.exposed).value() / exposed(0) - 1.5) < 1e-12);
     }
 
+    /// An optimizer that needs its share alone, and sums all the same: 2 + 1 parts where ZeRO-1 moves 1 + 1.
+    void wholeReduction()
+    {
+        Plan plan = fixtures::small();
+        plan.training.fp32Gradients = false;
+        plan.cluster.nodes[0].scaleUp.latency = plan.cluster.nodes[0].nic.latency = Seconds(0);
+        plan.strategy.zeroStage = 1;
+        const auto exposed = [&] {
+            Windows none;
+            return replicaTraffic({plan, machine(plan, shippedCatalog())}, 1e9, false, none, 1).total().exposed;
+        };
+        const Seconds shares = exposed();
+        plan.training.software.reducesWhole = true;
+        QVERIFY(std::abs(exposed() / shares - 1.5) < 1e-12);
+    }
+
+    /// As many latencies as buckets, the last of which may be part of one; and the bytes of all.
+    void bucketsHaveLatenciesOfTheirOwn()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy = Strategy{};
+        plan.strategy.dp = 8;
+        plan.cluster = fixtures::cluster(1);
+        plan.cluster.nodes[0].scaleUp.kernels.clear();
+        plan.cluster.nodes[0].scaleUp.latency = Seconds(1e-3); // beside which a tree is the slower one
+        plan.training.fp32Gradients = false;
+        const auto exposed = [&](double bucket) {
+            plan.training.software.gradientBucket = Bytes(bucket);
+            Windows none;
+            return replicaTraffic({plan, machine(plan, shippedCatalog())}, 64e9, false, none, 1).total().exposed;
+        };
+        const Seconds whole = exposed(0), latencies(14e-3); // 2 (n - 1) of a ring
+        QVERIFY(std::abs((exposed(32e9) - whole) / (latencies * 3.0) - 1) < 1e-9);
+        QVERIFY(std::abs((exposed(51.2e9) - whole) / (latencies * 1.5) - 1) < 1e-9);
+        QCOMPARE(exposed(128e9).value(), whole.value());
+        QCOMPARE(exposed(1e12).value(), whole.value());
+    }
+
+    /// Interleaved, a chunk is reduced while the next one has its last round: 1/v of all alone at the end, or what the
+    /// other rounds could not hide.
+    void chunksAreReducedApart()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.dp = 4;
+        plan.strategy.pp = 2;
+        SoftwareProfile& software = plan.training.software;
+        software.overlapContention = software.dpExposedFloor = 0;
+        software.dpOverlap = 1;
+        const Machine m = machine(plan, shippedCatalog());
+        const auto exposed = [&](Seconds window) {
+            Windows windows{Seconds(0), window};
+            const Overlap sync = replicaTraffic({plan, m}, 1e9, false, windows, 1).total();
+            return sync.exposed.value();
+        };
+        const double all = exposed(Seconds(0));
+        plan.strategy.schedule = Schedule::Interleaved;
+        plan.strategy.vpp = 4;
+        for (const double share : {0.0, 0.01, 0.1, 0.3, 0.6, 0.9, 2.0, 10.0}) {
+            const double chunk = all * share / 4;
+            const double want = std::max({0.0, all / 4 - chunk, all - chunk * (3 * 2 + 1)});
+            QVERIFY2(std::abs(exposed(Seconds(all * share)) - want) < 1e-9 * all, qPrintable(QString::number(share)));
+        }
+    }
+
     void hiddenCommunicationIsNeverLost()
     {
         Plan plan = fixtures::small();

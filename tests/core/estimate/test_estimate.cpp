@@ -133,6 +133,57 @@ private Q_SLOTS:
         QVERIFY(waiting(8) < waiting(4));
     }
 
+    /// A host that calls each collective by itself: with sequence parallelism four forward, and four and two more
+    /// gathers backward.
+    void collectivesCostTheHost()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.tp = 4;
+        plan.strategy.dp = 2;
+        SoftwareProfile& software = plan.training.software;
+        software.scaleJitter = 0;
+        software.hostForward = software.hostBackward = Seconds(1); // beside which no device counts
+        const auto added = [&](bool sequenceParallel) {
+            plan.strategy.sequenceParallel = sequenceParallel;
+            software.hostPerCollective = Seconds(0);
+            const Seconds without = estimate(plan, {.range = false})->step;
+            software.hostPerCollective = Seconds(0.01);
+            return (estimate(plan, {.range = false})->step - without).value();
+        };
+        const double passes = 32 * 8; // micro-batches, layers
+        QVERIFY(std::abs(added(false) / (passes * 4 * 0.01) - 1) < 1e-9);
+        QVERIFY(std::abs(added(true) / (passes * 10 * 0.01) - 1) < 1e-9);
+        software.hostForward = software.hostBackward = Seconds(0); // CUDA graphs: no host, no calls
+        QVERIFY(std::abs(added(true)) < 1e-12);
+    }
+
+    /// Parameters that return tensor by tensor cost a slice of each rank.
+    void slicesOfShards()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.zeroStage = 1;
+        plan.training.software.scaleJitter = 0;
+        const Seconds without = estimate(plan, {.range = false})->step;
+        plan.training.software.shardSlice = Seconds(1e-3);
+        QVERIFY(std::abs((estimate(plan, {.range = false})->step - without).value() - 8 * 6 * 8 * 1e-3) < 1e-9);
+        plan.strategy.zeroStage = 0;
+        const Seconds whole = estimate(plan, {.range = false})->step;
+        plan.training.software.shardSlice = Seconds(0);
+        QCOMPARE(estimate(plan, {.range = false})->step.value(), whole.value());
+    }
+
+    /// Products of 8-bit integers, on an accelerator that has them.
+    void integersAreFasterThanHalves()
+    {
+        Plan plan = fixtures::small();
+        Accelerator& a = plan.cluster.nodes[0].accelerator;
+        const Seconds halves = estimate(plan)->step;
+        plan.training.precision = Precision::Int8;
+        QVERIFY(!estimate(plan)); // it has none
+        a.peak[Precision::Int8] = a.peak[Precision::Bf16] * 2.0;
+        QVERIFY(estimate(plan)->step < halves);
+    }
+
     /// The slowest of n nodes is sqrt(2 ln n) spreads behind; one node alone waits for nobody.
     void theSlowestNodeSetsThePace()
     {
@@ -345,6 +396,31 @@ private Q_SLOTS:
         plan.training.globalBatch = 16 * 96;
         const PipelineWork work = estimate(plan)->pipeline;
         QVERIFY(timelineSlices(work) >= double(simulate(work).slices.size()) && timelineSlices(work) < kMostSlices);
+    }
+
+    /// Beside a pipeline ZeRO-2 and 3 keep whole what ZeRO-1 does, unless the stack shares out after each micro-batch.
+    void shardingBesideAPipeline()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.pp = 2;
+        plan.strategy.dp = 8;
+        plan.training.globalBatch = 64;
+        plan.cluster = fixtures::cluster(2);
+        const auto of = [&](int stage) -> Estimate {
+            plan.strategy.zeroStage = stage;
+            return *estimate(plan, {.range = false});
+        };
+        const Estimate first = of(1);
+        for (const int stage : {2, 3}) {
+            QCOMPARE(of(stage).step.value(), first.step.value());
+            QCOMPARE(of(stage).memory.peak.value(), first.memory.peak.value());
+        }
+        plan.training.software.shardsEachMicroBatch = true;
+        QCOMPARE(of(1).step.value(), first.step.value());
+        for (const int stage : {2, 3}) {
+            QVERIFY(of(stage).step > first.step);
+            QVERIFY(of(stage).memory.peak < first.memory.peak);
+        }
     }
 
     void shardedTablesCostTraffic()

@@ -343,6 +343,7 @@ private Q_SLOTS:
             plan.cluster = fixtures::cluster(4, 4);
             plan.strategy.dp = 4;
             plan.strategy.zeroStage = 3;
+            plan.training.software.shardsEachMicroBatch = true;
             Seconds sum{};
             const StagePasses stage = priceStages(plan, machine(plan, shippedCatalog())).costs[0].passes;
             for (const PassCost* pass : {&stage.forward, &stage.backward})

@@ -248,7 +248,7 @@ private Q_SLOTS:
             QCOMPARE(precisionFromKey(key(p)), std::optional(p));
             QVERIFY(bytesPerElement(p) <= storageBytes(p));
         }
-        QCOMPARE(precisionFromKey("int8"), std::nullopt);
+        QCOMPARE(precisionFromKey("int4"), std::nullopt);
         QCOMPARE(bytesPerElement(Precision::Bf16), 2.0);
         QCOMPARE(bytesPerElement(Precision::Mxfp8), 33.0 / 32);
         QCOMPARE(bytesPerElement(Precision::Nvfp4), 9.0 / 16);

@@ -16,6 +16,7 @@ public:
         : m_random(seed)
         , m_partitions(seed + 1000)
         , m_links(seed + 2000)
+        , m_reductions(seed + 3000)
     {
     }
 
@@ -33,6 +34,7 @@ public:
             pick({model::Precision::Bf16, model::Precision::Bf16, model::Precision::Fp16, model::Precision::Fp32});
         training.fp32Gradients = oneIn(2);
         software(training.software);
+        reductions(training.software);
         return plan;
     }
 
@@ -202,10 +204,20 @@ private:
         profile.expertOutputsStay = oneIn(2);
     }
 
+    void reductions(plan::SoftwareProfile& profile)
+    {
+        profile.reducesWhole = m_reductions() % 3 == 0;
+        profile.shardsEachMicroBatch = m_reductions() % 2 == 0;
+        profile.hostPerCollective = units::Seconds(m_reductions() % 3 == 0 ? 3e-4 : 0);
+        profile.shardSlice = units::Seconds(m_reductions() % 4 == 0 ? 1e-5 : 0);
+        profile.gradientBucket = units::Bytes(m_reductions() % 3 == 0 ? 25 * units::kMiB : 0);
+    }
+
     std::mt19937 m_random;
     // Apart, so that all else stays as it was:
     std::mt19937 m_partitions;
     std::mt19937 m_links;
+    std::mt19937 m_reductions;
     unsigned m_dividesOneIn = 10; ///< they take long
 };
 

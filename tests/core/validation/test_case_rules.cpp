@@ -130,11 +130,9 @@ private Q_SLOTS:
         for (const auto& [words, expected] : {std::pair("FSDP2", 3), {"HSDP", 3}, {"ZeRO-3", 3}, {"SHARD_GRAD_OP", 2},
                  {"ZeRO-2", 2}, {"none (DDP)", 0}, {"NO_SHARD", 0}, {"FSDP2 (reshard_after_forward=False)", 3}})
             QCOMPARE(stage(words, 1).plan.strategy.zeroStage, expected);
-        // With a pipeline gradients and weights stay whole between micro-batches.
-        const Read piped = stage("FSDP", 4);
-        QCOMPARE(piped.plan.strategy.zeroStage, 1);
-        QVERIFY(piped.lists("parallel.zero_stage priced=1"));
-        QCOMPARE(read(R"({"parallel":{"zero_stage":2}})").plan.strategy.zeroStage, 1);
+        const Read piped = stage("FSDP", 4); // stays whole between micro-batches: the model's rule, not the reader's
+        QCOMPARE(piped.plan.strategy.zeroStage, 3);
+        QCOMPARE(effectiveZeroStage(piped.plan), 1);
         // A group is named, or hybrid sharding stays in the node.
         QCOMPARE(stage("FSDP2, shard group 16", 1).plan.strategy.zeroShards, 16);
         QCOMPARE(stage("HSDP", 1).plan.strategy.zeroShards, 4); // TP 2 in nodes of eight
@@ -188,6 +186,44 @@ private Q_SLOTS:
     }
 
     /// Whatever words stand around them; the stack decides where nothing is stated.
+    void acceleratorsOfOtherMakers()
+    {
+        const auto of = [](const char* accelerator, const char* framework, const char* precision) {
+            return read(Json{{"hardware", {{"accelerator", accelerator}, {"memory_gib", nullptr}}},
+                            {"software", {{"framework", framework}, {"version", "2024"}}},
+                            {"training", {{"precision", precision}}}}
+                            .dump()
+                            .c_str())
+                .plan;
+        };
+        for (const auto& [printed, id] :
+            {std::pair("Gaudi2", "gaudi2-96"), {"Intel Gaudi 3", "gaudi3-128"}, {"MI325X", "mi325x-256"},
+                {"AMD Instinct MI350X", "mi350x-288"}, {"TPU v6e", "tpu-v6e"}, {"Trillium", "tpu-v6e"},
+                {"TPU7x", "tpu7x"}, {"AWS Trainium2", "trainium2-96"}, {"AWS Trainium", "trainium1-32"}})
+            QCOMPARE(of(printed, "HomeGrown", "bf16").cluster.nodes.front().accelerator.id, std::string(id));
+        const Plan integers = of("TPU v5e", "PAX", "int8 (AQT quantised matrix products)");
+        QCOMPARE(integers.training.precision, Precision::Int8);
+        QCOMPARE(integers.training.software.id, std::string("jax-xla"));
+        QCOMPARE(of("TPU v5p", "HomeGrown", "bf16").training.software.id, std::string("jax-xla"));
+        QCOMPARE(
+            of("Gaudi2", "Gaudi Megatron-DeepSpeed", "bf16").training.software.id, std::string("megatron-deepspeed"));
+    }
+
+    void reductionsAreAsStated()
+    {
+        const auto software = [](const char* overlap) {
+            return read(Json{{"parallel", {{"overlap", overlap}}}}.dump().c_str()).plan.training.software;
+        };
+        const SoftwareProfile usual = software("");
+        QVERIFY(usual.dpOverlap > 0 && !usual.reducesWhole);
+        QCOMPARE(software("gradients all-reduced in 25 MB buckets (DDP)").gradientBucket.value(), 25 * kMiB);
+        const SoftwareProfile whole =
+            software("gradients all-reduced whole after the passes, parameters gathered, neither overlapped");
+        QVERIFY(whole.reducesWhole && whole.gradientBucket == Bytes{});
+        QCOMPARE(whole.dpOverlap, 0.0);
+        QCOMPARE(software("gradient reduction not overlapped (DDP default)").dpOverlap, 0.0);
+    }
+
     void gradientsAreOfTheirStatedPrecision()
     {
         const auto wide = [](const char* precision, const char* overlap, const char* framework = "Megatron-LM") {

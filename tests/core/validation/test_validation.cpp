@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/case_file.h"
 #include "core/validation/case_plan.h"
+#include "core/validation/failures.h"
 #include "core/validation/statistics.h"
 #include "core/validation/validation.h"
 #include "tests/registry.h"
@@ -443,6 +444,60 @@ private Q_SLOTS:
         const auto set = readCases(text.toStdString(), shippedCatalog(), {.file = "f.json", .software = {}});
         QVERIFY(!set.has_value());
         QVERIFY2(QString::fromStdString(describe(set.error())).contains(told), describe(set.error()).c_str());
+    }
+
+    /// Of runs that failed those are caught that are told not to fit; of those that ran, these are refused.
+    void failuresAgainstRuns()
+    {
+        const auto row = [](const char* id, int microBatch, const char* status) {
+            QString text = kRow;
+            text.replace("a/1", id).replace(R"("micro_batch":2,"global_batch":64,"recompute":"full")",
+                QString(R"("micro_batch":%1,"global_batch":1024,"recompute":"none")").arg(microBatch));
+            if (*status != 0) {
+                text.replace(R"("step_s":2.5)", R"("step_s":null)");
+                text.insert(1, QString(R"("status":"%1",)").arg(status));
+            }
+            return text.toStdString();
+        };
+        const auto read = [](const std::string& rows) { return *readCases("[" + rows + "]", shippedCatalog()); };
+        const Validation ran = validate(read(row("small", 1, "") + "," + row("large", 256, "")));
+        QVERIFY(ran.rows[0].fits && !ran.rows[1].fits);
+        const FitMatrix matrix = fitMatrix(ran,
+            read(row("certain", 256, "oom-certain") + "," + row("likely", 256, "oom-likely") + ","
+                + row("missed", 1, "oom-likely") + "," + row("slow", 1, "timeout") + "," + row("other", 1, "")));
+        QCOMPARE(matrix.certain.toldNotToFit, std::vector<std::string>{"certain"});
+        QCOMPARE(matrix.likely.toldNotToFit, std::vector<std::string>{"likely"});
+        QCOMPARE(matrix.likely.toldToFit, std::vector<std::string>{"missed"});
+        QCOMPARE(matrix.failures(), 3);
+        QVERIFY(near(matrix.caughtShare(), 2.0 / 3));
+        QCOMPARE(matrix.measured.toldNotToFit, std::vector<std::string>{"large"});
+        QVERIFY(near(matrix.measured.refusedShare(), 0.5));
+        QCOMPARE(matrix.skipped.size(), std::size_t(2));
+        QCOMPARE(
+            matrix.skipped[0].reason, std::string("status is \"timeout\", expected \"oom-certain\" or \"oom-likely\""));
+        QCOMPARE(
+            matrix.skipped[1].reason, std::string("status is not stated, expected \"oom-certain\" or \"oom-likely\""));
+        QCOMPARE(fitMatrix(ran, {}).caughtShare(), 0.0);
+    }
+
+    /// Rank 0 is of the first stage, and its peak says nothing of the others.
+    void peaksOfRankZeroAreOfTheFirstStage()
+    {
+        const auto peak = [](const char* definition) {
+            QString text = kRow;
+            text.replace(R"("pp":1,"dp":4)", R"("pp":2,"dp":2)")
+                .replace(R"("peak_mem_gib":null)",
+                    QString(R"("peak_mem_gib":10,"peak_mem_definition":"%1")").arg(definition));
+            const auto set = readCases("[" + text.toStdString() + "]", shippedCatalog());
+            const auto answer = stratoplan::estimate::estimate(set->cases.front().plan, {.remedies = false});
+            const CaseResult row = validate(*set).rows.front();
+            return std::pair(*row.estimatedGib * kGiB, answer->memory);
+        };
+        const auto [most, memory] = peak("maximum over devices");
+        QVERIFY(std::abs(most / memory.peak.value() - 1) < 1e-12);
+        const auto first = peak("allocator peak of rank 0").first;
+        QVERIFY(std::abs(first / memory.stages.front().total().value() - 1) < 1e-12);
+        QVERIFY(first < most); // the last one has the logits
     }
 
     void theShippedCasesAreEstimated()
