@@ -30,7 +30,7 @@ void showPhase(const estimate::PartitionProgress& progress)
 
 /// With what is best, if that was known by then, where the answer was asked for and not a program.
 int stopped(const plan::Plan& plan, const std::optional<estimate::PartitionAnswer>& best,
-    const std::optional<PartitionEstimate>& planned, const std::string& output, bool json)
+    const std::optional<PartitionEstimate>& named, const std::string& output, bool json)
 {
     if (!best || output == "-") {
         complain(best ? "stopped: no program is written" : "stopped before the best partition was found");
@@ -39,6 +39,7 @@ int stopped(const plan::Plan& plan, const std::optional<estimate::PartitionAnswe
     const std::string message = best->lacksFront() ? "stopped before the front was found: the best partition alone"
                                                    : "stopped before unlike layers were compared";
     complain(output.empty() ? message : message + "; no program is written");
+    const std::optional<PartitionEstimate> planned = plannedOf(plan, *best, named);
     if (!json)
         return deliver(partitionText(plan, *best, planned, true), kStopped);
     nlohmann::ordered_json answer = partitionJson(*best, planned);
@@ -50,11 +51,11 @@ int stopped(const plan::Plan& plan, const std::optional<estimate::PartitionAnswe
 std::string programOf(
     const plan::Plan& plan, const estimate::PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
 {
-    return torchModule(exchange::torchModuleOf(planned ? planned->layer : answer.best.layer, answer.ranks, plan.name));
+    return torchModule(exchange::torchModuleOf(toldOf(answer, planned).layer, answer.ranks, plan.name));
 }
 
 /// Nothing of a plan that names none.
-tl::expected<std::optional<PartitionEstimate>, std::vector<plan::Problem>> plannedOf(const plan::Plan& plan)
+tl::expected<std::optional<PartitionEstimate>, std::vector<plan::Problem>> namedBy(const plan::Plan& plan)
 {
     if (plan.strategy.operatorPartitions.empty())
         return std::nullopt;
@@ -72,10 +73,9 @@ int runPartition(const PartitionArguments& arguments)
         return refused;
     const plan::Plan& plan = document->project.plan;
     Interruptible guard;
-    const auto named = plannedOf(plan);
+    const auto named = namedBy(plan);
     if (!named)
         return refuse(named.error(), inputName(arguments.plan), arguments.json);
-    const std::optional<PartitionEstimate>& planned = *named;
     const std::stop_token stop = guard.token();
     std::optional<estimate::PartitionAnswer> best;
     const auto answer = estimate::partitions(plan,
@@ -85,9 +85,10 @@ int runPartition(const PartitionArguments& arguments)
             .bestKnown = [&best](const estimate::PartitionAnswer& known) { best = known; }});
     endProgress();
     if (!answer && stop.stop_requested())
-        return stopped(plan, best, planned, arguments.output, arguments.json);
+        return stopped(plan, best, *named, arguments.output, arguments.json);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
+    const std::optional<PartitionEstimate> planned = plannedOf(plan, *answer, *named);
     nlohmann::ordered_json json = partitionJson(*answer, planned);
     std::string text = partitionText(plan, *answer, planned);
     if (!arguments.output.empty()) {

@@ -30,8 +30,13 @@ const char kDescription[] =
     "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
 const char kFooter[] = "PLAN is a plan or project file, or - for standard input.\n"
                        "The answer goes to standard output, everything else to standard error.\n"
-                       "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n"
-                       "  stratoplan-cli examples gpt3-175b-1024-a100 | stratoplan-cli estimate -";
+                       "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n";
+
+/// After what holds of every command, how one of them is called.
+std::string footer(const std::string& example, const std::string& name)
+{
+    return kFooter + ("  stratoplan-cli examples " + example) + " | stratoplan-cli " + name + " -";
+}
 
 // Of options that several commands have.
 const char kHeadroom[] = "Share of the memory to leave free, e.g. 0.1";
@@ -125,7 +130,7 @@ CommandLine::CommandLine()
 {
     m_app.set_version_flag("--version", std::string("stratoplan-cli " STRATOPLAN_VERSION), "Print the version");
     m_app.set_help_flag("-h,--help", "Print this help");
-    m_app.footer(kFooter);
+    m_app.footer(footer("gpt3-175b-1024-a100", "estimate"));
     m_app.require_subcommand(1);
     m_app.add_option("--log-level", m_logLevel, "What standard error shows of the log: " + app::logLevelKeys())
         ->type_name("LEVEL")
@@ -266,6 +271,7 @@ void CommandLine::addPartition()
     CLI::App* partition =
         command("partition", "Divide the layers of a plan in space and time over its tensor-parallel ranks",
             m_partition.json, [this] { return runPartition(m_partition); });
+    partition->footer(footer("opt-175b-spatial-temporal", "partition"));
     addPlan(partition, m_partition.plan);
     addText(partition, "-o,--output", m_partition.output, "FILE",
         "PyTorch program to write, which carries out the products so divided and checks itself; "

@@ -3,6 +3,7 @@
 
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
+#include "core/narration/problems.h"
 #include "core/units/format.h"
 #include "core/units/sentence.h"
 
@@ -149,8 +150,13 @@ std::string missingAlternatives(const plan::Plan& plan, const PartitionAnswer& a
     const std::initializer_list<NamedWord> words{
         {"ranks", numberWord(answer.ranks)}, {"batch", numberWord(plan.strategy.microBatch)}};
     std::string text;
-    if (!answer.megatron)
-        text += filled("  Megatron cannot divide this layer over TP {ranks}.\n", words);
+    if (!answer.megatron) {
+        text += filled("  Megatron cannot divide this layer over TP {ranks}.", words);
+        for (const plan::Problem& problem : answer.megatronProblems)
+            if (problem.severity == plan::Severity::Error)
+                text += ' ' + narration::describe(problem);
+        text += '\n';
+    }
     if (!answer.dataParallel)
         text += filled("  Data parallel cannot divide a micro-batch of {batch sequence|sequences} over {ranks} ranks: "
                        "that takes a multiple of {ranks}.\n",
@@ -227,6 +233,19 @@ std::string frontTable(const PartitionAnswer& answer)
 
 } // namespace
 
+std::optional<PartitionEstimate> plannedOf(
+    const plan::Plan& plan, const PartitionAnswer& answer, const std::optional<PartitionEstimate>& named)
+{
+    const PartitionEstimate* const other = answer.otherMegatronOf(plan.strategy);
+    return other != nullptr ? *other : named;
+}
+
+const PartitionEstimate& toldOf(const PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
+{
+    const bool isNamed = planned && planned->strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
+    return isNamed ? *planned : answer.best;
+}
+
 ordered_json partitionJson(const PartitionAnswer& answer, const std::optional<PartitionEstimate>& planned)
 {
     ordered_json json{{"group_size", answer.ranks}, {"seconds", answer.spent.value()},
@@ -254,10 +273,10 @@ ordered_json partitionJson(const PartitionAnswer& answer, const std::optional<Pa
 std::string partitionText(const plan::Plan& plan, const PartitionAnswer& answer,
     const std::optional<PartitionEstimate>& planned, bool isStopped)
 {
-    const PartitionEstimate& shown = planned ? *planned : answer.best;
+    const PartitionEstimate& shown = toldOf(answer, planned);
     std::string text = plan.name + "\n\nA layer over " + std::to_string(answer.ranks) + " tensor-parallel ranks, "
         + std::to_string(answer.rankOfDomain) + " in a scale-up domain; up to "
-        + std::to_string(*std::ranges::max_element(answer.states)) + " ways to divide an operator, the best found in "
+        + grouped(*std::ranges::max_element(answer.states)) + " ways to divide an operator, the best found in "
         + format(answer.spent) + ":\n\n";
     text += alternativesTable(answer, planned) + missingAlternatives(plan, answer) + '\n' + operatorTable(shown, answer)
         + std::string(kLegend) + memoryTable(shown, answer) + std::string(kMemoryLegend) + '\n';

@@ -211,7 +211,7 @@ std::string describeStrategy(const parallel::Strategy& s, const std::string& ord
     text += " · micro-batch " + std::to_string(s.microBatch) + " · ZeRO-" + std::to_string(s.zeroStage);
     if (s.zeroShards > 0)
         text += " over " + std::to_string(s.zeroShards);
-    if (s.sequenceParallel)
+    if (s.sequenceParallel && s.tensorPartition == parallel::TensorPartition::Megatron) // others cut sequences anyway
         text += " · sequence parallel";
     if (!s.stageLayers.empty())
         text += " · layers by stage " + layersByStage(s.stageLayers);

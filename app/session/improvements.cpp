@@ -50,7 +50,7 @@ void addSwitches(std::vector<Change>& changes, const plan::Plan& plan)
     add(widgets::tr("No recomputation"), [](parallel::Strategy& s) { recomputeAll(s, parallel::Recompute::None); });
     add(widgets::tr("Selective recomputation"),
         [](parallel::Strategy& s) { recomputeAll(s, parallel::Recompute::Selective); });
-    if (plan.strategy.tp > 1)
+    if (plan.strategy.tp > 1 && plan.strategy.tensorPartition == parallel::TensorPartition::Megatron)
         add(widgets::tr("Sequence parallelism on"), [](parallel::Strategy& s) { s.sequenceParallel = true; });
 }
 

@@ -132,18 +132,19 @@ private:
 
     /// Megatron's step is that of its own strategy; its operators are those of the same cuts here, with as much of
     /// their traffic hidden as its step has.
-    [[nodiscard]] std::optional<PartitionEstimate> megatron(
-        bool sequenceParallel, const pricing::LayerExperts& experts) const
+    [[nodiscard]] Estimated megatron(bool sequenceParallel, const pricing::LayerExperts& experts) const
     {
         plan::Plan plan = m_plan;
         plan.strategy = asMegatron(std::move(plan.strategy));
         plan.strategy.sequenceParallel = sequenceParallel;
         const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &m_catalog});
+        if (!e)
+            return tl::unexpected(e.error());
         const pricing::LayerDivision& division = m_layer.division();
         auto layer = pricedLayer(division.block(),
             megatronWays(division.block(), division.pricing().bits, sequenceParallel), division.pricing());
-        if (!e || !layer)
-            return std::nullopt;
+        if (!layer)
+            return tl::unexpected(std::vector<plan::Problem>());
         for (partition::PricedOperator& op : layer->operators)
             hideTensorTraffic(op.passes, plan.training.software.tpOverlap);
         hideTensorTraffic(layer->passes, plan.training.software.tpOverlap);
@@ -165,11 +166,18 @@ private:
             return areAlike ? a.peak < b.peak : a.step < b.step;
         };
         for (const bool sequenceParallel : {false, true}) {
-            std::optional<PartitionEstimate> other = megatron(sequenceParallel, experts);
-            if (other && (!answer.megatron || isBetter(*other, *answer.megatron))) {
-                answer.megatron = std::move(other);
+            Estimated found = megatron(sequenceParallel, experts);
+            if (!found) {
+                if (!sequenceParallel)
+                    answer.megatronProblems = std::move(found.error());
+                continue;
+            }
+            std::optional<PartitionEstimate> other = std::move(*found);
+            if (!answer.megatron || isBetter(*other, *answer.megatron)) {
+                std::swap(answer.megatron, other);
                 answer.sequenceParallel = sequenceParallel;
             }
+            answer.otherMegatron = std::move(other);
         }
         const pricing::LayerDivision& division = m_layer.division();
         if (auto sequences = divided(sequenceWays(division.block(), division.pricing().bits)))
@@ -243,6 +251,13 @@ const PartitionEstimate& PartitionAnswer::fastest() const
 {
     const PartitionEstimate* const ofFront = faster();
     return ofFront != nullptr ? *ofFront : best;
+}
+
+const PartitionEstimate* PartitionAnswer::otherMegatronOf(const parallel::Strategy& strategy) const
+{
+    const bool isOther = strategy.tensorPartition == parallel::TensorPartition::Megatron
+        && strategy.sequenceParallel != sequenceParallel;
+    return isOther && otherMegatron ? &*otherMegatron : nullptr;
 }
 
 bool PartitionAnswer::prefersMegatron() const

@@ -37,6 +37,8 @@ struct PartitionAnswer {
         megatron; ///< columns and rows: the faster of with and without sequence parallelism; of steps that are alike
                   ///< to a hundredth, both no longer than the best's or neither, the one that needs less memory
     bool sequenceParallel = false; ///< of Megatron's
+    std::optional<PartitionEstimate> otherMegatron; ///< the other of the two
+    std::vector<plan::Problem> megatronProblems; ///< why there is neither
     std::optional<PartitionEstimate> dataParallel; ///< sequences of the micro-batch alone
     std::vector<PartitionEstimate>
         front; ///< by step: of the best in time or in memory, those that no other beats in both; lacksFront(): none
@@ -50,6 +52,9 @@ struct PartitionAnswer {
     [[nodiscard]] const PartitionEstimate* faster() const;
     /// The same, or the best.
     [[nodiscard]] const PartitionEstimate& fastest() const;
+    /// Of a strategy with Megatron's partition that is not what Megatron's is here, as it has the other sequence
+    /// parallelism. Null: of any other.
+    [[nodiscard]] const PartitionEstimate* otherMegatronOf(const parallel::Strategy& strategy) const;
     /// Megatron's fits, and has no longer step than what fits of the best and of what is known of its front; false
     /// where nothing of them fits.
     [[nodiscard]] bool prefersMegatron() const;

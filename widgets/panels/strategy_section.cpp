@@ -259,6 +259,7 @@ void StrategySection::refresh()
             field.slider->setOutdated(true);
     }
     refreshTensorPartition();
+    refreshSequenceParallel();
     m_shown = plan();
     m_fields.at(plan::Dimension::Ep).row->setVisible(plan().model.moe.has_value() || strategy.ep > 1);
     m_fields.at(plan::Dimension::Etp)

@@ -59,6 +59,7 @@ private:
     void refreshInFlightLimit();
     void refreshRankOrder();
     void refreshTensorPartition();
+    void refreshSequenceParallel();
     void refreshLayers();
     void setCount(plan::Dimension id, int value, bool held);
     void restore(const DimensionWords& words);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fields of the strategy form whose choices follow from the plan: groups that share states, micro-batches in flight,
-// orders of ranks, layers of stages, tensor partitions.
+// orders of ranks, layers of stages, tensor partitions and what goes with them.
 #include "core/estimate/partitions.h"
 #include "core/narration/problems.h"
 #include "widgets/panels/choice_field.h"
@@ -151,6 +151,19 @@ void StrategySection::refreshTensorPartition()
     field.setToolTip(!reasons.empty() ? text(narration::describe(reasons.front()))
             : isNamed                 ? field.currentData(Qt::ToolTipRole).toString()
                                       : widgets::tr(wordsOf(plan::Dimension::TensorPartition).explanation));
+}
+
+/// Kept for the way back to Megatron's partition.
+void StrategySection::refreshSequenceParallel()
+{
+    const bool isMegatron = plan().strategy.tensorPartition == parallel::TensorPartition::Megatron;
+    const Field& field = m_fields.at(plan::Dimension::SequenceParallel);
+    const QString tip = isMegatron
+        ? widgets::tr(wordsOf(plan::Dimension::SequenceParallel).explanation)
+        : tr("No effect on a spatial-temporal partition, which cuts norms along the sequence where that is best.");
+    field.toggle->setEnabled(isMegatron);
+    field.toggle->setToolTip(tip);
+    field.row->label().setToolTip(tip);
 }
 
 } // namespace stratoplan::widgets

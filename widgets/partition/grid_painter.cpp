@@ -154,7 +154,9 @@ void GridPainter::paintSums(QPainter& painter, int pointed) const
                     joined.addRect(
                         m_layout.cell(rank).united(m_layout.cell(other)).adjusted(-reach, -reach, reach, reach));
         const bool strong = int(group) == pointedGroup;
-        painter.setPen(QPen(m_tokens.bad, strong ? 2.6 : 1.3, strong ? Qt::SolidLine : Qt::DashLine, Qt::RoundCap));
+        QPen pen(m_tokens.bad, strong ? 2.6 : 1.3, Qt::SolidLine, Qt::FlatCap);
+        pen.setDashPattern({4, 3});
+        painter.setPen(pen);
         for (const QPolygonF& outline : joined.simplified().toSubpathPolygons())
             if (outline.boundingRect().width() > m_layout.gap()) // else what is left between four cells
                 painter.drawPolygon(outline);

@@ -172,6 +172,7 @@ void PartitionGrid::keyPressEvent(QKeyEvent* event)
         return QWidget::keyPressEvent(event);
     if (key == Qt::Key_Escape && m_marks.selected < 0)
         return QWidget::keyPressEvent(event); // closes what the grid stands in
+    setHovered(-1); // what the keys choose stands out until the mouse moves again
     if (key == Qt::Key_Escape)
         choose(-1);
     else if (ends)

@@ -76,11 +76,12 @@ QString measureTip(CostMeasure measure)
     case CostMeasure::Backward:
         return tr("the backward pass of a micro-batch, with what is computed again");
     case CostMeasure::Traffic:
-        return tr("bytes that a rank gets from neighbours and by collectives");
+        return tr("bytes that a rank gets from neighbours and by collectives; a hand-over counts with its sender, both "
+                  "ways");
     case CostMeasure::Ring:
         return tr("bytes that a rank gets from neighbours from step to step");
     case CostMeasure::Collective:
-        return tr("bytes that a rank gets by collectives");
+        return tr("bytes that a rank gets by collectives; a hand-over counts with its sender, both ways");
     case CostMeasure::Hidden:
         return tr("the share of the seconds of sending that passes behind products");
     case CostMeasure::Memory:

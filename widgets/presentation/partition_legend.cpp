@@ -85,6 +85,13 @@ QString explained(const QStringList& lines)
         .arg(tr("How to read the ranks"), lines.join(QStringLiteral("<br>")), keys);
 }
 
+/// Why a sum that is shown here may be none of the traffic of its operator.
+QString handOverLine()
+{
+    return tr("Among the costs, what an operator hands on, and gets back for it in the backward pass, counts with this "
+              "operator: a sum of dI with the one that I comes from.");
+}
+
 QString cellLine(Phase phase, std::optional<Tensor> shown)
 {
     QStringList tensors;
@@ -119,7 +126,7 @@ PartitionLegend partitionLegend(
         lines << tr(
             "Arrows lead blocks to the ranks that need them next: solid inside a domain, dashed across domains.");
     if (has(GridMark::SumFrame))
-        lines << tr("Ranks in a dashed frame, of the same Σ, sum up what they made.");
+        lines << tr("Ranks in a dashed frame, of the same Σ, sum up what they made.") << handOverLine();
     legend.explanation = explained(lines);
     return legend;
 }

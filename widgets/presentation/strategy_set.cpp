@@ -168,7 +168,7 @@ QString strategyText(const parallel::Strategy& s)
         result += tr(" · ZeRO-%1").arg(s.zeroStage);
     if (s.zeroShards > 0)
         result += tr(" over %1").arg(s.zeroShards);
-    if (s.sequenceParallel)
+    if (s.sequenceParallel && s.tensorPartition == parallel::TensorPartition::Megatron) // others cut sequences anyway
         result += tr(" · sequence parallel");
     result += QStringLiteral(" · ") + recomputeText(s.recompute);
     if (s.pp > 1)

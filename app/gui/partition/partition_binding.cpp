@@ -7,14 +7,18 @@
 
 namespace stratoplan::gui {
 
-PartitionBinding::PartitionBinding(
-    session::Workspace& workspace, PartitionPage& page, FileController& files, QObject* parent)
+PartitionBinding::PartitionBinding(session::Workspace& workspace, PartitionPage& page, FileController& files,
+    widgets::MessageBar& messages, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_page(page)
+    , m_lostPin(messages)
 {
     session::ProjectDocument& document = workspace.document();
-    connect(&document, &session::ProjectDocument::loaded, this, [this] { m_page.setReport(nullptr); });
+    connect(&document, &session::ProjectDocument::loaded, this, [this] {
+        m_page.setReport(nullptr);
+        m_lostPin.forget();
+    });
     connect(&document, &session::ProjectDocument::changed, this, &PartitionBinding::planChanged);
     connect(&workspace.partitions(), &session::PartitionWorker::reported, this, &PartitionBinding::showReport);
     connect(&workspace.partitions(), &session::PartitionWorker::progressed, &page, &PartitionPage::setProgress);
@@ -42,6 +46,7 @@ void PartitionBinding::planChanged(session::ProjectParts parts)
 {
     if (!parts.testFlag(session::ProjectPart::Plan))
         return;
+    m_lostPin.planChanged(m_workspace.plan());
     m_isAsked = false;
     if (!m_active)
         m_workspace.partitions().forget();

@@ -3,6 +3,7 @@
 // becomes an edit, programs become files.
 #pragma once
 
+#include "app/gui/partition/lost_pin_notice.h"
 #include "app/session/partition_worker.h"
 #include "app/session/project_change.h"
 
@@ -21,7 +22,8 @@ class PartitionBinding : public QObject {
     Q_OBJECT
 
 public:
-    PartitionBinding(session::Workspace& workspace, PartitionPage& page, FileController& files, QObject* parent);
+    PartitionBinding(session::Workspace& workspace, PartitionPage& page, FileController& files,
+        widgets::MessageBar& messages, QObject* parent);
 
     /// Only of a plan that is looked at the best partition is found.
     void setActive(bool active);
@@ -36,6 +38,7 @@ private:
 
     session::Workspace& m_workspace;
     PartitionPage& m_page;
+    LostPinNotice m_lostPin;
     bool m_active = false;
     bool m_isAsked = false; ///< of the plan as it stands
 };

@@ -2,6 +2,7 @@
 #include "app/gui/partition/partition_page.h"
 
 #include "app/gui/partition/finding_row.h"
+#include "app/gui/partition/partition_buttons.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/partition/partition_explorer.h"
@@ -14,14 +15,12 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QProgressBar>
-#include <QPushButton>
 #include <QResizeEvent>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <initializer_list>
 
 namespace stratoplan::gui {
 
@@ -31,7 +30,6 @@ constexpr std::chrono::milliseconds kNoticeAfter{200};
 constexpr std::chrono::milliseconds kProgressAfter{500};
 constexpr int kChoiceWidth = 420;
 constexpr int kNarrowPartition = 640; ///< the buttons stand below what they act on
-constexpr int kWidePartition = 900; ///< there is room for all that they say
 
 widgets::PartitionPicture noPicture(const QString& message)
 {
@@ -47,6 +45,7 @@ PartitionPage::PartitionPage(QWidget* parent)
     , m_header(new QWidget(this))
     , m_bar(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_choice(new widgets::ChoiceField(this))
+    , m_buttons(new PartitionButtons(this)) // the next for the Tab key
     , m_comparison(new widgets::ElidedLabel(this))
     , m_frontNote(new QLabel(tr("Some of the front"), this))
     , m_row(new FindingRow(this))
@@ -74,6 +73,7 @@ PartitionPage::PartitionPage(QWidget* parent)
     connect(m_row, &FindingRow::cancelWanted, this, &PartitionPage::cancelWanted);
     connect(m_row, &FindingRow::findWanted, this, &PartitionPage::findWanted);
     connect(m_choice, &widgets::ChoiceField::keyChosen, this, &PartitionPage::choose);
+    connect(m_buttons, &PartitionButtons::wanted, this, &PartitionPage::carryOut);
     setReport(nullptr);
 }
 
@@ -110,39 +110,7 @@ void PartitionPage::makeHeader()
         tr("The partition shown: the best, others of the front of time and memory, and those that are usual"));
     m_choice->setMaximumWidth(kChoiceWidth);
     m_bar->addWidget(m_choice, 1);
-    QLayout* buttons = makeButtons();
-    m_bar->addLayout(buttons);
-    m_bar->setAlignment(buttons, Qt::AlignLeft);
-}
-
-QLayout* PartitionPage::makeButtons()
-{
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(widgets::kRowGap);
-    m_use = addButton(*buttons, tr("Use in the plan"), &PartitionPage::useBest);
-    m_pin = addButton(*buttons, tr("Pin this partition"), &PartitionPage::pinShown);
-    m_back = addButton(*buttons, tr("Back to Megatron"), &PartitionPage::backToMegatron);
-    m_export = addButton(*buttons, tr("Export PyTorch program…"), &PartitionPage::exportShown);
-    for (QPushButton* button : {m_pin, m_export})
-        button->setAccessibleName(button->text()); // whatever there is room for
-    m_use->setToolTip(tr("The plan divides its layers in the best way that fits, found anew when the plan changes"));
-    m_back->setToolTip(tr("The plan divides its layers by columns and rows, as Megatron-LM does"));
-    m_export->setToolTip(
-        tr("Writes a Python program that carries out the partition shown, checks itself and takes its times"));
-    QWidget* before = m_choice;
-    for (QPushButton* button : {m_use, m_pin, m_back, m_export}) {
-        setTabOrder(before, button);
-        before = button;
-    }
-    return buttons;
-}
-
-QPushButton* PartitionPage::addButton(QBoxLayout& row, const QString& text, void (PartitionPage::*act)())
-{
-    auto* button = new QPushButton(text, this);
-    connect(button, &QPushButton::clicked, this, act);
-    row.addWidget(button);
-    return button;
+    m_bar->addWidget(m_buttons, 0, Qt::AlignLeft);
 }
 
 QString PartitionPage::comparison() const
@@ -298,25 +266,27 @@ void PartitionPage::show(int choice)
 
 void PartitionPage::updateButtons()
 {
-    const parallel::Strategy& strategy = m_plan.strategy;
-    const bool isDivided = strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
+    const bool isDivided = m_plan.strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal;
     const bool hasAnswer = shown() != nullptr;
-    for (QWidget* part : std::initializer_list<QWidget*>{m_choice, m_use, m_pin, m_export})
-        part->setVisible(hasAnswer);
+    m_choice->setVisible(hasAnswer);
     m_frontNote->setVisible(hasAnswer && m_row->isHidden() && !m_frontNote->toolTip().isEmpty());
     m_comparison->setVisible(hasAnswer && (m_isCurrent || m_row->isHidden()));
     m_header->setVisible(hasAnswer || isDivided || !m_row->isHidden()); // what cannot be divided may go back
-    const bool showsBest = !hasAnswer || shown()->kind == PartitionChoice::Kind::Best;
-    m_use->setText(showsBest ? tr("Use in the plan") : tr("Use the best"));
-    m_use->setEnabled(hasAnswer && !(isDivided && strategy.operatorPartitions.empty()));
-    m_back->setEnabled(isDivided);
-    m_export->setEnabled(hasAnswer && m_isCurrent);
-    const bool isMegatron = hasAnswer && shown()->kind == PartitionChoice::Kind::Megatron;
-    const bool isNamed = hasAnswer && shown()->estimate->strategy.operatorPartitions == strategy.operatorPartitions;
-    m_pin->setEnabled(hasAnswer && m_isCurrent && !isMegatron && !isNamed);
-    m_pin->setToolTip(isMegatron ? tr("The plan has Megatron's partition without names of its own: go back to it")
-            : isNamed            ? tr("The plan says so already")
-                                 : tr("The plan names the partition of each operator as it is shown, and keeps it"));
+    m_buttons->offer({m_plan.strategy, shown(), hasAnswer ? &**m_report->result : nullptr, m_isCurrent});
+}
+
+void PartitionPage::carryOut(PartitionCommand command)
+{
+    switch (command) {
+    case PartitionCommand::Use:
+        return useBest();
+    case PartitionCommand::Pin:
+        return pinShown();
+    case PartitionCommand::BackToMegatron:
+        return backToMegatron();
+    case PartitionCommand::Export:
+        return exportShown();
+    }
 }
 
 void PartitionPage::useBest()
@@ -360,9 +330,8 @@ void PartitionPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     const int width = event->size().width();
-    m_pin->setText(width < kNarrowPartition ? tr("Pin") : m_pin->accessibleName());
+    m_buttons->setRoom(width);
     m_bar->setDirection(width < kNarrowPartition ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    m_export->setText(width < kWidePartition ? tr("Export…") : m_export->accessibleName());
 }
 
 } // namespace stratoplan::gui

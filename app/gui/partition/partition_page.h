@@ -11,8 +11,6 @@
 
 class QBoxLayout;
 class QLabel;
-class QLayout;
-class QPushButton;
 
 namespace stratoplan::widgets {
 class ChoiceField;
@@ -24,6 +22,8 @@ class StaleVeil;
 namespace stratoplan::gui {
 
 class FindingRow;
+class PartitionButtons;
+enum class PartitionCommand;
 
 class PartitionPage : public QWidget {
     Q_OBJECT
@@ -50,6 +50,7 @@ public:
     [[nodiscard]] QLabel& frontNote() const { return *m_frontNote; } ///< in sight where only some of it is offered
     [[nodiscard]] QString notice() const; ///< over a picture that is of an older plan
     [[nodiscard]] FindingRow& findingRow() const { return *m_row; }
+    [[nodiscard]] PartitionButtons& buttons() const { return *m_buttons; }
 
 Q_SIGNALS:
     /// The plan is to divide its layers so.
@@ -65,8 +66,6 @@ protected:
 private:
     void makeHeader();
     void makeTimers();
-    QLayout* makeButtons();
-    QPushButton* addButton(QBoxLayout& row, const QString& text, void (PartitionPage::*act)());
     void offerChoices();
     [[nodiscard]] int wantedChoice() const;
     void choose(int choice);
@@ -74,6 +73,7 @@ private:
     void showFinding();
     void showCancelled();
     void updateButtons();
+    void carryOut(PartitionCommand command);
     void useBest();
     void pinShown();
     void backToMegatron();
@@ -93,12 +93,9 @@ private:
     QWidget* m_header;
     QBoxLayout* m_bar;
     widgets::ChoiceField* m_choice;
+    PartitionButtons* m_buttons;
     widgets::ElidedLabel* m_comparison;
     QLabel* m_frontNote;
-    QPushButton* m_use = nullptr;
-    QPushButton* m_pin = nullptr;
-    QPushButton* m_back = nullptr;
-    QPushButton* m_export = nullptr;
     FindingRow* m_row;
     widgets::PartitionExplorer* m_explorer;
     widgets::StaleVeil* m_veil;

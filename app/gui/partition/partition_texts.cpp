@@ -112,6 +112,14 @@ QString megatronName(const PartitionAnswer& answer)
     return answer.sequenceParallel ? widgets::tr("Megatron, sequence parallel") : widgets::tr("Megatron");
 }
 
+/// "…; Megatron cannot divide this layer over TP 64: 96 heads cannot be divided over TP 64: use 1, 2, 3, 4, 6 or 8."
+QString withoutMegatron(const PartitionAnswer& answer, const QString& text)
+{
+    const QString all = widgets::tr("%1; Megatron cannot divide this layer over TP %2").arg(text).arg(answer.ranks);
+    const QString why = reasonsText(answer.megatronProblems).replace(QStringLiteral("\n\n"), QStringLiteral(" "));
+    return why.isEmpty() ? all : widgets::tr("%1: %2").arg(all, why);
+}
+
 } // namespace
 
 std::vector<PartitionChoice> partitionChoices(const session::PartitionReport& report)
@@ -119,8 +127,9 @@ std::vector<PartitionChoice> partitionChoices(const session::PartitionReport& re
     using enum PartitionChoice::Kind;
     const PartitionAnswer& answer = **report.result;
     std::vector<PartitionChoice> choices;
-    if (report.planned && *report.planned)
-        choices.push_back({Planned, widgets::tr("This plan"), &**report.planned});
+    const PartitionEstimate* const other = answer.otherMegatronOf(report.plan->strategy);
+    if (other || (report.planned && *report.planned))
+        choices.push_back({Planned, widgets::tr("This plan"), other ? other : &**report.planned});
     choices.push_back({Best, widgets::tr("Best spatial-temporal"), &answer.best});
     if (answer.megatron)
         choices.push_back({Megatron, megatronName(answer), &*answer.megatron});
@@ -155,7 +164,7 @@ QString comparisonText(const PartitionAnswer& answer)
     if (const PartitionEstimate* const faster = answer.faster())
         text = widgets::tr("%1, of the front %2").arg(text, figures(*faster));
     if (!answer.megatron)
-        return widgets::tr("%1; Megatron cannot divide this layer over TP %2").arg(text).arg(answer.ranks);
+        return withoutMegatron(answer, text);
     text = widgets::tr("%1; Megatron%2 %3")
                .arg(text, answer.sequenceParallel ? widgets::tr(", sequence parallel") : QString(),
                    figures(*answer.megatron));

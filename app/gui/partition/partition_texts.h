@@ -15,7 +15,8 @@ struct PartitionChoice {
     QString name; ///< "Best spatial-temporal"
     const estimate::PartitionEstimate* estimate = nullptr;
 };
-/// What the plan names first, the fastest points of the front before those that need less. Precondition: a result.
+/// What the plan has first, where that is none of the others, the fastest points of the front before those that need
+/// less. Precondition: a plan with a result.
 [[nodiscard]] std::vector<PartitionChoice> partitionChoices(const session::PartitionReport& report);
 
 /// "88.2 s, 113 GiB, does not fit"

@@ -246,8 +246,8 @@ widgets::DetailSections SearchBinding::details() const
     if (!m_picked || !m_set)
         return searchDetails(*picture, m_workspace.plan());
     const session::EstimatePointer& ownEstimate = m_workspace.ownEstimate();
-    widgets::DetailSections sections =
-        strategyDetails(*m_picked, *m_set, ownEstimate && *ownEstimate ? **ownEstimate : estimate::Estimate());
+    widgets::DetailSections sections = strategyDetails(
+        *m_picked, *m_set, picture->request->space, ownEstimate && *ownEstimate ? **ownEstimate : estimate::Estimate());
     const session::WhyPointer& why = m_workspace.search().why();
     if (why && why->strategy == m_picked->strategy) {
         for (widgets::DetailSection& section : whyDetails(*why))

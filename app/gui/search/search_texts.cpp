@@ -7,6 +7,7 @@
 #include "core/narration/searches.h"
 #include "core/narration/spaces.h"
 #include "core/space/not_varied.h"
+#include "widgets/presentation/dimension_words.h"
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
@@ -326,19 +327,34 @@ widgets::DetailSections searchDetails(const session::SearchPicture& picture, con
     return sections;
 }
 
-widgets::DetailSections strategyDetails(
-    const widgets::StrategyPoint& strategy, const widgets::StrategySet& set, const estimate::Estimate& estimate)
+namespace {
+
+/// What stands in a row of its own for each strategy.
+std::vector<widgets::DetailRow> traitRows(const parallel::Strategy& s, const plan::SearchSpace& space)
 {
-    const parallel::Strategy& s = strategy.strategy;
+    std::vector<widgets::DetailRow> rows{{widgets::tr("Degrees"), widgets::degreesText(s)},
+        {widgets::tr("Micro-batch"), widgets::countText(s.microBatch)}, {widgets::tr("ZeRO"), widgets::zeroText(s)},
+        {widgets::tr("Recomputation"), widgets::recomputeText(s.recompute)},
+        {widgets::tr("Schedule"), s.pp > 1 ? widgets::scheduleText(s.schedule) : QStringLiteral("–")}};
+    const bool isMegatron = s.tensorPartition == parallel::TensorPartition::Megatron;
+    if (const bool hasOne = space.tensorPartitions.size() == 1; s.tp > 1 && !(isMegatron && hasOne))
+        rows.push_back({widgets::tr("Tensor partition"),
+            widgets::choiceText(plan::Dimension::TensorPartition, int(s.tensorPartition))});
+    if (isMegatron)
+        rows.push_back({widgets::tr("Sequence parallel"), s.sequenceParallel ? widgets::tr("on") : widgets::tr("off")});
+    return rows;
+}
+
+} // namespace
+
+widgets::DetailSections strategyDetails(const widgets::StrategyPoint& strategy, const widgets::StrategySet& set,
+    const plan::SearchSpace& space, const estimate::Estimate& estimate)
+{
     widgets::DetailSection section{strategy.kind == widgets::StrategyPoint::Kind::Front
             ? widgets::tr("On the Pareto front")
             : widgets::tr("A strategy tried"),
         {}, {}, {}};
-    section.rows = {{widgets::tr("Degrees"), widgets::degreesText(s)},
-        {widgets::tr("Micro-batch"), widgets::countText(s.microBatch)}, {widgets::tr("ZeRO"), widgets::zeroText(s)},
-        {widgets::tr("Recomputation"), widgets::recomputeText(s.recompute)},
-        {widgets::tr("Schedule"), s.pp > 1 ? widgets::scheduleText(s.schedule) : QStringLiteral("–")},
-        {widgets::tr("Sequence parallel"), s.sequenceParallel ? widgets::tr("on") : widgets::tr("off")}};
+    section.rows = traitRows(strategy.strategy, space);
     for (const widgets::StrategyMeasure measure : widgets::kMeasures)
         section.rows.push_back(
             {measureName(measure, set.rates), measureText(measure, measured(strategy, measure, set.rates), set.rates)});

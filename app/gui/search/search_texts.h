@@ -30,9 +30,9 @@ enum class VerdictKind { Running, Agrees, Differs, Stopped };
 
 /// How it was searched, what became of all strategies, what was not varied.
 [[nodiscard]] widgets::DetailSections searchDetails(const session::SearchPicture& picture, const plan::Plan& plan);
-/// A strategy that was found or tried, against the plan.
-[[nodiscard]] widgets::DetailSections strategyDetails(
-    const widgets::StrategyPoint& strategy, const widgets::StrategySet& set, const estimate::Estimate& estimate);
+/// A strategy that was found or tried in a space, against the plan.
+[[nodiscard]] widgets::DetailSections strategyDetails(const widgets::StrategyPoint& strategy,
+    const widgets::StrategySet& set, const plan::SearchSpace& space, const estimate::Estimate& estimate);
 /// "peak 79.7 GiB of 80.0 GiB, 80 % range 76.1 GiB to 83.9 GiB: it may not fit"
 [[nodiscard]] QString peakRangeText(const estimate::Estimate& estimate);
 /// Why it lost to the best, and what more of each resource is worth to either.

@@ -190,7 +190,9 @@ QString StrategyModel::textOf(const widgets::StrategyPoint& point, int column) c
     case Zero:
         return widgets::zeroText(s);
     case Sequence:
-        return s.sequenceParallel ? tr("yes") : tr("no");
+        return s.tensorPartition != parallel::TensorPartition::Megatron ? QStringLiteral("–")
+            : s.sequenceParallel                                        ? tr("yes")
+                                                                        : tr("no");
     case Recomputed:
         return widgets::choiceText(plan::Dimension::Recompute, int(s.recompute));
     case Scheduled:

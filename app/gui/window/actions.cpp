@@ -131,6 +131,10 @@ void Actions::fillPlanAndSearch(QMenuBar& menuBar)
     pin = add(plan, tr("&Pin this plan"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), QStringLiteral("pin"));
     setBaseline = add(plan, tr("Pin as &baseline"), QKeySequence(Qt::CTRL | Qt::Key_B));
     clearPins = add(plan, tr("&Remove all pins"), {}, QStringLiteral("delete"));
+    plan->addSeparator();
+    usePartition = add(plan, tr("&Use the best partition"), {}, QStringLiteral("partition"));
+    pinPartition = add(plan, tr("Pin &this partition"));
+    backToMegatron = add(plan, tr("Back to &Megatron"));
 
     QMenu* finding = menuBar.addMenu(tr("&Search"));
     findBest = add(finding, tr("&Find the best"), QKeySequence(Qt::CTRL | Qt::Key_Return), QStringLiteral("find-best"));
@@ -156,6 +160,7 @@ void Actions::fillExportAndHelp(QMenuBar& menuBar)
     QMenu* menu = menuBar.addMenu(tr("E&xport"));
     exportPlan = add(menu, tr("&Plan as JSON…"), QKeySequence(Qt::CTRL | Qt::Key_E), QStringLiteral("export"));
     exportEstimate = add(menu, tr("&Estimate as JSON…"));
+    exportProgram = add(menu, tr("Export P&yTorch program…"));
     exportPicture = add(menu, tr("P&icture of the window…"), {}, QStringLiteral("image"));
 
     QMenu* help = menuBar.addMenu(tr("&Help"));

@@ -60,6 +60,9 @@ public:
     QAction* pin;
     QAction* setBaseline;
     QAction* clearPins;
+    QAction* usePartition;
+    QAction* pinPartition;
+    QAction* backToMegatron;
     // Search
     QAction* findBest;
     QAction* stopSearch;
@@ -73,6 +76,7 @@ public:
     QAction* exportPlan;
     QAction* exportEstimate;
     QAction* exportPicture;
+    QAction* exportProgram;
     // Help
     QAction* shortcuts;
     QAction* about;

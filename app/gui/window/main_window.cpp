@@ -73,7 +73,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
           this))
     , m_binding(new ViewBinding(*m_workspace, *m_view, this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
-    , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, this))
+    , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, m_view->messages(), this))
     , m_studies(
           new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
@@ -93,7 +93,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     connectFileActions();
     connectViewActions();
     connectPlanActions(
-        *m_actions, *m_workspace, m_view->messages(), [this] { return commitPending(); },
+        *m_actions, *m_workspace, *m_view, [this] { return commitPending(); },
         [this](session::Perspective p) { setPerspective(p); });
     connectStudies();
     restoreSession();

@@ -2,6 +2,8 @@
 #include "app/gui/window/plan_commands.h"
 
 #include "app/gui/explore/explore_page.h"
+#include "app/gui/partition/partition_buttons.h"
+#include "app/gui/partition/partition_page.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
 #include "app/session/workspace.h"
@@ -17,6 +19,9 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+
+#include <array>
+#include <utility>
 
 namespace stratoplan::gui {
 
@@ -119,9 +124,28 @@ void connectEnabled(Actions& actions, session::Workspace& workspace)
     actions.clearPins->setEnabled(false);
 }
 
+/// They do what the buttons of the page do, when those can be pressed.
+void connectPartition(Actions& actions, PartitionButtons& buttons, const std::function<bool()>& commit)
+{
+    using enum PartitionCommand;
+    const std::array<std::pair<QAction*, PartitionCommand>, 4> all{{{actions.usePartition, Use},
+        {actions.pinPartition, Pin}, {actions.backToMegatron, BackToMegatron}, {actions.exportProgram, Export}}};
+    for (const auto& [action, command] : all)
+        QObject::connect(action, &QAction::triggered, &buttons, [commit, &buttons, command = command] {
+            if (commit())
+                buttons.run(command);
+        });
+    const auto update = [all, &buttons] {
+        for (const auto& [action, command] : all)
+            action->setEnabled(buttons.isOffered(command));
+    };
+    QObject::connect(&buttons, &PartitionButtons::offered, &actions, update);
+    update();
+}
+
 } // namespace
 
-void connectPlanActions(Actions& actions, session::Workspace& workspace, widgets::MessageBar& messages,
+void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view,
     const std::function<bool()>& commit, const std::function<void(session::Perspective)>& setPerspective)
 {
     const auto whenCommitted = [&](QAction* action, const std::function<void()>& act) {
@@ -131,7 +155,7 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, widgets
         });
     };
     connectUndo(actions, workspace.document());
-    whenCommitted(actions.copyPlan, [&workspace, &messages] {
+    whenCommitted(actions.copyPlan, [&workspace, &messages = view.messages()] {
         session::ProjectDocument& document = workspace.document();
         document.release();
         QApplication::clipboard()->setText(
@@ -149,6 +173,7 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, widgets
         workspace.search().verify();
     });
     connectEnabled(actions, workspace);
+    connectPartition(actions, view.partition().buttons(), commit);
 }
 
 std::vector<widgets::Command> planCommands(

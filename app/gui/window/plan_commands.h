@@ -13,10 +13,6 @@ namespace stratoplan::session {
 class Workspace;
 }
 
-namespace stratoplan::widgets {
-class MessageBar;
-}
-
 namespace stratoplan::gui {
 
 class Actions;
@@ -24,7 +20,7 @@ class CentralView;
 
 /// What the actions that edit, compare and search do, and when there is something for them to do. `commit` takes what
 /// is typed but not entered yet, and is false where that is wrong. Keeps references to its arguments.
-void connectPlanActions(Actions& actions, session::Workspace& workspace, widgets::MessageBar& messages,
+void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view,
     const std::function<bool()>& commit, const std::function<void(session::Perspective)>& setPerspective);
 
 /// The commands keep references to their arguments: run them while those live.

@@ -241,8 +241,56 @@ private Q_SLOTS:
         plan["strategy"]["tp"] = 16;
         plan["strategy"]["dp"] = 8;
         const QByteArray wide = cli({"partition", "-"}, QByteArray::fromStdString(plan.dump())).out;
-        QVERIFY2(wide.contains("Megatron cannot divide this layer over TP 16"), wide.constData());
+        const QByteArray reason = "24 heads cannot be divided over TP 16: use 1, 2, 3, 4, 6 or 8.";
+        QVERIFY2(wide.contains("Megatron cannot divide this layer over TP 16. " + reason), wide.constData());
         QVERIFY(!wide.contains("Megatron's passes"));
+    }
+
+    /// Megatron's with the other sequence parallelism than the one which is shown, and nothing that is shown anyway.
+    void thePlansOwnMegatronIsTold()
+    {
+        const auto with = [](bool on) { return edited(small(), "/strategy/sequence_parallel", on); };
+        const Json first = cli({"partition", "-", "--json"}, with(true)).json();
+        const bool shown = first.at("megatron").at("strategy").at("sequence_parallel").get<bool>();
+        QVERIFY(!cli({"partition", "-", "--json"}, with(shown)).json().contains("planned"));
+        QVERIFY(!cli({"partition", "-"}, with(shown)).out.contains("\n  This plan "));
+        const Json planned = cli({"partition", "-", "--json"}, with(!shown)).json().at("planned");
+        const Json own = cli({"estimate", "-", "--json"}, with(!shown)).json();
+        QCOMPARE(planned.at("step_s").get<double>(), own.at("step_s").get<double>());
+        QCOMPARE(planned.at("strategy").at("tensor_partition").get<std::string>(), std::string("megatron"));
+        QCOMPARE(planned.at("strategy").at("sequence_parallel").get<bool>(), !shown);
+        const Run text = cli({"partition", "-"}, with(!shown));
+        QVERIFY2(text.out.contains("\n  This plan "), text.out.constData());
+        // What is divided in space and time is told of as ever.
+        const Run program = cli({"partition", "-", "-o", "-"}, with(!shown));
+        QCOMPARE(program.out, cli({"partition", "-", "-o", "-"}, with(shown)).out);
+    }
+
+    /// As everywhere, numbers of ways among them.
+    void largeNumbersAreGrouped()
+    {
+        const QByteArray plan = edited(edited(small(), "/strategy/tp", 32), "/strategy/dp", 4);
+        const Run run = cli({"partition", "-"}, plan);
+        const auto ways = cli({"partition", "-", "--json"}, plan).json().at("states_per_operator").get<int>();
+        QVERIFY(ways > 1000);
+        const QByteArray grouped = QByteArray::number(ways / 1000) + ',' + QByteArray::number(ways).right(3);
+        QVERIFY2(run.out.contains("up to " + grouped + " ways to divide an operator"), run.out.left(400).constData());
+    }
+
+    void itsHelpEndsWithAnExampleOfIt()
+    {
+        const QByteArray help = cli({"partition", "--help"}).out.trimmed();
+        QVERIFY2(help.endsWith("| stratoplan-cli partition -") && help.contains("Exit status"), help.constData());
+        QVERIFY(cli({"--help"}).out.trimmed().endsWith("| stratoplan-cli estimate -"));
+    }
+
+    /// Which divides sequences itself.
+    void sequenceParallelismIsMegatrons()
+    {
+        const QByteArray on = edited(small(), "/strategy/sequence_parallel", true);
+        QVERIFY(cli({"estimate", "-"}, on).out.contains("sequence parallel"));
+        const QByteArray divided = edited(on, "/strategy/tensor_partition", "spatial-temporal");
+        QVERIFY(!cli({"estimate", "-"}, divided).out.contains("sequence parallel"));
     }
 
     void unlikeLayersAreToldBesideAlikeLayers()

@@ -530,6 +530,28 @@ private Q_SLOTS:
         }
     }
 
+    /// With sequence parallelism and without, the one that is compared and the other, as their own estimates have them.
+    void bothOfMegatronsAreKnown()
+    {
+        RandomPlans random(14);
+        int others = 0;
+        for (int round = 0; round < 10; ++round) {
+            plan::Plan plan = random.next();
+            const estimate::PartitionAnswer answer = estimate::partitions(plan).value();
+            QVERIFY(answer.otherMegatronOf(parallel::spatialTemporal(plan.strategy)) == nullptr);
+            for (const bool on : {false, true}) {
+                plan.strategy = parallel::asMegatron(plan.strategy);
+                plan.strategy.sequenceParallel = on;
+                const estimate::PartitionEstimate* const other = answer.otherMegatronOf(plan.strategy);
+                QCOMPARE(other != nullptr, answer.otherMegatron && on != answer.sequenceParallel);
+                others += other ? 1 : 0;
+                if (const auto own = estimate::estimate(plan); own && (other || on == answer.sequenceParallel))
+                    QCOMPARE((other ? *other : *answer.megatron).step.value(), own->step.value());
+            }
+        }
+        QVERIFY(others > 5);
+    }
+
     /// Operators add up to what the stages take of a layer, with what its experts compute and exchange.
     void rowsAddUpWithExperts()
     {

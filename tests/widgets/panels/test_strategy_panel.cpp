@@ -4,6 +4,7 @@
 #include "tests/widgets/panels/panel_driving.h"
 #include "tests/widgets/panels/panel_test.h"
 #include "tests/widgets/panels/sample_plan.h"
+#include "widgets/panels/choice_field.h"
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/panels/legal_slider.h"
 #include "widgets/panels/lock_button.h"
@@ -40,6 +41,7 @@ private Q_SLOTS:
     void sharingIsOfferedWhereSeveralShare();
     void theVocabularyIsPlacedWhereThereAreStages();
     void offloadAndWhatIsInFlightAreChosen();
+    void sequenceParallelismRestsWhereSequencesAreDivided();
     void everyDimensionHasWords();
     void padlocksTellWhatTheyLock();
     void zonesAreMatchedByValue();
@@ -191,6 +193,33 @@ void TestStrategyPanel::offloadAndWhatIsInFlightAreChosen()
     plan.strategy.inFlightLimit = 5; // of a file: it is among the choices
     panel.setPlan(plan);
     QCOMPARE(inFlight->currentText(), QStringLiteral("5 micro-batches"));
+}
+
+/// By a spatial-temporal partition; what it was comes back.
+void TestStrategyPanel::sequenceParallelismRestsWhereSequencesAreDivided()
+{
+    InputsPanel panel;
+    plan::Plan plan = samplePlan();
+    panel.setPlan(plan);
+    panel.resize(304, 1400);
+    panel.show();
+    auto* toggle = panel.findChild<ToggleSwitch*>(QStringLiteral("/strategy/sequence_parallel"));
+    QVERIFY(toggle && toggle->isEnabled() && toggle->isChecked());
+    const QString usual = toggle->toolTip();
+    plan.strategy = spatialTemporal(plan.strategy);
+    panel.setPlan(plan);
+    QVERIFY(!toggle->isEnabled() && toggle->isChecked());
+    QVERIFY2(toggle->toolTip().startsWith(QStringLiteral("No effect on a spatial-temporal partition")),
+        qPrintable(toggle->toolTip()));
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    QTest::mouseClick(toggle, Qt::LeftButton);
+    QCOMPARE(spy.count(), 0);
+    plan.strategy = asMegatron(plan.strategy);
+    panel.setPlan(plan);
+    QVERIFY(toggle->isEnabled() && toggle->toolTip() == usual);
+    QTest::mouseClick(toggle, Qt::LeftButton);
+    QCOMPARE(spy.count(), 1);
+    QVERIFY(!planOf(spy, 0).strategy.sequenceParallel);
 }
 
 void TestStrategyPanel::everyDimensionHasWords()

@@ -64,6 +64,7 @@ private Q_SLOTS:
     void headingsOfARankAreWhole();
     void theLegendFollowsThePhase();
     void thePictureIsExplained();
+    void sumsAreToldWithWhomTheyCount();
     void anEmptyPictureSaysWhy();
     void aMessageStandsOverThePicture();
     void itFitsASmallWindow();
@@ -404,6 +405,27 @@ void TestPartitionExplorer::thePictureIsExplained()
             QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(QToolTip::text(), tip);
     QToolTip::hideText();
+}
+
+void TestPartitionExplorer::sumsAreToldWithWhomTheyCount()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(1));
+    present(explorer, {1240, 760});
+    const QString tip = toolTipAt(explorer.legend(), {20, 5});
+    QVERIFY2(tip.contains(QStringLiteral("in a dashed frame")), qPrintable(tip));
+    QVERIFY2(tip.contains(QStringLiteral("what an operator hands on, and gets back for it in the backward pass, counts "
+                                         "with this operator")),
+        qPrintable(tip));
+    QToolTip::hideText();
+    const QAbstractItemModel& model = *explorer.table().view().model();
+    int told = 0;
+    for (int column = 0; column < model.columnCount(); ++column)
+        told += int(model.headerData(column, Qt::Horizontal) == QStringLiteral("Traffic")
+            && model.headerData(column, Qt::Horizontal, Qt::ToolTipRole)
+                   .toString()
+                   .contains(QStringLiteral("a hand-over counts with its sender")));
+    QCOMPARE(told, int(explorer.picture().alternatives.size()));
 }
 
 void TestPartitionExplorer::anEmptyPictureSaysWhy()

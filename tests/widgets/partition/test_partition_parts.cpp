@@ -17,6 +17,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <cstdlib>
 #include <utility>
 
 using namespace stratoplan::partition;
@@ -43,6 +44,31 @@ StepStrip stripOf(int moments)
     return strip;
 }
 
+/// Of frames of sums, over the first rank: the pieces of the longest line.
+int mostDashes(const QImage& image, const PartitionLayout& layout)
+{
+    const QColor ink = tokens(ThemeKind::Light).bad;
+    const auto isInk = [&](int x, int y) {
+        const QColor at = image.pixelColor(x, y);
+        return std::abs(at.red() - ink.red()) + std::abs(at.green() - ink.green()) + std::abs(at.blue() - ink.blue())
+            < 150;
+    };
+    const QRect cell = layout.cell(0).toRect();
+    int longest = 0, dashes = 0;
+    for (int y = cell.top() - int(layout.gap()); y < cell.top(); ++y) {
+        int inked = 0, pieces = 0;
+        for (int x = cell.left() + 4; x < cell.right() - 4; ++x) {
+            inked += int(isInk(x, y));
+            pieces += int(isInk(x, y) && !isInk(x - 1, y));
+        }
+        if (inked > longest) {
+            longest = inked;
+            dashes = pieces;
+        }
+    }
+    return dashes;
+}
+
 /// As long as the text.
 QString otherText(QString text)
 {
@@ -65,6 +91,8 @@ private Q_SLOTS:
     void aClickSelectsARank();
     void arrowsMoveTheSelection();
     void hoverShowsArrowsAlone();
+    void theKeysWinUntilTheMouseMoves();
+    void framesOfSumsAreDashed();
     void everyCellHasItsLabel_data();
     void everyCellHasItsLabel();
     void lettersStayWhereverTheyFit();
@@ -154,6 +182,44 @@ void TestPartitionParts::hoverShowsArrowsAlone()
     QTest::mouseMove(&grid, QPoint(1, 1));
     QCOMPARE(grid.hoveredRank(), -1);
     QCOMPARE(differingPixels(before, grid.grab().toImage()), 0);
+}
+
+/// Where the mouse rests on another rank.
+void TestPartitionParts::theKeysWinUntilTheMouseMoves()
+{
+    PartitionGrid grid;
+    grid.setFrame(frameOf(4));
+    present(grid, {640, 420});
+    grid.setFocus();
+    QTest::mouseMove(&grid, grid.grid().cell(0).center().toPoint());
+    QCOMPARE(grid.hoveredRank(), 0);
+    QTest::keyClick(&grid, Qt::Key_Home);
+    QTest::keyClick(&grid, Qt::Key_Right);
+    const int chosen = grid.selectedRank();
+    QVERIFY(chosen > 0);
+    QCOMPARE(grid.hoveredRank(), -1);
+    const QImage byKeys = grid.grab().toImage();
+    QTest::mouseMove(&grid, grid.grid().cell(0).center().toPoint() + QPoint(3, 2));
+    QCOMPARE(grid.hoveredRank(), 0);
+    QVERIFY(differingPixels(byKeys, grid.grab().toImage()) > 300); // its arrows stand out now
+    QTest::mouseMove(&grid, QPoint(1, 1));
+    QCOMPARE(differingPixels(byKeys, grid.grab().toImage()), 0);
+}
+
+/// As the legend says, of a whole domain too, and where they stand out.
+void TestPartitionParts::framesOfSumsAreDashed()
+{
+    for (const int bits : {1, 3}) {
+        PartitionGrid grid;
+        grid.setFrame(frameOf(bits, 4));
+        present(grid, {640, 420});
+        QVERIFY(!grid.frame().sumGroups.empty());
+        for (const int selected : {-1, 0}) {
+            grid.setSelectedRank(selected);
+            const int dashes = mostDashes(grid.grab().toImage(), grid.grid());
+            QVERIFY2(dashes > 5, qPrintable(QString::number(dashes)));
+        }
+    }
 }
 
 void TestPartitionParts::everyCellHasItsLabel_data()

@@ -563,6 +563,10 @@ void TestLayouts::strategyTexts()
     s.sequenceParallel = true;
     QCOMPARE(strategyText(s),
         QStringLiteral("TP 8 · PP 4 · micro-batch 1 · ZeRO-1 over 4 · sequence parallel · no recomputation · 1F1B"));
+    Strategy divided = s;
+    divided.tensorPartition = TensorPartition::SpatialTemporal; // which cuts sequences itself
+    QCOMPARE(strategyText(divided),
+        QStringLiteral("TP 8 · PP 4 · micro-batch 1 · ZeRO-1 over 4 · no recomputation · 1F1B · spatial-temporal"));
     // A search of the whole space tells strategies apart that differ in one trait alone.
     s.cp = 2;
     s.schedule = Schedule::ZbAuto;

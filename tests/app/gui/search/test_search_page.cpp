@@ -298,6 +298,35 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    /// Where strategies of the space may have either, or it is not the usual one.
+    void detailsTellTheTensorPartition()
+    {
+        const auto rowOf = [](const Strategy& strategy, const std::vector<TensorPartition>& partitions,
+                               const char* name) {
+            SearchSpace space;
+            space.tensorPartitions = partitions;
+            for (const DetailRow& row : strategyDetails({.strategy = strategy}, {}, space, {}).front().rows)
+                if (row.name == QString::fromLatin1(name))
+                    return row.value;
+            return QString();
+        };
+        Strategy megatron;
+        megatron.tp = 4;
+        megatron.sequenceParallel = true;
+        const Strategy divided = spatialTemporal(megatron);
+        using enum TensorPartition;
+        const char* const name = "Tensor partition";
+        QCOMPARE(rowOf(megatron, {}, name), QStringLiteral("Megatron"));
+        QCOMPARE(rowOf(megatron, {Megatron, SpatialTemporal}, name), QStringLiteral("Megatron"));
+        QCOMPARE(rowOf(megatron, {Megatron}, name), QString());
+        for (const std::vector<TensorPartition>& partitions : {std::vector{SpatialTemporal}, std::vector{Megatron}, {}})
+            QCOMPARE(rowOf(divided, partitions, name), QStringLiteral("spatial-temporal"));
+        QCOMPARE(rowOf(megatron, {}, "Sequence parallel"), QStringLiteral("on"));
+        QCOMPARE(rowOf(divided, {}, "Sequence parallel"), QString()); // it cuts sequences itself
+        megatron.tp = 1;
+        QCOMPARE(rowOf(megatron, {}, name), QString());
+    }
+
     void thePreviewBarAdoptsAndGoesBack()
     {
         const auto window = openPage();
