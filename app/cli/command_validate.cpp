@@ -178,7 +178,7 @@ tl::expected<validation::CaseSet, int> casesOf(
         : readText(file);
     if (!read)
         return tl::unexpected(refuse(read.error(), json));
-    return readCases(*read, catalog::shippedCatalog(), {.file = inputName(file), .software = software})
+    return validation::readCases(*read, catalog::shippedCatalog(), {.file = inputName(file), .software = software})
         .map_error([&](const exchange::DocumentError& error) { return refuse(error, json); });
 }
 

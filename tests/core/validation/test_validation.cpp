@@ -491,7 +491,7 @@ private Q_SLOTS:
             const auto set = readCases("[" + text.toStdString() + "]", shippedCatalog());
             const auto answer = stratoplan::estimate::estimate(set->cases.front().plan, {.remedies = false});
             const CaseResult row = validate(*set).rows.front();
-            return std::pair(*row.estimatedGib * kGiB, answer->memory);
+            return std::pair(*row.estimatedGib * stratoplan::units::kGiB, answer->memory);
         };
         const auto [most, memory] = peak("maximum over devices");
         QVERIFY(std::abs(most / memory.peak.value() - 1) < 1e-12);
