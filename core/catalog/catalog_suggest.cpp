@@ -13,7 +13,7 @@ std::string expectedId(std::string_view what, std::string_view wrong, const std:
 {
     std::vector<std::pair<std::size_t, std::string_view>> ranked;
     for (const std::string_view candidate : candidates)
-        ranked.emplace_back(editDistance(wrong, candidate), candidate);
+        ranked.emplace_back(candidate.starts_with(wrong) ? 0 : editDistance(wrong, candidate), candidate);
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string> nearest;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i)

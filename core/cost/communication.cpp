@@ -58,10 +58,12 @@ Seconds reduceToShards(const Machine& machine, const ShardSpans& spans, Bytes gr
         + allReduce(machine.topology, spans.copies, gradients / double(spans.shards.size));
 }
 
-/// Chunks of a stage whose last, or first, passes lie apart: of interleaved schedules, by rounds of the stages.
+/// Chunks of a stage whose last, or first, passes lie apart: by rounds of the stages at least.
 int spreadChunks(const parallel::Strategy& s)
 {
-    return s.pp > 1 && s.schedule == parallel::Schedule::Interleaved ? s.vpp : 1;
+    const bool chunked =
+        s.schedule == parallel::Schedule::Interleaved || s.schedule == parallel::Schedule::BreadthFirst;
+    return s.pp > 1 && chunked ? s.vpp : 1;
 }
 
 /// Traffic of replicas behind `usable` of the passes that one micro-batch has in all chunks of a stage; a floor stays

@@ -103,7 +103,7 @@ constexpr auto kProblems = [] {
             "ZeRO-{found} with a pipeline communicates once per micro-batch: ZeRO-1 does so once per step.",
             plan::ProblemCause::EveryMicroBatch},
         ProblemWords{ZeroWithPipeline,
-            "With a pipeline {detail} keeps gradients and gathered weights whole until the last micro-batch: "
+            "With a pipeline this stack keeps gradients and gathered weights whole until the last micro-batch: "
             "ZeRO-{found} takes the time and memory of ZeRO-1."},
         // Lists of one value per stage
         ProblemWords{StageListMismatch,

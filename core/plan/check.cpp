@@ -251,8 +251,7 @@ void checkSchedule(Problems& problems, const Plan& plan)
             1, std::string(key(s.vocabularyPlacement)))
             .other = key(s.schedule);
     if (s.zeroStage >= 2 && s.pp > 1 && s.dp > 1)
-        report(problems, ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", s.zeroStage, 1,
-            plan.training.software.name)
+        report(problems, ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", s.zeroStage, 1)
             .cause = effectiveZeroStage(plan) == 1 ? ProblemCause::None : ProblemCause::EveryMicroBatch;
 }
 

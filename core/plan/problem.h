@@ -38,7 +38,7 @@ enum class ProblemCode {
     OutOfMemory, ///< found: bytes needed, limit: capacity; stage
     OutOfHostMemory, ///< found: bytes offloaded per accelerator, limit: its share of host memory
     MemoryPressure, ///< above 90 % of the capacity
-    ZeroWithPipeline, ///< ZeRO-2/3 beside a pipeline; detail: the stack
+    ZeroWithPipeline, ///< ZeRO-2/3 beside a pipeline
     PipelineTooLong, ///< its step is a lower bound: too many passes that do not settle; found: m, limit: p
     NotEstimable, ///< valid, but outside the model; the cause says why
     EmptyCluster,

@@ -117,6 +117,9 @@ void addOfAll(Rows& rows)
 void addOfMegatron(Rows& rows)
 {
     const auto add = adderTo(rows);
+    add(
+        MegatronCore, FrameworkRule::Precision, [](Plan& p) { p.training.precision = Precision::Int8; },
+        [](Plan& p) { p.training.precision = Precision::Nvfp4; });
     const Change ulysses = [](Plan& p) {
         p.strategy.tp = 2;
         p.strategy.cp = 4;

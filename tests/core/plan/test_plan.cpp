@@ -242,7 +242,7 @@ const std::vector<Case> kCases{
             p.strategy.stageTp = {8, 8, 8, 8, 8, 8, 8, 4};
         }},
     {"ZeRO with a pipeline", ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", 3, 1,
-        "With a pipeline Megatron-LM keeps gradients and gathered weights whole until the last micro-batch: ZeRO-3 "
+        "With a pipeline this stack keeps gradients and gathered weights whole until the last micro-batch: ZeRO-3 "
         "takes the time and memory of ZeRO-1.",
         [](Plan& p) { p.strategy.zeroStage = 3; }},
     {"ZeRO with a pipeline, shared out anew", ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage",

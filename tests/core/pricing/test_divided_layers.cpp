@@ -676,7 +676,7 @@ private Q_SLOTS:
     {
         RandomPlans random(10);
         int found = 0;
-        for (int round = 0; round < 60; ++round) {
+        for (int round = 0; round < 150; ++round) {
             const plan::Plan plan = random.next();
             const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
             PlanProgramme free(plan, machine);

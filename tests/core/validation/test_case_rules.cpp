@@ -212,7 +212,9 @@ private Q_SLOTS:
     void reductionsAreAsStated()
     {
         const auto software = [](const char* overlap) {
-            return read(Json{{"parallel", {{"overlap", overlap}}}}.dump().c_str()).plan.training.software;
+            return read(
+                Json{{"software", {{"framework", "NeMo"}}}, {"parallel", {{"overlap", overlap}}}}.dump().c_str())
+                .plan.training.software;
         };
         const SoftwareProfile usual = software("");
         QVERIFY(usual.dpOverlap > 0 && !usual.reducesWhole);

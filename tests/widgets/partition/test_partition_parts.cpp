@@ -51,7 +51,7 @@ int mostDashes(const QImage& image, const PartitionLayout& layout)
     const auto isInk = [&](int x, int y) {
         const QColor at = image.pixelColor(x, y);
         return std::abs(at.red() - ink.red()) + std::abs(at.green() - ink.green()) + std::abs(at.blue() - ink.blue())
-            < 150;
+            < 300;
     };
     const QRect cell = layout.cell(0).toRect();
     int longest = 0, dashes = 0;

@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 using namespace stratoplan::estimate;
 using namespace stratoplan::parallel;
@@ -552,10 +553,9 @@ void TestLayouts::tablesAsText()
 
 void TestLayouts::strategyTexts()
 {
+    QCOMPARE(degreesText({}), QStringLiteral("one accelerator"));
     Strategy s;
-    QCOMPARE(degreesText(s), QStringLiteral("one accelerator"));
-    s.tp = 8;
-    s.pp = 4;
+    std::tie(s.tp, s.pp) = std::pair(8, 4);
     QCOMPARE(degreesText(s), QStringLiteral("TP 8 · PP 4"));
     QCOMPARE(strategyText(s), QStringLiteral("TP 8 · PP 4 · micro-batch 1 · no recomputation · 1F1B"));
     s.zeroStage = 1;
