@@ -154,7 +154,7 @@ private Q_SLOTS:
         for (int i = 0; i < 2; ++i)
             QTest::keySequence(window.get(), QKeySequence::Undo);
         QVERIFY(strategyOf(*window) == plan.strategy && !bar.isVisible());
-        QTest::keySequence(window.get(), QKeySequence::Redo);
+        QTest::keySequence(window.get(), window->actionSet().redo->shortcut());
         QVERIFY(bar.isVisible());
         step(*window, Dimension::MicroBatch, Qt::Key_Left);
         QVERIFY(!bar.isVisible());
