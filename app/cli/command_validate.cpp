@@ -10,6 +10,7 @@
 #include "core/validation/failures.h"
 #include "core/validation/validation.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <map>
@@ -267,6 +268,11 @@ int runValidate(const ValidateArguments& arguments)
         if (!read)
             return read.error();
         failures = std::move(*read);
+        if (std::ranges::none_of(failures->cases, validation::isFailure))
+            return refuse(
+                exchange::DocumentError{exchange::DocumentError::Code::Schema, inputName(arguments.failures), {},
+                    "no run that ran out of memory", "cases with the status \"oom-certain\" or \"oom-likely\""},
+                arguments.json);
     }
     validation::Validation result =
         validate(*cases, guard.token(), [](int done, int total) { showProgress(done, total, "cases", 50); });

@@ -58,29 +58,34 @@ Seconds reduceToShards(const Machine& machine, const ShardSpans& spans, Bytes gr
         + allReduce(machine.topology, spans.copies, gradients / double(spans.shards.size));
 }
 
-/// Chunks of a stage whose last, or first, passes lie apart: by rounds of the stages at least.
-int spreadChunks(const parallel::Strategy& s)
+/// Passes of one micro-batch that hide traffic of the replicas. Gradients of a chunk are reduced when its last
+/// micro-batch is through, and a round of the stages before those of the next one (Megatron-Core, schedules.py,
+/// grad_sync_func of each model chunk; param_sync_func likewise).
+struct HidingPasses {
+    double last = 0; ///< of all that hides behind the last chunk alone, which is 1 / chunks of the traffic
+    double all = 0;
+    double chunks = 1;
+};
+
+/// Reductions that the pipeline itself times by chunk are not spread once more.
+HidingPasses hidingPasses(const parallel::Strategy& s, const plan::SoftwareProfile& software, int microBatches)
 {
-    const bool chunked =
-        s.schedule == parallel::Schedule::Interleaved || s.schedule == parallel::Schedule::BreadthFirst;
-    return s.pp > 1 && chunked ? s.vpp : 1;
+    const bool rounds = s.schedule == parallel::Schedule::Interleaved || s.schedule == parallel::Schedule::BreadthFirst;
+    const bool afterPasses = !s.timingPass && software.gradientSync == parallel::SyncTime::AfterPasses;
+    const double chunks = s.pp > 1 && rounds && afterPasses ? s.vpp : 1;
+    const double last = software.dpOverlap / chunks;
+    return {last, last + (chunks - 1) / chunks * std::min(s.pp, microBatches), chunks};
 }
 
-/// Traffic of replicas behind `usable` of the passes that one micro-batch has in all chunks of a stage; a floor stays
-/// exposed whatever the window. Gradients of a chunk are reduced when its last micro-batch is through, and a round of
-/// the stages before those of the next one (Megatron-Core, schedules.py, grad_sync_func of each model chunk;
-/// param_sync_func likewise): of v chunks nothing hides less than the last one's 1/v alone, or all of them together
+/// A floor stays exposed whatever the window: of v chunks the last one's 1/v behind its own passes, or all of them
 /// behind the other rounds.
-Overlap behindPasses(Seconds time, Seconds& window, double usable, const plan::Plan& plan)
+Overlap behindPasses(Seconds time, Seconds& window, const HidingPasses& passes, const plan::SoftwareProfile& software)
 {
-    const double chunks = spreadChunks(plan.strategy);
-    const Seconds chunk = window * (1 / chunks);
-    const Seconds ofLast = chunk * usable, ofAll = ofLast + chunk * ((chunks - 1) * plan.strategy.pp);
-    const Seconds most = time * (1 - plan.training.software.dpExposedFloor);
-    const Seconds hidden = std::min({ofAll, ofLast + time * (1 - 1 / chunks), most});
+    const Seconds most = time * (1 - software.dpExposedFloor);
+    const Seconds hidden = std::min({window * passes.all, window * passes.last + time * (1 - 1 / passes.chunks), most});
     if (hidden.value() > 0)
-        window -= window * (hidden / ofAll);
-    return contended(time, hidden, plan.training.software);
+        window -= hidden * (1 / passes.all);
+    return contended(time, hidden, software);
 }
 
 /// Tensor-parallel ranks send a slice of the boundary tensor each.
@@ -211,6 +216,18 @@ Seconds reductionSeconds(const Deployment& deployment, Bytes gradients, bool exp
 
 } // namespace
 
+double mostHiddenPasses(const parallel::Strategy& strategy, const plan::SoftwareProfile& software, int microBatches)
+{
+    switch (effectiveZeroStage(strategy, software)) {
+    case 3:
+        return software.fsdpHidden > 0 ? microBatches : 0;
+    case 2:
+        return microBatches * software.dpOverlap;
+    default:
+        return software.dpOverlap > 0 ? hidingPasses(strategy, software, microBatches).all : 0;
+    }
+}
+
 Bytes summedGradients(const Deployment& deployment, double parameters, bool experts)
 {
     return holders(deployment, experts).size > 1
@@ -228,19 +245,21 @@ ReplicaTraffic replicaTraffic(
         return {};
     const plan::SoftwareProfile& software = plan.training.software;
     const Bytes gradients = summedGradients(deployment, parameters, experts);
-    const auto overlap = [&](Seconds time, Seconds& window, double passes) -> Overlap {
+    const HidingPasses once = hidingPasses(plan.strategy, software, microBatches);
+    const auto overlap = [&](Seconds time, Seconds& window, const HidingPasses& passes) -> Overlap {
         if (software.dpOverlap <= 0)
             return {time, {}};
-        return behindPasses(time, window, software.dpOverlap * passes, plan);
+        return behindPasses(time, window, passes, software);
     };
     const Seconds reduction = reductionSeconds(deployment, gradients, experts);
     if (effectiveZeroStage(plan) == 0)
-        return {overlap(reduction, windows.backward, 1), {}};
+        return {overlap(reduction, windows.backward, once), {}};
     // ZeRO-2 holds only its own shard of the gradients, so it reduces them after every micro-batch.
-    const double reductions = effectiveZeroStage(plan) == 2 ? microBatches : 1;
+    const bool each = effectiveZeroStage(plan) == 2;
+    const double reductions = each ? microBatches : 1, passes = software.dpOverlap * reductions;
     const cluster::Span& shards = shardSpans(deployment.groups, experts).shards;
-    return {overlap(reduction * reductions, windows.backward, reductions),
-        overlap(allGather(machine.topology, shards, Bytes(parameters * machine.elementBytes)), windows.forward, 1)};
+    return {overlap(reduction * reductions, windows.backward, each ? HidingPasses{passes, passes} : once),
+        overlap(allGather(machine.topology, shards, Bytes(parameters * machine.elementBytes)), windows.forward, once)};
 }
 
 ShardTraffic shardTraffic(

@@ -96,6 +96,11 @@ struct Windows {
     Seconds backward{};
 };
 
+/// Of a stage's passes of one micro-batch as many as hide traffic of its replicas at the most: what a pass takes longer
+/// may hide so often.
+[[nodiscard]] double mostHiddenPasses(
+    const parallel::Strategy& strategy, const plan::SoftwareProfile& software, int microBatches);
+
 /// The gradients of `parameters` per rank that are summed over the ranks that hold the same ones; 0 if no other does.
 [[nodiscard]] Bytes summedGradients(const Deployment& deployment, double parameters, bool experts);
 /// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas

@@ -59,8 +59,7 @@ private:
     /// Whether the stack's own optimizer, not FSDP, shares out what it updates here.
     [[nodiscard]] bool flattens() const
     {
-        return (m_strategy.zeroStage == 1 || m_strategy.zeroStage == 2)
-            && m_strategy.offload != parallel::Offload::Optimizer;
+        return (m_zeroStage == 1 || m_zeroStage == 2) && m_strategy.offload != parallel::Offload::Optimizer;
     }
 
     /// Flattened gradients between replicas: one bucket on its way and one being filled, of as many gradients as there

@@ -68,10 +68,14 @@ struct Plan {
 /// The stage of ZeRO whose memory and traffic a plan has. Stacks with a pipeline keep gradients and gathered weights
 /// whole from the first to the last micro-batch, as ZeRO-1 does: PyTorch's FSDP, which does not reshard there (Llama 3,
 /// arXiv 2407.21783, section 3.3.2; torchtitan's reshard_after_forward), and what builds on Megatron-LM. Others say so.
+[[nodiscard]] inline int effectiveZeroStage(const parallel::Strategy& strategy, const SoftwareProfile& software)
+{
+    const bool keeps = strategy.pp > 1 && !software.shardsEachMicroBatch;
+    return keeps ? std::min(strategy.zeroStage, 1) : strategy.zeroStage;
+}
 [[nodiscard]] inline int effectiveZeroStage(const Plan& plan)
 {
-    const bool keeps = plan.strategy.pp > 1 && !plan.training.software.shardsEachMicroBatch;
-    return keeps ? std::min(plan.strategy.zeroStage, 1) : plan.strategy.zeroStage;
+    return effectiveZeroStage(plan.strategy, plan.training.software);
 }
 
 /// Of all replicas.

@@ -51,8 +51,12 @@ public:
         const partition::PassPrices& passes = divided.priced.passes;
         LayerCost cost;
         cost.isBound = divided.isBound;
-        const Seconds experts = hostOfExperts(work);
-        const auto floor = [&](Seconds host) { return divided.isBound ? Seconds{} : host + experts; };
+        // Its ways call no fewer collectives than columns and rows: one into and one out of attention and the FFN.
+        constexpr double kCalls = 4;
+        const Seconds beside = hostOfExperts(work) + m_software.hostPerCollective * (m_strategy.tp > 1 ? kCalls : 0);
+        const auto floor = [&](Seconds host) {
+            return divided.isBound || host.value() <= 0 ? Seconds{} : host + beside;
+        };
         cost.forward = pass(work.forward, divided.forward, floor(m_hostForward), passes.forward);
         cost.backward = pass(work.backward, divided.backward, floor(m_hostBackward), passes.backward);
         accumulate(work.expertParameters, cost.backward);

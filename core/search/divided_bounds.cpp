@@ -94,9 +94,11 @@ double DividedBounds::rate(const space::SplitPick& split, const space::ShardingP
                                                : m_plan.tree.layers() / (m_strategy.pp * chunks) * chunks;
     const double microBatches = m_plan.microBatches(m_strategy);
     const double ways = shape(pick.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1;
-    const plan::SoftwareProfile& software = m_plan.pricing.plan().training.software;
-    const double hidden = sharding.stage == 3 ? (software.fsdpHidden > 0 ? microBatches : 0)
-                                              : (sharding.stage == 2 ? microBatches : ways) * software.dpOverlap;
+    parallel::Strategy s = m_strategy;
+    split.applyTo(s);
+    s.zeroStage = sharding.stage;
+    const double hidden =
+        ways * cost::mostHiddenPasses(s, m_plan.pricing.plan().training.software, int(microBatches / ways));
     const Seconds longer(fewest * std::max(0.0, microBatches - hidden));
     return m_plan.valuation.bound(longer, m_strategy);
 }

@@ -14,6 +14,11 @@ void add(const CaseResult& row, FitCount& count)
 
 } // namespace
 
+bool isFailure(const MeasuredCase& measured)
+{
+    return measured.status == "oom-certain" || measured.status == "oom-likely";
+}
+
 double FitMatrix::caughtShare() const
 {
     return failures() == 0 ? 0 : double(certain.toldNotToFit.size() + likely.toldNotToFit.size()) / failures();

@@ -28,6 +28,9 @@ struct FitMatrix {
     [[nodiscard]] double caughtShare() const;
 };
 
+/// Whether it has a status "oom-certain" or "oom-likely".
+[[nodiscard]] bool isFailure(const MeasuredCase& measured);
+
 /// Of `failures`, a file's cases with a status "oom-certain" or "oom-likely", beside estimates of measured ones.
 [[nodiscard]] FitMatrix fitMatrix(
     const Validation& measured, const CaseSet& failures, const std::stop_token& stop = {});

@@ -98,6 +98,7 @@ void PartitionExplorer::makeParts()
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    m_note->setWordWrap(true);
     m_note->setContentsMargins(kPanelMargin, kRowGap, kPanelMargin, kRowGap);
     column->addWidget(m_note);
     column->addWidget(m_panes, 1);

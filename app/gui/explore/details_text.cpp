@@ -182,7 +182,7 @@ widgets::DetailSection howHeld(int stage, const plan::Plan& plan, const estimate
         how.text += u' '
             + widgets::tr("ZeRO-%1 divides %2 over %3 ranks.")
                   .arg(plan.strategy.zeroStage)
-                  .arg(zeroParts(plan.strategy.zeroStage))
+                  .arg(zeroParts(effectiveZeroStage(plan)))
                   .arg(cost::shardRanks(plan.strategy, false));
     return how;
 }

@@ -96,6 +96,14 @@ private Q_SLOTS:
         const Run refused = cli({"validate", "-", "--failures", "no-such.json"}, someCases("torchtitan"));
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.error.contains("no-such.json"), refused.error.constData());
+        for (Json& failure : failures)
+            failure["status"] = "oom";
+        for (const QByteArray& text : {QByteArray("[]"), QByteArray::fromStdString(failures.dump())}) {
+            const Run none = cli({"validate", "-", "--failures", saved("none.json", text)}, someCases("torchtitan"));
+            QCOMPARE(none.exitCode, 2);
+            QVERIFY2(none.error.contains("none.json: found no run that ran out of memory, expected"),
+                none.error.constData());
+        }
     }
 
     void validationLeavesGroupsOut()

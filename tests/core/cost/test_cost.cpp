@@ -217,14 +217,24 @@ private Q_SLOTS:
         software.overlapContention = software.dpExposedFloor = 0;
         software.dpOverlap = 1;
         const Machine m = machine(plan, shippedCatalog());
+        int microBatches = 8;
         const auto exposed = [&](Seconds window) {
             Windows windows{Seconds(0), window};
-            const Overlap sync = replicaTraffic({plan, m}, 1e9, false, windows, 1).total();
+            const Overlap sync = replicaTraffic({plan, m}, 1e9, false, windows, microBatches).total();
             return sync.exposed.value();
         };
         const double all = exposed(Seconds(0));
         plan.strategy.schedule = Schedule::Interleaved;
         plan.strategy.vpp = 4;
+        QCOMPARE(mostHiddenPasses(plan.strategy, software, microBatches), 7.0 / 4);
+        microBatches = 1; // of a round no more than there are
+        plan.strategy.schedule = Schedule::BreadthFirst;
+        QVERIFY(std::abs(exposed(Seconds(all / 2)) - all * 0.5) < 1e-9 * all);
+        plan.strategy.timingPass = true; // the pipeline times the chunks itself
+        QVERIFY(std::abs(exposed(Seconds(all / 2)) - all * 0.5) < 1e-9 * all);
+        microBatches = 8;
+        QVERIFY(std::abs(exposed(Seconds(all / 2)) - all * 0.5) < 1e-9 * all);
+        plan.strategy.timingPass = false;
         for (const double share : {0.0, 0.01, 0.1, 0.3, 0.6, 0.9, 2.0, 10.0}) {
             const double chunk = all * share / 4;
             const double want = std::max({0.0, all / 4 - chunk, all - chunk * (3 * 2 + 1)});

@@ -406,6 +406,8 @@ private Q_SLOTS:
         plan.strategy.dp = 8;
         plan.training.globalBatch = 64;
         plan.cluster = fixtures::cluster(2);
+        plan.training.software.flatGradientBytes = 2;
+        plan.training.software.reduceBuckets = Bytes(kGiB);
         const auto of = [&](int stage) -> Estimate {
             plan.strategy.zeroStage = stage;
             return *estimate(plan, {.range = false});

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void aNeighbourHasAnotherSplit();
     void threadsChangeNothing();
     void bestIsTheEndOfTheFront();
+    void fewMicroBatchesOfManyChunks();
     void stopsWithWhatItHas();
     void stopsWhileItLaysOut();
     void saysWhatItCannotUse();
@@ -341,6 +342,31 @@ void TestSearch::answersBeforeTheSpaceIsCounted()
     QVERIFY(partial.best && !partial.proven);
     QCOMPARE(partial.gap, 1.0);
     QCOMPARE(decided(partial) + partial.unvisited, partial.space);
+}
+
+/// Where rounds of other chunks hide most of what is reduced, and there are fewer micro-batches than stages.
+void TestSearch::fewMicroBatchesOfManyChunks()
+{
+    RandomPlans random(31);
+    int few = 0;
+    for (int i = 0; i < 150; ++i) {
+        Drawn drawn = draw(random, 4000);
+        drawn.plan.training.globalBatch = i % 2 == 0 ? 8 : 16;
+        drawn.plan.training.software.dpOverlap = 0.9;
+        for (auto& group : drawn.plan.cluster.nodes)
+            group.nic.bandwidth = group.nic.bandwidth * 0.05;
+        drawn.space.schedules = {Schedule::BreadthFirst, Schedule::Interleaved};
+        drawn.space.recomputes = {Recompute::Full};
+        drawn.space.recomputedLayers.only = {0, 1, 2, 3};
+        const SearchResult fast = searched(drawn.plan, drawn.space, {});
+        const SearchResult whole = searched(drawn.plan, drawn.space, {}, true);
+        QVERIFY2(sameAnswer(fast, whole), qPrintable(QString::number(i)));
+        few += std::ranges::any_of(whole.front, [&](const FoundStrategy& found) {
+            const Strategy& s = found.strategy;
+            return s.pp > 1 && s.vpp > 1 && drawn.plan.training.globalBatch / (s.dp * s.microBatch) < s.pp;
+        });
+    }
+    QVERIFY2(few > 3, qPrintable(QString::number(few)));
 }
 
 void TestSearch::objectives()

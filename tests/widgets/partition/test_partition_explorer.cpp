@@ -71,6 +71,7 @@ private Q_SLOTS:
     void whatHasNoRoomHasATab();
     void thePanesComeBackAsTheyWere();
     void manyRanksHaveRoomForTheirLabels();
+    void longMessagesWrap();
     void themesRepaint();
 };
 
@@ -527,6 +528,20 @@ void TestPartitionExplorer::thePanesComeBackAsTheyWere()
     explorer.resize(1240, 760);
     QCoreApplication::processEvents();
     QCOMPARE(places(), before);
+}
+
+void TestPartitionExplorer::longMessagesWrap()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(2));
+    const int width = explorer.minimumSizeHint().width();
+    PartitionPicture picture = layerOf(2);
+    picture.message = QStringLiteral("a reason of many words ").repeated(20);
+    explorer.setPicture(picture);
+    QVERIFY2(explorer.minimumSizeHint().width() <= width, qPrintable(QString::number(width)));
+    picture.operators.clear();
+    explorer.setPicture(picture);
+    QVERIFY(explorer.minimumSizeHint().width() <= width);
 }
 
 void TestPartitionExplorer::manyRanksHaveRoomForTheirLabels()
