@@ -183,6 +183,23 @@ tl::expected<validation::CaseSet, int> casesOf(
         .map_error([&](const exchange::DocumentError& error) { return refuse(error, json); });
 }
 
+/// The runs that failed, if they are asked for; else the exit code of the refusal.
+tl::expected<std::optional<validation::CaseSet>, int> failuresOf(
+    const ValidateArguments& arguments, const std::optional<plan::SoftwareProfile>& software)
+{
+    if (arguments.failures.empty())
+        return std::optional<validation::CaseSet>();
+    auto failures = casesOf(arguments.failures, software, arguments.json);
+    if (!failures)
+        return tl::unexpected(failures.error());
+    if (std::ranges::none_of(failures->cases, validation::isFailure))
+        return tl::unexpected(
+            refuse(exchange::DocumentError{exchange::DocumentError::Code::Schema, inputName(arguments.failures), {},
+                       "no run that ran out of memory", "cases with the status \"oom-certain\" or \"oom-likely\""},
+                arguments.json));
+    return std::optional(std::move(*failures));
+}
+
 std::string describe(const validation::FitMatrix& matrix)
 {
     Table table({Align::Left, Align::Right, Align::Right, Align::Right});
@@ -262,25 +279,16 @@ int runValidate(const ValidateArguments& arguments)
     const auto cases = casesOf(arguments.cases, software, arguments.json);
     if (!cases)
         return cases.error();
-    std::optional<validation::CaseSet> failures;
-    if (!arguments.failures.empty()) {
-        auto read = casesOf(arguments.failures, software, arguments.json);
-        if (!read)
-            return read.error();
-        failures = std::move(*read);
-        if (std::ranges::none_of(failures->cases, validation::isFailure))
-            return refuse(
-                exchange::DocumentError{exchange::DocumentError::Code::Schema, inputName(arguments.failures), {},
-                    "no run that ran out of memory", "cases with the status \"oom-certain\" or \"oom-likely\""},
-                arguments.json);
-    }
+    const auto failures = failuresOf(arguments, software);
+    if (!failures)
+        return failures.error();
     validation::Validation result =
         validate(*cases, guard.token(), [](int done, int total) { showProgress(done, total, "cases", 50); });
     Extras extras;
     if (arguments.kFold)
         extras.leftOut = leaveGroupsOut(*cases, software, guard.token());
-    if (failures)
-        extras.fits = fitMatrix(result, *failures, guard.token());
+    if (*failures)
+        extras.fits = fitMatrix(result, **failures, guard.token());
     result.stopped = result.stopped || (extras.leftOut && extras.leftOut->stopped()) || guard.token().stop_requested();
     if (result.stopped)
         endProgress();

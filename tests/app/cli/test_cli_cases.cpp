@@ -98,8 +98,8 @@ private Q_SLOTS:
         QVERIFY2(refused.error.contains("no-such.json"), refused.error.constData());
         for (Json& failure : failures)
             failure["status"] = "oom";
-        for (const QByteArray& text : {QByteArray("[]"), QByteArray::fromStdString(failures.dump())}) {
-            const Run none = cli({"validate", "-", "--failures", saved("none.json", text)}, someCases("torchtitan"));
+        for (const QByteArray& rows : {QByteArray("[]"), QByteArray::fromStdString(failures.dump())}) {
+            const Run none = cli({"validate", "-", "--failures", saved("none.json", rows)}, someCases("torchtitan"));
             QCOMPARE(none.exitCode, 2);
             QVERIFY2(none.error.contains("none.json: found no run that ran out of memory, expected"),
                 none.error.constData());

@@ -91,6 +91,8 @@ private Q_SLOTS:
         for (const auto& [stage, words] : parts) {
             Plan plan = m_plan;
             plan.strategy.zeroStage = stage;
+            QVERIFY(all(memoryDetails(0, plan, m_estimate)).contains(parts.front().second)); // beside a pipeline
+            plan.training.software.shardsEachMicroBatch = true;
             const QString text = all(memoryDetails(0, plan, m_estimate));
             QVERIFY2(text.contains(words), qPrintable(text));
             QVERIFY2(text.contains(QStringLiteral("micro-batches of one sequence,")),
