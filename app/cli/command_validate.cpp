@@ -43,11 +43,16 @@ Json toJson(const validation::CaseResult& row)
         {"memory_error", orNull(row.memoryError)}, {"fits", row.fits}, {"filled", row.filled}};
 }
 
+Json toJson(const std::vector<validation::SkippedCase>& skipped)
+{
+    Json array = Json::array();
+    for (const validation::SkippedCase& skippedCase : skipped)
+        array.push_back({{"id", skippedCase.id}, {"reason", skippedCase.reason}});
+    return array;
+}
+
 Json toJson(const validation::Validation& v)
 {
-    Json skipped = Json::array();
-    for (const validation::SkippedCase& skippedCase : v.skipped)
-        skipped.push_back({{"id", skippedCase.id}, {"reason", skippedCase.reason}});
     Json rows = Json::array();
     for (const validation::CaseResult& row : v.rows)
         rows.push_back(toJson(row));
@@ -56,7 +61,7 @@ Json toJson(const validation::Validation& v)
         groups[group.group] = toJson(group.time);
         groups[group.group]["memory"] = toJson(group.memory);
     }
-    Json result = {{"n_cases", v.total}, {"n_estimated", v.rows.size()}, {"skipped", std::move(skipped)},
+    Json result = {{"n_cases", v.total}, {"n_estimated", v.rows.size()}, {"skipped", toJson(v.skipped)},
         {"rows", std::move(rows)}};
     result["overall"] = toJson(v.overall);
     result["groups"] = std::move(groups);
@@ -218,7 +223,8 @@ std::string describe(const validation::FitMatrix& matrix)
     list("Missed: ", matrix.likely.toldToFit);
     list("Refused: ", matrix.measured.toldNotToFit);
     for (const validation::SkippedCase& skipped : matrix.skipped)
-        text += "Not counted: " + skipped.id + ": " + skipped.reason + '\n';
+        text += "Not counted: " + (skipped.reason.starts_with(skipped.id) ? std::string() : skipped.id + ": ")
+            + skipped.reason + '\n'; // a row without an id is told by its place
     return text;
 }
 
@@ -227,13 +233,10 @@ Json toJson(const validation::FitMatrix& matrix)
     const auto failures = [](const validation::FitCount& count) {
         return Json{{"n", count.runs}, {"caught", count.toldNotToFit.size()}, {"missed", count.toldToFit}};
     };
-    Json skipped = Json::array();
-    for (const validation::SkippedCase& skippedCase : matrix.skipped)
-        skipped.push_back({{"id", skippedCase.id}, {"reason", skippedCase.reason}});
     return {{"caught", matrix.caughtShare()}, {"refused", matrix.measured.refusedShare()},
         {"certain", failures(matrix.certain)}, {"likely", failures(matrix.likely)},
         {"measured", {{"n", matrix.measured.runs}, {"refused", matrix.measured.toldNotToFit}}},
-        {"skipped", std::move(skipped)}};
+        {"skipped", toJson(matrix.skipped)}};
 }
 
 /// What is asked for beside the cases themselves.

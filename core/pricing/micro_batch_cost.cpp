@@ -51,7 +51,8 @@ public:
         const partition::PassPrices& passes = divided.priced.passes;
         LayerCost cost;
         cost.isBound = divided.isBound;
-        // Its ways call no fewer collectives than columns and rows: one into and one out of attention and the FFN.
+        // What its ways call is not counted: as many as columns and rows, one into and one out of attention and the
+        // FFN.
         constexpr double kCalls = 4;
         const Seconds beside = hostOfExperts(work) + m_software.hostPerCollective * (m_strategy.tp > 1 ? kCalls : 0);
         const auto floor = [&](Seconds host) {
