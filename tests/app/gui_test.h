@@ -7,6 +7,7 @@
 #include "core/catalog/catalog.h"
 #include "core/exchange/document.h"
 #include "core/plan/plan.h"
+#include "tests/patience.h"
 
 #include <QCoreApplication>
 #include <QFile>

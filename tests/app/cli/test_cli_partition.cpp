@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `partition` by the real program: what it writes and where, what it says of a plan's partitions and refuses.
 #include "tests/app/cli/cli_run.h"
+#include "tests/patience.h"
 #include "tests/registry.h"
 
 #include <QRegularExpression>
@@ -110,7 +111,7 @@ private Q_SLOTS:
             process.setProcessEnvironment(environment());
             process.start(STRATOPLAN_CLI, QStringList{"partition", file, "-o", program} + QStringList(json, "--json"));
             QVERIFY(process.waitForStarted());
-            QTRY_VERIFY_WITH_TIMEOUT(catches(process.processId(), SIGINT), 20000);
+            QTRY_VERIFY(catches(process.processId(), SIGINT));
             ::kill(static_cast<pid_t>(process.processId()), SIGINT);
             const Run run = finish(process, {});
             QVERIFY2(run.exitCode == 3, run.error.constData());

@@ -14,6 +14,10 @@ using namespace stratoplan::clitest;
 
 namespace {
 
+/// One that is searched in less than a second.
+const QString kSmallSpace = STRATOPLAN_EXAMPLES "/search-space.json";
+const QStringList kWhy = {"--space", kSmallSpace, "--why"};
+
 /// The answer but for the time it took and what it took it on.
 Json answerOf(const QStringList& arguments, const QByteArray& plan)
 {
@@ -139,7 +143,7 @@ private Q_SLOTS:
     void saysWhyThePlanLoses()
     {
         const QByteArray plan = edited(example("gpt3-175b-1024-a100"), "/strategy/schedule", "interleaved");
-        const Json slower = answerOf({"--why"}, plan);
+        const Json slower = answerOf(kWhy, plan);
         QVERIFY(slower["why"]["reason"] == "slower");
         const double best = slower["best"]["step_s"].get<double>();
         double parts = 0;
@@ -152,38 +156,40 @@ private Q_SLOTS:
             QVERIFY(value["step_s"].get<double>() <= slower["best"]["step_s"].get<double>() * (1 + 1e-9));
         QCOMPARE(slower["marginal"].size(), 4u);
 
-        const Json full = answerOf({"--why"}, edited(plan, "/strategy/micro_batch", 6));
+        const Json full = answerOf(kWhy, edited(plan, "/strategy/micro_batch", 6));
         QVERIFY(full["why"]["reason"] == "out_of_memory");
         QVERIFY(full["why"]["over_bytes"].get<double>() > 0 && full["why"]["stage"].get<int>() >= 0);
-        const Json illegal = answerOf({"--why"}, edited(plan, "/strategy/tp", 7));
+        const Json illegal = answerOf(kWhy, edited(plan, "/strategy/tp", 7));
         QVERIFY(illegal["why"]["reason"] == "illegal" && !illegal["why"]["problems"].empty());
-        QVERIFY(cli({"search", "-", "--why"}, plan).out.contains("The plan's own strategy takes"));
+        QVERIFY(cli(QStringList{"search", "-"} + kWhy, plan).out.contains("The plan's own strategy takes"));
     }
 
     void saysWhyAnyStrategyLoses()
     {
         const QByteArray plan = example("gpt3-175b-1024-a100");
-        const Json own = answerOf({"--why"}, edited(plan, "/strategy/micro_batch", 2));
-        const Json asked = answerOf({"--why", R"({"micro_batch": 2})"}, plan); // the rest as the plan has it
+        const Json own = answerOf(kWhy, edited(plan, "/strategy/micro_batch", 2));
+        const Json asked = answerOf(kWhy + QStringList{R"({"micro_batch": 2})"}, plan); // the rest as the plan has it
         QVERIFY(asked["why"] == own["why"] && asked["marginal"] == own["marginal"]);
         QVERIFY(asked["why"]["bubble"].get<double>() > 0 && asked["why"]["bubble"].get<double>() < 1);
         const QString file = saved("strategy.json",
             R"({"strategy": {"tp": 4, "pp": 8, "dp": 32, "vpp": 1, "schedule": "1f1b", "micro_batch": 8,
             "recompute": "none"}})");
-        const Json full = answerOf({"--why", file}, plan);
+        const Json full = answerOf(kWhy + QStringList{file}, plan);
         QVERIFY(full["why"]["reason"] == "out_of_memory" && full["why"]["over_bytes"].get<double>() > 0);
         QVERIFY(full["marginal"][0]["own_step_s"].is_null()); // a tenth more memory is not enough
         // The best one, as the answer gives it, loses to nothing of the space.
-        const Json best = answerOf({"--simulate"}, plan);
-        const Json itself = answerOf({"--simulate", "--why", QString::fromStdString(best["best"].dump())}, plan);
+        const Json best = answerOf({"--space", kSmallSpace, "--simulate"}, plan);
+        const Json itself =
+            answerOf(kWhy + QStringList{QString::fromStdString(best["best"].dump()), "--simulate"}, plan);
         QVERIFY(itself["why"]["reason"] == "nothing");
         QVERIFY(itself["why"]["step_s"] == itself["best"]["step_s"]
             && !itself["why"]["nearest"]["change"].get<std::string>().empty());
-        QVERIFY(cli({"search", "-", "--why", R"({"micro_batch": 2})"}, plan)
+        QVERIFY(cli(QStringList{"search", "-"} + kWhy + QStringList{R"({"micro_batch": 2})"}, plan)
                     .out.contains("The strategy asked about takes"));
-        const Run misspelt = cli({"search", "-", "--why", R"({"micro_batches": 2})"}, plan);
+        const Run misspelt = cli(QStringList{"search", "-"} + kWhy + QStringList{R"({"micro_batches": 2})"}, plan);
         QVERIFY(misspelt.exitCode != 0 && misspelt.error.contains("/strategy/micro_batches"));
-        QVERIFY(cli({"search", "-", "--why", R"({"tp": "eight"})"}, plan).error.contains("/strategy/tp"));
+        QVERIFY(cli(QStringList{"search", "-"} + kWhy + QStringList{R"({"tp": "eight"})"}, plan)
+                    .error.contains("/strategy/tp"));
     }
 
     /// The value of the search, not another estimate of the same strategy.
@@ -310,7 +316,7 @@ private Q_SLOTS:
     void readsSpaces()
     {
         const QByteArray plan = example("gpt3-175b-1024-a100");
-        const Json json = answerOf({"--space", STRATOPLAN_EXAMPLES "/search-space.json", "--pareto"}, plan);
+        const Json json = answerOf({"--space", kSmallSpace, "--pareto"}, plan);
         QVERIFY(json["space_name"] == "megatron-lm");
         for (const Json& point : json["front"]) {
             const Json& s = point["strategy"];

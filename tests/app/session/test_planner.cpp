@@ -767,7 +767,7 @@ private Q_SLOTS:
     {
         Workspace workspace(shippedCatalog(), quickFunctions());
         workspace.document().load(exampleDocument(), {});
-        QTRY_VERIFY_WITH_TIMEOUT(workspace.isIdle(), 120000);
+        QTRY_VERIFY(workspace.isIdle());
         QVERIFY(workspace.estimate() && *workspace.estimate());
         QVERIFY((*workspace.estimate())->step > Seconds(0));
         QVERIFY(workspace.timeline());

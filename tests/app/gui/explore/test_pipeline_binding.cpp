@@ -458,7 +458,7 @@ private Q_SLOTS:
             QVERIFY(dialog);
             dialog->findChild<QLineEdit*>()->setText(path);
             QMetaObject::invokeMethod(dialog, "accept");
-            QTRY_VERIFY_WITH_TIMEOUT(!bench.messages.text().isEmpty(), 20000);
+            QTRY_VERIFY(!bench.messages.text().isEmpty());
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         };
         const QString path = folder.filePath(QStringLiteral("step.json"));
@@ -490,7 +490,7 @@ private Q_SLOTS:
         QVERIFY(dialog);
         dialog->findChild<QLineEdit*>()->setText(other);
         QMetaObject::invokeMethod(dialog, "accept");
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.messages.text().isEmpty(), 20000);
+        QTRY_VERIFY(!bench.messages.text().isEmpty());
         QFile otherFile(other);
         QVERIFY(otherFile.open(QIODevice::ReadOnly));
         const QByteArray text = otherFile.readAll();

@@ -254,7 +254,7 @@ private Q_SLOTS:
         };
         const auto window = openWindow({.functions = functions, .perspective = Perspective::Search});
         QVERIFY(settled(*window));
-        QTRY_VERIFY_WITH_TIMEOUT(window->isStill(), kPatience);
+        QTRY_VERIFY(window->isStill());
         Workspace& workspace = window->workspace();
         ParetoChart& chart = window->view().search().chart();
         QVERIFY(workspace.search().cloud() && !workspace.search().cloud()->growing
@@ -290,8 +290,7 @@ private Q_SLOTS:
             [&] { went = went || workspace.search().cloud() == nullptr; });
         workspace.editPlan(plan, QStringLiteral("batch"));
         QVERIFY(settled(*window));
-        QTRY_VERIFY_WITH_TIMEOUT(
-            window->isStill() && workspace.search().cloud() && !workspace.search().cloud()->growing, kPatience);
+        QTRY_VERIFY(window->isStill() && workspace.search().cloud() && !workspace.search().cloud()->growing);
         QVERIFY(went && workspace.search().cloud() != old);
         QCOMPARE(chart.cloud(), workspace.search().cloud());
         disconnect(&workspace.search(), &PlanSearch::cloudChanged, this, nullptr);
@@ -579,7 +578,7 @@ private Q_SLOTS:
         window->workspace().editPlan(plan, QStringLiteral("batch"));
         QCOMPARE(page.model().rowCount(), rows); // the last good picture
         QTRY_VERIFY(page.chart().strategies()->provisional);
-        QTRY_VERIFY_WITH_TIMEOUT(page.statusText().contains(QStringLiteral("25.0 %")), kPatience);
+        QTRY_VERIFY(page.statusText().contains(QStringLiteral("25.0 %")));
         QVERIFY2(page.statusText().contains(QStringLiteral("at most 3.00 % from the optimum"))
                 && page.statusText().contains(QStringLiteral("6.00 s left")),
             qPrintable(page.statusText()));
@@ -608,8 +607,7 @@ private Q_SLOTS:
         Plan plan = window->workspace().plan();
         plan.cluster.nodes.front().count = 0;
         window->workspace().editPlan(plan, QStringLiteral("no nodes"));
-        QTRY_VERIFY_WITH_TIMEOUT(
-            page.statusText().startsWith(QStringLiteral("This plan cannot be searched")), kPatience);
+        QTRY_VERIFY(page.statusText().startsWith(QStringLiteral("This plan cannot be searched")));
         QCOMPARE(page.model().rowCount(), 0);
         QVERIFY(page.chart().isEmpty());
         QVERIFY(!isOffered(page, QStringLiteral("Verify")));

@@ -312,7 +312,7 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         window->actionSet().findBest->trigger();
         MessageBar& messages = window->view().messages();
-        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible(), kPatience);
+        QTRY_VERIFY(messages.isVisible());
         QVERIFY(messages.kind() == MessageKind::Offer);
         QVERIFY(window->actionSet().adoptBest->isEnabled());
         const Strategy offered = window->workspace().search().best()->strategy;
@@ -325,7 +325,7 @@ private Q_SLOTS:
         press(messages, QStringLiteral("Adopt the best"));
         QVERIFY(window->workspace().plan().strategy == offered);
         // What is adopted is told with the range of its peak.
-        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible() && messages.kind() == MessageKind::Done, kPatience);
+        QTRY_VERIFY(messages.isVisible() && messages.kind() == MessageKind::Done);
         const Estimate& adopted = **window->workspace().estimate();
         QVERIFY2(
             messages.text().contains(QStringLiteral("proven best")) && messages.text().contains(peakRangeText(adopted)),
@@ -335,7 +335,7 @@ private Q_SLOTS:
         window->workspace().document().undo();
         QVERIFY(settled(*window));
         window->actionSet().findBest->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(messages.isVisible(), kPatience);
+        QTRY_VERIFY(messages.isVisible());
         plan.training.globalBatch *= 2;
         window->workspace().editPlan(plan, QStringLiteral("batch"));
         QVERIFY(!messages.isVisible());
@@ -372,7 +372,7 @@ private Q_SLOTS:
         const auto window = openWindow();
         QVERIFY(settled(*window));
         window->actionSet().findBest->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(window->view().messages().isVisible(), kPatience);
+        QTRY_VERIFY(window->view().messages().isVisible());
         const QString text = window->view().messages().text();
         QVERIFY2(text.contains(QStringLiteral("Proven best of")) && text.contains(QStringLiteral("simulated")),
             qPrintable(text));

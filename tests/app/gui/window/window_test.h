@@ -32,8 +32,6 @@ class WindowTest : public GuiTest {
     Q_OBJECT
 
 protected:
-    static constexpr int kPatience = 120000; ///< generous: the machine may be busy
-
     [[nodiscard]] QString recovery() const { return inFolder(QStringLiteral("recovery")); }
 
     /// Not started and not shown yet.
