@@ -188,6 +188,12 @@ tl::expected<validation::CaseSet, int> casesOf(
         .map_error([&](const exchange::DocumentError& error) { return refuse(error, json); });
 }
 
+/// The reason of a row without an id tells its place.
+std::string told(const validation::SkippedCase& skipped)
+{
+    return (skipped.id.starts_with('/') ? std::string() : skipped.id + ": ") + skipped.reason;
+}
+
 /// The runs that failed, if they are asked for; else the exit code of the refusal.
 tl::expected<std::optional<validation::CaseSet>, int> failuresOf(
     const ValidateArguments& arguments, const std::optional<plan::SoftwareProfile>& software)
@@ -197,11 +203,15 @@ tl::expected<std::optional<validation::CaseSet>, int> failuresOf(
     auto failures = casesOf(arguments.failures, software, arguments.json);
     if (!failures)
         return tl::unexpected(failures.error());
-    if (std::ranges::none_of(failures->cases, validation::isFailure))
+    if (std::ranges::none_of(failures->cases, validation::isFailure)) {
+        std::string found = "no run that ran out of memory";
+        if (!failures->skipped.empty())
+            found += " and can be read (" + told(failures->skipped.front()) + ')';
         return tl::unexpected(
             refuse(exchange::DocumentError{exchange::DocumentError::Code::Schema, inputName(arguments.failures), {},
-                       "no run that ran out of memory", "cases with the status \"oom-certain\" or \"oom-likely\""},
+                       found, "cases with the status \"oom-certain\" or \"oom-likely\""},
                 arguments.json));
+    }
     return std::optional(std::move(*failures));
 }
 
@@ -223,8 +233,7 @@ std::string describe(const validation::FitMatrix& matrix)
     list("Missed: ", matrix.likely.toldToFit);
     list("Refused: ", matrix.measured.toldNotToFit);
     for (const validation::SkippedCase& skipped : matrix.skipped)
-        text += "Not counted: " + (skipped.reason.starts_with(skipped.id) ? std::string() : skipped.id + ": ")
-            + skipped.reason + '\n'; // a row without an id is told by its place
+        text += "Not counted: " + told(skipped) + '\n';
     return text;
 }
 

@@ -67,24 +67,39 @@ struct HidingPasses {
     double chunks = 1;
 };
 
-/// Reductions that the pipeline itself times by chunk are not spread once more.
-HidingPasses hidingPasses(const parallel::Strategy& s, const plan::SoftwareProfile& software, int microBatches)
+HidingPasses hidingPasses(
+    const parallel::Strategy& s, const plan::SoftwareProfile& software, int microBatches, bool byChunk)
 {
     const bool rounds = s.schedule == parallel::Schedule::Interleaved || s.schedule == parallel::Schedule::BreadthFirst;
-    const bool afterPasses = !s.timingPass && software.gradientSync == parallel::SyncTime::AfterPasses;
-    const double chunks = s.pp > 1 && rounds && afterPasses ? s.vpp : 1;
+    const double chunks = s.pp > 1 && rounds && byChunk ? s.vpp : 1;
     const double last = software.dpOverlap / chunks;
     return {last, last + (chunks - 1) / chunks * std::min(s.pp, microBatches), chunks};
 }
 
-/// A floor stays exposed whatever the window: of v chunks the last one's 1/v behind its own passes, or all of them
-/// behind the other rounds.
-Overlap behindPasses(Seconds time, Seconds& window, const HidingPasses& passes, const plan::SoftwareProfile& software)
+/// Reductions that the pipeline itself times by chunk are not spread once more.
+HidingPasses passesOfReduction(const parallel::Strategy& s, const plan::SoftwareProfile& software, int microBatches)
+{
+    return hidingPasses(
+        s, software, microBatches, !s.timingPass && software.gradientSync == parallel::SyncTime::AfterPasses);
+}
+
+/// Whatever the pipeline times, it gathers parameters chunk by chunk.
+HidingPasses passesOfGather(const parallel::Strategy& s, const plan::SoftwareProfile& software, int microBatches)
+{
+    return hidingPasses(s, software, microBatches, true);
+}
+
+/// A floor stays exposed whatever there is to hide behind: of v chunks the last one's 1/v behind its own passes, or all
+/// of them behind the other rounds.
+Overlap behindPasses(Seconds time, PassesLeft& left, const HidingPasses& passes, const plan::SoftwareProfile& software)
 {
     const Seconds most = time * (1 - software.dpExposedFloor);
-    const Seconds hidden = std::min({window * passes.all, window * passes.last + time * (1 - 1 / passes.chunks), most});
-    if (hidden.value() > 0)
-        window -= hidden * (1 / passes.all);
+    const Seconds all = left.all * passes.all, last = left.last * passes.last;
+    const Seconds earlier = time * (1 - 1 / passes.chunks);
+    const Seconds hidden = std::min({all, last + earlier, most});
+    const Seconds behindLast = std::max(Seconds{}, hidden - std::min(earlier, all - last));
+    left.all = std::max(Seconds{}, left.all - hidden / passes.all);
+    left.last = std::max(Seconds{}, left.last - behindLast / passes.last);
     return contended(time, hidden, software);
 }
 
@@ -218,14 +233,14 @@ Seconds reductionSeconds(const Deployment& deployment, Bytes gradients, bool exp
 
 double mostHiddenPasses(const parallel::Strategy& strategy, const plan::SoftwareProfile& software, int microBatches)
 {
-    switch (effectiveZeroStage(strategy, software)) {
-    case 3:
+    const int zeroStage = effectiveZeroStage(strategy, software);
+    if (zeroStage == 3)
         return software.fsdpHidden > 0 ? microBatches : 0;
-    case 2:
-        return microBatches * software.dpOverlap;
-    default:
-        return software.dpOverlap > 0 ? hidingPasses(strategy, software, microBatches).all : 0;
-    }
+    if (software.dpOverlap <= 0)
+        return 0;
+    const double reduction =
+        zeroStage == 2 ? microBatches * software.dpOverlap : passesOfReduction(strategy, software, microBatches).all;
+    return zeroStage == 0 ? reduction : std::max(reduction, passesOfGather(strategy, software, microBatches).all);
 }
 
 Bytes summedGradients(const Deployment& deployment, double parameters, bool experts)
@@ -236,7 +251,7 @@ Bytes summedGradients(const Deployment& deployment, double parameters, bool expe
 }
 
 ReplicaTraffic replicaTraffic(
-    const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches)
+    const Deployment& deployment, double parameters, bool experts, ReplicaWindows& windows, int microBatches)
 {
     const plan::Plan& plan = deployment.plan;
     const Machine& machine = deployment.machine;
@@ -245,11 +260,11 @@ ReplicaTraffic replicaTraffic(
         return {};
     const plan::SoftwareProfile& software = plan.training.software;
     const Bytes gradients = summedGradients(deployment, parameters, experts);
-    const HidingPasses once = hidingPasses(plan.strategy, software, microBatches);
-    const auto overlap = [&](Seconds time, Seconds& window, const HidingPasses& passes) -> Overlap {
+    const HidingPasses once = passesOfReduction(plan.strategy, software, microBatches);
+    const auto overlap = [&](Seconds time, PassesLeft& left, const HidingPasses& passes) -> Overlap {
         if (software.dpOverlap <= 0)
             return {time, {}};
-        return behindPasses(time, window, passes, software);
+        return behindPasses(time, left, passes, software);
     };
     const Seconds reduction = reductionSeconds(deployment, gradients, experts);
     if (effectiveZeroStage(plan) == 0)
@@ -259,7 +274,8 @@ ReplicaTraffic replicaTraffic(
     const double reductions = each ? microBatches : 1, passes = software.dpOverlap * reductions;
     const cluster::Span& shards = shardSpans(deployment.groups, experts).shards;
     return {overlap(reduction * reductions, windows.backward, each ? HidingPasses{passes, passes} : once),
-        overlap(allGather(machine.topology, shards, Bytes(parameters * machine.elementBytes)), windows.forward, once)};
+        overlap(allGather(machine.topology, shards, Bytes(parameters * machine.elementBytes)), windows.forward,
+            passesOfGather(plan.strategy, software, microBatches))};
 }
 
 ShardTraffic shardTraffic(

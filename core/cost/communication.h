@@ -103,8 +103,21 @@ struct Windows {
 
 /// The gradients of `parameters` per rank that are summed over the ranks that hold the same ones; 0 if no other does.
 [[nodiscard]] Bytes summedGradients(const Deployment& deployment, double parameters, bool experts);
+/// A pass of one micro-batch, without what has hidden behind it: behind any chunk, and behind the last one.
+struct PassesLeft {
+    Seconds all{}, last{};
+};
+struct ReplicaWindows {
+    /// Nothing has hidden behind the passes yet.
+    explicit ReplicaWindows(const Windows& passes)
+        : forward{passes.forward, passes.forward}
+        , backward{passes.backward, passes.backward}
+    {
+    }
+    PassesLeft forward, backward;
+};
 /// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas
-/// of dense (experts = false) or expert parameters. `windows` are one micro-batch's passes.
+/// of dense (experts = false) or expert parameters.
 struct ReplicaTraffic {
     Overlap reduction, gather;
     [[nodiscard]] Overlap total() const
@@ -113,7 +126,7 @@ struct ReplicaTraffic {
     }
 };
 [[nodiscard]] ReplicaTraffic replicaTraffic(
-    const Deployment& deployment, double parameters, bool experts, Windows& windows, int microBatches);
+    const Deployment& deployment, double parameters, bool experts, ReplicaWindows& windows, int microBatches);
 
 /// FSDP (ZeRO-3) traffic of one unit of `parameters` per rank in one micro-batch: all-gather before each pass,
 /// reduce-scatter after the backward pass, prefetched behind `windows`. A unit that is still gathered when its backward

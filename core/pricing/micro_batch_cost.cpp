@@ -51,16 +51,17 @@ public:
         const partition::PassPrices& passes = divided.priced.passes;
         LayerCost cost;
         cost.isBound = divided.isBound;
-        // What its ways call is not counted: as many as columns and rows, one into and one out of attention and the
-        // FFN.
-        constexpr double kCalls = 4;
-        const Seconds beside = hostOfExperts(work) + m_software.hostPerCollective * (m_strategy.tp > 1 ? kCalls : 0);
-        const auto floor = [&](Seconds host) {
-            return divided.isBound || host.value() <= 0 ? Seconds{} : host + beside;
+        // What its ways call is not counted: as many as Megatron's columns and rows (workload::lower), two of attention
+        // and two of the FFN, or a gather and a scatter for each, and backward the gathers once more.
+        const double forwardCalls = m_strategy.sequenceParallel ? 4 : 2;
+        const double backwardCalls = m_strategy.sequenceParallel ? 4 + 2 * m_software.sequenceParallelRegather : 2;
+        const auto floor = [&](Seconds host, double calls) {
+            host += hostOfExperts(work);
+            return divided.isBound || host.value() <= 0 ? Seconds{} : host + m_software.hostPerCollective * calls;
         };
-        cost.forward = pass(work.forward, divided.forward, floor(m_hostForward), passes.forward);
-        cost.backward = pass(work.backward, divided.backward, floor(m_hostBackward), passes.backward);
-        accumulate(work.expertParameters, cost.backward);
+        cost.forward = pass(work.forward, divided.forward, floor(m_hostForward, forwardCalls), passes.forward);
+        cost.backward = pass(work.backward, accumulating(divided.backward, work.expertParameters),
+            floor(m_hostBackward, backwardCalls), passes.backward);
         if (m_strategy.recompute == parallel::Recompute::Full)
             cost.recompute = cost.forward; // with the traffic of experts
         cost.recompute.compute = divided.repeated;
@@ -83,8 +84,8 @@ public:
         LayerCost cost;
         const Seconds experts = hostOfExperts(work);
         cost.forward = pass(work.forward, forward, m_hostForward + experts);
-        cost.backward = pass(work.backward, backward, m_hostBackward + experts);
-        accumulate(work.parameters + work.expertParameters, cost.backward);
+        cost.backward = pass(
+            work.backward, accumulating(backward, work.parameters + work.expertParameters), m_hostBackward + experts);
         return cost;
     }
 
@@ -119,11 +120,12 @@ private:
     }
 
     /// Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
-    void accumulate(double parameters, PassCost& backward) const
+    [[nodiscard]] cost::ComputeSeconds accumulating(cost::ComputeSeconds backward, double parameters) const
     {
         const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
-        backward.compute += accumulation;
+        backward.total += accumulation;
         backward.weightGradient += accumulation;
+        return backward;
     }
 
     /// The passes of a layer whose kept activations go to the host and come back. A partner's pass hides no more of

@@ -21,8 +21,8 @@ EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLay
         // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all
         // parameters.
         const int ways = shape(strategy.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1;
-        cost::Windows windows{
-            passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways};
+        cost::ReplicaWindows windows(
+            {passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways});
         const auto add = [&](double parameters, bool experts) {
             const cost::ReplicaTraffic traffic =
                 replicaTraffic(deployment, parameters, experts, windows, microBatches / ways);

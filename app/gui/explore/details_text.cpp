@@ -178,12 +178,16 @@ widgets::DetailSection howHeld(int stage, const plan::Plan& plan, const estimate
                    .arg(plan.strategy.microBatch == 1 ? widgets::tr("one sequence")
                                                       : widgets::tr("%1 sequences").arg(plan.strategy.microBatch))
                    .arg(widgets::recomputeText(plan.strategy.recompute));
-    if (plan.strategy.zeroStage > 0)
+    if (const int chosen = plan.strategy.zeroStage, effective = effectiveZeroStage(plan); chosen > 0) {
+        const QString zero = chosen == effective
+            ? widgets::tr("ZeRO-%1").arg(chosen)
+            : widgets::tr("ZeRO-%1, which beside a pipeline is like ZeRO-%2,").arg(chosen).arg(effective);
         how.text += u' '
-            + widgets::tr("ZeRO-%1 divides %2 over %3 ranks.")
-                  .arg(plan.strategy.zeroStage)
-                  .arg(zeroParts(effectiveZeroStage(plan)))
+            + widgets::tr("%1 divides %2 over %3 ranks.")
+                  .arg(zero)
+                  .arg(zeroParts(effective))
                   .arg(cost::shardRanks(plan.strategy, false));
+    }
     return how;
 }
 

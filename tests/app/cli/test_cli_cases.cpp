@@ -97,6 +97,16 @@ private Q_SLOTS:
         const Run refused = cli({"validate", "-", "--failures", "no-such.json"}, someCases("torchtitan"));
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.error.contains("no-such.json"), refused.error.constData());
+        Json unknown = failures;
+        for (Json& failure : unknown)
+            failure["model"] = failure["hardware"] = Json::object();
+        const Run unread =
+            cli({"validate", "-", "--failures", saved("none.json", QByteArray::fromStdString(unknown.dump()))},
+                someCases("torchtitan"));
+        QCOMPARE(unread.exitCode, 2);
+        QVERIFY2(unread.error.contains("no run that ran out of memory and can be read ("
+                     + QByteArray::fromStdString(failures[0]["id"].get<std::string>()) + ": "),
+            unread.error.constData());
         for (Json& failure : failures)
             failure["status"] = "oom";
         for (const QByteArray& rows : {QByteArray("[]"), QByteArray::fromStdString(failures.dump())}) {

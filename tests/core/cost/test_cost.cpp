@@ -28,6 +28,21 @@ Seconds product(double m, double n, double k)
     return matmulSeconds(m, n, k, kRate, kMemory, 108);
 }
 
+/// Four replicas of two stages that work in four chunks, without latencies; a second of passes hides a second.
+Plan chunkedReplicas()
+{
+    Plan plan = fixtures::small();
+    plan.strategy.dp = 4;
+    plan.strategy.pp = 2;
+    plan.strategy.vpp = 4;
+    plan.strategy.schedule = Schedule::Interleaved;
+    plan.cluster.nodes[0].scaleUp.latency = plan.cluster.nodes[0].nic.latency = Seconds(0);
+    SoftwareProfile& software = plan.training.software;
+    software.overlapContention = software.dpExposedFloor = 0;
+    software.dpOverlap = 1;
+    return plan;
+}
+
 } // namespace
 
 class TestCost : public QObject {
@@ -138,7 +153,7 @@ private Q_SLOTS:
         Plan plan = fixtures::small();
         plan.strategy.dp = 1;
         plan.strategy.tp = 8;
-        Windows windows{Seconds(1), Seconds(1)};
+        ReplicaWindows windows({Seconds(1), Seconds(1)});
         const Overlap sync = replicaTraffic({plan, machine(plan, shippedCatalog())}, 1e9, false, windows, 1).total();
         QCOMPARE(sync.exposed.value(), 0.0);
         QCOMPARE(sync.hidden.value(), 0.0);
@@ -154,7 +169,7 @@ private Q_SLOTS:
         const Machine m = machine(plan, shippedCatalog());
         const auto exposed = [&](int zero) {
             plan.strategy.zeroStage = zero;
-            Windows none;
+            ReplicaWindows none({});
             return replicaTraffic({plan, m}, 1e9, false, none, 1).total().exposed.value();
         };
         QVERIFY(std::abs(exposed(1) / exposed(0) - 1) < 1e-12);
@@ -176,7 +191,7 @@ private Q_SLOTS:
         plan.cluster.nodes[0].scaleUp.latency = plan.cluster.nodes[0].nic.latency = Seconds(0);
         plan.strategy.zeroStage = 1;
         const auto exposed = [&] {
-            Windows none;
+            ReplicaWindows none({});
             return replicaTraffic({plan, machine(plan, shippedCatalog())}, 1e9, false, none, 1).total().exposed;
         };
         const Seconds shares = exposed();
@@ -196,7 +211,7 @@ private Q_SLOTS:
         plan.training.fp32Gradients = false;
         const auto exposed = [&](double bucket) {
             plan.training.software.gradientBucket = Bytes(bucket);
-            Windows none;
+            ReplicaWindows none({});
             return replicaTraffic({plan, machine(plan, shippedCatalog())}, 64e9, false, none, 1).total().exposed;
         };
         const Seconds whole = exposed(0), latencies(14e-3); // 2 (n - 1) of a ring
@@ -210,23 +225,16 @@ private Q_SLOTS:
     /// other rounds could not hide.
     void chunksAreReducedApart()
     {
-        Plan plan = fixtures::small();
-        plan.strategy.dp = 4;
-        plan.strategy.pp = 2;
-        SoftwareProfile& software = plan.training.software;
-        software.overlapContention = software.dpExposedFloor = 0;
-        software.dpOverlap = 1;
+        Plan plan = chunkedReplicas();
         const Machine m = machine(plan, shippedCatalog());
         int microBatches = 8;
         const auto exposed = [&](Seconds window) {
-            Windows windows{Seconds(0), window};
+            ReplicaWindows windows({Seconds(0), window});
             const Overlap sync = replicaTraffic({plan, m}, 1e9, false, windows, microBatches).total();
             return sync.exposed.value();
         };
         const double all = exposed(Seconds(0));
-        plan.strategy.schedule = Schedule::Interleaved;
-        plan.strategy.vpp = 4;
-        QCOMPARE(mostHiddenPasses(plan.strategy, software, microBatches), 7.0 / 4);
+        QCOMPARE(mostHiddenPasses(plan.strategy, plan.training.software, microBatches), 7.0 / 4);
         microBatches = 1; // of a round no more than there are
         plan.strategy.schedule = Schedule::BreadthFirst;
         QVERIFY(std::abs(exposed(Seconds(all / 2)) - all * 0.5) < 1e-9 * all);
@@ -242,6 +250,51 @@ private Q_SLOTS:
         }
     }
 
+    /// The timing pass moves reductions alone: what gathers parameters hides as it did.
+    void chunksAreGatheredApart()
+    {
+        Plan plan = chunkedReplicas();
+        plan.strategy.zeroStage = 1;
+        const Machine m = machine(plan, shippedCatalog());
+        const auto traffic = [&](Seconds window) {
+            ReplicaWindows windows({window, window});
+            return replicaTraffic({plan, m}, 1e9, false, windows, 8);
+        };
+        const Seconds gather = traffic({}).gather.exposed;
+        for (const double share : {0.01, 0.1, 0.3, 0.6}) {
+            plan.strategy.timingPass = false;
+            const ReplicaTraffic apart = traffic(gather * share);
+            plan.strategy.timingPass = true;
+            const ReplicaTraffic timed = traffic(gather * share);
+            QVERIFY(timed.gather == apart.gather);
+            const double chunk = share / 4;
+            const double want = std::max({0.0, 0.25 - chunk, 1 - chunk * 7});
+            QVERIFY(std::abs(timed.gather.exposed / gather - want) < 1e-9);
+            QVERIFY(timed.reduction.exposed > apart.reduction.exposed);
+        }
+    }
+
+    /// No less than what any traffic hides for each second that a pass takes longer.
+    void mostThatAPassHides()
+    {
+        Plan plan = chunkedReplicas();
+        plan.training.software.dpOverlap = 0.3;
+        plan.training.software.shardsEachMicroBatch = true;
+        const Machine m = machine(plan, shippedCatalog());
+        for (const int zero : {0, 1, 2})
+            for (const bool timed : {false, true}) {
+                plan.strategy.zeroStage = zero;
+                plan.strategy.timingPass = timed;
+                const Seconds pass(1e-4); // hides all the time
+                ReplicaWindows windows({pass, pass});
+                const ReplicaTraffic traffic = replicaTraffic({plan, m}, 1e12, false, windows, 8);
+                const double most = mostHiddenPasses(plan.strategy, plan.training.software, 8);
+                QVERIFY(std::abs(std::max(traffic.reduction.hidden, traffic.gather.hidden) / pass / most - 1) < 1e-9);
+            }
+        plan.training.software.dpOverlap = 0;
+        QCOMPARE(mostHiddenPasses(plan.strategy, plan.training.software, 8), 0.0);
+    }
+
     void hiddenCommunicationIsNeverLost()
     {
         Plan plan = fixtures::small();
@@ -249,11 +302,11 @@ private Q_SLOTS:
         software.overlapContention = 0;
         software.dpOverlap = 0;
         const Machine m = machine(plan, shippedCatalog());
-        Windows none;
+        ReplicaWindows none({});
         const Seconds all = replicaTraffic({plan, m}, 1e9, false, none, 1).total().exposed;
         software.dpOverlap = 0.8;
         for (const double window : {0.0, 0.001, 0.01, 1.0}) {
-            Windows windows{Seconds(window), Seconds(window)};
+            ReplicaWindows windows({Seconds(window), Seconds(window)});
             const Overlap sync = replicaTraffic({plan, m}, 1e9, false, windows, 1).total();
             QVERIFY(std::abs((sync.exposed + sync.hidden) / all - 1) < 1e-12);
             QVERIFY(sync.exposed >= all * software.dpExposedFloor * (1 - 1e-12));
@@ -290,6 +343,27 @@ private Q_SLOTS:
         QVERIFY(std::abs(traffic(4).backward.exposed / (across + inside) - 1) < 1e-12);
     }
 
+    /// Dense parameters, then experts: as if they were one.
+    void aLastChunkHidesOnce()
+    {
+        Plan plan = chunkedReplicas();
+        plan.training.software.dpExposedFloor = 0.1;
+        const Machine m = machine(plan, shippedCatalog());
+        const auto hidden = [&](Seconds window, std::initializer_list<double> parameters) {
+            ReplicaWindows windows({{}, window});
+            Seconds sum{};
+            for (const double one : parameters)
+                sum += replicaTraffic({plan, m}, one, false, windows, 8).total().hidden;
+            return sum;
+        };
+        ReplicaWindows none({});
+        const Seconds all = replicaTraffic({plan, m}, 2e9, false, none, 8).total().exposed;
+        for (const double share : {0.01, 0.1, 0.2, 0.3, 0.5, 1.0, 3.0})
+            for (const double first : {0.1e9, 1e9, 1.9e9})
+                QVERIFY2(std::abs(hidden(all * share, {first, 2e9 - first}) / hidden(all * share, {2e9}) - 1) < 1e-9,
+                    qPrintable(QString::number(share)));
+    }
+
     void aWindowHidesOnce()
     {
         Plan plan = fixtures::small();
@@ -299,7 +373,7 @@ private Q_SLOTS:
         software.dpExposedFloor = 0;
         plan.strategy.zeroStage = 0;
         const Machine m = machine(plan, shippedCatalog());
-        Windows windows{{}, Seconds(1e-3)};
+        ReplicaWindows windows({{}, Seconds(1e-3)});
         const Overlap first = replicaTraffic({plan, m}, 1e9, false, windows, 1).total();
         QVERIFY(std::abs(first.hidden.value() - 0.8e-3) < 1e-12);
         QCOMPARE(replicaTraffic({plan, m}, 1e9, false, windows, 1).total().hidden.value(), 0.0);

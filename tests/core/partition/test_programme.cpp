@@ -5,6 +5,7 @@
 #include "core/partition/usual_ways.h"
 #include "core/workload/layer.h"
 #include "tests/core/fixtures.h"
+#include "tests/core/random_count.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -14,6 +15,7 @@
 
 using namespace stratoplan;
 using namespace stratoplan::partition;
+using namespace stratoplan::test;
 
 namespace {
 
@@ -359,7 +361,7 @@ private Q_SLOTS:
     void theFastestIsThatOfAll()
     {
         std::mt19937 random(11);
-        for (int round = 0; round < 4; ++round) {
+        for (int round = 0; round < fewerSanitized(4); ++round) {
             const Block layer = block(smallPlan(random), false, parallel::Recompute::None);
             Group group(1, 1 + int(random() % 2), 5e9);
             const ProgrammeAnswer answer = group.solve(layer, {});

@@ -5,6 +5,7 @@
 #include "core/search/pair_fronts.h"
 #include "core/search/search.h"
 #include "core/space/space_tree.h"
+#include "tests/core/random_count.h"
 #include "tests/core/search/random_plans.h"
 #include "tests/registry.h"
 
@@ -22,6 +23,7 @@ using namespace stratoplan::search;
 using namespace stratoplan::space;
 using namespace stratoplan::units;
 using namespace stratoplan::searchtest;
+using namespace stratoplan::test;
 
 namespace {
 
@@ -102,7 +104,7 @@ void TestFronts::prunedIsExhaustive()
     RandomPlans random(31);
     int several = 0;
     std::int64_t pruned = 0;
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0; i < fewerSanitized(600); ++i) {
         const Drawn drawn = draw(random, i % 5 == 0 ? 1500 : 4000);
         SearchOptions options{
             .mode = i % 5 == 0 ? SearchMode::Simulated : SearchMode::ClosedForm, .byAccelerators = true};
@@ -118,14 +120,14 @@ void TestFronts::prunedIsExhaustive()
         several += ranks.size() > 1;
         pruned += fast.evaluated < whole.evaluated;
     }
-    QVERIFY(several > 100);
-    QVERIFY(pruned > 500);
+    QVERIFY(several > fewerSanitized(100));
+    QVERIFY(pruned > fewerSanitized(500));
 }
 
 void TestFronts::isTheNaiveFront()
 {
     RandomPlans random(32);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < fewerSanitized(60); ++i) {
         const Drawn drawn = draw(random, 3000);
         const SearchOptions options{.byAccelerators = true};
         std::set<Point> found;
@@ -138,7 +140,7 @@ void TestFronts::isTheNaiveFront()
 void TestFronts::noRuleAndNoThreadChangesIt()
 {
     RandomPlans random(33);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < fewerSanitized(40); ++i) {
         const Drawn drawn = draw(random, 3000);
         SearchOptions options{
             .mode = i % 4 == 0 ? SearchMode::Simulated : SearchMode::ClosedForm, .byAccelerators = true};
@@ -157,7 +159,7 @@ void TestFronts::noRuleAndNoThreadChangesIt()
 void TestFronts::holdsTheFrontsOfOtherObjectives()
 {
     RandomPlans random(34);
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < fewerSanitized(100); ++i) {
         const Drawn drawn = draw(random, 3000);
         const SearchOptions byCost{.objective = Objective::TokensPerCost};
         const SearchResult cost = searched(drawn, byCost);
@@ -185,7 +187,7 @@ void TestFronts::holdsTheFrontsOfOtherObjectives()
 void TestFronts::pairsAreComparedOneByOne()
 {
     RandomPlans random(35);
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < fewerSanitized(200); ++i) {
         std::vector<FoundStrategy> strategies;
         for (int j = random.number(30); j > 0; --j) {
             FoundStrategy found;

@@ -4,6 +4,7 @@
 #include "core/pipeline/program.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/priced_pass.h"
+#include "tests/core/random_count.h"
 #include "tests/core/search/drawn_spaces.h"
 #include "tests/registry.h"
 
@@ -26,6 +27,7 @@ using namespace stratoplan::search;
 using namespace stratoplan::space;
 using namespace stratoplan::units;
 using namespace stratoplan::searchtest;
+using namespace stratoplan::test;
 
 namespace {
 
@@ -431,7 +433,7 @@ void TestLeaves::boundsHold()
 {
     RandomPlans random(3);
     std::int64_t leaves = 0, uneven = 0;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < fewerSanitized(300); ++i) {
         const Drawn drawn = draw(random, 4000);
         PricingContext bounds(drawn.plan, shippedCatalog());
         PricingContext leaf(drawn.plan, shippedCatalog());
@@ -469,14 +471,14 @@ void TestLeaves::boundsHold()
         QCOMPARE(visited, tree.leaves());
         leaves += visited;
     }
-    QVERIFY(leaves > 100'000);
-    QVERIFY(uneven > 5'000);
+    QVERIFY(leaves > fewerSanitized(100'000));
+    QVERIFY(uneven > fewerSanitized(5'000));
 }
 
 void TestLeaves::frontIsTheNaiveFront()
 {
     RandomPlans random(4);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < fewerSanitized(60); ++i) {
         const Drawn drawn = draw(random, 2000);
         PricingContext bounds(drawn.plan, shippedCatalog());
         PricingContext leaf(drawn.plan, shippedCatalog());
@@ -526,7 +528,7 @@ void TestLeaves::spaceHoldsEveryLegalStrategy()
 void TestLeaves::sharesOfLoopsAreThoseOfTheirStages()
 {
     RandomPlans random(11);
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < fewerSanitized(300); ++i) {
         Plan plan = random.plan();
         Strategy& s = plan.strategy;
         s.vpp = 1 + random.number(3);

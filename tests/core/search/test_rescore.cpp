@@ -5,6 +5,7 @@
 #include "core/pricing/limits.h"
 #include "core/pricing/pricing_context.h"
 #include "core/search/rescore.h"
+#include "tests/core/random_count.h"
 #include "tests/core/search/random_plans.h"
 #include "tests/registry.h"
 
@@ -21,6 +22,7 @@ using namespace stratoplan::pricing;
 using namespace stratoplan::search;
 using namespace stratoplan::units;
 using namespace stratoplan::searchtest;
+using namespace stratoplan::test;
 
 namespace {
 
@@ -80,7 +82,7 @@ void TestRescore::samePlanSameFront()
 {
     RandomPlans random(21);
     std::size_t compared = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < fewerSanitized(60); ++i) {
         const Plan plan = random.plan();
         const SearchSpace space = random.space(plan);
         for (const SearchMode mode : {SearchMode::ClosedForm, SearchMode::Simulated}) {
@@ -95,7 +97,7 @@ void TestRescore::samePlanSameFront()
             compared += found.front.size();
         }
     }
-    QVERIFY(compared > 200);
+    QVERIFY(compared > fewerSanitized(200));
 }
 
 // In one piece: each strategy of a front is held against its estimate, and how often each case came up counted over
@@ -105,7 +107,7 @@ void TestRescore::changedPlan()
     RandomPlans random(22);
     std::array<int, 6> standings{};
     int beaten = 0;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < fewerSanitized(200); ++i) {
         const Plan before = random.plan();
         const std::vector<FoundStrategy> front =
             search(before, random.space(before), optionsOf(SearchMode::ClosedForm)).front;
@@ -145,17 +147,17 @@ void TestRescore::changedPlan()
         QVERIFY(std::is_sorted(
             result.front.begin(), result.front.end(), [](const auto& a, const auto& b) { return a.peak < b.peak; }));
     }
-    QVERIFY(standings[std::size_t(Standing::Fits)] > 100);
-    QVERIFY(standings[std::size_t(Standing::OutOfMemory)] > 10);
-    QVERIFY(standings[std::size_t(Standing::Illegal)] > 10);
-    QVERIFY(beaten > 10);
+    QVERIFY(standings[std::size_t(Standing::Fits)] > fewerSanitized(100));
+    QVERIFY(standings[std::size_t(Standing::OutOfMemory)] > fewerSanitized(10));
+    QVERIFY(standings[std::size_t(Standing::Illegal)] > fewerSanitized(10));
+    QVERIFY(beaten > fewerSanitized(10));
 }
 
 void TestRescore::objectivesAndHeadroom()
 {
     RandomPlans random(23);
     int missed = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < fewerSanitized(60); ++i) {
         const Plan plan = random.plan();
         const SearchSpace space = random.space(plan);
         for (const Objective objective : {Objective::TokensPerCost, Objective::Robust, Objective::Deadline}) {
@@ -178,7 +180,7 @@ void TestRescore::objectivesAndHeadroom()
             QVERIFY(same.front == found.front && same.best == found.best);
         }
     }
-    QVERIFY(missed > 10);
+    QVERIFY(missed > fewerSanitized(10));
 }
 
 void TestRescore::threadsChangeNothing()

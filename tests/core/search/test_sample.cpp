@@ -6,6 +6,7 @@
 #include "core/search/cloud.h"
 #include "core/search/sample.h"
 #include "core/search/verify.h"
+#include "tests/core/random_count.h"
 #include "tests/core/search/random_plans.h"
 #include "tests/registry.h"
 
@@ -21,6 +22,7 @@ using namespace stratoplan::plan;
 using namespace stratoplan::pricing;
 using namespace stratoplan::search;
 using namespace stratoplan::searchtest;
+using namespace stratoplan::test;
 
 namespace {
 
@@ -82,7 +84,7 @@ private Q_SLOTS:
     void aSmallSpaceIsTakenWhole()
     {
         RandomPlans random(11);
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < fewerSanitized(40); ++i) {
             const Drawn drawn = draw(random);
             const std::vector<SampledStrategy> all = sampled(drawn.plan, drawn.space, 1'000'000);
             QCOMPARE(std::int64_t(all.size()), drawn.everything.space);
@@ -107,7 +109,7 @@ private Q_SLOTS:
     void aPartIsSpreadEvenly()
     {
         RandomPlans random(12);
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < fewerSanitized(40); ++i) {
             const Drawn drawn = draw(random, 20'000);
             const std::int64_t most = std::max<std::int64_t>(8, drawn.everything.space / 10);
             const std::vector<SampledStrategy> part = sampled(drawn.plan, drawn.space, most);
@@ -133,7 +135,7 @@ private Q_SLOTS:
     void aCloudIsTheSpaceInPoints()
     {
         RandomPlans random(14);
-        for (int i = 0; i < 12; ++i) {
+        for (int i = 0; i < fewerSanitized(12); ++i) {
             const Drawn drawn = draw(random, 700);
             SearchOptions options;
             options.threads = 1 + i % 3;
@@ -167,7 +169,7 @@ private Q_SLOTS:
     void aPartOfACloudIsFairAndNamed()
     {
         RandomPlans random(15);
-        for (int i = 0; i < 12; ++i) {
+        for (int i = 0; i < fewerSanitized(12); ++i) {
             const Drawn drawn = draw(random, 4000);
             SearchOptions options;
             options.threads = 1;
@@ -238,7 +240,7 @@ private Q_SLOTS:
     void answersAreCompared()
     {
         RandomPlans random(15);
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < fewerSanitized(100); ++i) {
             const Drawn drawn = draw(random);
             const SearchResult answer = answerTo(drawn.plan, drawn.space, false);
             QVERIFY(verify(answer, drawn.everything).agrees());
@@ -274,7 +276,7 @@ private Q_SLOTS:
     {
         RandomPlans random(16);
         int kept = 0;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < fewerSanitized(60); ++i) {
             const Drawn drawn = draw(random);
             Plan plan = drawn.plan;
             const auto all = sampled(plan, drawn.space, 1'000'000);
@@ -298,7 +300,7 @@ private Q_SLOTS:
                 return std::pair(s.recompute, most == s.recomputedLayers.end() ? 0 : *most);
             });
         }
-        QVERIFY(kept > 60);
+        QVERIFY(kept > fewerSanitized(60));
     }
 
     /// What only the whole space varies keeps the plan's value, also in a space that would not vary it.
@@ -328,7 +330,7 @@ private Q_SLOTS:
     {
         RandomPlans random(29);
         int uneven = 0;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < fewerSanitized(60); ++i) {
             Drawn drawn = draw(random);
             drawn.space.evenLayers = false;
             drawn.space.firstStageFewer = {-1, 1, {}};
@@ -358,7 +360,7 @@ private Q_SLOTS:
                 QVERIFY(keeps(s) || (s.strategy.pp == 1 && !differ));
             ++uneven;
         }
-        QVERIFY(uneven > 10);
+        QVERIFY(uneven > fewerSanitized(10));
     }
 
     /// A lock on the replicas that share leaves those groups, all replicas where they are as many, and what shares
@@ -367,7 +369,7 @@ private Q_SLOTS:
     {
         RandomPlans random(23);
         int groups = 0;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < fewerSanitized(60); ++i) {
             Drawn drawn = draw(random);
             drawn.space.shardGroups = ShardGroups::Every;
             const auto all = sampled(drawn.plan, drawn.space, 1'000'000);
@@ -389,7 +391,7 @@ private Q_SLOTS:
             QVERIFY(verify(answerTo(plan, space, false), answerTo(plan, space, true)).agrees());
             ++groups;
         }
-        QVERIFY(groups > 10);
+        QVERIFY(groups > fewerSanitized(10));
     }
 
     void keysGoBothWays()

@@ -5,6 +5,7 @@
 #include "core/narration/spaces.h"
 #include "core/search/search.h"
 #include "core/search/why.h"
+#include "tests/core/random_count.h"
 #include "tests/core/search/drawn_spaces.h"
 #include "tests/registry.h"
 
@@ -24,6 +25,7 @@ using namespace stratoplan::plan;
 using namespace stratoplan::search;
 using namespace stratoplan::units;
 using namespace stratoplan::searchtest;
+using namespace stratoplan::test;
 
 namespace {
 
@@ -37,7 +39,7 @@ bool sameAnswer(const SearchResult& a, const SearchResult& b)
     return a.front == b.front && a.best == b.best && a.space == b.space && a.proven && b.proven;
 }
 
-constexpr int kPlans = STRATOPLAN_RANDOM_PLANS;
+constexpr int kPlans = fewerSanitized(2000);
 
 } // namespace
 
@@ -121,7 +123,7 @@ void TestSearch::noRuleChangesTheAnswer()
     RandomPlans random(5);
     std::int64_t withAll = 0;
     std::array<std::int64_t, kPruneRules> priced{};
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < fewerSanitized(200); ++i) {
         const Drawn drawn = draw(random, 4000);
         for (const SearchMode mode : {SearchMode::ClosedForm, SearchMode::Simulated}) {
             if (mode == SearchMode::Simulated && i % 10 != 0)
@@ -148,7 +150,7 @@ void TestSearch::noRuleChangesAnyObjective()
 {
     RandomPlans random(15);
     std::int64_t dropped = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < fewerSanitized(60); ++i) {
         Drawn drawn = draw(random, i % 3 == 0 ? 1000 : 4000);
         drawn.space.leaveIdle = true;
         for (const Objective objective : {Objective::TokensPerCost, Objective::TokensPerEnergy, Objective::Deadline,
@@ -170,7 +172,7 @@ void TestSearch::noRuleChangesAnyObjective()
             }
         }
     }
-    QVERIFY(dropped > 10'000);
+    QVERIFY(dropped > fewerSanitized(10'000));
 }
 
 void TestSearch::aNeighbourHasAnotherSplit()
@@ -194,7 +196,7 @@ void TestSearch::aNeighbourHasAnotherSplit()
 void TestSearch::threadsChangeNothing()
 {
     RandomPlans random(7);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < fewerSanitized(60); ++i) {
         const Drawn drawn = draw(random);
         SearchOptions options;
         const SearchResult one = searched(drawn.plan, drawn.space, options);
@@ -223,7 +225,7 @@ void TestSearch::threadsChangeNothing()
 void TestSearch::bestIsTheEndOfTheFront()
 {
     RandomPlans random(8);
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < fewerSanitized(200); ++i) {
         const Drawn drawn = draw(random);
         SearchOptions options;
         const SearchResult front = searched(drawn.plan, drawn.space, options);
@@ -382,7 +384,7 @@ void TestSearch::objectives()
 {
     RandomPlans random(9);
     int fewer = 0;
-    for (int i = 0; i < 150; ++i) {
+    for (int i = 0; i < fewerSanitized(150); ++i) {
         Drawn drawn = draw(random, 4000);
         drawn.space.leaveIdle = true;
         for (const Objective objective : {Objective::TokensPerCost, Objective::TokensPerEnergy, Objective::Robust,
@@ -407,7 +409,7 @@ void TestSearch::objectives()
             fewer += fast.best && rankCount(fast.best->strategy) < acceleratorCount(drawn.plan.cluster);
         }
     }
-    QVERIFY(fewer > 100);
+    QVERIFY(fewer > fewerSanitized(100));
 }
 
 STRATOPLAN_TEST(TestSearch)

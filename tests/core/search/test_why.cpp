@@ -10,6 +10,7 @@
 #include "core/space/empty_space.h"
 #include "core/space/membership.h"
 #include "core/space/not_varied.h"
+#include "tests/core/random_count.h"
 #include "tests/core/search/random_plans.h"
 #include "tests/registry.h"
 
@@ -30,6 +31,7 @@ using namespace stratoplan::search;
 using namespace stratoplan::space;
 using namespace stratoplan::units;
 using namespace stratoplan::searchtest;
+using namespace stratoplan::test;
 
 namespace {
 
@@ -89,7 +91,7 @@ void TestWhy::spacesHoldTheirLeaves()
 {
     RandomPlans random(21);
     int held = 0, left = 0;
-    for (int i = 0; i < 80; ++i) {
+    for (int i = 0; i < fewerSanitized(80); ++i) {
         const Plan plan = random.plan();
         SearchSpace space = random.space(plan);
         space.rankOrders = {Strategy{}.rankOrder};
@@ -110,7 +112,7 @@ void TestWhy::spacesHoldTheirLeaves()
             (is ? held : left) += 1;
         }
     }
-    QVERIFY(held > 300 && left > 300);
+    QVERIFY(held > fewerSanitized(300) && left > fewerSanitized(300));
 }
 
 void TestWhy::tellsWhatIsOutside()

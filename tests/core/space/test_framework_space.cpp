@@ -8,6 +8,7 @@
 #include "core/search/why.h"
 #include "core/space/empty_space.h"
 #include "core/space/space_tree.h"
+#include "tests/core/random_count.h"
 #include "tests/core/search/drawn_spaces.h"
 #include "tests/registry.h"
 
@@ -26,6 +27,7 @@ using namespace stratoplan::plan;
 using namespace stratoplan::search;
 using namespace stratoplan::space;
 using namespace stratoplan::searchtest;
+using namespace stratoplan::test;
 
 namespace {
 
@@ -98,7 +100,7 @@ void TestFrameworkSpace::isTheFilteredSpace()
     RandomPlans random(21);
     std::array<std::array<std::int64_t, kFrameworkRules>, kReal.size()> all{};
     std::int64_t left = 0;
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < fewerSanitized(120); ++i) {
         Drawn drawn = draw(random, 20'000);
         if (i % 2 == 0) // more often than drawn
             drawn.space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
@@ -137,7 +139,7 @@ void TestFrameworkSpace::isTheFilteredSpace()
             left += tree.leaves();
         }
     }
-    QVERIFY(left > 10'000);
+    QVERIFY(left > fewerSanitized(10'000));
     for (std::size_t f = 0; f < kReal.size(); ++f)
         for (std::size_t rule = 0; rule < kFrameworkRules; ++rule) {
             const RuleScope of = scope(FrameworkRule(rule));
@@ -154,7 +156,7 @@ void TestFrameworkSpace::prunedIsExhaustive()
 {
     RandomPlans random(22);
     std::int64_t found = 0;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < fewerSanitized(200); ++i) {
         Drawn drawn = draw(random, 4000);
         drawn.space.framework = kReal[std::size_t(i) % kReal.size()];
         SearchOptions options;
@@ -173,7 +175,7 @@ void TestFrameworkSpace::prunedIsExhaustive()
             ++found;
         }
     }
-    QVERIFY(found > 200);
+    QVERIFY(found > fewerSanitized(200));
 }
 
 void TestFrameworkSpace::precisionsThatItLacksAreCounted()

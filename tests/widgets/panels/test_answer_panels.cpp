@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the panels tell of an estimate: the verdict, the problems and the details.
 #include "core/plan/dimensions.h"
+#include "tests/patience.h"
 #include "tests/widgets/panels/panel_test.h"
 #include "tests/widgets/panels/sample_plan.h"
 #include "widgets/panels/details_panel.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The controls the panels are made of, driven by real mouse, wheel and key events.
+#include "tests/patience.h"
 #include "tests/widgets/panels/panel_test.h"
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"

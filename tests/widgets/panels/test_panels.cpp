@@ -2,6 +2,7 @@
 // The panels as a person uses them: one gesture, one signal with the value it leads to.
 #include "core/plan/dimensions.h"
 #include "tests/finding.h"
+#include "tests/patience.h"
 #include "tests/widgets/panels/panel_driving.h"
 #include "tests/widgets/panels/panel_test.h"
 #include "tests/widgets/panels/sample_plan.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strategy among the inputs: its sliders, padlocks, zones and recipes.
 #include "core/plan/dimensions.h"
+#include "tests/patience.h"
 #include "tests/widgets/panels/panel_driving.h"
 #include "tests/widgets/panels/panel_test.h"
 #include "tests/widgets/panels/sample_plan.h"

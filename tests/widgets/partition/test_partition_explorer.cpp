@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The partition explorer under real events.
+#include "tests/patience.h"
 #include "tests/widgets/charts/pictures.h"
 #include "tests/widgets/charts/qt_messages.h"
 #include "tests/widgets/partition/driving.h"

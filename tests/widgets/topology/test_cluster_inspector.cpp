@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Inspector and palette beside the canvas, driven by real events.
 #include "tests/finding.h"
+#include "tests/patience.h"
 #include "tests/widgets/charts/qt_messages.h"
 #include "tests/widgets/topology/canvas_page.h"
 #include "tests/widgets/topology/clusters.h"
