@@ -189,7 +189,7 @@ tl::expected<validation::CaseSet, int> casesOf(
 }
 
 /// The reason of a row without an id tells its place.
-std::string told(const validation::SkippedCase& skipped)
+std::string whyNotCounted(const validation::SkippedCase& skipped)
 {
     return (skipped.id.starts_with('/') ? std::string() : skipped.id + ": ") + skipped.reason;
 }
@@ -206,7 +206,7 @@ tl::expected<std::optional<validation::CaseSet>, int> failuresOf(
     if (std::ranges::none_of(failures->cases, validation::isFailure)) {
         std::string found = "no run that ran out of memory";
         if (!failures->skipped.empty())
-            found += " and can be read (" + told(failures->skipped.front()) + ')';
+            found += " and can be read (" + whyNotCounted(failures->skipped.front()) + ')';
         return tl::unexpected(
             refuse(exchange::DocumentError{exchange::DocumentError::Code::Schema, inputName(arguments.failures), {},
                        found, "cases with the status \"oom-certain\" or \"oom-likely\""},
@@ -233,7 +233,7 @@ std::string describe(const validation::FitMatrix& matrix)
     list("Missed: ", matrix.likely.toldToFit);
     list("Refused: ", matrix.measured.toldNotToFit);
     for (const validation::SkippedCase& skipped : matrix.skipped)
-        text += "Not counted: " + told(skipped) + '\n';
+        text += "Not counted: " + whyNotCounted(skipped) + '\n';
     return text;
 }
 

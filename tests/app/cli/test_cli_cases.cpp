@@ -12,6 +12,25 @@
 
 using namespace stratoplan::clitest;
 
+namespace {
+
+/// Runs that were measured, with a micro-batch that is too large for any accelerator.
+Json failedRuns()
+{
+    const Json cases = Json::parse(someCases("torchtitan").toStdString());
+    Json failures = Json::array();
+    for (Json failure : cases.is_array() ? cases : cases.at("cases")) {
+        failure["status"] = "oom-likely";
+        failure["measured"] = Json::object();
+        failure["training"]["micro_batch"] = 512;
+        failure["training"]["global_batch"] = 512 * failure.at("parallel").value("dp", 1);
+        failures.push_back(std::move(failure));
+    }
+    return failures;
+}
+
+} // namespace
+
 class TestCliCases : public QObject {
     Q_OBJECT
 
@@ -75,15 +94,7 @@ private Q_SLOTS:
 
     void validationCountsFailures()
     {
-        Json cases = Json::parse(someCases("torchtitan").toStdString());
-        Json failures = Json::array();
-        for (Json failure : cases.is_array() ? cases : cases.at("cases")) {
-            failure["status"] = "oom-likely";
-            failure["measured"] = Json::object();
-            failure["training"]["micro_batch"] = 512;
-            failure["training"]["global_batch"] = 512 * failure.at("parallel").value("dp", 1);
-            failures.push_back(std::move(failure));
-        }
+        const Json failures = failedRuns();
         const QString file = saved("failures.json", QByteArray::fromStdString(failures.dump()));
         const Run run = cli({"validate", "-", "--failures", file, "--json"}, someCases("torchtitan"));
         QVERIFY2(run.exitCode == 0, run.error.constData());
@@ -94,27 +105,32 @@ private Q_SLOTS:
         QCOMPARE(f.at("refused").get<double>(), 0.0);
         const Run text = cli({"validate", "-", "--failures", file}, someCases("torchtitan"));
         QVERIFY2(text.out.contains("Caught: 100 % of the failures; refused: 0 %"), text.out.right(400).constData());
-        const Run refused = cli({"validate", "-", "--failures", "no-such.json"}, someCases("torchtitan"));
-        QCOMPARE(refused.exitCode, 2);
-        QVERIFY2(refused.error.contains("no-such.json"), refused.error.constData());
-        Json unknown = failures;
+    }
+
+    void validationNeedsFailures()
+    {
+        const auto refusalOf = [](const QString& file) {
+            const Run run = cli({"validate", "-", "--failures", file}, someCases("torchtitan"));
+            return run.exitCode == 2 ? run.error : QByteArray("not refused");
+        };
+        const auto refusalOfRows = [&](const Json& rows) {
+            return refusalOf(saved("none.json", QByteArray::fromStdString(rows.dump())));
+        };
+        const QByteArray missing = refusalOf("no-such.json");
+        QVERIFY2(missing.contains("no-such.json"), missing.constData());
+        Json others = failedRuns(), unknown = others;
+        for (Json& failure : others)
+            failure["status"] = "oom";
+        for (const Json& rows : {Json(Json::array()), others}) {
+            const QByteArray refusal = refusalOfRows(rows);
+            QVERIFY2(refusal.contains("none.json: found no run that ran out of memory, expected"), refusal.constData());
+        }
         for (Json& failure : unknown)
             failure["model"] = failure["hardware"] = Json::object();
-        const Run unread =
-            cli({"validate", "-", "--failures", saved("none.json", QByteArray::fromStdString(unknown.dump()))},
-                someCases("torchtitan"));
-        QCOMPARE(unread.exitCode, 2);
-        QVERIFY2(unread.error.contains("no run that ran out of memory and can be read ("
-                     + QByteArray::fromStdString(failures[0]["id"].get<std::string>()) + ": "),
-            unread.error.constData());
-        for (Json& failure : failures)
-            failure["status"] = "oom";
-        for (const QByteArray& rows : {QByteArray("[]"), QByteArray::fromStdString(failures.dump())}) {
-            const Run none = cli({"validate", "-", "--failures", saved("none.json", rows)}, someCases("torchtitan"));
-            QCOMPARE(none.exitCode, 2);
-            QVERIFY2(none.error.contains("none.json: found no run that ran out of memory, expected"),
-                none.error.constData());
-        }
+        const QByteArray refusal = refusalOfRows(unknown);
+        const std::string first = unknown[0]["id"].get<std::string>();
+        const std::string found = "found no run that ran out of memory and can be read (" + first + ": ";
+        QVERIFY2(refusal.contains(QByteArray::fromStdString(found)), refusal.constData());
     }
 
     void validationLeavesGroupsOut()
