@@ -191,7 +191,7 @@ tl::expected<validation::CaseSet, int> casesOf(
 /// The reason of a row without an id tells its place.
 std::string whyNotCounted(const validation::SkippedCase& skipped)
 {
-    return (skipped.id.starts_with('/') ? std::string() : skipped.id + ": ") + skipped.reason;
+    return (skipped.reason.starts_with(skipped.id) ? std::string() : skipped.id + ": ") + skipped.reason;
 }
 
 /// The runs that failed, if they are asked for; else the exit code of the refusal.
@@ -205,7 +205,7 @@ tl::expected<std::optional<validation::CaseSet>, int> failuresOf(
         return tl::unexpected(failures.error());
     if (std::ranges::none_of(failures->cases, validation::isFailure)) {
         std::string found = "no run that ran out of memory";
-        if (!failures->skipped.empty())
+        if (failures->cases.empty() && !failures->skipped.empty())
             found += " and can be read (" + whyNotCounted(failures->skipped.front()) + ')';
         return tl::unexpected(
             refuse(exchange::DocumentError{exchange::DocumentError::Code::Schema, inputName(arguments.failures), {},

@@ -51,17 +51,17 @@ public:
         const partition::PassPrices& passes = divided.priced.passes;
         LayerCost cost;
         cost.isBound = divided.isBound;
-        // What its ways call is not counted: as many as Megatron's columns and rows (workload::lower), two of attention
-        // and two of the FFN, or a gather and a scatter for each, and backward the gathers once more.
-        const double forwardCalls = m_strategy.sequenceParallel ? 4 : 2;
-        const double backwardCalls = m_strategy.sequenceParallel ? 4 + 2 * m_software.sequenceParallelRegather : 2;
+        // What its ways call is not counted, as a division is chosen before its host is known: whatever it is, as many
+        // as Megatron's with sequence parallelism (workload::lower).
+        constexpr double kForwardCalls = 4;
+        const double backwardCalls = kForwardCalls + 2 * m_software.sequenceParallelRegather;
         const auto floor = [&](Seconds host, double calls) {
             host += hostOfExperts(work);
             return divided.isBound || host.value() <= 0 ? Seconds{} : host + m_software.hostPerCollective * calls;
         };
-        cost.forward = pass(work.forward, divided.forward, floor(m_hostForward, forwardCalls), passes.forward);
-        cost.backward = pass(work.backward, accumulating(divided.backward, work.expertParameters),
-            floor(m_hostBackward, backwardCalls), passes.backward);
+        cost.forward = pass(work.forward, divided.forward, floor(m_hostForward, kForwardCalls), passes.forward);
+        cost.backward = pass(work.backward, divided.backward, floor(m_hostBackward, backwardCalls), passes.backward);
+        accumulate(work.expertParameters, cost.backward);
         if (m_strategy.recompute == parallel::Recompute::Full)
             cost.recompute = cost.forward; // with the traffic of experts
         cost.recompute.compute = divided.repeated;
@@ -84,8 +84,8 @@ public:
         LayerCost cost;
         const Seconds experts = hostOfExperts(work);
         cost.forward = pass(work.forward, forward, m_hostForward + experts);
-        cost.backward = pass(
-            work.backward, accumulating(backward, work.parameters + work.expertParameters), m_hostBackward + experts);
+        cost.backward = pass(work.backward, backward, m_hostBackward + experts);
+        accumulate(work.parameters + work.expertParameters, cost.backward);
         return cost;
     }
 
@@ -120,12 +120,11 @@ private:
     }
 
     /// Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
-    [[nodiscard]] cost::ComputeSeconds accumulating(cost::ComputeSeconds backward, double parameters) const
+    void accumulate(double parameters, PassCost& backward) const
     {
         const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;
-        backward.total += accumulation;
+        backward.compute += accumulation;
         backward.weightGradient += accumulation;
-        return backward;
     }
 
     /// The passes of a layer whose kept activations go to the host and come back. A partner's pass hides no more of

@@ -17,6 +17,7 @@ public:
         , m_partitions(seed + 1000)
         , m_links(seed + 2000)
         , m_reductions(seed + 3000)
+        , m_hosts(seed + 4000)
     {
     }
 
@@ -35,6 +36,7 @@ public:
         training.fp32Gradients = oneIn(2);
         software(training.software);
         reductions(training.software);
+        hosts(training.software);
         return plan;
     }
 
@@ -213,11 +215,25 @@ private:
         profile.gradientBucket = units::Bytes(m_reductions() % 3 == 0 ? 25 * units::kMiB : 0);
     }
 
+    /// What the host calls, and what hides behind passes.
+    void hosts(plan::SoftwareProfile& profile)
+    {
+        using enum parallel::SyncTime;
+        profile.hostPerExpert = units::Seconds(m_hosts() % 3 == 0 ? 1e-4 : 0);
+        profile.hostPerTpDoubling = units::Seconds(m_hosts() % 3 == 0 ? 2e-4 : 0);
+        profile.hostBackward = profile.hostForward * (m_hosts() % 3 == 0 ? 2.0 : 1.0);
+        profile.gradientAccumulationBytes = std::array{1.0, 0.0, 8.0}[m_hosts() % 3];
+        profile.dpExposedFloor = std::array{profile.dpExposedFloor, 0.0, 0.3}[m_hosts() % 3];
+        profile.overlapContention = std::array{profile.overlapContention, 0.0, 0.3}[m_hosts() % 3];
+        profile.gradientSync = std::array{AfterPasses, AfterPasses, LastBackward, Asynchronous}[m_hosts() % 4];
+    }
+
     std::mt19937 m_random;
     // Apart, so that all else stays as it was:
     std::mt19937 m_partitions;
     std::mt19937 m_links;
     std::mt19937 m_reductions;
+    std::mt19937 m_hosts;
     unsigned m_dividesOneIn = 10; ///< they take long
 };
 
