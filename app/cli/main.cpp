@@ -38,6 +38,13 @@ std::string footer(const std::string& example, const std::string& name)
     return kFooter + ("  stratoplan-cli examples " + example) + " | stratoplan-cli " + name + " -";
 }
 
+const char kFooterOfCases[] =
+    "CASES has the form of the shipped ones, resources/validation/cases.json, and so has FILE of --failures, where\n"
+    "\"status\": \"oom-certain\" or \"oom-likely\" stands for what was measured.\n"
+    "The answer goes to standard output, everything else to standard error.\n"
+    "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n"
+    "  stratoplan-cli validate cases.json --failures failures.json";
+
 // Of options that several commands have.
 const char kHeadroom[] = "Share of the memory to leave free, e.g. 0.1";
 const char kIgnoreLocks[] = "Search what padlocks saved with a project keep as its plan has it, too; a space of a file "
@@ -320,6 +327,7 @@ void CommandLine::addValidate()
         "Runs that ran out of memory, as cases with a status: how many are told not to fit");
     addText(validate, "--page", m_validate.page, "FILE.md",
         "Also write the validation page, with a chart of each source beside it");
+    validate->footer(kFooterOfCases);
 }
 
 void CommandLine::addCalibrate()

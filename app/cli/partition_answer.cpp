@@ -180,8 +180,8 @@ std::string unlikeLayersText(const PartitionAnswer& answer)
     const bool hasExperts = std::ranges::any_of(answer.best.layer.operators,
         [](const partition::PricedOperator& op) { return op.kind == partition::OperatorKind::Experts; });
     std::string text =
-        filled("Layers divided unlike each other take {less} alike ones, whatever they hold: {mean} each on "
-               "average,\nwith their share of the end of the step{experts}.",
+        filled("If memory did not matter, layers divided unlike each other would take {less} alike ones: {mean} each "
+               "on average,\nwith their share of the end of the step{experts}.",
             {{"less", {less(unlike.leastMean, unlike.alike)}}, {"mean", {format(unlike.leastMean)}},
                 {"experts", {hasExperts ? " and without their routed experts" : ""}}});
     if (unlike.alikeWithin && *unlike.alikeWithin > unlike.alike)

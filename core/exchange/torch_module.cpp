@@ -16,6 +16,8 @@ namespace {
 
 /// Lines of the program, between which an example stands for what is chosen.
 constexpr std::string_view kPlanBegin = "# plan:begin\n", kPlanEnd = "# plan:end\n";
+/// Of how it is called: of two digits.
+constexpr std::string_view kProcesses = "--nproc_per_node 8 ";
 
 /// As a literal of Python. All that JSON escapes Python reads the same; what lies beyond ASCII stays UTF-8.
 std::string quoted(const std::string& text)
@@ -58,7 +60,12 @@ std::string torchModule(const TorchModule& module)
     const std::size_t begin = text.find(kPlanBegin), end = text.find(kPlanEnd);
     assert(begin != std::string::npos && end != std::string::npos && begin < end);
     const std::size_t first = begin + kPlanBegin.size();
-    return text.replace(first, end - first, planText(module));
+    text.replace(first, end - first, planText(module));
+    const std::size_t processes = text.find(kProcesses);
+    assert(processes < first);
+    std::string ranks = std::to_string(1 << module.bits);
+    ranks.resize(2, ' ');
+    return text.replace(processes, kProcesses.size(), "--nproc_per_node " + ranks);
 }
 
 } // namespace stratoplan::exchange

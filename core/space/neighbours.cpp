@@ -224,6 +224,16 @@ private:
         }
         if (m_strategy.tp > 1)
             addChoices(dimension(plan::Dimension::SequenceParallel));
+        addMegatron();
+    }
+
+    /// Not the other way: each would be a programme to solve.
+    void addMegatron()
+    {
+        using enum parallel::TensorPartition;
+        if (m_strategy.tp > 1 && m_strategy.tensorPartition == SpatialTemporal)
+            add({ChangeCode::Choice, plan::Dimension::TensorPartition, int(Megatron), int(SpatialTemporal)},
+                asMegatron(m_strategy));
     }
 
     void addChoices(const plan::DimensionRow& row)

@@ -160,6 +160,9 @@ private Q_SLOTS:
         QVERIFY(!has("feed-forward")); // the example that stood there
         QVERIFY(has("class SpatialTemporalLinear(torch.nn.Module):"));
         QVERIFY(has("ASPLOS 2024"));
+        QVERIFY(has("\n  torchrun --nproc_per_node 8  FILE       a GPU for each process"));
+        QVERIFY(torchModule(moduleOf(4, {"K,K,P2x2"})).find("\n  torchrun --nproc_per_node 16 FILE       a GPU")
+            != std::string::npos);
         QVERIFY(text.starts_with("#!/usr/bin/env python3\n# SPDX-License-Identifier: Apache-2.0\n"));
         QVERIFY(text.ends_with("sys.exit(main())\n"));
     }
@@ -337,7 +340,7 @@ private Q_SLOTS:
         const QStringList narrow{"--repeats", "1", "--dtype", "bfloat16"};
         const Run agreed = started(file, narrow);
         QVERIFY2(agreed.status == 0 && agreed.output.contains("bfloat16"), agreed.text().constData());
-        QVERIFY2(agreed.output.endsWith("within 2e-02.\n"), agreed.text().constData());
+        QVERIFY2(agreed.output.endsWith("within 4e-02.\n"), agreed.text().constData());
         const Run strict = started(file, narrow + QStringList{"--tolerance", "1e-5"});
         QVERIFY2(strict.status == 1, strict.text().constData());
     }

@@ -9,6 +9,7 @@
 #include "core/search/why.h"
 #include "core/space/empty_space.h"
 #include "core/space/membership.h"
+#include "core/space/neighbours.h"
 #include "core/space/not_varied.h"
 #include "tests/core/random_count.h"
 #include "tests/core/search/random_plans.h"
@@ -82,6 +83,7 @@ private Q_SLOTS:
     void findsAWayToWhatFits_data();
     void findsAWayToWhatFits();
     void closedFormsAreSimulated();
+    void anotherPartitionIsOneChange();
     void theOwnStrategyCounts();
     void resourcesInTheObjective();
 };
@@ -177,6 +179,22 @@ void TestWhy::partitionsBesideContextAreAskedFor()
     QVERIFY(!reasonOf(locked, withLocks(defaultSpace(), {Dimension::TensorPartition}, locked)));
     locked.strategy.cp = 1; // then a lock asks for no more than the space has
     QVERIFY(!withLocks(defaultSpace(), {Dimension::TensorPartition}, locked).contextPartitions);
+}
+
+/// Of one that is pinned nothing is left.
+void TestWhy::anotherPartitionIsOneChange()
+{
+    Plan plan = fixtures::small();
+    plan.strategy.tp = 4;
+    const auto isToMegatron = [](const Neighbour& neighbour) {
+        return describe(neighbour.change) == "the megatron partition instead of spatial-temporal"
+            && neighbour.strategy.tensorPartition == TensorPartition::Megatron
+            && neighbour.strategy.operatorPartitions.empty();
+    };
+    QCOMPARE(std::ranges::count_if(neighbours(plan, plan.strategy), isToMegatron), 0);
+    plan.strategy.tensorPartition = TensorPartition::SpatialTemporal;
+    plan.strategy.operatorPartitions = {{"QKV", "K,K"}};
+    QCOMPARE(std::ranges::count_if(neighbours(plan, plan.strategy), isToMegatron), 1);
 }
 
 void TestWhy::tellsWhyASpaceIsEmpty_data()
