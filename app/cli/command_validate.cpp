@@ -205,8 +205,9 @@ tl::expected<std::optional<validation::CaseSet>, int> failuresOf(
         return tl::unexpected(failures.error());
     if (std::ranges::none_of(failures->cases, validation::isFailure)) {
         std::string found = "no run that ran out of memory";
-        if (failures->cases.empty() && !failures->skipped.empty())
-            found += " and can be read (" + whyNotCounted(failures->skipped.front()) + ')';
+        if (!failures->skipped.empty())
+            found += "; rows that cannot be read: " + grouped(std::ssize(failures->skipped)) + ", the first "
+                + whyNotCounted(failures->skipped.front());
         return tl::unexpected(
             refuse(exchange::DocumentError{exchange::DocumentError::Code::Schema, inputName(arguments.failures), {},
                        found, "cases with the status \"oom-certain\" or \"oom-likely\""},

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <string_view>
@@ -17,7 +18,7 @@ namespace {
 /// Lines of the program, between which an example stands for what is chosen.
 constexpr std::string_view kPlanBegin = "# plan:begin\n", kPlanEnd = "# plan:end\n";
 /// Of how it is called: of two digits.
-constexpr std::string_view kProcesses = "--nproc_per_node 8 ";
+constexpr std::string_view kProcesses = "--nproc_per_node 4 ";
 
 /// As a literal of Python. All that JSON escapes Python reads the same; what lies beyond ASCII stays UTF-8.
 std::string quoted(const std::string& text)
@@ -64,7 +65,7 @@ std::string torchModule(const TorchModule& module)
     const std::size_t processes = text.find(kProcesses);
     assert(processes < first);
     std::string ranks = std::to_string(1 << module.bits);
-    ranks.resize(2, ' ');
+    ranks.resize(std::max(ranks.size(), std::size_t(2)), ' ');
     return text.replace(processes, kProcesses.size(), "--nproc_per_node " + ranks);
 }
 

@@ -119,7 +119,8 @@ private:
         cost.hidden.cp = divided.context.hidden;
     }
 
-    /// Gradients are read, added to and written once per micro-batch where the product does not accumulate in place.
+    /// Gradients are read, added to and written once per micro-batch where the product does not accumulate in place:
+    /// after what the host is waited for, as constants of hosts were fitted.
     void accumulate(double parameters, PassCost& backward) const
     {
         const Seconds accumulation = Bytes(parameters * m_software.gradientAccumulationBytes) / m_machine.memory;

@@ -40,8 +40,9 @@ struct Neighbour {
     parallel::Strategy strategy;
 };
 
-/// Every strategy that differs in one dimension, legal or not; moving ranks from one degree to another counts as one,
-/// and so does a degree that the replicas make room for.
+/// Every strategy that differs in one dimension, legal or not, but for Megatron's partitions, of which none is divided
+/// in space and time; moving ranks from one degree to another counts as one, and so does a degree that the replicas
+/// make room for.
 [[nodiscard]] std::vector<Neighbour> neighbours(const plan::Plan& plan, const parallel::Strategy& strategy);
 
 } // namespace stratoplan::space

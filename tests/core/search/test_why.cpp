@@ -181,7 +181,7 @@ void TestWhy::partitionsBesideContextAreAskedFor()
     QVERIFY(!withLocks(defaultSpace(), {Dimension::TensorPartition}, locked).contextPartitions);
 }
 
-/// Of one that is pinned nothing is left.
+/// What was pinned is dropped.
 void TestWhy::anotherPartitionIsOneChange()
 {
     Plan plan = fixtures::small();
