@@ -1088,8 +1088,8 @@ def start(options):
 
 
 # bfloat16 has 8 bits: each of a few roundings, of steps and of sums, may err by 2^-9. Processors without products of it
-# add up in it as well: 128 terms were 2.3e-2 off, by Megatron-LM's products as by these. There wide linears need more.
-TOLERANCES = {"float32": 1e-5, "float64": 1e-5, "bfloat16": 4e-2}
+# add up in it as well, and may need a larger tolerance.
+TOLERANCES = {"float32": 1e-5, "float64": 1e-5, "bfloat16": 2e-2}
 
 
 def parsed(arguments):
@@ -1101,8 +1101,8 @@ def parsed(arguments):
                         help="auto: GPUs if each process of a machine has one; cuda: GPUs, shared if there are fewer")
     parser.add_argument("--dtype", choices=tuple(TOLERANCES), default="float32", help="of the products")
     parser.add_argument("--tolerance", type=float, metavar="E",
-                        help="the largest relative error (1e-5; of bfloat16 4e-2, too little for wide linears on CPUs "
-                             "without its products)")
+                        help="the largest relative error (1e-5; of bfloat16 2e-2, too little on some CPUs without "
+                             "its products)")
     parser.add_argument("--repeats", type=int, default=5, metavar="R", help="passes that are timed (5); 0: none")
     parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS",
                         help="to wait for another process (600)")

@@ -340,7 +340,7 @@ private Q_SLOTS:
         const QStringList narrow{"--repeats", "1", "--dtype", "bfloat16"};
         const Run agreed = started(file, narrow);
         QVERIFY2(agreed.status == 0 && agreed.output.contains("bfloat16"), agreed.text().constData());
-        QVERIFY2(agreed.output.endsWith("within 4e-02.\n"), agreed.text().constData());
+        QVERIFY2(agreed.output.endsWith("within 2e-02.\n"), agreed.text().constData());
         const Run strict = started(file, narrow + QStringList{"--tolerance", "1e-5"});
         QVERIFY2(strict.status == 1, strict.text().constData());
     }
