@@ -28,22 +28,27 @@ constexpr std::array kLaterCommands{"report"};
 constexpr std::string_view kNoFlag = "Could not convert: ";
 const char kDescription[] =
     "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
-const char kFooter[] = "PLAN is a plan or project file, or - for standard input.\n"
-                       "The answer goes to standard output, everything else to standard error.\n"
-                       "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n";
 
-/// After what holds of every command, how one of them is called.
-std::string footer(const std::string& example, const std::string& name)
+/// What the files of a command are, what holds of every command, and how one is called.
+std::string footer(const std::string& files, const std::string& call)
 {
-    return kFooter + ("  stratoplan-cli examples " + example) + " | stratoplan-cli " + name + " -";
+    return files
+        + "\nThe answer goes to standard output, everything else to standard error.\n"
+          "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n  "
+        + call;
 }
 
-const char kFooterOfCases[] =
+std::string footerOfPlan(const std::string& example, const std::string& name)
+{
+    return footer("PLAN is a plan or project file, or - for standard input.",
+        "stratoplan-cli examples " + example + " | stratoplan-cli " + name + " -");
+}
+
+const char kFilesOfCases[] =
     "CASES has the form of the shipped ones, resources/validation/cases.json, and so has FILE of --failures, where\n"
-    "\"status\": \"oom-certain\" or \"oom-likely\" stands for what was measured.\n"
-    "The answer goes to standard output, everything else to standard error.\n"
-    "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n"
-    "  stratoplan-cli validate cases.json --failures failures.json";
+    "\"status\": \"oom-certain\" or \"oom-likely\" stands for what was measured.";
+const char kFilesOfRuns[] =
+    "A table has a row for each run: the names of its columns are fields of plans, and what was measured.";
 
 // Of options that several commands have.
 const char kHeadroom[] = "Share of the memory to leave free, e.g. 0.1";
@@ -137,7 +142,7 @@ CommandLine::CommandLine()
 {
     m_app.set_version_flag("--version", std::string("stratoplan-cli " STRATOPLAN_VERSION), "Print the version");
     m_app.set_help_flag("-h,--help", "Print this help");
-    m_app.footer(footer("gpt3-175b-1024-a100", "estimate"));
+    m_app.footer(footerOfPlan("gpt3-175b-1024-a100", "estimate"));
     m_app.require_subcommand(1);
     m_app.add_option("--log-level", m_logLevel, "What standard error shows of the log: " + app::logLevelKeys())
         ->type_name("LEVEL")
@@ -278,7 +283,7 @@ void CommandLine::addPartition()
     CLI::App* partition =
         command("partition", "Divide the layers of a plan in space and time over its tensor-parallel ranks",
             m_partition.json, [this] { return runPartition(m_partition); });
-    partition->footer(footer("opt-175b-spatial-temporal", "partition"));
+    partition->footer(footerOfPlan("opt-175b-spatial-temporal", "partition"));
     addPlan(partition, m_partition.plan);
     addText(partition, "-o,--output", m_partition.output, "FILE",
         "PyTorch program to write, which carries out the products so divided and checks itself; "
@@ -327,7 +332,7 @@ void CommandLine::addValidate()
         "Runs that ran out of memory, as cases with a status: how many are told not to fit");
     addText(validate, "--page", m_validate.page, "FILE.md",
         "Also write the validation page, with a chart of each source beside it");
-    validate->footer(kFooterOfCases);
+    validate->footer(footer(kFilesOfCases, "stratoplan-cli validate cases.json --failures failures.json"));
 }
 
 void CommandLine::addCalibrate()
@@ -348,6 +353,8 @@ void CommandLine::addCalibrate()
         "With --shipped: also make resources/validation/evidence.csv, the errors behind the ranges of estimates");
     addText(calibrate, "--kernels", m_calibrate.kernels, "DIR",
         "For developers: make resources/catalog/kernels.json from a folder of measured kernels");
+    calibrate->footer(
+        footer(kFilesOfRuns, "stratoplan-cli calibrate runs.csv --plan gpt3-175b-1024-a100 -o mine.json"));
 }
 
 void CommandLine::addThreads(CLI::App* app, int& threads)

@@ -229,6 +229,16 @@ plan::Problem beyondNumbers()
     return problem;
 }
 
+/// Why the plan has no estimate, with edits against it if they are asked for.
+tl::unexpected<std::vector<plan::Problem>> refused(
+    std::vector<plan::Problem> reasons, const plan::Plan& plan, const EstimateOptions& options)
+{
+    if (options.remedies)
+        for (plan::Problem& reason : reasons)
+            reason.remedies = partitionRemedies(plan, reason);
+    return tl::unexpected(std::move(reasons));
+}
+
 tl::unexpected<std::vector<plan::Problem>> stopped()
 {
     return tl::unexpected(std::vector<plan::Problem>());
@@ -280,14 +290,14 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
     if (hasErrors(problems))
         return tl::unexpected(std::move(problems));
     if (std::vector<plan::Problem> reasons = pricing::notEstimable(asked); !reasons.empty())
-        return tl::unexpected(std::move(reasons));
+        return refused(std::move(reasons), asked, options);
 
     const cost::Machine m = cost::machine(asked, *options.catalog);
     const auto settled = pricing::settled(asked, m, options.stop);
     if (options.stop.stop_requested())
         return stopped();
     if (!settled)
-        return tl::unexpected(std::vector{settled.error()});
+        return refused({settled.error()}, asked, options);
     const plan::Plan& plan = *settled;
     const pricing::PricedStages priced = pricing::priceStages(plan, m);
 

@@ -2,6 +2,7 @@
 #include "core/estimate/partitions.h"
 
 #include "core/estimate/estimate.h"
+#include "core/estimate/remedies.h"
 #include "core/partition/usual_ways.h"
 #include "core/pricing/best_partition.h"
 #include "core/pricing/layer_experts.h"
@@ -222,20 +223,34 @@ plan::Problem nothingToDivide()
     return problem;
 }
 
+/// Why the divided plan has no answer, with edits against it: its partition alone, if it was not asked for, is none.
+tl::unexpected<std::vector<plan::Problem>> refused(
+    std::vector<plan::Problem> reasons, const plan::Plan& divided, parallel::TensorPartition asked)
+{
+    for (plan::Problem& reason : reasons) {
+        reason.remedies = partitionRemedies(divided, reason);
+        if (asked == parallel::TensorPartition::Megatron)
+            std::erase_if(reason.remedies,
+                [](const plan::Remedy& remedy) { return remedy.edit == plan::EditKind::MegatronPartition; });
+    }
+    return tl::unexpected(std::move(reasons));
+}
+
 /// The plan divided in space and time, or the problems that keep it from being priced: partitions of operators that its
 /// own estimate would refuse among them.
 tl::expected<plan::Plan, std::vector<plan::Problem>> spatialTemporal(plan::Plan plan)
 {
     const std::optional<plan::Problem> unused = pricing::unusedPartitions(plan.strategy);
+    const parallel::TensorPartition asked = plan.strategy.tensorPartition;
     plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
     if (std::vector<plan::Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
         return tl::unexpected(std::move(problems));
     if (unused)
-        return tl::unexpected(std::vector{*unused});
+        return refused({*unused}, plan, asked);
     if (std::vector<plan::Problem> reasons = notDivisible(plan); !reasons.empty())
-        return tl::unexpected(std::move(reasons));
+        return refused(std::move(reasons), plan, asked);
     if (std::vector<plan::Problem> reasons = pricing::notEstimable(plan); !reasons.empty())
-        return tl::unexpected(std::move(reasons));
+        return refused(std::move(reasons), plan, asked);
     return plan;
 }
 

@@ -2,8 +2,11 @@
 #include "core/estimate/remedies.h"
 
 #include "core/plan/dimensions.h"
+#include "core/pricing/divided_layers.h"
+#include "core/pricing/limits.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stratoplan::estimate {
 namespace {
@@ -62,7 +65,68 @@ std::vector<plan::Remedy> singleEdits(const plan::Plan& plan)
     return edits;
 }
 
+constexpr std::size_t kMostRemedies = 3;
+constexpr std::string_view kOperatorPartitions = "/strategy/operator_partitions";
+
+/// Other degrees of the tensor-parallel group, nearest by ratio first.
+std::vector<plan::Remedy> otherTps(const plan::Plan& plan)
+{
+    std::vector<int> values = offeredValues(plan, plan::Dimension::Tp);
+    const auto distance = [&](int tp) { return std::abs(std::log(double(tp) / plan.strategy.tp)); };
+    std::ranges::stable_sort(values, {}, distance);
+    std::vector<plan::Remedy> edits;
+    for (const int tp : values) {
+        const parallel::Strategy changed = withValue(plan, plan::Dimension::Tp, tp);
+        const bool follow = changed.dp != plan.strategy.dp;
+        edits.push_back(
+            {follow ? plan::EditKind::ValueAndReplicas : plan::EditKind::Value, plan::Dimension::Tp, changed});
+    }
+    return edits;
+}
+
+/// What takes back the choice that a spatial-temporal partition cannot be had with, and then that of the partition.
+std::vector<plan::Remedy> editsAgainst(const plan::Problem& problem, const plan::Plan& plan)
+{
+    using enum plan::ProblemCause;
+    using enum plan::EditKind;
+    std::vector<plan::Remedy> edits;
+    parallel::Strategy s = plan.strategy;
+    if (problem.where == kOperatorPartitions) {
+        s.operatorPartitions.clear();
+        edits.push_back({NoPartitionsNamed, {}, s});
+    } else if (problem.cause == PartitionUnlikeRecompute) {
+        recomputeAll(s, s.recompute);
+        edits.push_back({StagesAlike, {}, s});
+    } else if (problem.cause == PartitionUnlikeStages) {
+        s.stageTp.clear();
+        edits.push_back({SameTp, {}, s});
+    } else if (problem.cause == PartitionGroup || problem.cause == PartitionNone)
+        edits = otherTps(plan);
+    return edits;
+}
+
+bool canBeDivided(plan::Plan plan, const parallel::Strategy& changed)
+{
+    plan.strategy = changed;
+    return !hasErrors(check(plan, {.remedies = false})) && pricing::notEstimable(plan).empty();
+}
+
 } // namespace
+
+std::vector<plan::Remedy> partitionRemedies(const plan::Plan& plan, const plan::Problem& problem)
+{
+    if (problem.where != kOperatorPartitions && problem.where != "/strategy/tensor_partition")
+        return {};
+    std::vector<plan::Remedy> edits = editsAgainst(problem, plan);
+    const auto isWrong = [&](const plan::Remedy& edit) { return !canBeDivided(plan, edit.strategy); };
+    std::erase_if(edits, isWrong);
+    if (edits.size() >= kMostRemedies)
+        edits.erase(edits.begin() + kMostRemedies - 1, edits.end());
+    const plan::Remedy megatron{plan::EditKind::MegatronPartition, {}, asMegatron(plan.strategy)};
+    if (pricing::dividesLayers(plan.strategy) && !isWrong(megatron))
+        edits.push_back(megatron);
+    return edits;
+}
 
 std::vector<plan::Remedy> memoryRemedies(
     const plan::Plan& plan, const Estimate& current, const EstimateOptions& options)
@@ -85,7 +149,7 @@ std::vector<plan::Remedy> memoryRemedies(
     }
     std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.step < b.step; });
     std::vector<plan::Remedy> remedies;
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, found.size()); ++i)
+    for (std::size_t i = 0; i < std::min(kMostRemedies, found.size()); ++i)
         remedies.push_back(std::move(found[i].remedy));
     return remedies;
 }

@@ -165,8 +165,8 @@ constexpr auto kProblems = [] {
             "they come to no steady state."},
         // Valid, but outside the model
         ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: for a spatial-temporal partition the tensor-parallel group must be a "
-            "power of two, of at most {limit} ranks, and TP is {found}; use such a TP, or the \"megatron\" partition.",
+            "For a spatial-temporal partition the tensor-parallel group must be a power of two, of at most {limit} "
+            "ranks, and TP is {found}: use such a TP, or the \"megatron\" partition.",
             plan::ProblemCause::PartitionGroup},
         ProblemWords{NotEstimable,
             "Spatial-temporal partitions of latent attention are not modelled yet, only the \"megatron\" partition.",
@@ -383,6 +383,8 @@ constexpr std::array kEdits{
     EditWords{plan::EditKind::RaiseTp, "Raise TP to {number}"},
     EditWords{plan::EditKind::RaisePp, "Raise PP to {number}"},
     EditWords{plan::EditKind::RaiseEp, "Raise EP to {number}"},
+    EditWords{plan::EditKind::MegatronPartition, "Use the megatron partition"},
+    EditWords{plan::EditKind::NoPartitionsNamed, "Name no partitions"},
 };
 
 /// "TP 8"

@@ -137,6 +137,8 @@ enum class EditKind {
     RaiseTp,
     RaisePp,
     RaiseEp,
+    MegatronPartition,
+    NoPartitionsNamed,
 };
 
 enum class Dimension; // core/plan/search_space.h

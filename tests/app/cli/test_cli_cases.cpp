@@ -133,6 +133,9 @@ private Q_SLOTS:
         const std::string found =
             "found no run that ran out of memory; rows that cannot be read: " + rows + ", the first ";
         QVERIFY2(refusal.contains(QByteArray::fromStdString(found + first + ": ")), refusal.constData());
+        unknown.insert(unknown.end(), others.begin(), others.end()); // nor did these run out of memory
+        const QByteArray both = refusalOfRows(unknown);
+        QVERIFY2(both.contains(QByteArray::fromStdString(found + first + ": ")), both.constData());
     }
 
     void validationLeavesGroupsOut()

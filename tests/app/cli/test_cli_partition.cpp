@@ -443,6 +443,13 @@ private Q_SLOTS:
             QVERIFY2(run.error.contains("must be a power of two") && run.error.contains("TP is 6"), run.error);
             QVERIFY(!run.error.contains("sequence parallelism"));
         }
+        plan["strategy"]["sequence_parallel"] = false; // Megatron's partition is a remedy, unless others are asked for
+        for (const char* partition : {"spatial-temporal", "megatron"}) {
+            plan["strategy"]["tensor_partition"] = partition;
+            const Run run = cli({"partition", "-"}, QByteArray::fromStdString(plan.dump()));
+            QVERIFY2(run.error.contains("TP is 6") && run.error.contains("remedy: Use TP "), run.error);
+            QCOMPARE(run.error.contains("Use the megatron partition"), partition == QByteArray("spatial-temporal"));
+        }
         const Json space{{"format", "stratoplan-search-space"}, {"version", 1}, {"tp", {6}},
             {"tensor_partition", {"spatial-temporal"}}};
         const QString file = saved("six.json", QByteArray::fromStdString(space.dump()));

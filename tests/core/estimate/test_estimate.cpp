@@ -57,6 +57,42 @@ Plan randomPlan(std::mt19937& random)
     return plan;
 }
 
+constexpr const char* kMegatron = "Use the megatron partition";
+
+/// GPT-3 on 128 GPUs in nodes of 8, whose layers cannot be divided in space and time for what is named.
+Plan undividable(const QString& what)
+{
+    Plan plan = fixtures::gpt3();
+    plan.cluster = fixtures::cluster(16);
+    Strategy& s = plan.strategy = Strategy{};
+    s.tp = 8;
+    s.pp = 2;
+    s.dp = 8;
+    s.microBatch = 1;
+    s.tensorPartition = TensorPartition::SpatialTemporal;
+    plan.training.globalBatch = 768;
+    if (what == "group") {
+        s.pp = 1;
+        s.tp = 6;
+        s.dp = 16;
+    } else if (what == "recompute") {
+        s.recompute = Recompute::Full;
+        s.recomputedLayers = {1, 1};
+    } else if (what == "stages") {
+        s.stageTp = {8, 4};
+        s.microBatch = 2;
+        plan.model.tiedEmbeddings = false;
+    } else if (what == "latent")
+        plan.model.mla = LatentAttention{};
+    else if (what == "named" || what == "unused")
+        s.operatorPartitions = {{"QKV", "K,K,K"}};
+    else
+        s.offload = Offload::Optimizer;
+    if (what == "unused")
+        s.tensorPartition = TensorPartition::Megatron;
+    return plan;
+}
+
 /// Every other plan is bound by the host, and hides its gradients.
 void waitForTheHost(Plan& plan, int i)
 {
@@ -534,6 +570,37 @@ private Q_SLOTS:
             mended.strategy = remedy.strategy;
             QVERIFY2(estimate(mended)->fits, describe(remedy).c_str());
         }
+    }
+
+    /// Degrees that the group may have, nearest first; the choice that stands in the way; and the partition last.
+    void partitionsThatCannotBeOfferRemedies_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QStringList>("labels");
+        QTest::newRow("group") << "group" << QStringList{"Use TP 8", "Use TP 4, DP 32", kMegatron};
+        QTest::newRow("recompute") << "recompute" << QStringList{"Make the stages alike", kMegatron};
+        QTest::newRow("stages") << "stages" << QStringList{"Give all stages the same TP", kMegatron};
+        QTest::newRow("latent") << "latent" << QStringList{kMegatron};
+        QTest::newRow("named") << "named" << QStringList{"Name no partitions", kMegatron};
+        QTest::newRow("unused") << "unused" << QStringList{"Name no partitions"};
+        QTest::newRow("host") << "host" << QStringList{}; // of another problem
+    }
+    void partitionsThatCannotBeOfferRemedies()
+    {
+        QFETCH(const QString, what);
+        QFETCH(const QStringList, labels);
+        Plan plan = undividable(what);
+        const auto answer = estimate(plan);
+        QVERIFY(!answer && answer.error().size() == 1);
+        QVERIFY2(answer.error().front().code == ProblemCode::NotEstimable, describe(answer.error().front()).c_str());
+        QStringList found;
+        for (const Remedy& remedy : answer.error().front().remedies) {
+            found << QString::fromStdString(describe(remedy));
+            plan.strategy = remedy.strategy;
+            QVERIFY2(estimate(plan).has_value(), qPrintable(found.last()));
+        }
+        QCOMPARE(found, labels);
+        QVERIFY(estimate(undividable(what), {.remedies = false}).error().front().remedies.empty());
     }
 
     void whatIsNotModelledSaysSo_data()
