@@ -102,8 +102,11 @@ QByteArray ruleText(const Sequence& sequence)
     return QByteArray::fromStdString(line + '\n');
 }
 
-constexpr const char* kNoTorch =
-    "No Python here can import torch with Gloo: with python3-torch installed, what is written is run, too.";
+/// Nothing of the core is in the program that it writes: a sanitizer has nothing to look into.
+constexpr bool kIsRun = STRATOPLAN_SANITIZED == 0;
+constexpr const char* kNoTorch = kIsRun
+    ? "No Python here can import torch with Gloo: with python3-torch installed, what is written is run, too."
+    : "What is written is run without sanitizers.";
 
 struct Run {
     int status = -1; ///< -1: it did not end by itself
@@ -142,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(m_folder.isValid());
         // Whatever stands first in the path, Debian's PyTorch is known to Debian's Python.
         for (const char* python : {"python3", "/usr/bin/python3"})
-            if (m_torch.isEmpty()
+            if (kIsRun && m_torch.isEmpty()
                 && run(python, {"-c", "import torch.distributed as d; assert d.is_gloo_available()"}).status == 0)
                 m_torch = python;
         m_gpu =
