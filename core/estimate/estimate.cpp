@@ -235,7 +235,7 @@ tl::unexpected<std::vector<plan::Problem>> refused(
 {
     if (options.remedies)
         for (plan::Problem& reason : reasons)
-            reason.remedies = partitionRemedies(plan, reason);
+            reason.remedies = partitionRemedies(plan, reason, options);
     return tl::unexpected(std::move(reasons));
 }
 

@@ -223,34 +223,43 @@ plan::Problem nothingToDivide()
     return problem;
 }
 
-/// Why the divided plan has no answer, with edits against it: its partition alone, if it was not asked for, is none.
+/// Why the plan, asked to be divided, has no answer, with edits against it after which it has one. That of a plan with
+/// Megatron's partition keeps it.
 tl::unexpected<std::vector<plan::Problem>> refused(
-    std::vector<plan::Problem> reasons, const plan::Plan& divided, parallel::TensorPartition asked)
+    std::vector<plan::Problem> reasons, const plan::Plan& asked, const catalog::Catalog& catalog)
 {
+    const parallel::TensorPartition partition = asked.strategy.tensorPartition;
+    plan::Plan divided = asked;
+    divided.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
     for (plan::Problem& reason : reasons) {
-        reason.remedies = partitionRemedies(divided, reason);
-        if (asked == parallel::TensorPartition::Megatron)
-            std::erase_if(reason.remedies,
-                [](const plan::Remedy& remedy) { return remedy.edit == plan::EditKind::MegatronPartition; });
+        reason.remedies = partitionRemedies(divided, reason, {.catalog = &catalog});
+        std::erase_if(reason.remedies, [&](plan::Remedy& remedy) {
+            if (remedy.edit == plan::EditKind::MegatronPartition)
+                return partition == parallel::TensorPartition::Megatron;
+            divided.strategy = remedy.strategy;
+            remedy.strategy.tensorPartition = partition;
+            return !notDivisible(divided).empty();
+        });
     }
     return tl::unexpected(std::move(reasons));
 }
 
 /// The plan divided in space and time, or the problems that keep it from being priced: partitions of operators that its
 /// own estimate would refuse among them.
-tl::expected<plan::Plan, std::vector<plan::Problem>> spatialTemporal(plan::Plan plan)
+tl::expected<plan::Plan, std::vector<plan::Problem>> spatialTemporal(
+    const plan::Plan& asked, const catalog::Catalog& catalog)
 {
+    plan::Plan plan = asked;
     const std::optional<plan::Problem> unused = pricing::unusedPartitions(plan.strategy);
-    const parallel::TensorPartition asked = plan.strategy.tensorPartition;
     plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
     if (std::vector<plan::Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
         return tl::unexpected(std::move(problems));
     if (unused)
-        return refused({*unused}, plan, asked);
+        return refused({*unused}, asked, catalog);
     if (std::vector<plan::Problem> reasons = notDivisible(plan); !reasons.empty())
-        return refused(std::move(reasons), plan, asked);
+        return refused(std::move(reasons), asked, catalog);
     if (std::vector<plan::Problem> reasons = pricing::notEstimable(plan); !reasons.empty())
-        return refused(std::move(reasons), plan, asked);
+        return refused(std::move(reasons), asked, catalog);
     return plan;
 }
 
@@ -307,21 +316,27 @@ std::vector<plan::Problem> notDivisible(plan::Plan plan)
 tl::expected<PartitionAnswer, std::vector<plan::Problem>> partitions(
     const plan::Plan& asked, const PartitionOptions& options)
 {
-    const auto plan = spatialTemporal(asked);
+    const auto plan = spatialTemporal(asked, *options.catalog);
     if (!plan)
         return tl::unexpected(plan.error());
     if (options.progress)
         options.progress({});
-    return Answering(*plan, options).answer();
+    Answered answer = Answering(*plan, options).answer();
+    if (!answer)
+        return refused(std::move(answer.error()), asked, *options.catalog);
+    return answer;
 }
 
 tl::expected<PartitionEstimate, std::vector<plan::Problem>> plannedPartition(
     const plan::Plan& asked, const catalog::Catalog& catalog, const std::stop_token& stop)
 {
-    const auto plan = spatialTemporal(asked);
+    const auto plan = spatialTemporal(asked, catalog);
     if (!plan)
         return tl::unexpected(plan.error());
-    return estimated(*plan, cost::machine(*plan, catalog), catalog, stop);
+    Estimated planned = estimated(*plan, cost::machine(*plan, catalog), catalog, stop);
+    if (!planned)
+        return refused(std::move(planned.error()), asked, catalog);
+    return planned;
 }
 
 } // namespace stratoplan::estimate

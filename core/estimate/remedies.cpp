@@ -68,10 +68,11 @@ std::vector<plan::Remedy> singleEdits(const plan::Plan& plan)
 constexpr std::size_t kMostRemedies = 3;
 constexpr std::string_view kOperatorPartitions = "/strategy/operator_partitions";
 
-/// Other degrees of the tensor-parallel group, nearest by ratio first.
+/// Other degrees of a tensor-parallel group that has something to divide, nearest by ratio first.
 std::vector<plan::Remedy> otherTps(const plan::Plan& plan)
 {
     std::vector<int> values = offeredValues(plan, plan::Dimension::Tp);
+    std::erase(values, 1);
     const auto distance = [&](int tp) { return std::abs(std::log(double(tp) / plan.strategy.tp)); };
     std::ranges::stable_sort(values, {}, distance);
     std::vector<plan::Remedy> edits;
@@ -84,41 +85,61 @@ std::vector<plan::Remedy> otherTps(const plan::Plan& plan)
     return edits;
 }
 
-/// What takes back the choice that a spatial-temporal partition cannot be had with, and then that of the partition.
+/// All layers recomputed in one way, in that of the plan first.
+std::vector<plan::Remedy> oneRecompute(const plan::Plan& plan)
+{
+    using parallel::Recompute;
+    using enum plan::EditKind;
+    std::vector<plan::Remedy> edits;
+    for (const auto& [recompute, kind] : {std::pair{Recompute::Full, FullRecomputation},
+             {Recompute::Selective, SelectiveRecomputation}, {Recompute::None, NoRecomputation}}) {
+        plan::Remedy edit{kind, plan::Dimension::Recompute, plan.strategy};
+        recomputeAll(edit.strategy, recompute);
+        edits.insert(recompute == plan.strategy.recompute ? edits.begin() : edits.end(), std::move(edit));
+    }
+    return edits;
+}
+
+/// What changes the choice that a spatial-temporal partition cannot be had with.
 std::vector<plan::Remedy> editsAgainst(const plan::Problem& problem, const plan::Plan& plan)
 {
     using enum plan::ProblemCause;
     using enum plan::EditKind;
     std::vector<plan::Remedy> edits;
     parallel::Strategy s = plan.strategy;
-    if (problem.where == kOperatorPartitions) {
+    if (problem.where.starts_with(kOperatorPartitions)) {
         s.operatorPartitions.clear();
         edits.push_back({NoPartitionsNamed, {}, s});
-    } else if (problem.cause == PartitionUnlikeRecompute) {
-        recomputeAll(s, s.recompute);
-        edits.push_back({StagesAlike, {}, s});
-    } else if (problem.cause == PartitionUnlikeStages) {
+    } else if (problem.cause == PartitionUnlikeRecompute)
+        edits = oneRecompute(plan);
+    else if (problem.cause == PartitionUnlikeStages) {
         s.stageTp.clear();
         edits.push_back({SameTp, {}, s});
-    } else if (problem.cause == PartitionGroup || problem.cause == PartitionNone)
+    } else if (problem.cause == PartitionGroup || problem.cause == PartitionNone || problem.cause == PartitionOneRank)
         edits = otherTps(plan);
     return edits;
 }
 
-bool canBeDivided(plan::Plan plan, const parallel::Strategy& changed)
+/// Partitions that are named are judged as they are priced; the best one, which takes a search, can be found.
+bool canBeEstimated(plan::Plan plan, const parallel::Strategy& changed, const EstimateOptions& options)
 {
     plan.strategy = changed;
+    if (!changed.operatorPartitions.empty())
+        return estimate(plan, {.remedies = false, .range = false, .catalog = options.catalog, .stop = options.stop})
+            .has_value();
     return !hasErrors(check(plan, {.remedies = false})) && pricing::notEstimable(plan).empty();
 }
 
 } // namespace
 
-std::vector<plan::Remedy> partitionRemedies(const plan::Plan& plan, const plan::Problem& problem)
+std::vector<plan::Remedy> partitionRemedies(
+    const plan::Plan& plan, const plan::Problem& problem, const EstimateOptions& options)
 {
-    if (problem.where != kOperatorPartitions && problem.where != "/strategy/tensor_partition")
+    const bool isAlone = problem.where == "/strategy/tp" && problem.cause == plan::ProblemCause::PartitionOneRank;
+    if (!isAlone && !problem.where.starts_with(kOperatorPartitions) && problem.where != "/strategy/tensor_partition")
         return {};
     std::vector<plan::Remedy> edits = editsAgainst(problem, plan);
-    const auto isWrong = [&](const plan::Remedy& edit) { return !canBeDivided(plan, edit.strategy); };
+    const auto isWrong = [&](const plan::Remedy& edit) { return !canBeEstimated(plan, edit.strategy, options); };
     std::erase_if(edits, isWrong);
     if (edits.size() >= kMostRemedies)
         edits.erase(edits.begin() + kMostRemedies - 1, edits.end());

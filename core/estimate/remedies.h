@@ -13,8 +13,9 @@ namespace stratoplan::estimate {
 [[nodiscard]] std::vector<plan::Remedy> memoryRemedies(
     const plan::Plan& plan, const Estimate& current, const EstimateOptions& options);
 
-/// Edits against a problem of the plan's tensor partition, nearest first, at most three; none of other problems. Plans
-/// with them break no rule, and their layers can be divided as asked.
-[[nodiscard]] std::vector<plan::Remedy> partitionRemedies(const plan::Plan& plan, const plan::Problem& problem);
+/// Edits against a problem of the plan's tensor partition that make it estimable, at most three: those that keep the
+/// partition, then Megatron's. None of other problems.
+[[nodiscard]] std::vector<plan::Remedy> partitionRemedies(
+    const plan::Plan& plan, const plan::Problem& problem, const EstimateOptions& options);
 
 } // namespace stratoplan::estimate

@@ -303,10 +303,10 @@ void propose(Proposals& proposals, const Problem& problem)
     }
 }
 
-std::size_t errorCount(const std::vector<Problem>& problems)
+bool holds(const std::vector<Problem>& problems, const Problem& problem)
 {
-    return static_cast<std::size_t>(std::count_if(
-        problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; }));
+    return std::ranges::any_of(
+        problems, [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
 }
 
 bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all)
@@ -314,12 +314,10 @@ bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const
     Plan changed = plan;
     changed.strategy = remedy.strategy;
     const std::vector<Problem> left = brokenRules(changed);
-    const bool stays = std::any_of(
-        left.begin(), left.end(), [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
-    const std::size_t removed = problem.severity == Severity::Error ? 1 : 0;
     // Sizes are judged before anything else can be: mending one may bring the other rules to light.
     const bool sizes = problem.code == ProblemCode::NotPositive || problem.code == ProblemCode::OutOfRange;
-    return !stays && (sizes || errorCount(left) + removed <= errorCount(all));
+    const auto isNew = [&](const Problem& p) { return p.severity == Severity::Error && !holds(all, p); };
+    return !holds(left, problem) && (sizes || std::ranges::none_of(left, isNew));
 }
 
 } // namespace

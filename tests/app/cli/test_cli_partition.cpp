@@ -193,7 +193,8 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists("-"));
     }
 
-    /// What a plan names and its own partition does not use is refused alike, whoever is asked.
+    /// What a plan names and its own partition does not use is refused alike, whoever is asked. With TP 1, naming
+    /// nothing helps an estimate alone.
     void unusedPartitionsAreRefusedAsByEstimate()
     {
         const QByteArray named =
@@ -203,7 +204,9 @@ private Q_SLOTS:
             const Run estimate = cli({"estimate", "-"}, plan), partition = cli({"partition", "-"}, plan);
             QCOMPARE(partition.exitCode, 2);
             QVERIFY(partition.error.contains("/strategy/operator_partitions"));
-            QCOMPARE(partition.error, estimate.error);
+            const QByteArray reason = estimate.error.left(estimate.error.indexOf('\n') + 1);
+            QVERIFY(estimate.error.endsWith("remedy: Name no partitions\n"));
+            QCOMPARE(partition.error, plan == named ? estimate.error : reason);
         }
     }
 

@@ -59,6 +59,12 @@ Plan randomPlan(std::mt19937& random)
 
 constexpr const char* kMegatron = "Use the megatron partition";
 
+/// Of a plan whose best one is found.
+std::vector<OperatorPartition> partitionsOf(const Plan& plan)
+{
+    return estimate(plan, {.remedies = false, .range = false})->settled.operatorPartitions;
+}
+
 /// GPT-3 on 128 GPUs in nodes of 8, whose layers cannot be divided in space and time for what is named.
 Plan undividable(const QString& what)
 {
@@ -75,7 +81,7 @@ Plan undividable(const QString& what)
         s.pp = 1;
         s.tp = 6;
         s.dp = 16;
-    } else if (what == "recompute") {
+    } else if (what.startsWith("recompute")) {
         s.recompute = Recompute::Full;
         s.recomputedLayers = {1, 1};
     } else if (what == "stages") {
@@ -84,10 +90,15 @@ Plan undividable(const QString& what)
         plan.model.tiedEmbeddings = false;
     } else if (what == "latent")
         plan.model.mla = LatentAttention{};
-    else if (what == "named" || what == "unused")
-        s.operatorPartitions = {{"QKV", "K,K,K"}};
-    else
+    else if (what == "tokens")
+        plan.training.sequenceLength = 1001;
+    else if (what == "sequence") {
+        s.operatorPartitions = partitionsOf(plan);
+        s.operatorPartitions.front().sequence = "K,K"; // over 4 of 8 ranks
+    } else if (what == "host")
         s.offload = Offload::Optimizer;
+    if (what.endsWith("named") || what == "unused")
+        s.operatorPartitions = {{"QKV", "K,K,K"}};
     if (what == "unused")
         s.tensorPartition = TensorPartition::Megatron;
     return plan;
@@ -578,10 +589,14 @@ private Q_SLOTS:
         QTest::addColumn<QString>("what");
         QTest::addColumn<QStringList>("labels");
         QTest::newRow("group") << "group" << QStringList{"Use TP 8", "Use TP 4, DP 32", kMegatron};
-        QTest::newRow("recompute") << "recompute" << QStringList{"Make the stages alike", kMegatron};
+        QTest::newRow("recompute") << "recompute"
+                                   << QStringList{"Use full recomputation", "Use selective recomputation", kMegatron};
+        QTest::newRow("recompute, named") << "recompute, named" << QStringList{kMegatron}; // what is named lacks most
         QTest::newRow("stages") << "stages" << QStringList{"Give all stages the same TP", kMegatron};
         QTest::newRow("latent") << "latent" << QStringList{kMegatron};
         QTest::newRow("named") << "named" << QStringList{"Name no partitions", kMegatron};
+        QTest::newRow("sequence") << "sequence" << QStringList{"Name no partitions", kMegatron};
+        QTest::newRow("tokens") << "tokens" << QStringList{kMegatron}; // TP 1 would have nothing to divide
         QTest::newRow("unused") << "unused" << QStringList{"Name no partitions"};
         QTest::newRow("host") << "host" << QStringList{}; // of another problem
     }

@@ -344,11 +344,13 @@ private Q_SLOTS:
         const QStringList narrow{"--repeats", "1", "--dtype", "bfloat16"};
         const Run agreed = started(file, narrow);
         QVERIFY2(agreed.status == 0 && agreed.output.contains("bfloat16"), agreed.text().constData());
-        QCOMPARE(agreed
-                     .captured("\nAll agree with torch.nn.functional.linear within 2e-02(|, or where it errs itself "
-                               "by up to [1-3]\\.[0-9]e-02 in bfloat16 here, within 2 times its error)\\.\n$")
-                     .size(),
-            1);
+        QVERIFY2(
+            agreed.captured("\nAll agree with torch.nn.functional.linear within (2e-02)(?:\\.|, or where it errs "
+                            "itself by more than half of that in bfloat16 here, within 2 times its error, "
+                            "[0-9.]+e-0[12] at most\\.)\n$")
+                    .size()
+                == 1,
+            agreed.text().constData());
         const Run strict = started(file, narrow + QStringList{"--tolerance", "1e-5"});
         QVERIFY2(strict.status == 1, strict.text().constData());
     }
@@ -360,16 +362,19 @@ private Q_SLOTS:
             QSKIP(kNoTorch);
         QByteArray text = QByteArray::fromStdString(torchModule(moduleOf(2, {"P2x2", "M,K"})));
         for (const auto& [from, to] :
-            {std::pair{"\"float32\": 1e-5", "\"float32\": 1e-9"}, {"\nOWN_SHARE = 2 ", "\nOWN_SHARE = 50 "}}) {
+            {std::pair{"\"float32\": 1e-5", "\"float32\": 1e-9"}, {"\nOWN_FACTOR = 2 ", "\nOWN_FACTOR = 50 "}}) {
             QCOMPARE(text.count(from), 1);
             text.replace(from, to);
         }
         const QString file = write(text);
         const Run agreed = started(file, {"--repeats", "0"});
         QVERIFY2(agreed.status == 0, agreed.text().constData());
-        QVERIFY2(agreed.output.contains("within 1e-09, or where it errs itself by up to ")
-                && agreed.output.endsWith("e-07 in float32 here, within 50 times its error.\n"),
-            agreed.text().constData());
+        QCOMPARE(
+            agreed
+                .captured("within (1e-09), or where it errs itself by more than half of that in float32 here, within "
+                          "50 times its error, [0-9.]+e-0[4-6] at most\\.\n$")
+                .size(),
+            1);
         const Run strict = started(file, {"--repeats", "0", "--tolerance", "1e-9"});
         QVERIFY2(strict.status == 1 && strict.error.contains(", 1e-09 is allowed\n"), strict.text().constData());
     }
@@ -429,6 +434,9 @@ private Q_SLOTS:
                               << QByteArray("linear M,K: M,K: the weight gradient differs");
         QTest::newRow("column") << QByteArray("if ctx.column else None") << QByteArray("if False else None")
                                 << QByteArray("linear P2x2: Megatron column: the input gradient differs");
+        QTest::newRow("no numbers") << QByteArray("output = torch.nn.functional.linear(block, weight)")
+                                    << QByteArray("output = torch.nn.functional.linear(block, weight / 0)")
+                                    << QByteArray("linear P2x2: P2x2: the output differs");
         QTest::newRow("row") << QByteArray("if not column:") << QByteArray("if False:")
                              << QByteArray("linear M,K: Megatron row: the output differs");
     }

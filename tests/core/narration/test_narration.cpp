@@ -65,12 +65,12 @@ private Q_SLOTS:
     void everyRemedyIsTold()
     {
         std::set<std::string> told;
-        for (int edit = 0; edit <= int(EditKind::RaiseEp); ++edit) {
+        for (int edit = 0; edit <= int(EditKind::NoPartitionsNamed); ++edit) {
             const Remedy remedy{EditKind(edit), Dimension::Ep, Strategy{}};
             told.insert(describe(remedy));
             QVERIFY(describe(remedy).find('{') == std::string::npos);
         }
-        QCOMPARE(told.size(), std::size_t(EditKind::RaiseEp) + 1);
+        QCOMPARE(told.size(), std::size_t(EditKind::NoPartitionsNamed) + 1);
         const Remedy remedy{EditKind::FullRecomputation, {}, Strategy{}, RemedyGain{Bytes(14.2 * kGiB), 0.031}};
         QCOMPARE(describe(remedy), "Use full recomputation: −14.2 GiB, step +3.1 %");
     }
