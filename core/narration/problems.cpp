@@ -166,7 +166,7 @@ constexpr auto kProblems = [] {
         // Valid, but outside the model
         ProblemWords{NotEstimable,
             "For a spatial-temporal partition the tensor-parallel group must be a power of two, of at most {limit} "
-            "ranks, and TP is {found}: use such a TP, or the \"megatron\" partition.",
+            "ranks, and TP is {found}.",
             plan::ProblemCause::PartitionGroup},
         ProblemWords{NotEstimable,
             "Spatial-temporal partitions of latent attention are not modelled yet, only the \"megatron\" partition.",

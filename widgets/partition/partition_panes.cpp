@@ -16,6 +16,14 @@ namespace {
 constexpr int kLeastBlocks = 420; ///< width in which the blocks of 16 ranks can be read, beside a rank
 constexpr int kBackLater = 16; ///< so that a border dragged along the limit does not flicker
 constexpr int kLinesSaved = 3; ///< that the blocks do without where they are low: as many more bring them back
+
+/// Told what it knows, QTabBar of Qt 6.4 forgets that it has tabs to arrange anew.
+void showTab(QTabBar* tabs, int tab, bool isVisible)
+{
+    if (tabs->isTabVisible(tab) != isVisible)
+        tabs->setTabVisible(tab, isVisible);
+}
+
 } // namespace
 
 PartitionPanes::PartitionPanes(const Parts& parts, QWidget* parent)
@@ -132,8 +140,8 @@ void PartitionPanes::setRoom(bool isNarrow, bool isShort)
 void PartitionPanes::arrange()
 {
     const bool hasCostsTab = m_isShort && m_hasCosts;
-    m_tabs->setTabVisible(int(Pane::Rank), m_isNarrow);
-    m_tabs->setTabVisible(int(Pane::Costs), hasCostsTab);
+    showTab(m_tabs, int(Pane::Rank), m_isNarrow);
+    showTab(m_tabs, int(Pane::Costs), hasCostsTab);
     m_tabs->setVisible(m_isNarrow || hasCostsTab);
     const int front = m_tabs->currentIndex();
     const bool costsAlone = hasCostsTab && front == int(Pane::Costs);

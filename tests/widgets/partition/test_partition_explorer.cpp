@@ -498,6 +498,10 @@ void TestPartitionExplorer::whatHasNoRoomHasATab()
     QTest::keyClick(&tabs, Qt::Key_Left);
     QTest::keyClick(&tabs, Qt::Key_Left);
     QVERIFY(explorer.grid().isVisible() && !explorer.table().isVisible());
+    explorer.resize(1240, 430); // the rank beside its blocks: its tab leaves no gap
+    QTRY_VERIFY(!tabs.isTabVisible(int(PartitionPanes::Pane::Rank)) && explorer.rankPanel().isVisible());
+    QCOMPARE(tabs.tabRect(int(PartitionPanes::Pane::Costs)).left(),
+        tabs.tabRect(int(PartitionPanes::Pane::Blocks)).right() + 1);
 }
 
 void TestPartitionExplorer::thePanesComeBackAsTheyWere()
