@@ -369,7 +369,7 @@ private Q_SLOTS:
     {
         RandomPlans random(23);
         int groups = 0;
-        for (int i = 0; i < fewerSanitized(60); ++i) {
+        for (int i = 0; i < fewerSanitized(80); ++i) {
             Drawn drawn = draw(random);
             drawn.space.shardGroups = ShardGroups::Every;
             const auto all = sampled(drawn.plan, drawn.space, 1'000'000);
