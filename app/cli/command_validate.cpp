@@ -113,27 +113,40 @@ std::string skippedTable(const validation::Validation& v)
     return table.text();
 }
 
-/// What the shipped constants, fitted to these very cases, do not say of others.
-std::string leftOutLine(const validation::ReportPart& part)
+/// What a stranger gets: sources that were left out of the fit. Nothing where none of the cases was fitted.
+std::string strangersTable(const validation::ValidationReport& report,
+    validation::ReportPart validation::SourceReport::*part, const validation::MeansOfSources& means,
+    const std::string& title)
 {
-    if (part.leftOut.n == 0)
+    if (means.sources == 0)
         return {};
-    return "Fitted to " + grouped(part.leftOut.n)
-        + " of these cases. Each with its model shape left out of the fit: mean error "
-        + formatShare(part.leftOut.meanAbs) + ", median " + formatShare(part.leftOut.medianAbs) + ".\n";
+    using enum Align;
+    Table table({Left, Right, Right, Right, Right, Right}, 0);
+    table.heading({title, "cases", "source left out", "bias", "shape left out", "fitted"});
+    for (const validation::SourceReport& source : report.sources)
+        if (const validation::ReportPart& errors = source.*part; errors.withoutSource.n > 0)
+            table.row({source.source, grouped(errors.withoutSource.n), formatShare(errors.withoutSource.meanAbs),
+                signedShare(errors.withoutSource.bias), formatShare(errors.leftOut.meanAbs),
+                formatShare(errors.fit.meanAbs)});
+    table.rule();
+    table.row({"Mean of " + grouped(means.sources) + " sources", "", formatShare(means.withoutSource), "",
+        formatShare(means.withoutShape), formatShare(means.fit)});
+    return table.text()
+        + "Source left out: mean error with constants fitted without all that the source measured, as of a run that "
+          "nobody has seen.\n\n";
 }
 
-std::string describeValidation(const validation::Validation& v, const validation::SourceReport& report)
+std::string describeValidation(const validation::Validation& v, const validation::ValidationReport& report)
 {
     std::string text = grouped(std::ssize(v.rows)) + " of " + grouped(v.total) + " measured cases estimated"
         + (v.stopped ? " (stopped before done)" : "") + "; error = estimated / measured − 1\n\n";
-    text +=
-        statisticsTable("Step time", v, &validation::GroupStatistics::time, v.overall, true) + leftOutLine(report.time);
+    text += strangersTable(report, &validation::SourceReport::time, report.time, "Step time");
+    text += strangersTable(report, &validation::SourceReport::memory, report.memory, "Peak memory");
+    text += statisticsTable("Step time", v, &validation::GroupStatistics::time, v.overall, true);
     if (v.overall.n > 0)
         text += "Worst: " + v.overall.worstId + '\n';
     if (v.memory.n > 0)
-        text += '\n' + statisticsTable("Peak memory", v, &validation::GroupStatistics::memory, v.memory, false)
-            + leftOutLine(report.memory);
+        text += '\n' + statisticsTable("Peak memory", v, &validation::GroupStatistics::memory, v.memory, false);
     if (v.ranking.groups > 0) {
         text += "\nRanking of strategies measured side by side, " + grouped(v.ranking.groups) + " groups\n";
         Table table({Align::Left, Align::Left});
@@ -255,8 +268,24 @@ struct Extras {
     std::optional<validation::FitMatrix> fits;
 };
 
+Json toJson(const validation::MeansOfSources& means)
+{
+    return {{"sources", means.sources}, {"source_left_out", means.withoutSource},
+        {"model_shape_left_out", means.withoutShape}, {"fit", means.fit}};
+}
+
+/// The answer's key of times or peaks, where any of them was fitted.
+void addLeftOut(const validation::ReportPart& part, const validation::MeansOfSources& means, Json& answer)
+{
+    if (part.leftOut.n == 0)
+        return;
+    answer["left_out"] = toJson(part.leftOut);
+    answer["source_left_out"] = toJson(part.withoutSource);
+    answer["means_of_sources"] = toJson(means);
+}
+
 int deliverAnswer(
-    const validation::Validation& result, const validation::SourceReport& report, const Extras& extras, bool json)
+    const validation::Validation& result, const validation::ValidationReport& report, const Extras& extras, bool json)
 {
     const int exitCode = result.stopped ? kStopped : kAnswered;
     if (!json)
@@ -264,10 +293,8 @@ int deliverAnswer(
                 + (extras.fits ? describe(*extras.fits) : std::string()),
             exitCode);
     Json object = toJson(result);
-    if (report.time.leftOut.n > 0)
-        object["overall"]["left_out"] = toJson(report.time.leftOut);
-    if (report.memory.leftOut.n > 0)
-        object["memory"]["left_out"] = toJson(report.memory.leftOut);
+    addLeftOut(report.all.time, report.time, object["overall"]);
+    addLeftOut(report.all.memory, report.memory, object["memory"]);
     if (extras.leftOut)
         object["k_fold"] = toJson(*extras.leftOut);
     if (extras.fits)
@@ -309,8 +336,8 @@ int runValidate(const ValidateArguments& arguments)
         if (const auto written = writePage(arguments.page, *cases, result); !written)
             return refuse(written.error(), arguments.json);
     // Another profile for all cases is not what those left out were estimated with.
-    const validation::SourceReport report =
-        software ? validation::SourceReport() : validationReport(*cases, result).all;
+    const validation::ValidationReport report =
+        software ? validation::ValidationReport() : validationReport(*cases, result);
     return deliverAnswer(result, report, extras, arguments.json);
 }
 

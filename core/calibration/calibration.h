@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stratoplan::calibration {
@@ -64,6 +65,7 @@ struct CalibrationOptions {
     int maximumEvaluations = 4000; ///< of the whole set of rows
     std::optional<std::vector<std::string>> only = {}; ///< keys of the constants to fit; nothing: all of them
     bool holdUnidentified = false; ///< constants that the rows say nothing about stay exactly at their priors
+    double spread = 1; ///< of the constants' priors, over that which they have of their own
     std::function<void(int done, int total)> progress = {}; ///< parts of the work, one thread at a time
 };
 
@@ -98,10 +100,34 @@ struct Calibration {
     bool stopped = false; ///< before all groups were left out
 };
 
+/// Profiles whose constants are fitted together: by the same distance from each one's own, in logarithms or logits.
+class Starts {
+public:
+    // Implicit: one profile, which every run takes, is the usual case.
+    Starts(plan::SoftwareProfile only) // NOLINT(google-explicit-constructor)
+        : m_profiles{std::move(only)}
+    {
+    }
+    /// At least one. A run takes that with the id of its software, else the first.
+    explicit Starts(std::vector<plan::SoftwareProfile> profiles)
+        : m_profiles(std::move(profiles))
+    {
+    }
+    [[nodiscard]] const plan::SoftwareProfile& profileOf(const MeasuredRun& run) const;
+    [[nodiscard]] const std::vector<plan::SoftwareProfile>& all() const { return m_profiles; }
+
+private:
+    std::vector<plan::SoftwareProfile> m_profiles;
+};
+
 /// Fits `start` to the runs that have the measured value; they keep their own plans but take the fitted software.
 /// Constants that are zero (or shares of 0 or 1) in `start` say what the stack does not do and stay as they are.
 /// `groups`, one label per run, says which rows are left out together; empty = no leave-out.
 [[nodiscard]] Calibration calibrate(const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start,
+    const CalibrationOptions& options, const std::vector<std::string>& groups = {}, std::stop_token stop = {});
+
+/// The same of several profiles together, one answer each, with the rows that it takes.
+[[nodiscard]] std::vector<Calibration> calibrateTogether(const std::vector<MeasuredRun>& runs, const Starts& starts,
     const CalibrationOptions& options, const std::vector<std::string>& groups = {}, std::stop_token stop = {});
 
 } // namespace stratoplan::calibration

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/cross_validation.h"
 
+#include "core/calibration/pools.h"
 #include "core/calibration/shipped.h"
 #include "core/calibration/solver.h"
 #include "core/units/text.h"
+#include "core/validation/report.h"
 
 #include <algorithm>
 #include <array>
@@ -46,15 +48,14 @@ std::string labelOf(Grouping grouping, const MeasuredRun& run)
     case Grouping::Source:
         break;
     }
-    return run.source;
+    return validation::sourceOf(run.source);
 }
 
-/// The rows of one profile.
+/// Rows that are fitted together.
 struct Part {
-    plan::SoftwareProfile prior;
-    plan::SoftwareProfile start; ///< the prior, with what was fitted for its base
+    Starts starts;
     Rows rows;
-    Solution whole;
+    Solution whole{starts, {}, true};
 };
 
 struct Task {
@@ -63,31 +64,33 @@ struct Task {
     int folds;
 };
 
-/// In the order of the priors, where a base stands before what is based on it; then those without a prior.
+/// The pools of the priors, in their order; then those of software without a prior, each by itself.
 std::vector<Part> partsOf(const std::vector<MeasuredRun>& runs, const std::vector<plan::SoftwareProfile>& priors,
     plan::CalibrationTarget target)
 {
-    std::map<std::pair<std::ptrdiff_t, std::string>, Part> parts;
+    std::vector<Part> parts;
+    for (std::vector<plan::SoftwareProfile>& pool : pools(priors, target))
+        parts.push_back({Starts(std::move(pool)), {}});
+    const auto hasProfile = [](const Part& part, const std::string& id) {
+        return std::ranges::any_of(
+            part.starts.all(), [&](const plan::SoftwareProfile& start) { return start.id == id; });
+    };
     for (const MeasuredRun& run : runs) {
         const plan::SoftwareProfile& software = run.plan.training.software;
-        const auto prior = std::find_if(
-            priors.begin(), priors.end(), [&](const plan::SoftwareProfile& p) { return p.id == software.id; });
-        Part& part = parts[{prior - priors.begin(), software.id}];
-        if (part.rows.empty())
-            part.prior = prior == priors.end() ? software : *prior;
-        if (measured(run, target) && estimated(run, part.prior, target))
-            part.rows.push_back(&run);
+        auto part =
+            std::ranges::find_if(parts, [&](const Part& candidate) { return hasProfile(candidate, software.id); });
+        if (part == parts.end())
+            part = parts.insert(parts.end(), {Starts(software), {}});
+        if (measured(run, target) && estimated(run, part->starts.profileOf(run), target))
+            part->rows.push_back(&run);
     }
-    std::vector<Part> result;
-    for (auto& [place, part] : parts)
-        if (!part.rows.empty())
-            result.push_back(std::move(part));
-    return result;
+    std::erase_if(parts, [](const Part& part) { return part.rows.empty(); });
+    return parts;
 }
 
 bool fitted(const Part& part)
 {
-    return static_cast<int>(part.rows.size()) >= fewestRows(part.prior);
+    return static_cast<int>(part.rows.size()) >= kFewestRows;
 }
 
 std::vector<Task> tasksOf(const std::vector<Part>& parts, Grouping grouping, int& groups)
@@ -106,6 +109,12 @@ std::vector<Task> tasksOf(const std::vector<Part>& parts, Grouping grouping, int
     return tasks;
 }
 
+void fit(Part& part, const CalibrationOptions& options, const std::stop_token& stop)
+{
+    if (fitted(part))
+        part.whole = solve(part.rows, part.starts, options, {}, stop);
+}
+
 } // namespace
 
 // In one piece: progress is counted over the fits and the folds together, and both read the same parts.
@@ -113,8 +122,9 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
     plan::CalibrationTarget target, std::stop_token stop, const std::function<void(int, int)>& progress)
 {
     CrossValidation result;
-    const CalibrationOptions options{.target = target};
-    std::vector<Part> parts = partsOf(runs, priors, target);
+    const CalibrationOptions options = poolOptions(target);
+    const std::vector<MeasuredRun> weighedRuns = weighed(runs, target);
+    std::vector<Part> parts = partsOf(weighedRuns, priors, target);
     std::vector<std::vector<Task>> tasks;
     int total = static_cast<int>(parts.size());
     for (const Grouping grouping : kGroupings) {
@@ -129,13 +139,10 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
             progress(++done, total);
     };
     std::vector<RowError> before, after;
-    std::vector<plan::SoftwareProfile> profiles;
     for (Part& part : parts) {
-        part.start = startOf(part.prior, priors, profiles);
-        part.whole = fitted(part) ? solve(part.rows, part.start, options, {}, stop) : Solution{part.start, {}, true};
-        profiles.push_back(part.whole.profile);
-        addErrors(part.rows, part.prior, target, before);
-        addErrors(part.rows, part.whole.profile, target, after);
+        fit(part, options, stop);
+        addErrors(part.rows, part.starts, target, before);
+        addErrors(part.rows, part.whole.profiles, target, after);
         advance();
     }
     result.prior = summary(before);
@@ -146,12 +153,12 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
             if (stop.stop_requested())
                 break;
             const Part& part = *task.part;
-            addErrors(part.rows, part.whole.profile, target, fit);
+            addErrors(part.rows, part.whole.profiles, target, fit);
             if (!fitted(part)) {
-                addErrors(part.rows, part.start, target, leftOut);
+                addErrors(part.rows, part.starts, target, leftOut);
                 continue;
             }
-            const auto errors = leaveOut(part.rows, task.foldOfRow, part.start, options, part.whole, stop, advance);
+            const auto errors = leaveOut(part.rows, task.foldOfRow, part.starts, options, part.whole, stop, advance);
             leftOut.insert(leftOut.end(), errors.begin(), errors.end());
         }
         result.groupings[i].fit = summary(fit);
@@ -182,14 +189,14 @@ Grouping finestGrouping(const Part& part)
 /// fit.
 ErrorOfRun errorsWithout(const Part& part, Grouping grouping, plan::CalibrationTarget target, std::stop_token stop)
 {
-    const CalibrationOptions options{.target = target};
+    const CalibrationOptions options = poolOptions(target);
     int groups = 0;
     std::vector<RowError> errors;
     const std::vector<Task> tasks = tasksOf({part}, grouping, groups);
     if (tasks.empty() || !fitted(part))
-        addErrors(part.rows, part.start, target, errors);
+        addErrors(part.rows, part.starts, target, errors);
     else
-        errors = leaveOut(part.rows, tasks.front().foldOfRow, part.start, options, part.whole, stop);
+        errors = leaveOut(part.rows, tasks.front().foldOfRow, part.starts, options, part.whole, stop);
     ErrorOfRun result;
     for (const RowError& row : errors)
         result[row.run] = row.error;
@@ -202,21 +209,19 @@ std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
     const std::vector<plan::SoftwareProfile>& priors, plan::CalibrationTarget target, std::stop_token stop,
     const std::function<void(int, int)>& progress)
 {
-    const CalibrationOptions options{.target = target};
     std::vector<LeftOutRun> result;
-    std::vector<plan::SoftwareProfile> profiles;
-    std::vector<Part> parts = partsOf(runs, priors, target);
+    const std::vector<MeasuredRun> weighedRuns = weighed(runs, target);
+    std::vector<Part> parts = partsOf(weighedRuns, priors, target);
     for (std::size_t i = 0; i < parts.size() && !stop.stop_requested(); ++i) {
         Part& part = parts[i];
-        part.start = startOf(part.prior, priors, profiles);
-        part.whole = fitted(part) ? solve(part.rows, part.start, options, {}, stop) : Solution{part.start, {}, true};
-        profiles.push_back(part.whole.profile);
+        fit(part, poolOptions(target), stop);
         const Grouping grouping = finestGrouping(part);
         const ErrorOfRun byGroup = errorsWithout(part, grouping, target, stop);
         const ErrorOfRun bySource = errorsWithout(part, Grouping::Source, target, stop);
         for (const MeasuredRun* run : part.rows)
             if (byGroup.contains(run) && bySource.contains(run))
-                result.push_back({run, labelOf(grouping, *run), byGroup.at(run), bySource.at(run)});
+                result.push_back({&runs[static_cast<std::size_t>(run - weighedRuns.data())], labelOf(grouping, *run),
+                    byGroup.at(run), bySource.at(run)});
         if (progress)
             progress(static_cast<int>(i) + 1, static_cast<int>(parts.size()));
     }

@@ -30,9 +30,8 @@ struct CrossValidation {
     bool stopped = false; ///< not every group was left out
 };
 
-/// Runs are fitted by the prior whose id their software has, or else by their own software; fewer than fewestRows() of
-/// a profile keep it as it is. One based on another starts from what was fitted for that, on all its rows, as
-/// fitProfiles() does. `progress` counts folds.
+/// Runs are fitted by the pool of the prior whose id their software has (core/calibration/pools.h), or else by their
+/// own software, as fitProfiles() does. `progress` counts folds.
 [[nodiscard]] CrossValidation crossValidate(const std::vector<MeasuredRun>& runs,
     const std::vector<plan::SoftwareProfile>& priors, plan::CalibrationTarget target, std::stop_token stop = {},
     const std::function<void(int done, int total)>& progress = {});
@@ -43,11 +42,11 @@ struct LeftOutRun {
     std::string group; ///< the label that the rows of its profile left out with it share
     double byGroup = 0; ///< estimated / measured - 1; its model shape left out, or where a profile knows one shape its
                         ///< number of accelerators, or its strategy
-    double bySource = 0; ///< its source left out; from where the fit starts where a profile knows one source
+    double bySource = 0; ///< its source left out; that of the priors where a pool knows one source
 };
 
-/// Every run that has the measured value and an estimate, in the order of the profiles; profiles that are not fitted
-/// give the error of their priors.
+/// Every run that has the measured value and an estimate, in the order of the pools; those that are not fitted give the
+/// error of their priors.
 [[nodiscard]] std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
     const std::vector<plan::SoftwareProfile>& priors, plan::CalibrationTarget target, std::stop_token stop = {},
     const std::function<void(int done, int total)>& progress = {});

@@ -4,6 +4,7 @@
 #include "core/calibration/case_runs.h"
 #include "core/calibration/cross_validation.h"
 #include "core/validation/case_plan.h"
+#include "core/validation/report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,18 +18,13 @@ constexpr std::size_t kMostRows = 160; ///< of one profile: what one estimate lo
 
 } // namespace
 
-std::string publisher(const std::string& group)
-{
-    return group.substr(0, group.find('-'));
-}
-
 std::vector<estimate::EvidenceRow> leftOutEvidence(const validation::CaseSet& cases,
     const std::vector<plan::SoftwareProfile>& priors, std::stop_token stop,
     const std::function<void(int, int)>& progress)
 {
     std::vector<MeasuredRun> runs = runsOfKnownStacks(cases);
     for (MeasuredRun& run : runs)
-        run.source = publisher(run.source);
+        run.source = validation::sourceOf(run.source);
     std::map<std::string, int> filled;
     for (const validation::MeasuredCase& c : cases.cases)
         filled[c.id] = validation::filledWeight(c.filled);

@@ -22,7 +22,4 @@ namespace stratoplan::calibration {
 /// Sets who stands for whom.
 void thin(std::vector<estimate::EvidenceRow>& rows);
 
-/// Who published a group of cases: its first word. "vtrain-single" and "vtrain-multi" are one source.
-[[nodiscard]] std::string publisher(const std::string& group);
-
 } // namespace stratoplan::calibration

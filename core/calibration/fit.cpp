@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
+#include <utility>
 
 namespace stratoplan::calibration {
 
@@ -26,66 +28,97 @@ void setRange(const std::vector<RowError>& errors, plan::SoftwareProfile& profil
     profile.rangeHigh = std::max(1.0, ratios[std::size_t(std::ceil(0.9 * last))]);
 }
 
-/// The fitted constants, each with what the rows taught of it.
-std::vector<FittedParameter> fittedParameters(const Rows& rows, const plan::SoftwareProfile& start,
-    const CalibrationOptions& options, const Solution& solution, const std::stop_token& stop)
+/// What a fit of several profiles found, before it is told of each of them.
+struct Together {
+    const std::vector<MeasuredRun>& runs;
+    const Starts& starts;
+    CalibrationOptions options;
+    Rows rows;
+    Solution solution;
+    std::vector<const CalibrationParameter*> held; ///< constants that the rows say nothing about
+    std::vector<double> spreads; ///< after the rows, of freeParameters()
+    std::vector<RowError> leftOut;
+};
+
+/// Fits without the constants that the rows say nothing about, where that is asked for.
+void fit(Together& together, const std::stop_token& stop)
+{
+    const auto [rows, starts] = std::pair(std::cref(together.rows), std::cref(together.starts));
+    CalibrationOptions& options = together.options;
+    const auto all = freeParameters(starts, options);
+    if (options.holdUnidentified && !together.rows.empty())
+        options.only = identified(rows, starts, options, {}, stop); // at the priors: no bound is reached there
+    together.solution = solve(rows, starts, options, {}, stop);
+    const auto free = freeParameters(starts, options);
+    for (const CalibrationParameter* p : all)
+        if (std::find(free.begin(), free.end(), p) == free.end())
+            together.held.push_back(p);
+    if (!together.rows.empty())
+        together.spreads = spreads(rows, starts, options, together.solution.x, stop);
+}
+
+/// The constants of a profile, each with what the rows taught of it; those that are held last.
+std::vector<FittedParameter> fittedParameters(
+    const Together& together, const plan::SoftwareProfile& start, const plan::SoftwareProfile& fitted)
 {
     std::vector<FittedParameter> result;
-    const std::vector<double> after =
-        rows.empty() ? std::vector<double>() : spreads(rows, start, options, solution.x, stop);
-    const auto free = freeParameters(start, options);
-    for (std::size_t i = 0; i < free.size(); ++i) {
-        const CalibrationParameter& p = *free[i];
-        const double spread = i < after.size() ? after[i] : p.spread;
-        result.push_back({std::string(p.key), p.get(start), p.get(solution.profile), p.unit, p.share, p.spread, spread,
-            spread < kIdentifiedBelow * p.spread});
-    }
+    const auto add = [&](const CalibrationParameter& p, double spread) {
+        const double prior = p.spread * together.options.spread;
+        if (fittable(p, start, together.options.target))
+            result.push_back({std::string(p.key), p.get(start), p.get(fitted), p.unit, p.share, prior, spread,
+                spread < kIdentifiedBelow * prior});
+    };
+    const auto free = freeParameters(together.starts, together.options);
+    for (std::size_t i = 0; i < free.size(); ++i)
+        add(*free[i], i < together.spreads.size() ? together.spreads[i] : free[i]->spread * together.options.spread);
+    for (const CalibrationParameter* p : together.held)
+        add(*p, p->spread * together.options.spread);
     return result;
 }
 
-/// Fits again without the constants that the rows say nothing about.
-void holdUnidentified(const Rows& rows, const plan::SoftwareProfile& start, CalibrationOptions& options,
-    Solution& solution, std::vector<FittedParameter>& parameters, const std::stop_token& stop)
+/// What is told of one profile, and of the rows that it takes.
+Calibration calibrationOf(const Together& together, const plan::SoftwareProfile& start, bool stopped)
 {
-    const std::vector<FittedParameter> all = parameters;
-    options.only = identified(rows, start, options, {}, stop); // at the priors: no bound is reached there
-    solution = solve(rows, start, options, {}, stop);
-    parameters = fittedParameters(rows, start, options, solution, stop);
-    for (FittedParameter held : all) {
-        if (std::find(options.only->begin(), options.only->end(), held.key) != options.only->end())
+    const plan::CalibrationTarget target = together.options.target;
+    const auto isMine = [&](const MeasuredRun* run) { return &together.starts.profileOf(*run) == &start; };
+    Calibration result;
+    result.profile = together.solution.profiles.all()[static_cast<std::size_t>(&start - together.starts.all().data())];
+    result.parameters = fittedParameters(together, start, result.profile);
+    std::vector<RowError> before, after, leftOut;
+    for (const RowError& error : together.leftOut)
+        if (isMine(error.run))
+            leftOut.push_back(error);
+    for (const MeasuredRun* row : together.rows) {
+        if (!isMine(row))
             continue;
-        held.after = held.before;
-        held.spread = held.priorSpread;
-        held.identified = false;
-        parameters.push_back(std::move(held));
-    }
-}
-
-void addRows(const std::vector<MeasuredRun>& runs, const Rows& rows, const plan::SoftwareProfile& start,
-    plan::CalibrationTarget target, const std::vector<RowError>& leftOut, Calibration& result)
-{
-    for (const MeasuredRun* row : rows) {
-        FittedRow fitted{std::size_t(row - runs.data()), *measured(*row, target),
+        FittedRow fitted{std::size_t(row - together.runs.data()), *measured(*row, target),
             estimated(*row, start, target).value_or(0), estimated(*row, result.profile, target).value_or(0), {}};
-        const auto held =
-            std::find_if(leftOut.begin(), leftOut.end(), [&](const RowError& error) { return error.run == row; });
+        before.push_back({row, fitted.before / fitted.measured - 1});
+        after.push_back({row, fitted.after / fitted.measured - 1});
+        const auto held = std::ranges::find(leftOut, row, &RowError::run);
         if (held != leftOut.end())
             fitted.leftOut = fitted.measured * (1 + held->error);
         result.rows.push_back(fitted);
     }
+    if (target == plan::CalibrationTarget::StepTime)
+        setRange(leftOut.empty() ? after : leftOut, result.profile);
+    result.leftOut = summary(leftOut);
+    result.before = summary(before);
+    result.after = summary(after);
+    result.stopped = stopped;
+    result.converged = together.solution.converged && !stopped;
+    return result;
 }
 
 } // namespace
 
-// In one piece: what is held, left out and told of the rows all starts from the one solution.
-Calibration calibrate(const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start,
-    const CalibrationOptions& given, const std::vector<std::string>& groups, std::stop_token stop)
+std::vector<Calibration> calibrateTogether(const std::vector<MeasuredRun>& runs, const Starts& starts,
+    const CalibrationOptions& options, const std::vector<std::string>& groups, std::stop_token stop)
 {
-    CalibrationOptions options = given;
-    Rows rows;
+    Together together{runs, starts, options, {}, {starts, {}, true}, {}, {}, {}};
     std::vector<std::string> labels;
-    for (const std::size_t i : usableRows(runs, start, options.target)) {
-        rows.push_back(&runs[i]);
+    for (const std::size_t i : usableRows(runs, starts, options.target)) {
+        together.rows.push_back(&runs[i]);
         labels.push_back(i < groups.size() ? groups[i] : std::string());
     }
     const int distinct = static_cast<int>(std::set<std::string>(labels.begin(), labels.end()).size());
@@ -95,29 +128,21 @@ Calibration calibrate(const std::vector<MeasuredRun>& runs, const plan::Software
         if (options.progress && !stop.stop_requested())
             options.progress(++done, total);
     };
-    Calibration result;
-    Solution solution = solve(rows, start, options, {}, stop);
-    result.parameters = fittedParameters(rows, start, options, solution, stop);
-    if (options.holdUnidentified && !rows.empty())
-        holdUnidentified(rows, start, options, solution, result.parameters, stop);
-    result.profile = solution.profile;
+    fit(together, stop);
     advance();
-
-    std::vector<RowError> leftOut;
     if (distinct > 1)
-        leftOut = leaveOut(rows, folds(labels, distinct), start, options, solution, stop, advance);
-    std::vector<RowError> before, after;
-    addErrors(rows, start, options.target, before);
-    addErrors(rows, result.profile, options.target, after);
-    if (options.target == plan::CalibrationTarget::StepTime)
-        setRange(leftOut.empty() ? after : leftOut, result.profile);
-    addRows(runs, rows, start, options.target, leftOut, result);
-    result.leftOut = summary(leftOut);
-    result.before = summary(before);
-    result.after = summary(after);
-    result.stopped = stop.stop_requested();
-    result.converged = solution.converged && !result.stopped;
+        together.leftOut = leaveOut(
+            together.rows, folds(labels, distinct), starts, together.options, together.solution, stop, advance);
+    std::vector<Calibration> result;
+    for (const plan::SoftwareProfile& start : starts.all())
+        result.push_back(calibrationOf(together, start, stop.stop_requested()));
     return result;
+}
+
+Calibration calibrate(const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start,
+    const CalibrationOptions& options, const std::vector<std::string>& groups, std::stop_token stop)
+{
+    return calibrateTogether(runs, start, options, groups, std::move(stop)).front();
 }
 
 } // namespace stratoplan::calibration

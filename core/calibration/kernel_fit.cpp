@@ -75,7 +75,9 @@ double product(const MatmulFit& fit, const MatmulSample& s, int units)
 {
     cluster::MatmulKernels form = fit.kernels;
     form.correction = {};
-    return cost::matmulSeconds(s.m, s.n, s.k, form.rate, form.memory, units, operandBytes(s.precision), &form).value();
+    return cost::matmulSeconds(s.m, s.n, s.k, form.rate, form.memory, units,
+        {operandBytes(s.precision), std::max(2.0, operandBytes(s.precision))}, &form)
+        .value();
 }
 
 double whole(const MatmulFit& fit, const MatmulSample& s, double core)
@@ -226,8 +228,8 @@ double fitGrouped(const std::vector<ExpertSample>& samples, const cluster::Matmu
         const double bytes = 2 * routed * (3 * s.expertFfn + 2 * s.hidden);
         const double rest = bytes / plain.memory.value();
         const Seconds products =
-            cost::matmulSeconds(m, 2 * s.expertFfn, s.hidden, plain.rate, plain.memory, units, 2, &plain, s.experts)
-            + cost::matmulSeconds(m, s.hidden, s.expertFfn, plain.rate, plain.memory, units, 2, &plain, s.experts);
+            cost::matmulSeconds(m, 2 * s.expertFfn, s.hidden, plain.rate, plain.memory, units, {}, &plain, s.experts)
+            + cost::matmulSeconds(m, s.hidden, s.expertFfn, plain.rate, plain.memory, units, {}, &plain, s.experts);
         if (s.seconds > 1.05 * rest)
             ratios.push_back(products.value() / (s.seconds - rest));
     }

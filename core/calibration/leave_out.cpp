@@ -10,11 +10,10 @@
 
 namespace stratoplan::calibration::detail {
 
-void addErrors(const Rows& rows, const plan::SoftwareProfile& profile, plan::CalibrationTarget target,
-    std::vector<RowError>& errors)
+void addErrors(const Rows& rows, const Starts& profiles, plan::CalibrationTarget target, std::vector<RowError>& errors)
 {
     for (const MeasuredRun* row : rows)
-        if (const auto value = estimated(*row, profile, target))
+        if (const auto value = estimated(*row, profiles.profileOf(*row), target))
             errors.push_back({row, *value / *measured(*row, target) - 1});
 }
 
@@ -65,7 +64,7 @@ std::vector<int> folds(const std::vector<std::string>& labels, int most)
     return result;
 }
 
-std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const plan::SoftwareProfile& start,
+std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const Starts& starts,
     const CalibrationOptions& options, const Solution& whole, std::stop_token stop, const std::function<void()>& done)
 {
     const int count = foldOfRow.empty() ? 0 : *std::max_element(foldOfRow.begin(), foldOfRow.end()) + 1;
@@ -78,10 +77,10 @@ std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfR
             for (std::size_t i = 0; i < rows.size(); ++i)
                 (foldOfRow[i] == fold ? held : kept).push_back(rows[i]);
             // From the constants of all rows it is a short way; the prior pulls as it does from anywhere.
-            const Solution solution = solve(kept, start, options, whole.x, stop);
+            const Solution solution = solve(kept, starts, options, whole.x, stop);
             if (stop.stop_requested())
                 return;
-            addErrors(held, solution.profile, options.target, errors[static_cast<std::size_t>(fold)]);
+            addErrors(held, solution.profiles, options.target, errors[static_cast<std::size_t>(fold)]);
             if (done) {
                 const std::scoped_lock lock(mutex);
                 done();

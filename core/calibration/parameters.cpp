@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/calibration.h"
 
+#include <algorithm>
+
 namespace stratoplan::calibration {
 
 std::span<const CalibrationParameter> calibrationParameters()
@@ -13,6 +15,13 @@ std::span<const CalibrationParameter> calibrationParameters()
         return fitted;
     }();
     return parameters;
+}
+
+const plan::SoftwareProfile& Starts::profileOf(const MeasuredRun& run) const
+{
+    const auto taken = std::ranges::find(
+        m_profiles, run.plan.training.software.id, [](const plan::SoftwareProfile& p) { return p.id; });
+    return taken == m_profiles.end() ? m_profiles.front() : *taken;
 }
 
 } // namespace stratoplan::calibration

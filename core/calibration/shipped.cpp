@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibration/shipped.h"
 
+#include "core/calibration/pools.h"
+#include "core/calibration/solver.h"
 #include "core/catalog/catalog_json.h"
 #include "core/units/text.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace stratoplan::calibration {
@@ -70,41 +74,75 @@ FittedProfile fitProfile(const plan::SoftwareProfile& prior, const std::vector<M
     return fitted;
 }
 
-plan::SoftwareProfile startOf(const plan::SoftwareProfile& prior, const std::vector<plan::SoftwareProfile>& priors,
-    const std::vector<plan::SoftwareProfile>& fitted)
-{
-    const auto named = [&](const std::vector<plan::SoftwareProfile>& profiles) {
-        return std::find_if(
-            profiles.begin(), profiles.end(), [&](const plan::SoftwareProfile& p) { return p.id == prior.base; });
-    };
-    const auto basePrior = named(priors);
-    const auto fittedBase = named(fitted);
-    plan::SoftwareProfile start = prior;
-    if (prior.base.empty() || basePrior == priors.end() || fittedBase == fitted.end())
-        return start;
-    for (const CalibrationParameter& p : calibrationParameters())
-        if (p.get(prior) == p.get(*basePrior))
-            p.set(start, p.get(*fittedBase));
-    return start;
-}
+namespace {
 
-std::vector<FittedProfile> fitProfiles(
-    const std::vector<plan::SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
+/// What the pools of one target have found for a prior.
+using FoundFor = std::map<std::string, Calibration>;
+
+FoundFor fitPools(const std::vector<plan::SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs,
+    plan::CalibrationTarget target, const std::stop_token& stop)
 {
-    std::vector<FittedProfile> profiles;
-    std::vector<plan::SoftwareProfile> fitted;
-    for (const plan::SoftwareProfile& prior : priors) {
+    FoundFor found;
+    for (std::vector<plan::SoftwareProfile>& pool : pools(priors, target)) {
         std::vector<MeasuredRun> mine;
         std::vector<std::string> shapes;
         for (const MeasuredRun& run : runs) {
-            if (run.plan.training.software.id != prior.id)
+            const bool isOfPool = std::ranges::any_of(
+                pool, [&](const plan::SoftwareProfile& p) { return p.id == run.plan.training.software.id; });
+            if (!isOfPool || !detail::measured(run, target))
                 continue;
             mine.push_back(run);
             shapes.push_back(shapeLabel(run.plan.model));
         }
-        profiles.push_back(
-            fitProfile(startOf(prior, priors, fitted), mine, shapes, {.fewestRows = fewestRows(prior)}, stop));
-        fitted.push_back(profiles.back().profile); // a base stands before what is based on it
+        if (static_cast<int>(mine.size()) < kFewestRows)
+            continue;
+        const Starts starts(std::move(pool));
+        std::vector<Calibration> fitted = calibrateTogether(mine, starts, poolOptions(target), shapes, stop);
+        for (std::size_t i = 0; i < fitted.size(); ++i)
+            found.emplace(starts.all()[i].id, std::move(fitted[i]));
+    }
+    return found;
+}
+
+/// The constants of one target, taken over.
+void take(const plan::SoftwareProfile& from, plan::CalibrationTarget target, plan::SoftwareProfile& to)
+{
+    for (const CalibrationParameter& p : calibrationParameters())
+        if (p.target == target)
+            p.set(to, p.get(from));
+    if (target == plan::CalibrationTarget::StepTime) {
+        to.rangeLow = from.rangeLow;
+        to.rangeHigh = from.rangeHigh;
+    }
+}
+
+} // namespace
+
+std::vector<FittedProfile> fitProfiles(
+    const std::vector<plan::SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
+{
+    using enum plan::CalibrationTarget;
+    FoundFor time = fitPools(priors, weighed(runs, StepTime), StepTime, stop);
+    FoundFor memory = fitPools(priors, weighed(runs, PeakMemory), PeakMemory, stop);
+    std::vector<FittedProfile> profiles;
+    for (const plan::SoftwareProfile& prior : priors) {
+        FittedProfile fitted{prior, 0, 0, {}, {}};
+        for (const MeasuredRun& run : runs) {
+            const bool isMine = run.plan.training.software.id == prior.id;
+            fitted.timeRows += isMine && run.stepSeconds;
+            fitted.memoryRows += isMine && run.peakGib;
+        }
+        if (const auto found = time.find(prior.id); found != time.end()) {
+            fitted.time = std::move(found->second);
+            take(fitted.time.profile, StepTime, fitted.profile);
+        }
+        if (const auto found = memory.find(prior.id); found != memory.end()) {
+            fitted.memory = std::move(found->second);
+            take(fitted.memory.profile, PeakMemory, fitted.profile);
+        }
+        if (fitted.profile != prior)
+            roundConstants(fitted.profile);
+        profiles.push_back(std::move(fitted));
     }
     return profiles;
 }

@@ -7,14 +7,6 @@
 
 namespace stratoplan::calibration {
 
-inline constexpr int kFewestRows = 6; ///< a profile with fewer measured rows keeps its priors
-/// How few are enough for `prior`. One based on another starts from what its base was fitted to, and a few rows
-/// say how it differs.
-[[nodiscard]] inline int fewestRows(const plan::SoftwareProfile& prior)
-{
-    return prior.base.empty() ? kFewestRows : 2;
-}
-
 struct FittedProfile {
     plan::SoftwareProfile profile;
     int timeRows = 0;
@@ -24,7 +16,7 @@ struct FittedProfile {
 };
 
 struct FitChoices {
-    int fewestRows = kFewestRows; ///< constants with fewer measured rows stay as they are
+    int fewestRows = 1; ///< constants with fewer measured rows stay as they are
     int rowsForAll = 0; ///< with fewer rows only the matrix rate, or the memory reserve, is fitted
     bool holdUnidentified = false; ///< as of CalibrationOptions
     std::function<void(int done, int total)> progress = {}; ///< over time and memory together
@@ -34,20 +26,15 @@ struct FitChoices {
 [[nodiscard]] FittedProfile fitProfile(const plan::SoftwareProfile& prior, const std::vector<MeasuredRun>& runs,
     const std::vector<std::string>& labels, const FitChoices& choices, std::stop_token stop = {});
 
-/// Where the fit of a profile starts: its prior, or for one based on another the constants fitted for that, but for
-/// those in which the two priors differ.
-[[nodiscard]] plan::SoftwareProfile startOf(const plan::SoftwareProfile& prior,
-    const std::vector<plan::SoftwareProfile>& priors, const std::vector<plan::SoftwareProfile>& fitted);
-
 /// What tells one model shape from another: layers, width and heads.
 [[nodiscard]] std::string shapeLabel(const model::Transformer& model);
 
 /// resources/catalog/software_priors.json, as it was built in.
 [[nodiscard]] const std::vector<plan::SoftwareProfile>& shippedPriors();
 
-/// One entry per prior, in its order. A run is fitted with the prior whose id its plan's software has. Constants are
-/// rounded to four significant digits of the unit that is written, so that the catalogue's text is the whole truth.
-/// Rows are left out by model shape.
+/// One entry per prior, in its order, fitted with those of its pools (core/calibration/pools.h). A run belongs to the
+/// prior whose id its plan's software has. Constants are rounded to four significant digits of the unit that is
+/// written, so that the catalogue's text is the whole truth. Rows are left out by model shape.
 [[nodiscard]] std::vector<FittedProfile> fitProfiles(
     const std::vector<plan::SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop = {});
 

@@ -10,44 +10,61 @@ namespace stratoplan::calibration::detail {
 
 namespace {
 
-/// The constants of a profile that a fit may move, and the rows that move them.
+/// A constant so far from its value in `profile`, in logarithms or logits.
+double moved(const CalibrationParameter& p, const plan::SoftwareProfile& profile, double distance)
+{
+    const double value = p.get(profile);
+    if (distance == 0)
+        return value;
+    if (p.share)
+        return 1 / (1 + std::exp(-(std::log(value / (1 - value)) + distance)));
+    return std::clamp(value * std::exp(distance), p.minimum, p.maximum);
+}
+
+/// The constants that a fit may move, and the rows that move them.
 class ProfileFit {
 public:
-    ProfileFit(
-        const Rows& rows, const plan::SoftwareProfile& start, const CalibrationOptions& options, std::stop_token stop)
-        : m_parameters(freeParameters(start, options))
+    ProfileFit(const Rows& rows, const Starts& starts, const CalibrationOptions& options, std::stop_token stop)
+        : m_starts(starts)
+        , m_target(options.target)
+        , m_parameters(freeParameters(starts, options))
     {
         m_problem.observations = rows.size();
         for (const MeasuredRun* row : rows)
             m_problem.weights.push_back(row->weight);
         m_problem.noise = options.noise;
         m_problem.maximumEvaluations = options.maximumEvaluations;
-        for (const CalibrationParameter* p : m_parameters)
-            m_problem.constants.push_back({p->get(start), p->spread, p->maximum, p->share});
-        m_problem.errors = [this, &rows, start, target = options.target, stop](
-                               std::span<const double> constants, std::span<double> errors) {
-            const plan::SoftwareProfile software = profile(start, constants);
+        for (const CalibrationParameter* p : m_parameters) // as factors, which distances become
+            m_problem.constants.push_back({.spread = p->spread * options.spread});
+        m_problem.errors = [this, &rows, stop](std::span<const double> factors, std::span<double> errors) {
+            std::vector<double> x;
+            for (const double factor : factors)
+                x.push_back(std::log(factor));
+            const Starts software = profiles(x);
             for (std::size_t i = 0; i < rows.size() && !stop.stop_requested(); ++i) {
-                const auto value = estimated(*rows[i], software, target);
-                errors[i] = value ? std::log(*value / *measured(*rows[i], target)) : 0;
+                const auto value = estimated(*rows[i], software.profileOf(*rows[i]), m_target);
+                errors[i] = value ? std::log(*value / *measured(*rows[i], m_target)) : 0;
             }
         };
     }
     ProfileFit(const ProfileFit&) = delete;
     ProfileFit& operator=(const ProfileFit&) = delete;
 
-    [[nodiscard]] plan::SoftwareProfile profile(
-        const plan::SoftwareProfile& start, std::span<const double> constants) const
+    [[nodiscard]] Starts profiles(std::span<const double> x) const
     {
-        plan::SoftwareProfile result = start;
-        for (std::size_t i = 0; i < m_parameters.size(); ++i)
-            m_parameters[i]->set(result, constants[i]);
-        return result;
+        std::vector<plan::SoftwareProfile> result = m_starts.all();
+        for (plan::SoftwareProfile& profile : result)
+            for (std::size_t i = 0; i < m_parameters.size(); ++i)
+                if (fittable(*m_parameters[i], profile, m_target))
+                    m_parameters[i]->set(profile, moved(*m_parameters[i], profile, x[i]));
+        return Starts(std::move(result));
     }
 
     [[nodiscard]] const LeastSquares& problem() const { return m_problem; }
 
 private:
+    const Starts& m_starts;
+    plan::CalibrationTarget m_target;
     std::vector<const CalibrationParameter*> m_parameters;
     LeastSquares m_problem;
 };
@@ -60,14 +77,15 @@ bool fittable(const CalibrationParameter& p, const plan::SoftwareProfile& start,
     return p.target == target && value > 0 && (!p.share || value < 1);
 }
 
-std::vector<const CalibrationParameter*> freeParameters(
-    const plan::SoftwareProfile& start, const CalibrationOptions& options)
+std::vector<const CalibrationParameter*> freeParameters(const Starts& starts, const CalibrationOptions& options)
 {
     std::vector<const CalibrationParameter*> parameters;
     for (const CalibrationParameter& p : calibrationParameters()) {
         const bool wanted =
             !options.only || std::find(options.only->begin(), options.only->end(), p.key) != options.only->end();
-        if (wanted && fittable(p, start, options.target))
+        if (wanted && std::ranges::any_of(starts.all(), [&](const plan::SoftwareProfile& start) {
+                return fittable(p, start, options.target);
+            }))
             parameters.push_back(&p);
     }
     return parameters;
@@ -94,37 +112,37 @@ std::optional<double> estimated(
 }
 
 std::vector<std::size_t> usableRows(
-    const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start, plan::CalibrationTarget target)
+    const std::vector<MeasuredRun>& runs, const Starts& starts, plan::CalibrationTarget target)
 {
     std::vector<std::size_t> usable;
     for (std::size_t i = 0; i < runs.size(); ++i)
-        if (measured(runs[i], target) && estimated(runs[i], start, target))
+        if (measured(runs[i], target) && estimated(runs[i], starts.profileOf(runs[i]), target))
             usable.push_back(i);
     return usable;
 }
 
-Solution solve(const Rows& rows, const plan::SoftwareProfile& start, const CalibrationOptions& options,
+Solution solve(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
     const std::vector<double>& from, std::stop_token stop)
 {
-    const ProfileFit fit(rows, start, options, stop);
+    const ProfileFit fit(rows, starts, options, stop);
     const LeastSquaresSolution solution = solve(fit.problem(), from, stop);
     if (solution.x.empty())
-        return {start, {}, true};
-    return {fit.profile(start, solution.constants), solution.x, solution.converged};
+        return {starts, {}, true};
+    return {fit.profiles(solution.x), solution.x, solution.converged};
 }
 
-std::vector<double> spreads(const Rows& rows, const plan::SoftwareProfile& start, const CalibrationOptions& options,
+std::vector<double> spreads(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
     const std::vector<double>& x, std::stop_token stop)
 {
-    const ProfileFit fit(rows, start, options, stop);
+    const ProfileFit fit(rows, starts, options, stop);
     return spreadsAt(fit.problem(), x, stop);
 }
 
-std::vector<std::string> identified(const Rows& rows, const plan::SoftwareProfile& start,
-    const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop)
+std::vector<std::string> identified(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
+    const std::vector<double>& x, std::stop_token stop)
 {
-    const ProfileFit fit(rows, start, options, stop);
-    const auto free = freeParameters(start, options);
+    const ProfileFit fit(rows, starts, options, stop);
+    const auto free = freeParameters(starts, options);
     std::vector<std::string> keys;
     for (const std::size_t i : identifiedAt(fit.problem(), x, stop))
         keys.emplace_back(free[i]->key);

@@ -15,40 +15,39 @@ using Rows = std::vector<const MeasuredRun*>;
     const MeasuredRun& run, const plan::SoftwareProfile& profile, plan::CalibrationTarget target);
 /// The runs that have the measured value and an estimate under `start`, by index.
 [[nodiscard]] std::vector<std::size_t> usableRows(
-    const std::vector<MeasuredRun>& runs, const plan::SoftwareProfile& start, plan::CalibrationTarget target);
+    const std::vector<MeasuredRun>& runs, const Starts& starts, plan::CalibrationTarget target);
 
 /// A constant that is zero (or a share of 0 or 1) says what the stack does not do, and is not fitted.
 [[nodiscard]] bool fittable(
     const CalibrationParameter& parameter, const plan::SoftwareProfile& start, plan::CalibrationTarget target);
 
-/// The constants that a fit of `start` may move.
+/// The constants that a fit may move, each in those of the profiles where it is fittable.
 [[nodiscard]] std::vector<const CalibrationParameter*> freeParameters(
-    const plan::SoftwareProfile& start, const CalibrationOptions& options);
+    const Starts& starts, const CalibrationOptions& options);
 
 struct Solution {
-    plan::SoftwareProfile profile;
+    Starts profiles; ///< with the fitted constants
     std::vector<double> x; ///< distance of each fitted constant from its prior, in logarithms or logits
     bool converged = false;
 };
 /// `from`: where the search starts, an x of the same start; empty: at the prior.
-[[nodiscard]] Solution solve(const Rows& rows, const plan::SoftwareProfile& start, const CalibrationOptions& options,
+[[nodiscard]] Solution solve(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
     const std::vector<double>& from, std::stop_token stop);
 
 /// What rows and priors together leave each free constant open, in logarithms or logits; in the order of
 /// freeParameters().
-[[nodiscard]] std::vector<double> spreads(const Rows& rows, const plan::SoftwareProfile& start,
-    const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop);
+[[nodiscard]] std::vector<double> spreads(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
+    const std::vector<double>& x, std::stop_token stop);
 
 /// Keys of the free constants that the rows say something about.
-[[nodiscard]] std::vector<std::string> identified(const Rows& rows, const plan::SoftwareProfile& start,
+[[nodiscard]] std::vector<std::string> identified(const Rows& rows, const Starts& starts,
     const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop);
 
 struct RowError {
     const MeasuredRun* run = nullptr;
     double error = 0; ///< estimated / measured - 1
 };
-void addErrors(const Rows& rows, const plan::SoftwareProfile& profile, plan::CalibrationTarget target,
-    std::vector<RowError>& errors);
+void addErrors(const Rows& rows, const Starts& profiles, plan::CalibrationTarget target, std::vector<RowError>& errors);
 [[nodiscard]] FitErrors summary(const std::vector<RowError>& errors);
 
 /// What tells one strategy from another: its degrees, sharding and recomputation.
@@ -59,8 +58,8 @@ void addErrors(const Rows& rows, const plan::SoftwareProfile& profile, plan::Cal
 
 /// Fits every fold's rows out of the others', several at a time, and gives the errors of the rows left out, in the
 /// order of the folds. Stops with what is done. `done` is called, one thread at a time, after each fold.
-[[nodiscard]] std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow,
-    const plan::SoftwareProfile& start, const CalibrationOptions& options, const Solution& whole, std::stop_token stop,
+[[nodiscard]] std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const Starts& starts,
+    const CalibrationOptions& options, const Solution& whole, std::stop_token stop,
     const std::function<void()>& done = {});
 
 } // namespace stratoplan::calibration::detail

@@ -38,11 +38,11 @@ double headDimFactor(double headDim)
 } // namespace
 
 Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits,
-    double element, const cluster::MatmulKernels* kernels, double experts)
+    ProductElements elements, const cluster::MatmulKernels* kernels, double experts)
 {
     static const cluster::MatmulKernels typical; // of accelerators whose kernels were not measured
     const cluster::MatmulKernels& constants = kernels != nullptr ? *kernels : typical;
-    const double bytes = experts * (element * (m * k + n * k) + std::max(element, 2.0) * m * n);
+    const double bytes = experts * (elements.operand * (m * k + n * k) + elements.result * m * n);
     const double memoryTime = bytes / memory.value();
     double computeTime = 2 * experts * m * n * (k + constants.tileDepth) / rate.value();
     if (computeUnits > 0) {
@@ -67,8 +67,10 @@ Seconds productSeconds(const workload::Operator& op, const Machine& machine)
     const FlopsPerSecond rate = op.narrow ? machine.matmul * machine.narrowFactor : machine.matmul;
     const bool narrow = op.narrow && machine.narrowFactor != 1;
     const cluster::MatmulKernels* kernels = narrow ? machine.narrowProducts : machine.wideProducts;
-    const double element = narrow ? machine.narrowBytes : machine.elementBytes;
-    return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits, element, kernels, op.batch);
+    ProductElements elements{narrow ? machine.narrowBytes : machine.elementBytes, machine.elementBytes};
+    if (op.weightGradient && machine.gradientSumBytes > 0)
+        elements.result = machine.gradientSumBytes;
+    return matmulSeconds(op.m, op.n, op.k, rate, machine.memory, machine.computeUnits, elements, kernels, op.batch);
 }
 
 /// Whatever a table and a stack's factors say, no product passes the peak of its precision.
@@ -76,6 +78,12 @@ Seconds belowPeak(Seconds time, const workload::Operator& op, const Machine& mac
 {
     const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
     return peak.value() > 0 ? std::max(time, op.flops / peak) : time;
+}
+
+/// What casts its operands, a kernel apart.
+Seconds castSeconds(const workload::Operator& op, const Machine& machine)
+{
+    return op.narrow ? Bytes(op.cast * machine.castBytes) / machine.memory : Seconds{};
 }
 
 /// Share of the asymptotic rate of fused attention: by sequence and head dimension as measured, by head dimension alone
@@ -91,12 +99,12 @@ Seconds seconds(const workload::Operator& op, const Machine& machine, const plan
 {
     switch (op.kind) {
     case workload::OperatorKind::Matmul:
-        return belowPeak(productSeconds(op, machine), op, machine) + software.kernelLaunch;
+        return belowPeak(productSeconds(op, machine), op, machine) + castSeconds(op, machine) + software.kernelLaunch;
     case workload::OperatorKind::GroupedMatmul: {
         const double measured =
             machine.kernels != nullptr ? machine.kernels->groupedFactor : cluster::kTypicalGroupedFactor;
         const Seconds alone = productSeconds(op, machine) * (1 / (measured * software.groupedMatmulFactor));
-        return belowPeak(alone, op, machine) + software.kernelLaunch;
+        return belowPeak(alone, op, machine) + castSeconds(op, machine) + software.kernelLaunch;
     }
     case workload::OperatorKind::FlashAttention: {
         const double share =

@@ -8,14 +8,21 @@
 
 namespace stratoplan::cost {
 
-/// One dense product m x n x k with operands of `element` bytes and results of 2, or `element` where that is more.
+/// Bytes that an element moves through memory.
+struct ProductElements {
+    double operand = 2;
+    double result = 2; ///< a gradient that is added to a sum in FP32 moves 8
+};
+
+/// One dense product m x n x k.
 /// Compute and memory time are joined by a 4-norm; compute time is that of the best of five tile shapes in whole and
 /// partial waves over the compute units, with a fixed depth cost per tile, and split-k where there are fewer tiles than
 /// units. Form and constants: resources/docs/MODEL.md, "Matrix products". `kernels`, where the accelerator's were
 /// measured, gives the depth and wave constants and the correction by shape. `experts` such products run as one: their
 /// tiles fill the waves together.
 [[nodiscard]] Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory,
-    int computeUnits, double element = 2, const cluster::MatmulKernels* kernels = nullptr, double experts = 1);
+    int computeUnits, ProductElements elements = {}, const cluster::MatmulKernels* kernels = nullptr,
+    double experts = 1);
 
 [[nodiscard]] Seconds seconds(
     const workload::Operator& op, const Machine& machine, const plan::SoftwareProfile& software);

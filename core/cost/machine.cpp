@@ -77,6 +77,30 @@ FlashRates flashRates(plan::AttentionKernel asked, int usual)
 
 } // namespace
 
+/// Bytes through memory to cast one element from 16 bits for the products that read it forward and backward. The kernel
+/// reads it, and writes it row by row and, for gradients of weights, column by column: Hopper's FP8 products read
+/// operands in one layout only, and blocks of MXFP8 and NVFP4 run along what is summed over. Blackwell's per-tensor FP8
+/// products read either layout. NVFP4 scales a whole tensor, too: it is read before to find its largest element
+/// (Transformer Engine, docs/examples/fp8_primer and nvfp4; 2509.25149, section 4). XLA fuses casts to INT8 (AQT).
+double castBytes(const plan::Training& training, const cluster::Accelerator& accelerator)
+{
+    constexpr double kRead = 2, kScales = 2.0 / 32, kNvfp4 = 0.5 + 1.0 / 16;
+    switch (training.precision) {
+    case model::Precision::Fp8:
+        return kRead * (training.software.currentScaling ? 2 : 1)
+            + (accelerator.peak[model::Precision::Mxfp8].value() > 0 ? 1 : 2);
+    case model::Precision::Mxfp8:
+        return kRead + 2 + kScales;
+    case model::Precision::Nvfp4:
+        return 2 * kRead + 2 * kNvfp4;
+    default:
+        return 0;
+    }
+}
+
+/// Bytes a parameter and micro-batch: a pass of its own over gradient and sum moves no fewer (2 + 2 in 16 bits).
+constexpr double kFusedAccumulation = 4;
+
 // In one piece: one pass over the nodes: of each rate the lowest counts.
 Machine machine(const plan::Plan& plan, const catalog::Catalog& catalog)
 {
@@ -85,6 +109,11 @@ Machine machine(const plan::Plan& plan, const catalog::Catalog& catalog)
     m.topology = topology(plan.cluster);
     m.domain = m.topology.levels.empty() ? 1 : std::max(1, m.topology.levels.front().size);
     m.elementBytes = storageBytes(plan.training.precision);
+    for (const cluster::NodeGroup& group : plan.cluster.nodes)
+        if (takesPart(group))
+            m.castBytes = std::max(m.castBytes, castBytes(plan.training, group.accelerator));
+    if (software.gradientAccumulationBytes < kFusedAccumulation)
+        m.gradientSumBytes = 2 * (plan.training.fp32Gradients ? 4 : m.elementBytes);
     m.narrowFactor = narrowFactor(plan.training.precision, software);
     m.narrowBytes = plan.training.precision == model::Precision::Nvfp4 ? 0.5 : 1;
     const std::string* kernels = nullptr;

@@ -16,6 +16,9 @@ struct Machine {
     BytesPerSecond memory{}; ///< sustained
     double elementBytes = 2; ///< of a stored activation or weight
     double narrowBytes = 1; ///< of an operand in FP8 or FP4
+    double castBytes = 0; ///< through memory, to cast an element to FP8 or FP4 for a product and for its gradients
+    double gradientSumBytes = 0; ///< that a product which adds its weight gradient to the sum over micro-batches moves
+                                 ///< an element, read and written; 0 = they are added up apart
     BytesPerSecond hostLink{}; ///< of one accelerator to host memory, each direction
     BytesPerSecond hostMemory{}; ///< its share of the host's memory bandwidth
     Bytes hostCapacity{}; ///< its share of the host's memory

@@ -30,7 +30,7 @@ constexpr float kFarthest =
 constexpr double kFewCases = 0.6; ///< so many cases, all near, are worth as much as the spread between sources
 constexpr double kNearnessPower = 0.2;
 constexpr double kBeyond = 1.5; ///< on the spread between sources, which is seen from few of them
-constexpr double kWidthOfTimes = 0.72; ///< on the whole: residuals come from fits that miss whole shapes
+constexpr double kWidthOfTimes = 0.86; ///< on the whole: residuals come from fits that miss whole shapes
 constexpr double kWidthOfPeaks =
     0.68; ///< the same: peaks come from counters that differ, of what is in use or of what the allocator took
 constexpr double kPerDoublingBeyond = 0.05; ///< on the whole, for every doubling beyond the largest measured

@@ -142,6 +142,7 @@ private:
     {
         BlockOperator op{name, OperatorKind::Linear, {m_batch, m_tokens, n, k}};
         op.repeated = repeated(find(m_work.forward, lowered));
+        op.castsInput = find(m_work.forward, lowered).cast > 0;
         if (lowered == names::kFfnDown && m_recompute == parallel::Recompute::Full
             && m_plan.training.software.recomputeEarlyStop)
             op.repeated = 0; // nothing before its gradient reads what it makes

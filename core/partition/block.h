@@ -33,6 +33,7 @@ struct BlockOperator {
     std::vector<workload::Operator> forward{},
         backward{}; ///< of all but linear ones and experts; each rank has a share
     double repeated = 0; ///< of its forward pass, the most that recomputation repeats of any of these
+    bool castsInput = false; ///< of a linear one in FP8 and FP4 recipes: no norm writes it as the product reads it
     double parameters = 0; ///< of a linear one divided like its weight, else on every rank
     Bytes kept{}; ///< for its backward pass, beside what its inputs keep
     Bytes remade{}; ///< that recomputation makes again before that

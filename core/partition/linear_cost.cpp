@@ -8,7 +8,8 @@ namespace stratoplan::partition {
 namespace {
 
 /// The product of one step on one rank: rows and columns of what it makes, and what it sums over.
-workload::Operator stepProduct(const LinearTraffic& traffic, Phase phase, const LinearSize& size, bool narrow)
+workload::Operator stepProduct(
+    const LinearTraffic& traffic, Phase phase, const LinearSize& size, const LinearPricing& pricing)
 {
     const auto local = [&](Dimension dimension) {
         return size.along(dimension) / traffic.slices[std::size_t(dimension)];
@@ -21,7 +22,9 @@ workload::Operator stepProduct(const LinearTraffic& traffic, Phase phase, const 
     product.n = phase == Phase::Backward ? in : out;
     product.k = phase == Phase::Forward ? in : phase == Phase::Backward ? out : tokens;
     product.flops = Flops(2 * tokens * in * out);
-    product.narrow = narrow;
+    product.narrow = pricing.narrow;
+    if (phase == Phase::Backward || (phase == Phase::Forward && pricing.castsInput))
+        product.cast = product.m * product.k;
     product.backward = phase != Phase::Forward;
     product.weightGradient = phase == Phase::Gradient;
     return product;
@@ -40,8 +43,7 @@ Bytes blockBytes(
 PhaseCost phaseCost(const LinearTraffic& traffic, Phase phase, const LinearSize& size, const LinearPricing& pricing)
 {
     PhaseCost cost;
-    const Seconds product =
-        seconds(stepProduct(traffic, phase, size, pricing.narrow), pricing.machine, pricing.software);
+    const Seconds product = seconds(stepProduct(traffic, phase, size, pricing), pricing.machine, pricing.software);
     cost.compute = product * traffic.steps;
     std::vector<LinkLoad> loads(std::size_t(traffic.steps));
     for (const LinearTraffic::Travel& move : traffic.travels[std::size_t(phase)]) {
@@ -69,7 +71,7 @@ PhaseCost weightHome(const LinearTraffic& traffic, const LinearSize& size, const
     if (traffic.weightHome == LinkShares{})
         return cost;
     const Seconds product =
-        seconds(stepProduct(traffic, Phase::Forward, size, pricing.narrow), pricing.machine, pricing.software);
+        seconds(stepProduct(traffic, Phase::Forward, size, pricing), pricing.machine, pricing.software);
     LinkLoad load;
     cost.ringBytes = blockBytes(traffic, Tensor::Weight, Phase::Forward, size, pricing.element);
     load.add(traffic.weightHome, cost.ringBytes);

@@ -42,6 +42,7 @@ struct LinearPricing {
     GroupPlace place;
     ElementBytes element;
     bool narrow = false; ///< products run in the low precision of FP8 and FP4 recipes
+    bool castsInput = false; ///< in these its input is cast apart
 };
 
 [[nodiscard]] PhaseCost phaseCost(

@@ -327,10 +327,10 @@ private:
     const GroupPricing& m_pricing;
 };
 
-LinearPricing linearPricing(const Block& block, const GroupPricing& pricing)
+LinearPricing linearPricing(const Block& block, const BlockOperator& op, const GroupPricing& pricing)
 {
     return {pricing.machine, pricing.software, pricing.layouts.place(), {block.element, block.weightGradient},
-        block.narrow};
+        block.narrow, op.castsInput};
 }
 
 bool divides(const LinearSize& size, const LinearTraffic& traffic)
@@ -399,7 +399,7 @@ PricedState linearState(const Block& block, const BlockOperator& op, const Seque
 std::vector<State> linearStates(
     const Block& block, const BlockOperator& op, const Sequences& sequences, const GroupPricing& pricing)
 {
-    const LinearPricing linear = linearPricing(block, pricing);
+    const LinearPricing linear = linearPricing(block, op, pricing);
     std::vector<State> states;
     for (std::size_t way = 0; way < sequences.all().size(); ++way) {
         const Sequences::Entry& entry = sequences.all()[way];
@@ -574,13 +574,13 @@ std::vector<LinearTraffic> cuts(int bits)
 
 LeastCompute leastCompute(const Block& block, const std::vector<LinearTraffic>& cuts, const GroupPricing& pricing)
 {
-    const LinearPricing linear = linearPricing(block, pricing);
     LeastCompute sum;
     for (const BlockOperator& op : block.operators) {
         if (op.kind != OperatorKind::Linear) {
             StateMaker(block, op, pricing).addLeast(sum);
             continue;
         }
+        const LinearPricing linear = linearPricing(block, op, pricing);
         Seconds least(INFINITY);
         for (const LinearTraffic& cut : cuts)
             if (divides(op.size, cut))
@@ -618,7 +618,7 @@ std::optional<PricedState> pricedState(
         const Sequences::Entry entry(*sequence, pricing.layouts);
         if (!divides(op.size, entry.traffic))
             return std::nullopt;
-        return linearState(block, op, entry, linearPricing(block, pricing), pricing);
+        return linearState(block, op, entry, linearPricing(block, op, pricing), pricing);
     }
     const std::optional<Axes> axes = axesFrom(op, text, pricing.bits);
     if (!axes)

@@ -55,6 +55,8 @@ struct SoftwareProfile {
     double scoreTraffic = 1; ///< multiplier on the minimal traffic of its softmax and dropout over the scores
     double fp8Factor = 1.8; ///< matrix-product speed-up of FP8 over BF16; the rest of the layer stays BF16
     double nvfp4Factor = 3.0;
+    bool currentScaling = false; ///< FP8 scales come from the tensor itself, which is read for its largest element
+                                 ///< before it is cast; else from earlier steps (delayed scaling)
     double elementwiseForward = 1.0; ///< multiplier on the minimal traffic of norms, activations, residuals
     double elementwiseBackward = 1.3;
     double groupedMatmulFactor = 1.0; ///< rate of expert GEMMs over what they reach alone

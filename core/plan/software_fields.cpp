@@ -9,9 +9,15 @@ namespace {
 
 using P = SoftwareProfile;
 
-constexpr ConstantPrior ofTime(double spread, double maximum = ConstantPrior().maximum)
+constexpr ConstantPrior ofTime(double spread)
 {
-    return {.spread = spread, .maximum = maximum};
+    return {.spread = spread};
+}
+
+/// Of what a kernel does over what it has to, or of a rate over what it reaches alone.
+constexpr ConstantPrior multiplier(double spread, double minimum, double maximum)
+{
+    return {.spread = spread, .maximum = maximum, .minimum = minimum};
 }
 
 constexpr ConstantPrior ofMemory(double spread, double maximum = ConstantPrior().maximum)
@@ -31,21 +37,26 @@ constexpr SoftwareField kFields[]{
     {.key = "name", .member = &P::name},
     {.key = "source", .member = &P::source},
     {.key = "based_on", .member = &P::base, .required = false},
-    {.key = "matmul_factor", .member = &P::matmulFactor, .positive = true, .prior = ofTime(0.12, 1.25)},
-    {.key = "memory_factor", .member = &P::memoryFactor, .positive = true, .prior = ofTime(0.08)},
+    {.key = "matmul_factor", .member = &P::matmulFactor, .positive = true, .prior = multiplier(0.12, 0.5, 1.25)},
+    {.key = "memory_factor", .member = &P::memoryFactor, .positive = true, .prior = multiplier(0.08, 0.6, 1.2)},
     {.key = "flash_forward", .member = &P::flashForward, .positive = true, .prior = share(0.3)},
     {.key = "flash_backward", .member = &P::flashBackward, .positive = true, .prior = share(0.3)},
     {.key = "flash_version", .member = &P::flashVersion, .required = false},
     {.key = "unfused_attention", .member = &P::unfusedAttention, .positive = true, .prior = share(0.3)},
-    {.key = "score_traffic", .member = &P::scoreTraffic, .prior = ofTime(0.5)},
+    {.key = "score_traffic", .member = &P::scoreTraffic, .prior = multiplier(0.5, 0.4, 4)},
     // Of products of endless depth: the measured tables take off what casts and short depths cost, so that no real
     // product in FP8 reaches twice, none in FP4 four times the 16-bit rate.
-    {.key = "fp8_factor", .member = &P::fp8Factor, .positive = true, .prior = ofTime(0.1, 2.33)},
-    {.key = "nvfp4_factor", .member = &P::nvfp4Factor, .positive = true, .prior = ofTime(0.15, 4.2)},
-    {.key = "elementwise_forward", .member = &P::elementwiseForward, .prior = ofTime(0.7)},
-    {.key = "elementwise_backward", .member = &P::elementwiseBackward, .prior = ofTime(0.7)},
-    // No faster than plain ones.
-    {.key = "grouped_matmul_factor", .member = &P::groupedMatmulFactor, .positive = true, .prior = ofTime(0.3, 1.25)},
+    {.key = "fp8_factor", .member = &P::fp8Factor, .positive = true, .prior = multiplier(0.1, 1, 2.33)},
+    {.key = "nvfp4_factor", .member = &P::nvfp4Factor, .positive = true, .prior = multiplier(0.15, 1, 4.2)},
+    {.key = "current_scaling", .member = &P::currentScaling, .required = false},
+    // Fusion with residuals and casts saves up to half, and no operator by operator moves ten times as much.
+    {.key = "elementwise_forward", .member = &P::elementwiseForward, .prior = multiplier(0.7, 0.5, 10)},
+    {.key = "elementwise_backward", .member = &P::elementwiseBackward, .prior = multiplier(0.7, 0.5, 10)},
+    // No faster than plain ones, but for the error of the measured share.
+    {.key = "grouped_matmul_factor",
+        .member = &P::groupedMatmulFactor,
+        .positive = true,
+        .prior = multiplier(0.22, 0.3, 1.35)},
     {.key = "loss_bytes_forward", .member = &P::lossBytesForward, .prior = ofTime(0.4)},
     {.key = "loss_bytes_backward", .member = &P::lossBytesBackward, .prior = ofTime(0.4)},
     {.key = "gradient_accumulation_bytes", .member = &P::gradientAccumulationBytes, .prior = ofTime(0.5)},
@@ -102,7 +113,7 @@ constexpr SoftwareField kFields[]{
     {.key = "flat_gradient_bytes", .member = &P::flatGradientBytes, .required = false},
     {.key = "reduce_buckets_gib", .member = &P::reduceBuckets, .unit = kInGibi, .required = false},
     // Context, collectives and allocator never hold more than this, nor does recomputation keep more layers alive.
-    {.key = "reserve_gib", .member = &P::reserve, .unit = kInGibi, .prior = ofMemory(0.5, 10 * kGiB)},
+    {.key = "reserve_gib", .member = &P::reserve, .unit = kInGibi, .prior = ofMemory(0.5, 12 * kGiB)},
     {.key = "logit_bytes", .member = &P::logitBytes, .prior = ofMemory(0.4)},
     {.key = "transient_layers", .member = &P::transientLayers, .prior = ofMemory(0.4, 4)},
     {.key = "range_low", .member = &P::rangeLow, .required = false, .positive = true},

@@ -21,7 +21,8 @@ struct ConstantPrior {
     CalibrationTarget target = CalibrationTarget::StepTime;
     bool share = false; ///< in (0, 1), fitted as a logit; otherwise positive, fitted as a logarithm
     double spread = 0.3; ///< standard deviation, in logarithms or logits
-    double maximum = 1e300; ///< physical bound, in the constant's own unit
+    double maximum = 1e300; ///< physical bounds, in the constant's own unit
+    double minimum = 0;
 };
 
 template <typename T>

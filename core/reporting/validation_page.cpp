@@ -30,30 +30,38 @@ std::string row(std::initializer_list<std::string> cells)
 std::string errorCells(const std::string& source, const ReportPart& part, bool ranged)
 {
     const ErrorStatistics& fit = part.fit;
-    const ErrorStatistics& out = part.leftOut;
+    const ErrorStatistics& stranger = part.withoutSource;
     const auto cell = [](const ErrorStatistics& s, const std::string& text) {
         return s.n > 0 ? text : std::string("–");
     };
-    std::string text = row({source, groupedDigits(fit.n), formatShare(fit.meanAbs), formatShare(fit.medianAbs),
-        signedShare(fit.bias), formatShare(fit.p90Abs), signedShare(fit.worst), cell(out, groupedDigits(out.n)),
-        cell(out, formatShare(out.meanAbs)), cell(out, formatShare(out.medianAbs)), cell(out, signedShare(out.bias)),
-        cell(out, formatShare(out.p90Abs)), cell(out, signedShare(out.worst))});
+    std::string text = row({source, groupedDigits(fit.n), cell(stranger, formatShare(stranger.meanAbs)),
+        cell(stranger, signedShare(stranger.bias)), cell(stranger, formatShare(stranger.p90Abs)),
+        cell(part.leftOut, formatShare(part.leftOut.meanAbs)), formatShare(fit.meanAbs), formatShare(fit.medianAbs),
+        signedShare(fit.bias), formatShare(fit.p90Abs), signedShare(fit.worst)});
     if (ranged)
-        text.insert(text.size() - 1, ' ' + cell(out, formatShare(out.withinRange)) + " |");
+        text.insert(text.size() - 1, ' ' + cell(part.leftOut, formatShare(part.leftOut.withinRange)) + " |");
     return text;
 }
 
-std::string errorTable(const ValidationReport& report, ReportPart SourceReport::*part, bool ranged)
+std::string errorTable(const ValidationReport& report, ReportPart SourceReport::*part,
+    const validation::MeansOfSources& means, bool ranged)
 {
-    std::string text = "| source | cases | mean | median | bias | 90th pct | worst | left out | mean | median | bias | "
-                       "90th pct | worst |";
+    std::string text =
+        "| source | cases | source left out: mean | bias | 90th pct | shape left out: mean | fitted: mean | "
+        "median | bias | 90th pct | worst |";
     text += ranged ? " in range |\n" : "\n";
-    text += "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |";
+    text += "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |";
     text += ranged ? " --: |\n" : "\n";
     for (const SourceReport& source : report.sources)
         if ((source.*part).fit.n > 0)
             text += errorCells(source.source, source.*part, ranged);
-    return text + errorCells("**all**", report.all.*part, ranged);
+    text += errorCells("**all cases**", report.all.*part, ranged);
+    std::string mean = row(
+        {"**mean of " + groupedDigits(means.sources) + " sources**", "", "**" + formatShare(means.withoutSource) + "**",
+            "", "", formatShare(means.withoutShape), formatShare(means.fit), "", "", "", ""});
+    if (ranged)
+        mean.insert(mean.size() - 1, "  |");
+    return text + mean;
 }
 
 std::string rankingTable(const ValidationReport& report)
@@ -96,16 +104,16 @@ constexpr std::string_view kIntroduction =
     "<!-- SPDX-License-Identifier: GPL-3.0-or-later -->\n# Validation\n\n"
     "This page is made by the program from the measured cases that ship; do not edit it:\n\n"
     "    stratoplan-cli validate --page resources/docs/VALIDATION.md\n\n"
-    "{estimated} of {total} measured cases are estimated. An error is estimated / measured − 1. The first numbers of a "
-    "table are of "
-    "the constants as they\n"
-    "ship, which were fitted to these very cases; *left out* are the same cases, each estimated with constants "
-    "that were fitted\n"
-    "without all cases of its model shape. *In range* is the share of the cases left out that lie in the 80 % "
-    "range of their\n"
-    "estimate, which comes from other model shapes alone. Cases of stacks without a profile of their own are "
-    "fitted to nothing and\n"
-    "have no numbers left out. What is done with the numbers: [MODEL.md](MODEL.md#the-range-coreestimate).\n\n";
+    "{estimated} of {total} measured cases are estimated. An error is estimated / measured − 1. *Source left out* is "
+    "what a "
+    "stranger\n"
+    "gets: each case estimated with constants that were fitted without all that its source measured, or that of their "
+    "documents where\n"
+    "no other source ran the like. *Shape left out*: without all cases of its model shape. *Fitted*: with the "
+    "constants as they ship.\n"
+    "*In range* is the share of the cases that lie in the 80 % range of their estimate, which comes from other model "
+    "shapes alone. What\n"
+    "is fitted, and why so little: [MODEL.md](MODEL.md#the-range-coreestimate).\n\n";
 
 constexpr std::string_view kRanking =
     "\n## Ranking of strategies measured side by side\n\nGroups of at least five strategies of one model, machine and "
@@ -119,9 +127,9 @@ ReportPage reportPage(const ValidationReport& report, const std::string& folder)
     std::string& text = page.markdown;
     text = filled(kIntroduction,
                {{"estimated", {groupedDigits(report.estimated)}}, {"total", {groupedDigits(report.total)}}})
-        + "## Step time\n\n" + errorTable(report, &SourceReport::time, true);
+        + "## Step time\n\n" + errorTable(report, &SourceReport::time, report.time, true);
     if (report.all.memory.fit.n > 0)
-        text += "\n## Peak memory\n\n" + errorTable(report, &SourceReport::memory, false);
+        text += "\n## Peak memory\n\n" + errorTable(report, &SourceReport::memory, report.memory, false);
     if (report.all.ranking.groups > 0)
         text += std::string(kRanking) + rankingTable(report);
     text += "\n## The worst cases\n\n" + worstTable(report.all.worst);

@@ -2,6 +2,7 @@
 #include "core/validation/case_plan.h"
 
 #include "core/units/text.h"
+#include "core/validation/case_choices.h"
 #include "core/validation/case_rules.h"
 
 #include <algorithm>
@@ -97,8 +98,10 @@ int filledWeight(const std::vector<std::string>& filled)
     return weight;
 }
 
+namespace {
+
 // In one piece: each part of the plan is read with those above it.
-tl::expected<CasePlan, std::string> casePlan(
+tl::expected<CasePlan, std::string> planByRule(
     const CaseRecord& r, const catalog::Catalog& catalog, const std::optional<plan::SoftwareProfile>& software)
 {
     Filled filled;
@@ -145,6 +148,14 @@ tl::expected<CasePlan, std::string> casePlan(
     if (r.statedFilled)
         result.filled = joined(*r.statedFilled, result.filled);
     return result;
+}
+
+} // namespace
+
+tl::expected<CasePlan, std::string> casePlan(
+    const CaseRecord& r, const catalog::Catalog& catalog, const std::optional<plan::SoftwareProfile>& software)
+{
+    return chosenPlan(r, [&](const CaseRecord& record) { return planByRule(record, catalog, software); });
 }
 
 } // namespace stratoplan::validation

@@ -52,6 +52,7 @@ struct CasePlan {
     plan::Plan plan;
     std::vector<std::string> filled;
     double batchScale = 1; ///< measured global batch over the priced one (a last, smaller micro-batch)
+    double nearLow = 1, nearHigh = 1; ///< steps of the values next to those chosen for what is left open, over its own
 };
 /// Error: why the row cannot become a plan. `software` takes the place of the profile of the case's own stack.
 [[nodiscard]] tl::expected<CasePlan, std::string> casePlan(const CaseRecord& record, const catalog::Catalog& catalog,

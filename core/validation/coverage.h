@@ -12,7 +12,7 @@
 
 namespace stratoplan::validation {
 
-/// Of the cases of one family (a publisher's cases with one software profile).
+/// Of the cases of one family (a source's cases with one software profile).
 struct FamilyCoverage {
     std::string family; ///< "nemo with nemo"
     int n = 0;

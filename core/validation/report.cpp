@@ -16,14 +16,18 @@ constexpr std::size_t kWorstPeaks = 3;
 constexpr std::size_t kWorstOfAll = 20;
 constexpr double kWorthTelling = 0.05; ///< smaller errors are nobody's worst
 
-using ErrorById = std::map<std::string, double>;
+/// With the model shape of the case left out of the fit, and with its source.
+struct LeftOutError {
+    double byShape = 0, bySource = 0;
+};
+using ErrorById = std::map<std::string, LeftOutError>;
 
 ErrorById leftOutErrors(std::span<const estimate::EvidenceRow> evidence, bool memory)
 {
     ErrorById errors;
     for (const estimate::EvidenceRow& row : evidence)
         if (row.memory == memory)
-            errors[row.id] = std::expm1(-row.residual);
+            errors[row.id] = {std::expm1(-row.residual), std::expm1(-row.residualBySource)};
     return errors;
 }
 
@@ -38,7 +42,8 @@ struct Sources {
 
 /// The errors of one source, to be summed up.
 struct Gathered {
-    std::vector<ErrorRow> timeFit, timeLeftOut, memoryFit, memoryLeftOut;
+    std::vector<ErrorRow> timeFit, timeLeftOut, timeWithoutSource;
+    std::vector<ErrorRow> memoryFit, memoryLeftOut, memoryWithoutSource;
     std::vector<RankedRow> ranked;
     SourceReport report;
 };
@@ -48,7 +53,7 @@ WorstCase worstCase(const ReportPoint& point, bool memory, const Sources& source
     WorstCase worst{point, memory, {}, {}, {}};
     const ErrorById& errors = memory ? sources.memory : sources.time;
     if (const auto leftOut = errors.find(point.id); leftOut != errors.end())
-        worst.leftOut = leftOut->second;
+        worst.leftOut = leftOut->second.byShape;
     if (memory)
         return worst; // what is known of cases is known of their times
     const auto contradicted = sources.contradicted.find(point.id);
@@ -77,14 +82,18 @@ void gather(const CaseResult& row, const Sources& sources, Gathered& into)
         into.report.time.points.push_back({row.id, *row.measuredSeconds, *row.estimatedSeconds});
         into.timeFit.push_back({row.id, *row.error, inside});
         into.ranked.push_back({sources.rankingKeys.at(row.id), *row.estimatedSeconds, *row.measuredSeconds});
-        if (const auto error = sources.time.find(row.id); error != sources.time.end())
-            into.timeLeftOut.push_back({row.id, error->second, sources.held.at(row.id)});
+        if (const auto error = sources.time.find(row.id); error != sources.time.end()) {
+            into.timeLeftOut.push_back({row.id, error->second.byShape, sources.held.at(row.id)});
+            into.timeWithoutSource.push_back({row.id, error->second.bySource, {}});
+        }
     }
     if (row.memoryError) {
         into.report.memory.points.push_back({row.id, *row.measuredGib, *row.estimatedGib});
         into.memoryFit.push_back({row.id, *row.memoryError, false});
-        if (const auto error = sources.memory.find(row.id); error != sources.memory.end())
-            into.memoryLeftOut.push_back({row.id, error->second, false});
+        if (const auto error = sources.memory.find(row.id); error != sources.memory.end()) {
+            into.memoryLeftOut.push_back({row.id, error->second.byShape, false});
+            into.memoryWithoutSource.push_back({row.id, error->second.bySource, {}});
+        }
     }
 }
 
@@ -93,12 +102,31 @@ SourceReport summedUp(Gathered&& gathered, std::size_t worstTimes, std::size_t w
     SourceReport report = std::move(gathered.report);
     report.time.fit = errorStatistics(std::move(gathered.timeFit));
     report.time.leftOut = errorStatistics(std::move(gathered.timeLeftOut));
+    report.time.withoutSource = errorStatistics(std::move(gathered.timeWithoutSource));
     report.memory.fit = errorStatistics(std::move(gathered.memoryFit));
     report.memory.leftOut = errorStatistics(std::move(gathered.memoryLeftOut));
+    report.memory.withoutSource = errorStatistics(std::move(gathered.memoryWithoutSource));
     report.ranking = rankingStatistics(gathered.ranked);
     addWorst(report.time, false, worstTimes, sources, report.worst);
     addWorst(report.memory, true, worstPeaks, sources, report.worst);
     return report;
+}
+
+MeansOfSources meansOf(const std::vector<SourceReport>& sources, ReportPart SourceReport::*part)
+{
+    MeansOfSources means;
+    for (const SourceReport& source : sources) {
+        const ReportPart& errors = source.*part;
+        if (errors.withoutSource.n == 0)
+            continue;
+        ++means.sources;
+        means.withoutSource += errors.withoutSource.meanAbs;
+        means.withoutShape += errors.leftOut.meanAbs;
+        means.fit += errors.fit.meanAbs;
+    }
+    for (double* const mean : {&means.withoutSource, &means.withoutShape, &means.fit})
+        *mean /= std::max(1, means.sources);
+    return means;
 }
 
 } // namespace
@@ -135,6 +163,8 @@ ValidationReport validationReport(
         if (!gathered.timeFit.empty() || !gathered.memoryFit.empty())
             report.sources.push_back(summedUp(std::move(gathered), kWorstTimes, kWorstPeaks, sources));
     }
+    report.time = meansOf(report.sources, &SourceReport::time);
+    report.memory = meansOf(report.sources, &SourceReport::memory);
     return report;
 }
 

@@ -36,6 +36,13 @@ struct ReportPart {
     ErrorStatistics fit; ///< of all cases, with the shipped constants
     ErrorStatistics leftOut; ///< of those that were fitted, each with constants fitted without its model shape; within
                              ///< range likewise
+    ErrorStatistics withoutSource; ///< the same with constants fitted without its source: what a stranger gets
+};
+
+/// Mean absolute errors, of which every source counts as one.
+struct MeansOfSources {
+    int sources = 0; ///< those that have been left out
+    double withoutSource = 0, withoutShape = 0, fit = 0;
 };
 
 struct SourceReport {
@@ -49,6 +56,7 @@ struct SourceReport {
 struct ValidationReport {
     SourceReport all;
     std::vector<SourceReport> sources; ///< by name
+    MeansOfSources time, memory;
     int total = 0; ///< cases of the file
     int estimated = 0;
     bool stopped = false;

@@ -36,8 +36,8 @@ CaseResult priced(const MeasuredCase& c, const estimate::Estimate& e)
     row.group = c.group;
     row.filled = c.filled;
     row.estimatedSeconds = e.step.value() * c.batchScale;
-    row.lowSeconds = e.stepLow.value() * c.batchScale;
-    row.highSeconds = e.stepHigh.value() * c.batchScale;
+    row.lowSeconds = e.stepLow.value() * c.batchScale * c.nearLow;
+    row.highSeconds = e.stepHigh.value() * c.batchScale * c.nearHigh;
     const double ofPeak = c.peakOfFirstStage ? e.memory.stages.front().total() / e.memory.peak : 1;
     row.fits = e.fits;
     row.estimatedGib = ofPeak * e.memory.peak.value() / kGiB;
@@ -128,7 +128,7 @@ tl::expected<CaseSet, exchange::DocumentError> readCases(
         }
         set.cases.push_back({record.id, record.group, rankingKey(record), std::move(plan->plan), record.stepSeconds,
             record.peakGib, std::move(plan->filled), plan->batchScale, record.citation, record.status,
-            containsWords(record.peakDefinition, "rank 0")});
+            containsWords(record.peakDefinition, "rank 0"), plan->nearLow, plan->nearHigh});
     }
     return set;
 }

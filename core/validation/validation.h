@@ -29,6 +29,7 @@ struct MeasuredCase {
     std::string citation = {}; ///< where it was published
     std::string status = {}; ///< of a run that failed: "oom-certain", "oom-likely"
     bool peakOfFirstStage = false; ///< its peak was read on rank 0, else on the rank that has most
+    double nearLow = 1, nearHigh = 1; ///< as of CasePlan: they widen the range of its step
 };
 
 struct CaseSet {

@@ -9,7 +9,8 @@ namespace {
 
 /// `repeated`: its share among the products that per-op recomputation repeats (everyOtherProduct() says which it
 /// keeps).
-Operator matmul(std::string_view name, double m, double n, double k, double repeated = 0)
+/// Its input is cast apart unless a norm makes it, whose kernel writes what the product reads.
+Operator matmul(std::string_view name, double m, double n, double k, double repeated = 0, bool fromNorm = false)
 {
     Operator op;
     op.name = name;
@@ -19,6 +20,7 @@ Operator matmul(std::string_view name, double m, double n, double k, double repe
     op.k = k;
     op.flops = Flops(2 * m * n * k);
     op.narrow = true;
+    op.cast = fromNorm ? 0 : m * k;
     op.repeated = repeated;
     return op;
 }
@@ -41,19 +43,20 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
     const double heads = model.heads / s.t;
     if (!model.mla) {
         const double all = heads + 2 * localKvHeads(s);
-        forward.operators.push_back(matmul(names::kQkv, s.tokens, all * model.headDim, h, localKvHeads(s) / all));
+        forward.operators.push_back(matmul(names::kQkv, s.tokens, all * model.headDim, h, localKvHeads(s) / all, true));
         return;
     }
     const model::LatentAttention& mla = *model.mla;
     const double queryDim = heads * (mla.nopeHeadDim + mla.ropeHeadDim);
     if (mla.queryRank > 0) {
-        forward.operators.push_back(matmul("query down-projection", s.tokens / s.replicatedBy, mla.queryRank, h));
+        forward.operators.push_back(
+            matmul("query down-projection", s.tokens / s.replicatedBy, mla.queryRank, h, 0, true));
         forward.operators.push_back(matmul(names::kQueryUp, s.tokens, queryDim, mla.queryRank));
     } else {
-        forward.operators.push_back(matmul("query projection", s.tokens, queryDim, h));
+        forward.operators.push_back(matmul("query projection", s.tokens, queryDim, h, 0, true));
     }
     forward.operators.push_back(
-        matmul("KV down-projection", s.tokens / s.replicatedBy, mla.kvRank + mla.ropeHeadDim, h));
+        matmul("KV down-projection", s.tokens / s.replicatedBy, mla.kvRank + mla.ropeHeadDim, h, 0, true));
     forward.operators.push_back(
         matmul(names::kKvUp, s.tokens, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank));
 }
@@ -123,8 +126,8 @@ void addFfn(const LayerShape& s, double f, Pass& forward, Pass& backward)
 {
     const double h = s.model.hidden;
     const double width = f / s.t;
-    const Operator up = s.model.gatedMlp ? matmul(names::kFfnGateAndUp, s.tokens, 2 * width, h, 0.5)
-                                         : matmul(names::kFfnUp, s.tokens, width, h);
+    const Operator up = s.model.gatedMlp ? matmul(names::kFfnGateAndUp, s.tokens, 2 * width, h, 0.5, true)
+                                         : matmul(names::kFfnUp, s.tokens, width, h, 0, true);
     const Operator down = matmul(names::kFfnDown, s.tokens, h, width);
     forward.operators.push_back(up);
     forward.operators.push_back(elementwise(names::kFfnActivation, s.tokens * ffnForwardTraffic(s) * width, false));
@@ -158,13 +161,15 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
         Operator op = matmul(name, routed / local, n, k, 0.5);
         op.kind = OperatorKind::GroupedMatmul;
         op.batch = local;
+        op.cast = routed * k;
         op.flops = Flops(2 * routed * n * k);
         return op;
     };
     const Operator router = matmul("router", s.tokens / s.replicatedBy, moe.experts, h);
     const Operator up = grouped("expert gate and up", (s.model.gatedMlp ? 2 : 1) * width, h);
     const Operator down = grouped("expert down", h, width);
-    const double permutation = routed * h * s.element * 4; // read and write, before dispatch and after combine
+    // Copies, read and written once before dispatch and once after combine: no kernel of theirs does more than that.
+    const double permutation = routed * h * s.element * 4;
     forward.operators.push_back(router);
     if (s.model.linearBias) {
         // One expert after the other: scaled by the router, added, and put together again; differentiated likewise.
@@ -172,13 +177,13 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
         forward.operators.push_back(elementwise("expert biases", 6 * outputs, false));
         backward.operators.push_back(elementwise("expert bias gradients", 8 * outputs, true));
     }
-    forward.operators.push_back(elementwise("token permutation", permutation, false));
+    forward.operators.push_back(elementwise("token permutation", permutation, false, OperatorKind::Streaming));
     forward.operators.push_back(up);
     forward.operators.push_back(elementwise(names::kExpertActivation, routed * ffnForwardTraffic(s) * width, false));
     forward.operators.push_back(down);
     for (const Operator* op : {&router, &up, &down})
         addMatmulBackward(backward, *op);
-    backward.operators.push_back(elementwise("token permutation gradient", permutation, true));
+    backward.operators.push_back(elementwise("token permutation gradient", permutation, true, OperatorKind::Streaming));
     backward.operators.push_back(
         elementwise("expert activation gradient", routed * ffnBackwardTraffic(s) * width, true));
     if (s.strategy.ep > 1) {
@@ -210,7 +215,7 @@ double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
 {
     using enum plan::SelectiveRecompute;
     if (selective == EveryOtherProduct)
-        return op.kind == OperatorKind::Elementwise ? 1 : op.repeated;
+        return op.kind == OperatorKind::Elementwise || op.kind == OperatorKind::Streaming ? 1 : op.repeated;
     if (op.attentionCore)
         return selective == AttentionCore || op.kind != OperatorKind::FlashAttention ? 1 : 0;
     if (selective == AttentionCore)
@@ -347,6 +352,7 @@ void addMatmulBackward(Pass& backward, const Operator& forward)
     Operator input = forward; // dX[m,k] = dY[m,n] W^T
     std::swap(input.n, input.k);
     input.backward = true;
+    input.cast = input.batch * input.m * input.k; // of the output's gradient, for both products
     input.repeated = 0;
     Operator weight = forward; // dW[n,k] = dY^T X
     weight.m = forward.n;
@@ -354,6 +360,7 @@ void addMatmulBackward(Pass& backward, const Operator& forward)
     weight.k = forward.m;
     weight.backward = true;
     weight.weightGradient = true;
+    weight.cast = 0;
     weight.repeated = 0;
     backward.operators.push_back(input);
     backward.operators.push_back(weight);

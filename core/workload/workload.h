@@ -36,6 +36,7 @@ struct Operator {
     bool sharedExpert = false; ///< runs on every token beside the routed experts
     double repeated = 0; ///< share of it that selective recomputation repeats
     bool narrow = false; ///< runs in the low precision of FP8 and FP4 recipes
+    double cast = 0; ///< elements of its operands that these recipes cast for it
     bool backward = false; ///< belongs to the backward pass
     bool weightGradient = false; ///< nothing but the optimizer waits for it
 };

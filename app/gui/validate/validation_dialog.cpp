@@ -356,12 +356,13 @@ void ValidationDialog::showSummary()
         return;
     }
     const validation::SourceReport& all = m_report->all;
-    const validation::ReportPart& part = m_memory->isChecked() ? all.memory : all.time;
-    QString line =
-        tr("%1 of %2 measured cases · mean error %3 on the cases that the constants were fitted to, "
-           "%4 on the same cases left out")
-            .arg(widgets::text(groupedDigits(part.fit.n)), widgets::text(groupedDigits(m_report->total)),
-                widgets::text(formatShare(part.fit.meanAbs)), widgets::text(formatShare(part.leftOut.meanAbs)));
+    const bool ofMemory = m_memory->isChecked();
+    const validation::ReportPart& part = ofMemory ? all.memory : all.time;
+    const validation::MeansOfSources& means = ofMemory ? m_report->memory : m_report->time;
+    QString line = tr("%1 of %2 measured cases · mean error of %3 sources, each left out of the fit: %4, fitted: %5")
+                       .arg(widgets::text(groupedDigits(part.fit.n)), widgets::text(groupedDigits(m_report->total)),
+                           widgets::text(groupedDigits(means.sources)), widgets::text(formatShare(means.withoutSource)),
+                           widgets::text(formatShare(means.fit)));
     if (!m_memory->isChecked() && all.ranking.groups > 0)
         line += tr(" · rank correlation %1, regret %2")
                     .arg(widgets::text(fixedDecimals(all.ranking.spearmanMean, 3)),

@@ -52,8 +52,6 @@ Cell sourceCell(const validation::SourceReport& source, const validation::Report
         return {double(part.fit.n), QString::fromStdString(groupedDigits(part.fit.n))};
     case SourcesModel::Mean:
         return errorCell(part.fit, &validation::ErrorStatistics::meanAbs, false);
-    case SourcesModel::Median:
-        return errorCell(part.fit, &validation::ErrorStatistics::medianAbs, false);
     case SourcesModel::Bias:
         return errorCell(part.fit, &validation::ErrorStatistics::bias, true);
     case SourcesModel::P90:
@@ -62,8 +60,10 @@ Cell sourceCell(const validation::SourceReport& source, const validation::Report
         return errorCell(part.fit, &validation::ErrorStatistics::worst, true);
     case SourcesModel::LeftOut:
         return errorCell(part.leftOut, &validation::ErrorStatistics::meanAbs, false);
-    case SourcesModel::LeftOutBias:
-        return errorCell(part.leftOut, &validation::ErrorStatistics::bias, true);
+    case SourcesModel::Stranger:
+        return errorCell(part.withoutSource, &validation::ErrorStatistics::meanAbs, false);
+    case SourcesModel::StrangerBias:
+        return errorCell(part.withoutSource, &validation::ErrorStatistics::bias, true);
     case SourcesModel::InRange:
         return memory ? Cell{-1, dash()} : errorCell(part.leftOut, &validation::ErrorStatistics::withinRange, false);
     case SourcesModel::Rank:
@@ -158,7 +158,7 @@ QVariant SourcesModel::data(const QModelIndex& index, int role) const
     const Cell cell = sourceCell(*report, part(index.row()), m_memory, index.column());
     if (role == Qt::DisplayRole)
         return cell.text;
-    const bool isSigned = index.column() == Bias || index.column() == Worst || index.column() == LeftOutBias;
+    const bool isSigned = index.column() == Bias || index.column() == Worst || index.column() == StrangerBias;
     return isSigned ? std::abs(cell.value) : cell.value; // the largest errors, of either sign, come together
 }
 
@@ -179,9 +179,7 @@ QVariant SourcesModel::headerData(int section, Qt::Orientation orientation, int 
         case Cases:
             return {tr("Cases"), tr("Measured cases that are estimated")};
         case Mean:
-            return {tr("Mean"), tr("Mean absolute error, on the cases that the constants were fitted to")};
-        case Median:
-            return {tr("Median"), tr("Median absolute error, on the cases that the constants were fitted to")};
+            return {tr("Fitted"), tr("Mean absolute error, on the cases that the constants were fitted to")};
         case Bias:
             return {tr("Bias"), tr("Mean signed error: above 0 is estimated too slow, or too large")};
         case P90:
@@ -190,8 +188,12 @@ QVariant SourcesModel::headerData(int section, Qt::Orientation orientation, int 
             return {tr("Worst"), tr("Error of the worst case")};
         case LeftOut:
             return {tr("Left out"), tr("Mean absolute error when the model shape of the case is left out of the fit")};
-        case LeftOutBias:
-            return {tr("its bias"), tr("Mean signed error of the cases left out")};
+        case Stranger:
+            return {tr("Unseen"),
+                tr("Mean absolute error when all that the source measured is left out of the fit: what a stranger "
+                   "gets")};
+        case StrangerBias:
+            return {tr("its bias"), tr("Mean signed error with the source left out")};
         case InRange:
             return {tr("In range"), tr("Share of the cases left out that lie in the 80 % range of their estimate")};
         case Rank:

@@ -44,7 +44,7 @@ KernelSamples products()
     for (double m = 256; m <= 32768; m *= 2)
         for (double n = 128; n <= 65536; n *= 2)
             for (double k = 128; k <= 65536; k *= 2) {
-                const Seconds t = matmulSeconds(m, n, k, kernels.rate, kernels.memory, kUnits, 2, &kernels);
+                const Seconds t = matmulSeconds(m, n, k, kernels.rate, kernels.memory, kUnits, {}, &kernels);
                 samples.matmul.push_back({Precision::Bf16, m, n, k, t.value() + 3e-6});
             }
     return samples;
@@ -67,8 +67,8 @@ private Q_SLOTS:
         for (const auto [m, n, c] :
             {std::array{4096., 12288., 4096.}, std::array{8192., 5120., 20480.}, std::array{3000., 3000., 3000.}}) {
             const MatmulKernels made = truth();
-            const double wanted = matmulSeconds(m, n, c, made.rate, made.memory, kUnits, 2, &made).value();
-            const double found = matmulSeconds(m, n, c, k.rate, k.memory, kUnits, 2, &k).value();
+            const double wanted = matmulSeconds(m, n, c, made.rate, made.memory, kUnits, {}, &made).value();
+            const double found = matmulSeconds(m, n, c, k.rate, k.memory, kUnits, {}, &k).value();
             QVERIFY2(std::abs(found / wanted - 1) < 0.03, qPrintable(QString("%1 %2").arg(found).arg(wanted)));
         }
     }
@@ -188,9 +188,9 @@ private Q_SLOTS:
                     continue;
                 const FlopsPerSecond rate = a.peak[Precision::Bf16] * a.matmulSustained;
                 const BytesPerSecond memory = a.memoryBandwidth;
-                const Seconds slow = matmulSeconds(8192, 8192, 8192, rate, memory, a.computeUnits, 2, wide);
+                const Seconds slow = matmulSeconds(8192, 8192, 8192, rate, memory, a.computeUnits, {}, wide);
                 const Seconds fast =
-                    matmulSeconds(8192, 8192, 8192, rate * profile.fp8Factor, memory, a.computeUnits, 2, narrow);
+                    matmulSeconds(8192, 8192, 8192, rate * profile.fp8Factor, memory, a.computeUnits, {}, narrow);
                 QVERIFY2(slow / fast < 2.15,
                     qPrintable(QString("%1 %2 %3").arg(a.id.c_str(), profile.id.c_str()).arg(slow / fast)));
             }

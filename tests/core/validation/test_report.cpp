@@ -58,7 +58,8 @@ EvidenceRow evidenceOf(const MeasuredCase& c, double leftOutError)
     row.group = c.id;
     row.software = "stack";
     row.traits.extents.fill(1);
-    row.residual = row.residualBySource = -std::log1p(leftOutError);
+    row.residual = -std::log1p(leftOutError);
+    row.residualBySource = -std::log1p(leftOutError + 0.02);
     return row;
 }
 
@@ -163,6 +164,11 @@ private Q_SLOTS:
         QVERIFY(std::abs(lab.time.fit.meanAbs - 0.02) < 1e-9);
         QCOMPARE(lab.time.leftOut.n, 6);
         QVERIFY(std::abs(lab.time.leftOut.meanAbs - 0.04) < 1e-9);
+        QVERIFY(std::abs(lab.time.withoutSource.meanAbs - 0.06) < 1e-9);
+        QCOMPARE(report.time.sources, 2);
+        QVERIFY(std::abs(report.time.withoutSource - 0.06) < 1e-9);
+        QVERIFY(std::abs(report.time.fit - (0.02 + 0.155) / 2) < 1e-9);
+        QCOMPARE(report.memory.sources, 0);
         QVERIFY(lab.worst.empty()); // none is 5 % off
         const SourceReport& other = report.sources.back();
         QCOMPARE(other.time.leftOut.n, 1);
@@ -182,7 +188,9 @@ private Q_SLOTS:
         const QString text = QString::fromStdString(page.markdown);
         QVERIFY(text.startsWith("<!-- SPDX-License-Identifier: GPL-3.0-or-later -->\n# Validation\n"));
         QVERIFY(text.contains("8 of 9 measured cases"));
-        QVERIFY(text.contains("| lab | 6 | 2.00 % | 2.00 % | +2.00 % | 2.00 % | +2.00 % | 6 | 4.00 % |"));
+        QVERIFY(text.contains(
+            "| lab | 6 | 6.00 % | +6.00 % | 6.00 % | 4.00 % | 2.00 % | 2.00 % | +2.00 % | 2.00 % | +2.00 % |"));
+        QVERIFY(text.contains("| **mean of 2 sources** |  | **6.00 %** |  |  | 4.00 % | 8.75 % |")); // 2 and 15.5
         QVERIFY(text.contains("![lab, step time, 6 cases](pictures/lab.svg)"));
         QVERIFY(text.contains("| `other/0` | 1.00 s | 1.30 s | +30.0 % | +4.00 % | not known |"));
         QVERIFY(!text.contains("Peak memory") && !text.contains("Ranking"));
