@@ -132,8 +132,8 @@ std::string strangersTable(const validation::ValidationReport& report,
     table.row({"Mean of " + grouped(means.sources) + " sources", "", formatShare(means.withoutSource), "",
         formatShare(means.withoutShape), formatShare(means.fit)});
     return table.text()
-        + "Source left out: mean error with constants fitted without all that the source measured, as of a run that "
-          "nobody has seen.\n\n";
+        + "Source left out: mean error with constants fitted without all that the source measured, or those of "
+          "documents where no other source ran the like.\n\n";
 }
 
 std::string describeValidation(const validation::Validation& v, const validation::ValidationReport& report)
@@ -281,6 +281,7 @@ void addLeftOut(const validation::ReportPart& part, const validation::MeansOfSou
         return;
     answer["left_out"] = toJson(part.leftOut);
     answer["source_left_out"] = toJson(part.withoutSource);
+    answer["source_left_out"].erase("within_range"); // --k-fold counts it
     answer["means_of_sources"] = toJson(means);
 }
 

@@ -112,7 +112,7 @@ std::vector<Task> tasksOf(const std::vector<Part>& parts, Grouping grouping, int
 void fit(Part& part, const CalibrationOptions& options, const std::stop_token& stop)
 {
     if (fitted(part))
-        part.whole = solve(part.rows, part.starts, options, {}, stop);
+        part.whole = solveIdentified(part.rows, part.starts, options, stop);
 }
 
 } // namespace
@@ -123,7 +123,7 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
 {
     CrossValidation result;
     const CalibrationOptions options = poolOptions(target);
-    const std::vector<MeasuredRun> weighedRuns = weighed(runs, target);
+    const std::vector<MeasuredRun> weighedRuns = weighed(runs, priors, target);
     std::vector<Part> parts = partsOf(weighedRuns, priors, target);
     std::vector<std::vector<Task>> tasks;
     int total = static_cast<int>(parts.size());
@@ -210,7 +210,7 @@ std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
     const std::function<void(int, int)>& progress)
 {
     std::vector<LeftOutRun> result;
-    const std::vector<MeasuredRun> weighedRuns = weighed(runs, target);
+    const std::vector<MeasuredRun> weighedRuns = weighed(runs, priors, target);
     std::vector<Part> parts = partsOf(weighedRuns, priors, target);
     for (std::size_t i = 0; i < parts.size() && !stop.stop_requested(); ++i) {
         Part& part = parts[i];

@@ -77,7 +77,8 @@ std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfR
             for (std::size_t i = 0; i < rows.size(); ++i)
                 (foldOfRow[i] == fold ? held : kept).push_back(rows[i]);
             // From the constants of all rows it is a short way; the prior pulls as it does from anywhere.
-            const Solution solution = solve(kept, starts, options, whole.x, stop);
+            const Solution solution = options.holdUnidentified ? solveIdentified(kept, starts, options, stop)
+                                                               : solve(kept, starts, options, whole.x, stop);
             if (stop.stop_requested())
                 return;
             addErrors(held, solution.profiles, options.target, errors[static_cast<std::size_t>(fold)]);

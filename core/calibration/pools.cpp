@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace stratoplan::calibration {
 namespace {
@@ -79,13 +80,25 @@ CalibrationOptions poolOptions(CalibrationTarget target)
     return options;
 }
 
-std::vector<MeasuredRun> weighed(std::vector<MeasuredRun> runs, CalibrationTarget target)
+std::vector<MeasuredRun> weighed(
+    std::vector<MeasuredRun> runs, const std::vector<plan::SoftwareProfile>& priors, CalibrationTarget target)
 {
-    std::map<std::string, int> rows;
+    std::map<std::string, std::size_t> poolOf; // by software
+    const auto all = pools(priors, target);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (const plan::SoftwareProfile& prior : all[i])
+            poolOf[prior.id] = i;
+    const auto keyOf = [&](const MeasuredRun& run) {
+        const std::string& software = run.plan.training.software.id;
+        const auto pool = poolOf.find(software);
+        return std::pair(
+            pool == poolOf.end() ? software : std::to_string(pool->second), validation::sourceOf(run.source));
+    };
+    std::map<std::pair<std::string, std::string>, int> rows;
     for (const MeasuredRun& run : runs)
-        rows[validation::sourceOf(run.source)] += detail::measured(run, target).has_value();
+        rows[keyOf(run)] += detail::measured(run, target).has_value();
     for (MeasuredRun& run : runs)
-        if (const int n = rows[validation::sourceOf(run.source)]; n > 0)
+        if (const int n = rows[keyOf(run)]; n > 0)
             run.weight = std::min(run.weight, kRowsOfSource / n);
     return runs;
 }

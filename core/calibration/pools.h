@@ -19,8 +19,9 @@ inline constexpr int kFewestRows = 6; ///< a pool with fewer measured rows keeps
 /// Which constants a pool is fitted by, and how far they may lie from their priors.
 [[nodiscard]] CalibrationOptions poolOptions(plan::CalibrationTarget target);
 
-/// With weights such that no source counts for more than a few rows: what its machines and releases have of their own
-/// is in every one of its rows.
-[[nodiscard]] std::vector<MeasuredRun> weighed(std::vector<MeasuredRun> runs, plan::CalibrationTarget target);
+/// With weights such that no source counts for more than a few rows of a pool: what its machines and releases have of
+/// their own is in every one of its rows.
+[[nodiscard]] std::vector<MeasuredRun> weighed(
+    std::vector<MeasuredRun> runs, const std::vector<plan::SoftwareProfile>& priors, plan::CalibrationTarget target);
 
 } // namespace stratoplan::calibration

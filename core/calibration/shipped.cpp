@@ -122,8 +122,8 @@ std::vector<FittedProfile> fitProfiles(
     const std::vector<plan::SoftwareProfile>& priors, const std::vector<MeasuredRun>& runs, std::stop_token stop)
 {
     using enum plan::CalibrationTarget;
-    FoundFor time = fitPools(priors, weighed(runs, StepTime), StepTime, stop);
-    FoundFor memory = fitPools(priors, weighed(runs, PeakMemory), PeakMemory, stop);
+    FoundFor time = fitPools(priors, weighed(runs, priors, StepTime), StepTime, stop);
+    FoundFor memory = fitPools(priors, weighed(runs, priors, PeakMemory), PeakMemory, stop);
     std::vector<FittedProfile> profiles;
     for (const plan::SoftwareProfile& prior : priors) {
         FittedProfile fitted{prior, 0, 0, {}, {}};

@@ -18,7 +18,7 @@ double moved(const CalibrationParameter& p, const plan::SoftwareProfile& profile
         return value;
     if (p.share)
         return 1 / (1 + std::exp(-(std::log(value / (1 - value)) + distance)));
-    return std::clamp(value * std::exp(distance), p.minimum, p.maximum);
+    return std::clamp(value * std::exp(distance), std::min(p.minimum, value), std::max(p.maximum, value));
 }
 
 /// The constants that a fit may move, and the rows that move them.
@@ -147,6 +147,13 @@ std::vector<std::string> identified(const Rows& rows, const Starts& starts, cons
     for (const std::size_t i : identifiedAt(fit.problem(), x, stop))
         keys.emplace_back(free[i]->key);
     return keys;
+}
+
+Solution solveIdentified(const Rows& rows, const Starts& starts, CalibrationOptions options, std::stop_token stop)
+{
+    if (options.holdUnidentified && !rows.empty())
+        options.only = identified(rows, starts, options, {}, stop); // at the priors: no bound is reached there
+    return solve(rows, starts, options, {}, stop);
 }
 
 } // namespace stratoplan::calibration::detail

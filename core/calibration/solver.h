@@ -34,6 +34,10 @@ struct Solution {
 [[nodiscard]] Solution solve(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
     const std::vector<double>& from, std::stop_token stop);
 
+/// The same without the constants that these rows say nothing about, where the options ask for it.
+[[nodiscard]] Solution solveIdentified(
+    const Rows& rows, const Starts& starts, CalibrationOptions options, std::stop_token stop);
+
 /// What rows and priors together leave each free constant open, in logarithms or logits; in the order of
 /// freeParameters().
 [[nodiscard]] std::vector<double> spreads(const Rows& rows, const Starts& starts, const CalibrationOptions& options,

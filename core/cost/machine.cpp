@@ -75,8 +75,6 @@ FlashRates flashRates(plan::AttentionKernel asked, int usual)
     return rates;
 }
 
-} // namespace
-
 /// Bytes through memory to cast one element from 16 bits for the products that read it forward and backward. The kernel
 /// reads it, and writes it row by row and, for gradients of weights, column by column: Hopper's FP8 products read
 /// operands in one layout only, and blocks of MXFP8 and NVFP4 run along what is summed over. Blackwell's per-tensor FP8
@@ -97,6 +95,8 @@ double castBytes(const plan::Training& training, const cluster::Accelerator& acc
         return 0;
     }
 }
+
+} // namespace
 
 /// Bytes a parameter and micro-batch: a pass of its own over gradient and sum moves no fewer (2 + 2 in 16 bits).
 constexpr double kFusedAccumulation = 4;

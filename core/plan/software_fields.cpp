@@ -44,7 +44,7 @@ constexpr SoftwareField kFields[]{
     {.key = "flash_version", .member = &P::flashVersion, .required = false},
     {.key = "unfused_attention", .member = &P::unfusedAttention, .positive = true, .prior = share(0.3)},
     {.key = "score_traffic", .member = &P::scoreTraffic, .prior = multiplier(0.5, 0.4, 4)},
-    // Of products of endless depth: the measured tables take off what casts and short depths cost, so that no real
+    // Of products of endless depth: the measured tables take off what short depths cost, so that no real
     // product in FP8 reaches twice, none in FP4 four times the 16-bit rate.
     {.key = "fp8_factor", .member = &P::fp8Factor, .positive = true, .prior = multiplier(0.1, 1, 2.33)},
     {.key = "nvfp4_factor", .member = &P::nvfp4Factor, .positive = true, .prior = multiplier(0.15, 1, 4.2)},

@@ -109,11 +109,12 @@ constexpr std::string_view kIntroduction =
     "stranger\n"
     "gets: each case estimated with constants that were fitted without all that its source measured, or that of their "
     "documents where\n"
-    "no other source ran the like. *Shape left out*: without all cases of its model shape. *Fitted*: with the "
+    "no other source ran the like (two tables of one publisher are two sources). *Shape left out*: without all cases "
+    "of its model shape. *Fitted*: with the "
     "constants as they ship.\n"
     "*In range* is the share of the cases that lie in the 80 % range of their estimate, which comes from other model "
     "shapes alone. What\n"
-    "is fitted, and why so little: [MODEL.md](MODEL.md#the-range-coreestimate).\n\n";
+    "is fitted, and why so little: [MODEL.md](MODEL.md#what-is-fitted).\n\n";
 
 constexpr std::string_view kRanking =
     "\n## Ranking of strategies measured side by side\n\nGroups of at least five strategies of one model, machine and "

@@ -69,10 +69,12 @@ struct Candidate {
 
 class Choices {
 public:
-    Choices(const CaseRecord& record, const PlanReader& read, OpenValues open)
+    /// `leastScale`: batchScale as read by rule.
+    Choices(const CaseRecord& record, const PlanReader& read, OpenValues open, double leastScale)
         : m_record(record)
         , m_read(read)
         , m_open(std::move(open))
+        , m_leastScale(leastScale)
     {
     }
 
@@ -110,15 +112,18 @@ public:
     {
         std::vector<std::string>& notes = chosen.read.filled;
         const parallel::Strategy& s = chosen.read.plan.strategy;
+        const auto add = [&](const std::string& field, const std::string& value) {
+            std::erase_if(notes, [&](const std::string& note) { return note.starts_with(field); });
+            notes.push_back(field + value);
+        };
         if (m_open.chunks.size() > 1)
-            notes.push_back("parallel.vpp=" + std::to_string(s.vpp));
-        const auto isSchedule = [](const std::string& note) { return note.starts_with("parallel.schedule="); };
-        if (m_record.schedule.empty() && std::ranges::none_of(notes, isSchedule))
-            notes.push_back("parallel.schedule=" + std::string(key(s.schedule)));
+            add("parallel.vpp=", std::to_string(s.vpp));
+        if (m_open.chunks.size() > 1 && m_record.schedule.empty())
+            add("parallel.schedule=", std::string(key(s.schedule)));
         if (m_open.microBatches.size() > 1)
-            notes.push_back("training.micro_batch=" + std::to_string(s.microBatch));
+            add("training.micro_batch=", std::to_string(s.microBatch));
         if (m_open.recompute.size() > 1)
-            notes.push_back("training.recompute=" + std::string(key(s.recompute)));
+            add("training.recompute=", std::string(key(s.recompute)));
     }
 
 private:
@@ -136,13 +141,15 @@ private:
     [[nodiscard]] std::optional<Candidate> priced(std::size_t v, std::size_t b, std::size_t recompute) const
     {
         CaseRecord record = m_record;
-        record.vpp = m_open.chunks[v];
+        if (m_open.chunks.size() > 1)
+            record.vpp = m_open.chunks[v];
         if (m_open.microBatches.size() > 1)
             record.microBatch = m_open.microBatches[b];
         if (m_open.recompute.size() > 1)
             record.recompute = std::string(key(m_open.recompute[recompute]));
         auto read = m_read(record);
-        if (!read)
+        // A batch that has to be rounded up further is not the one that ran: no pipeline of rounds takes it.
+        if (!read || read->batchScale < m_leastScale)
             return std::nullopt;
         const auto answer = estimate::estimate(read->plan, {.remedies = false});
         if (!answer)
@@ -158,6 +165,7 @@ private:
     const CaseRecord& m_record;
     const PlanReader& m_read;
     OpenValues m_open;
+    double m_leastScale;
 };
 
 } // namespace
@@ -171,7 +179,7 @@ tl::expected<CasePlan, std::string> chosenPlan(const CaseRecord& record, const P
         openChunks(record, byRule->plan), openMicroBatches(record, byRule->plan), openRecompute(record, byRule->plan)};
     if (open.none())
         return byRule;
-    const Choices choices(record, read, std::move(open));
+    const Choices choices(record, read, std::move(open), byRule->batchScale);
     auto best = choices.best();
     if (!best)
         return byRule;

@@ -359,10 +359,12 @@ void ValidationDialog::showSummary()
     const bool ofMemory = m_memory->isChecked();
     const validation::ReportPart& part = ofMemory ? all.memory : all.time;
     const validation::MeansOfSources& means = ofMemory ? m_report->memory : m_report->time;
-    QString line = tr("%1 of %2 measured cases · mean error of %3 sources, each left out of the fit: %4, fitted: %5")
-                       .arg(widgets::text(groupedDigits(part.fit.n)), widgets::text(groupedDigits(m_report->total)),
-                           widgets::text(groupedDigits(means.sources)), widgets::text(formatShare(means.withoutSource)),
-                           widgets::text(formatShare(means.fit)));
+    QString line = tr("%1 of %2 measured cases")
+                       .arg(widgets::text(groupedDigits(part.fit.n)), widgets::text(groupedDigits(m_report->total)));
+    if (means.sources > 0)
+        line += tr(" · mean error of %1 sources, each left out of the fit: %2, fitted: %3")
+                    .arg(widgets::text(groupedDigits(means.sources)), widgets::text(formatShare(means.withoutSource)),
+                        widgets::text(formatShare(means.fit)));
     if (!m_memory->isChecked() && all.ranking.groups > 0)
         line += tr(" · rank correlation %1, regret %2")
                     .arg(widgets::text(fixedDecimals(all.ranking.spearmanMean, 3)),

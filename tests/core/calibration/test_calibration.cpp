@@ -240,7 +240,7 @@ private Q_SLOTS:
             runs[i].stepSeconds = 1;
         }
         double many = 0;
-        runs = weighed(std::move(runs), CalibrationTarget::StepTime);
+        runs = weighed(std::move(runs), {prior()}, CalibrationTarget::StepTime);
         for (std::size_t i = 0; i < 36; ++i)
             many += runs[i].weight;
         QVERIFY2(std::abs(many - 10) < 1e-9, qPrintable(QString::number(many)));

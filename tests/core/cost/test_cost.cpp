@@ -49,6 +49,67 @@ class TestCost : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Read once or twice, written row by row and column by column, scales beside them.
+    void castsMoveWhatTheirKernelsReadAndWrite()
+    {
+        const auto bytes = [](const char* accelerator, Precision precision, bool current = false) {
+            Plan plan = fixtures::small();
+            plan.cluster.nodes[0].accelerator = *shippedCatalog().accelerator(accelerator);
+            plan.training.precision = precision;
+            plan.training.software.currentScaling = current;
+            return machine(plan, shippedCatalog()).castBytes;
+        };
+        QCOMPARE(bytes("h100-sxm-80", Precision::Bf16), 0.0);
+        QCOMPARE(bytes("h100-sxm-80", Precision::Fp8), 2.0 + 1 + 1);
+        QCOMPARE(bytes("h100-sxm-80", Precision::Fp8, true), 2 * 2.0 + 1 + 1);
+        QCOMPARE(bytes("b200-sxm-180", Precision::Fp8), 2.0 + 1);
+        QCOMPARE(bytes("b200-sxm-180", Precision::Mxfp8), 2.0 + 2 * (1 + 1.0 / 32));
+        QCOMPARE(bytes("b200-sxm-180", Precision::Nvfp4), 2 * 2.0 + 2 * (0.5 + 1.0 / 16));
+        QCOMPARE(bytes("tpu-v5e", Precision::Int8), 0.0);
+    }
+
+    void productsPayForCastsAndForTheSumsTheyAddTo()
+    {
+        Plan plan = fixtures::small();
+        plan.cluster.nodes[0].accelerator = *shippedCatalog().accelerator("h100-sxm-80");
+        plan.training.precision = Precision::Fp8;
+        SoftwareProfile& software = plan.training.software;
+        Operator op;
+        op.kind = OperatorKind::Matmul;
+        op.m = op.n = op.k = 4096;
+        op.flops = Flops(2 * op.m * op.n * op.k);
+        op.narrow = true;
+        const Machine m = machine(plan, shippedCatalog());
+        const Seconds alone = seconds(op, m, software);
+        op.cast = 1e9;
+        QVERIFY(std::abs((seconds(op, m, software) - alone) / (Bytes(4e9) / m.memory) - 1) < 1e-9);
+        op.narrow = false; // what stays in 16 bits is not cast
+        const Seconds wide = seconds(op, m, software);
+        op.cast = 0;
+        QCOMPARE(seconds(op, m, software).value(), wide.value());
+        const auto sum = [&](double accumulated, bool fp32) {
+            software.gradientAccumulationBytes = accumulated;
+            plan.training.fp32Gradients = fp32;
+            return machine(plan, shippedCatalog()).gradientSumBytes;
+        };
+        QCOMPARE(sum(1, true), 8.0);
+        QCOMPARE(sum(1, false), 4.0);
+        QCOMPARE(sum(7, true), 0.0); // added up by a pass of its own
+        // A product of few tokens takes as long as its sum travels.
+        op = {};
+        op.kind = OperatorKind::Matmul;
+        op.m = 7168;
+        op.n = 4096;
+        op.k = 64;
+        op.flops = Flops(2 * op.m * op.n * op.k);
+        op.weightGradient = true;
+        Machine sums = m;
+        sums.gradientSumBytes = 8;
+        QVERIFY(seconds(op, sums, software) > Bytes(8 * op.m * op.n) / m.memory);
+        sums.gradientSumBytes = 0;
+        QVERIFY(seconds(op, sums, software) < 0.6 * (Bytes(8 * op.m * op.n) / m.memory));
+    }
+
     /// ZeRO paper (1910.02054) figure 1: 7.5 B parameters, 64 ranks, K = 12: 120, 31.4, 16.6, 1.9 GB.
     void zeroTable()
     {

@@ -100,6 +100,18 @@ private Q_SLOTS:
         QVERIFY(read(R"({"parallel":{"vpp":null,"schedule":"interleaved"}})").plan.strategy.vpp > 1);
     }
 
+    /// Rounds of stages that the batch does not fill are no choice: they were not run.
+    void noBatchIsRoundedUpFurther()
+    {
+        const MeasuredCase odd = read(R"({"parallel":{"vpp":null,"schedule":null},
+            "training":{"micro_batch":null,"global_batch":8}})");
+        QCOMPARE(odd.plan.strategy.vpp, 1);
+        QCOMPARE(odd.batchScale, 1.0);
+        const MeasuredCase thirteen =
+            read(R"({"parallel":{"vpp":null,"schedule":null},"training":{"global_batch":208}})");
+        QCOMPARE(thirteen.plan.strategy.vpp, 1);
+    }
+
     void recomputationIsAsLittleAsFits()
     {
         const char* small = R"({"training":{"recompute":null}})";
