@@ -44,7 +44,7 @@ const std::vector<Ids>& likeInMemory()
 constexpr std::array kCarriedOver{
     "matmul_factor", "elementwise_backward", "grouped_matmul_factor", "host_per_expert_ms"};
 constexpr double kSpread = 0.5;
-constexpr double kRowsOfSource = 10;
+constexpr double kRowsOfSource = 6;
 
 } // namespace
 

@@ -165,8 +165,11 @@ void addExperts(const LayerShape& s, Pass& forward, Pass& backward)
         op.flops = Flops(2 * routed * n * k);
         return op;
     };
-    Operator router = matmul("router", s.tokens / s.replicatedBy, moe.experts, h);
-    router.narrow = false; // stays in 16 bits or wider whatever the recipe (2412.19437, section 3.3.1)
+    const Operator router = [&] {
+        Operator op = matmul("router", s.tokens / s.replicatedBy, moe.experts, h);
+        op.narrow = false; // stays in 16 bits or wider whatever the recipe (2412.19437, section 3.3.1)
+        return op;
+    }();
     const Operator up = grouped("expert gate and up", (s.model.gatedMlp ? 2 : 1) * width, h);
     const Operator down = grouped("expert down", h, width);
     // Copies, read and written once before dispatch and once after combine: no kernel of theirs does more than that.

@@ -243,7 +243,7 @@ private Q_SLOTS:
         runs = weighed(std::move(runs), {prior()}, CalibrationTarget::StepTime);
         for (std::size_t i = 0; i < 36; ++i)
             many += runs[i].weight;
-        QVERIFY2(std::abs(many - 10) < 1e-9, qPrintable(QString::number(many)));
+        QVERIFY2(std::abs(many - 6) < 1e-9, qPrintable(QString::number(many)));
         QCOMPARE(runs.back().weight, 1.0);
     }
 
