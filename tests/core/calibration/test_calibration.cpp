@@ -251,7 +251,7 @@ private Q_SLOTS:
     {
         SoftwareProfile truth = prior();
         truth.matmulFactor = 0.88;
-        const std::vector<MeasuredRun> runs = runsOf(truth);
+        const std::vector<MeasuredRun> runs = weighed(runsOf(truth), {prior()}, CalibrationTarget::StepTime);
         const auto left = leaveOutEachRun(runs, {prior()}, CalibrationTarget::StepTime);
         QCOMPARE(left.size(), runs.size());
         const std::vector<SoftwareProfile> priors{prior()};
