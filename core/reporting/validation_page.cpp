@@ -56,6 +56,8 @@ std::string errorTable(const ValidationReport& report, ReportPart SourceReport::
         if ((source.*part).fit.n > 0)
             text += errorCells(source.source, source.*part, ranged);
     text += errorCells("**all cases**", report.all.*part, ranged);
+    if (means.sources == 0)
+        return text;
     std::string mean = row(
         {"**mean of " + groupedDigits(means.sources) + " sources**", "", "**" + formatShare(means.withoutSource) + "**",
             "", "", formatShare(means.withoutShape), formatShare(means.fit), "", "", "", ""});

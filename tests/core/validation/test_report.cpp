@@ -199,6 +199,10 @@ private Q_SLOTS:
         const ReportPage again = reportPage(report, "pictures");
         QCOMPARE(again.markdown, page.markdown);
         QCOMPARE(again.pictures.front().text, page.pictures.front().text);
+        // Where nothing was left out there is no mean to tell.
+        const ReportPage unseen = reportPage(validationReport(sample.cases, sample.validation, {}), "pictures");
+        QVERIFY(unseen.markdown.find("**all cases**") != std::string::npos);
+        QVERIFY(unseen.markdown.find("mean of") == std::string::npos);
     }
 
     void theScatterHasEveryPointInside()
