@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace stratoplan::validation {
@@ -62,7 +63,7 @@ std::vector<parallel::Recompute> openRecompute(const CaseRecord& r, const plan::
 }
 
 struct Candidate {
-    std::size_t chunks = 0, microBatch = 0, recompute = 0; ///< places among the open values
+    std::size_t chunks = 0, microBatch = 0; ///< places among the open values
     CasePlan read;
     double seconds = 0; ///< of the measured global batch
 };
@@ -80,26 +81,30 @@ public:
 
     /// With the least recomputation under which any fits: the fewest chunks, then the smallest micro-batch, of those
     /// whose step is about as short as the shortest. Nothing where none fits.
-    [[nodiscard]] std::optional<Candidate> best() const
+    [[nodiscard]] std::optional<CasePlan> best() const
     {
         constexpr double kAlike = 0.02; // nobody sweeps further for less
-        for (std::size_t recompute = 0; recompute < m_open.recompute.size(); ++recompute) {
+        for (const parallel::Recompute recompute : m_open.recompute) {
             std::vector<Candidate> fitting = candidates(recompute);
             if (fitting.empty())
                 continue;
             const double least = std::ranges::min(fitting, {}, &Candidate::seconds).seconds;
-            return std::move(
-                *std::ranges::find_if(fitting, [&](const Candidate& c) { return c.seconds <= least * (1 + kAlike); }));
+            Candidate& chosen =
+                *std::ranges::find_if(fitting, [&](const Candidate& c) { return c.seconds <= least * (1 + kAlike); });
+            std::tie(chosen.read.nearLow, chosen.read.nearHigh) = near(chosen, fitting);
+            note(chosen.read);
+            return std::move(chosen.read);
         }
         return std::nullopt;
     }
 
-    /// Steps of the values next to those of `chosen` that fit, over its own: the least, at most 1, and the most.
-    [[nodiscard]] std::pair<double, double> near(const Candidate& chosen) const
+private:
+    /// Steps of the values next to those of `chosen`, over its own: the least, at most 1, and the most.
+    static std::pair<double, double> near(const Candidate& chosen, const std::vector<Candidate>& fitting)
     {
+        const auto apart = [](std::size_t a, std::size_t b) { return a > b ? a - b : b - a; };
         std::pair<double, double> span(1, 1);
-        for (const Candidate& other : candidates(chosen.recompute)) {
-            const auto apart = [](std::size_t a, std::size_t b) { return a > b ? a - b : b - a; };
+        for (const Candidate& other : fitting) {
             if (apart(other.chunks, chosen.chunks) + apart(other.microBatch, chosen.microBatch) != 1)
                 continue;
             span.first = std::min(span.first, other.seconds / chosen.seconds);
@@ -108,10 +113,10 @@ public:
         return span;
     }
 
-    void note(Candidate& chosen) const
+    void note(CasePlan& chosen) const
     {
-        std::vector<std::string>& notes = chosen.read.filled;
-        const parallel::Strategy& s = chosen.read.plan.strategy;
+        std::vector<std::string>& notes = chosen.filled;
+        const parallel::Strategy& s = chosen.plan.strategy;
         const auto add = [&](const std::string& field, const std::string& value) {
             std::erase_if(notes, [&](const std::string& note) { return note.starts_with(field); });
             notes.push_back(field + value);
@@ -126,9 +131,8 @@ public:
             add("training.recompute=", std::string(key(s.recompute)));
     }
 
-private:
     /// Those that fit.
-    [[nodiscard]] std::vector<Candidate> candidates(std::size_t recompute) const
+    [[nodiscard]] std::vector<Candidate> candidates(parallel::Recompute recompute) const
     {
         std::vector<Candidate> result;
         for (std::size_t v = 0; v < m_open.chunks.size(); ++v)
@@ -138,7 +142,7 @@ private:
         return result;
     }
 
-    [[nodiscard]] std::optional<Candidate> priced(std::size_t v, std::size_t b, std::size_t recompute) const
+    [[nodiscard]] std::optional<Candidate> priced(std::size_t v, std::size_t b, parallel::Recompute recompute) const
     {
         CaseRecord record = m_record;
         if (m_open.chunks.size() > 1)
@@ -146,7 +150,7 @@ private:
         if (m_open.microBatches.size() > 1)
             record.microBatch = m_open.microBatches[b];
         if (m_open.recompute.size() > 1)
-            record.recompute = std::string(key(m_open.recompute[recompute]));
+            record.recompute = std::string(key(recompute));
         auto read = m_read(record);
         // A batch that has to be rounded up further is not the one that ran: no pipeline of rounds takes it.
         if (!read || read->batchScale < m_leastScale)
@@ -159,7 +163,7 @@ private:
         if ((v + b == 0 ? memory.peakLow : memory.peak) > memory.capacity)
             return std::nullopt;
         const double seconds = answer->step.value() * read->batchScale;
-        return Candidate{v, b, recompute, std::move(*read), seconds};
+        return Candidate{v, b, std::move(*read), seconds};
     }
 
     const CaseRecord& m_record;
@@ -179,15 +183,8 @@ tl::expected<CasePlan, std::string> chosenPlan(const CaseRecord& record, const P
         openChunks(record, byRule->plan), openMicroBatches(record, byRule->plan), openRecompute(record, byRule->plan)};
     if (open.none())
         return byRule;
-    const Choices choices(record, read, std::move(open), byRule->batchScale);
-    auto best = choices.best();
-    if (!best)
-        return byRule;
-    const auto [low, high] = choices.near(*best);
-    choices.note(*best);
-    best->read.nearLow = low;
-    best->read.nearHigh = high;
-    return std::move(best->read);
+    auto best = Choices(record, read, std::move(open), byRule->batchScale).best();
+    return best ? std::move(*best) : byRule;
 }
 
 } // namespace stratoplan::validation

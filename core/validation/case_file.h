@@ -42,7 +42,8 @@ struct CaseRecord {
     std::string peakDefinition; ///< what was read as the peak
     std::string status; ///< of a run that failed: "oom-certain", "oom-likely"
     std::vector<std::string> filled; ///< "training.micro_batch=2": fields taken from other rows of the source
-    std::optional<std::vector<std::string>> statedFilled; ///< all of them, where the case says so itself
+    /// By what wrote the case; to it come only the profile of an unknown stack and what was chosen (case_choices.h).
+    std::optional<std::vector<std::string>> statedFilled;
 };
 
 struct SkippedCase {

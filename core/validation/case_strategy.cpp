@@ -223,17 +223,14 @@ parallel::Recompute caseRecompute(const CaseRecord& r, Filled& filled)
     return parallel::Recompute::None;
 }
 
-/// Chunks per stage where the source names none. NeMo's recipes run one layer per chunk wherever they have a pipeline;
-/// a schedule that is called interleaved has two where they divide the layers.
-int usualChunks(const CaseRecord& r, const plan::SoftwareProfile& software, int layers, int stages)
+/// Chunks per stage where the source names none, before any are chosen: a schedule that is called interleaved has two
+/// where they divide the layers.
+int usualChunks(const CaseRecord& r, int layers, int stages)
 {
-    if (stages < 2 || layers % stages != 0)
+    if (stages < 2 || layers % stages != 0 || namedSchedule(r.schedule) != parallel::Schedule::Interleaved)
         return 1;
     const int perStage = layers / stages;
-    if (software.id == "nemo" && r.schedule.empty())
-        return perStage;
-    const bool interleaved = namedSchedule(r.schedule) == parallel::Schedule::Interleaved;
-    return !interleaved ? 1 : perStage % 2 == 0 ? 2 : perStage;
+    return perStage % 2 == 0 ? 2 : perStage;
 }
 
 /// A degree that stands open takes what the others leave of the accelerators: replicas, else tensor ranks of a node,
@@ -265,8 +262,8 @@ void closeDegrees(const CaseRecord& r, parallel::Strategy& s, Filled& filled)
 }
 
 /// The degrees of a case. Their product, and with it every later product of counts, stays exact.
-tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const plan::SoftwareProfile& software,
-    const model::Transformer& model, parallel::Strategy& s, Filled& filled)
+tl::expected<void, std::string> caseDegrees(
+    const CaseRecord& r, const model::Transformer& model, parallel::Strategy& s, Filled& filled)
 {
     s.tp = r.tp.value_or(1);
     s.pp = r.pp.value_or(1);
@@ -283,7 +280,7 @@ tl::expected<void, std::string> caseDegrees(const CaseRecord& r, const plan::Sof
     s.ep = model.moe ? filled(r.ep, "parallel.ep", 1) : 1;
     // Expert tensor parallelism follows the attention's unless the source says otherwise.
     s.etp = model.moe && !containsWords(r.overlap, "expert tensor parallel 1") && s.dp * s.cp % s.ep == 0 ? s.tp : 1;
-    s.vpp = filled(r.vpp, "parallel.vpp", usualChunks(r, software, model.layers, s.pp));
+    s.vpp = filled(r.vpp, "parallel.vpp", usualChunks(r, model.layers, s.pp));
     for (const auto& [words, method] : {std::pair("all-to-all", parallel::ContextMethod::Ulysses),
              std::pair("ulysses", parallel::ContextMethod::Ulysses),
              std::pair("all-gather", parallel::ContextMethod::AllGather)})
@@ -333,7 +330,7 @@ tl::expected<parallel::Strategy, std::string> caseStrategy(
     const CaseRecord& r, const plan::SoftwareProfile& software, const model::Transformer& model, Filled& filled)
 {
     parallel::Strategy s;
-    if (const auto degrees = caseDegrees(r, software, model, s, filled); !degrees)
+    if (const auto degrees = caseDegrees(r, model, s, filled); !degrees)
         return tl::unexpected(degrees.error());
     s.zeroStage = caseZeroStage(r, filled);
     s.zeroShards = caseShards(r, s);
