@@ -55,7 +55,6 @@ std::string labelOf(Grouping grouping, const MeasuredRun& run)
 struct Part {
     Starts starts;
     Rows rows;
-    Solution whole{starts, {}, true};
 };
 
 struct Task {
@@ -109,10 +108,12 @@ std::vector<Task> tasksOf(const std::vector<Part>& parts, Grouping grouping, int
     return tasks;
 }
 
-void fit(Part& part, const CalibrationOptions& options, const std::stop_token& stop)
+/// As fitted to all rows of the part; its starts where they are too few.
+Starts wholeFit(const Part& part, const CalibrationOptions& options, const std::stop_token& stop)
 {
-    if (fitted(part))
-        part.whole = solveIdentified(part.rows, part.starts, options, stop);
+    if (!fitted(part))
+        return part.starts;
+    return solve(part.rows, part.starts, withoutUnidentified(part.rows, part.starts, options, stop), stop).profiles;
 }
 
 } // namespace
@@ -124,7 +125,7 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
     CrossValidation result;
     const CalibrationOptions options = poolOptions(target);
     const std::vector<MeasuredRun> weighedRuns = weighed(runs, priors, target);
-    std::vector<Part> parts = partsOf(weighedRuns, priors, target);
+    const std::vector<Part> parts = partsOf(weighedRuns, priors, target);
     std::vector<std::vector<Task>> tasks;
     int total = static_cast<int>(parts.size());
     for (const Grouping grouping : kGroupings) {
@@ -139,10 +140,11 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
             progress(++done, total);
     };
     std::vector<RowError> before, after;
-    for (Part& part : parts) {
-        fit(part, options, stop);
+    std::map<const Part*, Starts> whole;
+    for (const Part& part : parts) {
+        const Starts& fit = whole.emplace(&part, wholeFit(part, options, stop)).first->second;
         addErrors(part.rows, part.starts, target, before);
-        addErrors(part.rows, part.whole.profiles, target, after);
+        addErrors(part.rows, fit, target, after);
         advance();
     }
     result.prior = summary(before);
@@ -153,12 +155,12 @@ CrossValidation crossValidate(const std::vector<MeasuredRun>& runs, const std::v
             if (stop.stop_requested())
                 break;
             const Part& part = *task.part;
-            addErrors(part.rows, part.whole.profiles, target, fit);
+            addErrors(part.rows, whole.at(&part), target, fit);
             if (!fitted(part)) {
                 addErrors(part.rows, part.starts, target, leftOut);
                 continue;
             }
-            const auto errors = leaveOut(part.rows, task.foldOfRow, part.starts, options, part.whole, stop, advance);
+            const auto errors = leaveOut(part.rows, task.foldOfRow, part.starts, options, stop, advance);
             leftOut.insert(leftOut.end(), errors.begin(), errors.end());
         }
         result.groupings[i].fit = summary(fit);
@@ -196,7 +198,7 @@ ErrorOfRun errorsWithout(const Part& part, Grouping grouping, plan::CalibrationT
     if (tasks.empty() || !fitted(part))
         addErrors(part.rows, part.starts, target, errors);
     else
-        errors = leaveOut(part.rows, tasks.front().foldOfRow, part.starts, options, part.whole, stop);
+        errors = leaveOut(part.rows, tasks.front().foldOfRow, part.starts, options, stop);
     ErrorOfRun result;
     for (const RowError& row : errors)
         result[row.run] = row.error;
@@ -211,10 +213,9 @@ std::vector<LeftOutRun> leaveOutEachRun(const std::vector<MeasuredRun>& runs,
 {
     std::vector<LeftOutRun> result;
     const std::vector<MeasuredRun> weighedRuns = weighed(runs, priors, target);
-    std::vector<Part> parts = partsOf(weighedRuns, priors, target);
+    const std::vector<Part> parts = partsOf(weighedRuns, priors, target);
     for (std::size_t i = 0; i < parts.size() && !stop.stop_requested(); ++i) {
-        Part& part = parts[i];
-        fit(part, poolOptions(target), stop);
+        const Part& part = parts[i];
         const Grouping grouping = finestGrouping(part);
         const ErrorOfRun byGroup = errorsWithout(part, grouping, target, stop);
         const ErrorOfRun bySource = errorsWithout(part, Grouping::Source, target, stop);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <set>
 #include <utility>
 
@@ -32,28 +31,26 @@ void setRange(const std::vector<RowError>& errors, plan::SoftwareProfile& profil
 struct Together {
     const std::vector<MeasuredRun>& runs;
     const Starts& starts;
-    CalibrationOptions options;
+    const CalibrationOptions& options;
     Rows rows;
     Solution solution;
-    std::vector<const CalibrationParameter*> held; ///< constants that the rows say nothing about
-    std::vector<double> spreads; ///< after the rows, of freeParameters()
+    std::vector<const CalibrationParameter*> free; ///< constants that were fitted
+    std::vector<const CalibrationParameter*> held; ///< those that the rows say nothing about
+    std::vector<double> spreads; ///< after the rows, of `free`
     std::vector<RowError> leftOut;
 };
 
-/// Fits without the constants that the rows say nothing about, where that is asked for.
 void fit(Together& together, const std::stop_token& stop)
 {
-    const auto [rows, starts] = std::pair(std::cref(together.rows), std::cref(together.starts));
-    CalibrationOptions& options = together.options;
-    const auto all = freeParameters(starts, options);
-    if (options.holdUnidentified && !together.rows.empty())
-        options.only = identified(rows, starts, options, {}, stop); // at the priors: no bound is reached there
-    together.solution = solve(rows, starts, options, {}, stop);
-    const auto free = freeParameters(starts, options);
-    for (const CalibrationParameter* p : all)
-        if (std::find(free.begin(), free.end(), p) == free.end())
-            together.held.push_back(p);
-    if (!together.rows.empty())
+    const Rows& rows = together.rows;
+    const Starts& starts = together.starts;
+    const CalibrationOptions options = withoutUnidentified(rows, starts, together.options, stop);
+    together.solution = solve(rows, starts, options, stop);
+    together.free = freeParameters(starts, options);
+    together.held = freeParameters(starts, together.options);
+    std::erase_if(
+        together.held, [&](const CalibrationParameter* p) { return std::ranges::count(together.free, p) > 0; });
+    if (!rows.empty())
         together.spreads = spreads(rows, starts, options, together.solution.x, stop);
 }
 
@@ -68,7 +65,7 @@ std::vector<FittedParameter> fittedParameters(
             result.push_back({std::string(p.key), p.get(start), p.get(fitted), p.unit, p.share, prior, spread,
                 spread < kIdentifiedBelow * prior});
     };
-    const auto free = freeParameters(together.starts, together.options);
+    const auto& free = together.free;
     for (std::size_t i = 0; i < free.size(); ++i)
         add(*free[i], i < together.spreads.size() ? together.spreads[i] : free[i]->spread * together.options.spread);
     for (const CalibrationParameter* p : together.held)
@@ -115,7 +112,7 @@ Calibration calibrationOf(const Together& together, const plan::SoftwareProfile&
 std::vector<Calibration> calibrateTogether(const std::vector<MeasuredRun>& runs, const Starts& starts,
     const CalibrationOptions& options, const std::vector<std::string>& groups, std::stop_token stop)
 {
-    Together together{runs, starts, options, {}, {starts, {}, true}, {}, {}, {}};
+    Together together{runs, starts, options, {}, {starts, {}, true}, {}, {}, {}, {}};
     std::vector<std::string> labels;
     for (const std::size_t i : usableRows(runs, starts, options.target)) {
         together.rows.push_back(&runs[i]);
@@ -131,8 +128,7 @@ std::vector<Calibration> calibrateTogether(const std::vector<MeasuredRun>& runs,
     fit(together, stop);
     advance();
     if (distinct > 1)
-        together.leftOut = leaveOut(
-            together.rows, folds(labels, distinct), starts, together.options, together.solution, stop, advance);
+        together.leftOut = leaveOut(together.rows, folds(labels, distinct), starts, options, stop, advance);
     std::vector<Calibration> result;
     for (const plan::SoftwareProfile& start : starts.all())
         result.push_back(calibrationOf(together, start, stop.stop_requested()));

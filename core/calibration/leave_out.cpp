@@ -65,7 +65,7 @@ std::vector<int> folds(const std::vector<std::string>& labels, int most)
 }
 
 std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const Starts& starts,
-    const CalibrationOptions& options, const Solution& whole, std::stop_token stop, const std::function<void()>& done)
+    const CalibrationOptions& options, std::stop_token stop, const std::function<void()>& done)
 {
     const int count = foldOfRow.empty() ? 0 : *std::max_element(foldOfRow.begin(), foldOfRow.end()) + 1;
     std::vector<std::vector<RowError>> errors(static_cast<std::size_t>(count));
@@ -76,9 +76,7 @@ std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfR
             Rows kept, held;
             for (std::size_t i = 0; i < rows.size(); ++i)
                 (foldOfRow[i] == fold ? held : kept).push_back(rows[i]);
-            // From the constants of all rows it is a short way; the prior pulls as it does from anywhere.
-            const Solution solution = options.holdUnidentified ? solveIdentified(kept, starts, options, stop)
-                                                               : solve(kept, starts, options, whole.x, stop);
+            const Solution solution = solve(kept, starts, withoutUnidentified(kept, starts, options, stop), stop);
             if (stop.stop_requested())
                 return;
             addErrors(held, solution.profiles, options.target, errors[static_cast<std::size_t>(fold)]);

@@ -119,7 +119,7 @@ OwnFit fitOwnRuns(const plan::SoftwareProfile& start, const std::vector<Measured
     std::stop_token stop, const std::function<void(int, int)>& progress)
 {
     OwnFit result;
-    FitChoices choices{.fewestRows = 1, .rowsForAll = kRowsForAFit, .holdUnidentified = true, .progress = progress};
+    FitChoices choices{.rowsForAll = kRowsForAFit, .progress = progress};
     result.fitted = fitProfile(start, runs, leftOutLabels(runs), choices, stop);
     FittedProfile& fitted = result.fitted;
     result.stopped = stop.stop_requested();

@@ -83,16 +83,14 @@ CalibrationOptions poolOptions(CalibrationTarget target)
 std::vector<MeasuredRun> weighed(
     std::vector<MeasuredRun> runs, const std::vector<plan::SoftwareProfile>& priors, CalibrationTarget target)
 {
-    std::map<std::string, std::size_t> poolOf; // by software
-    const auto all = pools(priors, target);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        for (const plan::SoftwareProfile& prior : all[i])
-            poolOf[prior.id] = i;
+    std::map<std::string, std::string> poolOf; // by software: the first of its pool
+    for (const std::vector<plan::SoftwareProfile>& pool : pools(priors, target))
+        for (const plan::SoftwareProfile& prior : pool)
+            poolOf[prior.id] = pool.front().id;
     const auto keyOf = [&](const MeasuredRun& run) {
         const std::string& software = run.plan.training.software.id;
         const auto pool = poolOf.find(software);
-        return std::pair(
-            pool == poolOf.end() ? software : std::to_string(pool->second), validation::sourceOf(run.source));
+        return std::pair(pool == poolOf.end() ? software : pool->second, validation::sourceOf(run.source));
     };
     std::map<std::pair<std::string, std::string>, int> rows;
     for (const MeasuredRun& run : runs)

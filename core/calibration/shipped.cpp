@@ -50,16 +50,14 @@ FittedProfile fitProfile(const plan::SoftwareProfile& prior, const std::vector<M
         fitted.timeRows += run.stepSeconds.has_value();
         fitted.memoryRows += run.peakGib.has_value();
     }
-    const int halves = (fitted.timeRows >= choices.fewestRows) + (fitted.memoryRows >= choices.fewestRows);
+    const int halves = (fitted.timeRows > 0) + (fitted.memoryRows > 0);
     int half = 0;
     const auto fit = [&](plan::CalibrationTarget target, int rows, const char* rate, Calibration& result) {
-        if (rows < choices.fewestRows)
+        if (rows == 0)
             return;
-        CalibrationOptions options{.target = target, .holdUnidentified = choices.holdUnidentified};
-        if (rows < choices.rowsForAll) {
+        CalibrationOptions options{.target = target, .holdUnidentified = rows >= choices.rowsForAll};
+        if (rows < choices.rowsForAll)
             options.only = {rate};
-            options.holdUnidentified = false;
-        }
         if (choices.progress)
             options.progress = [&, before = half](
                                    int done, int total) { choices.progress(before * total + done, halves * total); };

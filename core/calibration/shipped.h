@@ -16,9 +16,7 @@ struct FittedProfile {
 };
 
 struct FitChoices {
-    int fewestRows = 1; ///< constants with fewer measured rows stay as they are
     int rowsForAll = 0; ///< with fewer rows only the matrix rate, or the memory reserve, is fitted
-    bool holdUnidentified = false; ///< as of CalibrationOptions
     std::function<void(int done, int total)> progress = {}; ///< over time and memory together
 };
 /// Runs of one stack, whatever software their plans have. `labels` says which rows are left out together. Constants are

@@ -121,11 +121,10 @@ std::vector<std::size_t> usableRows(
     return usable;
 }
 
-Solution solve(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
-    const std::vector<double>& from, std::stop_token stop)
+Solution solve(const Rows& rows, const Starts& starts, const CalibrationOptions& options, std::stop_token stop)
 {
     const ProfileFit fit(rows, starts, options, stop);
-    const LeastSquaresSolution solution = solve(fit.problem(), from, stop);
+    const LeastSquaresSolution solution = solve(fit.problem(), {}, stop);
     if (solution.x.empty())
         return {starts, {}, true};
     return {fit.profiles(solution.x), solution.x, solution.converged};
@@ -138,22 +137,18 @@ std::vector<double> spreads(const Rows& rows, const Starts& starts, const Calibr
     return spreadsAt(fit.problem(), x, stop);
 }
 
-std::vector<std::string> identified(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
-    const std::vector<double>& x, std::stop_token stop)
+CalibrationOptions withoutUnidentified(
+    const Rows& rows, const Starts& starts, CalibrationOptions options, std::stop_token stop)
 {
+    if (!options.holdUnidentified || rows.empty())
+        return options;
     const ProfileFit fit(rows, starts, options, stop);
     const auto free = freeParameters(starts, options);
     std::vector<std::string> keys;
-    for (const std::size_t i : identifiedAt(fit.problem(), x, stop))
+    for (const std::size_t i : identifiedAt(fit.problem(), {}, stop)) // at the priors: no bound is reached there
         keys.emplace_back(free[i]->key);
-    return keys;
-}
-
-Solution solveIdentified(const Rows& rows, const Starts& starts, CalibrationOptions options, std::stop_token stop)
-{
-    if (options.holdUnidentified && !rows.empty())
-        options.only = identified(rows, starts, options, {}, stop); // at the priors: no bound is reached there
-    return solve(rows, starts, options, {}, stop);
+    options.only = std::move(keys);
+    return options;
 }
 
 } // namespace stratoplan::calibration::detail

@@ -30,22 +30,17 @@ struct Solution {
     std::vector<double> x; ///< distance of each fitted constant from its prior, in logarithms or logits
     bool converged = false;
 };
-/// `from`: where the search starts, an x of the same start; empty: at the prior.
-[[nodiscard]] Solution solve(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
-    const std::vector<double>& from, std::stop_token stop);
+[[nodiscard]] Solution solve(
+    const Rows& rows, const Starts& starts, const CalibrationOptions& options, std::stop_token stop);
 
-/// The same without the constants that these rows say nothing about, where the options ask for it.
-[[nodiscard]] Solution solveIdentified(
+/// The options, and of the constants only those that the rows say something about, where they ask for it.
+[[nodiscard]] CalibrationOptions withoutUnidentified(
     const Rows& rows, const Starts& starts, CalibrationOptions options, std::stop_token stop);
 
 /// What rows and priors together leave each free constant open, in logarithms or logits; in the order of
 /// freeParameters().
 [[nodiscard]] std::vector<double> spreads(const Rows& rows, const Starts& starts, const CalibrationOptions& options,
     const std::vector<double>& x, std::stop_token stop);
-
-/// Keys of the free constants that the rows say something about.
-[[nodiscard]] std::vector<std::string> identified(const Rows& rows, const Starts& starts,
-    const CalibrationOptions& options, const std::vector<double>& x, std::stop_token stop);
 
 struct RowError {
     const MeasuredRun* run = nullptr;
@@ -61,9 +56,9 @@ void addErrors(const Rows& rows, const Starts& profiles, plan::CalibrationTarget
 [[nodiscard]] std::vector<int> folds(const std::vector<std::string>& labels, int most);
 
 /// Fits every fold's rows out of the others', several at a time, and gives the errors of the rows left out, in the
-/// order of the folds. Stops with what is done. `done` is called, one thread at a time, after each fold.
+/// order of the folds. Which constants move, the others alone say. Stops with what is done. `done` is called, one
+/// thread at a time, after each fold.
 [[nodiscard]] std::vector<RowError> leaveOut(const Rows& rows, const std::vector<int>& foldOfRow, const Starts& starts,
-    const CalibrationOptions& options, const Solution& whole, std::stop_token stop,
-    const std::function<void()>& done = {});
+    const CalibrationOptions& options, std::stop_token stop, const std::function<void()>& done = {});
 
 } // namespace stratoplan::calibration::detail
