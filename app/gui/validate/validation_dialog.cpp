@@ -362,7 +362,7 @@ void ValidationDialog::showSummary()
     QString line = tr("%1 of %2 measured cases")
                        .arg(widgets::text(groupedDigits(part.fit.n)), widgets::text(groupedDigits(m_report->total)));
     if (means.sources > 0)
-        line += tr(" · mean error of %1 sources, each left out of the fit: %2, fitted: %3")
+        line += tr(" · mean error of %1 sources: %2 left out of the fit, %3 fitted")
                     .arg(widgets::text(groupedDigits(means.sources)), widgets::text(formatShare(means.withoutSource)),
                         widgets::text(formatShare(means.fit)));
     if (!m_memory->isChecked() && all.ranking.groups > 0)

@@ -60,9 +60,9 @@ Cell sourceCell(const validation::SourceReport& source, const validation::Report
         return errorCell(part.fit, &validation::ErrorStatistics::worst, true);
     case SourcesModel::LeftOut:
         return errorCell(part.leftOut, &validation::ErrorStatistics::meanAbs, false);
-    case SourcesModel::Stranger:
+    case SourcesModel::WithoutSource:
         return errorCell(part.withoutSource, &validation::ErrorStatistics::meanAbs, false);
-    case SourcesModel::StrangerBias:
+    case SourcesModel::WithoutSourceBias:
         return errorCell(part.withoutSource, &validation::ErrorStatistics::bias, true);
     case SourcesModel::InRange:
         return memory ? Cell{-1, dash()} : errorCell(part.leftOut, &validation::ErrorStatistics::withinRange, false);
@@ -158,7 +158,7 @@ QVariant SourcesModel::data(const QModelIndex& index, int role) const
     const Cell cell = sourceCell(*report, part(index.row()), m_memory, index.column());
     if (role == Qt::DisplayRole)
         return cell.text;
-    const bool isSigned = index.column() == Bias || index.column() == Worst || index.column() == StrangerBias;
+    const bool isSigned = index.column() == Bias || index.column() == Worst || index.column() == WithoutSourceBias;
     return isSigned ? std::abs(cell.value) : cell.value; // the largest errors, of either sign, come together
 }
 
@@ -188,11 +188,11 @@ QVariant SourcesModel::headerData(int section, Qt::Orientation orientation, int 
             return {tr("Worst"), tr("Error of the worst case")};
         case LeftOut:
             return {tr("Left out"), tr("Mean absolute error when the model shape of the case is left out of the fit")};
-        case Stranger:
+        case WithoutSource:
             return {tr("Unseen"),
                 tr("Mean absolute error when all that the source measured is left out of the fit: what a stranger "
                    "gets")};
-        case StrangerBias:
+        case WithoutSourceBias:
             return {tr("its bias"), tr("Mean signed error with the source left out")};
         case InRange:
             return {tr("In range"), tr("Share of the cases left out that lie in the 80 % range of their estimate")};

@@ -19,8 +19,8 @@ public:
     enum Column {
         Source,
         Cases,
-        Stranger,
-        StrangerBias,
+        WithoutSource,
+        WithoutSourceBias,
         LeftOut,
         Mean,
         Bias,
