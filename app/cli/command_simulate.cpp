@@ -23,12 +23,12 @@ Json profilesOf(const std::vector<pipeline::StageProfile>& profiles)
 {
     Json stages = Json::array();
     for (const pipeline::StageProfile& p : profiles) {
-        stages.push_back(
-            {{"forward_s", p.forward.value()}, {"backward_s", p.backward.value()}, {"recompute_s", p.recompute.value()},
-                {"weight_gradient_s", p.weightGradient.value()}, {"optimizer_s", p.optimizer.value()},
-                {"parameter_gather_s", p.parameterGather.value()}, {"gradient_sync_s", p.gradientSync.value()},
-                {"gradient_sync_exposed_s", p.gradientSyncExposed.value()}, {"transfers_s", p.transfers.value()},
-                {"resharding_s", p.resharding.value()}, {"idle_s", p.idle().value()}, {"waits_s", toJson(p.waits)}});
+        stages.push_back({{"forward_s", p.forward.value()}, {"backward_s", p.backward.value()},
+            {"recompute_s", p.recompute.value()}, {"weight_gradient_s", p.weightGradient.value()},
+            {"optimizer_s", p.optimizer.value()}, {"parameter_gather_s", p.parameterGather.value()},
+            {"gradient_sync_s", p.gradientSync.value()}, {"gradient_sync_exposed_s", p.gradientSyncExposed.value()},
+            {"transfers_s", p.transfers.value()}, {"resharding_s", p.resharding.value()}, {"idle_s", p.idle().value()},
+            {"waits_s", cli::toJson(p.waits)}});
     }
     return stages;
 }
@@ -65,14 +65,14 @@ Json answerOf(const Simulation& simulation)
         stages.push_back({{"busy_s", timeline.busy[i].value()}, {"idle_s", timeline.idle[i].value()}});
     Json answer{{"step_s", timeline.step.value()}, {"bubble_fraction", timeline.bubbleFraction},
         {"peak_in_flight", timeline.peakInFlight}, {"waits", std::move(waits)},
-        {"waits_by_cause_s", toJson(pipeline::byCause(waitsByStage(timeline)))}, {"stages", std::move(stages)},
+        {"waits_by_cause_s", cli::toJson(pipeline::byCause(waitsByStage(timeline)))}, {"stages", std::move(stages)},
         {"profile", profilesOf(simulation.profiles)}, {"boundaries", exchange::toJson(simulation.boundaries)},
         {"memory", memoryOf(simulation)}, {"schedule", key(simulation.plan.strategy.schedule)}};
     if (!simulation.order.empty())
         answer["order"] = simulation.order;
     if (simulation.pass) {
         const bool on = simulation.plan.strategy.timingPass;
-        answer["pass"] = toJson(*simulation.pass, on);
+        answer["pass"] = cli::toJson(*simulation.pass, on);
         answer["pass"]["profile_without"] = profilesOf(on ? simulation.otherProfiles : simulation.profiles);
         answer["pass"]["profile_with"] = profilesOf(on ? simulation.profiles : simulation.otherProfiles);
     }

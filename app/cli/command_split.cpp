@@ -44,7 +44,7 @@ double gap(const Answer& answer)
                         : 0; // but for rounding, never below
 }
 
-Json toJson(const Answer& answer)
+Json answerJson(const Answer& answer)
 {
     Json stages = Json::array();
     for (std::size_t i = 0; i < answer.split.stages.size(); ++i) {
@@ -206,7 +206,7 @@ int runSplit(const SplitArguments& arguments)
             return refused;
     }
     const int exitCode = answer->split.proven ? kAnswered : kStopped;
-    return arguments.json ? deliverJson(toJson(*answer), exitCode) : deliver(describe(*answer), exitCode);
+    return arguments.json ? deliverJson(answerJson(*answer), exitCode) : deliver(describe(*answer), exitCode);
 }
 
 } // namespace stratoplan::cli

@@ -43,15 +43,15 @@ void addRemoved(Json& json, const pipeline::StageSavings& removed, Seconds step)
 {
     const pipeline::WaitSeconds all = pipeline::byCause(removed.waits);
     const double ofStage = step.value() > 0 ? 1 / step.value() : 0;
-    json["removed_by_cause_s"] = toJson(all);
-    json["removed_by_cause_share"] = toJson(scaled(all, ofStage / double(removed.waits.size())));
+    json["removed_by_cause_s"] = cli::toJson(all);
+    json["removed_by_cause_share"] = cli::toJson(scaled(all, ofStage / double(removed.waits.size())));
     Json seconds = Json::array();
     Json shares = Json::array();
     Json work = Json::array();
     Json totals = Json::array();
     for (std::size_t stage = 0; stage < removed.waits.size(); ++stage) {
-        seconds.push_back(toJson(removed.waits[stage]));
-        shares.push_back(toJson(scaled(removed.waits[stage], ofStage)));
+        seconds.push_back(cli::toJson(removed.waits[stage]));
+        shares.push_back(cli::toJson(scaled(removed.waits[stage], ofStage)));
         work.push_back(removed.work[stage].value());
         totals.push_back(total(removed, stage).value());
     }
