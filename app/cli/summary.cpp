@@ -51,7 +51,10 @@ std::string describeTraining(const plan::Training& training)
         grouped(training.globalBatch) + " sequences of " + grouped(training.sequenceLength) + " tokens a step, ";
     if (training.documentLength)
         text += "in documents of " + grouped(*training.documentLength) + " tokens, ";
-    text += std::string(key(training.precision)) + (training.fp32Gradients ? " with FP32 gradients, " : ", ");
+    text += std::string(key(training.precision)) + (training.fp32Gradients ? " with FP32 gradients" : "")
+        + (training.narrowReduction && training.fp32Gradients ? " reduced in 16 bits, " : ", ");
+    if (training.optimizer != plan::Optimizer::Adam)
+        text += std::string(title(training.optimizer)) + ", ";
     const int version = flashVersion(training.attention);
     text +=
         version > 0 ? "FlashAttention " + std::to_string(version) : std::string(key(training.attention)) + " attention";

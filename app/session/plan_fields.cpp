@@ -204,6 +204,9 @@ void addTraining(std::vector<PlanField>& fields, const plan::Training& t)
         attentionLength(t) == t.sequenceLength);
     lines.add(widgets::tr("Precision"), widgets::text(key(t.precision)));
     lines.add(widgets::tr("FP32 gradients"), onOff(t.fp32Gradients));
+    lines.add(widgets::tr("16-bit gradient reduction"), onOff(t.narrowReduction), !t.narrowReduction);
+    lines.add(widgets::tr("FP8 parameter gather"), onOff(t.narrowGather), !t.narrowGather);
+    lines.add(widgets::tr("Optimizer"), widgets::text(title(t.optimizer)), t.optimizer == plan::Optimizer::Adam);
     const int version = flashVersion(t.attention);
     lines.add(widgets::tr("Attention"),
         version > 0                ? widgets::tr("FlashAttention %1").arg(version)

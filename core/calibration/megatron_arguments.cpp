@@ -364,6 +364,12 @@ private:
         state("precision", std::string(key(training.precision)));
         if (const auto wide = flag({"accumulate_allreduce_grads_in_fp32"}))
             training.fp32Gradients = *wide;
+        training.narrowGather = flag({"fp8_param_gather"}).value_or(training.narrowGather);
+        const std::string optimizer = word({"optimizer"});
+        if (optimizer.ends_with("muon")) // and dist_muon
+            training.optimizer = plan::Optimizer::Muon;
+        else
+            training.optimizer = plan::optimizerFromKey(optimizer).value_or(training.optimizer);
     }
 
     /// What changes a step and is not part of a strategy.

@@ -28,11 +28,6 @@ parallel::RankGroup groupOf(parallel::Axis axis)
     }
 }
 
-double gradientBytes(const plan::Plan& plan, const Machine& machine)
-{
-    return plan.training.fp32Gradients ? 4 : machine.elementBytes;
-}
-
 /// Communication that hides slows the computation it hides behind.
 Overlap contended(Seconds time, Seconds hidden, const plan::SoftwareProfile& software)
 {
@@ -245,13 +240,18 @@ double mostHiddenPasses(const parallel::Strategy& strategy, const plan::Software
 
 Bytes summedGradients(const Deployment& deployment, double parameters, bool experts)
 {
-    return holders(deployment, experts).size > 1
-        ? Bytes(parameters * gradientBytes(deployment.plan, deployment.machine))
-        : Bytes{};
+    return holders(deployment, experts).size > 1 ? Bytes(parameters * reductionBytes(deployment.plan.training))
+                                                 : Bytes{};
 }
 
-ReplicaTraffic replicaTraffic(
-    const Deployment& deployment, double parameters, bool experts, ReplicaWindows& windows, int microBatches)
+Bytes gatheredParameters(const plan::Training& training, double parameters, double tables)
+{
+    const double ofLayers = gatherBytes(training, plan::Updated::Layers);
+    return Bytes(parameters * ofLayers + tables * (gatherBytes(training, plan::Updated::Tables) - ofLayers));
+}
+
+ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, bool experts, ReplicaWindows& windows,
+    int microBatches, double tables)
 {
     const plan::Plan& plan = deployment.plan;
     const Machine& machine = deployment.machine;
@@ -274,12 +274,11 @@ ReplicaTraffic replicaTraffic(
     const double reductions = each ? microBatches : 1, passes = software.dpOverlap * reductions;
     const cluster::Span& shards = shardSpans(deployment.groups, experts).shards;
     return {overlap(reduction * reductions, windows.backward, each ? HidingPasses{passes, passes} : once),
-        overlap(allGather(machine.topology, shards, Bytes(parameters * machine.elementBytes)), windows.forward,
-            passesOfGather(plan.strategy, software, microBatches))};
+        overlap(allGather(machine.topology, shards, gatheredParameters(plan.training, parameters, tables)),
+            windows.forward, passesOfGather(plan.strategy, software, microBatches))};
 }
 
-ShardTraffic shardTraffic(
-    const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered)
+ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, bool tables)
 {
     const plan::Plan& plan = deployment.plan;
     const Machine& machine = deployment.machine;
@@ -287,14 +286,15 @@ ShardTraffic shardTraffic(
     if (spans.shards.size * spans.copies.size <= 1)
         return {};
     const plan::SoftwareProfile& software = plan.training.software;
-    const Seconds gather = allGather(machine.topology, spans.shards, Bytes(parameters * machine.elementBytes));
-    const Seconds reduce = reduceToShards(machine, spans, Bytes(parameters * gradientBytes(plan, machine)));
+    const Seconds gather = allGather(
+        machine.topology, spans.shards, gatheredParameters(plan.training, parameters, tables ? parameters : 0));
+    const Seconds reduce = reduceToShards(machine, spans, Bytes(parameters * reductionBytes(plan.training)));
     const auto overlap = [&](Seconds time, Seconds& window) -> Overlap {
         const Seconds hidden = std::min(time * software.fsdpHidden, window);
         window -= hidden;
         return contended(time, hidden, software);
     };
-    return {overlap(gather, windows.forward), overlap(staysGathered ? reduce : gather + reduce, windows.backward)};
+    return {overlap(gather, windows.forward), overlap(tables ? reduce : gather + reduce, windows.backward)};
 }
 
 bool boundaryCrosses(const Deployment& deployment, int from)
@@ -358,8 +358,7 @@ Seconds mirrorSync(const Deployment& deployment, double parameters, double exper
     link.insideLeaf = link.insideLeaf == 0 || link.insideLeaf >= link.size ? 0 : 1;
     link.size = 2;
     return plan.training.software.p2pLatency
-        + pointToPoint(
-            deployment.machine.topology, link, Bytes(ownParameters * gradientBytes(plan, deployment.machine)));
+        + pointToPoint(deployment.machine.topology, link, Bytes(ownParameters * reductionBytes(plan.training)));
 }
 
 } // namespace stratoplan::cost

@@ -116,6 +116,8 @@ struct ReplicaWindows {
     }
     PassesLeft forward, backward;
 };
+/// Of so many parameters a replica has, `tables` of embeddings and output projection among them.
+[[nodiscard]] Bytes gatheredParameters(const plan::Training& training, double parameters, double tables);
 /// Gradient reduction and parameter gather of `parameters` per rank at the end of a step (ZeRO 0–2), over the replicas
 /// of dense (experts = false) or expert parameters.
 struct ReplicaTraffic {
@@ -125,17 +127,17 @@ struct ReplicaTraffic {
         return {reduction.exposed + gather.exposed, reduction.hidden + gather.hidden};
     }
 };
-[[nodiscard]] ReplicaTraffic replicaTraffic(
-    const Deployment& deployment, double parameters, bool experts, ReplicaWindows& windows, int microBatches);
+[[nodiscard]] ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, bool experts,
+    ReplicaWindows& windows, int microBatches, double tables = 0);
 
 /// FSDP (ZeRO-3) traffic of one unit of `parameters` per rank in one micro-batch: all-gather before each pass,
-/// reduce-scatter after the backward pass, prefetched behind `windows`. A unit that is still gathered when its backward
-/// pass begins is gathered once.
+/// reduce-scatter after the backward pass, prefetched behind `windows`. The tables of embeddings and output projection
+/// are still gathered when their backward pass begins.
 struct ShardTraffic {
     Overlap forward, backward;
 };
 [[nodiscard]] ShardTraffic shardTraffic(
-    const Deployment& deployment, double parameters, bool experts, Windows& windows, bool staysGathered = false);
+    const Deployment& deployment, double parameters, bool experts, Windows& windows, bool tables = false);
 
 /// Whether the next pipeline stage after `from` lies in another scale-up domain.
 [[nodiscard]] bool boundaryCrosses(const Deployment& deployment, int from);

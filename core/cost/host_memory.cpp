@@ -20,9 +20,14 @@ HostBytes hostBytes(const plan::Plan& plan, const workload::MicroBatchWork& work
     if (s.offload == parallel::Offload::Optimizer) {
         const bool fp32 = storageBytes(plan.training.precision) == 4;
         for (const bool experts : {false, true}) {
-            const StateBytes each = stateBytes(effectiveZeroStage(plan), shardRanks(s, experts),
-                plan.training.fp32Gradients, fp32, plan.training.software.optimizerStateBytes);
-            bytes.step += Bytes((experts ? stage.expertParameters : stage.parameters) * each.optimizer);
+            const auto each = [&](plan::Updated updated) {
+                return stateBytes(effectiveZeroStage(plan), shardRanks(s, experts), plan.training.fp32Gradients, fp32,
+                    optimizerState(plan.training, updated).total())
+                    .optimizer;
+            };
+            const double ofLayers = each(plan::Updated::Layers), ofTables = each(plan::Updated::Tables);
+            bytes.step += experts ? Bytes(stage.expertParameters * ofLayers)
+                                  : Bytes(stage.parameters * ofLayers + stage.tables() * (ofTables - ofLayers));
         }
     }
     return bytes;
@@ -36,16 +41,28 @@ Seconds offloadWait(const plan::Plan& plan, const Machine& machine, const worklo
     return std::max(Seconds{}, keptActivations(activations, recompute) / machine.hostLink - window);
 }
 
-Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, double parameters)
+UpdatedShare updatedShare(const workload::StageLayout& stage, double shards, double expertShards)
+{
+    return {stage.parameters / shards + stage.expertParameters / expertShards, stage.tables() / shards,
+        stage.orthogonalisation.shared / shards + stage.orthogonalisation.experts / expertShards};
+}
+
+Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, const UpdatedShare& share)
 {
     const plan::SoftwareProfile& software = plan.training.software;
-    const Bytes traffic(parameters * software.optimizerBytes);
+    const auto moved = [&](plan::Updated updated) {
+        return optimizerTraffic(plan.training.optimizer, software.optimizerBytes, updated);
+    };
+    const double ofLayers = moved(plan::Updated::Layers), ofTables = moved(plan::Updated::Tables);
+    const Bytes traffic(share.parameters * ofLayers + share.tables * (ofTables - ofLayers));
+    // Muon orthogonalises on the accelerator, wherever the momentum lies.
+    const Seconds rest = share.orthogonalisation / machine.matmul + software.optimizerFixed;
     if (plan.strategy.offload != parallel::Offload::Optimizer)
-        return traffic / machine.memory + software.optimizerFixed;
+        return traffic / machine.memory + rest;
     const double element = storageBytes(plan.training.precision);
-    const Seconds gradients = Bytes(parameters * (plan.training.fp32Gradients ? 4 : element)) / machine.hostLink;
-    const Seconds weights = Bytes(parameters * element) / machine.hostLink;
-    return std::max({gradients, traffic / machine.hostMemory, weights}) + software.optimizerFixed;
+    const Seconds gradients = Bytes(share.parameters * (plan.training.fp32Gradients ? 4 : element)) / machine.hostLink;
+    const Seconds weights = Bytes(share.parameters * element) / machine.hostLink;
+    return std::max({gradients, traffic / machine.hostMemory, weights}) + rest;
 }
 
 } // namespace stratoplan::cost

@@ -23,7 +23,15 @@ struct HostBytes {
 [[nodiscard]] Seconds offloadWait(const plan::Plan& plan, const Machine& machine,
     const workload::LayerActivations& activations, parallel::Recompute recompute, Seconds window);
 
-/// Update of `parameters` (this rank's share) where their states are.
-[[nodiscard]] Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, double parameters);
+/// What one rank updates at the end of a step.
+struct UpdatedShare {
+    double parameters = 0;
+    double tables = 0; ///< of them, in embeddings and output projection
+    Flops orthogonalisation{}; ///< with Muon
+};
+/// Of a stage whose states so many ranks share out; those of experts may be others.
+[[nodiscard]] UpdatedShare updatedShare(const workload::StageLayout& stage, double shards, double expertShards);
+/// Their update where their states are.
+[[nodiscard]] Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, const UpdatedShare& share);
 
 } // namespace stratoplan::cost

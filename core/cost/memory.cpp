@@ -12,7 +12,6 @@
 namespace stratoplan::cost {
 namespace {
 
-constexpr double kMomentBytes = 4; // of each of Adam's two
 constexpr int kLayersOnTheWay = 2; // the one that works, and the one whose activations travel
 constexpr double kSoftmaxBytes = 4; // per logit: what the loss keeps for its gradient, in FP32
 
@@ -33,9 +32,9 @@ public:
 
     void parameters()
     {
-        states(false, m_stage.parameters, "weights", "gradients", "master weights");
+        states(false, m_stage.parameters, m_stage.tables(), "weights", "gradients", "master weights");
         if (m_stage.expertParameters > 0)
-            states(true, m_stage.expertParameters, "expert weights", "expert gradients", "expert master weights");
+            states(true, m_stage.expertParameters, 0, "expert weights", "expert gradients", "expert master weights");
         gathers();
         buckets();
     }
@@ -74,19 +73,34 @@ private:
 
     [[nodiscard]] double element() const { return storageBytes(m_plan.training.precision); }
 
-    void states(
-        bool experts, double parameters, std::string_view weights, std::string_view gradients, std::string_view master)
+    /// This rank's share of what the optimizer keeps of so many parameters, `tables` of them in embeddings and output
+    /// projection. Without a name for the master weights the weights are their own.
+    void addStates(bool experts, double parameters, double tables, double share, std::string_view master)
+    {
+        const plan::OptimizerState ofLayers = optimizerState(m_plan.training, plan::Updated::Layers);
+        const plan::OptimizerState ofTables = optimizerState(m_plan.training, plan::Updated::Tables);
+        const auto addPart = [&](std::string_view name, double plan::OptimizerState::*part) {
+            add(name, MemoryCategory::Optimizer, Lifetime::Step,
+                Bytes((parameters * ofLayers.*part + tables * (ofTables.*part - ofLayers.*part)) * share));
+        };
+        if (!master.empty())
+            addPart(master, &plan::OptimizerState::master);
+        addPart(experts ? "expert first moments" : "first moments", &plan::OptimizerState::first);
+        addPart(experts ? "expert second moments" : "second moments", &plan::OptimizerState::second);
+        addPart(
+            experts ? "further expert optimizer states" : "further optimizer states", &plan::OptimizerState::copies);
+    }
+
+    /// `tables`: of `parameters`, in embeddings and output projection.
+    void states(bool experts, double parameters, double tables, std::string_view weights, std::string_view gradients,
+        std::string_view master)
     {
         using enum MemoryCategory;
         const bool fp32 = element() == 4;
         const int shards = shardRanks(m_strategy, experts);
-        const double whole = m_software.optimizerStateBytes;
-        const StateBytes bytes = stateBytes(m_zeroStage, shards, m_plan.training.fp32Gradients, fp32, whole);
+        const StateBytes bytes = stateBytes(m_zeroStage, shards, m_plan.training.fp32Gradients, fp32);
         const double share = m_zeroStage >= 1 ? 1.0 / std::max(shards, 1) : 1.0;
-        // What the optimizer keeps per parameter: a master weight, two moments, and what is left of its stated bytes.
-        const double masterBytes = fp32 ? 0 : std::min(whole, 4.0);
-        const double moment = std::clamp((whole - 4) / 2, 0.0, kMomentBytes);
-        const double copies = std::max(0.0, whole - 4 - 2 * kMomentBytes);
+        const double copies = optimizerState(m_plan.training, plan::Updated::Layers).copies;
         const auto add16 = [&](std::string_view name, MemoryCategory category, double each,
                                Lifetime lifetime = Lifetime::Step) {
             add(name, category, lifetime, Bytes(parameters * each));
@@ -100,10 +114,7 @@ private:
                 2 * (m_zeroStage >= 2 ? share : 1));
         if (away)
             return;
-        add16(master, Optimizer, masterBytes * share);
-        add16(experts ? "expert first moments" : "first moments", Optimizer, moment * share);
-        add16(experts ? "expert second moments" : "second moments", Optimizer, moment * share);
-        add16(experts ? "further expert optimizer states" : "further optimizer states", Optimizer, copies * share);
+        addStates(experts, parameters, tables, share, fp32 ? std::string_view() : master);
         // Gradients of 16 bits are widened for the optimizer, which reads FP32, unless copies are there for good.
         if (!fp32 && !m_plan.training.fp32Gradients)
             add16(experts ? "widened expert gradients" : "widened gradients", Buffers,

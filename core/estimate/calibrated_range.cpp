@@ -92,14 +92,24 @@ RangeFactors Evidence::asMeasured(const plan::Plan& plan, int filled) const
     return range(query);
 }
 
+double Evidence::widthBeyond(const plan::Plan& plan) const
+{
+    return std::min(detail::kMostBeyond, 1 + detail::kPerKindBeyond * m_tables->unmeasuredKinds(rangeQuery(plan)));
+}
+
 RangeFactors Evidence::range(const plan::Plan& plan, int filled) const
 {
     const plan::SoftwareProfile& software = plan.training.software;
     const RangeFactors stated{std::min(1.0, software.rangeLow), 1, std::max(1.0, software.rangeHigh)};
     const std::string_view stack = stackOf(software);
     const double leaves = software.calibratedOn ? outside(*software.calibratedOn, plan) : 1;
-    if (stack.empty() && !software.calibratedOn)
-        return stated;
+    if (stack.empty() && !software.calibratedOn) {
+        // What a person states of a profile of their own holds; what the catalogue does is about runs like the
+        // measured.
+        const bool isShipped = catalog::shippedCatalog().softwareProfile(software.id) != nullptr;
+        const double wider = isShipped ? widthBeyond(plan) : 1;
+        return {std::pow(stated.low, wider), 1, std::pow(stated.high, wider)};
+    }
     const RangeFactors base = asMeasured(plan, filled);
     if (stack == software.id)
         return base;

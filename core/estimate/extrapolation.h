@@ -15,6 +15,7 @@ enum class ExtrapolationCode {
     AboveRuns, ///< the same
     // From the measured cases
     Stack, ///< none of the software
+    Vendor, ///< none on accelerators of its vendor
     Accelerator, ///< none on it
     AcceleratorInStack, ///< none on it with the software
     Experts, ///< none of such a model on the accelerator
@@ -24,6 +25,9 @@ enum class ExtrapolationCode {
     UnlikeTp,
     UnlikeRecompute,
     MultiTokenPrediction,
+    Optimizer, ///< other than Adam
+    ExpertImbalance,
+    EditedConstants, ///< of the software
     Precision,
     Recompute,
     Schedule,
@@ -38,6 +42,9 @@ enum class ExtrapolationCode {
 struct Extrapolation {
     ExtrapolationCode code{};
     std::string accelerator{}; ///< name; empty: the plan has none
+    std::string vendor{}; ///< of it; empty: not stated
+    plan::Optimizer optimizer{}; ///< of the plan
+    double imbalance = 1; ///< tokens of the busiest expert rank of the plan over the mean
     std::string software{}; ///< name
     RunTraits traits{}; ///< of the plan
     Extent extent{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/range.h"
+#include "core/plan/software_fields.h"
 
 #include <algorithm>
 
@@ -16,19 +17,50 @@ const std::string& nameOf(const plan::SoftwareProfile& software)
     return software.name.empty() ? software.id : software.name;
 }
 
-/// Empty if there is none.
-std::string acceleratorName(const plan::Plan& plan)
+/// The first in use; without a name if there is none.
+const cluster::Accelerator& firstAccelerator(const plan::Plan& plan)
 {
+    static const cluster::Accelerator none;
     const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), cluster::takesPart);
-    return group == plan.cluster.nodes.end() ? std::string() : group->accelerator.name;
+    return group == plan.cluster.nodes.end() ? none : group->accelerator;
 }
+
+/// Whether a constant is not that of the catalogue. One of 0 switches something off, as a source may say of its runs.
+bool hasEditedConstants(const plan::SoftwareProfile& software)
+{
+    const plan::SoftwareProfile* shipped = catalog::shippedCatalog().softwareProfile(software.id);
+    return shipped != nullptr && !software.calibratedOn
+        && std::ranges::any_of(plan::softwareFields(), [&](const plan::SoftwareField& field) {
+               return field.prior && number(software, field) != 0 && number(software, field) != number(*shipped, field);
+           });
+}
+
+/// What no case has, whatever its software.
+struct Unmeasured {
+    ExtrapolationCode code{};
+    bool (*has)(const plan::Plan&) = nullptr;
+};
+constexpr Unmeasured kUnmeasured[] = {
+    {ExtrapolationCode::Offload, [](const plan::Plan& p) { return p.strategy.offload != parallel::Offload::None; }},
+    {ExtrapolationCode::UnlikeTp, [](const plan::Plan& p) { return !p.strategy.stageTp.empty(); }},
+    {ExtrapolationCode::UnlikeRecompute, [](const plan::Plan& p) { return mixesRecompute(p.strategy); }},
+    {ExtrapolationCode::MultiTokenPrediction,
+        [](const plan::Plan& p) { return p.model.multiTokenPredictionDepth > 0; }},
+    {ExtrapolationCode::Optimizer, [](const plan::Plan& p) { return p.training.optimizer != plan::Optimizer::Adam; }},
+    {ExtrapolationCode::ExpertImbalance, [](const plan::Plan& p) { return p.model.moe && p.model.moe->imbalance > 1; }},
+    {ExtrapolationCode::EditedConstants, [](const plan::Plan& p) { return hasEditedConstants(p.training.software); }},
+};
 
 /// Gathers what is found of a plan.
 class Extrapolations {
 public:
     explicit Extrapolations(const plan::Plan& plan)
         : m_plan(plan)
-        , m_common{.accelerator = acceleratorName(plan), .traits = traitsOf(plan)}
+        , m_common{.accelerator = firstAccelerator(plan).name,
+              .vendor = firstAccelerator(plan).vendor,
+              .optimizer = plan.training.optimizer,
+              .imbalance = plan.model.moe ? plan.model.moe->imbalance : 1,
+              .traits = traitsOf(plan)}
     {
     }
 
@@ -52,13 +84,10 @@ public:
         m_found.back().value = value;
     }
     void addRuns(const plan::CalibratedOn& runs) { addOutside(runs, m_plan, m_found); }
-    /// Of the plan alone: no case has any of these.
     void addUnmeasured()
     {
-        add(ExtrapolationCode::Offload, m_plan.strategy.offload != parallel::Offload::None);
-        add(ExtrapolationCode::UnlikeTp, !m_plan.strategy.stageTp.empty());
-        add(ExtrapolationCode::UnlikeRecompute, mixesRecompute(m_plan.strategy));
-        add(ExtrapolationCode::MultiTokenPrediction, m_plan.model.multiTokenPredictionDepth > 0);
+        for (const Unmeasured& unmeasured : kUnmeasured)
+            add(unmeasured.code, unmeasured.has(m_plan));
     }
     [[nodiscard]] const RunTraits& traits() const { return m_common.traits; }
     [[nodiscard]] std::vector<Extrapolation> found() && { return std::move(m_found); }
@@ -92,8 +121,9 @@ void addAccelerator(const plan::Plan& plan, const Tables& tables, const Stack& s
     const bool known = kind.accelerator < static_cast<int>(tables.accelerators.size());
     const bool inStack = std::any_of(
         stack.kinds.begin(), stack.kinds.end(), [&](const auto& seen) { return seen.accelerator == kind.accelerator; });
+    all.add(ExtrapolationCode::Vendor, !known && !inRuns && !tables.hasVendor(firstAccelerator(plan).vendor));
     all.add(ExtrapolationCode::Accelerator, !known && !inRuns);
-    all.add(ExtrapolationCode::AcceleratorInStack, known && !inRuns && !inStack);
+    all.add(ExtrapolationCode::AcceleratorInStack, known && !inRuns && !inStack && !stack.kinds.empty());
     using Measured = std::decay_t<decltype(tables.accelerators.front())>;
     const Measured measured = known ? tables.accelerators[static_cast<std::size_t>(kind.accelerator)] : Measured{};
     all.add(ExtrapolationCode::Experts, plan.model.moe && !measured.experts);
@@ -123,6 +153,11 @@ void addKinds(const Stack& stack, Extrapolations& all)
 
 } // namespace
 
+int unmeasuredKinds(const plan::Plan& plan)
+{
+    return int(std::ranges::count_if(kUnmeasured, [&](const Unmeasured& kind) { return kind.has(plan); }));
+}
+
 std::vector<Extrapolation> Evidence::extrapolations(const plan::Plan& plan, const catalog::Catalog& catalog) const
 {
     const plan::SoftwareProfile& software = plan.training.software;
@@ -134,6 +169,8 @@ std::vector<Extrapolation> Evidence::extrapolations(const plan::Plan& plan, cons
     const auto found = m_tables->stacks.find(stackOf(software));
     if (found == m_tables->stacks.end()) {
         all.add(ExtrapolationCode::Stack);
+        addAccelerator(plan, *m_tables, Stack(), runs, all);
+        all.addUnmeasured();
         return std::move(all).found();
     }
     if (const auto* base = found->first == software.id ? nullptr : catalog.softwareProfile(found->first))

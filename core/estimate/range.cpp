@@ -34,8 +34,6 @@ constexpr double kWidthOfTimes = 0.86; ///< on the whole: residuals come from fi
 constexpr double kWidthOfPeaks =
     0.68; ///< the same: peaks come from counters that differ, of what is in use or of what the allocator took
 constexpr double kPerDoublingBeyond = 0.05; ///< on the whole, for every doubling beyond the largest measured
-constexpr double kPerKindBeyond = 0.2; ///< on the whole, for every kind that was not measured
-constexpr double kMostBeyond = 2;
 constexpr double kPerFilled = 0.05; ///< on the whole, for every field filled in
 
 int bitsOf(model::Precision precision)
@@ -163,8 +161,10 @@ void Evidence::Tables::addAccelerator(const EvidenceRow& row)
 {
     auto known = std::find_if(accelerators.begin(), accelerators.end(),
         [&](const Measured& seen) { return seen.accelerator == row.accelerator; });
-    if (known == accelerators.end())
-        known = accelerators.insert(known, {row.accelerator});
+    if (known == accelerators.end()) {
+        const cluster::Accelerator* shipped = catalog::shippedCatalog().accelerator(row.accelerator);
+        known = accelerators.insert(known, {row.accelerator, shipped ? shipped->vendor : std::string()});
+    }
     known->experts = known->experts || experts(row.traits);
     known->latentAttention = known->latentAttention || row.traits.latentAttention;
     known->slidingWindow = known->slidingWindow || row.traits.slidingWindow;
@@ -196,7 +196,21 @@ void Evidence::Tables::addStack(std::string software, std::vector<const Evidence
 
 RangeQuery rangeQuery(const plan::Plan& plan)
 {
-    return {plan.training.software.id, acceleratorOf(plan), traitsOf(plan)};
+    const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), cluster::takesPart);
+    const std::string_view vendor =
+        group == plan.cluster.nodes.end() ? std::string_view() : std::string_view(group->accelerator.vendor);
+    return {plan.training.software.id, acceleratorOf(plan), traitsOf(plan), vendor, unmeasuredKinds(plan)};
+}
+
+bool Evidence::Tables::hasVendor(std::string_view vendor) const
+{
+    return !vendor.empty() && std::ranges::find(accelerators, vendor, &Measured::vendor) != accelerators.end();
+}
+
+int Evidence::Tables::unmeasuredKinds(const RangeQuery& query) const
+{
+    const bool known = std::ranges::find(accelerators, query.accelerator, &Measured::accelerator) != accelerators.end();
+    return query.unmeasured + (known ? 0 : 1 + (hasVendor(query.vendor) ? 0 : 1));
 }
 
 Evidence::Kind Evidence::Tables::kindOf(std::string_view accelerator, RunTraits traits) const
@@ -270,19 +284,20 @@ double Evidence::beyond(const Stack& stack, const RunTraits& traits, const Kind&
         + unseen([&](const Kind& seen) { return bitsOf(seen.traits.precision) == bitsOf(kind.traits.precision); })
         + unseen([&](const Kind& seen) { return seen.traits.latentAttention == kind.traits.latentAttention; })
         + unseen([&](const Kind& seen) { return seen.traits.slidingWindow == kind.traits.slidingWindow; });
-    return std::min(kMostBeyond, 1 + kPerDoublingBeyond * doublings + kPerKindBeyond * kinds);
+    return kPerDoublingBeyond * doublings + kPerKindBeyond * kinds;
 }
 
 RangeFactors Evidence::range(const RangeQuery& query) const
 {
     const Spread& far = m_tables->betweenSources[experts(query.traits)];
     Spread spread{std::min(0.0, far.low) * kBeyond, 0, std::max(0.0, far.high) * kBeyond};
-    double width = widening(query.filled);
+    double leaves = kPerKindBeyond * m_tables->unmeasuredKinds(query);
     if (const auto stack = m_tables->stacks.find(query.software); stack != m_tables->stacks.end()) {
         const Kind kind = m_tables->kindOf(query.accelerator, query.traits);
         spread = comparable(stack->second, query, kind, spread);
-        width *= beyond(stack->second, query.traits, kind);
+        leaves += beyond(stack->second, query.traits, kind);
     }
+    const double width = widening(query.filled) * std::min(kMostBeyond, 1 + leaves);
     RangeFactors factors;
     factors.median = std::exp(width * spread.median);
     factors.low = std::exp(std::min(0.0, width * (spread.median + m_tables->width * (spread.low - spread.median))));

@@ -27,9 +27,13 @@ struct RangeQuery {
     std::string_view software; ///< id
     std::string_view accelerator; ///< id
     RunTraits traits;
+    std::string_view vendor{}; ///< of the accelerator; empty: not stated
+    int unmeasured = 0; ///< kinds of a plan that no case has: each widens the range
     int filled = 0; ///< fields that were filled in by rule: each widens the range
 };
 [[nodiscard]] RangeQuery rangeQuery(const plan::Plan& plan); ///< refers to the plan
+/// Of offload, another optimizer than Adam, uneven experts, edited constants, … as many as the plan has.
+[[nodiscard]] int unmeasuredKinds(const plan::Plan& plan);
 
 /// What of a plan decides how far it is from the runs that a profile was calibrated to.
 [[nodiscard]] plan::RunExtents extentsOf(const plan::Plan& plan);
@@ -45,6 +49,8 @@ namespace detail {
 [[nodiscard]] int extentOf(const plan::RunExtents& extents, Extent extent);
 inline constexpr float kOtherAccelerator = 6;
 inline constexpr float kReach = 1.4F; ///< squared distance at which a case begins to count less
+inline constexpr double kPerKindBeyond = 0.2; ///< on the width of a range, for every kind that was not measured
+inline constexpr double kMostBeyond = 2; ///< on the width of a range, for all that was not measured together
 } // namespace detail
 
 /// Measured cases of step times or of peaks of memory, arranged for fast answers. Copies share what they hold.
@@ -94,6 +100,7 @@ private:
     /// What was measured on one accelerator, whatever the software.
     struct Measured {
         std::string accelerator;
+        std::string vendor; ///< empty: not in the shipped catalogue
         bool experts = false, latentAttention = false, slidingWindow = false;
     };
     struct Tables {
@@ -103,6 +110,9 @@ private:
         std::array<Spread, 2> betweenSources; ///< [0] of dense models, [1] of mixtures of experts
 
         [[nodiscard]] Kind kindOf(std::string_view accelerator, RunTraits traits) const;
+        [[nodiscard]] bool hasVendor(std::string_view vendor) const;
+        /// Of what no case has, whatever its software: the plan's own, the accelerator, and whose it is.
+        [[nodiscard]] int unmeasuredKinds(const RangeQuery& query) const;
         void addStack(std::string software, std::vector<const EvidenceRow*> rows);
         void addAccelerator(const EvidenceRow& row);
     };
@@ -111,9 +121,11 @@ private:
     /// The spread of the near cases, going over into `far` as they are few and far.
     [[nodiscard]] Spread comparable(
         const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far) const;
-    /// How far a run leaves the largest and the kinds that were measured: a factor of at least 1 on the width of its
-    /// range.
+    /// How far a run leaves the largest and the kinds that were measured with its software, in doublings and kinds:
+    /// what adds to the width of its range.
     [[nodiscard]] static double beyond(const Stack& stack, const RunTraits& traits, const Kind& kind);
+    /// A factor on the width of a range that comes from no case, for what of the plan no case has.
+    [[nodiscard]] double widthBeyond(const plan::Plan& plan) const;
     /// Whose cases are evidence for a profile: its own, or those of its base; empty: nobody's.
     [[nodiscard]] std::string_view stackOf(const plan::SoftwareProfile& software) const;
 

@@ -129,6 +129,9 @@ private:
         training.precision =
             model::precisionFromKey(value.value("precision", std::string("bf16"))).value_or(training.precision);
         training.fp32Gradients = value.value("fp32_gradients", training.software.gradientsInFp32);
+        training.narrowReduction = value.value("narrow_reduction", training.software.narrowReduction);
+        training.narrowGather = value.value("narrow_gather", training.software.narrowParameterGather);
+        keyed(value, "optimizer", training.optimizer, plan::optimizerFromKey);
         training.attention =
             training.software.flashAttention ? plan::AttentionKernel::Flash : plan::AttentionKernel::Unfused;
         keyed(value, "attention", training.attention, plan::attentionKernelFromKey);
@@ -306,6 +309,12 @@ ordered_json planToJson(const plan::Plan& plan, const catalog::Catalog& catalog)
     result["training"] = {{"global_batch", t.globalBatch}, {"sequence_length", t.sequenceLength},
         {"precision", std::string(key(t.precision))}, {"fp32_gradients", t.fp32Gradients},
         {"attention", std::string(key(t.attention))}};
+    if (t.narrowReduction != t.software.narrowReduction)
+        result["training"]["narrow_reduction"] = t.narrowReduction;
+    if (t.narrowGather != t.software.narrowParameterGather)
+        result["training"]["narrow_gather"] = t.narrowGather;
+    if (t.optimizer != plan::Optimizer::Adam)
+        result["training"]["optimizer"] = std::string(key(t.optimizer));
     if (t.documentLength)
         result["training"]["document_length"] = *t.documentLength;
     result["training"]["software"] = toJson(t.software, catalog);

@@ -4,6 +4,7 @@
 #include "core/units/format.h"
 #include "core/units/named.h"
 #include "core/units/sentence.h"
+#include "core/units/text.h"
 
 #include <algorithm>
 #include <array>
@@ -24,6 +25,7 @@ constexpr auto kExtrapolations = [] {
         ExtrapolationWords{BelowRuns, "Calibrated to runs with at least {bound}, this plan has {own}."},
         ExtrapolationWords{AboveRuns, "Calibrated to runs with at most {bound}, this plan has {own}."},
         ExtrapolationWords{Stack, "No shipped measured case with {software}; the range is the one its profile states."},
+        ExtrapolationWords{Vendor, "No measured case on accelerators of {vendor}."},
         ExtrapolationWords{Accelerator, "No measured case on {accelerator}."},
         ExtrapolationWords{AcceleratorInStack, "No measured case on {accelerator} with {software}."},
         ExtrapolationWords{Experts, "No measured case with a mixture of experts on {accelerator}."},
@@ -34,6 +36,10 @@ constexpr auto kExtrapolations = [] {
         ExtrapolationWords{UnlikeTp, "No measured case with stages of different TP."},
         ExtrapolationWords{UnlikeRecompute, "No measured case that recomputes its stages or layers unlike."},
         ExtrapolationWords{MultiTokenPrediction, "No measured case with multi-token prediction."},
+        ExtrapolationWords{Optimizer, "No measured case that updates by {optimizer}."},
+        ExtrapolationWords{
+            ExpertImbalance, "No measured case states how unevenly its experts are used, here {imbalance} x the mean."},
+        ExtrapolationWords{EditedConstants, "Constants of {software} are edited; its measured cases had its own."},
         ExtrapolationWords{Precision, "No measured case with {precision} in {software}."},
         ExtrapolationWords{Recompute, "No measured case with {recompute} recomputation in {software}."},
         ExtrapolationWords{Schedule, "No measured case with schedule {schedule} in {software}."},
@@ -122,6 +128,12 @@ std::string wordOf(const estimate::Extrapolation& e, std::string_view name)
         return std::string(wordsOf(e.extent).name);
     if (name == "accelerator")
         return e.accelerator.empty() ? "no accelerator" : e.accelerator;
+    if (name == "vendor")
+        return e.vendor.empty() ? "a vendor that is not stated" : e.vendor;
+    if (name == "optimizer")
+        return std::string(title(e.optimizer));
+    if (name == "imbalance")
+        return fixedDecimals(e.imbalance, 2);
     if (name == "precision")
         return nameOf(e.traits.precision);
     if (name == "recompute")

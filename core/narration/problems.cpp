@@ -152,6 +152,7 @@ constexpr auto kProblems = [] {
         ProblemWords{ExpertParallelWithoutExperts, "EP {found} needs a mixture-of-experts model: use EP 1."},
         // Accelerators
         ProblemWords{PrecisionUnsupported, "{detail} has no matrix rate for {other}: choose another precision."},
+        ProblemWords{SoftwareUnsupported, "{other} does not run on {detail}: choose another software profile."},
         ProblemWords{OutOfMemory, "{Stage} needs {bytes} per accelerator of {limitBytes}: {overBytes} too much."},
         ProblemWords{OutOfHostMemory,
             "Each accelerator offloads {bytes} and has {limitBytes} of its host's memory: divide it over more ranks "

@@ -353,6 +353,7 @@ std::vector<Problem> brokenRules(const Plan& plan)
     if (checkStages(problems, plan))
         checkStageDegrees(problems, plan);
     checkPrecision(problems, plan);
+    checkSoftware(problems, plan);
     checkElements(problems, plan.cluster);
     checkRecomputation(problems, plan);
     return problems;

@@ -142,6 +142,24 @@ void checkPrecision(Problems& problems, const Plan& plan)
     }
 }
 
+void checkSoftware(Problems& problems, const Plan& plan)
+{
+    const SoftwareProfile& software = plan.training.software;
+    if (software.vendors.empty())
+        return;
+    std::set<std::string> reported;
+    for (const cluster::NodeGroup& group : plan.cluster.nodes) {
+        const cluster::Accelerator& accelerator = group.accelerator;
+        // Of a part of a person's own, whose vendor is not stated, nothing is known.
+        if (!takesPart(group) || accelerator.vendor.empty() || runsOn(software, accelerator.vendor))
+            continue;
+        if (reported.insert(accelerator.name).second)
+            report(problems, ProblemCode::SoftwareUnsupported, Severity::Error, "/training/software", 0, 0,
+                accelerator.name)
+                .other = software.name.empty() ? software.id : software.name;
+    }
+}
+
 void checkElements(Problems& problems, const cluster::Cluster& cluster)
 {
     checkIds(problems, cluster);

@@ -50,6 +50,18 @@ int microBatches(const Plan& plan)
     return static_cast<int>(plan.training.globalBatch / perStep);
 }
 
+double reductionBytes(const Training& training)
+{
+    return training.fp32Gradients && !training.narrowReduction ? 4 : storageBytes(training.precision);
+}
+
+double gatherBytes(const Training& training, Updated updated)
+{
+    const bool narrow =
+        training.narrowGather && training.precision == model::Precision::Fp8 && updated == Updated::Layers;
+    return narrow ? bytesPerElement(training.precision) : storageBytes(training.precision);
+}
+
 int attentionLength(const Training& training)
 {
     return std::min(training.documentLength.value_or(training.sequenceLength), training.sequenceLength);

@@ -8,6 +8,7 @@
 #include "core/cluster/cluster.h"
 #include "core/model/transformer.h"
 #include "core/parallel/strategy.h"
+#include "core/plan/optimizer.h"
 #include "core/plan/search_settings.h"
 #include "core/plan/software.h"
 
@@ -47,7 +48,10 @@ struct Training {
     /// packed into a sequence and attend to themselves only; nothing: one each.
     std::optional<int> documentLength;
     model::Precision precision = model::Precision::Bf16;
-    bool fp32Gradients = true; ///< gradients accumulated and reduced in FP32
+    bool fp32Gradients = true; ///< gradients accumulated in FP32
+    bool narrowReduction = false; ///< replicas sum them in 16 bits all the same
+    bool narrowGather = false; ///< FP8 recipes gather the layers' parameters in FP8, not in 16 bits
+    Optimizer optimizer = Optimizer::Adam;
     AttentionKernel attention = AttentionKernel::Flash;
     SoftwareProfile software;
     bool operator==(const Training&) const = default;
@@ -83,6 +87,19 @@ struct Plan {
 {
     return double(plan.training.globalBatch) * plan.training.sequenceLength;
 }
+
+/// Per parameter, with the copies that the stack of the plan keeps.
+[[nodiscard]] inline OptimizerState optimizerState(const Training& training, Updated updated)
+{
+    return optimizerState(training.optimizer, training.software.optimizerStateBytes, updated);
+}
+
+/// Bytes of a gradient that replicas sum.
+[[nodiscard]] double reductionBytes(const Training& training);
+/// Bytes of a parameter that is gathered from its shards; of the layers in FP8 recipes, if the plan asks for it. MXFP8
+/// and NVFP4, whose blocks run along either side of a matrix, are cast after a gather in 16 bits (Megatron-Core,
+/// reuse_grad_buf_for_mxfp8_param_ag; Megatron-Bridge, fp4_param_gather).
+[[nodiscard]] double gatherBytes(const Training& training, Updated updated);
 
 /// Tokens over which attention runs: a document's where shorter ones are packed into a sequence, else the sequence's.
 [[nodiscard]] int attentionLength(const Training& training);

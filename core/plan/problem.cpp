@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 42> kCodes{{
+constexpr NameTable<ProblemCode, 43> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -26,6 +26,7 @@ constexpr NameTable<ProblemCode, 42> kCodes{{
     {ProblemCode::SequenceParallelNeedsTp, "sequence_parallel_needs_tp"},
     {ProblemCode::TensorParallelLeavesNode, "tensor_parallel_leaves_node"},
     {ProblemCode::PrecisionUnsupported, "precision_unsupported"},
+    {ProblemCode::SoftwareUnsupported, "software_unsupported"},
     {ProblemCode::StageLayersMismatch, "stage_layers_mismatch"},
     {ProblemCode::OutOfMemory, "out_of_memory"},
     {ProblemCode::OutOfHostMemory, "out_of_host_memory"},

@@ -34,6 +34,7 @@ enum class ProblemCode {
     SequenceParallelNeedsTp,
     TensorParallelLeavesNode, ///< found: t, limit: scale-up domain
     PrecisionUnsupported, ///< the accelerator has no rate for it; detail: accelerator, other: precision
+    SoftwareUnsupported, ///< the accelerator does not run it; detail: accelerator, other: software
     StageLayersMismatch, ///< found: sum, limit: L
     OutOfMemory, ///< found: bytes needed, limit: capacity; stage
     OutOfHostMemory, ///< found: bytes offloaded per accelerator, limit: its share of host memory

@@ -127,12 +127,12 @@ void proposeSequence(Proposals& proposals, const Problem& problem)
     proposals.add(EditKind::SequenceParallelOff, s);
 }
 
-void proposeFfn(Proposals& proposals, const Problem& problem)
+void proposeOtherTp(Proposals& proposals, const Problem& problem)
 {
-    if (problem.where == "/strategy/tp") {
-        proposals.nearest(Dimension::Tp);
-        return;
-    }
+    if (problem.code == ProblemCode::TensorParallelLeavesNode)
+        return proposals.nearest(Dimension::Tp, static_cast<int>(problem.limit));
+    if (problem.where == "/strategy/tp")
+        return proposals.nearest(Dimension::Tp);
     parallel::Strategy s = proposals.plan().strategy;
     s.etp = 1;
     proposals.add(EditKind::Value, s, Dimension::Etp);
@@ -256,9 +256,8 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::KvHeadsNotDivisible:
         return proposals.nearest(Dimension::Tp);
     case ProblemCode::FfnNotDivisible:
-        return proposeFfn(proposals, problem);
     case ProblemCode::TensorParallelLeavesNode:
-        return proposals.nearest(Dimension::Tp, static_cast<int>(problem.limit));
+        return proposeOtherTp(proposals, problem);
     case ProblemCode::LayersNotDivisible:
     case ProblemCode::TooManyStages:
         return proposeStages(proposals, problem);
@@ -292,6 +291,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::PortsExceeded:
     case ProblemCode::SequenceTooLong:
     case ProblemCode::PrecisionUnsupported:
+    case ProblemCode::SoftwareUnsupported:
     case ProblemCode::OutOfMemory:
     case ProblemCode::OutOfHostMemory:
     case ProblemCode::MemoryPressure:

@@ -15,6 +15,8 @@ void requirePositive(Problems& problems, std::string_view where, double value);
 
 /// Sizes and rates that times are divided by.
 void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster);
+/// Every accelerator in use runs the software.
+void checkSoftware(Problems& problems, const Plan& plan);
 /// Ids, ends and ports of the drawing, and what it leaves unlinked.
 void checkElements(Problems& problems, const cluster::Cluster& cluster);
 /// Every accelerator in use multiplies matrices in the training precision.

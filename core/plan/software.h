@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stratoplan::plan {
@@ -44,7 +45,7 @@ struct SoftwareProfile {
     std::string source;
     std::string base; ///< profile whose constants this one started from: its measured cases are evidence for this one's
                       ///< range; empty = none
-
+    std::vector<std::string> vendors; ///< whose accelerators the stack runs on; empty = anybody's
     // Computation
     double matmulFactor = 1.0; ///< on the accelerator's sustained matrix rate
     double memoryFactor = 1.0; ///< on the accelerator's sustained memory rate
@@ -103,7 +104,9 @@ struct SoftwareProfile {
     bool shardsEachMicroBatch = false; ///< ZeRO-2 and 3 in a pipeline share out gradients and weights after every
                                        ///< micro-batch, not once a step
     bool scatterGather = true; ///< boundary tensors are sent as 1/t slices (Megatron)
-    bool gradientsInFp32 = true; ///< gradient accumulation and reduction in FP32
+    bool gradientsInFp32 = true; ///< gradient accumulation in FP32
+    bool narrowReduction = false; ///< and their reduction over replicas in 16 bits
+    bool narrowParameterGather = false; ///< FP8 recipes gather parameters in FP8
     double scaleJitter = 0.01; ///< spread of the nodes' speeds: the slowest of n is sqrt(2 ln n) of it behind
 
     // Memory
@@ -133,5 +136,8 @@ struct SoftwareProfile {
     std::optional<CalibratedOn> calibratedOn; ///< of a profile that was fitted to a person's own runs
     bool operator==(const SoftwareProfile&) const = default;
 };
+
+/// Whether a stack runs on a vendor's accelerators; "NVIDIA Corporation" is NVIDIA.
+[[nodiscard]] bool runsOn(const SoftwareProfile& software, std::string_view vendor);
 
 } // namespace stratoplan::plan

@@ -33,7 +33,8 @@ struct SoftwareField {
     std::variant<SoftwareMember<std::string>, SoftwareMember<bool>, SoftwareMember<int>, SoftwareMember<double>,
         SoftwareMember<Seconds>, SoftwareMember<Bytes>, SoftwareMember<SelectiveRecompute>,
         SoftwareMember<parallel::TransferPath>, SoftwareMember<parallel::ReshardMethod>,
-        SoftwareMember<parallel::SyncTime>, SoftwareMember<std::optional<CalibratedOn>>>
+        SoftwareMember<parallel::SyncTime>, SoftwareMember<std::vector<std::string>>,
+        SoftwareMember<std::optional<CalibratedOn>>>
         member;
     FileUnit unit = {};
     bool required = true; ///< of an entry of the catalogue

@@ -51,8 +51,8 @@ public:
         const double element = storageBytes(plan.training.precision);
         const bool wide = plan.training.fp32Gradients;
         const int zeroStage = effectiveZeroStage(plan), shards = cost::shardRanks(s, experts);
-        const cost::StateBytes states =
-            cost::stateBytes(zeroStage, shards, wide, element == 4, software.optimizerStateBytes);
+        const cost::StateBytes states = cost::stateBytes(
+            zeroStage, shards, wide, element == 4, optimizerState(plan.training, plan::Updated::Layers).total());
         m_step = states.weights + states.gradients + (s.offload == parallel::Offload::Optimizer ? 0 : states.optimizer);
         if (software.narrowGradientsStay && wide && element != 4)
             m_step += zeroStage >= 2 ? 2.0 / std::max(shards, 1) : 2.0;

@@ -100,8 +100,9 @@ PricedPipeline PricedPass::unsharded(const std::vector<ChunkShares>* stages) con
 {
     assert(m_division.strategy().zeroStage == 0);
     const auto end = [this](const PricedKinds::Kind& kind) {
-        const double local = kind.layout.parameters / m_deployment.groups[parallel::RankGroup::DataContext].size
-            + kind.layout.expertParameters / m_deployment.groups[parallel::RankGroup::ExpertData].size;
+        const cost::UpdatedShare local =
+            cost::updatedShare(kind.layout, m_deployment.groups[parallel::RankGroup::DataContext].size,
+                m_deployment.groups[parallel::RankGroup::ExpertData].size);
         EndOfStep least;
         least.optimizer = optimizerSeconds(m_division.plan(), m_division.context().machine(), local);
         return least;

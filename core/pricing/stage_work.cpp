@@ -10,11 +10,30 @@
 
 namespace stratoplan::pricing {
 
+namespace {
+
+/// The update of a rank's share, and what returns it to the others.
+Seconds optimizerOf(const cost::Deployment& deployment, const workload::StageLayout& layout, int zeroStage)
+{
+    const plan::SoftwareProfile& software = deployment.plan.training.software;
+    const double shards = zeroStage >= 1 ? deployment.groups[parallel::RankGroup::Shards].size : 1;
+    const double expertShards = zeroStage >= 1 ? deployment.groups[parallel::RankGroup::ExpertShards].size : 1;
+    cost::UpdatedShare share = cost::updatedShare(layout, shards, expertShards);
+    // A rank orthogonalises whole matrices, the ones that its shard touches.
+    share.orthogonalisation = std::max(share.orthogonalisation, layout.orthogonalisation.largest);
+    // Of attention its input and output products, of an FFN its input and output products, and two norms.
+    constexpr double kTensorsOfLayer = 6;
+    const double tensors = kTensorsOfLayer * (layout.denseLayers + layout.moeLayers);
+    return optimizerSeconds(deployment.plan, deployment.machine, share)
+        + (software.shardBroadcast + software.shardSlice * tensors) * (shards > 1 ? shards : 0);
+}
+
+} // namespace
+
 EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLayout& layout, const StagePasses& passes,
     int microBatches)
 {
     const parallel::Strategy& strategy = deployment.plan.strategy;
-    const plan::SoftwareProfile& software = deployment.plan.training.software;
     const int zeroStage = effectiveZeroStage(deployment.plan);
     EndOfStep end;
     if (zeroStage < 3) {
@@ -24,8 +43,8 @@ EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLay
         cost::ReplicaWindows windows(
             {passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways});
         const auto add = [&](double parameters, bool experts) {
-            const cost::ReplicaTraffic traffic =
-                replicaTraffic(deployment, parameters, experts, windows, microBatches / ways);
+            const cost::ReplicaTraffic traffic = replicaTraffic(
+                deployment, parameters, experts, windows, microBatches / ways, experts ? 0 : layout.tables());
             end.gradientSync += traffic.reduction;
             end.parameterGather += traffic.gather;
         };
@@ -38,15 +57,9 @@ EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLay
             end.gradientSync.exposed += mirrorSync(deployment, layout.parameters, layout.expertParameters);
     }
     if (zeroStage == 1 || zeroStage == 2)
-        end.gathered = Bytes((layout.parameters + layout.expertParameters) * deployment.machine.elementBytes);
-    const double shards = zeroStage >= 1 ? deployment.groups[parallel::RankGroup::Shards].size : 1;
-    const double expertShards = zeroStage >= 1 ? deployment.groups[parallel::RankGroup::ExpertShards].size : 1;
-    const double local = layout.parameters / shards + layout.expertParameters / expertShards;
-    // Of attention its input and output products, of an FFN its input and output products, and two norms.
-    constexpr double kTensorsOfLayer = 6;
-    const double tensors = kTensorsOfLayer * (layout.denseLayers + layout.moeLayers);
-    end.optimizer = optimizerSeconds(deployment.plan, deployment.machine, local)
-        + (software.shardBroadcast + software.shardSlice * tensors) * (shards > 1 ? shards : 0);
+        end.gathered = cost::gatheredParameters(
+            deployment.plan.training, layout.parameters + layout.expertParameters, layout.tables());
+    end.optimizer = optimizerOf(deployment, layout, zeroStage);
     return end;
 }
 

@@ -71,6 +71,14 @@ bool hasFp32Gradients(const CaseRecord& r, const plan::Training& training)
     return training.precision != model::Precision::Fp16 && training.software.gradientsInFp32;
 }
 
+/// FP8 recipes of some stacks gather parameters in FP8; remarks say where a run did or did not.
+bool gathersNarrow(const CaseRecord& r, const plan::SoftwareProfile& software)
+{
+    const auto states = [&](std::string_view words) { return containsWords(r.overlap, words); };
+    return states("parameters gathered in fp8")
+        || (software.narrowParameterGather && !states("parameters gathered in bf16"));
+}
+
 /// What the remarks say of the reduction of gradients, in place of what is usual for the stack.
 void readReduction(const CaseRecord& r, plan::SoftwareProfile& software)
 {
@@ -109,16 +117,17 @@ tl::expected<CasePlan, std::string> planByRule(
     plan::Plan& plan = result.plan;
     plan.name = r.id;
     plan::Training& training = plan.training;
-    training.software = software ? *software : caseSoftware(r, catalog, filled);
+    auto cluster = caseCluster(r, catalog, filled);
+    if (!cluster)
+        return tl::unexpected(cluster.error());
+    plan.cluster = std::move(*cluster);
+    const std::string& vendor = plan.cluster.nodes.front().accelerator.vendor;
+    training.software = software ? *software : caseSoftware(r, vendor, catalog, filled);
     readReduction(r, training.software);
     auto model = caseModel(r, training.software, catalog, filled);
     if (!model)
         return tl::unexpected(model.error());
     plan.model = std::move(*model);
-    auto cluster = caseCluster(r, catalog, filled);
-    if (!cluster)
-        return tl::unexpected(cluster.error());
-    plan.cluster = std::move(*cluster);
     auto strategy = caseStrategy(r, training.software, plan.model, filled);
     if (!strategy)
         return tl::unexpected(strategy.error());
@@ -139,6 +148,8 @@ tl::expected<CasePlan, std::string> planByRule(
     if (isFlash(training.attention) && versioned)
         training.attention = *versioned;
     training.fp32Gradients = hasFp32Gradients(r, training);
+    training.narrowReduction = training.software.narrowReduction;
+    training.narrowGather = gathersNarrow(r, training.software);
     const auto scale = caseBatch(r, plan, filled);
     if (!scale)
         return tl::unexpected(scale.error());

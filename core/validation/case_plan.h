@@ -34,9 +34,9 @@ private:
     std::vector<std::string> m_notes;
 };
 
-/// The software profile of a case, from its framework and version only.
+/// The software profile of a case, from its framework and version and from whose accelerators it ran on.
 [[nodiscard]] const plan::SoftwareProfile& caseSoftware(
-    const CaseRecord& record, const catalog::Catalog& catalog, Filled& filled);
+    const CaseRecord& record, std::string_view vendor, const catalog::Catalog& catalog, Filled& filled);
 
 /// The model of the catalogue that bears the case's name (its name or id, but for case and punctuation), or nothing.
 [[nodiscard]] const catalog::ModelPreset* namedModel(const CaseRecord& record, const catalog::Catalog& catalog);

@@ -59,29 +59,41 @@ const StackWords* stackOf(const CaseRecord& r, std::string_view framework)
     return found->like.empty() ? &*found : stackOf(r, found->like);
 }
 
-const plan::SoftwareProfile* profileOf(const CaseRecord& r, const StackWords* stack, const catalog::Catalog& catalog)
+/// Nothing where none is known, or where what is known does not run on the vendor's accelerators: a port has its own
+/// code.
+const plan::SoftwareProfile* profileOf(
+    const CaseRecord& r, const StackWords* stack, std::string_view vendor, const catalog::Catalog& catalog)
 {
     if (!stack)
         return nullptr;
     const bool experts = containsWords(r.modelKind, "moe") && !stack->ofExperts.empty();
-    return catalog.softwareProfile(experts ? stack->ofExperts : stack->profile);
+    const plan::SoftwareProfile* profile = catalog.softwareProfile(experts ? stack->ofExperts : stack->profile);
+    return profile && runsOn(*profile, vendor) ? profile : nullptr;
 }
 
-/// Of a stack that nobody knows: eager PyTorch, or what runs on the vendor's accelerators.
-const plan::SoftwareProfile* nearestProfile(const CaseRecord& r, const catalog::Catalog& catalog)
+/// Of a stack that nobody knows: the vendor's own, eager PyTorch, or a compiler of whole graphs, whichever runs there.
+const plan::SoftwareProfile* nearestProfile(std::string_view vendor, const catalog::Catalog& catalog)
 {
-    const bool isAscend = containsWords(r.accelerator, "Ascend") || containsWords(r.accelerator, "Atlas");
-    const bool isTpu = containsWords(r.accelerator, "TPU");
-    return catalog.softwareProfile(isAscend ? "mindspeed" : isTpu ? "jax-xla" : "pytorch-eager");
+    const plan::SoftwareProfile* first = nullptr;
+    for (const char* const id : {"pytorch-eager", "mindspeed", "jax-xla"}) {
+        const plan::SoftwareProfile* profile = catalog.softwareProfile(id);
+        if (!profile || !runsOn(*profile, vendor))
+            continue;
+        const bool isOwn = profile->vendors.size() == 1;
+        if (isOwn || !first)
+            first = profile;
+    }
+    return first ? first : catalog.softwareProfile("pytorch-eager");
 }
 
 } // namespace
 
-const plan::SoftwareProfile& caseSoftware(const CaseRecord& record, const catalog::Catalog& catalog, Filled& filled)
+const plan::SoftwareProfile& caseSoftware(
+    const CaseRecord& record, std::string_view vendor, const catalog::Catalog& catalog, Filled& filled)
 {
-    if (const plan::SoftwareProfile* profile = profileOf(record, stackOf(record, record.framework), catalog))
+    if (const plan::SoftwareProfile* profile = profileOf(record, stackOf(record, record.framework), vendor, catalog))
         return *profile;
-    const plan::SoftwareProfile* nearest = nearestProfile(record, catalog);
+    const plan::SoftwareProfile* nearest = nearestProfile(vendor, catalog);
     filled.add("software.profile", nearest ? nearest->id : catalog.software.front().id);
     return nearest ? *nearest : catalog.software.front();
 }

@@ -22,6 +22,13 @@ std::string groupOf(const estimate::EvidenceRow& row)
     return row.software + ' ' + row.group;
 }
 
+/// Empty if the catalogue does not have it.
+std::string_view vendorOf(const std::string& accelerator)
+{
+    const cluster::Accelerator* shipped = catalog::shippedCatalog().accelerator(accelerator);
+    return shipped ? std::string_view(shipped->vendor) : std::string_view();
+}
+
 /// The range of each case, from the evidence that `label` does not leave out together with it.
 std::map<std::string, estimate::RangeFactors> rangesWithout(
     std::span<const estimate::EvidenceRow> evidence, estimate::Measure measure, Label label)
@@ -38,7 +45,11 @@ std::map<std::string, estimate::RangeFactors> rangesWithout(
                 others.push_back(row);
         const estimate::Evidence rest(others, measure);
         for (const estimate::EvidenceRow* row : members)
-            ranges[row->id] = rest.range({row->software, row->accelerator, row->traits, row->filled});
+            ranges[row->id] = rest.range({.software = row->software,
+                .accelerator = row->accelerator,
+                .traits = row->traits,
+                .vendor = vendorOf(row->accelerator),
+                .filled = row->filled});
     }
     return ranges;
 }

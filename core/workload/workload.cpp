@@ -140,6 +140,21 @@ double predictionParameters(const plan::Plan& plan, StageLayout& stage, double t
         * (2 * h * h / plan.strategy.tp + 3 * h * (plan.model.norm == model::Norm::Layer ? 2 : 1));
 }
 
+/// Every product of a forward pass is with a matrix of weights, or with one of each expert.
+Orthogonalisation orthogonalisationOf(const Pass& forward)
+{
+    Orthogonalisation sum;
+    for (const Operator& op : forward.operators) {
+        const bool experts = op.kind == OperatorKind::GroupedMatmul;
+        if (!experts && op.kind != OperatorKind::Matmul)
+            continue;
+        const Flops each = plan::orthogonalisation(op.n, op.k);
+        (experts ? sum.experts : sum.shared) += each * op.batch;
+        sum.largest = std::max(sum.largest, each);
+    }
+    return sum;
+}
+
 } // namespace
 
 int paddedVocabulary(int vocabulary, int tp, int stages)
@@ -168,6 +183,15 @@ int predictions(const plan::Plan& plan, const StageLayout& stage)
     return stage.head ? 1 + stage.predictionModules : 0;
 }
 
+void Orthogonalisation::add(const Orthogonalisation& other, int times)
+{
+    if (times <= 0)
+        return;
+    shared += other.shared * times;
+    experts += other.experts * times;
+    largest = std::max(largest, other.largest);
+}
+
 MicroBatchWork lowerMicroBatch(const plan::Plan& plan)
 {
     MicroBatchWork w;
@@ -182,6 +206,11 @@ MicroBatchWork lowerMicroBatch(const plan::Plan& plan)
     lowerEnds(plan, shape, w);
     if (predicts)
         lowerMerge(plan, shape, w);
+    if (plan.training.optimizer == plan::Optimizer::Muon) {
+        w.dense.orthogonalisation = orthogonalisationOf(w.dense.forward);
+        w.moe.orthogonalisation = orthogonalisationOf(w.moe.forward);
+        w.mergeOrthogonalisation = orthogonalisationOf(w.mergeForward);
+    }
     w.boundary = Bytes(shape.tokens * plan.model.hidden * shape.element);
     return w;
 }
@@ -325,7 +354,11 @@ void countParameters(const plan::Plan& plan, const MicroBatchWork& w, StageLayou
     if ((divided ? stage.vocabularyShare : stage.head) && !once)
         stage.headParameters += table;
     stage.parameters += predictionParameters(plan, stage, table);
-    stage.parameters += stage.embeddingParameters + stage.headParameters;
+    stage.parameters += stage.tables();
+    stage.orthogonalisation = {};
+    stage.orthogonalisation.add(w.dense.orthogonalisation, stage.denseLayers);
+    stage.orthogonalisation.add(w.moe.orthogonalisation, stage.moeLayers);
+    stage.orthogonalisation.add(w.mergeOrthogonalisation, stage.predictionModules);
 }
 
 Workload lower(const plan::Plan& plan)

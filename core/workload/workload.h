@@ -92,6 +92,15 @@ struct LayerActivations {
     [[nodiscard]] Bytes all() const { return sum(tensors); }
 };
 
+/// FLOPs of one rank in which Muon orthogonalises the momenta of matrices; with another optimizer none.
+struct Orthogonalisation {
+    Flops shared{}; ///< beside experts
+    Flops experts{};
+    Flops largest{}; ///< of one matrix
+    void add(const Orthogonalisation& other, int times);
+    bool operator==(const Orthogonalisation&) const = default;
+};
+
 /// One kind of layer (dense or MoE).
 struct LayerWork {
     Pass forward;
@@ -99,6 +108,7 @@ struct LayerWork {
     LayerActivations activations;
     double parameters = 0; ///< on one rank, experts apart
     double expertParameters = 0; ///< on one rank, after EP and expert TP
+    Orthogonalisation orthogonalisation;
 };
 
 /// Layers of one stage or chunk by how they are recomputed.
@@ -125,7 +135,9 @@ struct StageLayout {
         0; ///< of `parameters`: the tables of the first stage, or its share; the copy that prediction modules read
     double headParameters =
         0; ///< of `parameters`: the final norm and the output projection of the last stage, or its share
+    Orthogonalisation orthogonalisation;
     [[nodiscard]] int layers() const { return denseLayers + moeLayers; }
+    [[nodiscard]] double tables() const { return embeddingParameters + headParameters; } ///< of `parameters`
     StageLayout& operator+=(const StageLayout& chunk); ///< layers and ends; parameters are counted afterwards
     bool operator==(const StageLayout&) const = default;
 };
@@ -140,6 +152,7 @@ struct MicroBatchWork {
     Pass headForward, headBackward; ///< of embedding and head what one of the stages that share them runs
     Pass mergeForward,
         mergeBackward; ///< what a prediction module runs before its layer; embedding and head come on top
+    Orthogonalisation mergeOrthogonalisation;
     Bytes boundary{}; ///< activation between stages, one micro-batch, one rank, whole hidden dimension
 };
 

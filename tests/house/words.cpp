@@ -34,6 +34,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
 {
     static const std::map<std::string, HomeOfWords> homes{
         {"core/plan/dimensions.cpp", {28, "the row of a dimension is its one home, its nouns and phrases among it"}},
+        {"core/plan/optimizer.cpp", {1, "the name of an optimizer"}},
         {"core/partition", {3, "names of operators that the lowering has in one with others"}},
         {"core/workload", {81, "names of operators and of activations, each said once where it is lowered or divided"}},
         {"core/cost", {34, "names of what memory holds, each said once where its bytes are worked out"}},
@@ -46,7 +47,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
         {"core/catalog/words.h", {25, "what readers of the catalogue expect, who stand below core/narration"}},
         {"core/catalog", {2, "what is said before the program ends, as it was built with a broken catalogue"}},
         {"core/exchange", {101, "what one reader of documents expects, said where it reads"}},
-        {"core/validation", {67, "what readers of measured cases expect"}},
+        {"core/validation", {69, "what readers of measured cases expect"}},
         {"core/calibration/megatron_log.cpp",
             {21, "fields and lines of a foreign grammar: what logs of Megatron print"}},
         {"core/calibration/run_text.cpp", {1, "a line of that grammar, by which a log is known"}},

@@ -129,6 +129,8 @@ protected:
 private:
     void addCounts();
     void addPrecision();
+    void addReplicas();
+    void addOptimizer();
     void addAttention();
     /// A double-click on the label of the row gives what it shows its default.
     void restoreBy(FieldRow& row, const QString& what, const std::function<void(plan::Training&)>& change);
@@ -139,6 +141,9 @@ private:
     ChoiceField* m_precision;
     LockButton* m_precisionLock;
     ChoiceField* m_gradients;
+    ChoiceField* m_reduction;
+    ChoiceField* m_gather;
+    ChoiceField* m_optimizer;
     ChoiceField* m_attention;
 };
 

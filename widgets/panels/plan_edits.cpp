@@ -128,6 +128,8 @@ plan::Training withSoftware(plan::Training training, const plan::SoftwareProfile
     training.software = profile;
     training.attention = profile.flashAttention ? plan::AttentionKernel::Flash : plan::AttentionKernel::Unfused;
     training.fp32Gradients = profile.gradientsInFp32;
+    training.narrowReduction = profile.narrowReduction;
+    training.narrowGather = profile.narrowParameterGather;
     return training;
 }
 

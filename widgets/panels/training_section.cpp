@@ -41,6 +41,8 @@ TrainingSection::TrainingSection(const catalog::Catalog& catalog, QWidget* paren
     });
     addCounts();
     addPrecision();
+    addReplicas();
+    addOptimizer();
     addAttention();
 }
 
@@ -126,6 +128,62 @@ void TrainingSection::addPrecision()
     addRow(precision);
 }
 
+void TrainingSection::addReplicas()
+{
+    auto* replicas = new FieldRow(tr("Reduce · gather"),
+        tr("Number formats between replicas: of the gradients that they sum, and of the parameters that they gather "
+           "from their shards, in precision fp8 alone: mxfp8 and nvfp4 cast them after a gather in 16 bits."));
+    m_reduction = new ChoiceField(replicas);
+    m_reduction->setObjectName(QStringLiteral("/training/narrow_reduction"));
+    m_reduction->addChoice(tr("as summed"), 0, tr("Gradients are reduced in the format they are accumulated in."));
+    m_reduction->addChoice(tr("16-bit"), 1, tr("Gradients are reduced in 16 bits, and accumulated in FP32."));
+    replicas->add(m_reduction, tr("Precision of the gradient reduction"));
+    m_gather = new ChoiceField(replicas);
+    m_gather->setObjectName(QStringLiteral("/training/narrow_gather"));
+    m_gather->addChoice(tr("16-bit"), 0, tr("Parameters are gathered in the format of the weights."));
+    m_gather->addChoice(QStringLiteral("fp8"), 1, tr("Parameters of layers are gathered in FP8."));
+    replicas->add(m_gather, tr("Precision of the parameter gather"));
+    restoreBy(*replicas, tr("the precision between replicas"), [](plan::Training& t) {
+        const plan::Training usual = withSoftware(t, t.software);
+        t.narrowReduction = usual.narrowReduction;
+        t.narrowGather = usual.narrowGather;
+    });
+    connect(m_reduction, &ChoiceField::keyChosen, this, [this](int narrow) {
+        edit(narrow ? tr("Reduce gradients in 16 bits") : tr("Reduce gradients as summed"),
+            [narrow](plan::Plan& p) { p.training.narrowReduction = narrow != 0; });
+    });
+    connect(m_gather, &ChoiceField::keyChosen, this, [this](int narrow) {
+        edit(narrow ? tr("Gather parameters in FP8") : tr("Gather parameters in 16 bits"),
+            [narrow](plan::Plan& p) { p.training.narrowGather = narrow != 0; });
+    });
+    addRow(replicas);
+}
+
+void TrainingSection::addOptimizer()
+{
+    auto* optimizer = new FieldRow(tr("Optimizer"),
+        tr("What it keeps beside each weight, and what its step moves and computes. Only Adam was measured."));
+    m_optimizer = new ChoiceField(optimizer);
+    m_optimizer->setObjectName(QStringLiteral("/training/optimizer"));
+    const auto add = [this](plan::Optimizer value, const QString& tip) {
+        m_optimizer->addChoice(text(title(value)), static_cast<int>(value), tip);
+    };
+    add(plan::Optimizer::Adam, tr("Adam or AdamW: two FP32 moments, 8 bytes a parameter."));
+    add(plan::Optimizer::Adam8Bit, tr("Both moments in 8 bits with a scale for every 256: 2 bytes a parameter."));
+    add(plan::Optimizer::Adafactor, tr("No first moment, the second by rows and columns: next to nothing."));
+    add(plan::Optimizer::Muon,
+        tr("An FP32 momentum, 4 bytes a parameter, orthogonalised by five Newton-Schulz iterations; Adam for "
+           "embeddings and output projection."));
+    add(plan::Optimizer::Sgd, tr("An FP32 momentum: 4 bytes a parameter."));
+    optimizer->add(m_optimizer, tr("Optimizer"));
+    restoreBy(*optimizer, tr("the optimizer"), [](plan::Training& t) { t.optimizer = plan::Training{}.optimizer; });
+    connect(m_optimizer, &ChoiceField::keyChosen, this, [this](int value) {
+        edit(tr("Update by %1").arg(m_optimizer->currentText()),
+            [value](plan::Plan& p) { p.training.optimizer = static_cast<plan::Optimizer>(value); });
+    });
+    addRow(optimizer);
+}
+
 void TrainingSection::addAttention()
 {
     auto* attention = new FieldRow(
@@ -165,6 +223,9 @@ void TrainingSection::refresh()
     m_documents->setValue(attentionLength(training));
     m_precision->setKey(static_cast<int>(training.precision));
     m_gradients->setKey(training.fp32Gradients ? 1 : 0);
+    m_reduction->setKey(training.narrowReduction ? 1 : 0);
+    m_gather->setKey(training.narrowGather ? 1 : 0);
+    m_optimizer->setKey(static_cast<int>(training.optimizer));
     m_attention->setKey(static_cast<int>(training.attention));
     const plan::SoftwareProfile* known = catalog().softwareProfile(training.software.id);
     const QString name = training.software.name.empty() ? tr("Software profile") : text(training.software.name);

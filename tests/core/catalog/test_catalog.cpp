@@ -183,6 +183,7 @@ private Q_SLOTS:
     void everyMemberOfAProfileHasOneField();
     void softwareFieldsAreThoseOfTheSchema();
     void softwareIsSane();
+    void everyVendorHasSoftware();
     void finds();
     void roundTripsInline();
     void writesIdsWhereEqual();
@@ -505,12 +506,13 @@ void TestCatalog::everyMemberOfAProfileHasOneField()
         const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
             m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
             m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63,
-            m64, m65, m66, m67, m68, m69, m70] = value;
+            m64, m65, m66, m67, m68, m69, m70, m71, m72, m73] = value;
         checkFields(value,
             {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14, &m15, &m16, &m17, &m18, &m19,
                 &m20, &m21, &m22, &m23, &m24, &m25, &m26, &m27, &m28, &m29, &m30, &m31, &m32, &m33, &m34, &m35, &m36,
                 &m37, &m38, &m39, &m40, &m41, &m42, &m43, &m44, &m45, &m46, &m47, &m48, &m49, &m50, &m51, &m52, &m53,
-                &m54, &m55, &m56, &m57, &m58, &m59, &m60, &m61, &m62, &m63, &m64, &m65, &m66, &m67, &m68, &m69, &m70});
+                &m54, &m55, &m56, &m57, &m58, &m59, &m60, &m61, &m62, &m63, &m64, &m65, &m66, &m67, &m68, &m69, &m70,
+                &m71, &m72, &m73});
     }
 }
 
@@ -528,6 +530,8 @@ void TestCatalog::softwareFieldsAreThoseOfTheSchema()
                     return std::is_same_v<T, bool> ? "boolean" : "integer";
                 if (std::is_enum_v<T> || std::is_same_v<T, std::string>)
                     return "string";
+                if (std::is_same_v<T, std::vector<std::string>>)
+                    return "array";
                 return std::is_same_v<T, std::optional<CalibratedOn>> ? "object" : "number";
             },
             field.member);
@@ -559,6 +563,25 @@ void TestCatalog::softwareIsSane()
     for (const char* id : {"megatron-lm-2021", "megatron-deepspeed", "megatron-core-2024", "megatron-core-2025", "nemo",
              "llm-foundry-fsdp", "torchtitan", "internevo", "mindspeed", "alpa", "deepspeed"})
         QVERIFY2(shippedCatalog().softwareProfile(id) != nullptr, id);
+}
+
+void TestCatalog::everyVendorHasSoftware()
+{
+    std::set<std::string> vendors;
+    for (const Accelerator& accelerator : shippedCatalog().accelerators)
+        vendors.insert(accelerator.vendor);
+    for (const SoftwareProfile& p : shippedCatalog().software) {
+        QVERIFY2(!p.vendors.empty(), p.id.c_str());
+        for (const std::string& vendor : p.vendors)
+            QVERIFY2(vendors.contains(vendor), (p.id + ": " + vendor).c_str());
+    }
+    for (const std::string& vendor : vendors)
+        QVERIFY2(
+            std::ranges::any_of(shippedCatalog().software, [&](const SoftwareProfile& p) { return runsOn(p, vendor); }),
+            vendor.c_str());
+    QVERIFY(!runsOn(*shippedCatalog().softwareProfile("megatron-core-2025"), "Google"));
+    QVERIFY(runsOn(*shippedCatalog().softwareProfile("megatron-core-2025"), "Nvidia Corporation"));
+    QVERIFY(runsOn(SoftwareProfile(), "Google"));
 }
 
 void TestCatalog::finds()

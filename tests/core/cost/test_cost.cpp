@@ -250,6 +250,42 @@ private Q_SLOTS:
         QVERIFY(std::abs((traffic.forward.exposed + traffic.backward.exposed).value() / exposed(0) - 1.5) < 1e-12);
     }
 
+    /// 16-bit reduction of FP32 sums moves half of it, an FP8 gather half of one in 16 bits; the tables of embeddings
+    /// and output projection are gathered in 16 bits all the same, and so is everything in MXFP8.
+    void formatsBetweenReplicas()
+    {
+        Plan plan = fixtures::small();
+        plan.cluster.nodes[0].scaleUp.latency = plan.cluster.nodes[0].nic.latency = Seconds(0);
+        plan.training.software.fsdpHidden = 0;
+        for (const Precision precision : {Precision::Fp8, Precision::Mxfp8})
+            plan.cluster.nodes[0].accelerator.peak[precision] = FlopsPerSecond(624e12);
+        const auto traffic = [&](int zero, double tables = 0) {
+            plan.strategy.zeroStage = zero;
+            ReplicaWindows none({});
+            return replicaTraffic({plan, machine(plan, shippedCatalog())}, 1e9, false, none, 1, tables);
+        };
+        const auto shards = [&](bool tables) {
+            plan.strategy.zeroStage = 3;
+            Windows none;
+            return shardTraffic({plan, machine(plan, shippedCatalog())}, 1e9, false, none, tables).forward.exposed;
+        };
+        const Seconds reduction = traffic(0).reduction.exposed, gather = traffic(1).gather.exposed;
+        const Seconds sharded = shards(false);
+        plan.training.narrowReduction = true;
+        QVERIFY(fixtures::near(traffic(0).reduction.exposed / reduction, 0.5));
+        plan.training.fp32Gradients = false; // in 16 bits already
+        QVERIFY(fixtures::near(traffic(0).reduction.exposed / reduction, 0.5));
+        plan.training.narrowGather = true;
+        QVERIFY(fixtures::near(traffic(1).gather.exposed / gather, 1)); // nothing is in FP8
+        plan.training.precision = Precision::Fp8;
+        QVERIFY(fixtures::near(traffic(1).gather.exposed / gather, 0.5));
+        QVERIFY(fixtures::near(traffic(1, 0.5e9).gather.exposed / gather, 0.75));
+        QVERIFY(fixtures::near(shards(false) / sharded, 0.5));
+        QVERIFY(fixtures::near(shards(true) / sharded, 1));
+        plan.training.precision = Precision::Mxfp8;
+        QVERIFY(fixtures::near(traffic(1).gather.exposed / gather, 1));
+    }
+
     /// An optimizer that needs its share alone, and sums all the same: 2 + 1 parts where ZeRO-1 moves 1 + 1.
     void wholeReduction()
     {

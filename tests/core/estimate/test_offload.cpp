@@ -142,7 +142,8 @@ private Q_SLOTS:
             const double gradients = parameters * (plan.training.fp32Gradients ? 4 : 2) / 50e9;
             const double expected =
                 std::max({update, gradients, parameters * 2 / 50e9}) + software.optimizerFixed.value();
-            QVERIFY(std::abs(optimizerSeconds(plan, machine(plan, shippedCatalog()), parameters).value() / expected - 1)
+            QVERIFY(
+                std::abs(optimizerSeconds(plan, machine(plan, shippedCatalog()), {parameters}).value() / expected - 1)
                 < 1e-9);
             QVERIFY(away.breakdown.optimizer > stays.breakdown.optimizer);
             QVERIFY(near(

@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <functional>
 #include <random>
 
 using namespace stratoplan::catalog;
@@ -280,12 +281,69 @@ private Q_SLOTS:
         QVERIFY(Evidence(rows).range(query) == evidence.range(query));
     }
 
+    /// Whatever no case has widens the range, and is told: each by as much, a vendor of whom nothing was measured more
+    /// than another part of one that was.
+    void unmeasuredKindsWiden()
+    {
+        Plan plan = measuredPlan();
+        plan.cluster.nodes[0].accelerator.id = "h100-sxm-80";
+        plan.cluster.nodes[0].accelerator.vendor = "NVIDIA";
+        plan.model.moe = MixtureOfExperts{};
+        const Evidence evidence(cases(plan));
+        const auto widthOf = [&](const Plan& changed) { return std::log(width(evidence.asMeasured(changed))); };
+        const auto with = [&](const std::function<void(Plan&)>& change) {
+            Plan changed = plan;
+            change(changed);
+            return changed;
+        };
+        const double usual = widthOf(plan);
+        const std::vector<std::pair<const char*, Plan>> kinds{
+            {"offloads", with([](Plan& p) { p.strategy.offload = Offload::Optimizer; })},
+            {"updates by SGD", with([](Plan& p) { p.training.optimizer = Optimizer::Sgd; })},
+            {"unevenly its experts", with([](Plan& p) { p.model.moe->imbalance = 1.2; })},
+        };
+        for (const auto& [words, changed] : kinds) {
+            QVERIFY2(std::abs(widthOf(changed) / usual - 1.2) < 1e-9, words);
+            QVERIFY2(says(evidence.extrapolations(changed, shippedCatalog()), words), words);
+            QVERIFY2(!says(evidence.extrapolations(plan, shippedCatalog()), words), words);
+        }
+        const auto onPart = [&](const char* id, const char* vendor) {
+            return with([&](Plan& p) {
+                p.cluster.nodes[0].accelerator.id = id;
+                p.cluster.nodes[0].accelerator.vendor = vendor;
+            });
+        };
+        const double another = widthOf(onPart("b300-sxm-270", "NVIDIA")), other = widthOf(onPart("mi355x-288", "AMD"));
+        QVERIFY(another > 1.3 * usual && other > another);
+        QCOMPARE(other, widthOf(onPart("no such chip", "")));
+        QVERIFY(!says(evidence.extrapolations(onPart("b300-sxm-270", "NVIDIA"), shippedCatalog()), "of NVIDIA"));
+        QVERIFY(says(evidence.extrapolations(onPart("mi355x-288", "AMD"), shippedCatalog()), "accelerators of AMD"));
+        QVERIFY(
+            says(evidence.extrapolations(onPart("no such chip", ""), shippedCatalog()), "vendor that is not stated"));
+    }
+
+    /// Constants that are not the catalogue's; one of 0 switches something off, as sources say of their runs.
+    void editedConstantsWiden()
+    {
+        Plan plan = presetPlan("megatron-core-2024");
+        plan.cluster.nodes[0].accelerator = *shippedCatalog().accelerator("a100-sxm-80");
+        const auto shipped = estimate(plan);
+        plan.training.software.dpOverlap = 0;
+        QVERIFY(!says(estimate(plan)->extrapolates, "are edited"));
+        plan.training.software.matmulFactor *= 1.05;
+        const auto edited = estimate(plan);
+        QVERIFY(says(edited->extrapolates, "Constants of Megatron Core (2024) are edited"));
+        QVERIFY(edited->stepHigh / edited->stepLow > 1.02 * (shipped->stepHigh / shipped->stepLow));
+        plan.training.software.id = "mine"; // a profile of its own states its range
+        QVERIFY(!says(estimate(plan)->extrapolates, "are edited"));
+    }
+
     void noEvidenceIsNoCrash()
     {
         const Evidence none({});
         QVERIFY(none.range(rangeQuery(measuredPlan())) == RangeFactors{});
         const auto sentences = none.extrapolations(measuredPlan(), shippedCatalog());
-        QCOMPARE(sentences.size(), std::size_t{1});
+        QCOMPARE(sentences.size(), std::size_t{3}); // stack, accelerator, its vendor
         QVERIFY(says(sentences, "the stack"));
     }
 

@@ -229,6 +229,9 @@ private Q_SLOTS:
             plan.training.precision = kPrecisions[static_cast<std::size_t>(i) % kPrecisions.size()];
             plan.training.attention = i % 2 ? AttentionKernel::Flash : AttentionKernel::Unfused;
             plan.training.fp32Gradients = i % 3 == 0;
+            plan.training.narrowReduction = i % 4 == 1;
+            plan.training.narrowGather = i % 5 == 2;
+            plan.training.optimizer = kOptimizers[std::size_t(i) % kOptimizers.size()];
             QVERIFY(parsed(writePlan(plan, catalog())).project.plan == plan);
         }
     }

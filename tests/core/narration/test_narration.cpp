@@ -81,6 +81,9 @@ private Q_SLOTS:
         for (int code = 0; code <= int(ExtrapolationCode::AboveCases); ++code) {
             const Extrapolation one{.code = ExtrapolationCode(code),
                 .accelerator = "H100",
+                .vendor = "NVIDIA",
+                .optimizer = Optimizer::Muon,
+                .imbalance = 1.25,
                 .software = "NeMo",
                 .traits = {},
                 .extent = Extent::Tp,
@@ -91,6 +94,9 @@ private Q_SLOTS:
         QCOMPARE(told.size(), std::size_t(ExtrapolationCode::AboveCases) + 1);
         QVERIFY(told.contains("Measured up to TP 8 with this software, this plan has 16."));
         QVERIFY(told.contains("No measured case with no recomputation in NeMo."));
+        QVERIFY(told.contains("No measured case on accelerators of NVIDIA."));
+        QVERIFY(told.contains("No measured case that updates by Muon."));
+        QVERIFY(told.contains("No measured case states how unevenly its experts are used, here 1.25 x the mean."));
         QVERIFY(told.contains("No measured case with BF16 in NeMo."));
     }
 

@@ -212,6 +212,14 @@ const std::vector<Case> kCases{
     {"no such precision", ProblemCode::PrecisionUnsupported, Severity::Error, "/training/precision", 0, 0,
         "A100 SXM 80 GB has no matrix rate for fp8: choose another precision.",
         [](Plan& p) { p.training.precision = Precision::Fp8; }, false},
+    {"software of others", ProblemCode::SoftwareUnsupported, Severity::Error, "/training/software", 0, 0,
+        "MindSpeed does not run on A100 SXM 80 GB: choose another software profile.",
+        [](Plan& p) {
+            p.cluster.nodes[0].accelerator.vendor = "NVIDIA";
+            p.training.software.name = "MindSpeed";
+            p.training.software.vendors = {"Huawei"};
+        },
+        false},
     {"split of layers", ProblemCode::StageLayersMismatch, Severity::Error, "/strategy/stage_layers", 95, 96,
         "The split of layers adds up to 95, but the model has 96.",
         [](Plan& p) {

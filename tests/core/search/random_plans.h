@@ -18,6 +18,7 @@ public:
         , m_links(seed + 2000)
         , m_reductions(seed + 3000)
         , m_hosts(seed + 4000)
+        , m_updates(seed + 5000)
     {
     }
 
@@ -37,6 +38,7 @@ public:
         software(training.software);
         reductions(training.software);
         hosts(training.software);
+        updates(plan);
         return plan;
     }
 
@@ -228,12 +230,27 @@ private:
         profile.gradientSync = std::array{AfterPasses, AfterPasses, LastBackward, Asynchronous}[m_hosts() % 4];
     }
 
+    void updates(plan::Plan& plan)
+    {
+        plan::Training& training = plan.training;
+        training.narrowReduction = m_updates() % 4 == 0;
+        training.narrowGather = m_updates() % 2 == 0;
+        if (training.precision == model::Precision::Bf16 && m_updates() % 3 == 0) {
+            training.precision = model::Precision::Fp8; // which alone gathers otherwise
+            for (cluster::NodeGroup& group : plan.cluster.nodes)
+                group.accelerator.peak[model::Precision::Fp8] = group.accelerator.peak[model::Precision::Bf16] * 2;
+        }
+        if (m_updates() % 2 == 0)
+            training.optimizer = plan::kOptimizers[m_updates() % plan::kOptimizers.size()];
+    }
+
     std::mt19937 m_random;
     // Apart, so that all else stays as it was:
     std::mt19937 m_partitions;
     std::mt19937 m_links;
     std::mt19937 m_reductions;
     std::mt19937 m_hosts;
+    std::mt19937 m_updates;
     unsigned m_dividesOneIn = 10; ///< they take long
 };
 

@@ -204,6 +204,11 @@ private Q_SLOTS:
         QCOMPARE(of("TPU v5p", "HomeGrown", "bf16").training.software.id, std::string("jax-xla"));
         QCOMPARE(
             of("Gaudi2", "Gaudi Megatron-DeepSpeed", "bf16").training.software.id, std::string("megatron-deepspeed"));
+        // What runs on a vendor's parts, not what a port of another vendor's stack is called.
+        QCOMPARE(of("AWS Trainium2", "NeuronX NeMo Megatron", "bf16").training.software.id, std::string("jax-xla"));
+        QCOMPARE(of("TPU v5p", "Megatron-LM", "bf16").training.software.id, std::string("jax-xla"));
+        QCOMPARE(of("Ascend 910B", "Megatron-LM", "bf16").training.software.id, std::string("mindspeed"));
+        QCOMPARE(of("Intel Gaudi 3", "HomeGrown", "bf16").training.software.id, std::string("pytorch-eager"));
     }
 
     void reductionsAreAsStated()

@@ -134,8 +134,9 @@ void TestPanels::everyFieldGivesOneEdit()
     QCOMPARE(before.training.sequenceLength, 8192);
     QCOMPARE(before.training.documentLength, std::optional(512));
     QCOMPARE(before.strategy.microBatch, 2);
-    for (const char* pointer : {"/training/precision", "/training/fp32_gradients", "/training/attention",
-             "/strategy/zero_stage", "/strategy/recompute", "/strategy/schedule"}) {
+    for (const char* pointer : {"/training/precision", "/training/fp32_gradients", "/training/narrow_reduction",
+             "/training/narrow_gather", "/training/optimizer", "/training/attention", "/strategy/zero_stage",
+             "/strategy/recompute", "/strategy/schedule"}) {
         auto* choice = field<ChoiceField>(panel, pointer);
         QVERIFY2(choice, pointer);
         choice->setFocus();
@@ -270,14 +271,14 @@ void TestPanels::everyLabelRestores()
     cluster::NodeGroup& node = plan.cluster.nodes.front();
     node.accelerator.memory = units::Bytes(1e9);
     node.acceleratorsPerNode = 4;
-    node.scaleUp.bandwidth = units::BytesPerSecond(1e9);
-    node.nic.bandwidth = units::BytesPerSecond(1e9);
+    node.scaleUp.bandwidth = node.nic.bandwidth = units::BytesPerSecond(1e9);
     node.nicsPerNode = 3;
     plan.training.globalBatch = 7;
     plan.training.sequenceLength = 77;
     plan.training.precision = model::Precision::Fp32;
-    plan.training.attention = plan.training.attention == plan::AttentionKernel::Flash ? plan::AttentionKernel::Unfused
-                                                                                      : plan::AttentionKernel::Flash;
+    plan.training.narrowReduction = !plan.training.narrowReduction;
+    plan.training.optimizer = plan::Optimizer::Muon;
+    plan.training.attention = plan::AttentionKernel::Flash1;
     plan.strategy.rankOrder = {parallel::Axis::Ep, parallel::Axis::Pp, parallel::Axis::Dp, parallel::Axis::Tp,
         parallel::Axis::Cp}; // none of those offered
     plan::CapacityInputs capacity;
@@ -301,7 +302,7 @@ void TestPanels::everyLabelRestores()
         QVERIFY2(plans.count() + capacities.count() == before + 1, qPrintable(row->label().text()));
         ++rows;
     }
-    QCOMPARE(rows, 36);
+    QCOMPARE(rows, 38);
 }
 
 void TestPanels::pendingTextIsTaken()

@@ -368,6 +368,9 @@ private Q_SLOTS:
         shows("sequence", [](Plan& p) { p.training.sequenceLength += 1; });
         shows("batch", [](Plan& p) { p.training.globalBatch += 1; });
         shows("gradients", [](Plan& p) { p.training.fp32Gradients = !p.training.fp32Gradients; });
+        shows("gradient reduction", [](Plan& p) { p.training.narrowReduction = !p.training.narrowReduction; });
+        shows("parameter gather", [](Plan& p) { p.training.narrowGather = !p.training.narrowGather; });
+        shows("optimizer", [](Plan& p) { p.training.optimizer = stratoplan::plan::Optimizer::Muon; });
         shows("precision", [](Plan& p) { p.training.precision = Precision::Mxfp8; });
         for (const AttentionKernel kernel : kAttentionKernels)
             if (kernel != measured.plan.training.attention)
