@@ -135,7 +135,7 @@ void TrainingSection::addReplicas()
            "from their shards, in precision fp8 alone: mxfp8 and nvfp4 cast them after a gather in 16 bits."));
     m_reduction = new ChoiceField(replicas);
     m_reduction->setObjectName(QStringLiteral("/training/narrow_reduction"));
-    m_reduction->addChoice(tr("as summed"), 0, tr("Gradients are reduced in the format they are accumulated in."));
+    m_reduction->addChoice(tr("as is"), 0, tr("Gradients are reduced in the format they are accumulated in."));
     m_reduction->addChoice(tr("16-bit"), 1, tr("Gradients are reduced in 16 bits, and accumulated in FP32."));
     replicas->add(m_reduction, tr("Precision of the gradient reduction"));
     m_gather = new ChoiceField(replicas);
