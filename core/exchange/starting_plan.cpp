@@ -3,12 +3,55 @@
 
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
+#include "core/search/recheck.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 namespace stratoplan::exchange {
+namespace {
+
+/// A software profile and the framework whose rules its plans keep.
+struct Stack {
+    const char* software;
+    plan::TargetFramework framework;
+};
+
+/// The ones fitted to runs of such models on H100: torchtitan has none of experts, of the profiles of Megatron-Core
+/// with experts the others are fitted to Blackwell.
+Stack stackOf(const model::Transformer& model)
+{
+    if (model.moe)
+        return {"megatron-core-2024-moe", plan::TargetFramework::MegatronCore};
+    return {"torchtitan", plan::TargetFramework::TorchTitan};
+}
+
+/// The best that the search finds is taken; nothing where it finds none. It is bounded by what it has priced and not by
+/// a clock, so that it ends alike everywhere: rounds do not depend on threads, and it is stopped between two of them.
+void takeBest(plan::Plan& plan, plan::TargetFramework framework, const catalog::Catalog& catalog)
+{
+    constexpr std::int64_t kMostEvaluated = 10'000; // a tenth of it is enough for the largest published models
+    constexpr int kMostRounds = 2'000;
+    plan::SearchSpace space = plan::defaultSpace();
+    space.framework = framework;
+    search::SearchOptions options;
+    options.keep = search::FrontKind::Best;
+    options.catalog = &catalog;
+    std::stop_source stop;
+    int rounds = 0;
+    const search::SearchResult found =
+        search::search(plan, space, options, stop.get_token(), [&](const search::SearchProgress& progress) {
+            if (progress.evaluated >= kMostEvaluated || ++rounds >= kMostRounds)
+                stop.request_stop();
+        });
+    if (!found.best)
+        return;
+    const search::Recheck simulated = search::recheck(plan, space, options, found);
+    plan.strategy = simulated.best ? simulated.best->found.strategy : found.best->strategy;
+}
+
+} // namespace
 
 tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
     const model::Transformer& model, int longestSequence, const catalog::Catalog& catalog)
@@ -21,7 +64,8 @@ tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
     cluster::NodeGroup group = preset ? preset->node : catalog.nodes.front().node;
     group.id = "nodes";
     plan::Training& training = plan.training;
-    const plan::SoftwareProfile* software = catalog.softwareProfile("torchtitan");
+    const Stack stack = stackOf(model);
+    const plan::SoftwareProfile* software = catalog.softwareProfile(stack.software);
     training.software = software ? *software : catalog.software.front();
     training.sequenceLength = longestSequence > 0 ? std::min(longestSequence, kUsualSequence) : kUsualSequence;
     training.fp32Gradients = training.software.gradientsInFp32;
@@ -45,8 +89,12 @@ tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
          nodes *= 2) {
         spread(nodes);
         const auto answer = estimate::estimate(plan, {.remedies = false, .catalog = &catalog});
-        if (!answer || answer->fits || nodes >= kMostNodes)
+        if (!answer) // nothing that a search may be asked of
             return plan;
+        if (!answer->fits && nodes < kMostNodes)
+            continue;
+        takeBest(plan, stack.framework, catalog);
+        return plan;
     }
 }
 

@@ -10,10 +10,11 @@
 
 namespace stratoplan::exchange {
 
-/// FSDP with full recomputation, experts over eight ranks where they divide, one sequence a rank, on the fewest DGX
-/// H100 (a power of two) whose memory holds the states of the model twice, or more where the estimate asks for them.
-/// `longestSequence` bounds the sequence of 4,096 tokens; 0 = not known. Errors: the rules of check() that the model
-/// itself breaks.
+/// On the fewest DGX H100 (a power of two) whose memory holds the states of the model twice, or more where FSDP with
+/// full recomputation, experts over eight ranks where they divide and one sequence a rank, does not fit: the fastest
+/// strategy of the default space that the framework of its software profile runs, simulated; that FSDP where the search
+/// finds none. `longestSequence` bounds the sequence of 4,096 tokens; 0 = not known. The same everywhere. Errors: the
+/// rules of check() that the model itself breaks.
 [[nodiscard]] tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
     const model::Transformer& model, int longestSequence, const catalog::Catalog& catalog);
 

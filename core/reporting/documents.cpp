@@ -145,19 +145,27 @@ std::vector<std::string> assumptions(const plan::Plan& plan)
     const parallel::Strategy& s = plan.strategy;
     const plan::Training& t = plan.training;
     const auto word = [&](std::string_view name) -> Word {
-        const std::array<std::pair<std::string_view, int>, 8> numbers{
+        const std::array<std::pair<std::string_view, int>, 11> numbers{
             {{"accelerators", acceleratorCount(plan.cluster)}, {"batch", t.globalBatch}, {"micro", s.microBatch},
-                {"tokens", t.sequenceLength}, {"tp", s.tp}, {"pp", s.pp}, {"dp", s.dp}, {"ep", s.ep}}};
+                {"tokens", t.sequenceLength}, {"tp", s.tp}, {"pp", s.pp}, {"dp", s.dp}, {"ep", s.ep}, {"cp", s.cp},
+                {"vpp", s.vpp}, {"zero", s.zeroStage}}};
         for (const auto& [known, number] : numbers)
             if (known == name)
                 return {groupedDigits(number)};
-        return {name == "zero" ? groupedDigits(s.zeroStage) : name == "cluster" ? plan.cluster.name : t.software.name};
+        return {name == "schedule"  ? std::string(key(s.schedule))
+                : name == "cluster" ? plan.cluster.name
+                                    : t.software.name};
     };
+    std::string strategy = "strategy: TP {tp}, PP {pp}, DP {dp}";
+    for (const auto& [is, part] : {std::pair(s.cp > 1, ", CP {cp}"), std::pair(s.ep > 1, ", EP {ep}"),
+             std::pair(s.vpp > 1, ", VPP {vpp}"), std::pair(s.pp > 1, ", schedule {schedule}")})
+        if (is)
+            strategy += part;
+    strategy += ", ZeRO stage {zero}";
     std::vector<std::string> lines;
-    for (const char* const pattern : {"cluster: {cluster}, {accelerators} accelerators",
-             "global batch: {batch} sequences, micro-batch {micro}", "sequence length: {tokens} tokens",
-             s.ep > 1 ? "strategy: TP {tp}, PP {pp}, DP {dp}, EP {ep}, ZeRO stage {zero}"
-                      : "strategy: TP {tp}, PP {pp}, DP {dp}, ZeRO stage {zero}"})
+    for (const std::string_view pattern : {std::string_view("cluster: {cluster}, {accelerators} accelerators"),
+             std::string_view("global batch: {batch} sequences, micro-batch {micro}"),
+             std::string_view("sequence length: {tokens} tokens"), std::string_view(strategy)})
         lines.push_back(filled(pattern, word));
     lines.push_back("recomputation: " + std::string(key(s.recompute)));
     lines.push_back("precision: " + std::string(key(t.precision)));

@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY2(run.exitCode == 0, run.error.constData());
         for (const char* what : {"import: assumed cluster: 1 ",
                  "import: assumed global batch: ", "import: assumed sequence length: 2,048 tokens",
-                 "import: assumed strategy: TP 1, PP 1, DP 8, ZeRO stage 3", "import: assumed recomputation: full",
+                 "import: assumed strategy: TP 1, PP 1, DP 8, ZeRO stage 2", "import: assumed recomputation: none",
                  "import: assumed software: "})
             QVERIFY2(run.error.contains(what), run.error.constData());
         QCOMPARE(cli({"import", "-", "--json"}, config).json().at("assumed").size(), std::size_t{7});

@@ -5,15 +5,19 @@
 #include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
 #include "core/plan/problem.h"
+#include "core/search/recheck.h"
 #include "tests/registry.h"
 
 #include <QTest>
+
+#include <limits>
 
 using namespace stratoplan::catalog;
 using namespace stratoplan::estimate;
 using namespace stratoplan::exchange;
 using namespace stratoplan::model;
 using namespace stratoplan::plan;
+using stratoplan::search::SearchOptions;
 
 namespace {
 
@@ -28,6 +32,17 @@ ImportedModel imported(const char* text)
     if (!answer)
         qWarning("%s", describe(answer.error().front()).c_str());
     return answer.value_or(ImportedModel{});
+}
+
+const char* const kQwenMoe = R"({"model_type":"qwen3_moe","num_hidden_layers":94,"hidden_size":4096,
+ "moe_intermediate_size":1536,"intermediate_size":12288,"num_experts":128,"num_experts_per_tok":8,
+ "num_attention_heads":64,"num_key_value_heads":4,"head_dim":128,"vocab_size":151936,
+ "max_position_embeddings":40960})";
+
+double stepOf(const Plan& plan)
+{
+    const auto answer = estimate(plan);
+    return answer && answer->fits ? answer->step.value() : std::numeric_limits<double>::infinity();
 }
 
 } // namespace
@@ -243,11 +258,7 @@ private Q_SLOTS:
     {
         for (const char* text : {kLlama,
                  R"({"model_type":"gpt2","n_layer":12,"n_embd":768,"n_head":12,"n_positions":1024,"vocab_size":50257})",
-                 R"({"model_type":"qwen3_moe","num_hidden_layers":94,"hidden_size":4096,"moe_intermediate_size":1536,
-                "intermediate_size":12288,
-                    "num_experts":128,"num_experts_per_tok":8,"num_attention_heads":64,"num_key_value_heads":4,
-                    "head_dim":128,
-                    "vocab_size":151936,"max_position_embeddings":40960})"}) {
+                 kQwenMoe}) {
             const ImportedModel m = imported(text);
             const auto start = startingPlan(m.model, m.longestSequence, shippedCatalog());
             QVERIFY(start.has_value());
@@ -258,6 +269,54 @@ private Q_SLOTS:
             QVERIFY(answer.has_value());
             QVERIFY(answer->fits);
         }
+    }
+
+    void plansStartFromTheBestOfTheirFramework_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("software");
+        QTest::addColumn<int>("framework");
+        QTest::newRow("dense") << QByteArray(kLlama) << "torchtitan" << int(TargetFramework::TorchTitan);
+        QTest::newRow("experts") << QByteArray(kQwenMoe) << "megatron-core-2024-moe"
+                                 << int(TargetFramework::MegatronCore);
+    }
+
+    void plansStartFromTheBestOfTheirFramework()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, software);
+        QFETCH(int, framework);
+        const ImportedModel m = imported(text.constData());
+        const auto start = startingPlan(m.model, m.longestSequence, shippedCatalog());
+        QVERIFY(start.has_value());
+        QCOMPARE(QString::fromStdString(start->training.software.id), software);
+        SearchSpace space = defaultSpace();
+        space.framework = TargetFramework(framework);
+        QVERIFY(objections(*start, space.framework).empty());
+        // As a person would search, from a plan that knows nothing of the answer, and with its proof.
+        Plan plan = *start;
+        plan.strategy = {};
+        plan.strategy.dp = plan.training.globalBatch;
+        const SearchOptions options{.keep = stratoplan::search::FrontKind::Best};
+        const auto found = stratoplan::search::search(plan, space, options);
+        QVERIFY(found.proven && found.best);
+        plan.strategy = found.best->strategy;
+        const double best = stepOf(plan);
+        QVERIFY(stepOf(*start) <= best);
+        const auto simulated = recheck(plan, space, options, found);
+        QCOMPARE(stepOf(*start), simulated.best->found.step.value());
+        // The plan that every model can have: FSDP, all recomputed, a sequence a rank.
+        plan.strategy = {};
+        plan.strategy.dp = plan.training.globalBatch;
+        plan.strategy.zeroStage = 3;
+        plan.strategy.recompute = stratoplan::parallel::Recompute::Full;
+        QVERIFY(stepOf(*start) < stepOf(plan));
+    }
+
+    void plansStartAlikeEveryTime()
+    {
+        const ImportedModel m = imported(kQwenMoe);
+        QCOMPARE(*startingPlan(m.model, 0, shippedCatalog()), *startingPlan(m.model, 0, shippedCatalog()));
     }
 };
 
