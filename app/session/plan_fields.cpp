@@ -97,6 +97,14 @@ QString latentText(const model::Transformer& m)
         .arg(queries, number(a.kvRank), number(a.nopeHeadDim), number(a.ropeHeadDim), number(a.valueHeadDim));
 }
 
+QString sparseText(const model::Transformer& m)
+{
+    if (!m.dsa)
+        return widgets::tr("none");
+    return widgets::tr("%1 keys a query, picked by %2 heads of %3")
+        .arg(number(m.dsa->topK), number(m.dsa->indexHeads), number(m.dsa->indexHeadDim));
+}
+
 QString positionText(model::Position position)
 {
     switch (position) {
@@ -143,6 +151,7 @@ void addModel(std::vector<PlanField>& fields, const model::Transformer& m)
     lines.addUnless(m.heads, widgets::tr("KV heads"), m.kvHeads);
     lines.add(widgets::tr("Head size"), m.headDim);
     lines.add(widgets::tr("Latent attention"), latentText(m), !m.mla);
+    lines.add(widgets::tr("Sparse attention"), sparseText(m), !m.dsa);
     lines.add(widgets::tr("Sliding window"), slidingWindowText(m), !m.slidingWindow);
     lines.add(widgets::tr("Vocabulary"), m.vocabulary);
     const bool hasTable = m.position == model::Position::Learned && m.maxPositions > 0;

@@ -110,6 +110,13 @@ void fields(auto& f, Is<model::LatentAttention> auto& mla)
     f("value_head_dim", mla.valueHeadDim, Need::Always);
 }
 
+void fields(auto& f, Is<model::SparseAttention> auto& dsa)
+{
+    f("index_heads", dsa.indexHeads, Need::Always);
+    f("index_head_dim", dsa.indexHeadDim, Need::Always);
+    f("top_k", dsa.topK, Need::Always);
+}
+
 void fields(auto& f, Is<model::Transformer> auto& model)
 {
     f("name", model.name, Need::Catalogue);
@@ -136,6 +143,7 @@ void fields(auto& f, Is<model::Transformer> auto& model)
     f("multi_token_prediction_depth", model.multiTokenPredictionDepth);
     f("moe", model.moe);
     f("mla", model.mla);
+    f("dsa", model.dsa);
     f("source", model.source, Need::Catalogue);
 }
 

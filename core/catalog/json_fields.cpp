@@ -244,6 +244,12 @@ void FieldReader::get(
     getObject(json, pointer, value);
 }
 
+void FieldReader::get(
+    const nlohmann::json& json, const std::string& pointer, std::optional<model::SparseAttention>& value)
+{
+    getObject(json, pointer, value);
+}
+
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<plan::CalibratedOn>& value)
 {
     getObject(json, pointer, value);
@@ -329,6 +335,12 @@ void FieldWriter::operator()(std::string_view key, const std::optional<model::Mi
 }
 
 void FieldWriter::operator()(std::string_view key, const std::optional<model::LatentAttention>& value, Need)
+{
+    if (value)
+        m_json[std::string(key)] = toObject(*value, m_catalog);
+}
+
+void FieldWriter::operator()(std::string_view key, const std::optional<model::SparseAttention>& value, Need)
 {
     if (value)
         m_json[std::string(key)] = toObject(*value, m_catalog);

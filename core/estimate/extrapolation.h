@@ -21,6 +21,7 @@ enum class ExtrapolationCode {
     Experts, ///< none of such a model on the accelerator
     LatentAttention,
     SlidingWindow,
+    SparseAttention,
     Offload,
     UnlikeTp,
     UnlikeRecompute,

@@ -62,6 +62,7 @@ void fields(FieldReader& f, Family& family)
     f("parallel", family.parallel);
     f("qk_norm", family.qkNorm);
     f("latent", family.latent);
+    f("sparse", family.sparse);
     f("router_bias", family.routerBias);
     f("embedding_norm", family.embeddingNorm);
     f("narrow_experts", family.narrowExperts);

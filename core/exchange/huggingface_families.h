@@ -43,6 +43,7 @@ struct Family {
     bool parallel = false; ///< attention and FFN side by side, where no field says
     bool qkNorm = false; ///< where use_qk_norm is not stated
     bool latent = false; ///< latent attention whatever is stated
+    bool sparse = false; ///< DeepSeek sparse attention whatever is stated
     bool routerBias = false; ///< a balancing bias per expert, where use_routing_bias is not stated
     bool embeddingNorm = false;
     bool narrowExperts = true; ///< moe_intermediate_size is the width of an expert; false: intermediate_size is

@@ -10,7 +10,7 @@ namespace {
 using Json = Fields::Json;
 using Count = std::int64_t;
 
-void readLatentAttention(Fields& f, model::Transformer& m)
+void readLatentAttention(Fields& f, const Family& family, model::Transformer& m)
 {
     model::LatentAttention mla;
     mla.queryRank = f.number("q_lora_rank", 0, false);
@@ -21,6 +21,16 @@ void readLatentAttention(Fields& f, model::Transformer& m)
     m.kvHeads = m.heads;
     m.headDim = mla.nopeHeadDim + mla.ropeHeadDim;
     m.mla = mla;
+    if (!f.has("index_topk") && !family.sparse)
+        return;
+    model::SparseAttention dsa;
+    dsa.indexHeads = f.number("index_n_heads");
+    dsa.indexHeadDim = f.number("index_head_dim");
+    dsa.topK = f.number("index_topk");
+    if (const int every = f.number("index_topk_freq", 1, false); every > 1)
+        f.fail("index_topk_freq", std::to_string(every),
+            "1: layers that take over the keys of another layer's indexer cannot be represented yet");
+    m.dsa = dsa;
 }
 
 void readKvHeads(Fields& f, const Family& family, model::Transformer& m)
@@ -40,7 +50,7 @@ void readAttention(Fields& f, const Family& family, model::Transformer& m)
 {
     m.heads = f.number("num_attention_heads");
     if (f.flag("use_mla", family.latent || f.has("kv_lora_rank"))) {
-        readLatentAttention(f, m);
+        readLatentAttention(f, family, m);
         return;
     }
     readKvHeads(f, family, m);

@@ -51,43 +51,55 @@ void takeBest(plan::Plan& plan, plan::TargetFramework framework, const catalog::
     plan.strategy = simulated.best ? simulated.best->found.strategy : found.best->strategy;
 }
 
-} // namespace
+void spread(plan::Plan& plan, cluster::NodeGroup group, int nodes)
+{
+    group.count = nodes;
+    plan.cluster = {std::to_string(nodes) + " " + group.name, {group}, {}, {}};
+    plan.training.globalBatch = plan.strategy.dp = acceleratorCount(plan.cluster);
+}
 
-tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
-    const model::Transformer& model, int longestSequence, const catalog::Catalog& catalog)
+/// What every model can be trained with: FSDP with all recomputed on one node.
+plan::Plan simplestPlan(const model::Transformer& model, int longestSequence, const plan::SoftwareProfile& software,
+    const cluster::NodeGroup& group)
 {
     constexpr int kUsualSequence = 4096;
     plan::Plan plan;
     plan.name = model.name;
     plan.model = model;
-    const catalog::NodePreset* preset = catalog.node("dgx-h100");
-    cluster::NodeGroup group = preset ? preset->node : catalog.nodes.front().node;
-    group.id = "nodes";
     plan::Training& training = plan.training;
-    const Stack stack = stackOf(model);
-    const plan::SoftwareProfile* software = catalog.softwareProfile(stack.software);
-    training.software = software ? *software : catalog.software.front();
+    training.software = software;
     training.sequenceLength = longestSequence > 0 ? std::min(longestSequence, kUsualSequence) : kUsualSequence;
-    training.fp32Gradients = training.software.gradientsInFp32;
-    const auto spread = [&](int nodes) {
-        group.count = nodes;
-        plan.cluster = {std::to_string(nodes) + " " + group.name, {group}, {}, {}};
-        training.globalBatch = plan.strategy.dp = acceleratorCount(plan.cluster);
-    };
+    training.fp32Gradients = software.gradientsInFp32;
+    if (model.dsa) // keys are picked from all of the sequence
+        plan.strategy.contextMethod = parallel::ContextMethod::AllGather;
     plan.strategy.zeroStage = 3;
     plan.strategy.recompute = parallel::Recompute::Full;
     if (model.moe && model.moe->experts % group.acceleratorsPerNode == 0)
         plan.strategy.ep = group.acceleratorsPerNode;
-    spread(1);
+    spread(plan, group, 1);
+    return plan;
+}
+
+} // namespace
+
+tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
+    const model::Transformer& model, int longestSequence, const catalog::Catalog& catalog)
+{
+    const catalog::NodePreset* preset = catalog.node("dgx-h100");
+    cluster::NodeGroup group = preset ? preset->node : catalog.nodes.front().node;
+    group.id = "nodes";
+    const Stack stack = stackOf(model);
+    const plan::SoftwareProfile* software = catalog.softwareProfile(stack.software);
+    plan::Plan plan = simplestPlan(model, longestSequence, software ? *software : catalog.software.front(), group);
     // Before anything is counted: a model beyond all measure has no exact count.
     if (std::vector<plan::Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
         return tl::unexpected(std::move(problems));
     constexpr int kMostNodes = 4096; // beyond them even an idle rank has nothing to shard
-    const double states = cost::stateBytes(0, 1, training.fp32Gradients).total() * double(parameters(model).total);
+    const double states = cost::stateBytes(0, 1, plan.training.fp32Gradients).total() * double(parameters(model).total);
     const double needed = 2 * states / (group.accelerator.memory.value() * group.acceleratorsPerNode);
     for (int nodes = int(std::bit_ceil(unsigned(std::ceil(std::clamp(needed, 1.0, double(kMostNodes))))));;
          nodes *= 2) {
-        spread(nodes);
+        spread(plan, group, nodes);
         const auto answer = estimate::estimate(plan, {.remedies = false, .catalog = &catalog});
         if (!answer) // nothing that a search may be asked of
             return plan;

@@ -40,6 +40,17 @@ Count attentionMatrices(const Transformer& m)
     return Count{m.hidden} * (query + keyValue) + query * m.hidden;
 }
 
+/// Elements of the weight matrices of the indexer of one layer: its queries come from the compressed ones of the
+/// attention, its key and the weights of its heads from the hidden state.
+Count indexerMatrices(const Transformer& m)
+{
+    if (!m.dsa)
+        return 0;
+    const Count heads = m.dsa->indexHeads;
+    const Count queryInput = m.mla && m.mla->queryRank > 0 ? m.mla->queryRank : m.hidden;
+    return queryInput * heads * m.dsa->indexHeadDim + m.hidden * (m.dsa->indexHeadDim + heads);
+}
+
 /// Biases and norms inside the attention block, and the norm before it.
 Count attentionVectors(const Transformer& m)
 {
@@ -86,12 +97,32 @@ double ffnForward(const Transformer& m, bool moe, double tokens)
             + static_cast<double>(e.sharedExperts) * static_cast<double>(sharedWidth(e)));
 }
 
+/// FLOPs of one sequence through the indexer of a layer: its projections and its scores over the full square.
+double indexerForward(const Transformer& m, double tokens)
+{
+    if (!m.dsa)
+        return 0;
+    const double width = double(m.dsa->indexHeads) * m.dsa->indexHeadDim;
+    return 2.0 * tokens * (static_cast<double>(indexerMatrices(m)) + tokens * width);
+}
+
+/// The gradients of its weights, and of its queries and keys from the scores of the keys that it picked.
+double indexerBackward(const Transformer& m, double tokens)
+{
+    if (!m.dsa)
+        return 0;
+    const double width = double(m.dsa->indexHeads) * m.dsa->indexHeadDim;
+    const double span = std::min(tokens, double(m.dsa->topK));
+    return 2.0 * tokens * (static_cast<double>(indexerMatrices(m)) + 2 * span * width);
+}
+
 double layerForward(const Transformer& m, bool moe, double tokens, double span)
 {
     const double width = m.mla ? m.heads * double(m.mla->nopeHeadDim + m.mla->ropeHeadDim + m.mla->valueHeadDim)
                                : 2.0 * m.heads * m.headDim;
     const double core = 2.0 * tokens * span * width;
-    return 2.0 * tokens * static_cast<double>(attentionMatrices(m)) + core + ffnForward(m, moe, tokens);
+    return 2.0 * tokens * static_cast<double>(attentionMatrices(m)) + core + ffnForward(m, moe, tokens)
+        + indexerForward(m, tokens);
 }
 
 double forwardFlops(const Transformer& m, int sequenceLength)
@@ -124,6 +155,8 @@ LayerCounts layerCounts(const Transformer& model)
 
 int attentionSpan(const Transformer& model, int layer, int sequenceLength)
 {
+    if (model.dsa)
+        return std::min(sequenceLength, model.dsa->topK);
     if (!model.slidingWindow || layer >= model.layers)
         return sequenceLength;
     const bool full = model.slidingWindowInterval > 1 && (layer + 1) % model.slidingWindowInterval == 0;
@@ -139,7 +172,9 @@ ParameterCount parameters(const Transformer& model)
         count.embedding += Count{model.maxPositions} * hidden;
     if (model.embeddingNorm)
         count.embedding += normSize(model);
-    count.attention = attentionMatrices(model) + attentionVectors(model);
+    if (model.dsa) // its keys have a LayerNorm
+        count.indexer = indexerMatrices(model) + 2 * Count{model.dsa->indexHeadDim};
+    count.attention = attentionMatrices(model) + attentionVectors(model) + count.indexer;
     count.denseFfn = ffnSize(model, model.ffnHidden) + ffnNorm(model);
     Count idleRouted = 0; // of one MoE layer, routed experts a token does not visit
     if (model.moe) {
@@ -166,7 +201,10 @@ ParameterCount parameters(const Transformer& model)
 
 Flops modelFlops(const Transformer& model, int sequenceLength, double sequences)
 {
-    return Flops(3.0 * sequences * forwardFlops(model, sequenceLength));
+    const double layers = double(model.layers) + model.multiTokenPredictionDepth;
+    const double lessBackward =
+        layers * (2 * indexerForward(model, sequenceLength) - indexerBackward(model, sequenceLength));
+    return Flops(3.0 * sequences * forwardFlops(model, sequenceLength) - sequences * lessBackward);
 }
 
 Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength)
@@ -180,7 +218,8 @@ Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenc
     const double width = model.mla
         ? model.heads * double(model.mla->nopeHeadDim + model.mla->ropeHeadDim + model.mla->valueHeadDim)
         : 2.0 * model.heads * model.headDim;
-    return Flops(2.0 * sequenceLength * attentionSpan(model, layer, sequenceLength) * width);
+    return Flops(2.0 * sequenceLength * attentionSpan(model, layer, sequenceLength) * width
+        + indexerForward(model, sequenceLength));
 }
 
 Flops headForwardFlops(const Transformer& model, int sequenceLength)

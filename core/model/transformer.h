@@ -40,6 +40,15 @@ struct LatentAttention {
     bool operator==(const LatentAttention&) const = default;
 };
 
+/// DeepSeek sparse attention (arXiv 2512.02556): beside latent attention an indexer scores every earlier key for each
+/// query, and attention sees the best of them.
+struct SparseAttention {
+    int indexHeads = 64; ///< of the indexer's queries; it has one key head
+    int indexHeadDim = 128;
+    int topK = 2048; ///< keys that a query attends to
+    bool operator==(const SparseAttention&) const = default;
+};
+
 struct Transformer {
     std::string name;
     int layers = 0;
@@ -65,6 +74,7 @@ struct Transformer {
     int multiTokenPredictionDepth = 0; ///< extra prediction modules (DeepSeek-V3)
     std::optional<MixtureOfExperts> moe;
     std::optional<LatentAttention> mla;
+    std::optional<SparseAttention> dsa;
     std::string source; ///< where the shape was read
     bool operator==(const Transformer&) const = default;
 };
@@ -78,14 +88,16 @@ struct LayerCounts {
 /// True if layer `index` (0-based) is a mixture-of-experts layer. From `layers` on stand the layers of the prediction
 /// modules, which are like the last kind of the model and attend fully.
 [[nodiscard]] bool isMoeLayer(const Transformer& model, int index);
-/// Tokens that a query of layer `layer` (0-based) attends to at most: the sequence, or the sliding window.
+/// Tokens that a query of layer `layer` (0-based) attends to at most: the sequence, the sliding window, or the keys
+/// that an indexer picks.
 [[nodiscard]] int attentionSpan(const Transformer& model, int layer, int sequenceLength);
 
 /// Exact parameter counts. Oracles: GPT-3 175B (arXiv 2005.14165) has 174,604,259,328, Llama 3 405B (arXiv 2407.21783)
 /// 405,853,388,800.
 struct ParameterCount {
     std::int64_t embedding = 0; ///< token and position tables, embedding norm
-    std::int64_t attention = 0; ///< of one layer, with its norm
+    std::int64_t attention = 0; ///< of one layer, with its norm and its indexer
+    std::int64_t indexer = 0; ///< of which the indexer of sparse attention
     std::int64_t denseFfn = 0; ///< of one dense layer, with its norm
     std::int64_t moeFfn = 0; ///< of one MoE layer: router, routed and shared experts, norm
     std::int64_t moeRouted = 0; ///< of which routed experts (divided by EP)
@@ -101,10 +113,12 @@ struct ParameterCount {
 
 /// Model FLOPs of one optimizer step (forward and backward, no recomputation), every matrix product counted:
 /// 3 x forward. For a GELU MHA model this is 72 B L s h^2 (1 + s/(6h) + V/(12hL)), Korthikanti et al. 2205.05198.
-/// Attention scores are counted over the full square, as Megatron and PaLM count them.
+/// Attention scores are counted over the full square, as Megatron and PaLM count them. An indexer is trained apart, on
+/// the keys that it picked and with nothing to tell what it reads (arXiv 2512.02556, section 2.1): backward it has the
+/// gradients of its weights, and of its scores over those keys.
 [[nodiscard]] Flops modelFlops(const Transformer& model, int sequenceLength, double sequences);
-/// Forward FLOPs of one sequence through one layer (0-based index), through the scores and values of its attention,
-/// and through the output projection.
+/// Forward FLOPs of one sequence through one layer (0-based index), through the scores and values of its attention with
+/// the indexer that picks its keys, and through the output projection.
 [[nodiscard]] Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength);
 [[nodiscard]] Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenceLength);
 [[nodiscard]] Flops headForwardFlops(const Transformer& model, int sequenceLength);

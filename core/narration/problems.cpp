@@ -47,6 +47,19 @@ constexpr auto kProblems = [] {
             "Selective recomputation repeats the attention core, of which flash attention keeps nothing: it costs time "
             "and "
             "saves no memory."},
+        ProblemWords{SparseAttentionUnsupported,
+            "Sparse attention picks keys for latent attention (mla), which this model does not have: state it, or no "
+            "dsa.",
+            plan::ProblemCause::SparseWithoutLatent},
+        ProblemWords{SparseAttentionUnsupported,
+            "Sparse attention picks its keys from the whole sequence: it does not go with a sliding window.",
+            plan::ProblemCause::SparseWithWindow},
+        ProblemWords{SparseAttentionUnsupported,
+            "Sparse attention without a fused kernel is not modelled: use flash attention.",
+            plan::ProblemCause::SparseUnfused},
+        ProblemWords{SparseAttentionUnsupported,
+            "Sparse attention picks its keys from the whole sequence, which context parallelism has to gather: use the "
+            "context method \"all-gather\"."},
         // Tensor parallelism
         ProblemWords{HeadsNotDivisible, "{found head|heads} cannot be divided over TP {limit}: use {divisors}."},
         ProblemWords{KvHeadsNotDivisible,

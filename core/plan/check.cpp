@@ -38,6 +38,11 @@ void checkModelSizes(Problems& problems, const model::Transformer& m)
         requirePositive(problems, "/model/ffn_hidden", m.ffnHidden);
     if (m.position == model::Position::Learned)
         requirePositive(problems, "/model/max_positions", m.maxPositions);
+    if (m.dsa) {
+        requirePositive(problems, "/model/dsa/index_heads", m.dsa->indexHeads);
+        requirePositive(problems, "/model/dsa/index_head_dim", m.dsa->indexHeadDim);
+        requirePositive(problems, "/model/dsa/top_k", m.dsa->topK);
+    }
     if (!m.moe)
         return;
     requirePositive(problems, "/model/moe/experts", m.moe->experts);
@@ -302,10 +307,26 @@ void checkExperts(Problems& problems, const Plan& plan)
             static_cast<double>(ranks), s.ep);
 }
 
+/// What no implementation of sparse attention does (Megatron-Core's dsa.py, DeepSeek's model.py).
+void checkSparseAttention(Problems& problems, const Plan& plan)
+{
+    if (!plan.model.dsa)
+        return;
+    const auto refuse = [&](bool is, ProblemCause cause, const char* where) {
+        if (is)
+            report(problems, ProblemCode::SparseAttentionUnsupported, Severity::Error, where, 0).cause = cause;
+    };
+    refuse(!plan.model.mla, ProblemCause::SparseWithoutLatent, "/model/dsa");
+    refuse(plan.model.slidingWindow.has_value(), ProblemCause::SparseWithWindow, "/model/sliding_window");
+    refuse(!isFlash(plan.training.attention), ProblemCause::SparseUnfused, "/training/attention");
+    refuse(plan.strategy.cp > 1 && plan.strategy.contextMethod != parallel::ContextMethod::AllGather,
+        ProblemCause::SparseContextMethod, "/strategy/context_method");
+}
+
 void checkRecomputation(Problems& problems, const Plan& plan)
 {
     if ((recomputeKinds(plan.strategy) >> unsigned(parallel::Recompute::Selective) & 1U) != 0
-        && isFlash(plan.training.attention)
+        && isFlash(plan.training.attention) && !plan.model.dsa // whose indexer keeps much
         && plan.training.software.selectiveRecompute == SelectiveRecompute::AttentionCore)
         report(problems, ProblemCode::RecomputeSavesNothing, Severity::Warning, "/strategy/recompute", 0);
 }
@@ -350,6 +371,7 @@ std::vector<Problem> brokenRules(const Plan& plan)
     checkSchedule(problems, plan);
     checkSequence(problems, plan);
     checkExperts(problems, plan);
+    checkSparseAttention(problems, plan);
     if (checkStages(problems, plan))
         checkStageDegrees(problems, plan);
     checkPrecision(problems, plan);

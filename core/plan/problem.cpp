@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 43> kCodes{{
+constexpr NameTable<ProblemCode, 44> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -51,6 +51,7 @@ constexpr NameTable<ProblemCode, 43> kCodes{{
     {ProblemCode::RecomputedLayersMismatch, "recomputed_layers_mismatch"},
     {ProblemCode::UnlikeStagesUnsupported, "unlike_stages_unsupported"},
     {ProblemCode::VocabularyNotScheduled, "vocabulary_not_scheduled"},
+    {ProblemCode::SparseAttentionUnsupported, "sparse_attention_unsupported"},
 }};
 
 } // namespace

@@ -62,6 +62,7 @@ enum class ProblemCode {
     UnlikeStagesUnsupported, ///< stages cannot have a TP of their own, by its cause; found, limit: the numbers at odds
     VocabularyNotScheduled, ///< the schedule has no room for the passes of a divided vocabulary; detail: placement,
                             ///< other: schedule
+    SparseAttentionUnsupported, ///< what it does not go with, by its cause
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
 
@@ -79,6 +80,11 @@ enum class ProblemCause {
     OrderOfRanks,
     TwoWaySchedule,
     DividedVocabulary, ///< of NotEstimable too: a split has no bound
+    // SparseAttentionUnsupported
+    SparseWithoutLatent,
+    SparseWithWindow,
+    SparseUnfused,
+    SparseContextMethod, ///< detail: that of the plan
     // NotEstimable, of partitions in space and time
     PartitionGroup, ///< found: TP, limit: the most
     PartitionLatentAttention,

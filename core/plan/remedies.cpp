@@ -236,6 +236,9 @@ void proposeWithout(Proposals& proposals, ProblemCode code)
     case ProblemCode::RecomputeSavesNothing:
         recomputeAll(s, parallel::Recompute::None);
         return proposals.add(EditKind::NoRecomputation, s);
+    case ProblemCode::SparseAttentionUnsupported:
+        s.contextMethod = parallel::ContextMethod::AllGather;
+        return proposals.add(EditKind::Value, s, Dimension::ContextMethod);
     default:
         return;
     }
@@ -249,9 +252,8 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::OutOfRange:
         return proposeLegalSize(proposals, problem);
     case ProblemCode::RanksExceedCluster:
-        return proposeFewerRanks(proposals);
     case ProblemCode::RanksLeaveIdle:
-        return proposeMoreRanks(proposals);
+        return problem.code == ProblemCode::RanksLeaveIdle ? proposeMoreRanks(proposals) : proposeFewerRanks(proposals);
     case ProblemCode::HeadsNotDivisible:
     case ProblemCode::KvHeadsNotDivisible:
         return proposals.nearest(Dimension::Tp);
@@ -285,6 +287,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::ZeroWithPipeline:
     case ProblemCode::ShardsNotDivisible:
     case ProblemCode::RecomputeSavesNothing:
+    case ProblemCode::SparseAttentionUnsupported:
         return proposeWithout(proposals, problem.code);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:

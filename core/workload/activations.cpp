@@ -44,12 +44,14 @@ double ffnTensors(const LayerShape& s, double cached)
 TensorBytes everyOtherProduct(const LayerShape& s, const LayerActivations& a)
 {
     using enum KeptTensor;
-    const HeadDims dims = headDims(s.model);
+    const HeadDims dims = coreDims(s);
     const double heads = s.model.heads / s.t;
     const bool moe = at(a.tensors, ExpertIntermediates).value() > 0;
     TensorBytes kept{};
     at(kept, NormInputs) = a.input + Bytes(s.tokens * s.element * s.model.hidden / s.replicatedBy); // and the output
-    at(kept, Qkv) = Bytes(s.tokens * s.element * (heads * dims.key + localKvHeads(s) * dims.value));
+    at(kept, Qkv) = Bytes(
+        s.tokens * s.element * (heads * dims.key + (s.absorbed ? keyValueWidth(s) : localKvHeads(s) * dims.value)));
+    at(kept, Indexer) = at(a.tensors, Indexer);
     at(kept, AttentionOutput) = Bytes(s.tokens * s.element * heads * dims.value);
     at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
     at(kept, FfnIntermediates) = Bytes(moe ? 0 : s.tokens * s.element * s.model.ffnHidden / s.t);
@@ -81,9 +83,16 @@ void keepAttention(const LayerShape& s, double cached, TensorBytes& kept)
     const HeadDims dims = headDims(model);
     const double heads = model.heads / s.t;
     const double e = s.element;
-    at(kept, Qkv) = Bytes(s.tokens * e * (heads * dims.key + localKvHeads(s) * (dims.key + dims.value)));
+    at(kept, Qkv) = Bytes(s.tokens * e * (heads * dims.key + keyValueWidth(s)));
     // The attention kernel keeps its output as it is, the product behind it a narrow copy where it reads one.
     at(kept, AttentionOutput) = Bytes(s.tokens * (cached < e ? e + cached : e) * heads * dims.value);
+    if (s.absorbed) { // queries and outputs on the latent vectors, beside those that products turn into them
+        const HeadDims core = coreDims(s);
+        at(kept, Qkv) += Bytes(s.tokens * e * heads * (core.key - model.mla->ropeHeadDim));
+        at(kept, AttentionOutput) = Bytes(s.tokens * heads * (e * core.value + cached * dims.value));
+    }
+    if (model.dsa)
+        at(kept, Indexer) = indexerActivations(s);
     if (model.mla)
         at(kept, LatentVectors) =
             Bytes(s.tokens * e * (model.mla->queryRank + model.mla->kvRank + model.mla->ropeHeadDim) / s.replicatedBy);
@@ -123,6 +132,8 @@ void addGradients(const LayerShape& s, bool moe, LayerActivations& a)
     a.ffnGradients =
         stream + (moe ? at(wide, ExpertIntermediates) + at(wide, RoutedTokens) : at(wide, FfnIntermediates));
     a.attentionGradients = stream + at(wide, Qkv) + at(wide, AttentionOutput);
+    if (s.model.dsa)
+        a.attentionGradients += indexerGradients(s);
     if (s.training.attention == plan::AttentionKernel::Unfused)
         a.attentionGradients += Bytes(2 * s.element * s.tokens * s.scoreColumns * s.model.heads / s.t);
 }
@@ -154,6 +165,8 @@ std::string_view name(KeptTensor tensor)
         return "expert intermediates";
     case KeptTensor::DropoutMasks:
         return "dropout masks";
+    case KeptTensor::Indexer:
+        return "indexer";
     }
     return {};
 }
@@ -183,7 +196,7 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
         a.selective = withoutModules(s, moe, a.tensors);
     } else {
         a.selective = a.tensors;
-        at(a.selective, Scores) = Bytes{};
+        at(a.selective, Scores) = at(a.selective, Indexer) = Bytes{};
     }
     addGradients(s, moe, a);
     if (s.replicatedBy > 1)

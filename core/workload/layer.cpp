@@ -1,39 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workload/layer.h"
 
+#include "core/workload/operators.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace stratoplan::workload {
 namespace {
-
-/// `repeated`: its share among the products that per-op recomputation repeats (everyOtherProduct() says which it
-/// keeps).
-/// Its input is cast apart unless a norm makes it, whose kernel writes what the product reads.
-Operator matmul(std::string_view name, double m, double n, double k, double repeated = 0, bool fromNorm = false)
-{
-    Operator op;
-    op.name = name;
-    op.kind = OperatorKind::Matmul;
-    op.m = m;
-    op.n = n;
-    op.k = k;
-    op.flops = Flops(2 * m * n * k);
-    op.narrow = true;
-    op.cast = fromNorm ? 0 : m * k;
-    op.repeated = repeated;
-    return op;
-}
-
-Operator elementwise(std::string_view name, double bytes, bool backward, OperatorKind kind = OperatorKind::Elementwise)
-{
-    Operator op;
-    op.name = name;
-    op.kind = kind;
-    op.traffic = Bytes(bytes);
-    op.backward = backward;
-    return op;
-}
 
 /// The column-parallel products that make queries, keys and values.
 void addColumnProjections(const LayerShape& s, Pass& forward)
@@ -65,7 +39,7 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
 /// products against two forward, unfused four. Score traffic per element: read and write in 16 bits, softmax twice.
 void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
 {
-    const HeadDims dims = headDims(s.model);
+    const HeadDims dims = coreDims(s);
     const double heads = s.model.heads / s.t;
     const bool flash = isFlash(s.training.attention);
     Operator core;
@@ -220,8 +194,10 @@ double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
     using enum plan::SelectiveRecompute;
     if (selective == EveryOtherProduct)
         return op.kind == OperatorKind::Elementwise || op.kind == OperatorKind::Streaming ? 1 : op.repeated;
-    if (op.attentionCore)
-        return selective == AttentionCore || op.kind != OperatorKind::FlashAttention ? 1 : 0;
+    if (op.attentionCore) {
+        const bool unfused = op.kind == OperatorKind::BatchedMatmul || op.kind == OperatorKind::ScoreTraffic;
+        return selective == AttentionCore || unfused ? 1 : 0;
+    }
     if (selective == AttentionCore)
         return 0;
     if (op.name == names::kNorms)
@@ -255,7 +231,8 @@ void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
     }
 }
 
-/// Parameters of one layer on one rank: matrices divided by t; norms, router and MLA down-projections replicated.
+/// Parameters of one layer on one rank: matrices divided by t; norms, router, MLA down-projections and the indexer
+/// replicated.
 void countParameters(const LayerShape& s, bool moe, LayerWork& work)
 {
     const model::ParameterCount counts = parameters(s.model);
@@ -263,6 +240,7 @@ void countParameters(const LayerShape& s, bool moe, LayerWork& work)
     if (s.model.mla)
         replicated +=
             double(s.model.hidden) * (s.model.mla->queryRank + s.model.mla->kvRank + s.model.mla->ropeHeadDim);
+    replicated += double(counts.indexer);
     if (moe) {
         replicated += double(s.model.hidden) * s.model.moe->experts;
         work.expertParameters = double(counts.moeRouted) / (double(s.strategy.ep) * s.strategy.etp);
@@ -278,6 +256,21 @@ HeadDims headDims(const model::Transformer& model)
     if (model.mla)
         return {double(model.mla->nopeHeadDim + model.mla->ropeHeadDim), double(model.mla->valueHeadDim)};
     return {double(model.headDim), double(model.headDim)};
+}
+
+HeadDims coreDims(const LayerShape& s)
+{
+    if (s.absorbed)
+        return {double(s.model.mla->kvRank + s.model.mla->ropeHeadDim), double(s.model.mla->kvRank)};
+    return headDims(s.model);
+}
+
+double keyValueWidth(const LayerShape& s)
+{
+    if (s.absorbed) // one latent vector for all heads
+        return double(s.model.mla->kvRank) + s.model.mla->ropeHeadDim;
+    const HeadDims dims = headDims(s.model);
+    return localKvHeads(s) * (dims.key + dims.value);
 }
 
 double localKvHeads(const LayerShape& s)
@@ -301,6 +294,9 @@ Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTe
 
 Bytes contextExchange(const LayerShape& s)
 {
+    if (s.absorbed) // latent vectors and the indexer's keys, which every rank gathers for all of its heads
+        return contextExchange(s.strategy.contextMethod, s.strategy.cp,
+            {Bytes(s.tokens * (keyValueWidth(s) + s.model.dsa->indexHeadDim) * s.element), Bytes{}, 1});
     const HeadDims dims = headDims(s.model);
     const double perHead = (dims.key + dims.value) * s.element, kvHeads = localKvHeads(s);
     return contextExchange(s.strategy.contextMethod, s.strategy.cp,
@@ -394,8 +390,20 @@ LayerShape layerShape(const plan::Plan& plan)
         keys = interval > 1 ? (local * (interval - 1) + length / 2) / interval : local;
     }
     const double t = plan.strategy.tp;
-    return {model, plan.training, plan.strategy, plan.strategy.microBatch * s / plan.strategy.cp, keys, s, t,
+    LayerShape shape{model, plan.training, plan.strategy, plan.strategy.microBatch * s / plan.strategy.cp, keys, s, t,
         plan.strategy.sequenceParallel ? t : 1.0, storageBytes(plan.training.precision)};
+    if (model.dsa) {
+        shape.indexedKeys = keys;
+        shape.pickedKeys = seen(model.dsa->topK);
+        shape.absorbed = true;
+        const HeadDims latent = coreDims(shape), whole = headDims(model);
+        // What context ranks exchange is the latent vectors.
+        shape.absorbed =
+            plan.strategy.cp > 1 || shape.pickedKeys * (latent.key + latent.value) < keys * (whole.key + whole.value);
+        if (shape.absorbed)
+            shape.keys = shape.pickedKeys;
+    }
+    return shape;
 }
 
 LayerWork lowerLayer(const LayerShape& s, bool moe)
@@ -409,6 +417,8 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     const std::size_t columns = forward.operators.size();
     for (std::size_t i = 0; i < columns; ++i)
         addMatmulBackward(backward, forward.operators[i]);
+    if (s.model.dsa)
+        addIndexer(s, forward, backward);
     addAttentionCore(s, forward, backward);
     const Operator projection =
         matmul(names::kAttentionOutput, s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value, 1);

@@ -49,6 +49,13 @@ struct LayerShape {
     double t;
     double replicatedBy; ///< t with sequence parallelism, else 1
     double element; ///< bytes of one activation or weight as stored: 2, or 4 in FP32 and TF32
+    // Of sparse attention:
+    double indexedKeys = 0; ///< keys that the indexer scores for a query on average
+    double pickedKeys = 0; ///< those of them that the query attends to
+    /// Attention works on the latent vectors, which all heads share (the MQA mode of 2405.04434 and 2512.02556): only
+    /// so can a kernel skip keys. False: in every head's own keys and values, all of them, with a mask; less work where
+    /// sequences are short.
+    bool absorbed = false;
 };
 
 [[nodiscard]] LayerShape layerShape(const plan::Plan& plan);
@@ -62,6 +69,9 @@ struct HeadDims {
     double key, value;
 };
 [[nodiscard]] HeadDims headDims(const model::Transformer& model);
+/// The same of what the attention core works on, and the width of the keys and values of a token on one rank.
+[[nodiscard]] HeadDims coreDims(const LayerShape& shape);
+[[nodiscard]] double keyValueWidth(const LayerShape& shape);
 /// KV heads on one rank; each rank holds at least one (replicated when t exceeds them).
 [[nodiscard]] double localKvHeads(const LayerShape& shape);
 /// Of the attention of a layer, on a rank of context parallelism.
@@ -90,6 +100,12 @@ struct ContextCollectives {
 
 /// What one layer keeps for its backward pass, and what differentiating it needs beside that.
 [[nodiscard]] LayerActivations layerActivations(const LayerShape& shape, bool moe);
+
+/// Appends what the indexer of sparse attention does, on every tensor-parallel rank for all heads.
+void addIndexer(const LayerShape& shape, Pass& forward, Pass& backward);
+/// What it keeps of a micro-batch, and the gradients that are alive while it is differentiated.
+[[nodiscard]] Bytes indexerActivations(const LayerShape& shape);
+[[nodiscard]] Bytes indexerGradients(const LayerShape& shape);
 
 /// Appends the input- and the weight-gradient product of a forward product.
 void addMatmulBackward(Pass& backward, const Operator& forward);

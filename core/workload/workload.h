@@ -71,8 +71,9 @@ enum class KeptTensor {
     RoutedTokens, ///< tokens dispatched to the local experts, before and after them
     ExpertIntermediates, ///< shared experts included
     DropoutMasks,
+    Indexer, ///< queries, keys and picked keys of sparse attention
 };
-inline constexpr std::size_t kKeptTensors = 11;
+inline constexpr std::size_t kKeptTensors = 12;
 [[nodiscard]] std::string_view name(KeptTensor tensor);
 
 using TensorBytes = std::array<Bytes, kKeptTensors>; ///< by KeptTensor

@@ -149,11 +149,10 @@ private Q_SLOTS:
                  "import: assumed software: "})
             QVERIFY2(run.error.contains(what), run.error.constData());
         QCOMPARE(cli({"import", "-", "--json"}, config).json().at("assumed").size(), std::size_t{7});
-        const Run sparse = cli({"import", "-"}, R"({"model_type":"deepseek_v32","index_topk":2048})");
+        const Run sparse = cli({"import", "-"}, R"({"model_type":"minicpm","sparse_config":{"topk":64}})");
         QCOMPARE(sparse.exitCode, 2);
         QCOMPARE(sparse.error,
-            QByteArray("stratoplan-cli: standard input: The model uses sparse attention over the keys that an indexer "
-                       "picks (index_topk), "
+            QByteArray("stratoplan-cli: standard input: The model uses sparse attention (sparse_config), "
                        "which Stratoplan does not model.\n"));
     }
 };

@@ -364,6 +364,12 @@ private Q_SLOTS:
         plan.model.mla = LatentAttention{};
         QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()),
             "No measured case with multi-head latent attention (MLA) on test accelerator."));
+        const RangeFactors latent = evidence.range(rangeQuery(plan));
+        plan.model.dsa = SparseAttention{};
+        QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()), "No measured case with sparse attention."));
+        const RangeFactors sparse = evidence.range(rangeQuery(plan));
+        QVERIFY(sparse.low <= latent.low && sparse.high > latent.high);
+        plan.model.dsa.reset();
         plan.cluster.nodes.front().accelerator.id = plan.cluster.nodes.front().accelerator.name = "H100 SXM";
         QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()), "No measured case on H100 SXM."));
         QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()),

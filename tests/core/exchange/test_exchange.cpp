@@ -174,6 +174,7 @@ private Q_SLOTS:
         plan.cluster.connections[0].to = "s";
         plan.model.moe = MixtureOfExperts{};
         plan.model.mla = LatentAttention{};
+        plan.model.dsa = SparseAttention{.indexHeads = 8, .indexHeadDim = 64, .topK = 512};
         plan.model.slidingWindow = 4096;
         plan.training.documentLength = 512;
         plan.training.attention = AttentionKernel::Flash2;
@@ -396,6 +397,7 @@ private Q_SLOTS:
         Project project = fullProject();
         project.plan.model.moe = MixtureOfExperts{};
         project.plan.model.mla = LatentAttention{};
+        project.plan.model.dsa = SparseAttention{};
         project.plan.model.slidingWindow = 1;
         Cluster& cluster = project.plan.cluster;
         cluster.switches = {{"s", "S", SwitchTier::Spine, 32, 1}};

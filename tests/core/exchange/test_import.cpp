@@ -183,9 +183,6 @@ private Q_SLOTS:
             << QByteArray(R"({"model_type":"qwen3_5_moe","text_config":{"linear_num_key_heads":16}})")
             << "/text_config/linear_num_key_heads"
             << "linear attention";
-        QTest::newRow("sparse attention")
-            << QByteArray(R"({"model_type":"deepseek_v32","index_topk":2048})") << "/index_topk"
-            << "sparse attention";
         QTest::newRow("Python's numbers")
             << QByteArray(R"({"model_type":"nemotron_h","eps":[0.0,Infinity,-Infinity,NaN],"mamba_num_heads":8})")
             << "/mamba_num_heads"
@@ -224,6 +221,23 @@ private Q_SLOTS:
         QVERIFY2(QString::fromStdString(error.found).contains(found), error.found.c_str());
         QVERIFY(!error.expected.empty());
         QCOMPARE(error.file, std::string("config.json"));
+    }
+
+    void keysOfOtherLayersAreRefused()
+    {
+        const auto of = [](const char* every) {
+            return importHuggingFace(
+                std::string(R"({"model_type":"glm_moe_dsa","num_hidden_layers":78,"hidden_size":6144,
+            "intermediate_size":12288,"moe_intermediate_size":2048,"n_routed_experts":256,"n_shared_experts":1,
+            "num_experts_per_tok":8,"first_k_dense_replace":3,"num_attention_heads":64,"q_lora_rank":2048,
+            "kv_lora_rank":512,"qk_rope_head_dim":64,"qk_nope_head_dim":192,"v_head_dim":256,"vocab_size":154880,
+            "index_n_heads":32,"index_head_dim":128,"index_topk":2048,"index_topk_freq":)")
+                    + every + "}",
+                "model");
+        };
+        QCOMPARE(of("1")->model.dsa.value_or(SparseAttention{}).indexHeads, 32);
+        QVERIFY(!of("4"));
+        QCOMPARE(of("4").error().front().pointer, std::string("/index_topk_freq"));
     }
 
     void byteOrderMarksArePassedOver()

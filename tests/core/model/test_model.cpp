@@ -79,6 +79,24 @@ Transformer deepSeekV3()
     return m;
 }
 
+Transformer deepSeekV32()
+{
+    Transformer m = deepSeekV3();
+    m.dsa = SparseAttention{};
+    return m;
+}
+
+Transformer glm5()
+{
+    Transformer m = llama(78, 6144, 12288, 64, 64, 154880);
+    m.mla = LatentAttention{.queryRank = 2048, .nopeHeadDim = 192, .valueHeadDim = 256};
+    m.dsa = SparseAttention{.indexHeads = 32};
+    m.moe = MixtureOfExperts{
+        .experts = 256, .topK = 8, .expertFfn = 2048, .sharedExperts = 1, .leadingDenseLayers = 3, .routerBias = true};
+    m.multiTokenPredictionDepth = 1;
+    return m;
+}
+
 Transformer deepSeekV2()
 {
     Transformer m = llama(60, 5120, 12288, 128, 128, 102400);
@@ -125,6 +143,38 @@ private Q_SLOTS:
         QFETCH(const Transformer, model);
         QFETCH(const qint64, count);
         QCOMPARE(qint64(parameters(model).total), count);
+    }
+
+    /// The tensors of the published checkpoints, by their files' headers on Hugging Face. DeepSeek's are in FP8 with a
+    /// scale in FP32 for every block of 128 x 128.
+    void indexersAreThoseOfPublishedCheckpoints()
+    {
+        const ParameterCount glm = parameters(glm5());
+        QCOMPARE(qint64(glm.total + glm.multiTokenPrediction), 753'864'139'008);
+        const qint64 v3 = 684'531'386'000, v32 = 685'396'921'376; // both with a prediction module
+        const qint64 scales = 64 * 12 + 7168 / 128; // of the projections of queries and keys
+        const ParameterCount counted = parameters(deepSeekV32());
+        QCOMPARE(62 * (qint64(counted.indexer) + scales), v32 - v3);
+        QCOMPARE(counted.total - parameters(deepSeekV3()).total, 61 * counted.indexer);
+        QCOMPARE(counted.active - parameters(deepSeekV3()).active, 61 * counted.indexer);
+    }
+
+    /// What sparse attention changes, term by term: fewer keys in scores and values, and an indexer that has no
+    /// gradient of its inputs and, of its scores, only those of the keys that it picked.
+    void indexersAreTrainedApart()
+    {
+        for (const double s : {1024.0, 4096.0, 131072.0}) {
+            const double h = 7168, layers = 62, keys = std::min(s, 2048.0), width = 64 * 128;
+            const double projections = 1536 * width + h * (128 + 64);
+            const double core = 3 * 2 * s * (keys - s) * 128 * (192 + 128);
+            const double indexer = 2 * 2 * s * projections + 2 * s * s * width + 2 * 2 * s * keys * width;
+            const double difference =
+                modelFlops(deepSeekV32(), int(s), 3).value() - modelFlops(deepSeekV3(), int(s), 3).value();
+            const double expected = 3 * layers * (core + indexer);
+            QVERIFY(std::abs(difference / expected - 1) < 1e-6);
+        }
+        QCOMPARE(attentionSpan(deepSeekV32(), 0, 1024), 1024);
+        QCOMPARE(attentionSpan(deepSeekV32(), 61, 131072), 2048); // of the prediction module
     }
 
     void partsAddUpToTheTotal()

@@ -54,6 +54,13 @@ Plan gpt3()
     return p;
 }
 
+void makeSparse(Plan& p)
+{
+    p.model.mla = LatentAttention{};
+    p.model.dsa = SparseAttention{};
+    p.training.attention = AttentionKernel::Flash;
+}
+
 Plan moe()
 {
     Plan p = gpt3();
@@ -332,6 +339,42 @@ const std::vector<Case> kCases{
         "Selective recomputation repeats the attention core, of which flash attention keeps nothing: it costs time "
         "and saves no memory.",
         [](Plan& p) { p.training.attention = AttentionKernel::Flash; }},
+    {"sparse without latent", ProblemCode::SparseAttentionUnsupported, Severity::Error, "/model/dsa", 0, 0,
+        "Sparse attention picks keys for latent attention (mla), which this model does not have: state it, or no dsa.",
+        [](Plan& p) {
+            p.model.dsa = SparseAttention{};
+            p.training.attention = AttentionKernel::Flash;
+        },
+        false},
+    {"sparse with window", ProblemCode::SparseAttentionUnsupported, Severity::Error, "/model/sliding_window", 0, 0,
+        "Sparse attention picks its keys from the whole sequence: it does not go with a sliding window.",
+        [](Plan& p) {
+            makeSparse(p);
+            p.model.slidingWindow = 128;
+        },
+        false},
+    {"sparse unfused", ProblemCode::SparseAttentionUnsupported, Severity::Error, "/training/attention", 0, 0,
+        "Sparse attention without a fused kernel is not modelled: use flash attention.",
+        [](Plan& p) {
+            makeSparse(p);
+            p.training.attention = AttentionKernel::Unfused;
+        },
+        false},
+    {"sparse by rings", ProblemCode::SparseAttentionUnsupported, Severity::Error, "/strategy/context_method", 0, 0,
+        "Sparse attention picks its keys from the whole sequence, which context parallelism has to gather: use the "
+        "context method \"all-gather\".",
+        [](Plan& p) {
+            makeSparse(p);
+            p.strategy.cp = 2;
+            p.strategy.dp = 8;
+        }},
+    {"no keys", ProblemCode::NotPositive, Severity::Error, "/model/dsa/top_k", 0, 0,
+        "/model/dsa/top_k is 0: it must be greater than zero.",
+        [](Plan& p) {
+            makeSparse(p);
+            p.model.dsa->topK = 0;
+        },
+        false},
     {"rank order", ProblemCode::RankOrderIncomplete, Severity::Error, "/strategy/rank_order", 4, 5,
         "The rank order names 4 different axes: name each of tp, cp, ep, dp and pp once.",
         [](Plan& p) {
@@ -580,6 +623,22 @@ private Q_SLOTS:
         Plan p = gpt3();
         p.model.mla = LatentAttention{};
         p.model.kvHeads = p.model.headDim = 0;
+        QVERIFY(!hasErrors(check(p)));
+    }
+
+    void sparseAttentionGoesWithGatheredKeys()
+    {
+        Plan p = gpt3();
+        makeSparse(p);
+        QVERIFY(!has(p, ProblemCode::SparseAttentionUnsupported));
+        // Its indexer keeps what selective recomputation frees.
+        p.training.software.selectiveRecompute = SelectiveRecompute::AttentionCore;
+        QVERIFY(!has(p, ProblemCode::RecomputeSavesNothing));
+        p.strategy.cp = 2;
+        p.strategy.dp = 8;
+        p.strategy.contextMethod = ContextMethod::Ulysses;
+        QVERIFY(has(p, ProblemCode::SparseAttentionUnsupported));
+        p.strategy.contextMethod = ContextMethod::AllGather;
         QVERIFY(!hasErrors(check(p)));
     }
 

@@ -58,6 +58,7 @@ private Q_SLOTS:
     void stopsWhileItLaysOut();
     void saysWhatItCannotUse();
     void simulatesWhatItHas();
+    void sparseAttentionIsExhaustive();
     void answersBeforeTheSpaceIsCounted();
     void objectives();
 };
@@ -94,6 +95,33 @@ void TestSearch::prunedIsExhaustive()
     QVERIFY(uneven > kPlans / 20);
     QVERIFY(divided > kPlans / 20);
     QVERIFY2(besideContext > kPlans / 200, qPrintable(QString::number(besideContext)));
+}
+
+/// Work that tensor parallelism does not divide, beside latent attention, and context parallelism by one method.
+void TestSearch::sparseAttentionIsExhaustive()
+{
+    RandomPlans random(7);
+    int divided = 0, context = 0;
+    for (int i = 0; i < 60; ++i) {
+        Drawn drawn = draw(random, 3000);
+        stratoplan::model::Transformer& m = drawn.plan.model;
+        m.mla = stratoplan::model::LatentAttention{
+            .queryRank = 256, .kvRank = 128, .ropeHeadDim = 32, .nopeHeadDim = 64, .valueHeadDim = 64};
+        m.dsa = stratoplan::model::SparseAttention{.indexHeads = 8, .indexHeadDim = 64, .topK = 256};
+        m.slidingWindow.reset();
+        drawn.plan.training.attention = AttentionKernel::Flash;
+        drawn.plan.strategy.contextMethod = ContextMethod::AllGather;
+        drawn.space.tensorPartitions = {TensorPartition::Megatron};
+        const SearchResult fast = searched(drawn.plan, drawn.space, {});
+        const SearchResult whole = searched(drawn.plan, drawn.space, {}, true);
+        QVERIFY2(sameAnswer(fast, whole), qPrintable(QString::number(i)));
+        for (const FoundStrategy& found : whole.front) {
+            divided += found.strategy.tp > 1;
+            context += found.strategy.cp > 1;
+            QVERIFY(found.strategy.cp == 1 || found.strategy.contextMethod == ContextMethod::AllGather);
+        }
+    }
+    QVERIFY(divided > 0 && context > 0);
 }
 
 void TestSearch::simulatedIsExhaustive()

@@ -382,6 +382,7 @@ private Q_SLOTS:
         showsOfModel("KV heads", [](Transformer& m) { m.kvHeads = 1; });
         showsOfModel("sliding window", [](Transformer& m) { m.slidingWindow = 128; });
         showsOfModel("latent attention", [](Transformer& m) { m.mla->queryRank = 1536; });
+        showsOfModel("sparse attention", [](Transformer& m) { m.dsa = SparseAttention{}; });
         showsOfModel("parallel block", [](Transformer& m) { m.parallelBlock = true; });
         showsOfModel("QK norm", [](Transformer& m) { m.qkNorm = true; });
         showsOfModel("prediction modules", [](Transformer& m) { m.multiTokenPredictionDepth = 1; });
