@@ -30,7 +30,8 @@ tl::expected<exchange::ImportedModel, int> readModel(const ImportArguments& argu
     if (first == std::string_view::npos || body[first] != '{')
         return tl::unexpected(refuse(file, "a text that is no JSON object",
             "the config.json of a Hugging Face model, the only kind this version reads", arguments.json));
-    return exchange::importHuggingFace(*text, exchange::modelNameOf(arguments.file), file)
+    return exchange::importHuggingFace(
+        *text, exchange::modelNameOf(arguments.file), file, {.standIn = arguments.standIn})
         .map_error([&](const exchange::DocumentErrors& errors) { return refuse(errors, arguments.json); });
 }
 

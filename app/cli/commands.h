@@ -106,6 +106,7 @@ struct OutputArguments {
 struct ImportArguments {
     std::string file; ///< or "-"
     std::string output; ///< plan to write; empty or "-": standard output
+    bool standIn = false;
     bool json = false;
 };
 [[nodiscard]] int runImport(const ImportArguments& arguments);

@@ -307,6 +307,10 @@ void CommandLine::addImport()
         "import", "Make a plan of a Hugging Face config.json", m_import.json, [this] { return runImport(m_import); });
     addText(importer, "FILE", m_import.file, "FILE", "config.json of a model, - for standard input")->required();
     addText(importer, "-o,--output", m_import.output, "PLAN", "Plan to write; left out: standard output");
+    importer->add_flag("--stand-in", m_import.standIn,
+        "Take attention over a window in place of layers that are not modelled (linear attention, state spaces), say "
+        "how "
+        "far off that is, and widen ranges for it");
 }
 
 void CommandLine::addExport()

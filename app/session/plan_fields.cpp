@@ -105,6 +105,13 @@ QString sparseText(const model::Transformer& m)
         .arg(number(m.dsa->topK), number(m.dsa->indexHeads), number(m.dsa->indexHeadDim));
 }
 
+QString standInText(const model::Transformer& m)
+{
+    if (!m.standIn)
+        return widgets::tr("none");
+    return widgets::tr("for %1 layers: %2").arg(number(m.standIn->layers), widgets::text(m.standIn->kind));
+}
+
 QString positionText(model::Position position)
 {
     switch (position) {
@@ -152,6 +159,7 @@ void addModel(std::vector<PlanField>& fields, const model::Transformer& m)
     lines.add(widgets::tr("Head size"), m.headDim);
     lines.add(widgets::tr("Latent attention"), latentText(m), !m.mla);
     lines.add(widgets::tr("Sparse attention"), sparseText(m), !m.dsa);
+    lines.add(widgets::tr("Stand-in"), standInText(m), !m.standIn);
     lines.add(widgets::tr("Sliding window"), slidingWindowText(m), !m.slidingWindow);
     lines.add(widgets::tr("Vocabulary"), m.vocabulary);
     const bool hasTable = m.position == model::Position::Learned && m.maxPositions > 0;

@@ -117,6 +117,14 @@ void fields(auto& f, Is<model::SparseAttention> auto& dsa)
     f("top_k", dsa.topK, Need::Always);
 }
 
+void fields(auto& f, Is<model::StandIn> auto& standIn)
+{
+    f("kind", standIn.kind);
+    f("layers", standIn.layers, Need::Always);
+    f("parameters", standIn.parameters, Need::Always);
+    f("flops_per_token", standIn.flopsPerToken, Need::Always);
+}
+
 void fields(auto& f, Is<model::Transformer> auto& model)
 {
     f("name", model.name, Need::Catalogue);
@@ -144,6 +152,7 @@ void fields(auto& f, Is<model::Transformer> auto& model)
     f("moe", model.moe);
     f("mla", model.mla);
     f("dsa", model.dsa);
+    f("stand_in", model.standIn);
     f("source", model.source, Need::Catalogue);
 }
 

@@ -84,12 +84,27 @@ std::string_view Evidence::stackOf(const plan::SoftwareProfile& software) const
                                : std::string_view();
 }
 
+namespace {
+
+/// What stands in for layers that are not modelled may take as long again as it is priced, or none of it.
+RangeFactors withStandIns(RangeFactors factors, const plan::Plan& plan)
+{
+    if (!plan.model.standIn)
+        return factors;
+    const model::StandInShare share = standInShare(plan.model, attentionLength(plan.training));
+    factors.low /= 1 + share.off + share.mixers;
+    factors.high *= 1 + share.off + share.mixers;
+    return factors;
+}
+
+} // namespace
+
 RangeFactors Evidence::asMeasured(const plan::Plan& plan, int filled) const
 {
     RangeQuery query = rangeQuery(plan);
     query.software = stackOf(plan.training.software);
     query.filled = filled;
-    return range(query);
+    return withStandIns(range(query), plan);
 }
 
 double Evidence::widthBeyond(const plan::Plan& plan) const
@@ -98,6 +113,11 @@ double Evidence::widthBeyond(const plan::Plan& plan) const
 }
 
 RangeFactors Evidence::range(const plan::Plan& plan, int filled) const
+{
+    return withStandIns(modelled(plan, filled), plan);
+}
+
+RangeFactors Evidence::modelled(const plan::Plan& plan, int filled) const
 {
     const plan::SoftwareProfile& software = plan.training.software;
     const RangeFactors stated{std::min(1.0, software.rangeLow), 1, std::max(1.0, software.rangeHigh)};
@@ -110,7 +130,10 @@ RangeFactors Evidence::range(const plan::Plan& plan, int filled) const
         const double wider = isShipped ? widthBeyond(plan) : 1;
         return {std::pow(stated.low, wider), 1, std::pow(stated.high, wider)};
     }
-    const RangeFactors base = asMeasured(plan, filled);
+    RangeQuery query = rangeQuery(plan);
+    query.software = stack;
+    query.filled = filled;
+    const RangeFactors base = range(query);
     if (stack == software.id)
         return base;
     if (stack.empty()) // nothing is known of its base: away from the runs as unsure as one source is of another

@@ -22,6 +22,7 @@ enum class ExtrapolationCode {
     LatentAttention,
     SlidingWindow,
     SparseAttention,
+    StandIn,
     Offload,
     UnlikeTp,
     UnlikeRecompute,

@@ -126,6 +126,8 @@ private:
     [[nodiscard]] static double beyond(const Stack& stack, const RunTraits& traits, const Kind& kind);
     /// A factor on the width of a range that comes from no case, for what of the plan no case has.
     [[nodiscard]] double widthBeyond(const plan::Plan& plan) const;
+    /// The range of a plan whose layers are all modelled.
+    [[nodiscard]] RangeFactors modelled(const plan::Plan& plan, int filled) const;
     /// Whose cases are evidence for a profile: its own, or those of its base; empty: nobody's.
     [[nodiscard]] std::string_view stackOf(const plan::SoftwareProfile& software) const;
 

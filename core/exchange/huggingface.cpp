@@ -57,7 +57,13 @@ Part languagePart(const Json& file)
     return part;
 }
 
-DocumentErrors refused(std::string_view file, std::string pointer, std::string_view field, std::string_view what)
+/// What is right of a refused model, where others may stand in for its layers.
+constexpr std::string_view kStandIn = "a transformer of attention and FFN layers alone, or --stand-in, by which "
+                                      "attention over a window is taken in place "
+                                      "of these layers";
+
+DocumentErrors refused(
+    std::string_view file, std::string pointer, std::string_view field, std::string_view what, bool mayStandIn = false)
 {
     std::string sentence = "The model uses ";
     if (what.starts_with("a ") || what.starts_with("an "))
@@ -66,8 +72,13 @@ DocumentErrors refused(std::string_view file, std::string pointer, std::string_v
     sentence += " (";
     sentence += field;
     sentence += "), which Stratoplan does not model.";
+    if (mayStandIn)
+        sentence += " With --stand-in it takes attention over a window in their place, and says how far off that is.";
     return singleError(DocumentError::Code::Schema, file, std::move(pointer), std::string(what),
-        "a transformer of attention and FFN layers alone: this model cannot be represented yet", std::move(sentence));
+        std::string(mayStandIn
+                ? kStandIn
+                : "a transformer of attention and FFN layers alone: this model cannot be represented yet"),
+        std::move(sentence));
 }
 
 /// The list of the kinds of layers that a configuration has, if any: its field and the first kind that is no attention.
@@ -76,20 +87,25 @@ struct LayerKinds {
     std::string_view other;
 };
 
-LayerKinds layerKinds(const Json& config)
+/// `passed`: what is not told of.
+LayerKinds layerKinds(const Json& config, std::string_view passed)
 {
+    const auto isOther = [&](std::string_view kind) {
+        return !huggingface::otherLayer(kind).empty() && huggingface::otherLayer(kind) != passed;
+    };
     for (const char* const field : {"layer_types", "layers_block_type", "block_types"}) {
         const auto it = config.find(field);
         if (it == config.end() || !it->is_array())
             continue;
         for (const Json& kind : *it) {
-            if (kind.is_string() && !huggingface::otherLayer(kind.get_ref<const std::string&>()).empty())
+            if (kind.is_string() && isOther(kind.get_ref<const std::string&>()))
                 return {field, huggingface::otherLayer(kind.get_ref<const std::string&>())};
         }
         return {field, {}};
     }
     const auto list = config.find("attn_type_list");
-    if (list != config.end() && list->is_array() && std::find(list->begin(), list->end(), Json(0)) != list->end())
+    if (isOther("linear") && list != config.end() && list->is_array()
+        && std::find(list->begin(), list->end(), Json(0)) != list->end())
         return {"attn_type_list",
             huggingface::otherLayer("linear")}; // MiniMax: 0 is lightning attention, 1 softmax attention
     return {};
@@ -101,13 +117,15 @@ struct Telltale {
     std::string_view what;
 };
 
-std::optional<Telltale> telltale(const Json& config)
+std::optional<Telltale> telltale(const Json& config, std::string_view passed)
 {
-    const LayerKinds kinds = layerKinds(config);
+    const LayerKinds kinds = layerKinds(config, passed);
     if (!kinds.other.empty())
         return Telltale{kinds.field, kinds.other};
     for (const huggingface::Trait& trait : huggingface::shippedFamilies().refusedFields) {
         const bool family = trait.field.ends_with('*');
+        if (trait.what == passed)
+            continue;
         if (family && kinds.field) // sizes of layers that are not there (Granite 4 without hybrid layers)
             continue;
         const std::string_view start = std::string_view(trait.field).substr(0, trait.field.size() - (family ? 1 : 0));
@@ -120,8 +138,10 @@ std::optional<Telltale> telltale(const Json& config)
 }
 
 /// Null where the model can be taken, else why not.
-std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::string_view file)
+std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::string_view file, bool standIn)
 {
+    const huggingface::StandInFamily* const known = huggingface::standInFamilyOf(part.type);
+    const std::string_view passed = known && standIn ? std::string_view(known->what) : std::string_view();
     for (const char* const field : {"_class_name", "_diffusers_version"}) {
         if (json.contains(field))
             return refused(file, childPointer({}, field), field, "a part of a diffusion pipeline");
@@ -129,23 +149,30 @@ std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::s
     if (!json.contains("model_type") || !json.at("model_type").is_string())
         return singleError(DocumentError::Code::Schema, file, "/model_type", "nothing",
             "a model_type such as \"llama\"", "It has no model_type, so it is no config.json of a Hugging Face model.");
-    if (const auto found = telltale(*part.config))
-        return refused(file, childPointer(part.pointer, found->field), found->field, found->what);
+    if (const auto found = telltale(*part.config, passed))
+        return refused(file, childPointer(part.pointer, found->field), found->field, found->what,
+            known && !standIn && !telltale(*part.config, known->what));
     const std::string outer = json.at("model_type").get<std::string>();
     for (const auto& [type, pointer] : {std::pair{part.type, part.pointer}, std::pair{outer, std::string()}}) {
-        if (const auto* const known = huggingface::refusedType(type))
-            return refused(file, pointer + "/model_type", type, known->what);
+        if (const auto* const refusal = huggingface::refusedType(type); refusal && refusal->what != passed)
+            return refused(file, pointer + "/model_type", type, refusal->what, known && !standIn);
     }
     if (const Json* const inner = &*part.config; inner->contains("model_type") && !inner->at("model_type").is_string())
         return singleError(DocumentError::Code::Schema, file, part.pointer + "/model_type",
             catalog::quoteJson(inner->at("model_type")), reading::kText, {});
-    if (huggingface::familyOf(part.type))
+    if (huggingface::familyOf(part.type) || !passed.empty())
         return std::nullopt;
     const std::string types = huggingFaceModelTypes();
     return singleError(DocumentError::Code::Schema, file, part.pointer + "/model_type", catalog::quoteText(part.type),
         std::string("one of ") + types,
         std::string("Stratoplan does not read models of model_type ") + catalog::quoteText(part.type) + "; it reads "
             + types + ".");
+}
+
+/// Whether a family that also has models of attention alone (Granite 4) has others in this one.
+bool hasOtherMixers(const Json& config, std::string_view type)
+{
+    return !huggingface::familyOf(type) || telltale(config, {});
 }
 
 /// Python writes Infinity and NaN, which JSON does not know; no field that shapes a model holds one. Same length, so
@@ -193,8 +220,13 @@ std::string huggingFaceModelTypes()
     return names;
 }
 
+bool mayStandIn(const DocumentErrors& errors)
+{
+    return !errors.empty() && errors.front().expected == kStandIn;
+}
+
 tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
-    std::string_view text, std::string_view name, std::string_view file)
+    std::string_view text, std::string_view name, std::string_view file, const ImportOptions& options)
 {
     const auto json = parseJson(withoutNonFinite(withoutByteOrderMark(text)), file);
     if (!json)
@@ -203,9 +235,11 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
         return tl::unexpected(singleError(
             DocumentError::Code::Schema, file, {}, catalog::quoteJson(*json), "the object of a config.json", {}));
     const Part part = languagePart(*json);
-    if (auto why = refusal(*json, part, file))
+    if (auto why = refusal(*json, part, file, options.standIn))
         return tl::unexpected(*std::move(why));
-    const Family& family = *huggingface::familyOf(part.type);
+    const huggingface::StandInFamily* const standIn =
+        options.standIn && hasOtherMixers(*part.config, part.type) ? huggingface::standInFamilyOf(part.type) : nullptr;
+    const Family& family = standIn ? standIn->family : *huggingface::familyOf(part.type);
     Json config = *part.config;
     if (part.around && !config.contains("tie_word_embeddings") && part.around->contains("tie_word_embeddings"))
         config["tie_word_embeddings"] = part.around->at("tie_word_embeddings");
@@ -216,7 +250,7 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
         result.simplified.emplace_back(LanguagePartOnly{part.pointer.substr(part.pointer.rfind('/') + 1)});
     Fields fields(config, part.pointer, file, part.around != nullptr);
     fields.setDefaults(family.defaults);
-    huggingface::readShape(fields, family, result);
+    huggingface::readShape(fields, family, standIn, result);
     if (!fields.errors().empty())
         return tl::unexpected(std::move(fields.errors()));
     result.filled = fields.notes();

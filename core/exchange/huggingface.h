@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The config.json of a Hugging Face model as a Transformer. What a file lacks is filled by the documented default of
-// its model_type and listed; what a Transformer cannot hold (state-space layers, linear or sparse attention) is refused
-// by name.
+// its model_type and listed; what a Transformer cannot hold (state-space layers, linear attention) is refused by name,
+// or, where that is asked for, has layers with a window stand in for it.
 #pragma once
 
 #include "core/exchange/document.h"
@@ -22,10 +22,17 @@ struct ImportedModel {
     std::vector<Simplification> simplified; ///< what the file says and the model takes more simply
 };
 
+struct ImportOptions {
+    bool standIn = false; ///< layers with a window stand in for mixers whose computation is known but not modelled
+};
+
+/// Whether a refusal is one that ImportOptions::standIn lifts.
+[[nodiscard]] bool mayStandIn(const DocumentErrors& errors);
+
 /// Errors: the syntax; a field that is missing or of the wrong kind; a model_type or a kind of layer that is not known,
 /// each with what would be right. `name` is the model's name, e.g. the folder or repository it came from.
 [[nodiscard]] tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
-    std::string_view text, std::string_view name, std::string_view file = {});
+    std::string_view text, std::string_view name, std::string_view file = {}, const ImportOptions& options = {});
 
 /// What to call the model of a file: "Qwen3-8B" of "Qwen--Qwen3-8B_config.json"; of a plain config.json the name of its
 /// folder.

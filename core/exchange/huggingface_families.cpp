@@ -25,7 +25,8 @@ constexpr std::array kBiasWords{
     Bit{"qkv", kQkvBias}, Bit{"attention_output", kOutBias}, Bit{"ffn", kMlpBias}, Bit{"head", kHeadBias}};
 constexpr std::array kLeftoverWords{Bit{"post_norms", kPostNorms}, Bit{"wide_qk_norms", kWideQkNorm},
     Bit{"bare_qk_norms", kBareQkNorm}, Bit{"bare_norms", kBareNorm}, Bit{"no_norm_weights", kNoNormWeights},
-    Bit{"paired_norms", kPairedNorms}, Bit{"sinks", kSinks}, Bit{"shared_gate", kSharedGate}};
+    Bit{"paired_norms", kPairedNorms}, Bit{"sinks", kSinks}, Bit{"shared_gate", kSharedGate},
+    Bit{"output_gate", kOutputGate}};
 
 /// A list of words as their bits; a key that is missing leaves them.
 void readBits(FieldReader& f, std::string_view key, unsigned& bits, std::span<const Bit> known)
@@ -46,6 +47,18 @@ void readBits(FieldReader& f, std::string_view key, unsigned& bits, std::span<co
         f.refuse(key, reading::oneOf({names.begin(), names.end()}), i);
     }
 }
+
+} // namespace
+
+namespace {
+
+struct MixerWord {
+    std::string_view word;
+    Mixer mixer{};
+};
+constexpr std::array kMixers{MixerWord{"gated_delta", Mixer::GatedDelta}, MixerWord{"kimi_delta", Mixer::KimiDelta},
+    MixerWord{"lightning", Mixer::Lightning}, MixerWord{"mamba_1", Mixer::Mamba1}, MixerWord{"mamba_2", Mixer::Mamba2},
+    MixerWord{"short_convolution", Mixer::ShortConvolution}};
 
 } // namespace
 
@@ -77,6 +90,23 @@ void fields(FieldReader& f, Family& family)
     readBits(f, "leftovers", family.leftovers, kLeftoverWords);
     f("dense_width", family.denseWidth);
     f("alibi_without", family.alibiWithout);
+}
+
+void fields(FieldReader& f, StandInFamily& standIn)
+{
+    fields(f, standIn.family);
+    std::string mixer;
+    f("mixer", mixer, Need::Always);
+    f("what", standIn.what, Need::Always);
+    const auto known = std::ranges::find(kMixers, mixer, &MixerWord::word);
+    if (known != kMixers.end())
+        standIn.mixer = known->mixer;
+    else {
+        std::vector<std::string> names;
+        for (const MixerWord& other : kMixers)
+            names.push_back('"' + std::string(other.word) + '"');
+        f.refuse("mixer", reading::oneOf({names.begin(), names.end()}));
+    }
 }
 
 void fields(FieldReader& f, RefusedTypes& refused)
@@ -116,6 +146,14 @@ std::optional<catalog::CatalogError> faultOfTypes(const FamilyCatalog& catalog, 
         }
     };
     check(catalog.families, "entries");
+    std::vector<Family> standIns;
+    for (const StandInFamily& standIn : catalog.standIns)
+        standIns.push_back(standIn.family);
+    seen.clear(); // which are refused without being asked for
+    check(standIns, "stand_ins");
+    seen.clear();
+    for (const Family& family : catalog.families)
+        seen.insert(family.types.begin(), family.types.end());
     check(catalog.refusedTypes, "refused_types");
     return fault;
 }
@@ -141,6 +179,8 @@ catalog::CatalogResult<FamilyCatalog> parseFamilies(const catalog::EmbeddedFile&
             error = list.error();
     };
     read("entries", catalog.families);
+    if (document.contains("stand_ins"))
+        read("stand_ins", catalog.standIns);
     read("refused_types", catalog.refusedTypes);
     read("refused_fields", catalog.refusedFields);
     read("refused_layers", catalog.refusedLayers);
@@ -183,6 +223,15 @@ const Entry* entryOf(const std::vector<Entry>& entries, std::string_view type)
 const Family* familyOf(std::string_view type)
 {
     return entryOf(shippedFamilies().families, type);
+}
+
+const StandInFamily* standInFamilyOf(std::string_view type)
+{
+    const std::vector<StandInFamily>& known = shippedFamilies().standIns;
+    const auto it = std::ranges::find_if(known, [&](const StandInFamily& entry) {
+        return std::ranges::find(entry.family.types, type) != entry.family.types.end();
+    });
+    return it == known.end() ? nullptr : &*it;
 }
 
 const RefusedTypes* refusedType(std::string_view type)

@@ -30,6 +30,7 @@ inline constexpr unsigned kNoNormWeights = 16; ///< LayerNorms without weight an
 inline constexpr unsigned kPairedNorms = 32; ///< two norms before a parallel block
 inline constexpr unsigned kSinks = 64; ///< a learnt attention sink for every head
 inline constexpr unsigned kSharedGate = 128; ///< a gate on the shared expert
+inline constexpr unsigned kOutputGate = 256; ///< a gate on the attention's output, as wide as that
 
 struct Family {
     std::vector<std::string> types; ///< the model_type, then others of the same class and of models that contain it
@@ -61,6 +62,23 @@ struct Family {
     std::string alibiWithout = {}; ///< ALiBi where this field is missing
 };
 
+/// Mixers that are not modelled, whose computation published formulas say.
+enum class Mixer {
+    GatedDelta, ///< Gated DeltaNet (arXiv 2412.06464)
+    KimiDelta, ///< Kimi Delta Attention (arXiv 2510.26692)
+    Lightning, ///< lightning attention (arXiv 2401.04658)
+    Mamba1, ///< arXiv 2312.00752
+    Mamba2, ///< arXiv 2405.21060
+    ShortConvolution, ///< gated, of LFM2
+};
+
+/// A family some of whose layers have such a mixer.
+struct StandInFamily {
+    Family family;
+    Mixer mixer = Mixer::GatedDelta;
+    std::string what; ///< as what it is refused
+};
+
 /// Model types that are no decoder-only transformer or one with parts that are not modelled.
 struct RefusedTypes {
     std::vector<std::string> types;
@@ -83,6 +101,7 @@ struct FieldNames {
 /// resources/catalog/huggingface_families.json.
 struct FamilyCatalog {
     std::vector<Family> families;
+    std::vector<StandInFamily> standIns; ///< taken on request only
     std::vector<RefusedTypes> refusedTypes;
     std::vector<Trait> refusedFields; ///< in the order in which they are told
     std::vector<std::string> attentionLayers; ///< kinds of layers that are modelled
@@ -95,6 +114,8 @@ struct FamilyCatalog {
 
 /// The family of a model_type, or null.
 [[nodiscard]] const Family* familyOf(std::string_view type);
+/// That of a model_type for whose layers others can stand in, or null.
+[[nodiscard]] const StandInFamily* standInFamilyOf(std::string_view type);
 /// Those of a model_type that is refused by name, or null.
 [[nodiscard]] const RefusedTypes* refusedType(std::string_view type);
 /// What a word in a list of layer kinds stands for; empty for attention, which is modelled.

@@ -105,6 +105,15 @@ void readWindow(Fields& f, const Family& family, ImportedModel& result)
             f.fail("sliding_window", "nothing", "the tokens that a layer of kind sliding_attention attends to");
         return;
     }
+    placeWindow(full, window, result);
+}
+
+void placeWindow(const std::vector<bool>& full, int window, ImportedModel& result)
+{
+    model::Transformer& m = result.model;
+    const int wide = countOf(full);
+    if (wide == m.layers)
+        return;
     m.slidingWindow = window;
     if (wide == 0)
         return;

@@ -152,6 +152,11 @@ constexpr std::array kDifferences{
     Difference{kPairedNorms, Leftover::PairedNorms,
         [](const model::Transformer& m) { return m.parallelBlock ? m.layers * normSize(m) : Count{0}; }},
     Difference{kSinks, Leftover::Sinks, [](const model::Transformer& m) { return Count{m.layers} * m.heads; }},
+    Difference{kOutputGate, Leftover::OutputGate,
+        [](const model::Transformer& m) {
+            const int local = m.standIn ? m.standIn->layers : 0;
+            return Count{m.layers - local} * m.hidden * m.heads * m.headDim;
+        }},
     Difference{kSharedGate, Leftover::SharedGate,
         [](const model::Transformer& m) {
             return m.moe && m.moe->sharedExperts > 0 ? Count{layerCounts(m).moe} * m.hidden : Count{0};
@@ -226,7 +231,7 @@ void readEmbeddings(Fields& f, const Family& family, ImportedModel& result)
 
 } // namespace
 
-void readShape(Fields& f, const Family& family, ImportedModel& result)
+void readShape(Fields& f, const Family& family, const StandInFamily* standIn, ImportedModel& result)
 {
     model::Transformer& m = result.model;
     m.norm = family.norm;
@@ -236,7 +241,8 @@ void readShape(Fields& f, const Family& family, ImportedModel& result)
     m.parallelBlock = f.flag("use_parallel_residual", family.parallel);
     readAttention(f, family, m);
     readFfn(f, family, result);
-    readWindow(f, family, result);
+    if (!standIn)
+        readWindow(f, family, result);
     readEmbeddings(f, family, result);
     if (f.has("attention_chunk_size"))
         result.simplified.emplace_back(ChunksAsFullAttention{true});
@@ -245,6 +251,10 @@ void readShape(Fields& f, const Family& family, ImportedModel& result)
     m.multiTokenPredictionDepth = f.number("num_nextn_predict_layers", 0, false);
     const unsigned biases = setBiases(biasesOf(f, family), m);
     if (!f.errors().empty() || !canBeCounted(m))
+        return;
+    if (standIn)
+        readStandIn(f, *standIn, result);
+    if (!f.errors().empty())
         return;
     const bool single =
         f.number("num_ln_in_parallel_attn", f.flag("new_decoder_architecture", false) ? 2 : 1, false) == 1; // Falcon

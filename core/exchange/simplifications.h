@@ -28,6 +28,16 @@ struct IrregularExperts {
     int layers = 0;
 };
 
+/// Layers of a kind that is not modelled, for which those with a window stand in.
+struct StandInLayers {
+    std::string kind;
+    int layers = 0;
+    int window = 0; ///< tokens
+    double share = 0; ///< of the model's FLOPs by which that is off at `length` tokens
+    int length = 0;
+    std::int64_t parameters = 0; ///< of the model less those counted
+};
+
 /// Parameters that a published model has and a Transformer does not, or the other way round.
 enum class Leftover {
     PostNorms,
@@ -42,6 +52,7 @@ enum class Leftover {
     OutBias,
     MlpBias,
     HeadBias,
+    OutputGate,
 };
 struct LeftoverParameters {
     Leftover what{};
@@ -49,7 +60,7 @@ struct LeftoverParameters {
     double share = 0; ///< of the model
 };
 
-using Simplification =
-    std::variant<LanguagePartOnly, ChunksAsFullAttention, IrregularWindow, IrregularExperts, LeftoverParameters>;
+using Simplification = std::variant<LanguagePartOnly, ChunksAsFullAttention, IrregularWindow, IrregularExperts,
+    StandInLayers, LeftoverParameters>;
 
 } // namespace stratoplan::exchange

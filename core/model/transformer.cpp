@@ -2,6 +2,7 @@
 #include "core/model/transformer.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stratoplan::model {
 
@@ -28,16 +29,6 @@ Count latentMatrices(const Transformer& m, const LatentAttention& a)
     const Count query = a.queryRank > 0 ? a.queryRank * (h + queryWidth) : h * queryWidth;
     const Count keyValue = h * (a.kvRank + a.ropeHeadDim) + Count{a.kvRank} * heads * (a.nopeHeadDim + a.valueHeadDim);
     return query + keyValue + heads * a.valueHeadDim * h;
-}
-
-/// Elements of the weight matrices of the attention projections of one layer.
-Count attentionMatrices(const Transformer& m)
-{
-    if (m.mla)
-        return latentMatrices(m, *m.mla);
-    const Count query = Count{m.heads} * m.headDim;
-    const Count keyValue = 2 * Count{m.kvHeads} * m.headDim;
-    return Count{m.hidden} * (query + keyValue) + query * m.hidden;
 }
 
 /// Elements of the weight matrices of the indexer of one layer: its queries come from the compressed ones of the
@@ -118,9 +109,7 @@ double indexerBackward(const Transformer& m, double tokens)
 
 double layerForward(const Transformer& m, bool moe, double tokens, double span)
 {
-    const double width = m.mla ? m.heads * double(m.mla->nopeHeadDim + m.mla->ropeHeadDim + m.mla->valueHeadDim)
-                               : 2.0 * m.heads * m.headDim;
-    const double core = 2.0 * tokens * span * width;
+    const double core = 2.0 * tokens * span * attentionCoreWidth(m);
     return 2.0 * tokens * static_cast<double>(attentionMatrices(m)) + core + ffnForward(m, moe, tokens)
         + indexerForward(m, tokens);
 }
@@ -161,6 +150,44 @@ int attentionSpan(const Transformer& model, int layer, int sequenceLength)
         return sequenceLength;
     const bool full = model.slidingWindowInterval > 1 && (layer + 1) % model.slidingWindowInterval == 0;
     return full ? sequenceLength : std::min(sequenceLength, *model.slidingWindow);
+}
+
+double seenKeys(double window, double length)
+{
+    return window >= length ? length / 2 : window * (1 - window / (2 * length));
+}
+
+StandInShare standInShare(const Transformer& model, int sequenceLength)
+{
+    if (!model.standIn || model.layers == 0)
+        return {};
+    const auto mixer = [&](int window) {
+        return 2.0 * static_cast<double>(attentionMatrices(model))
+            + 2.0 * seenKeys(window, sequenceLength) * attentionCoreWidth(model);
+    };
+    double priced = 0;
+    for (int layer = 0; layer < model.layers; ++layer)
+        priced += mixer(attentionSpan(model, layer, sequenceLength));
+    const StandIn& in = *model.standIn;
+    const double published = (model.layers - in.layers) * mixer(sequenceLength) + in.layers * in.flopsPerToken;
+    const double stoodIn = in.layers * mixer(attentionSpan(model, 0, sequenceLength));
+    const double total = forwardFlops(model, sequenceLength) / sequenceLength;
+    return {std::abs(published - priced) / total, std::max(in.layers * in.flopsPerToken, stoodIn) / total};
+}
+
+Count attentionMatrices(const Transformer& m)
+{
+    if (m.mla)
+        return latentMatrices(m, *m.mla);
+    const Count query = Count{m.heads} * m.headDim;
+    const Count keyValue = 2 * Count{m.kvHeads} * m.headDim;
+    return Count{m.hidden} * (query + keyValue) + query * m.hidden;
+}
+
+double attentionCoreWidth(const Transformer& m)
+{
+    return m.mla ? m.heads * double(m.mla->nopeHeadDim + m.mla->ropeHeadDim + m.mla->valueHeadDim)
+                 : 2.0 * m.heads * m.headDim;
 }
 
 ParameterCount parameters(const Transformer& model)
@@ -215,10 +242,7 @@ Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength)
 
 Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenceLength)
 {
-    const double width = model.mla
-        ? model.heads * double(model.mla->nopeHeadDim + model.mla->ropeHeadDim + model.mla->valueHeadDim)
-        : 2.0 * model.heads * model.headDim;
-    return Flops(2.0 * sequenceLength * attentionSpan(model, layer, sequenceLength) * width
+    return Flops(2.0 * sequenceLength * attentionSpan(model, layer, sequenceLength) * attentionCoreWidth(model)
         + indexerForward(model, sequenceLength));
 }
 

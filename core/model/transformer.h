@@ -49,6 +49,15 @@ struct SparseAttention {
     bool operator==(const SparseAttention&) const = default;
 };
 
+/// Layers of a kind that is not modelled, for which those with a window stand in.
+struct StandIn {
+    std::string kind; ///< what they are: "Gated DeltaNet"
+    int layers = 0;
+    double parameters = 0; ///< of one of their mixers, norm before it left out
+    double flopsPerToken = 0; ///< forward, of one of their mixers, by published formulas
+    bool operator==(const StandIn&) const = default;
+};
+
 struct Transformer {
     std::string name;
     int layers = 0;
@@ -75,6 +84,7 @@ struct Transformer {
     std::optional<MixtureOfExperts> moe;
     std::optional<LatentAttention> mla;
     std::optional<SparseAttention> dsa;
+    std::optional<StandIn> standIn;
     std::string source; ///< where the shape was read
     bool operator==(const Transformer&) const = default;
 };
@@ -91,6 +101,20 @@ struct LayerCounts {
 /// Tokens that a query of layer `layer` (0-based) attends to at most: the sequence, the sliding window, or the keys
 /// that an indexer picks.
 [[nodiscard]] int attentionSpan(const Transformer& model, int layer, int sequenceLength);
+
+/// Of so many keys at most, and of all before it, those that a causal query sees on average.
+[[nodiscard]] double seenKeys(double window, double length);
+
+/// What is not known of a model with stand-ins at that sequence length, as shares of its forward FLOPs.
+struct StandInShare {
+    double off = 0; ///< between what is priced of all mixers and what published formulas say
+    double mixers = 0; ///< of the layers that are stood in for: the larger of both
+};
+[[nodiscard]] StandInShare standInShare(const Transformer& model, int sequenceLength);
+/// Elements of the weight matrices of the attention of a layer, and the widths of its keys and values over all heads,
+/// which scores and values multiply with.
+[[nodiscard]] std::int64_t attentionMatrices(const Transformer& model);
+[[nodiscard]] double attentionCoreWidth(const Transformer& model);
 
 /// Exact parameter counts. Oracles: GPT-3 175B (arXiv 2005.14165) has 174,604,259,328, Llama 3 405B (arXiv 2407.21783)
 /// 405,853,388,800.

@@ -60,6 +60,10 @@ constexpr auto kProblems = [] {
         ProblemWords{SparseAttentionUnsupported,
             "Sparse attention picks its keys from the whole sequence, which context parallelism has to gather: use the "
             "context method \"all-gather\"."},
+        ProblemWords{StandIn,
+            "{found layer is|layers are} of a kind that is not modelled ({detail}), and priced as attention over a "
+            "sliding window. By published formulas that is off by {share} of the model's FLOPs; ranges are wider by "
+            "all that these layers mix."},
         // Tensor parallelism
         ProblemWords{HeadsNotDivisible, "{found head|heads} cannot be divided over TP {limit}: use {divisors}."},
         ProblemWords{KvHeadsNotDivisible,
@@ -346,6 +350,8 @@ Word wordOf(const plan::Problem& p, std::string_view name)
         return numberWord(p.limit);
     if (name == "left")
         return numberWord(p.limit - p.found);
+    if (name == "share")
+        return {formatShare(p.limit)};
     if (name == "figure")
         return {formatNumber(p.found)};
     if (name == "bytes")

@@ -38,6 +38,9 @@ void checkModelSizes(Problems& problems, const model::Transformer& m)
         requirePositive(problems, "/model/ffn_hidden", m.ffnHidden);
     if (m.position == model::Position::Learned)
         requirePositive(problems, "/model/max_positions", m.maxPositions);
+    if (m.standIn && m.standIn->layers > m.layers)
+        report(
+            problems, ProblemCode::OutOfRange, Severity::Error, "/model/stand_in/layers", m.standIn->layers, m.layers);
     if (m.dsa) {
         requirePositive(problems, "/model/dsa/index_heads", m.dsa->indexHeads);
         requirePositive(problems, "/model/dsa/index_head_dim", m.dsa->indexHeadDim);
@@ -323,6 +326,14 @@ void checkSparseAttention(Problems& problems, const Plan& plan)
         ProblemCause::SparseContextMethod, "/strategy/context_method");
 }
 
+/// Told of every plan that has them.
+void checkStandIn(Problems& problems, const Plan& plan)
+{
+    if (plan.model.standIn)
+        report(problems, ProblemCode::StandIn, Severity::Warning, "/model/stand_in", plan.model.standIn->layers,
+            standInShare(plan.model, attentionLength(plan.training)).off, plan.model.standIn->kind);
+}
+
 void checkRecomputation(Problems& problems, const Plan& plan)
 {
     if ((recomputeKinds(plan.strategy) >> unsigned(parallel::Recompute::Selective) & 1U) != 0
@@ -378,6 +389,7 @@ std::vector<Problem> brokenRules(const Plan& plan)
     checkSoftware(problems, plan);
     checkElements(problems, plan.cluster);
     checkRecomputation(problems, plan);
+    checkStandIn(problems, plan);
     return problems;
 }
 

@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 44> kCodes{{
+constexpr NameTable<ProblemCode, 45> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -52,6 +52,7 @@ constexpr NameTable<ProblemCode, 44> kCodes{{
     {ProblemCode::UnlikeStagesUnsupported, "unlike_stages_unsupported"},
     {ProblemCode::VocabularyNotScheduled, "vocabulary_not_scheduled"},
     {ProblemCode::SparseAttentionUnsupported, "sparse_attention_unsupported"},
+    {ProblemCode::StandIn, "stand_in"},
 }};
 
 } // namespace

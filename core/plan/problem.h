@@ -63,6 +63,8 @@ enum class ProblemCode {
     VocabularyNotScheduled, ///< the schedule has no room for the passes of a divided vocabulary; detail: placement,
                             ///< other: schedule
     SparseAttentionUnsupported, ///< what it does not go with, by its cause
+    StandIn, ///< layers (found) of a kind (detail) that is not modelled; limit: the share of the model's FLOPs by which
+             ///< what is priced in their place is off
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
 

@@ -131,7 +131,7 @@ void proposeOtherTp(Proposals& proposals, const Problem& problem)
 {
     if (problem.code == ProblemCode::TensorParallelLeavesNode)
         return proposals.nearest(Dimension::Tp, static_cast<int>(problem.limit));
-    if (problem.where == "/strategy/tp")
+    if (problem.code != ProblemCode::FfnNotDivisible || problem.where == "/strategy/tp")
         return proposals.nearest(Dimension::Tp);
     parallel::Strategy s = proposals.plan().strategy;
     s.etp = 1;
@@ -256,7 +256,6 @@ void propose(Proposals& proposals, const Problem& problem)
         return problem.code == ProblemCode::RanksLeaveIdle ? proposeMoreRanks(proposals) : proposeFewerRanks(proposals);
     case ProblemCode::HeadsNotDivisible:
     case ProblemCode::KvHeadsNotDivisible:
-        return proposals.nearest(Dimension::Tp);
     case ProblemCode::FfnNotDivisible:
     case ProblemCode::TensorParallelLeavesNode:
         return proposeOtherTp(proposals, problem);
@@ -302,6 +301,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::NotEstimable:
     case ProblemCode::EmptyCluster:
     case ProblemCode::Disconnected:
+    case ProblemCode::StandIn:
         return; // no edit of the strategy alone mends these, or estimate() proposes it
     }
 }

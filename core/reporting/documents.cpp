@@ -13,7 +13,7 @@
 namespace stratoplan::reporting {
 namespace {
 
-constexpr NameTable<exchange::Leftover, 12> kLeftovers{{
+constexpr NameTable<exchange::Leftover, 13> kLeftovers{{
     {exchange::Leftover::PostNorms, "norms after attention and FFN"},
     {exchange::Leftover::WideQkNorm, "norms of queries and keys with weights of their own for every head"},
     {exchange::Leftover::BareQkNorm, "weights of the norms of queries and keys"},
@@ -26,6 +26,7 @@ constexpr NameTable<exchange::Leftover, 12> kLeftovers{{
     {exchange::Leftover::OutBias, "biases of the attention's output"},
     {exchange::Leftover::MlpBias, "biases of the FFN"},
     {exchange::Leftover::HeadBias, "biases of the output projection"},
+    {exchange::Leftover::OutputGate, "gates of the attention's output"},
 }};
 
 struct SimplificationWords {
@@ -53,6 +54,15 @@ struct SimplificationWords {
         return filled("experts in {count} of {layers} layers, at no regular distance: counted in the last ones, with "
                       "the same parameters",
             {{"count", {std::to_string(experts.count)}}, {"layers", {std::to_string(experts.layers)}}});
+    }
+    std::string operator()(const exchange::StandInLayers& in) const
+    {
+        return filled(
+            "{layers} layers of {kind} are not modelled: attention over a window of {window} tokens stands in for "
+            "them, off by {share} of the model's FLOPs at {length} tokens and by {count} parameters",
+            {{"layers", {std::to_string(in.layers)}}, {"kind", {in.kind}}, {"window", {groupedDigits(in.window)}},
+                {"share", {formatShare(in.share)}}, {"length", {groupedDigits(in.length)}},
+                {"count", {groupedDigits(std::abs(in.parameters))}}});
     }
     std::string operator()(const exchange::LeftoverParameters& left) const
     {

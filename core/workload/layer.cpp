@@ -380,9 +380,7 @@ LayerShape layerShape(const plan::Plan& plan)
     // A causal query sees half the keys on average; a window of w tokens lets it see at most w of them.
     // Packed documents are as many short sequences to it; a score matrix that is materialised stays whole.
     const double length = attentionLength(plan.training);
-    const auto seen = [length](double window) {
-        return window >= length ? length / 2 : window * (1 - window / (2 * length));
-    };
+    const auto seen = [length](double window) { return model::seenKeys(window, length); };
     double keys = length / 2;
     if (model.slidingWindow) {
         const double local = seen(*model.slidingWindow);

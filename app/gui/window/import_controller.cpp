@@ -116,10 +116,19 @@ void ImportController::take(const QString& path)
     }
 }
 
-void ImportController::offer(const QString& path, const std::string& content)
+void ImportController::offer(const QString& path, const std::string& content, bool standIn)
 {
-    const auto imported = exchange::importHuggingFace(
-        content, exchange::modelNameOf(path.toStdString())); // the message names the file already
+    const auto imported = exchange::importHuggingFace(content, exchange::modelNameOf(path.toStdString()), {},
+        {.standIn = standIn}); // the message names the file already
+    if (!imported && exchange::mayStandIn(imported.error())) {
+        m_messages.show(widgets::MessageKind::Offer,
+            tr("%1 has %2, which are not modelled. Attention over a window can stand in for them: the plan says how "
+               "far "
+               "off that is, and its ranges are wider.")
+                .arg(QDir::toNativeSeparators(path), widgets::text(imported.error().front().found)),
+            {{tr("Import with stand-ins"), [this, path, content] { offer(path, content, true); }}});
+        return;
+    }
     if (!imported) {
         QStringList reasons;
         for (const exchange::DocumentError& error : imported.error())

@@ -45,7 +45,7 @@ Q_SIGNALS:
     void scheduleFound(const QString& path);
 
 private:
-    void offer(const QString& path, const std::string& text);
+    void offer(const QString& path, const std::string& text, bool standIn = false);
     void startNew(const exchange::ImportedModel& imported);
     void useHere(const exchange::ImportedModel& imported);
     void refuse(const QString& path, const QString& reason);

@@ -485,12 +485,17 @@ void TestCatalog::everyMemberOfAModelHasOneField()
         checkFields(value, {&m1, &m2, &m3});
     }
     {
+        const StandIn value;
+        const auto& [m1, m2, m3, m4] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4});
+    }
+    {
         const Transformer value;
         const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
-            m22, m23, m24, m25, m26] = value;
+            m22, m23, m24, m25, m26, m27] = value;
         checkFields(value,
             {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14, &m15, &m16, &m17, &m18, &m19,
-                &m20, &m21, &m22, &m23, &m24, &m25, &m26});
+                &m20, &m21, &m22, &m23, &m24, &m25, &m26, &m27});
     }
 }
 

@@ -37,6 +37,11 @@ namespace {
 const char* const kQwen = R"({"model_type":"qwen3","num_hidden_layers":36,"hidden_size":4096,"intermediate_size":12288,
  "num_attention_heads":32,"num_key_value_heads":8,"head_dim":128,"vocab_size":151936,"max_position_embeddings":1024})";
 
+const char* const kBamba = R"({"model_type":"bamba","hidden_size":4096,"intermediate_size":14336,"num_hidden_layers":32,
+ "num_attention_heads":32,"num_key_value_heads":8,"vocab_size":128256,"attn_layer_indices":[9,18,27],
+ "mamba_chunk_size":256,"mamba_d_conv":4,"mamba_d_head":64,"mamba_d_state":128,"mamba_expand":2,"mamba_n_groups":1,
+ "mamba_n_heads":128,"tie_word_embeddings":false,"max_position_embeddings":1024})";
+
 } // namespace
 
 class TestImportWindow : public WindowTest {
@@ -67,7 +72,7 @@ private Q_SLOTS:
                 && said.contains(QStringLiteral("tie_word_embeddings = false")),
             qPrintable(said));
         QVERIFY2(said.contains(QStringLiteral("A new plan assumes")) && said.contains(QStringLiteral("<li>cluster: "))
-                && said.contains(QStringLiteral("<li>recomputation: full")),
+                && said.contains(QStringLiteral("<li>recomputation: none")),
             qPrintable(said));
         QVERIFY(window->workspace().plan() == edited); // nothing yet
         press(*dialog, QStringLiteral("New plan"));
@@ -103,6 +108,24 @@ private Q_SLOTS:
         QVERIFY(window->workspace().document().undoStack().undoText().startsWith(QStringLiteral("Import ")));
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(window->workspace().plan() == before);
+        QVERIFY(settled(*window));
+    }
+
+    void othersStandInForLayersThatAreNotModelled()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        MessageBar& messages = window->view().messages();
+        drop(*window, {saved(QStringLiteral("bamba.json"), kBamba)});
+        QCOMPARE(messages.kind(), MessageKind::Offer);
+        QVERIFY2(messages.text().contains(QStringLiteral("state-space (Mamba) layers, which are not modelled")),
+            qPrintable(messages.text()));
+        QVERIFY(!window->findChild<ImportDialog*>());
+        press(messages, QStringLiteral("Import with stand-ins"));
+        auto* dialog = window->findChild<ImportDialog*>();
+        QVERIFY(dialog);
+        press(*dialog, QStringLiteral("Use in this plan"));
+        QCOMPARE(window->workspace().plan().model.standIn.value_or(stratoplan::model::StandIn{}).layers, 29);
         QVERIFY(settled(*window));
     }
 
