@@ -31,8 +31,8 @@ Stack stackOf(const model::Transformer& model)
 /// a clock, so that it ends alike everywhere: rounds do not depend on threads, and it is stopped between two of them.
 void takeBest(plan::Plan& plan, plan::TargetFramework framework, const catalog::Catalog& catalog)
 {
-    constexpr std::int64_t kMostEvaluated = 10'000; // a tenth of it is enough for the largest published models
-    constexpr int kMostRounds = 2'000;
+    constexpr std::int64_t kMostEvaluated = 1'000; // enough for the largest published models
+    constexpr int kMostRounds = 300;
     plan::SearchSpace space = plan::defaultSpace();
     space.framework = framework;
     search::SearchOptions options;
@@ -70,6 +70,8 @@ plan::Plan simplestPlan(const model::Transformer& model, int longestSequence, co
     training.software = software;
     training.sequenceLength = longestSequence > 0 ? std::min(longestSequence, kUsualSequence) : kUsualSequence;
     training.fp32Gradients = software.gradientsInFp32;
+    training.narrowReduction = software.narrowReduction;
+    training.narrowGather = software.narrowParameterGather;
     if (model.dsa) // keys are picked from all of the sequence
         plan.strategy.contextMethod = parallel::ContextMethod::AllGather;
     plan.strategy.zeroStage = 3;

@@ -139,20 +139,17 @@ void ImportController::offer(const QString& path, const std::string& content, bo
         exchange::startingPlan(imported->model, imported->longestSequence, m_workspace.document().catalog());
     auto* dialog = new ImportDialog(
         *imported, start ? reporting::assumptions(*start) : std::vector<std::string>(), path, m_messages.window());
-    connect(dialog, &ImportDialog::newPlanChosen, this, [this, model = *imported] { startNew(model); });
+    connect(dialog, &ImportDialog::newPlanChosen, this,
+        [this, start, name = imported->model.name] { startNew(widgets::text(name), start); });
     connect(dialog, &ImportDialog::thisPlanChosen, this, [this, model = *imported] { useHere(model); });
     dialog->open();
 }
 
-void ImportController::startNew(const exchange::ImportedModel& imported)
+void ImportController::startNew(const QString& name, const tl::expected<plan::Plan, std::vector<plan::Problem>>& start)
 {
-    const auto plan =
-        exchange::startingPlan(imported.model, imported.longestSequence, m_workspace.document().catalog());
-    if (!plan) {
-        refuse(widgets::text(imported.model.name), widgets::text(narration::describe(plan.error().front())));
-        return;
-    }
-    m_files.openNew(*plan, widgets::text(imported.model.name) + QStringLiteral(".plan.json"));
+    if (!start)
+        return refuse(name, widgets::text(narration::describe(start.error().front())));
+    m_files.openNew(*start, name + QStringLiteral(".plan.json"));
 }
 
 void ImportController::useHere(const exchange::ImportedModel& imported)

@@ -4,11 +4,13 @@
 #pragma once
 
 #include "core/exchange/huggingface.h"
+#include "core/plan/problem.h"
 
 #include <QObject>
 #include <QStringList>
 
 #include <functional>
+#include <vector>
 
 namespace stratoplan::session {
 class Workspace;
@@ -46,7 +48,8 @@ Q_SIGNALS:
 
 private:
     void offer(const QString& path, const std::string& text, bool standIn = false);
-    void startNew(const exchange::ImportedModel& imported);
+    /// With the plan that the model of that name starts with, or why it has none.
+    void startNew(const QString& name, const tl::expected<plan::Plan, std::vector<plan::Problem>>& start);
     void useHere(const exchange::ImportedModel& imported);
     void refuse(const QString& path, const QString& reason);
 
