@@ -52,7 +52,8 @@ std::string describeTraining(const plan::Training& training)
     if (training.documentLength)
         text += "in documents of " + grouped(*training.documentLength) + " tokens, ";
     text += std::string(key(training.precision)) + (training.fp32Gradients ? " with FP32 gradients" : "")
-        + (training.narrowReduction && training.fp32Gradients ? " reduced in 16 bits, " : ", ");
+        + (training.narrowReduction && training.fp32Gradients ? " reduced in 16 bits" : "")
+        + (gatherBytes(training, plan::Updated::Layers) < storageBytes(training.precision) ? ", FP8 gathers, " : ", ");
     if (training.optimizer != plan::Optimizer::Adam)
         text += std::string(title(training.optimizer)) + ", ";
     const int version = flashVersion(training.attention);

@@ -366,10 +366,10 @@ private:
             training.fp32Gradients = *wide;
         training.narrowGather = flag({"fp8_param_gather"}).value_or(training.narrowGather);
         const std::string optimizer = word({"optimizer"});
-        if (optimizer.ends_with("muon")) // and dist_muon
-            training.optimizer = plan::Optimizer::Muon;
-        else
-            training.optimizer = plan::optimizerFromKey(optimizer).value_or(training.optimizer);
+        const auto known = plan::optimizerFromKey(optimizer == "dist_muon" ? "muon" : optimizer);
+        training.optimizer = known.value_or(training.optimizer);
+        if (!known && !optimizer.empty())
+            m_result.remarks.emplace_back(OptimizerNotModelled{optimizer});
     }
 
     /// What changes a step and is not part of a strategy.

@@ -29,7 +29,12 @@ struct ArgumentNotModelled {
     std::string name;
     std::string value;
 };
-using RunRemark = std::variant<IterationsUsed, FirstLineStandsIn, AllocatorPeak, BlockOfAllLayers, ArgumentNotModelled>;
+/// An optimizer that is priced as that of the plan.
+struct OptimizerNotModelled {
+    std::string value;
+};
+using RunRemark = std::variant<IterationsUsed, FirstLineStandsIn, AllocatorPeak, BlockOfAllLayers, ArgumentNotModelled,
+    OptimizerNotModelled>;
 
 /// Why a run may not be one of its plan: its log counts another rate per accelerator than the plan's model would make.
 struct RunDoubt {

@@ -2,6 +2,7 @@
 #include "core/estimate/evidence.h"
 
 #include "core/catalog/embedded.h"
+#include "core/estimate/range.h"
 #include "core/units/csv.h"
 
 #include <algorithm>
@@ -121,8 +122,7 @@ RunTraits traitsOf(const plan::Plan& plan)
 
 std::string_view acceleratorOf(const plan::Plan& plan)
 {
-    const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), cluster::takesPart);
-    return group == plan.cluster.nodes.end() ? std::string_view() : std::string_view(group->accelerator.id);
+    return firstAccelerator(plan).id;
 }
 
 std::string writeEvidence(std::span<const EvidenceRow> rows)

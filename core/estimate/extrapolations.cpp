@@ -17,14 +17,6 @@ const std::string& nameOf(const plan::SoftwareProfile& software)
     return software.name.empty() ? software.id : software.name;
 }
 
-/// The first in use; without a name if there is none.
-const cluster::Accelerator& firstAccelerator(const plan::Plan& plan)
-{
-    static const cluster::Accelerator none;
-    const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), cluster::takesPart);
-    return group == plan.cluster.nodes.end() ? none : group->accelerator;
-}
-
 /// Whether a constant is not that of the catalogue. One of 0 switches something off, as a source may say of its runs.
 bool hasEditedConstants(const plan::SoftwareProfile& software)
 {

@@ -161,10 +161,8 @@ void Evidence::Tables::addAccelerator(const EvidenceRow& row)
 {
     auto known = std::find_if(accelerators.begin(), accelerators.end(),
         [&](const Measured& seen) { return seen.accelerator == row.accelerator; });
-    if (known == accelerators.end()) {
-        const cluster::Accelerator* shipped = catalog::shippedCatalog().accelerator(row.accelerator);
-        known = accelerators.insert(known, {row.accelerator, shipped ? shipped->vendor : std::string()});
-    }
+    if (known == accelerators.end())
+        known = accelerators.insert(known, {row.accelerator, std::string(shippedVendor(row.accelerator))});
     known->experts = known->experts || experts(row.traits);
     known->latentAttention = known->latentAttention || row.traits.latentAttention;
     known->slidingWindow = known->slidingWindow || row.traits.slidingWindow;
@@ -196,10 +194,21 @@ void Evidence::Tables::addStack(std::string software, std::vector<const Evidence
 
 RangeQuery rangeQuery(const plan::Plan& plan)
 {
+    return {plan.training.software.id, acceleratorOf(plan), traitsOf(plan), firstAccelerator(plan).vendor,
+        unmeasuredKinds(plan)};
+}
+
+const cluster::Accelerator& firstAccelerator(const plan::Plan& plan)
+{
+    static const cluster::Accelerator none;
     const auto group = std::find_if(plan.cluster.nodes.begin(), plan.cluster.nodes.end(), cluster::takesPart);
-    const std::string_view vendor =
-        group == plan.cluster.nodes.end() ? std::string_view() : std::string_view(group->accelerator.vendor);
-    return {plan.training.software.id, acceleratorOf(plan), traitsOf(plan), vendor, unmeasuredKinds(plan)};
+    return group == plan.cluster.nodes.end() ? none : group->accelerator;
+}
+
+std::string_view shippedVendor(std::string_view accelerator)
+{
+    const cluster::Accelerator* shipped = catalog::shippedCatalog().accelerator(accelerator);
+    return shipped ? std::string_view(shipped->vendor) : std::string_view();
 }
 
 bool Evidence::Tables::hasVendor(std::string_view vendor) const

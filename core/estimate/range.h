@@ -32,6 +32,10 @@ struct RangeQuery {
     int filled = 0; ///< fields that were filled in by rule: each widens the range
 };
 [[nodiscard]] RangeQuery rangeQuery(const plan::Plan& plan); ///< refers to the plan
+/// The first accelerator in use; one without a name if there is none.
+[[nodiscard]] const cluster::Accelerator& firstAccelerator(const plan::Plan& plan);
+/// Whose an accelerator of the shipped catalogue is; empty if that does not have it.
+[[nodiscard]] std::string_view shippedVendor(std::string_view accelerator);
 /// Of offload, another optimizer than Adam, uneven experts, edited constants, … as many as the plan has.
 [[nodiscard]] int unmeasuredKinds(const plan::Plan& plan);
 

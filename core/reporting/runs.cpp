@@ -43,6 +43,10 @@ struct RemarkWords {
         return filled("{name} {value} is not modelled; layers are divided evenly and kept on the accelerator",
             {{"name", {argument.name}}, {"value", {argument.value}}});
     }
+    std::string operator()(const calibration::OptimizerNotModelled& optimizer) const
+    {
+        return filled("optimizer {value} is not modelled; that of the plan is priced", {{"value", {optimizer.value}}});
+    }
 };
 
 std::string listed(const std::vector<std::string>& names)

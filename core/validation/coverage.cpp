@@ -22,13 +22,6 @@ std::string groupOf(const estimate::EvidenceRow& row)
     return row.software + ' ' + row.group;
 }
 
-/// Empty if the catalogue does not have it.
-std::string_view vendorOf(const std::string& accelerator)
-{
-    const cluster::Accelerator* shipped = catalog::shippedCatalog().accelerator(accelerator);
-    return shipped ? std::string_view(shipped->vendor) : std::string_view();
-}
-
 /// The range of each case, from the evidence that `label` does not leave out together with it.
 std::map<std::string, estimate::RangeFactors> rangesWithout(
     std::span<const estimate::EvidenceRow> evidence, estimate::Measure measure, Label label)
@@ -48,7 +41,7 @@ std::map<std::string, estimate::RangeFactors> rangesWithout(
             ranges[row->id] = rest.range({.software = row->software,
                 .accelerator = row->accelerator,
                 .traits = row->traits,
-                .vendor = vendorOf(row->accelerator),
+                .vendor = estimate::shippedVendor(row->accelerator),
                 .filled = row->filled});
     }
     return ranges;

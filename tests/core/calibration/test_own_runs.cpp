@@ -325,6 +325,24 @@ private Q_SLOTS:
         QVERIFY2(told(table).contains(said) && told(table).contains("logs/train.log: line "), told(table).constData());
     }
 
+    /// What a log says of its optimizer and of the format in which parameters are gathered.
+    void optimizerAndGatherAreRead()
+    {
+        const auto runOf = [](const char* optimizer, const char* gather) {
+            const auto table =
+                read(arguments({{"optimizer", optimizer}, {"fp8_param_gather", gather}}) + iterations(1, 20, 500));
+            return table->runs.at(0);
+        };
+        QVERIFY(runOf("sgd", "True").plan.training.narrowGather);
+        QVERIFY(!runOf("sgd", "False").plan.training.narrowGather);
+        QCOMPARE(runOf("sgd", "True").plan.training.optimizer, Optimizer::Sgd);
+        QCOMPARE(runOf("dist_muon", "True").plan.training.optimizer, Optimizer::Muon);
+        QVERIFY(!contains(runOf("adam", "True").remarks, "optimizer"));
+        const MeasuredRun other = runOf("lion", "True");
+        QCOMPARE(other.plan.training.optimizer, Optimizer::Adam);
+        QVERIFY(contains(other.remarks, "optimizer lion is not modelled; that of the plan is priced"));
+    }
+
     /// --recompute-method block: the first so many layers of every chunk.
     void blockRecomputationIsCountedByChunk()
     {
