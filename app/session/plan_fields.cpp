@@ -105,6 +105,16 @@ QString sparseText(const model::Transformer& m)
         .arg(number(m.dsa->topK), number(m.dsa->indexHeads), number(m.dsa->indexHeadDim));
 }
 
+QString mambaText(const model::Transformer& m)
+{
+    if (!m.mamba2)
+        return widgets::tr("none");
+    const model::LayerModules modules = layerModules(m);
+    return widgets::tr("%1 layers, attention in %2, FFN in %3; %4 heads of %5, state %6")
+        .arg(number(modules.mamba), number(modules.attention), number(modules.ffn.dense + modules.ffn.moe),
+            number(m.mamba2->heads), number(m.mamba2->headDim), number(m.mamba2->stateDim));
+}
+
 QString standInText(const model::Transformer& m)
 {
     if (!m.standIn)
@@ -159,6 +169,7 @@ void addModel(std::vector<PlanField>& fields, const model::Transformer& m)
     lines.add(widgets::tr("Head size"), m.headDim);
     lines.add(widgets::tr("Latent attention"), latentText(m), !m.mla);
     lines.add(widgets::tr("Sparse attention"), sparseText(m), !m.dsa);
+    lines.add(widgets::tr("Mamba-2"), mambaText(m), !m.mamba2);
     lines.add(widgets::tr("Stand-in"), standInText(m), !m.standIn);
     lines.add(widgets::tr("Sliding window"), slidingWindowText(m), !m.slidingWindow);
     lines.add(widgets::tr("Vocabulary"), m.vocabulary);

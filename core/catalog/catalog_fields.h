@@ -117,6 +117,18 @@ void fields(auto& f, Is<model::SparseAttention> auto& dsa)
     f("top_k", dsa.topK, Need::Always);
 }
 
+void fields(auto& f, Is<model::Mamba2> auto& mamba)
+{
+    f("layers", mamba.layers, Need::Always);
+    f("ffn_layers", mamba.ffnLayers);
+    f("heads", mamba.heads, Need::Always);
+    f("head_dim", mamba.headDim, Need::Always);
+    f("state_dim", mamba.stateDim, Need::Always);
+    f("groups", mamba.groups, Need::Always);
+    f("kernel", mamba.kernel);
+    f("chunk", mamba.chunk);
+}
+
 void fields(auto& f, Is<model::StandIn> auto& standIn)
 {
     f("kind", standIn.kind);
@@ -152,6 +164,7 @@ void fields(auto& f, Is<model::Transformer> auto& model)
     f("moe", model.moe);
     f("mla", model.mla);
     f("dsa", model.dsa);
+    f("mamba2", model.mamba2);
     f("stand_in", model.standIn);
     f("source", model.source, Need::Catalogue);
 }

@@ -250,6 +250,11 @@ void FieldReader::get(
     getObject(json, pointer, value);
 }
 
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<model::Mamba2>& value)
+{
+    getObject(json, pointer, value);
+}
+
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<model::StandIn>& value)
 {
     getObject(json, pointer, value);
@@ -346,6 +351,12 @@ void FieldWriter::operator()(std::string_view key, const std::optional<model::La
 }
 
 void FieldWriter::operator()(std::string_view key, const std::optional<model::SparseAttention>& value, Need)
+{
+    if (value)
+        m_json[std::string(key)] = toObject(*value, m_catalog);
+}
+
+void FieldWriter::operator()(std::string_view key, const std::optional<model::Mamba2>& value, Need)
 {
     if (value)
         m_json[std::string(key)] = toObject(*value, m_catalog);

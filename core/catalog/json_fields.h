@@ -77,6 +77,7 @@ private:
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<model::MixtureOfExperts>& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<model::LatentAttention>& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<model::SparseAttention>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<model::Mamba2>& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<model::StandIn>& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<plan::CalibratedOn>& value);
     void get(const nlohmann::json& json, const std::string& pointer, plan::RunExtents& value);
@@ -136,6 +137,7 @@ public:
     void operator()(std::string_view key, const std::optional<model::MixtureOfExperts>& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<model::LatentAttention>& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<model::SparseAttention>& value, Need = Need::Never);
+    void operator()(std::string_view key, const std::optional<model::Mamba2>& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<model::StandIn>& value, Need = Need::Never);
     void operator()(std::string_view key, const std::optional<plan::CalibratedOn>& value, Need = Need::Never);
     void operator()(std::string_view key, const plan::RunExtents& value, Need = Need::Never);

@@ -95,7 +95,9 @@ double flashShape(const workload::Operator& op, const Machine& machine)
 
 } // namespace
 
-Seconds seconds(const workload::Operator& op, const Machine& machine, const plan::SoftwareProfile& software)
+namespace {
+
+Seconds wholeSeconds(const workload::Operator& op, const Machine& machine, const plan::SoftwareProfile& software)
 {
     switch (op.kind) {
     case workload::OperatorKind::Matmul:
@@ -127,9 +129,17 @@ Seconds seconds(const workload::Operator& op, const Machine& machine, const plan
     return {};
 }
 
+} // namespace
+
+Seconds seconds(const workload::Operator& op, const Machine& machine, const plan::SoftwareProfile& software)
+{
+    return wholeSeconds(op, machine, software) * op.share;
+}
+
 ComputeSeconds seconds(const workload::Pass& pass, const Machine& machine, const plan::SoftwareProfile& software)
 {
     ComputeSeconds result;
+    Seconds ends{};
     for (const workload::Operator& op : pass.operators) {
         const Seconds time = seconds(op, machine, software);
         result.total += time;
@@ -142,7 +152,11 @@ ComputeSeconds seconds(const workload::Pass& pass, const Machine& machine, const
             result.weightGradient += time;
         if (op.kind == workload::OperatorKind::Matmul || op.kind == workload::OperatorKind::GroupedMatmul)
             result.lastProduct = time;
+        if (op.endsLayer)
+            ends += time;
     }
+    if (ends.value() > 0)
+        result.lastProduct = ends;
     return result;
 }
 

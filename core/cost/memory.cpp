@@ -183,7 +183,9 @@ private:
         using enum workload::KeptTensor;
         const auto bytesOf = [&](workload::KeptTensor tensor) { return a.tensors[std::size_t(tensor)]; };
         const Bytes done = bytesOf(FfnIntermediates) + bytesOf(RoutedTokens) + bytesOf(ExpertIntermediates);
-        const Bytes repeated = a.all() - keptActivations(a, recompute);
+        Bytes repeated = a.all() - keptActivations(a, recompute);
+        if (recompute == parallel::Recompute::Full)
+            repeated += a.beyondMean;
         return repeated + std::max({Bytes{}, a.ffnGradients, a.attentionGradients - done});
     }
 
@@ -225,14 +227,19 @@ private:
             / (double(m_strategy.tp) * vocabularyStages(m_strategy));
     }
 
-    /// Parameters of the largest matrix on one rank: the FFN's column product, or the output projection.
+    /// Parameters of the largest matrix on one rank: the FFN's column product, the input projection of a state-space
+    /// mixer, or the output projection.
     [[nodiscard]] double largestProduct() const
     {
         const model::Transformer& model = m_plan.model;
         const double ffn = m_stage.denseLayers > 0
             ? double(model.ffnHidden) * (model.gatedMlp ? 2 : 1) * model.hidden / m_strategy.tp
             : 0;
-        return std::max(ffn, predictions(m_plan, m_stage) > 0 ? tableSize() : 0);
+        const double mixer = model.mamba2 && m_stage.layers() > 0
+            ? (innerWidth(*model.mamba2) + convolvedWidth(*model.mamba2) + model.mamba2->heads) * model.hidden
+                / m_strategy.tp
+            : 0;
+        return std::max({ffn, mixer, predictions(m_plan, m_stage) > 0 ? tableSize() : 0});
     }
 
     void loss()
@@ -269,9 +276,9 @@ private:
         const double sharedExperts = shardRanks(m_strategy, true) > 1;
         double largest = shared * std::max(m_stage.embeddingParameters, m_stage.headParameters);
         if (m_stage.denseLayers > 0)
-            largest = std::max(largest, shared * m_work.dense.parameters);
+            largest = std::max(largest, shared * m_work.dense.largestShared);
         if (m_stage.moeLayers > 0)
-            largest = std::max(largest, shared * m_work.moe.parameters + sharedExperts * m_work.moe.expertParameters);
+            largest = std::max(largest, shared * m_work.moe.largestShared + sharedExperts * m_work.moe.largestExperts);
         add("gathered weights", MemoryCategory::Buffers, Lifetime::Pass, Bytes(largest * 2 * element()));
         add("gradient before it is reduced", MemoryCategory::Buffers, Lifetime::Backward,
             Bytes(largest * (m_plan.training.fp32Gradients ? 4 : element())));

@@ -127,13 +127,17 @@ Flops repeatedProducts(const plan::Plan& plan, const workload::LayerWork& layer,
     if (recompute == parallel::Recompute::None)
         return {};
     Flops sum{};
-    Flops last{};
+    Flops last{}, ends{};
     for (const workload::Operator& op : layer.forward.operators) {
         if (op.kind == workload::OperatorKind::Matmul || op.kind == workload::OperatorKind::GroupedMatmul)
-            last = op.flops;
+            last = op.flops * op.share;
+        if (op.endsLayer)
+            ends += op.flops * op.share;
         if (!op.attentionCore)
-            sum += op.flops * op.repeated;
+            sum += op.flops * (op.repeated * op.share);
     }
+    if (ends.value() > 0)
+        last = ends;
     const bool full = recompute == parallel::Recompute::Full;
     return (full && plan.training.software.recomputeEarlyStop ? -1.0 * last
                    : full                                     ? Flops{}

@@ -22,6 +22,7 @@ enum class ExtrapolationCode {
     LatentAttention,
     SlidingWindow,
     SparseAttention,
+    StateSpace, ///< mixers of Mamba-2
     StandIn,
     Offload,
     UnlikeTp,

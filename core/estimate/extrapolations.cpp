@@ -37,6 +37,7 @@ constexpr Unmeasured kUnmeasured[] = {
     {ExtrapolationCode::UnlikeTp, [](const plan::Plan& p) { return !p.strategy.stageTp.empty(); }},
     {ExtrapolationCode::UnlikeRecompute, [](const plan::Plan& p) { return mixesRecompute(p.strategy); }},
     {ExtrapolationCode::SparseAttention, [](const plan::Plan& p) { return p.model.dsa.has_value(); }},
+    {ExtrapolationCode::StateSpace, [](const plan::Plan& p) { return p.model.mamba2.has_value(); }},
     {ExtrapolationCode::StandIn, [](const plan::Plan& p) { return p.model.standIn.has_value(); }},
     {ExtrapolationCode::MultiTokenPrediction,
         [](const plan::Plan& p) { return p.model.multiTokenPredictionDepth > 0; }},

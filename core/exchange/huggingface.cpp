@@ -58,9 +58,13 @@ Part languagePart(const Json& file)
 }
 
 /// What is right of a refused model, where others may stand in for its layers.
-constexpr std::string_view kStandIn = "a transformer of attention and FFN layers alone, or --stand-in, by which "
-                                      "attention over a window is taken in place "
-                                      "of these layers";
+constexpr std::string_view kStandIn =
+    "a transformer of attention, Mamba-2 and FFN layers alone, or --stand-in, by which "
+    "attention over a window is taken in place "
+    "of these layers";
+
+/// As what the catalogue refuses layers with a state, where their family is not known to have those of Mamba-2.
+constexpr std::string_view kStateSpace = "state-space (Mamba) layers";
 
 DocumentErrors refused(
     std::string_view file, std::string pointer, std::string_view field, std::string_view what, bool mayStandIn = false)
@@ -77,7 +81,7 @@ DocumentErrors refused(
     return singleError(DocumentError::Code::Schema, file, std::move(pointer), std::string(what),
         std::string(mayStandIn
                 ? kStandIn
-                : "a transformer of attention and FFN layers alone: this model cannot be represented yet"),
+                : "a transformer of attention, Mamba-2 and FFN layers alone: this model cannot be represented yet"),
         std::move(sentence));
 }
 
@@ -91,7 +95,8 @@ struct LayerKinds {
 LayerKinds layerKinds(const Json& config, std::string_view passed)
 {
     const auto isOther = [&](std::string_view kind) {
-        return !huggingface::otherLayer(kind).empty() && huggingface::otherLayer(kind) != passed;
+        const bool ffn = passed == kStateSpace && (kind == "mlp" || kind == "moe"); // layers of their own (Nemotron-H)
+        return !ffn && !huggingface::otherLayer(kind).empty() && huggingface::otherLayer(kind) != passed;
     };
     for (const char* const field : {"layer_types", "layers_block_type", "block_types"}) {
         const auto it = config.find(field);
@@ -141,7 +146,10 @@ std::optional<Telltale> telltale(const Json& config, std::string_view passed)
 std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::string_view file, bool standIn)
 {
     const huggingface::StandInFamily* const known = huggingface::standInFamilyOf(part.type);
-    const std::string_view passed = known && standIn ? std::string_view(known->what) : std::string_view();
+    const huggingface::Family* const family = huggingface::familyOf(part.type);
+    const std::string_view passed = family && family->stateSpace ? kStateSpace
+        : known && standIn                                       ? std::string_view(known->what)
+                                                                 : std::string_view();
     for (const char* const field : {"_class_name", "_diffusers_version"}) {
         if (json.contains(field))
             return refused(file, childPointer({}, field), field, "a part of a diffusion pipeline");
@@ -160,7 +168,7 @@ std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::s
     if (const Json* const inner = &*part.config; inner->contains("model_type") && !inner->at("model_type").is_string())
         return singleError(DocumentError::Code::Schema, file, part.pointer + "/model_type",
             catalog::quoteJson(inner->at("model_type")), reading::kText, {});
-    if (huggingface::familyOf(part.type) || !passed.empty())
+    if (family || !passed.empty())
         return std::nullopt;
     const std::string types = huggingFaceModelTypes();
     return singleError(DocumentError::Code::Schema, file, part.pointer + "/model_type", catalog::quoteText(part.type),

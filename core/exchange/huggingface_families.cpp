@@ -57,7 +57,7 @@ struct MixerWord {
     Mixer mixer{};
 };
 constexpr std::array kMixers{MixerWord{"gated_delta", Mixer::GatedDelta}, MixerWord{"kimi_delta", Mixer::KimiDelta},
-    MixerWord{"lightning", Mixer::Lightning}, MixerWord{"mamba_1", Mixer::Mamba1}, MixerWord{"mamba_2", Mixer::Mamba2},
+    MixerWord{"lightning", Mixer::Lightning}, MixerWord{"mamba_1", Mixer::Mamba1},
     MixerWord{"short_convolution", Mixer::ShortConvolution}};
 
 } // namespace
@@ -76,6 +76,7 @@ void fields(FieldReader& f, Family& family)
     f("qk_norm", family.qkNorm);
     f("latent", family.latent);
     f("sparse", family.sparse);
+    f("state_space", family.stateSpace);
     f("router_bias", family.routerBias);
     f("embedding_norm", family.embeddingNorm);
     f("narrow_experts", family.narrowExperts);

@@ -45,6 +45,7 @@ struct Family {
     bool qkNorm = false; ///< where use_qk_norm is not stated
     bool latent = false; ///< latent attention whatever is stated
     bool sparse = false; ///< DeepSeek sparse attention whatever is stated
+    bool stateSpace = false; ///< Mamba-2 (arXiv 2405.21060) in the layers that do not attend
     bool routerBias = false; ///< a balancing bias per expert, where use_routing_bias is not stated
     bool embeddingNorm = false;
     bool narrowExperts = true; ///< moe_intermediate_size is the width of an expert; false: intermediate_size is
@@ -68,7 +69,6 @@ enum class Mixer {
     KimiDelta, ///< Kimi Delta Attention (arXiv 2510.26692)
     Lightning, ///< lightning attention (arXiv 2401.04658)
     Mamba1, ///< arXiv 2312.00752
-    Mamba2, ///< arXiv 2405.21060
     ShortConvolution, ///< gated, of LFM2
 };
 

@@ -134,7 +134,14 @@ Count normSize(const model::Transformer& m)
 
 Count norms(const model::Transformer& m)
 {
-    return Count{m.layers} * (m.parallelBlock ? 1 : 2) + 1;
+    const model::LayerModules modules = layerModules(m);
+    const int all = modules.mamba + modules.attention + modules.ffn.dense + modules.ffn.moe;
+    return (m.parallelBlock ? Count{m.layers} : Count{all}) + 1;
+}
+
+Count attending(const model::Transformer& m)
+{
+    return layerModules(m).attention;
 }
 
 constexpr std::array kDifferences{
@@ -142,16 +149,16 @@ constexpr std::array kDifferences{
         kPostNorms, Leftover::PostNorms, [](const model::Transformer& m) { return Count{2} * m.layers * normSize(m); }},
     Difference{kWideQkNorm, Leftover::WideQkNorm,
         [](const model::Transformer& m) {
-            return m.qkNorm ? Count{m.layers} * (m.heads + m.kvHeads - 2) * m.headDim : Count{0};
+            return m.qkNorm ? attending(m) * (m.heads + m.kvHeads - 2) * m.headDim : Count{0};
         }},
     Difference{kBareQkNorm, Leftover::BareQkNorm,
-        [](const model::Transformer& m) { return m.qkNorm ? Count{-2} * m.layers * m.headDim : Count{0}; }},
+        [](const model::Transformer& m) { return m.qkNorm ? Count{-2} * attending(m) * m.headDim : Count{0}; }},
     Difference{kBareNorm, Leftover::BareNorm, [](const model::Transformer& m) { return -norms(m) * m.hidden; }},
     Difference{
         kNoNormWeights, Leftover::NoNormWeights, [](const model::Transformer& m) { return -norms(m) * normSize(m); }},
     Difference{kPairedNorms, Leftover::PairedNorms,
         [](const model::Transformer& m) { return m.parallelBlock ? m.layers * normSize(m) : Count{0}; }},
-    Difference{kSinks, Leftover::Sinks, [](const model::Transformer& m) { return Count{m.layers} * m.heads; }},
+    Difference{kSinks, Leftover::Sinks, [](const model::Transformer& m) { return attending(m) * m.heads; }},
     Difference{kOutputGate, Leftover::OutputGate,
         [](const model::Transformer& m) {
             const int local = m.standIn ? m.standIn->layers : 0;
@@ -159,22 +166,22 @@ constexpr std::array kDifferences{
         }},
     Difference{kSharedGate, Leftover::SharedGate,
         [](const model::Transformer& m) {
-            return m.moe && m.moe->sharedExperts > 0 ? Count{layerCounts(m).moe} * m.hidden : Count{0};
+            return m.moe && m.moe->sharedExperts > 0 ? Count{layerModules(m).ffn.moe} * m.hidden : Count{0};
         }},
 };
 
 constexpr std::array kBiasDifferences{
     Difference{kQkvBias, Leftover::QkvBias,
         [](const model::Transformer& m) {
-            return m.mla ? Count{m.layers} * (m.mla->queryRank + m.mla->kvRank + m.mla->ropeHeadDim)
-                         : Count{m.layers} * (m.heads + 2 * m.kvHeads) * m.headDim;
+            return m.mla ? attending(m) * (m.mla->queryRank + m.mla->kvRank + m.mla->ropeHeadDim)
+                         : attending(m) * (m.heads + 2 * m.kvHeads) * m.headDim;
         }},
-    Difference{kOutBias, Leftover::OutBias, [](const model::Transformer& m) { return Count{m.layers} * m.hidden; }},
+    Difference{kOutBias, Leftover::OutBias, [](const model::Transformer& m) { return attending(m) * m.hidden; }},
     Difference{kMlpBias, Leftover::MlpBias,
         [](const model::Transformer& m) {
             const Count dense = (m.gatedMlp ? 2 : 1) * Count{m.ffnHidden} + m.hidden;
             const Count moe = m.moe ? m.moe->experts * ((m.gatedMlp ? 2 : 1) * Count{m.moe->expertFfn} + m.hidden) : 0;
-            return layerCounts(m).dense * dense + layerCounts(m).moe * moe;
+            return layerModules(m).ffn.dense * dense + layerModules(m).ffn.moe * moe;
         }},
     Difference{kHeadBias, Leftover::HeadBias, [](const model::Transformer& m) { return Count{m.vocabulary}; }},
 };
@@ -194,7 +201,9 @@ bool canBeCounted(const model::Transformer& m)
     const double experts = m.moe
         ? (double(m.moe->experts) + m.moe->sharedExperts) * std::max(m.moe->expertFfn, m.moe->sharedExpertFfn)
         : 0;
-    const double layer = m.hidden * (4.0 * m.heads * m.headDim + 3.0 * (m.ffnHidden + experts));
+    const double mixer =
+        m.mamba2 ? (m.hidden + m.mamba2->kernel + 1.0) * (3 * innerWidth(*m.mamba2) + convolvedWidth(*m.mamba2)) : 0;
+    const double layer = m.hidden * (4.0 * m.heads * m.headDim + 3.0 * (m.ffnHidden + experts)) + mixer;
     return (double(m.layers) + m.multiTokenPredictionDepth) * layer + 2.0 * m.vocabulary * m.hidden < 1e16;
 }
 
@@ -254,7 +263,9 @@ void readShape(Fields& f, const Family& family, const StandInFamily* standIn, Im
         return;
     if (standIn)
         readStandIn(f, *standIn, result);
-    if (!f.errors().empty())
+    if (family.stateSpace)
+        readStateSpace(f, result);
+    if (!f.errors().empty() || !canBeCounted(m))
         return;
     const bool single =
         f.number("num_ln_in_parallel_attn", f.flag("new_decoder_architecture", false) ? 2 : 1, false) == 1; // Falcon

@@ -17,6 +17,10 @@ void readShape(Fields& fields, const Family& family, const StandInFamily* standI
 void readWindow(Fields& fields, const Family& family, ImportedModel& result);
 /// Places the layers that attend fully, as a list of all layers says, and a window in the others.
 void placeWindow(const std::vector<bool>& full, int window, ImportedModel& result);
+/// Which layers attend, of those with other mixers, whichever way they are stated.
+[[nodiscard]] std::vector<bool> attentionLayers(Fields& fields, int layers);
+/// Mamba-2 in all other layers. Reads all of result.model but its embeddings; sets it without mixers where all attend.
+void readStateSpace(Fields& fields, ImportedModel& result);
 /// Lets layers with a window stand in for those with another mixer. Reads all of result.model but its experts' places.
 void readStandIn(Fields& fields, const StandInFamily& family, ImportedModel& result);
 /// Which layers have experts; none of them leaves result.model without. Reads layers of result.model.

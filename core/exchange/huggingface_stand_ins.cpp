@@ -90,19 +90,6 @@ MixerCost mamba1(Fields& f, double h)
         2 * inner * kernel + 9 * inner * state};
 }
 
-/// In chunks (arXiv 2405.21060, section 6): scores of a group, their product with the inputs, states and what comes
-/// of them.
-MixerCost mamba2(Fields& f, double h)
-{
-    const double heads = f.number("mamba_n_heads"), groups = f.number("mamba_n_groups");
-    const double dim = numberOr(f, "mamba_d_head", h * f.number("mamba_expand") / std::max(1.0, heads));
-    const double state = f.number("mamba_d_state"), kernel = f.number("mamba_d_conv"),
-                 chunk = f.number("mamba_chunk_size");
-    const double inner = heads * dim, convolved = inner + 2 * groups * state;
-    return {"Mamba-2", h * (inner + convolved + heads) + inner * h, convolved * (kernel + 1) + 3 * heads + inner,
-        2 * convolved * kernel + 2 * groups * chunk * state + heads * dim * (2 * chunk + 4 * state)};
-}
-
 MixerCost shortConvolution(Fields& f, double h)
 {
     const double kernel = f.number("conv_L_cache");
@@ -120,8 +107,6 @@ MixerCost costOf(Fields& f, Mixer mixer, const model::Transformer& m)
         return lightning(m);
     case Mixer::Mamba1:
         return mamba1(f, m.hidden);
-    case Mixer::Mamba2:
-        return mamba2(f, m.hidden);
     case Mixer::ShortConvolution:
         break;
     }
@@ -138,7 +123,18 @@ std::vector<bool> listed(const Json& list, int first, int layers)
     return full;
 }
 
-/// The layers with attention, whichever way they are stated.
+/// The window of so much computation per token, projections included, at the usual sequence.
+int windowOf(double flopsPerToken, const model::Transformer& m, int length)
+{
+    const double keys =
+        (flopsPerToken - 2.0 * double(attentionMatrices(m))) / (2 * attentionCoreWidth(m)); // that a query sees
+    if (keys >= length / 2.0)
+        return length;
+    return std::max(1, int(std::lround(length * (1 - std::sqrt(1 - 2 * std::max(0.0, keys) / length)))));
+}
+
+} // namespace
+
 std::vector<bool> attentionLayers(Fields& f, int layers)
 {
     for (const char* const name : {"layer_types", "layers_block_type"}) {
@@ -172,18 +168,6 @@ std::vector<bool> attentionLayers(Fields& f, int layers)
         full.push_back(i % period == place);
     return full;
 }
-
-/// The window of so much computation per token, projections included, at the usual sequence.
-int windowOf(double flopsPerToken, const model::Transformer& m, int length)
-{
-    const double keys =
-        (flopsPerToken - 2.0 * double(attentionMatrices(m))) / (2 * attentionCoreWidth(m)); // that a query sees
-    if (keys >= length / 2.0)
-        return length;
-    return std::max(1, int(std::lround(length * (1 - std::sqrt(1 - 2 * std::max(0.0, keys) / length)))));
-}
-
-} // namespace
 
 void readStandIn(Fields& f, const StandInFamily& family, ImportedModel& result)
 {

@@ -19,11 +19,13 @@ struct Stack {
 };
 
 /// The ones fitted to runs of such models on H100: torchtitan has none of experts, of the profiles of Megatron-Core
-/// with experts the others are fitted to Blackwell.
+/// with experts the others are fitted to Blackwell. Hybrids of Mamba-2 are published with Megatron-Core.
 Stack stackOf(const model::Transformer& model)
 {
     if (model.moe)
         return {"megatron-core-2024-moe", plan::TargetFramework::MegatronCore};
+    if (model.mamba2)
+        return {"megatron-core-2024", plan::TargetFramework::MegatronCore};
     return {"torchtitan", plan::TargetFramework::TorchTitan};
 }
 

@@ -107,11 +107,36 @@ double indexerBackward(const Transformer& m, double tokens)
     return 2.0 * tokens * (static_cast<double>(indexerMatrices(m)) + 2 * span * width);
 }
 
+/// Elements of the projections of a Mamba-2 mixer: to inputs, gates, states and steps, and back.
+Count mambaMatrices(const Transformer& m, const Mamba2& mamba)
+{
+    const auto inner = static_cast<Count>(innerWidth(mamba)), convolved = static_cast<Count>(convolvedWidth(mamba));
+    return m.hidden * (inner + convolved + mamba.heads) + inner * m.hidden;
+}
+
+/// Its convolution with biases; steps, decays and skips of the heads; the norm of its output and that before it.
+Count mambaVectors(const Transformer& m, const Mamba2& mamba)
+{
+    const auto inner = static_cast<Count>(innerWidth(mamba)), convolved = static_cast<Count>(convolvedWidth(mamba));
+    return convolved * (mamba.kernel + 1) + 3 * Count{mamba.heads} + inner + normSize(m);
+}
+
+double mambaForward(const Transformer& m, double tokens)
+{
+    if (!m.mamba2)
+        return 0;
+    return tokens
+        * (2.0 * static_cast<double>(mambaMatrices(m, *m.mamba2)) + 2.0 * m.mamba2->kernel * convolvedWidth(*m.mamba2)
+            + chunkProducts(*m.mamba2).sum());
+}
+
 double layerForward(const Transformer& m, bool moe, double tokens, double span)
 {
+    const ModuleShares shares = moduleShares(m);
     const double core = 2.0 * tokens * span * attentionCoreWidth(m);
-    return 2.0 * tokens * static_cast<double>(attentionMatrices(m)) + core + ffnForward(m, moe, tokens)
-        + indexerForward(m, tokens);
+    return shares.attention
+        * (2.0 * tokens * static_cast<double>(attentionMatrices(m)) + core + indexerForward(m, tokens))
+        + shares.mamba * mambaForward(m, tokens) + shares.ffn * ffnForward(m, moe, tokens);
 }
 
 double forwardFlops(const Transformer& m, int sequenceLength)
@@ -140,6 +165,46 @@ LayerCounts layerCounts(const Transformer& model)
         return {model.layers, 0};
     const int moe = std::max(0, model.layers - model.moe->leadingDenseLayers) / std::max(1, model.moe->layerInterval);
     return {model.layers - moe, moe};
+}
+
+LayerModules layerModules(const Transformer& model)
+{
+    LayerModules modules{0, model.layers, layerCounts(model)};
+    if (!model.mamba2)
+        return modules;
+    modules.mamba = model.mamba2->layers;
+    modules.attention -= model.mamba2->layers;
+    if (!model.mamba2->ffnLayers)
+        return modules;
+    modules.attention -= *model.mamba2->ffnLayers;
+    (modules.ffn.moe > 0 ? modules.ffn.moe : modules.ffn.dense) = *model.mamba2->ffnLayers;
+    return modules;
+}
+
+ModuleShares moduleShares(const Transformer& model)
+{
+    if (!model.mamba2)
+        return {};
+    const LayerModules modules = layerModules(model);
+    const double layers = std::max(1, model.layers);
+    return {modules.mamba / layers, modules.attention / layers, (modules.ffn.dense + modules.ffn.moe) / layers};
+}
+
+double innerWidth(const Mamba2& mamba)
+{
+    return double(mamba.heads) * mamba.headDim;
+}
+
+double convolvedWidth(const Mamba2& mamba)
+{
+    return innerWidth(mamba) + 2.0 * mamba.groups * mamba.stateDim;
+}
+
+ChunkProducts chunkProducts(const Mamba2& mamba)
+{
+    const double inner = innerWidth(mamba);
+    return {2.0 * mamba.groups * mamba.chunk * mamba.stateDim, 2.0 * mamba.chunk * inner, 2.0 * mamba.stateDim * inner,
+        2.0 * mamba.stateDim * inner};
 }
 
 int attentionSpan(const Transformer& model, int layer, int sequenceLength)
@@ -202,6 +267,8 @@ ParameterCount parameters(const Transformer& model)
     if (model.dsa) // its keys have a LayerNorm
         count.indexer = indexerMatrices(model) + 2 * Count{model.dsa->indexHeadDim};
     count.attention = attentionMatrices(model) + attentionVectors(model) + count.indexer;
+    if (model.mamba2)
+        count.mamba = mambaMatrices(model, *model.mamba2) + mambaVectors(model, *model.mamba2);
     count.denseFfn = ffnSize(model, model.ffnHidden) + ffnNorm(model);
     Count idleRouted = 0; // of one MoE layer, routed experts a token does not visit
     if (model.moe) {
@@ -214,10 +281,10 @@ ParameterCount parameters(const Transformer& model)
     }
     count.finalNorm = normSize(model);
     count.head = model.tiedEmbeddings ? 0 : Count{model.vocabulary} * hidden;
-    const LayerCounts layers = layerCounts(model);
-    count.total = count.embedding + model.layers * count.attention + layers.dense * count.denseFfn
-        + layers.moe * count.moeFfn + count.finalNorm + count.head;
-    count.active = count.total - layers.moe * idleRouted;
+    const LayerModules layers = layerModules(model);
+    count.total = count.embedding + layers.attention * count.attention + layers.mamba * count.mamba
+        + layers.ffn.dense * count.denseFfn + layers.ffn.moe * count.moeFfn + count.finalNorm + count.head;
+    count.active = count.total - layers.ffn.moe * idleRouted;
     // A prediction module: two norms, the merging projection, one more layer, its output norm; embedding and head
     // are shared with the main model (DeepSeek-V3, arXiv 2412.19437, section 2.2).
     const Count module =
@@ -228,7 +295,7 @@ ParameterCount parameters(const Transformer& model)
 
 Flops modelFlops(const Transformer& model, int sequenceLength, double sequences)
 {
-    const double layers = double(model.layers) + model.multiTokenPredictionDepth;
+    const double layers = moduleShares(model).attention * (double(model.layers) + model.multiTokenPredictionDepth);
     const double lessBackward =
         layers * (2 * indexerForward(model, sequenceLength) - indexerBackward(model, sequenceLength));
     return Flops(3.0 * sequences * forwardFlops(model, sequenceLength) - sequences * lessBackward);
@@ -242,8 +309,9 @@ Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength)
 
 Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenceLength)
 {
-    return Flops(2.0 * sequenceLength * attentionSpan(model, layer, sequenceLength) * attentionCoreWidth(model)
-        + indexerForward(model, sequenceLength));
+    return Flops(moduleShares(model).attention
+        * (2.0 * sequenceLength * attentionSpan(model, layer, sequenceLength) * attentionCoreWidth(model)
+            + indexerForward(model, sequenceLength)));
 }
 
 Flops headForwardFlops(const Transformer& model, int sequenceLength)

@@ -49,6 +49,20 @@ struct SparseAttention {
     bool operator==(const SparseAttention&) const = default;
 };
 
+/// Mamba-2 (arXiv 2405.21060): a state-space mixer in place of attention. A layer is a mixer with an FFN behind it, or
+/// (Nemotron-H) one of both.
+struct Mamba2 {
+    int layers = 0; ///< with such a mixer
+    std::optional<int> ffnLayers; ///< that are an FFN alone, where layers are a mixer or an FFN; else all have one
+    int heads = 0;
+    int headDim = 64;
+    int stateDim = 128; ///< of a head's state, by its dimension
+    int groups = 1; ///< of heads that share what is written to their states and read from them
+    int kernel = 4; ///< tokens that the convolution sees
+    int chunk = 256; ///< tokens that are mixed by products of matrices; between chunks the states go on
+    bool operator==(const Mamba2&) const = default;
+};
+
 /// Layers of a kind that is not modelled, for which those with a window stand in.
 struct StandIn {
     std::string kind; ///< what they are: "Gated DeltaNet"
@@ -84,6 +98,7 @@ struct Transformer {
     std::optional<MixtureOfExperts> moe;
     std::optional<LatentAttention> mla;
     std::optional<SparseAttention> dsa;
+    std::optional<Mamba2> mamba2;
     std::optional<StandIn> standIn;
     std::string source; ///< where the shape was read
     bool operator==(const Transformer&) const = default;
@@ -95,6 +110,34 @@ struct LayerCounts {
     int moe = 0;
 };
 [[nodiscard]] LayerCounts layerCounts(const Transformer& model);
+
+/// Layers that have each module. Where not all have all, every layer is taken for the mean of them.
+struct LayerModules {
+    int mamba = 0, attention = 0;
+    LayerCounts ffn;
+};
+[[nodiscard]] LayerModules layerModules(const Transformer& model);
+/// The same over all layers of the model; an FFN of either kind, as no layer of a model without FFNs in some has
+/// another than the rest.
+struct ModuleShares {
+    double mamba = 0, attention = 1, ffn = 1;
+    [[nodiscard]] double norms() const { return mamba + attention + ffn; } ///< of a layer, one before each module
+};
+[[nodiscard]] ModuleShares moduleShares(const Transformer& model);
+/// Widths of a Mamba-2 mixer over all heads: of its inputs and outputs, and of what its convolution sees: them, and
+/// what is written to the states and read from them.
+[[nodiscard]] double innerWidth(const Mamba2& mamba);
+[[nodiscard]] double convolvedWidth(const Mamba2& mamba);
+/// FLOPs of a token beside its projections, forward: products within its chunk, and with the states between chunks
+/// (arXiv 2405.21060, section 6).
+struct ChunkProducts {
+    double scores = 0; ///< of all groups
+    double values = 0; ///< of all heads, inside the chunk
+    double states = 0; ///< that the chunk adds
+    double outputs = 0; ///< of the states before it
+    [[nodiscard]] double sum() const { return scores + values + states + outputs; }
+};
+[[nodiscard]] ChunkProducts chunkProducts(const Mamba2& mamba);
 /// True if layer `index` (0-based) is a mixture-of-experts layer. From `layers` on stand the layers of the prediction
 /// modules, which are like the last kind of the model and attend fully.
 [[nodiscard]] bool isMoeLayer(const Transformer& model, int index);
@@ -122,6 +165,7 @@ struct ParameterCount {
     std::int64_t embedding = 0; ///< token and position tables, embedding norm
     std::int64_t attention = 0; ///< of one layer, with its norm and its indexer
     std::int64_t indexer = 0; ///< of which the indexer of sparse attention
+    std::int64_t mamba = 0; ///< of the Mamba-2 mixer of one layer, with its norm
     std::int64_t denseFfn = 0; ///< of one dense layer, with its norm
     std::int64_t moeFfn = 0; ///< of one MoE layer: router, routed and shared experts, norm
     std::int64_t moeRouted = 0; ///< of which routed experts (divided by EP)

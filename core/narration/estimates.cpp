@@ -33,6 +33,7 @@ constexpr auto kExtrapolations = [] {
             LatentAttention, "No measured case with multi-head latent attention (MLA) on {accelerator}."},
         ExtrapolationWords{SlidingWindow, "No measured case with sliding-window attention on {accelerator}."},
         ExtrapolationWords{SparseAttention, "No measured case with sparse attention."},
+        ExtrapolationWords{StateSpace, "No measured case with state-space (Mamba-2) layers."},
         ExtrapolationWords{StandIn, "Some layers are priced as others that stand in for them."},
         ExtrapolationWords{Offload, "No measured case that offloads to host memory."},
         ExtrapolationWords{UnlikeTp, "No measured case with stages of different TP."},

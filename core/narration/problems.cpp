@@ -60,6 +60,18 @@ constexpr auto kProblems = [] {
         ProblemWords{SparseAttentionUnsupported,
             "Sparse attention picks its keys from the whole sequence, which context parallelism has to gather: use the "
             "context method \"all-gather\"."},
+        ProblemWords{MambaNotDivisible,
+            "{found head|heads} of a Mamba-2 mixer cannot be divided over TP times CP, {limit}: use {divisors}.",
+            plan::ProblemCause::MambaHeads},
+        ProblemWords{MambaNotDivisible,
+            "{found head|heads} of a Mamba-2 mixer cannot be divided into {limit} groups: use {divisors}.",
+            plan::ProblemCause::MambaGroups},
+        ProblemWords{MambaNotDivisible,
+            "{found group|groups} of a Mamba-2 mixer on each rank can neither be divided nor repeated over CP {limit}: "
+            "use {divisors}, or a multiple.",
+            plan::ProblemCause::MambaContext},
+        ProblemWords{MambaNotDivisible,
+            "{found group|groups} of a Mamba-2 mixer cannot be divided over TP {limit}: use {divisors}."},
         ProblemWords{StandIn,
             "{found layer is|layers are} of a kind that is not modelled ({detail}), and priced as attention over a "
             "sliding window. By published formulas that is off by {share} of the model's FLOPs; ranges are wider by "

@@ -19,6 +19,36 @@ namespace {
 constexpr double kMostParameters = 1e15;
 constexpr int kMostPredictionModules = 100;
 
+/// Its layers are as many as those of the model, and only these have experts or none.
+void checkMamba(Problems& problems, const model::Transformer& m)
+{
+    const model::Mamba2& mamba = *m.mamba2;
+    const std::pair<const char*, int> sizes[] = {{"layers", mamba.layers}, {"heads", mamba.heads},
+        {"head_dim", mamba.headDim}, {"state_dim", mamba.stateDim}, {"groups", mamba.groups}, {"kernel", mamba.kernel},
+        {"chunk", mamba.chunk}};
+    for (const auto& [key, size] : sizes)
+        requirePositive(problems, std::string("/model/mamba2/") + key, size);
+    const auto outOfRange = [&](const char* where, double found, double limit) {
+        report(problems, ProblemCode::OutOfRange, Severity::Error, where, found, limit);
+    };
+    const bool alike = !mamba.ffnLayers;
+    const int ffns = mamba.ffnLayers.value_or(0);
+    if (ffns < 0 || ffns > m.layers)
+        outOfRange("/model/mamba2/ffn_layers", ffns, ffns < 0 ? 0 : m.layers);
+    else if (mamba.layers > m.layers - ffns)
+        outOfRange("/model/mamba2/layers", mamba.layers, m.layers - ffns);
+    if (mamba.groups > 0 && mamba.heads % mamba.groups != 0)
+        report(problems, ProblemCode::MambaNotDivisible, Severity::Error, "/model/mamba2/groups", mamba.heads,
+            mamba.groups)
+            .cause = ProblemCause::MambaGroups;
+    if (m.multiTokenPredictionDepth > 0)
+        outOfRange("/model/multi_token_prediction_depth", m.multiTokenPredictionDepth, 0);
+    if (!alike && m.moe && m.moe->leadingDenseLayers > 0)
+        outOfRange("/model/moe/leading_dense_layers", m.moe->leadingDenseLayers, 0);
+    if (!alike && m.moe && m.moe->layerInterval > 1)
+        outOfRange("/model/moe/layer_interval", m.moe->layerInterval, 1);
+}
+
 void checkModelSizes(Problems& problems, const model::Transformer& m)
 {
     requirePositive(problems, "/model/layers", m.layers);
@@ -32,9 +62,11 @@ void checkModelSizes(Problems& problems, const model::Transformer& m)
         requirePositive(problems, "/model/kv_heads", m.kvHeads);
         requirePositive(problems, "/model/head_dim", m.headDim);
     }
+    if (m.mamba2)
+        checkMamba(problems, m);
     if (!m.mla && m.heads > 0 && m.kvHeads > m.heads)
         report(problems, ProblemCode::OutOfRange, Severity::Error, "/model/kv_heads", m.kvHeads, m.heads);
-    if (layerCounts(m).dense > 0)
+    if (layerModules(m).ffn.dense > 0)
         requirePositive(problems, "/model/ffn_hidden", m.ffnHidden);
     if (m.position == model::Position::Learned)
         requirePositive(problems, "/model/max_positions", m.maxPositions);
@@ -61,7 +93,9 @@ void checkParameters(Problems& problems, const model::Transformer& m)
     const double h = m.hidden;
     const double matrices = m.gatedMlp ? 3 : 2;
     const double experts = m.moe ? matrices * h * m.moe->experts * m.moe->expertFfn : 0;
-    const double layer = 2 * h * (m.heads + double(m.kvHeads)) * m.headDim + matrices * h * m.ffnHidden + experts;
+    const double mamba = m.mamba2 ? h * (3 * innerWidth(*m.mamba2) + convolvedWidth(*m.mamba2)) : 0;
+    const double layer =
+        2 * h * (m.heads + double(m.kvHeads)) * m.headDim + matrices * h * m.ffnHidden + experts + mamba;
     const double count = (m.layers + double(m.multiTokenPredictionDepth)) * layer + 2.0 * m.vocabulary * h;
     if (count > kMostParameters)
         report(problems, ProblemCode::OutOfRange, Severity::Error, "/model", count, kMostParameters);
@@ -144,6 +178,8 @@ void checkTensorParallel(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/tp", m.ffnHidden, s.tp);
     if (layerCounts(m).moe > 0 && m.moe->expertFfn % s.etp != 0)
         report(problems, ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/etp", m.moe->expertFfn, s.etp);
+    if (m.mamba2 && m.mamba2->groups % s.tp != 0)
+        report(problems, ProblemCode::MambaNotDivisible, Severity::Error, "/strategy/tp", m.mamba2->groups, s.tp);
     const int domain = s.tp > 1 ? topology(plan.cluster).levels.front().size : 1;
     if (s.tp > domain)
         report(problems, ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", s.tp, domain);
@@ -165,6 +201,18 @@ void checkSequence(Problems& problems, const Plan& plan)
     if (s.cp > 1 && s.contextMethod == parallel::ContextMethod::Ulysses && plan.model.heads % parts != 0)
         report(
             problems, ProblemCode::HeadsNotDivisible, Severity::Error, "/strategy/cp", plan.model.heads, double(parts));
+    // Mamba-2 gives every rank whole heads too, whatever attention does.
+    if (plan.model.mamba2 && s.cp > 1 && plan.model.mamba2->heads % (std::int64_t{s.tp} * s.cp) != 0)
+        report(problems, ProblemCode::MambaNotDivisible, Severity::Error, "/strategy/cp", plan.model.mamba2->heads,
+            double(s.tp) * s.cp)
+            .cause = ProblemCause::MambaHeads;
+    // Groups that are fewer than the context ranks are repeated, to whole ones for each.
+    if (plan.model.mamba2 && s.cp > 1 && plan.model.mamba2->groups % s.tp == 0) {
+        const int groups = plan.model.mamba2->groups / s.tp;
+        if (groups < s.cp ? s.cp % groups != 0 : groups % s.cp != 0)
+            report(problems, ProblemCode::MambaNotDivisible, Severity::Error, "/strategy/cp", groups, s.cp).cause =
+                ProblemCause::MambaContext;
+    }
     // Ring attention balances causal work by giving every rank one early and one late piece.
     if (s.cp > 1 && length % (2 * s.cp) != 0)
         report(problems, ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", length, 2.0 * s.cp);

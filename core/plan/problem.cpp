@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 45> kCodes{{
+constexpr NameTable<ProblemCode, 46> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -51,6 +51,7 @@ constexpr NameTable<ProblemCode, 45> kCodes{{
     {ProblemCode::RecomputedLayersMismatch, "recomputed_layers_mismatch"},
     {ProblemCode::UnlikeStagesUnsupported, "unlike_stages_unsupported"},
     {ProblemCode::VocabularyNotScheduled, "vocabulary_not_scheduled"},
+    {ProblemCode::MambaNotDivisible, "mamba_not_divisible"},
     {ProblemCode::SparseAttentionUnsupported, "sparse_attention_unsupported"},
     {ProblemCode::StandIn, "stand_in"},
 }};

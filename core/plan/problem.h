@@ -62,6 +62,7 @@ enum class ProblemCode {
     UnlikeStagesUnsupported, ///< stages cannot have a TP of their own, by its cause; found, limit: the numbers at odds
     VocabularyNotScheduled, ///< the schedule has no room for the passes of a divided vocabulary; detail: placement,
                             ///< other: schedule
+    MambaNotDivisible, ///< groups of a Mamba-2 mixer over TP, or by its cause heads over TP times CP; found, limit
     SparseAttentionUnsupported, ///< what it does not go with, by its cause
     StandIn, ///< layers (found) of a kind (detail) that is not modelled; limit: the share of the model's FLOPs by which
              ///< what is priced in their place is off
@@ -82,6 +83,9 @@ enum class ProblemCause {
     OrderOfRanks,
     TwoWaySchedule,
     DividedVocabulary, ///< of NotEstimable too: a split has no bound
+    MambaHeads, ///< MambaNotDivisible: the heads, over TP times CP
+    MambaGroups, ///< the heads, over the groups
+    MambaContext, ///< the groups of a rank, over CP
     // SparseAttentionUnsupported
     SparseWithoutLatent,
     SparseWithWindow,

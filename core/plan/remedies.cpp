@@ -127,8 +127,14 @@ void proposeSequence(Proposals& proposals, const Problem& problem)
     proposals.add(EditKind::SequenceParallelOff, s);
 }
 
-void proposeOtherTp(Proposals& proposals, const Problem& problem)
+void proposeOtherDegree(Proposals& proposals, const Problem& problem)
 {
+    if (problem.code == ProblemCode::ExpertsNotDivisible || problem.code == ProblemCode::ExpertGroupNotDivisible)
+        return proposals.nearest(Dimension::Ep);
+    if (problem.cause == ProblemCause::MambaGroups) // which no strategy mends
+        return;
+    if (problem.cause == ProblemCause::MambaHeads || problem.cause == ProblemCause::MambaContext)
+        return proposals.nearest(Dimension::Cp);
     if (problem.code == ProblemCode::TensorParallelLeavesNode)
         return proposals.nearest(Dimension::Tp, static_cast<int>(problem.limit));
     if (problem.code != ProblemCode::FfnNotDivisible || problem.where == "/strategy/tp")
@@ -258,7 +264,10 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::KvHeadsNotDivisible:
     case ProblemCode::FfnNotDivisible:
     case ProblemCode::TensorParallelLeavesNode:
-        return proposeOtherTp(proposals, problem);
+    case ProblemCode::MambaNotDivisible:
+    case ProblemCode::ExpertsNotDivisible:
+    case ProblemCode::ExpertGroupNotDivisible:
+        return proposeOtherDegree(proposals, problem);
     case ProblemCode::LayersNotDivisible:
     case ProblemCode::TooManyStages:
         return proposeStages(proposals, problem);
@@ -266,9 +275,6 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposeBatch(proposals);
     case ProblemCode::SequenceNotDivisible:
         return proposeSequence(proposals, problem);
-    case ProblemCode::ExpertsNotDivisible:
-    case ProblemCode::ExpertGroupNotDivisible:
-        return proposals.nearest(Dimension::Ep);
     case ProblemCode::InterleavingNeedsMultiple:
     case ProblemCode::InterleavingNeedsPipeline:
     case ProblemCode::ScheduleWithoutChunks:

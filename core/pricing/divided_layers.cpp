@@ -86,7 +86,7 @@ void divideLayer(const std::optional<DividedLayer>& layer, const DividedLayers& 
         return;
     setActivations(layer->priced, all.recompute, work.activations);
     work.activations.contextBlocks = all.contextBlocks;
-    work.parameters = layer->priced.parameters;
+    work.parameters = work.largestShared = layer->priced.parameters;
     for (workload::Pass* const pass : {&work.forward, &work.backward})
         std::erase_if(pass->collectives,
             [](const workload::Collective& c) { return c.axis == parallel::Axis::Tp || c.axis == parallel::Axis::Cp; });

@@ -57,7 +57,7 @@ plan::ProblemCause againstDivisionOf(const plan::Plan& plan)
     if (model.mla) // what no other group helps against comes first
         return PartitionLatentAttention;
     const model::LayerCounts counts = layerCounts(model);
-    if (model.multiTokenPredictionDepth > 0 || (counts.dense > 0 && counts.moe > 0))
+    if (model.multiTokenPredictionDepth > 0 || (counts.dense > 0 && counts.moe > 0) || model.mamba2)
         return PartitionUnlikeLayers;
     if (const plan::ProblemCause ofGroup = againstDivision(s.tp, s.cp, plan.training.sequenceLength); ofGroup != None)
         return ofGroup;

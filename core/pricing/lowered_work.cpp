@@ -23,7 +23,7 @@ Seconds productsAtPeak(const workload::Pass& forward, const workload::Pass& back
             const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
             if ((op.kind == workload::OperatorKind::Matmul || op.kind == workload::OperatorKind::GroupedMatmul)
                 && peak.value() > 0)
-                total += op.flops / peak;
+                total += op.flops / peak * op.share;
         }
     }
     return total;
@@ -43,7 +43,7 @@ void priceComputation(LoweredWork& lowered, const plan::Plan& plan, const cost::
                 continue;
             }
             const FlopsPerSecond peak = op.narrow ? machine.peak : machine.widePeak;
-            lowered.expertsAtPeak += peak.value() > 0 ? op.flops / peak : Seconds{};
+            lowered.expertsAtPeak += peak.value() > 0 ? op.flops / peak * op.share : Seconds{};
             if (pass == &lowered.work.moe.forward)
                 lowered.expertProducts.push_back(op);
         }

@@ -21,8 +21,11 @@ public:
     {
         const double tpDoublings = m_strategy.tp > 1 ? std::log2(m_strategy.tp) : 0;
         const Seconds perTp = m_software.hostPerTpDoubling * tpDoublings;
-        m_hostForward = m_software.hostForward + perTp;
-        m_hostBackward = m_software.hostBackward + perTp;
+        const model::ModuleShares shares = moduleShares(deployment.plan.model);
+        const double modules = shares.norms() / 2; // of a mixer and an FFN
+        m_hostForward = (m_software.hostForward + perTp) * modules;
+        m_hostBackward = (m_software.hostBackward + perTp) * modules;
+        m_expertLayers = shares.ffn;
     }
 
     /// Prices the collectives of a pass beside its computation; `floor` is the host's time to launch it. `divided`: of
@@ -157,7 +160,7 @@ private:
     {
         if (work.expertParameters <= 0)
             return {};
-        return m_software.hostPerExpert * (double(m_deployment.plan.model.moe->experts) / m_strategy.ep);
+        return m_software.hostPerExpert * (m_expertLayers * m_deployment.plan.model.moe->experts / m_strategy.ep);
     }
 
     /// An eager host calls each by itself.
@@ -205,6 +208,7 @@ private:
     const cost::Machine& m_machine;
     const plan::SoftwareProfile& m_software;
     Seconds m_hostForward, m_hostBackward;
+    double m_expertLayers = 1; ///< share of those that a layer of experts stands for
 };
 
 /// FSDP gathers before each pass and reduces after the backward pass.

@@ -321,8 +321,8 @@ const PricingContext::Undivided& PricingContext::undivided(const PricedDivision&
         Undivided result{&lowered, lowered.work.moe,
             pieces(microBatchCost(whole.anywhere(leastRanks), lowered.work, lowered.compute))};
         for (workload::Pass* pass : {&result.moe.forward, &result.moe.backward})
-            pass->collectives.push_back(
-                {"exchange with the experts", workload::CollectiveKind::AllToAll, parallel::Axis::Ep, {}, 2});
+            pass->collectives.push_back({"exchange with the experts", workload::CollectiveKind::AllToAll,
+                parallel::Axis::Ep, {}, 2 * moduleShares(m_plan.model).ffn});
         return result;
     });
 }

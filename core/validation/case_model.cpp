@@ -52,7 +52,7 @@ std::optional<std::string> unmodelledLayers(const CaseRecord& r)
                  "lightning attention", "rwkv", "retnet", "hyena"})
             if (containsWords(*text, words))
                 return std::string(field) + ": found \"" + shortened(*text)
-                    + "\", and layers of state spaces or linear attention are not modelled";
+                    + "\", and cases with layers of state spaces or linear attention are not read";
     return std::nullopt;
 }
 

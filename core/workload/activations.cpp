@@ -138,6 +138,56 @@ void addGradients(const LayerShape& s, bool moe, LayerActivations& a)
         a.attentionGradients += Bytes(2 * s.element * s.tokens * s.scoreColumns * s.model.heads / s.t);
 }
 
+/// Of one layer: what a module keeps, the inputs of its norm and of its products among it.
+struct ModuleTensors {
+    Bytes attention, ffn, mamba;
+};
+
+ModuleTensors moduleTensors(const LayerShape& s, const TensorBytes& kept)
+{
+    using enum KeptTensor;
+    const Bytes inputs = 0.5 * (at(kept, NormInputs) + at(kept, ColumnInputs) + at(kept, DropoutMasks));
+    return {inputs + at(kept, LatentVectors) + at(kept, Qkv) + at(kept, AttentionOutput) + at(kept, SoftmaxStatistics)
+            + at(kept, Scores) + at(kept, Indexer),
+        inputs + at(kept, FfnIntermediates) + at(kept, RoutedTokens) + at(kept, ExpertIntermediates),
+        inputs + mambaActivations(s, cachedElement(s))};
+}
+
+void atShares(const LayerShape& s, const model::ModuleShares& shares, TensorBytes& kept)
+{
+    using enum KeptTensor;
+    for (const KeptTensor each : {NormInputs, ColumnInputs, DropoutMasks})
+        at(kept, each) *= shares.norms() / 2;
+    for (const KeptTensor each : {LatentVectors, Qkv, AttentionOutput, SoftmaxStatistics, Scores, Indexer})
+        at(kept, each) *= shares.attention;
+    for (const KeptTensor each : {FfnIntermediates, RoutedTokens, ExpertIntermediates})
+        at(kept, each) *= shares.ffn;
+    at(kept, StateSpace) = shares.mamba * mambaActivations(s, cachedElement(s));
+}
+
+/// Of the layers that do not all have the same modules, the mean, and of what is alive at a time the most.
+void mixModules(const LayerShape& s, LayerActivations& a)
+{
+    using enum KeptTensor;
+    const model::ModuleShares shares = moduleShares(s.model);
+    const ModuleTensors each = moduleTensors(s, a.tensors);
+    atShares(s, shares, a.tensors);
+    atShares(s, shares, a.selective);
+    const auto ofMost = [&](Bytes attention, Bytes mamba) {
+        return std::max(shares.attention > 0 ? attention : Bytes{}, shares.mamba > 0 ? mamba : Bytes{});
+    };
+    const bool apart = s.model.mamba2->ffnLayers.has_value();
+    const Bytes mixer = ofMost(each.attention, each.mamba), ffn = shares.ffn > 0 ? each.ffn : Bytes{};
+    a.beyondMean = (apart ? std::max(mixer, ffn) : mixer + ffn) - a.all();
+    const Bytes stream(s.tokens * s.element * s.model.hidden / s.replicatedBy);
+    a.attentionGradients = ofMost(a.attentionGradients, stream + mambaGradients(s));
+    if (apart) // no FFN of the same layer is done by then
+        a.attentionGradients +=
+            at(a.tensors, FfnIntermediates) + at(a.tensors, RoutedTokens) + at(a.tensors, ExpertIntermediates);
+    if (shares.ffn == 0)
+        a.ffnGradients = {};
+}
+
 } // namespace
 
 std::string_view name(KeptTensor tensor)
@@ -167,6 +217,8 @@ std::string_view name(KeptTensor tensor)
         return "dropout masks";
     case KeptTensor::Indexer:
         return "indexer";
+    case KeptTensor::StateSpace:
+        return "Mamba-2 mixers";
     }
     return {};
 }
@@ -199,9 +251,12 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
         at(a.selective, Scores) = at(a.selective, Indexer) = Bytes{};
     }
     addGradients(s, moe, a);
+    if (s.model.mamba2)
+        mixModules(s, a);
     if (s.replicatedBy > 1)
         a.gatheredColumns = Bytes(s.tokens * s.element * s.model.hidden);
-    if (s.strategy.cp > 1) // the ring's next block arrives while attention works on the one before
+    // The ring's next block arrives while attention works on the one before.
+    if (s.strategy.cp > 1 && moduleShares(s.model).attention > 0)
         a.contextBlocks = contextBlocks(s.strategy.contextMethod, contextExchange(s));
     return a;
 }

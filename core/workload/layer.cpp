@@ -75,8 +75,9 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
 /// and transpose kernels (8 h with MHA), per token. The software profile scales it.
 void addBlockElementwise(const LayerShape& s, Pass& forward, Pass& backward)
 {
-    const double h = s.model.hidden * s.element / 2;
-    const double qkv = s.element / 2
+    const double norms = moduleShares(s.model).norms() / 2; // of the two that this traffic is of
+    const double h = s.model.hidden * s.element / 2 * norms;
+    const double qkv = moduleShares(s.model).attention * s.element / 2
         * (s.model.mla ? 3.0 * s.model.heads * headDims(s.model).key / s.t
                        : (s.model.heads / s.t + 2 * localKvHeads(s)) * s.model.headDim);
     forward.operators.push_back(elementwise(names::kNorms, s.tokens * 22 * h / s.replicatedBy, false));
@@ -192,6 +193,8 @@ bool gathersNarrow(const plan::Training& training)
 double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
 {
     using enum plan::SelectiveRecompute;
+    if (op.name.starts_with("Mamba-2")) // whose kernels keep what they need
+        return 0;
     if (selective == EveryOtherProduct)
         return op.kind == OperatorKind::Elementwise || op.kind == OperatorKind::Streaming ? 1 : op.repeated;
     if (op.attentionCore) {
@@ -209,25 +212,30 @@ double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
 }
 
 /// TP traffic of the block: Shoeybi et al., arXiv 1909.08053, section 3; Korthikanti et al., arXiv 2205.05198,
-/// section 4.2.
+/// section 4.2. Of a mixer and an FFN each.
 void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 {
+    const double modules = moduleShares(s.model).norms();
     const Bytes hidden(s.tokens * s.model.hidden * s.element);
     const Bytes gathered = gathersNarrow(s.training) ? Bytes(s.tokens * s.model.hidden) : hidden;
     using enum CollectiveKind;
     if (s.strategy.tp > 1 && s.strategy.sequenceParallel) {
-        forward.collectives.push_back({"all-gather of column inputs", AllGather, parallel::Axis::Tp, gathered, 2});
-        forward.collectives.push_back({"reduce-scatter of row outputs", ReduceScatter, parallel::Axis::Tp, hidden, 2});
-        backward.collectives.push_back({"all-gather of row gradients", AllGather, parallel::Axis::Tp, gathered, 2});
+        forward.collectives.push_back(
+            {"all-gather of column inputs", AllGather, parallel::Axis::Tp, gathered, modules});
+        forward.collectives.push_back(
+            {"reduce-scatter of row outputs", ReduceScatter, parallel::Axis::Tp, hidden, modules});
         backward.collectives.push_back(
-            {"reduce-scatter of column gradients", ReduceScatter, parallel::Axis::Tp, hidden, 2});
+            {"all-gather of row gradients", AllGather, parallel::Axis::Tp, gathered, modules});
+        backward.collectives.push_back(
+            {"reduce-scatter of column gradients", ReduceScatter, parallel::Axis::Tp, hidden, modules});
         const double regather = s.training.software.sequenceParallelRegather;
         if (regather > 0)
             backward.collectives.push_back(
-                {"re-gather of column inputs", AllGather, parallel::Axis::Tp, gathered, 2 * regather});
+                {"re-gather of column inputs", AllGather, parallel::Axis::Tp, gathered, modules * regather});
     } else if (s.strategy.tp > 1) {
-        forward.collectives.push_back({"all-reduce of row outputs", AllReduce, parallel::Axis::Tp, hidden, 2});
-        backward.collectives.push_back({"all-reduce of column gradients", AllReduce, parallel::Axis::Tp, hidden, 2});
+        forward.collectives.push_back({"all-reduce of row outputs", AllReduce, parallel::Axis::Tp, hidden, modules});
+        backward.collectives.push_back(
+            {"all-reduce of column gradients", AllReduce, parallel::Axis::Tp, hidden, modules});
     }
 }
 
@@ -236,17 +244,104 @@ void addBlockCollectives(const LayerShape& s, Pass& forward, Pass& backward)
 void countParameters(const LayerShape& s, bool moe, LayerWork& work)
 {
     const model::ParameterCount counts = parameters(s.model);
-    double replicated = 2.0 * s.model.hidden * (s.model.norm == model::Norm::Layer ? 2 : 1);
+    const model::ModuleShares shares = moduleShares(s.model);
+    double ofAttention = double(counts.indexer); // what every rank has of it, and of an FFN, norms apart
     if (s.model.mla)
-        replicated +=
+        ofAttention +=
             double(s.model.hidden) * (s.model.mla->queryRank + s.model.mla->kvRank + s.model.mla->ropeHeadDim);
-    replicated += double(counts.indexer);
+    double ofFfn = 0;
     if (moe) {
-        replicated += double(s.model.hidden) * s.model.moe->experts;
-        work.expertParameters = double(counts.moeRouted) / (double(s.strategy.ep) * s.strategy.etp);
+        ofFfn = double(s.model.hidden) * s.model.moe->experts;
+        work.expertParameters = shares.ffn * double(counts.moeRouted) / (double(s.strategy.ep) * s.strategy.etp);
     }
-    const double whole = double(counts.attention) + double(moe ? counts.moeFfn - counts.moeRouted : counts.denseFfn);
-    work.parameters = replicated + (whole - replicated) / s.t;
+    const double norm = s.model.hidden * (s.model.norm == model::Norm::Layer ? 2.0 : 1.0);
+    const auto divided = [&](double whole, double replicated) { return replicated + (whole - replicated) / s.t; };
+    const double attention = divided(double(counts.attention), norm + ofAttention);
+    const double mamba = divided(double(counts.mamba), norm);
+    const double ffn = divided(double(moe ? counts.moeFfn - counts.moeRouted : counts.denseFfn), norm + ofFfn);
+    work.parameters = shares.attention * attention + shares.mamba * mamba + shares.ffn * ffn;
+    const bool apart = s.model.mamba2 && s.model.mamba2->ffnLayers;
+    const double mixer = std::max(shares.attention > 0 ? attention : 0, shares.mamba > 0 ? mamba : 0);
+    const double experts = moe && shares.ffn > 0 ? work.expertParameters / shares.ffn : 0;
+    work.largestShared = !apart ? mixer + ffn : std::max(mixer, shares.ffn > 0 ? ffn : 0);
+    work.largestExperts = experts;
+    if (apart && experts > 0) // a layer of experts has no mixer
+        work.largestShared = experts + ffn > mixer ? ffn : mixer;
+    if (apart && mixer >= experts + ffn)
+        work.largestExperts = 0;
+}
+
+/// What the layers without a module do not run.
+void sharedOut(Pass& module, double share, Pass& layer)
+{
+    for (Operator& op : module.operators) {
+        op.share = share;
+        layer.operators.push_back(op);
+    }
+    for (Collective& collective : module.collectives) {
+        collective.count *= share;
+        layer.collectives.push_back(collective);
+    }
+}
+
+void addAttention(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    addColumnProjections(s, forward);
+    const std::size_t columns = forward.operators.size();
+    for (std::size_t i = 0; i < columns; ++i)
+        addMatmulBackward(backward, forward.operators[i]);
+    if (s.model.dsa)
+        addIndexer(s, forward, backward);
+    addAttentionCore(s, forward, backward);
+    const Operator projection =
+        matmul(names::kAttentionOutput, s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value, 1);
+    forward.operators.push_back(projection);
+    addMatmulBackward(backward, projection);
+}
+
+void addContext(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    if (s.strategy.cp == 1)
+        return;
+    const ContextCollectives context = contextCollectives(s.strategy.contextMethod, contextExchange(s));
+    forward.collectives.insert(forward.collectives.end(), context.forward.begin(), context.forward.end());
+    backward.collectives.insert(backward.collectives.end(), context.backward.begin(), context.backward.end());
+}
+
+void markLast(Pass& module)
+{
+    const auto last = std::find_if(module.operators.rbegin(), module.operators.rend(),
+        [](const Operator& op) { return op.kind == OperatorKind::Matmul || op.kind == OperatorKind::GroupedMatmul; });
+    last->endsLayer = true;
+}
+
+/// The modules of a model whose layers do not all have the same.
+void addModules(const LayerShape& s, bool moe, Pass& forward, Pass& backward)
+{
+    const model::ModuleShares shares = moduleShares(s.model);
+    const auto add = [&](double share, const auto& lower) {
+        if (share == 0)
+            return;
+        Pass moduleForward, moduleBackward;
+        lower(moduleForward, moduleBackward);
+        if (s.model.mamba2->ffnLayers)
+            markLast(moduleForward);
+        sharedOut(moduleForward, share, forward);
+        sharedOut(moduleBackward, share, backward);
+    };
+    add(shares.mamba, [&](Pass& f, Pass& b) { addMamba(s, f, b); });
+    add(shares.attention, [&](Pass& f, Pass& b) {
+        addAttention(s, f, b);
+        addContext(s, f, b);
+    });
+    addBlockElementwise(s, forward, backward);
+    add(shares.ffn, [&](Pass& f, Pass& b) {
+        if (moe)
+            addExperts(s, f, b);
+        else
+            addFfn(s, s.model.ffnHidden, f, b);
+    });
+    addBlockCollectives(s, forward, backward);
 }
 
 } // namespace
@@ -411,27 +506,17 @@ LayerWork lowerLayer(const LayerShape& s, bool moe)
     work.backward.operators.reserve(24);
     Pass& forward = work.forward;
     Pass& backward = work.backward;
-    addColumnProjections(s, forward);
-    const std::size_t columns = forward.operators.size();
-    for (std::size_t i = 0; i < columns; ++i)
-        addMatmulBackward(backward, forward.operators[i]);
-    if (s.model.dsa)
-        addIndexer(s, forward, backward);
-    addAttentionCore(s, forward, backward);
-    const Operator projection =
-        matmul(names::kAttentionOutput, s.tokens, s.model.hidden, s.model.heads / s.t * headDims(s.model).value, 1);
-    forward.operators.push_back(projection);
-    addMatmulBackward(backward, projection);
-    addBlockElementwise(s, forward, backward);
-    if (moe)
-        addExperts(s, forward, backward);
-    else
-        addFfn(s, s.model.ffnHidden, forward, backward);
-    addBlockCollectives(s, forward, backward);
-    if (s.strategy.cp > 1) {
-        const ContextCollectives context = contextCollectives(s.strategy.contextMethod, contextExchange(s));
-        forward.collectives.insert(forward.collectives.end(), context.forward.begin(), context.forward.end());
-        backward.collectives.insert(backward.collectives.end(), context.backward.begin(), context.backward.end());
+    if (s.model.mamba2) {
+        addModules(s, moe, forward, backward);
+    } else {
+        addAttention(s, forward, backward);
+        addBlockElementwise(s, forward, backward);
+        if (moe)
+            addExperts(s, forward, backward);
+        else
+            addFfn(s, s.model.ffnHidden, forward, backward);
+        addBlockCollectives(s, forward, backward);
+        addContext(s, forward, backward);
     }
     for (Operator& op : forward.operators)
         op.repeated = repeatedShare(op, s.training.software.selectiveRecompute);

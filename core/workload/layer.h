@@ -107,6 +107,11 @@ void addIndexer(const LayerShape& shape, Pass& forward, Pass& backward);
 [[nodiscard]] Bytes indexerActivations(const LayerShape& shape);
 [[nodiscard]] Bytes indexerGradients(const LayerShape& shape);
 
+/// Appends what a Mamba-2 mixer does.
+void addMamba(const LayerShape& shape, Pass& forward, Pass& backward);
+[[nodiscard]] Bytes mambaActivations(const LayerShape& shape, double cached);
+[[nodiscard]] Bytes mambaGradients(const LayerShape& shape);
+
 /// Appends the input- and the weight-gradient product of a forward product.
 void addMatmulBackward(Pass& backward, const Operator& forward);
 

@@ -149,7 +149,7 @@ Orthogonalisation orthogonalisationOf(const Pass& forward)
         if (!experts && op.kind != OperatorKind::Matmul)
             continue;
         const Flops each = plan::orthogonalisation(op.n, op.k);
-        (experts ? sum.experts : sum.shared) += each * op.batch;
+        (experts ? sum.experts : sum.shared) += each * (op.batch * op.share);
         sum.largest = std::max(sum.largest, each);
     }
     return sum;

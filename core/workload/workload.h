@@ -35,6 +35,8 @@ struct Operator {
     bool attentionCore = false;
     bool sharedExpert = false; ///< runs on every token beside the routed experts
     double repeated = 0; ///< share of it that selective recomputation repeats
+    double share = 1; ///< of the layers that run it
+    bool endsLayer = false; ///< last product of a layer that is a mixer or an FFN alone
     bool narrow = false; ///< runs in the low precision of FP8 and FP4 recipes
     double cast = 0; ///< elements of its operands that these recipes cast for it
     bool backward = false; ///< belongs to the backward pass
@@ -72,8 +74,9 @@ enum class KeptTensor {
     ExpertIntermediates, ///< shared experts included
     DropoutMasks,
     Indexer, ///< queries, keys and picked keys of sparse attention
+    StateSpace, ///< of a Mamba-2 mixer: what its input projection makes, and its output before and after the gate
 };
-inline constexpr std::size_t kKeptTensors = 12;
+inline constexpr std::size_t kKeptTensors = 13;
 [[nodiscard]] std::string_view name(KeptTensor tensor);
 
 using TensorBytes = std::array<Bytes, kKeptTensors>; ///< by KeptTensor
@@ -88,6 +91,7 @@ struct LayerActivations {
     Bytes attentionGradients{}; ///< alive at most while the attention is differentiated
     Bytes
         gatheredColumns{}; ///< input of a column-parallel product, whole: sequence parallelism gathers it for every one
+    Bytes beyondMean{}; ///< of the layer that keeps most, where the others keep less
     Bytes contextBlocks{}; ///< what attention sees of other context ranks at a time: two blocks of the ring, all that
                            ///< was gathered, or exchanged
     [[nodiscard]] Bytes all() const { return sum(tensors); }
@@ -102,13 +106,14 @@ struct Orthogonalisation {
     bool operator==(const Orthogonalisation&) const = default;
 };
 
-/// One kind of layer (dense or MoE).
+/// One kind of layer (dense or MoE), the mean of all of them where not all have the same modules.
 struct LayerWork {
     Pass forward;
     Pass backward; ///< input and weight gradients
     LayerActivations activations;
     double parameters = 0; ///< on one rank, experts apart
     double expertParameters = 0; ///< on one rank, after EP and expert TP
+    double largestShared = 0, largestExperts = 0; ///< the same of the largest layer
     Orthogonalisation orthogonalisation;
 };
 

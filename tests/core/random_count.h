@@ -5,8 +5,8 @@
 
 namespace stratoplan::test {
 
-/// Of so many random cases a sixteenth under a sanitizer, which looks for faults and takes seven times as long; what they
-/// answer is compared without one.
+/// Of so many random cases a sixteenth under a sanitizer, which looks for faults and takes seven times as long; what
+/// they answer is compared without one.
 constexpr int fewerSanitized(int cases)
 {
     return std::max(1, cases * STRATOPLAN_RANDOM_PLANS / 2000);

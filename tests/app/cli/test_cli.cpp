@@ -694,7 +694,7 @@ private Q_SLOTS:
         // Wrong kinds of files, and places that cannot be written, are told apart.
         const auto text = cli({"import", "-"}, "hello");
         QVERIFY(text.exitCode == 2 && text.error.contains("config.json"));
-        const auto mamba = cli({"import", "-", "--json"}, R"({"model_type":"nemotron_h","ssm_state_size":128})");
+        const auto mamba = cli({"import", "-", "--json"}, R"({"model_type":"falcon_h1","ssm_state_size":128})");
         QVERIFY(mamba.exitCode == 2 && mamba.out.contains("/ssm_state_size") && mamba.out.contains("state-space"));
         QCOMPARE(cli({"import", "-", "-o", "/proc/x.json"}, config).exitCode, 2);
         // A plan that estimate would refuse to read is not written.

@@ -159,17 +159,16 @@ private Q_SLOTS:
     void importsLetOthersStandIn()
     {
         const QByteArray config =
-            R"({"model_type":"bamba","hidden_size":4096,"intermediate_size":14336,"num_hidden_layers":32,
-            "num_attention_heads":32,"num_key_value_heads":8,"vocab_size":128256,"attn_layer_indices":[9,18,27],
-            "mamba_chunk_size":256,"mamba_d_conv":4,"mamba_d_head":64,"mamba_d_state":128,"mamba_expand":2,
-            "mamba_n_groups":1,"mamba_n_heads":128,"tie_word_embeddings":false})";
+            R"({"model_type":"jamba","hidden_size":4096,"intermediate_size":14336,"num_hidden_layers":32,
+ "num_attention_heads":32,"num_key_value_heads":8,"num_experts":16,"num_experts_per_tok":2,"vocab_size":65536,
+ "attn_layer_period":8,"attn_layer_offset":4,"expert_layer_period":2,"expert_layer_offset":1,"mamba_d_conv":4,
+ "mamba_d_state":16,"mamba_dt_rank":256,"mamba_expand":2,"tie_word_embeddings":false})";
         const Run refused = cli({"import", "-"}, config);
         QVERIFY2(refused.exitCode == 2 && refused.error.contains("state-space (Mamba) layers")
                 && refused.error.contains("With --stand-in it takes attention over a window"),
             refused.error.constData());
         const Run run = cli({"import", "-", "--stand-in"}, config);
-        QVERIFY2(
-            run.exitCode == 0 && run.error.contains("29 layers of Mamba-2 are not modelled"), run.error.constData());
+        QVERIFY2(run.exitCode == 0 && run.error.contains("28 layers of Mamba are not modelled"), run.error.constData());
         const Run estimate = cli({"estimate", "-", "--json"}, run.out);
         QVERIFY2(estimate.exitCode == 0 && estimate.out.contains("\"stand_in\""), estimate.error.constData());
     }

@@ -485,6 +485,11 @@ void TestCatalog::everyMemberOfAModelHasOneField()
         checkFields(value, {&m1, &m2, &m3});
     }
     {
+        const Mamba2 value;
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8});
+    }
+    {
         const StandIn value;
         const auto& [m1, m2, m3, m4] = value;
         checkFields(value, {&m1, &m2, &m3, &m4});
@@ -492,10 +497,10 @@ void TestCatalog::everyMemberOfAModelHasOneField()
     {
         const Transformer value;
         const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
-            m22, m23, m24, m25, m26, m27] = value;
+            m22, m23, m24, m25, m26, m27, m28] = value;
         checkFields(value,
             {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14, &m15, &m16, &m17, &m18, &m19,
-                &m20, &m21, &m22, &m23, &m24, &m25, &m26, &m27});
+                &m20, &m21, &m22, &m23, &m24, &m25, &m26, &m27, &m28});
     }
 }
 

@@ -370,6 +370,10 @@ private Q_SLOTS:
         const RangeFactors sparse = evidence.range(rangeQuery(plan));
         QVERIFY(sparse.low <= latent.low && sparse.high > latent.high);
         plan.model.dsa.reset();
+        plan.model.mamba2 = Mamba2{.layers = 1, .ffnLayers = 1, .heads = 8};
+        QVERIFY(says(
+            evidence.extrapolations(plan, shippedCatalog()), "No measured case with state-space (Mamba-2) layers."));
+        plan.model.mamba2.reset();
         plan.cluster.nodes.front().accelerator.id = plan.cluster.nodes.front().accelerator.name = "H100 SXM";
         QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()), "No measured case on H100 SXM."));
         QVERIFY(says(evidence.extrapolations(plan, shippedCatalog()),

@@ -175,6 +175,7 @@ private Q_SLOTS:
         plan.model.moe = MixtureOfExperts{};
         plan.model.mla = LatentAttention{};
         plan.model.dsa = SparseAttention{.indexHeads = 8, .indexHeadDim = 64, .topK = 512};
+        plan.model.mamba2 = Mamba2{.layers = 3, .ffnLayers = 2, .heads = 16, .groups = 4, .chunk = 128};
         plan.model.standIn = StandIn{"recurrent layers", 3, 1e6, 2.5e6};
         plan.model.slidingWindow = 4096;
         plan.training.documentLength = 512;
@@ -399,6 +400,7 @@ private Q_SLOTS:
         project.plan.model.moe = MixtureOfExperts{};
         project.plan.model.mla = LatentAttention{};
         project.plan.model.dsa = SparseAttention{};
+        project.plan.model.mamba2 = Mamba2{.layers = 1, .ffnLayers = 1, .heads = 8};
         project.plan.model.standIn = StandIn{};
         project.plan.model.slidingWindow = 1;
         Cluster& cluster = project.plan.cluster;

@@ -320,7 +320,6 @@ private Q_SLOTS:
         QVERIFY(!answer.error().front().expected.empty());
     }
 
-    // In one piece: a table of families and fields that are not imported, and how they are named.
     void whatIsNoSuchTransformerIsNamed_data()
     {
         QTest::addColumn<QByteArray>("text");
@@ -328,7 +327,7 @@ private Q_SLOTS:
         const auto type = [](const char* name, const char* what) {
             QTest::newRow(name) << typed(name) + "\"hidden_size\":4096}" << QString(what);
         };
-        for (const char* const name : {"mamba", "jamba", "bamba", "zamba", "zamba2", "nemotron_h", "falcon_h1"})
+        for (const char* const name : {"mamba", "jamba", "zamba", "zamba2", "falcon_h1"})
             type(name, "state-space (Mamba) layers");
         for (const char* const name : {"kimi_linear", "minimax", "minimax_text_01", "qwen3_next", "rwkv"})
             type(name, "linear attention layers");
@@ -358,11 +357,6 @@ private Q_SLOTS:
         QTest::newRow("diffusion") << QByteArray(
             R"({"_class_name":"FluxTransformer2DModel","_diffusers_version":"0.30.0"})")
                                    << "part of a diffusion pipeline";
-        QTest::newRow("hybrid Granite") << configOf(
-            "Granite 4.0 Micro", {{R"("layer_types":["attention",)", R"("layer_types":["mamba",)"}})
-                                        << "state-space (Mamba) layers (layer_types)";
-        QTest::newRow("no list of kinds") << configOf("Granite 4.0 Micro", {{R"("layer_types")", R"("other")"}})
-                                          << "state-space (Mamba) layers (mamba_d_state)";
     }
 
     void whatIsNoSuchTransformerIsNamed()

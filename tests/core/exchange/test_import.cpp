@@ -177,14 +177,14 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("pointer");
         QTest::addColumn<QString>("found");
-        QTest::newRow("Mamba") << QByteArray(R"({"model_type":"nemotron_h","ssm_state_size":128})") << "/ssm_state_size"
+        QTest::newRow("Mamba") << QByteArray(R"({"model_type":"falcon_h1","ssm_state_size":128})") << "/ssm_state_size"
                                << "state-space";
         QTest::newRow("linear attention")
             << QByteArray(R"({"model_type":"qwen3_5_moe","text_config":{"linear_num_key_heads":16}})")
             << "/text_config/linear_num_key_heads"
             << "linear attention";
         QTest::newRow("Python's numbers")
-            << QByteArray(R"({"model_type":"nemotron_h","eps":[0.0,Infinity,-Infinity,NaN],"mamba_num_heads":8})")
+            << QByteArray(R"({"model_type":"zamba2","eps":[0.0,Infinity,-Infinity,NaN],"mamba_num_heads":8})")
             << "/mamba_num_heads"
             << "state-space";
         QTest::newRow("unknown") << QByteArray(R"({"model_type":"t55"})") << "/model_type"

@@ -50,12 +50,6 @@ const char* const kKimi = R"({"model_type":"kimi_linear","hidden_size":2304,"int
  "linear_attn_config":{"full_attn_layers":[4,8,12,16,20,24,27],"head_dim":128,"num_heads":32,
  "short_conv_kernel_size":4}})";
 
-/// Bamba 9B: Mamba-2 in all layers but three.
-const char* const kBamba = R"({"model_type":"bamba","hidden_size":4096,"intermediate_size":14336,"num_hidden_layers":32,
- "num_attention_heads":32,"num_key_value_heads":8,"vocab_size":128256,"attn_layer_indices":[9,18,27],
- "mamba_chunk_size":256,"mamba_d_conv":4,"mamba_d_head":64,"mamba_d_state":128,"mamba_expand":2,"mamba_n_groups":1,
- "mamba_n_heads":128,"tie_word_embeddings":false})";
-
 /// LFM2 8B-A1B: gated short convolutions.
 const char* const kLfm = R"({"model_type":"lfm2_moe","hidden_size":2048,"intermediate_size":7168,
  "moe_intermediate_size":1792,"num_hidden_layers":24,"num_dense_layers":2,"num_attention_heads":32,
@@ -112,7 +106,6 @@ private Q_SLOTS:
         // Of the cards.
         QTest::newRow("Jamba") << QByteArray(kJamba) << "Mamba" << 28 << 51.6e9 << 2e-3;
         QTest::newRow("Kimi Linear") << QByteArray(kKimi) << "Kimi Delta Attention" << 20 << 49.1e9 << 2e-3;
-        QTest::newRow("Bamba") << QByteArray(kBamba) << "Mamba-2" << 29 << 9.78e9 << 2e-3;
         QTest::newRow("LFM2") << QByteArray(kLfm) << "gated short convolutions" << 18 << 8.34e9 << 2e-3;
     }
 

@@ -368,6 +368,37 @@ const std::vector<Case> kCases{
             p.strategy.cp = 2;
             p.strategy.dp = 8;
         }},
+    {"Mamba-2 groups", ProblemCode::MambaNotDivisible, Severity::Error, "/strategy/tp", 4, 8,
+        "4 groups of a Mamba-2 mixer cannot be divided over TP 8: use 1, 2 or 4.",
+        [](Plan& p) { p.model.mamba2 = Mamba2{.layers = 24, .ffnLayers = {}, .heads = 64, .groups = 4}; }},
+    {"Mamba-2 heads", ProblemCode::MambaNotDivisible, Severity::Error, "/strategy/cp", 24, 16,
+        "24 heads of a Mamba-2 mixer cannot be divided over TP times CP, 16: use 4, 6, 8, 12 or 24.",
+        [](Plan& p) {
+            p.model.mamba2 = Mamba2{.layers = 24, .ffnLayers = {}, .heads = 24, .groups = 8};
+            p.strategy.cp = 2;
+            p.strategy.dp = 8;
+        }},
+    {"Mamba-2 heads of groups", ProblemCode::MambaNotDivisible, Severity::Error, "/model/mamba2/groups", 20, 8,
+        "20 heads of a Mamba-2 mixer cannot be divided into 8 groups: use 1, 2, 4, 5, 10 or 20.",
+        [](Plan& p) { p.model.mamba2 = Mamba2{.layers = 24, .ffnLayers = {}, .heads = 20, .groups = 8}; }, false},
+    {"Mamba-2 groups of context ranks", ProblemCode::MambaNotDivisible, Severity::Error, "/strategy/cp", 3, 2,
+        "3 groups of a Mamba-2 mixer on each rank can neither be divided nor repeated over CP 2: use 1 or 3, or a "
+        "multiple.",
+        [](Plan& p) {
+            p.model.mamba2 = Mamba2{.layers = 24, .ffnLayers = {}, .heads = 48, .groups = 24};
+            p.strategy.cp = 2;
+            p.strategy.dp = 8;
+        }},
+    {"Mamba-2 layers", ProblemCode::OutOfRange, Severity::Error, "/model/mamba2/layers", 60, 48,
+        "/model/mamba2/layers is 60: use at most 48, and no less than zero.",
+        [](Plan& p) { p.model.mamba2 = Mamba2{.layers = 60, .ffnLayers = 48, .heads = 64, .groups = 8}; }, false},
+    {"Mamba-2 and prediction modules", ProblemCode::OutOfRange, Severity::Error, "/model/multi_token_prediction_depth",
+        1, 0, "/model/multi_token_prediction_depth is 1: use at most 0, and no less than zero.",
+        [](Plan& p) {
+            p.model.mamba2 = Mamba2{.layers = 24, .ffnLayers = {}, .heads = 64, .groups = 8};
+            p.model.multiTokenPredictionDepth = 1;
+        },
+        false},
     {"no keys", ProblemCode::NotPositive, Severity::Error, "/model/dsa/top_k", 0, 0,
         "/model/dsa/top_k is 0: it must be greater than zero.",
         [](Plan& p) {

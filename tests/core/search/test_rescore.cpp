@@ -97,7 +97,7 @@ void TestRescore::samePlanSameFront()
             compared += found.front.size();
         }
     }
-    QVERIFY(compared > fewerSanitized(200));
+    QVERIFY(int(compared) > fewerSanitized(200));
 }
 
 // In one piece: each strategy of a front is held against its estimate, and how often each case came up counted over

@@ -59,6 +59,7 @@ private Q_SLOTS:
     void saysWhatItCannotUse();
     void simulatesWhatItHas();
     void sparseAttentionIsExhaustive();
+    void hybridsAreExhaustive();
     void answersBeforeTheSpaceIsCounted();
     void objectives();
 };
@@ -122,6 +123,37 @@ void TestSearch::sparseAttentionIsExhaustive()
         }
     }
     QVERIFY(divided > 0 && context > 0);
+}
+
+/// Layers that do not all have the same modules, with and without experts.
+void TestSearch::hybridsAreExhaustive()
+{
+    RandomPlans random(11);
+    int divided = 0, context = 0, experts = 0;
+    for (int i = 0; i < 60; ++i) {
+        Drawn drawn = draw(random, 3000);
+        stratoplan::model::Transformer& m = drawn.plan.model;
+        const bool alike = i % 2 == 0;
+        m.multiTokenPredictionDepth = 0;
+        m.mamba2 = stratoplan::model::Mamba2{
+            .layers = m.layers / 2, .ffnLayers = {}, .heads = i % 3 == 0 ? 24 : 16, .groups = i % 5 == 0 ? 2 : 8};
+        if (!alike)
+            m.mamba2->ffnLayers = m.layers / 4;
+        if (m.moe && !alike) {
+            m.moe->leadingDenseLayers = 0;
+            m.moe->layerInterval = 1;
+        }
+        drawn.space.tensorPartitions = {TensorPartition::Megatron};
+        const SearchResult fast = searched(drawn.plan, drawn.space, {});
+        const SearchResult whole = searched(drawn.plan, drawn.space, {}, true);
+        QVERIFY2(sameAnswer(fast, whole), qPrintable(QString::number(i)));
+        for (const FoundStrategy& found : whole.front) {
+            divided += found.strategy.tp > 1;
+            context += found.strategy.cp > 1;
+            experts += found.strategy.ep > 1;
+        }
+    }
+    QVERIFY(divided > 0 && context > 0 && experts > 0);
 }
 
 void TestSearch::simulatedIsExhaustive()

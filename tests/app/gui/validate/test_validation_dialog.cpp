@@ -383,6 +383,7 @@ private Q_SLOTS:
         showsOfModel("sliding window", [](Transformer& m) { m.slidingWindow = 128; });
         showsOfModel("latent attention", [](Transformer& m) { m.mla->queryRank = 1536; });
         showsOfModel("sparse attention", [](Transformer& m) { m.dsa = SparseAttention{}; });
+        showsOfModel("Mamba-2", [](Transformer& m) { m.mamba2 = Mamba2{.layers = 2, .ffnLayers = {}, .heads = 8}; });
         showsOfModel("stand-in", [](Transformer& m) { m.standIn = StandIn{.kind = "Mamba", .layers = 2}; });
         showsOfModel("parallel block", [](Transformer& m) { m.parallelBlock = true; });
         showsOfModel("QK norm", [](Transformer& m) { m.qkNorm = true; });

@@ -37,10 +37,10 @@ namespace {
 const char* const kQwen = R"({"model_type":"qwen3","num_hidden_layers":36,"hidden_size":4096,"intermediate_size":12288,
  "num_attention_heads":32,"num_key_value_heads":8,"head_dim":128,"vocab_size":151936,"max_position_embeddings":1024})";
 
-const char* const kBamba = R"({"model_type":"bamba","hidden_size":4096,"intermediate_size":14336,"num_hidden_layers":32,
- "num_attention_heads":32,"num_key_value_heads":8,"vocab_size":128256,"attn_layer_indices":[9,18,27],
- "mamba_chunk_size":256,"mamba_d_conv":4,"mamba_d_head":64,"mamba_d_state":128,"mamba_expand":2,"mamba_n_groups":1,
- "mamba_n_heads":128,"tie_word_embeddings":false,"max_position_embeddings":1024})";
+const char* const kJamba = R"({"model_type":"jamba","hidden_size":4096,"intermediate_size":14336,"num_hidden_layers":32,
+ "num_attention_heads":32,"num_key_value_heads":8,"num_experts":16,"num_experts_per_tok":2,"vocab_size":65536,
+ "attn_layer_period":8,"attn_layer_offset":4,"expert_layer_period":2,"expert_layer_offset":1,"mamba_d_conv":4,
+ "mamba_d_state":16,"mamba_dt_rank":256,"mamba_expand":2,"tie_word_embeddings":false,"max_position_embeddings":1024})";
 
 } // namespace
 
@@ -116,7 +116,7 @@ private Q_SLOTS:
         auto window = openWindow();
         QVERIFY(settled(*window));
         MessageBar& messages = window->view().messages();
-        drop(*window, {saved(QStringLiteral("bamba.json"), kBamba)});
+        drop(*window, {saved(QStringLiteral("jamba.json"), kJamba)});
         QCOMPARE(messages.kind(), MessageKind::Offer);
         QVERIFY2(messages.text().contains(QStringLiteral("state-space (Mamba) layers, which are not modelled")),
             qPrintable(messages.text()));
@@ -125,7 +125,7 @@ private Q_SLOTS:
         auto* dialog = window->findChild<ImportDialog*>();
         QVERIFY(dialog);
         press(*dialog, QStringLiteral("Use in this plan"));
-        QCOMPARE(window->workspace().plan().model.standIn.value_or(stratoplan::model::StandIn{}).layers, 29);
+        QCOMPARE(window->workspace().plan().model.standIn.value_or(stratoplan::model::StandIn{}).layers, 28);
         QVERIFY(settled(*window));
     }
 
@@ -136,7 +136,7 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         const Plan before = window->workspace().plan();
         MessageBar& messages = window->view().messages();
-        drop(*window, {saved(QStringLiteral("mamba.json"), R"({"model_type":"nemotron_h","ssm_state_size":128})")});
+        drop(*window, {saved(QStringLiteral("mamba.json"), R"({"model_type":"falcon_h1","ssm_state_size":128})")});
         QVERIFY2(messages.kind() == MessageKind::Error
                 && messages.text().contains(QStringLiteral("state-space (Mamba) layers")),
             qPrintable(messages.text()));
