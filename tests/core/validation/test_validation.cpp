@@ -206,10 +206,11 @@ private Q_SLOTS:
         QTest::newRow("experts") << QByteArray("\"kind\":\"dense\"") << QByteArray("\"kind\":\"moe\"")
                                  << "model.experts";
         QTest::newRow("kind") << QByteArray("\"kind\":\"dense\"") << QByteArray("\"kind\":\"mamba\"")
-                              << "model.kind: found \"mamba\", and layers of state spaces";
-        QTest::newRow("attention") << QByteArray("\"kind\"") << QByteArray("\"attention\":\"Gated DeltaNet\",\"kind\"")
-                                   << "model.attention: found \"Gated DeltaNet\", and layers of state spaces or linear "
-                                      "attention are not read";
+                              << "model.kind: found \"mamba\", and cases with layers of state spaces";
+        QTest::newRow("attention")
+            << QByteArray("\"kind\"") << QByteArray("\"attention\":\"Gated DeltaNet\",\"kind\"")
+            << "model.attention: found \"Gated DeltaNet\", and cases with layers of state spaces or linear "
+               "attention are not read";
         QTest::newRow("section") << QByteArray("\"measured\":{\"step_s\":2.5,\"peak_mem_gib\":null}")
                                  << QByteArray("\"measured\":3") << "/0/measured: found 3, expected an object or null";
         QTest::newRow("no id") << QByteArray("\"id\":\"a/1\",") << QByteArray("")
