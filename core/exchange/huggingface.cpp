@@ -58,10 +58,8 @@ Part languagePart(const Json& file)
 }
 
 /// What is right of a refused model, where others may stand in for its layers.
-constexpr std::string_view kStandIn =
-    "a transformer of attention, Mamba-2 and FFN layers alone, or --stand-in, by which "
-    "attention over a window is taken in place "
-    "of these layers";
+constexpr std::string_view kStandIn = "a transformer of attention, Mamba-2 and FFN layers alone, or --stand-in, by "
+                                      "which attention over a window is taken in place of these layers";
 
 /// As what the catalogue refuses layers with a state, where their family is not known to have those of Mamba-2.
 constexpr std::string_view kStateSpace = "state-space (Mamba) layers";
@@ -177,12 +175,6 @@ std::optional<DocumentErrors> refusal(const Json& json, const Part& part, std::s
             + types + ".");
 }
 
-/// Whether a family that also has models of attention alone (Granite 4) has others in this one.
-bool hasOtherMixers(const Json& config, std::string_view type)
-{
-    return !huggingface::familyOf(type) || telltale(config, {});
-}
-
 /// Python writes Infinity and NaN, which JSON does not know; no field that shapes a model holds one. Same length, so
 /// that places in messages stay true.
 std::string withoutNonFinite(std::string_view text)
@@ -246,7 +238,7 @@ tl::expected<ImportedModel, DocumentErrors> importHuggingFace(
     if (auto why = refusal(*json, part, file, options.standIn))
         return tl::unexpected(*std::move(why));
     const huggingface::StandInFamily* const standIn =
-        options.standIn && hasOtherMixers(*part.config, part.type) ? huggingface::standInFamilyOf(part.type) : nullptr;
+        options.standIn ? huggingface::standInFamilyOf(part.type) : nullptr;
     const Family& family = standIn ? standIn->family : *huggingface::familyOf(part.type);
     Json config = *part.config;
     if (part.around && !config.contains("tie_word_embeddings") && part.around->contains("tie_word_embeddings"))

@@ -19,7 +19,8 @@ namespace {
 constexpr double kMostParameters = 1e15;
 constexpr int kMostPredictionModules = 100;
 
-/// Its layers are as many as those of the model, and only these have experts or none.
+/// Its sizes, that the model has room for its layers, and what does not go with them: prediction modules, and dense
+/// FFNs beside experts where FFNs are layers of their own.
 void checkMamba(Problems& problems, const model::Transformer& m)
 {
     const model::Mamba2& mamba = *m.mamba2;
@@ -31,7 +32,6 @@ void checkMamba(Problems& problems, const model::Transformer& m)
     const auto outOfRange = [&](const char* where, double found, double limit) {
         report(problems, ProblemCode::OutOfRange, Severity::Error, where, found, limit);
     };
-    const bool alike = !mamba.ffnLayers;
     const int ffns = mamba.ffnLayers.value_or(0);
     if (ffns < 0 || ffns > m.layers)
         outOfRange("/model/mamba2/ffn_layers", ffns, ffns < 0 ? 0 : m.layers);
@@ -43,9 +43,9 @@ void checkMamba(Problems& problems, const model::Transformer& m)
             .cause = ProblemCause::MambaGroups;
     if (m.multiTokenPredictionDepth > 0)
         outOfRange("/model/multi_token_prediction_depth", m.multiTokenPredictionDepth, 0);
-    if (!alike && m.moe && m.moe->leadingDenseLayers > 0)
+    if (mamba.ffnLayers && m.moe && m.moe->leadingDenseLayers > 0)
         outOfRange("/model/moe/leading_dense_layers", m.moe->leadingDenseLayers, 0);
-    if (!alike && m.moe && m.moe->layerInterval > 1)
+    if (mamba.ffnLayers && m.moe && m.moe->layerInterval > 1)
         outOfRange("/model/moe/layer_interval", m.moe->layerInterval, 1);
 }
 

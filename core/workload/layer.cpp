@@ -262,13 +262,11 @@ void countParameters(const LayerShape& s, bool moe, LayerWork& work)
     work.parameters = shares.attention * attention + shares.mamba * mamba + shares.ffn * ffn;
     const bool apart = s.model.mamba2 && s.model.mamba2->ffnLayers;
     const double mixer = std::max(shares.attention > 0 ? attention : 0, shares.mamba > 0 ? mamba : 0);
+    const double dense = shares.ffn > 0 ? ffn : 0; // and of an FFN its experts:
     const double experts = moe && shares.ffn > 0 ? work.expertParameters / shares.ffn : 0;
-    work.largestShared = !apart ? mixer + ffn : std::max(mixer, shares.ffn > 0 ? ffn : 0);
-    work.largestExperts = experts;
-    if (apart && experts > 0) // a layer of experts has no mixer
-        work.largestShared = experts + ffn > mixer ? ffn : mixer;
-    if (apart && mixer >= experts + ffn)
-        work.largestExperts = 0;
+    const bool ofMixer = apart && mixer >= dense + experts;
+    work.largestShared = apart ? (ofMixer ? mixer : dense) : mixer + dense;
+    work.largestExperts = ofMixer ? 0 : experts;
 }
 
 /// What the layers without a module do not run.
@@ -308,6 +306,7 @@ void addContext(const LayerShape& s, Pass& forward, Pass& backward)
     backward.collectives.insert(backward.collectives.end(), context.backward.begin(), context.backward.end());
 }
 
+/// That recomputation which stops early leaves out.
 void markLast(Pass& module)
 {
     const auto last = std::find_if(module.operators.rbegin(), module.operators.rend(),
