@@ -26,6 +26,7 @@ std::string_view key(exchange::DocumentError::Code code)
     case exchange::DocumentError::Code::Syntax:
         return "syntax";
     case exchange::DocumentError::Code::Schema:
+    case exchange::DocumentError::Code::LayersNotModelled:
         return "schema";
     case exchange::DocumentError::Code::UnknownEntry:
         return "unknown_entry";

@@ -184,6 +184,11 @@ bool titanSequence(const plan::Plan& p)
     return parts > 1 && p.training.sequenceLength % (2 * parts) != 0;
 }
 
+bool titanLayerTypes(const plan::Plan& p)
+{
+    return p.model.mamba2.has_value() || p.model.dsa.has_value();
+}
+
 bool titanExpertTp(const plan::Plan& p)
 {
     const parallel::Strategy& s = p.strategy;
@@ -221,6 +226,7 @@ constexpr std::array kRefusals{
     Refusal{"layers_not_balanced", deepSpeedLayers},
     Refusal{"tp_without_whole_kv_heads", titanKvHeads},
     Refusal{"sequence_not_in_whole_parts", titanSequence},
+    Refusal{"state_spaces_or_sparse_attention", titanLayerTypes},
     Refusal{"other_expert_tp_or_none_without_ep", titanExpertTp},
     Refusal{"replicas_beside_other_degrees", titanZeroStage},
     Refusal{"groups_unlike_for_experts_or_cut_by_cp", titanShards},
@@ -252,6 +258,8 @@ constexpr std::array kValues{
         [](const plan::Plan& p) { return p.strategy.tp > 1 ? int(p.strategy.tensorPartition) : kMoot; }},
     RuleValue{FrameworkRule::Precision, numberOf<model::Precision, model::precisionFromKey>,
         [](const plan::Plan& p) { return int(p.training.precision); }},
+    RuleValue{FrameworkRule::Optimizer, numberOf<plan::Optimizer, plan::optimizerFromKey>,
+        [](const plan::Plan& p) { return int(p.training.optimizer); }},
     RuleValue{FrameworkRule::ContextMethod, numberOf<parallel::ContextMethod>,
         [](const plan::Plan& p) { return p.strategy.cp > 1 ? int(p.strategy.contextMethod) : kMoot; }},
     RuleValue{FrameworkRule::SequenceParallel, switchOf,

@@ -19,7 +19,9 @@ constexpr std::array<RuleRow, kFrameworkRules> kRules{{
     {"tensor_partition", RuleScope::Pass},
     {"stage_tp", RuleScope::Stages},
     {"stage_recompute", RuleScope::Stages},
-    {"precision", RuleScope::Precision},
+    {"precision", RuleScope::Recipe},
+    {"optimizer", RuleScope::Recipe},
+    {"layer_types", RuleScope::Recipe},
     {"context_method", RuleScope::Division},
     {"context_with_pipeline", RuleScope::Division},
     {"kv_heads", RuleScope::Division},
@@ -40,8 +42,8 @@ constexpr std::array<RuleRow, kFrameworkRules> kRules{{
 
 FrameworkSubject subjectOf(const plan::Plan& plan)
 {
-    return {plan.strategy, plan.training.precision, plan.model.kvHeads, plan.training.sequenceLength, plan.model.layers,
-        spreadsEvenly(plan)};
+    return {plan.strategy, plan.training.precision, plan.training.optimizer, plan.model.mamba2.has_value(),
+        plan.model.kvHeads, plan.training.sequenceLength, plan.model.layers, spreadsEvenly(plan)};
 }
 
 const Framework& frameworkOf(plan::TargetFramework framework)

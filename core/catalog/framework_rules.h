@@ -21,6 +21,8 @@ enum class FrameworkRule {
     StageTp,
     StageRecompute,
     Precision,
+    Optimizer,
+    LayerTypes,
     ContextMethod,
     ContextWithPipeline,
     KvHeads,
@@ -38,7 +40,7 @@ enum class FrameworkRule {
     TimingPass,
     StageLayers,
 };
-inline constexpr std::size_t kFrameworkRules = 20;
+inline constexpr std::size_t kFrameworkRules = 22;
 [[nodiscard]] std::string_view key(FrameworkRule rule); // "tensor_partition", …, "stage_layers"
 
 /// With the version that its rules were read from: "Megatron-Core 0.20"; "any framework".
@@ -48,7 +50,7 @@ inline constexpr std::size_t kFrameworkRules = 20;
 /// in it.
 enum class RuleScope {
     Stages, ///< lists that tell stages apart: no space varies them
-    Precision,
+    Recipe, ///< precision and optimizer; nothing else of a model's layers than what they are
     Division, ///< TP, CP and its method, PP, DP
     Experts, ///< TP, EP, expert TP
     Sharding, ///< ZeRO stage and shards, the replicas that there are of layers and of experts, CP, and whether there
@@ -63,6 +65,8 @@ enum class RuleScope {
 struct FrameworkSubject {
     parallel::Strategy strategy;
     model::Precision precision{};
+    plan::Optimizer optimizer{};
+    bool stateSpaces = false; ///< some layers are Mamba-2
     int kvHeads = 0;
     int sequenceLength = 0;
     int layers = 0;

@@ -133,7 +133,7 @@ Seconds wholeSeconds(const workload::Operator& op, const Machine& machine, const
 
 Seconds seconds(const workload::Operator& op, const Machine& machine, const plan::SoftwareProfile& software)
 {
-    return wholeSeconds(op, machine, software) * op.share;
+    return (wholeSeconds(op, machine, software) + software.kernelLaunch * op.launches) * op.share;
 }
 
 ComputeSeconds seconds(const workload::Pass& pass, const Machine& machine, const plan::SoftwareProfile& software)

@@ -17,7 +17,16 @@ namespace stratoplan::exchange {
 
 /// One fault of a document. `pointer` is a JSON pointer ("/strategy/tp"), empty for the whole text.
 struct DocumentError {
-    enum class Code { Syntax, Schema, UnknownEntry, NewerVersion, Unreadable, Unwritable, UnknownField } code{};
+    enum class Code {
+        Syntax,
+        Schema,
+        UnknownEntry,
+        NewerVersion,
+        Unreadable,
+        Unwritable,
+        UnknownField,
+        LayersNotModelled, ///< another layer may stand in for them
+    } code{};
     std::string file; ///< as given; "" for standard input or memory
     std::string pointer;
     std::string found; ///< what stands there

@@ -57,10 +57,6 @@ Part languagePart(const Json& file)
     return part;
 }
 
-/// What is right of a refused model, where others may stand in for its layers.
-constexpr std::string_view kStandIn = "a transformer of attention, Mamba-2 and FFN layers alone, or --stand-in, by "
-                                      "which attention over a window is taken in place of these layers";
-
 /// As what the catalogue refuses layers with a state, where their family is not known to have those of Mamba-2.
 constexpr std::string_view kStateSpace = "state-space (Mamba) layers";
 
@@ -76,10 +72,11 @@ DocumentErrors refused(
     sentence += "), which Stratoplan does not model.";
     if (mayStandIn)
         sentence += " With --stand-in it takes attention over a window in their place, and says how far off that is.";
-    return singleError(DocumentError::Code::Schema, file, std::move(pointer), std::string(what),
-        std::string(mayStandIn
-                ? kStandIn
-                : "a transformer of attention, Mamba-2 and FFN layers alone: this model cannot be represented yet"),
+    return singleError(mayStandIn ? DocumentError::Code::LayersNotModelled : DocumentError::Code::Schema, file,
+        std::move(pointer), std::string(what),
+        std::string("a transformer of attention, Mamba-2 and FFN layers alone")
+            + (mayStandIn ? ", or --stand-in, by which attention over a window is taken in place of these layers"
+                          : ": this model cannot be represented yet"),
         std::move(sentence));
 }
 
@@ -222,7 +219,7 @@ std::string huggingFaceModelTypes()
 
 bool mayStandIn(const DocumentErrors& errors)
 {
-    return !errors.empty() && errors.front().expected == kStandIn;
+    return !errors.empty() && errors.front().code == DocumentError::Code::LayersNotModelled;
 }
 
 tl::expected<ImportedModel, DocumentErrors> importHuggingFace(

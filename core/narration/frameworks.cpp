@@ -21,6 +21,8 @@ constexpr std::array<RuleWords, catalog::kFrameworkRules> kRules{{
     {catalog::FrameworkRule::StageTp, "give stages a TP of their own", "TP by stage"},
     {catalog::FrameworkRule::StageRecompute, "recompute stages unlike", "recomputation by stage"},
     {catalog::FrameworkRule::Precision, "train in a precision it does not have", "precision {precision}"},
+    {catalog::FrameworkRule::Optimizer, "train with an optimizer it does not have", "the optimizer {optimizer}"},
+    {catalog::FrameworkRule::LayerTypes, "have layers it does not have", "{layer_type}"},
     {catalog::FrameworkRule::ContextMethod, "divide sequences by a method it does not have", "CP {cp} by {method}"},
     {catalog::FrameworkRule::ContextWithPipeline, "divide sequences in a pipeline", "CP {cp} with PP {pp}"},
     {catalog::FrameworkRule::KvHeads, "divide KV heads over more ranks than it can",
@@ -74,9 +76,11 @@ std::string wordOf(const catalog::FrameworkSubject& subject, std::string_view na
     for (const auto& [known, number] : numbers)
         if (known == name)
             return std::to_string(number);
-    const std::array<std::pair<std::string_view, std::string_view>, 7> keys{
+    const std::array<std::pair<std::string_view, std::string_view>, 9> keys{
         {{"partition", key(s.tensorPartition)}, {"precision", key(subject.precision)}, {"method", key(s.contextMethod)},
-            {"offload", key(s.offload)}, {"vocabulary", key(s.vocabularyPlacement)}, {"schedule", key(s.schedule)},
+            {"optimizer", title(subject.optimizer)},
+            {"layer_type", subject.stateSpaces ? "Mamba-2 layers" : "sparse attention"}, {"offload", key(s.offload)},
+            {"vocabulary", key(s.vocabularyPlacement)}, {"schedule", key(s.schedule)},
             {"with", s.sequenceParallel ? "with" : "without"}}};
     for (const auto& [known, word] : keys)
         if (known == name)

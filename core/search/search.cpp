@@ -88,7 +88,7 @@ private:
         plan.strategy = {};
         if (!isPlans && hasErrors(check(plan, {.remedies = false})))
             return;
-        if (firstObjection(plan, framework, catalog::RuleScope::Precision) < catalog::kFrameworkRules)
+        if (firstObjection(plan, framework, catalog::RuleScope::Recipe) < catalog::kFrameworkRules)
             ++m_notRun;
         else
             m_variants.push_back(std::move(plan));

@@ -110,7 +110,7 @@ private:
             m_space.precisions.empty() ? std::vector{m_plan.training.precision} : m_space.precisions) {
             plan::Plan plan = m_plan;
             plan.training.precision = precision;
-            if (firstObjection(plan, m_space.framework, catalog::RuleScope::Precision) == catalog::kFrameworkRules)
+            if (firstObjection(plan, m_space.framework, catalog::RuleScope::Recipe) == catalog::kFrameworkRules)
                 return {};
             first = first ? std::move(first) : std::optional(catalog::objections(plan, m_space.framework).front());
         }

@@ -34,7 +34,7 @@ LeafOrder::LeafOrder(
         plan::Plan variant = plan;
         variant.training.precision = precision;
         if ((precision != plan.training.precision && !isLegal(variant))
-            || firstObjection(variant, space.framework, catalog::RuleScope::Precision) < catalog::kFrameworkRules)
+            || firstObjection(variant, space.framework, catalog::RuleScope::Recipe) < catalog::kFrameworkRules)
             continue;
         m_variants.push_back(std::make_unique<Variant>(std::move(variant), space, schedules, stop));
         for (const Division& division : m_variants.back()->tree.divisions()) {

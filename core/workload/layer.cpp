@@ -46,8 +46,10 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     core.name = flash ? names::kFlashAttention : names::kAttentionProducts;
     core.kind = flash ? OperatorKind::FlashAttention : OperatorKind::BatchedMatmul;
     core.k = dims.key;
-    core.n = flash ? 2 * s.keys : s.scoreColumns; // a causal query sees half of the sequence on average
+    // A causal query sees half of the sequence on average, and of a ring's block no more than that.
+    core.n = flash ? 2 * std::min(s.keys, s.blockKeys) : s.scoreColumns;
     core.attentionCore = true;
+    core.launches = flash && isRing(s.strategy) ? s.strategy.cp - 1 : 0; // one for each block
     core.flops = Flops(2 * s.tokens * (flash ? s.keys : s.scoreColumns) * heads * (dims.key + dims.value));
     forward.operators.push_back(core);
     Operator gradient = core;
@@ -55,8 +57,10 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     gradient.flops = (flash ? 2.5 : 2.0) * core.flops;
     gradient.backward = true;
     backward.operators.push_back(gradient);
-    if (flash)
+    if (flash) {
+        addRingMerges(s, forward, backward);
         return;
+    }
     const double scores = s.tokens * s.scoreColumns * heads * s.element / 2;
     Operator softmax = elementwise(names::kSoftmax, 2.8 * scores, false, OperatorKind::ScoreTraffic);
     softmax.attentionCore = true;
@@ -297,15 +301,6 @@ void addAttention(const LayerShape& s, Pass& forward, Pass& backward)
     addMatmulBackward(backward, projection);
 }
 
-void addContext(const LayerShape& s, Pass& forward, Pass& backward)
-{
-    if (s.strategy.cp == 1)
-        return;
-    const ContextCollectives context = contextCollectives(s.strategy.contextMethod, contextExchange(s));
-    forward.collectives.insert(forward.collectives.end(), context.forward.begin(), context.forward.end());
-    backward.collectives.insert(backward.collectives.end(), context.backward.begin(), context.backward.end());
-}
-
 /// That recomputation which stops early leaves out.
 void markLast(Pass& module)
 {
@@ -372,57 +367,6 @@ double localKvHeads(const LayerShape& s)
     return s.model.mla ? s.model.heads / s.t : std::max(1.0, s.model.kvHeads / s.t);
 }
 
-Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)
-{
-    switch (method) {
-    case parallel::ContextMethod::Ring:
-        return tensors.keysAndValues;
-    case parallel::ContextMethod::AllGather:
-        return tensors.keysAndValues * ranks;
-    case parallel::ContextMethod::Ulysses:
-        // With fewer KV heads than ranks, every rank gets a copy of one.
-        return tensors.keysAndValues * std::max(1.0, ranks / tensors.kvHeads) + tensors.queriesAndOutputs;
-    }
-    return tensors.keysAndValues;
-}
-
-Bytes contextExchange(const LayerShape& s)
-{
-    if (s.absorbed) // latent vectors and the indexer's keys, which every rank gathers for all of its heads
-        return contextExchange(s.strategy.contextMethod, s.strategy.cp,
-            {Bytes(s.tokens * (keyValueWidth(s) + s.model.dsa->indexHeadDim) * s.element), Bytes{}, 1});
-    const HeadDims dims = headDims(s.model);
-    const double perHead = (dims.key + dims.value) * s.element, kvHeads = localKvHeads(s);
-    return contextExchange(s.strategy.contextMethod, s.strategy.cp,
-        {Bytes(s.tokens * kvHeads * perHead), Bytes(s.tokens * s.model.heads / s.t * perHead), kvHeads});
-}
-
-Bytes contextBlocks(parallel::ContextMethod method, Bytes exchanged)
-{
-    return exchanged * (method == parallel::ContextMethod::Ring ? 2 : 1);
-}
-
-ContextCollectives contextCollectives(parallel::ContextMethod method, Bytes exchanged)
-{
-    using enum CollectiveKind;
-    const auto collective = [exchanged](std::string_view name, CollectiveKind kind, double count = 1) {
-        return Collective{name, kind, parallel::Axis::Cp, exchanged, count};
-    };
-    switch (method) {
-    case parallel::ContextMethod::Ring:
-        return {{collective("ring exchange of keys and values", RingExchange)},
-            {collective("ring exchange of keys, values and their gradients", RingExchange, 2)}};
-    case parallel::ContextMethod::AllGather:
-        return {{collective("all-gather of keys and values", AllGather)},
-            {collective("all-gather of keys and values again", AllGather),
-                collective("reduce-scatter of their gradients", ReduceScatter)}};
-    case parallel::ContextMethod::Ulysses:
-        return {{collective("exchange of tokens for heads and back", AllToAll)},
-            {collective("exchange of their gradients", AllToAll)}};
-    }
-    return {};
-}
-
 double sharedWidth(const model::MixtureOfExperts& moe)
 {
     return double(moe.sharedExperts) * (moe.sharedExpertFfn > 0 ? moe.sharedExpertFfn : moe.expertFfn);
@@ -482,8 +426,9 @@ LayerShape layerShape(const plan::Plan& plan)
         keys = interval > 1 ? (local * (interval - 1) + length / 2) / interval : local;
     }
     const double t = plan.strategy.tp;
-    LayerShape shape{model, plan.training, plan.strategy, plan.strategy.microBatch * s / plan.strategy.cp, keys, s, t,
-        plan.strategy.sequenceParallel ? t : 1.0, storageBytes(plan.training.precision)};
+    const double blockKeys = isRing(plan.strategy) ? length / plan.strategy.cp / 2 : keys;
+    LayerShape shape{model, plan.training, plan.strategy, plan.strategy.microBatch * s / plan.strategy.cp, keys,
+        blockKeys, s, t, plan.strategy.sequenceParallel ? t : 1.0, storageBytes(plan.training.precision)};
     if (model.dsa) {
         shape.indexedKeys = keys;
         shape.pickedKeys = seen(model.dsa->topK);

@@ -19,6 +19,8 @@ inline constexpr std::string_view kSoftmax = "softmax";
 inline constexpr std::string_view kSoftmaxGradient = "softmax gradient";
 inline constexpr std::string_view kScoreDropout = "score dropout";
 inline constexpr std::string_view kScoreDropoutGradient = "score dropout gradient";
+inline constexpr std::string_view kRingMerges = "merging of ring blocks";
+inline constexpr std::string_view kRingGradientMerges = "merging of ring block gradients";
 inline constexpr std::string_view kAttentionOutput = "attention output";
 inline constexpr std::string_view kNorms = "norms and residuals";
 inline constexpr std::string_view kNormGradients = "norm and residual gradients";
@@ -45,6 +47,7 @@ struct LayerShape {
     const parallel::Strategy& strategy;
     double tokens; ///< M
     double keys; ///< keys a query sees on average: causal mask and sliding window
+    double blockKeys; ///< the same of one call of fused attention: of a ring's block
     double scoreColumns; ///< columns of the score matrix that unfused attention materialises (the mask saves nothing)
     double t;
     double replicatedBy; ///< t with sequence parallelism, else 1
@@ -91,6 +94,12 @@ struct ContextCollectives {
     std::vector<Collective> forward, backward;
 };
 [[nodiscard]] ContextCollectives contextCollectives(parallel::ContextMethod method, Bytes exchanged);
+/// Appends those of a layer, if any.
+void addContext(const LayerShape& shape, Pass& forward, Pass& backward);
+/// Whether blocks of keys and values go round the context ranks.
+[[nodiscard]] bool isRing(const parallel::Strategy& strategy);
+/// Appends what copies and adds a ring's blocks beside fused attention, if there is one.
+void addRingMerges(const LayerShape& shape, Pass& forward, Pass& backward);
 /// Width of all shared experts together.
 [[nodiscard]] double sharedWidth(const model::MixtureOfExperts& moe);
 /// Token copies that the busiest rank's experts process for one micro-batch.

@@ -120,6 +120,9 @@ void addOfMegatron(Rows& rows)
     add(
         MegatronCore, FrameworkRule::Precision, [](Plan& p) { p.training.precision = Precision::Int8; },
         [](Plan& p) { p.training.precision = Precision::Nvfp4; });
+    add(
+        MegatronCore, FrameworkRule::Optimizer, [](Plan& p) { p.training.optimizer = Optimizer::Adafactor; },
+        [](Plan& p) { p.training.optimizer = Optimizer::Muon; });
     const Change ulysses = [](Plan& p) {
         p.strategy.tp = 2;
         p.strategy.cp = 4;
@@ -283,6 +286,15 @@ void addOfTorchTitan(Rows& rows)
     add(
         TorchTitan, FrameworkRule::Precision, [](Plan& p) { p.training.precision = Precision::Fp16; },
         [](Plan& p) { p.training.precision = Precision::Fp8; });
+    add(
+        TorchTitan, FrameworkRule::Optimizer, [](Plan& p) { p.training.optimizer = Optimizer::Sgd; },
+        [](Plan& p) { p.training.optimizer = Optimizer::Adam; });
+    add(
+        TorchTitan, FrameworkRule::LayerTypes, [](Plan& p) { p.model.mamba2 = Mamba2{}; },
+        [](Plan& p) { p.model.mamba2 = {}; });
+    add(
+        TorchTitan, FrameworkRule::LayerTypes, [](Plan& p) { p.model.dsa = SparseAttention{}; },
+        [](Plan& p) { p.model.dsa = {}; });
     add(
         TorchTitan, FrameworkRule::ContextMethod,
         [](Plan& p) {

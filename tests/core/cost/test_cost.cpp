@@ -98,6 +98,24 @@ private Q_SLOTS:
     }
 
     /// A product of few tokens takes as long as its sum travels.
+    /// Beside its traffic; a product pays for its own kernel already.
+    void kernelsAreLaunched()
+    {
+        Plan plan = fixtures::small();
+        SoftwareProfile& software = plan.training.software;
+        software.kernelLaunch = Seconds(4e-6);
+        const Machine m = machine(plan, shippedCatalog());
+        Operator copies;
+        copies.kind = OperatorKind::Streaming;
+        copies.traffic = Bytes(1e6);
+        const double alone = seconds(copies, m, software).value();
+        QCOMPARE(alone, 1e6 / m.memory.value());
+        copies.launches = 3;
+        QCOMPARE(seconds(copies, m, software).value(), alone + 3 * 4e-6);
+        copies.share = 0.25; // of the layers
+        QCOMPARE(seconds(copies, m, software).value(), (alone + 3 * 4e-6) / 4);
+    }
+
     void fewTokensWaitForTheSumOfTheirGradients()
     {
         Operator op;

@@ -117,7 +117,7 @@ void TestFrameworkSpace::isTheFilteredSpace()
                 scratch.strategy = s;
                 const auto broken = objections(scratch, kReal[f]);
                 const auto ofStrategy = std::find_if(
-                    broken.begin(), broken.end(), [](const auto& one) { return one.rule != FrameworkRule::Precision; });
+                    broken.begin(), broken.end(), [](const auto& one) { return scope(one.rule) != RuleScope::Recipe; });
                 if (ofStrategy == broken.end())
                     expected.insert(s);
                 else
@@ -143,7 +143,7 @@ void TestFrameworkSpace::isTheFilteredSpace()
     for (std::size_t f = 0; f < kReal.size(); ++f)
         for (std::size_t rule = 0; rule < kFrameworkRules; ++rule) {
             const RuleScope of = scope(FrameworkRule(rule));
-            const bool inSpaces = of != RuleScope::Stages && of != RuleScope::Precision
+            const bool inSpaces = of != RuleScope::Stages && of != RuleScope::Recipe
                 && !(kReal[f] == TargetFramework::MegatronCore
                     && FrameworkRule(rule) == FrameworkRule::RecomputedLayers); // spaces give all stages one number
             if (inSpaces && !limit(kReal[f], FrameworkRule(rule)).limit.empty())

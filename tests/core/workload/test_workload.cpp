@@ -447,6 +447,53 @@ private Q_SLOTS:
             [](const Problem& p) { return p.code == ProblemCode::HeadsNotDivisible && p.where == "/strategy/cp"; }));
     }
 
+    /// Of c blocks of a ring, q queries and outputs and k keys and values of a token wide (Transformer Engine,
+    /// AttnFuncWithCPAndKVP2P): forward 2 (k + q) + (c - 1)(k + 3 q) elements, backward
+    /// 2 q + 4.5 k + (c - 1)(3 q + 2.5 k); fused attention runs block by block.
+    void ringsMergeTheirBlocks_data()
+    {
+        QTest::addColumn<int>("cp");
+        QTest::addColumn<int>("kvHeads");
+        for (const int cp : {2, 4})
+            for (const int kvHeads : {16, 4})
+                QTest::addRow("CP %d, %d KV heads", cp, kvHeads) << cp << kvHeads;
+    }
+    void ringsMergeTheirBlocks()
+    {
+        QFETCH(int, cp);
+        QFETCH(int, kvHeads);
+        Plan plan = fixtures::small();
+        plan.strategy.tp = 1;
+        plan.strategy.cp = cp;
+        plan.model.kvHeads = kvHeads;
+        plan.training.attention = AttentionKernel::Flash;
+        const double bytes = 1024.0 / cp * 2, q = 1024, k = 2.0 * kvHeads * 64, others = cp - 1;
+        const auto operatorOf = [&](const Pass& pass, std::string_view name) {
+            const auto found = std::ranges::find(pass.operators, name, &Operator::name);
+            return found != pass.operators.end() ? *found : Operator{};
+        };
+        const LayerWork ring = lower(plan).dense;
+        const Operator merges = operatorOf(ring.forward, names::kRingMerges);
+        const Operator gradients = operatorOf(ring.backward, names::kRingGradientMerges);
+        QCOMPARE(merges.traffic.value(), bytes * (2 * (k + q) + others * (k + 3 * q)));
+        QCOMPARE(gradients.traffic.value(), bytes * (2 * q + 4.5 * k + others * (3 * q + 2.5 * k)));
+        QVERIFY(merges.attentionCore && gradients.backward);
+        const Operator attention = operatorOf(ring.forward, names::kFlashAttention);
+        QCOMPARE(attention.n, 1024.0 / cp);
+        QCOMPARE(attention.launches, others);
+        for (const ContextMethod method : {ContextMethod::AllGather, ContextMethod::Ulysses}) {
+            plan.strategy.contextMethod = method;
+            const LayerWork whole = lower(plan).dense;
+            QVERIFY(operatorOf(whole.forward, names::kRingMerges).name.empty());
+            QCOMPARE(operatorOf(whole.forward, names::kFlashAttention).n, 1024.0);
+            QCOMPARE(operatorOf(whole.forward, names::kFlashAttention).flops, attention.flops);
+        }
+        // A window shorter than half a block is all that a query sees.
+        plan.strategy.contextMethod = ContextMethod::Ring;
+        plan.model.slidingWindow = 64;
+        QVERIFY(operatorOf(lower(plan).dense.forward, names::kFlashAttention).n < 1024.0 / cp);
+    }
+
     /// Each rank has the input gradient of its columns: their sum is for all ranks, or with sequence parallelism for
     /// their tokens.
     void gradientsOfAMergeAreSummed()

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention over the tokens of other ranks: what context parallelism exchanges, and what a ring does beside attention
+// to put together what its blocks make, as the Transformer Engine has it (context_parallel.py, AttnFuncWithCPAndKVP2P).
+#include "core/workload/layer.h"
+#include "core/workload/operators.h"
+
+#include <algorithm>
+
+namespace stratoplan::workload {
+
+bool isRing(const parallel::Strategy& strategy)
+{
+    return strategy.cp > 1 && strategy.contextMethod == parallel::ContextMethod::Ring;
+}
+
+void addRingMerges(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    if (!isRing(s.strategy))
+        return;
+    const HeadDims dims = coreDims(s);
+    const double heads = s.model.heads / s.t, queries = heads * dims.key, outputs = heads * dims.value;
+    const double keysAndValues = keyValueWidth(s), others = s.strategy.cp - 1;
+    const auto add = [&](Pass& pass, std::string_view name, double elements, double launches) {
+        Operator op = elementwise(name, s.tokens * s.element * elements, &pass == &backward, OperatorKind::Streaming);
+        op.attentionCore = true;
+        op.launches = launches;
+        pass.operators.push_back(op);
+    };
+    // Of the last rank, which works on one half of every other rank's keys with all of its queries. Keys and values are
+    // copied into the buffer that travels, the half of each block out of it; statistics of the softmax are put
+    // together, and a block's output is scaled and added to the sum.
+    add(forward, names::kRingMerges, 2 * (keysAndValues + outputs) + others * (keysAndValues + 3 * outputs),
+        2 + 4 * others);
+    // The same copies; the gradient of the queries is added to their sum, that of the half to what travels, that of its
+    // own block, whole, at the end.
+    add(backward, names::kRingGradientMerges,
+        2 * queries + 4.5 * keysAndValues + others * (3 * queries + 2.5 * keysAndValues), 4 + 5 * others);
+}
+
+Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)
+{
+    switch (method) {
+    case parallel::ContextMethod::Ring:
+        return tensors.keysAndValues;
+    case parallel::ContextMethod::AllGather:
+        return tensors.keysAndValues * ranks;
+    case parallel::ContextMethod::Ulysses:
+        // With fewer KV heads than ranks, every rank gets a copy of one.
+        return tensors.keysAndValues * std::max(1.0, ranks / tensors.kvHeads) + tensors.queriesAndOutputs;
+    }
+    return tensors.keysAndValues;
+}
+
+Bytes contextExchange(const LayerShape& s)
+{
+    if (s.absorbed) // latent vectors and the indexer's keys, which every rank gathers for all of its heads
+        return contextExchange(s.strategy.contextMethod, s.strategy.cp,
+            {Bytes(s.tokens * (keyValueWidth(s) + s.model.dsa->indexHeadDim) * s.element), Bytes{}, 1});
+    const HeadDims dims = headDims(s.model);
+    const double perHead = (dims.key + dims.value) * s.element, kvHeads = localKvHeads(s);
+    return contextExchange(s.strategy.contextMethod, s.strategy.cp,
+        {Bytes(s.tokens * kvHeads * perHead), Bytes(s.tokens * s.model.heads / s.t * perHead), kvHeads});
+}
+
+Bytes contextBlocks(parallel::ContextMethod method, Bytes exchanged)
+{
+    return exchanged * (method == parallel::ContextMethod::Ring ? 2 : 1);
+}
+
+ContextCollectives contextCollectives(parallel::ContextMethod method, Bytes exchanged)
+{
+    using enum CollectiveKind;
+    const auto collective = [exchanged](std::string_view name, CollectiveKind kind, double count = 1) {
+        return Collective{name, kind, parallel::Axis::Cp, exchanged, count};
+    };
+    switch (method) {
+    case parallel::ContextMethod::Ring:
+        return {{collective("ring exchange of keys and values", RingExchange)},
+            {collective("ring exchange of keys, values and their gradients", RingExchange, 2)}};
+    case parallel::ContextMethod::AllGather:
+        return {{collective("all-gather of keys and values", AllGather)},
+            {collective("all-gather of keys and values again", AllGather),
+                collective("reduce-scatter of their gradients", ReduceScatter)}};
+    case parallel::ContextMethod::Ulysses:
+        return {{collective("exchange of tokens for heads and back", AllToAll)},
+            {collective("exchange of their gradients", AllToAll)}};
+    }
+    return {};
+}
+
+void addContext(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    if (s.strategy.cp == 1)
+        return;
+    const ContextCollectives context = contextCollectives(s.strategy.contextMethod, contextExchange(s));
+    forward.collectives.insert(forward.collectives.end(), context.forward.begin(), context.forward.end());
+    backward.collectives.insert(backward.collectives.end(), context.backward.begin(), context.backward.end());
+}
+
+} // namespace stratoplan::workload
