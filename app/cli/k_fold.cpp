@@ -12,10 +12,9 @@
 #include <nlohmann/json.hpp>
 
 namespace stratoplan::cli {
+namespace {
 
 using Json = nlohmann::ordered_json;
-
-namespace {
 
 Json toJson(const calibration::CrossValidation& v)
 {

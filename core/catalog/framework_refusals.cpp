@@ -108,6 +108,11 @@ bool megatronKvHeads(const plan::Plan& p)
         && std::max(1, p.model.kvHeads / s.tp) % s.cp != 0;
 }
 
+bool megatronContext(const plan::Plan& p)
+{
+    return p.strategy.cp > 1 && p.strategy.contextMethod == parallel::ContextMethod::Ring && p.model.slidingWindow;
+}
+
 bool megatronOrder(const plan::Plan& p)
 {
     const bool inside = isOrdered(p.strategy, kPipelineInside) && expertsLieLikeAttention(p.strategy, hasExperts(p));
@@ -211,6 +216,7 @@ constexpr std::array kRefusals{
     Refusal{"stage_recompute", hasStageRecompute},
     Refusal{"ulysses_without_whole_kv_heads", megatronKvHeads},
     Refusal{"groups_unlike_for_experts", sharesExpertsUnlike},
+    Refusal{"ring_with_a_window", megatronContext},
     Refusal{"other_order_but_pipeline_inside", megatronOrder},
     Refusal{"experts_without_sequence_parallel", megatronSequenceParallel},
     Refusal{"unlike_recomputed_layers", megatronRecomputedLayers},

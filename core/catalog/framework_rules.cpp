@@ -43,7 +43,8 @@ constexpr std::array<RuleRow, kFrameworkRules> kRules{{
 FrameworkSubject subjectOf(const plan::Plan& plan)
 {
     return {plan.strategy, plan.training.precision, plan.training.optimizer, plan.model.mamba2.has_value(),
-        plan.model.kvHeads, plan.training.sequenceLength, plan.model.layers, spreadsEvenly(plan)};
+        plan.model.dsa.has_value(), plan.model.kvHeads, plan.training.sequenceLength, plan.model.layers,
+        spreadsEvenly(plan)};
 }
 
 const Framework& frameworkOf(plan::TargetFramework framework)

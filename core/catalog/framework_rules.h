@@ -50,7 +50,7 @@ inline constexpr std::size_t kFrameworkRules = 22;
 /// in it.
 enum class RuleScope {
     Stages, ///< lists that tell stages apart: no space varies them
-    Recipe, ///< precision and optimizer; nothing else of a model's layers than what they are
+    Recipe, ///< nothing: precision, optimizer and kinds of layers are the same for all strategies in a precision
     Division, ///< TP, CP and its method, PP, DP
     Experts, ///< TP, EP, expert TP
     Sharding, ///< ZeRO stage and shards, the replicas that there are of layers and of experts, CP, and whether there
@@ -66,7 +66,7 @@ struct FrameworkSubject {
     parallel::Strategy strategy;
     model::Precision precision{};
     plan::Optimizer optimizer{};
-    bool stateSpaces = false; ///< some layers are Mamba-2
+    bool hasMamba2 = false, hasSparseAttention = false; ///< in some layers
     int kvHeads = 0;
     int sequenceLength = 0;
     int layers = 0;

@@ -69,6 +69,12 @@ std::vector<Seconds> exposedReductions(const pipeline::PipelineWork& work, Secon
     return exposed;
 }
 
+/// What the parts of a step leave of it; what their sum is rounded by is nothing.
+Seconds rest(Seconds step, Seconds parts)
+{
+    return step - parts > step * 1e-12 ? step - parts : Seconds{};
+}
+
 /// What `m` micro-batches and the end of the step cost on one stage; the rest of the step is its bubble. `noise` is the
 /// part of the step that stragglers cost.
 pricing::Breakdown breakdown(const pricing::StageCost& cost, double m, Seconds noise, Seconds step)
@@ -87,7 +93,7 @@ pricing::Breakdown breakdown(const pricing::StageCost& cost, double m, Seconds n
     b.hidden.dp += cost.end.gradientSync.hidden + cost.end.parameterGather.hidden;
     const Seconds host = (forward.host + backward.host + recompute.host) * m;
     b.other = host + noise;
-    b.bubble = std::max(Seconds{}, step - b.total());
+    b.bubble = rest(step, b.total());
     return b;
 }
 
@@ -100,7 +106,7 @@ void hideInPairs(pricing::Breakdown& b, Seconds saved, Seconds step)
     b.exposed.ep -= saved;
     b.hidden.ep += saved;
     b.bubble = Seconds{};
-    b.bubble = std::max(Seconds{}, step - b.total());
+    b.bubble = rest(step, b.total());
 }
 
 Memory memory(const plan::Plan& plan, const pricing::PricedStages& priced, const cost::Machine& machine)

@@ -25,7 +25,7 @@ struct DocumentError {
         Unreadable,
         Unwritable,
         UnknownField,
-        LayersNotModelled, ///< another layer may stand in for them
+        LayersNotModelled, ///< --stand-in would take another kind in their place
     } code{};
     std::string file; ///< as given; "" for standard input or memory
     std::string pointer;

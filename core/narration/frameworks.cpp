@@ -79,8 +79,11 @@ std::string wordOf(const catalog::FrameworkSubject& subject, std::string_view na
     const std::array<std::pair<std::string_view, std::string_view>, 9> keys{
         {{"partition", key(s.tensorPartition)}, {"precision", key(subject.precision)}, {"method", key(s.contextMethod)},
             {"optimizer", title(subject.optimizer)},
-            {"layer_type", subject.stateSpaces ? "Mamba-2 layers" : "sparse attention"}, {"offload", key(s.offload)},
-            {"vocabulary", key(s.vocabularyPlacement)}, {"schedule", key(s.schedule)},
+            {"layer_type",
+                subject.hasMamba2                ? "Mamba-2 layers"
+                    : subject.hasSparseAttention ? "sparse attention"
+                                                 : ""},
+            {"offload", key(s.offload)}, {"vocabulary", key(s.vocabularyPlacement)}, {"schedule", key(s.schedule)},
             {"with", s.sequenceParallel ? "with" : "without"}}};
     for (const auto& [known, word] : keys)
         if (known == name)

@@ -77,6 +77,9 @@ constexpr auto kProblems = [] {
             "sliding window. By published formulas that is off by {share} of the model's FLOPs; ranges are wider by "
             "all that these layers mix."},
         // Tensor parallelism
+        ProblemWords{HeadsNotDivisible,
+            "{found head|heads} cannot be divided over TP times CP, {limit}, as Ulysses does: use {divisors}.",
+            plan::ProblemCause::None, "/strategy/cp"},
         ProblemWords{HeadsNotDivisible, "{found head|heads} cannot be divided over TP {limit}: use {divisors}."},
         ProblemWords{KvHeadsNotDivisible,
             "{found KV head|KV heads} can neither be divided nor repeated over TP {limit}: use {divisors}, or a "
@@ -91,7 +94,8 @@ constexpr auto kProblems = [] {
             "network."},
         ProblemWords{SequenceParallelNeedsTp, "Sequence parallelism has no effect with TP 1."},
         ProblemWords{SequenceNotDivisible,
-            "A sequence of {found token|tokens} cannot be cut into {limit} equal parts, as context parallelism needs.",
+            "A sequence of {found token|tokens} cannot be cut into {limit} equal parts: context parallelism gives "
+            "each rank two, an early and a late one.",
             plan::ProblemCause::None, "/strategy/cp"},
         ProblemWords{SequenceNotDivisible,
             "A sequence of {found token|tokens} cannot be cut into {limit} equal parts, as sequence parallelism "

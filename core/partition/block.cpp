@@ -200,8 +200,10 @@ private:
         BlockOperator op = onTokens("attention", OperatorKind::FusedAttention, m_plan.model.heads, m_tokens);
         take(op, names::kRotary, names::kRotaryGradients);
         take(op, names::kFlashAttention, names::kFlashAttentionGradient);
-        if (workload::isRing(m_plan.strategy))
-            take(op, names::kRingMerges, names::kRingGradientMerges);
+        if (workload::isRing(m_plan.strategy)) {
+            take(op, names::kRingKeys, names::kRingKeyGradients);
+            take(op, names::kRingOutputs, names::kRingQueryGradients);
+        }
         hold(op, held(Kept::SoftmaxStatistics));
         op.gradients = m_work.activations.attentionGradients;
         const int attention = add(std::move(op));

@@ -253,6 +253,8 @@ private:
     [[nodiscard]] double shareOfWork(const Layout& layout, const workload::Operator& whole) const
     {
         using namespace workload::names;
+        if (whole.name == kRingKeys || whole.name == kRingKeyGradients)
+            return keysOf(layout).share();
         const int queries = 1 << layout.digits[std::size_t(Axis::Tokens)].count;
         const bool uneven = m_block.causal && (whole.name == kFlashAttention || whole.name == kFlashAttentionGradient);
         const double pieces = m_block.context.ranks > 1 ? 2.0 * m_block.context.ranks : 1;

@@ -88,8 +88,9 @@ private:
         plan.strategy = {};
         if (!isPlans && hasErrors(check(plan, {.remedies = false})))
             return;
-        if (firstObjection(plan, framework, catalog::RuleScope::Recipe) < catalog::kFrameworkRules)
-            ++m_notRun;
+        if (const std::size_t rule = firstObjection(plan, framework, catalog::RuleScope::Recipe);
+            rule < catalog::kFrameworkRules)
+            ++m_notRun[rule];
         else
             m_variants.push_back(std::move(plan));
     }
@@ -128,8 +129,9 @@ private:
         m_result.taken = m_tree.taken();
         for (std::int64_t& taken : m_result.taken)
             taken *= std::int64_t(m_variants.size());
-        m_result.taken[std::size_t(catalog::FrameworkRule::Precision)] =
-            m_notRun * std::accumulate(m_tree.taken().begin(), m_tree.taken().end(), m_tree.leaves());
+        const std::int64_t whole = std::accumulate(m_tree.taken().begin(), m_tree.taken().end(), m_tree.leaves());
+        for (std::size_t rule = 0; rule < m_notRun.size(); ++rule)
+            m_result.taken[rule] += m_notRun[rule] * whole;
     }
 
     /// A first answer need not wait for the divisions of fewer ranks.
@@ -424,7 +426,7 @@ private:
     space::SpaceTree m_tree; ///< the same in every precision
     bool m_treeIsWhole = m_tree.isGrown();
     std::vector<plan::Plan> m_variants; ///< by precision
-    std::int64_t m_notRun = 0; ///< precisions that the target framework does not have
+    space::FrameworkCounts m_notRun{}; ///< precisions in which the target framework has a rule against every strategy
     std::vector<Explorers> m_explorers; ///< by thread; none until it has something to do
     std::vector<Open> m_open; ///< a heap while nodes are opened
     Fronts m_fronts;

@@ -102,9 +102,11 @@ private:
         return first;
     }
 
-    /// Nothing where the target framework has one of the precisions.
+    /// Nothing where the target framework has no rule against every strategy in one of the precisions. Else what is
+    /// against all of them, if anything, as no other precision mends that.
     [[nodiscard]] std::optional<catalog::FrameworkObjection> ofFramework() const
     {
+        using enum catalog::FrameworkRule;
         std::optional<catalog::FrameworkObjection> first;
         for (const model::Precision precision :
             m_space.precisions.empty() ? std::vector{m_plan.training.precision} : m_space.precisions) {
@@ -112,7 +114,10 @@ private:
             plan.training.precision = precision;
             if (firstObjection(plan, m_space.framework, catalog::RuleScope::Recipe) == catalog::kFrameworkRules)
                 return {};
-            first = first ? std::move(first) : std::optional(catalog::objections(plan, m_space.framework).front());
+            for (const catalog::FrameworkObjection& objection : catalog::objections(plan, m_space.framework))
+                if (scope(objection.rule) == catalog::RuleScope::Recipe
+                    && (!first || (first->rule == Precision && objection.rule != Precision)))
+                    first = objection;
         }
         return first;
     }

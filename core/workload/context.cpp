@@ -22,19 +22,18 @@ void addRingMerges(const LayerShape& s, Pass& forward, Pass& backward)
     const double keysAndValues = keyValueWidth(s), others = s.strategy.cp - 1;
     const auto add = [&](Pass& pass, std::string_view name, double elements, double launches) {
         Operator op = elementwise(name, s.tokens * s.element * elements, &pass == &backward, OperatorKind::Streaming);
-        op.attentionCore = true;
         op.launches = launches;
         pass.operators.push_back(op);
     };
-    // Of the last rank, which works on one half of every other rank's keys with all of its queries. Keys and values are
-    // copied into the buffer that travels, the half of each block out of it; statistics of the softmax are put
-    // together, and a block's output is scaled and added to the sum.
-    add(forward, names::kRingMerges, 2 * (keysAndValues + outputs) + others * (keysAndValues + 3 * outputs),
-        2 + 4 * others);
-    // The same copies; the gradient of the queries is added to their sum, that of the half to what travels, that of its
-    // own block, whole, at the end.
-    add(backward, names::kRingGradientMerges,
-        2 * queries + 4.5 * keysAndValues + others * (3 * queries + 2.5 * keysAndValues), 4 + 5 * others);
+    // Of the last rank, which works on one half of every other rank's keys with all of its queries; over both passes no
+    // rank moves more. Keys and values are copied into the buffer that travels. The own block's output is scaled, each
+    // other one scaled and added, after the statistics of its softmax.
+    add(forward, names::kRingKeys, 2 * keysAndValues, 1);
+    add(forward, names::kRingOutputs, 2 * outputs + others * 3 * outputs, 1 + 2 * others);
+    // The gradient of the queries is copied once, and added to from then on. That of the first half of keys and values
+    // is copied into what travels, those of the next are added to it, and that of the own block is, whole.
+    add(backward, names::kRingKeyGradients, (4.5 + others * 1.5) * keysAndValues, 3 + 2 * others);
+    add(backward, names::kRingQueryGradients, (2 + others * 3) * queries, 1 + others);
 }
 
 Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)

@@ -199,6 +199,8 @@ double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
     using enum plan::SelectiveRecompute;
     if (op.name.starts_with("Mamba-2")) // whose kernels keep what they need
         return 0;
+    if (op.name == names::kRingKeys || op.name == names::kRingOutputs) // with the attention that they are part of
+        return selective == AttentionCore ? 1 : 0;
     if (selective == EveryOtherProduct)
         return op.kind == OperatorKind::Elementwise || op.kind == OperatorKind::Streaming ? 1 : op.repeated;
     if (op.attentionCore) {

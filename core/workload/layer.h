@@ -19,8 +19,10 @@ inline constexpr std::string_view kSoftmax = "softmax";
 inline constexpr std::string_view kSoftmaxGradient = "softmax gradient";
 inline constexpr std::string_view kScoreDropout = "score dropout";
 inline constexpr std::string_view kScoreDropoutGradient = "score dropout gradient";
-inline constexpr std::string_view kRingMerges = "merging of ring blocks";
-inline constexpr std::string_view kRingGradientMerges = "merging of ring block gradients";
+inline constexpr std::string_view kRingKeys = "ring buffer of keys and values";
+inline constexpr std::string_view kRingKeyGradients = "ring sums of key and value gradients";
+inline constexpr std::string_view kRingOutputs = "merging of ring outputs";
+inline constexpr std::string_view kRingQueryGradients = "ring sums of query gradients";
 inline constexpr std::string_view kAttentionOutput = "attention output";
 inline constexpr std::string_view kNorms = "norms and residuals";
 inline constexpr std::string_view kNormGradients = "norm and residual gradients";
@@ -98,7 +100,8 @@ struct ContextCollectives {
 void addContext(const LayerShape& shape, Pass& forward, Pass& backward);
 /// Whether blocks of keys and values go round the context ranks.
 [[nodiscard]] bool isRing(const parallel::Strategy& strategy);
-/// Appends what copies and adds a ring's blocks beside fused attention, if there is one.
+/// Appends what copies a ring's blocks and adds them up beside fused attention, if there is a ring. Ranks of other
+/// tokens wait for the first copy and none for the sums: no exchange hides behind it.
 void addRingMerges(const LayerShape& shape, Pass& forward, Pass& backward);
 /// Width of all shared experts together.
 [[nodiscard]] double sharedWidth(const model::MixtureOfExperts& moe);

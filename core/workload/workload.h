@@ -39,7 +39,7 @@ struct Operator {
     bool endsLayer = false; ///< last product of a layer that is a mixer or an FFN alone
     bool narrow = false; ///< runs in the low precision of FP8 and FP4 recipes
     double cast = 0; ///< elements of its operands that these recipes cast for it
-    double launches = 0; ///< of kernels, beside the one that a product or fused attention is
+    double launches = 0; ///< of kernels, on top of the one that is priced with a product or fused attention
     bool backward = false; ///< belongs to the backward pass
     bool weightGradient = false; ///< nothing but the optimizer waits for it
 };

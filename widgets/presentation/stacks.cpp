@@ -47,6 +47,20 @@ bool alike(const pricing::Breakdown& a, const pricing::Breakdown& b, double tole
         pa.begin(), pa.end(), pb.begin(), [tolerance](double x, double y) { return std::abs(x - y) <= tolerance; });
 }
 
+QString contextWork(parallel::ContextMethod method)
+{
+    switch (method) {
+    case parallel::ContextMethod::AllGather:
+        return QStringLiteral("Keys and values gathered from %1 context-parallel ranks, their gradients reduced.");
+    case parallel::ContextMethod::Ulysses:
+        return QStringLiteral("All-to-all of tokens for heads and back over %1 context-parallel ranks (Ulysses).");
+    case parallel::ContextMethod::Ring:
+        break;
+    }
+    return QStringLiteral("Keys and values passed around %1 context-parallel ranks; attention runs in as many blocks, "
+                          "whose outputs and gradients are added up.");
+}
+
 QString communicationWork(const QString& axis, const parallel::Strategy& s)
 {
     if (axis == u"TP")
@@ -54,7 +68,7 @@ QString communicationWork(const QString& axis, const parallel::Strategy& s)
             "All-reduce (or reduce-scatter and all-gather) of activations over %1 tensor-parallel ranks.")
             .arg(s.tp);
     if (axis == u"CP")
-        return QStringLiteral("Keys and values passed around %1 context-parallel ranks.").arg(s.cp);
+        return contextWork(s.contextMethod).arg(s.cp);
     if (axis == u"EP")
         return QStringLiteral("All-to-all of tokens over %1 expert-parallel ranks.").arg(s.ep);
     if (axis == u"PP")

@@ -192,6 +192,14 @@ bool SearchBinding::isBest(const search::FoundStrategy& best) const
     });
 }
 
+QString SearchBinding::nothingFound(const session::SearchPicturePointer& picture)
+{
+    const QString why = picture ? searchStatus(*picture) : tr("Nothing was found");
+    if (picture && picture->result && picture->result->space == 0) // no machine mends that
+        return why;
+    return tr("%1. More memory, more accelerators, a smaller model or fewer padlocks would help.").arg(why);
+}
+
 void SearchBinding::showBest()
 {
     widgets::MessageBar& messages = m_views.messages;
@@ -201,10 +209,8 @@ void SearchBinding::showBest()
     const session::EstimatePointer& ownEstimate = m_workspace.ownEstimate();
     m_offer.clear();
     if (!picture || !best) {
-        const QString why = picture ? searchStatus(*picture) : tr("Nothing was found.");
-        messages.showOfPlan(widgets::MessageKind::Error,
-            tr("%1. More memory, more accelerators, a smaller model or fewer padlocks would help.").arg(why),
-            {{tr("Show the search"), showSearchPage}});
+        messages.showOfPlan(
+            widgets::MessageKind::Error, nothingFound(picture), {{tr("Show the search"), showSearchPage}});
         return;
     }
     const bool proven = picture->result && picture->result->proven;

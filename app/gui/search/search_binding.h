@@ -66,6 +66,7 @@ private:
     void showPreview();
     void showBest();
     [[nodiscard]] bool isBest(const search::FoundStrategy& best) const; ///< the plan as it stands
+    [[nodiscard]] static QString nothingFound(const session::SearchPicturePointer& picture);
     [[nodiscard]] bool isOfferShown() const;
     void pick(const widgets::StrategyPoint& strategy, bool previewing);
     void adopt(const widgets::StrategyPoint& strategy) { m_workspace.adopt(strategy.strategy, strategy.precision); }

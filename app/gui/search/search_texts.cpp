@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -78,13 +79,25 @@ QString runningText(const session::SearchPicture& picture)
     return parts.join(kDot);
 }
 
+/// Why nothing is left: the target framework runs none of the space, or the space holds nothing.
+QString emptyText(const search::SearchResult& result, plan::TargetFramework framework, const QString& outcome)
+{
+    const std::int64_t all = std::accumulate(result.taken.begin(), result.taken.end(), std::int64_t{0});
+    if (all == 0)
+        return widgets::tr("%1: unlock a dimension, or take a wider space.").arg(outcome);
+    const auto most = std::max_element(result.taken.begin(), result.taken.end());
+    return widgets::tr("%1: %2 runs none of %3; %4 %5.")
+        .arg(outcome, words(catalog::title(framework)), widgets::strategiesText(all), widgets::groupedNumber(*most),
+            words(narration::describe(catalog::FrameworkRule(most - result.taken.begin()))));
+}
+
 QString endText(const session::SearchPicture& picture)
 {
     const search::SearchResult& r = *picture.result;
     const QString how = modeText(r.mode) + kDot + widgets::text(Seconds(r.seconds));
     const QString outcome = sentence(widgets::text(narration::outcome(r, picture.request->options)));
     if (r.space == 0)
-        return r.proven ? widgets::tr("%1: unlock a dimension, or take a wider space.").arg(outcome) : outcome;
+        return r.proven ? emptyText(r, picture.request->space.framework, outcome) : outcome;
     return outcome + kDot + how;
 }
 

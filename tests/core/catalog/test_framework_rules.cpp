@@ -113,8 +113,7 @@ void addOfAll(Rows& rows)
     }
 }
 
-// In one piece: a table of what breaks and what keeps each rule, the changes to one plan.
-void addOfMegatron(Rows& rows)
+void addOfMegatronsLayers(Rows& rows)
 {
     const auto add = adderTo(rows);
     add(
@@ -123,6 +122,19 @@ void addOfMegatron(Rows& rows)
     add(
         MegatronCore, FrameworkRule::Optimizer, [](Plan& p) { p.training.optimizer = Optimizer::Adafactor; },
         [](Plan& p) { p.training.optimizer = Optimizer::Muon; });
+    add(
+        MegatronCore, FrameworkRule::ContextMethod,
+        [](Plan& p) {
+            p.strategy.cp = 2;
+            p.model.slidingWindow = 256;
+        },
+        [](Plan& p) { p.strategy.contextMethod = ContextMethod::AllGather; });
+}
+
+// In one piece: a table of what breaks and what keeps each rule, the changes to one plan.
+void addOfMegatron(Rows& rows)
+{
+    const auto add = adderTo(rows);
     const Change ulysses = [](Plan& p) {
         p.strategy.tp = 2;
         p.strategy.cp = 4;
@@ -336,8 +348,8 @@ void addOfTorchTitan(Rows& rows)
 Rows allRows()
 {
     Rows rows;
-    for (const auto addSome :
-        {addOfAll, addOfMegatron, addOfDeepSpeed, addOfExpertsAndZero, addOfLayers, addOfTorchTitan})
+    for (const auto addSome : {addOfAll, addOfMegatronsLayers, addOfMegatron, addOfDeepSpeed, addOfExpertsAndZero,
+             addOfLayers, addOfTorchTitan})
         addSome(rows);
     return rows;
 }

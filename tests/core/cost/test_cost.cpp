@@ -97,7 +97,6 @@ private Q_SLOTS:
         QCOMPARE(sum(7, true), 0.0); // added up by a pass of its own
     }
 
-    /// A product of few tokens takes as long as its sum travels.
     /// Beside its traffic; a product pays for its own kernel already.
     void kernelsAreLaunched()
     {
@@ -116,6 +115,7 @@ private Q_SLOTS:
         QCOMPARE(seconds(copies, m, software).value(), (alone + 3 * 4e-6) / 4);
     }
 
+    /// A product of few tokens takes as long as its sum travels.
     void fewTokensWaitForTheSumOfTheirGradients()
     {
         Operator op;

@@ -157,7 +157,9 @@ const std::vector<Case> kCases{
         "1,600, or a DP x micro-batch that divides it.",
         [](Plan& p) { p.strategy.microBatch = 5; }},
     {"sequence over CP", ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", 2050, 4,
-        "A sequence of 2,050 tokens cannot be cut into 4 equal parts, as context parallelism needs.",
+        "A sequence of 2,050 tokens cannot be cut into 4 equal parts: context parallelism gives each rank two, an "
+        "early "
+        "and a late one.",
         [](Plan& p) {
             p.training.sequenceLength = 2050;
             p.strategy.cp = 2;

@@ -104,6 +104,8 @@ void TestFrameworkSpace::isTheFilteredSpace()
         Drawn drawn = draw(random, 20'000);
         if (i % 2 == 0) // more often than drawn
             drawn.space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
+        if (i % 4 == 0 && !drawn.plan.model.dsa)
+            drawn.plan.model.slidingWindow = 128;
         const Topology topology = machine(drawn.plan, shippedCatalog()).topology;
         const SpaceTree free(drawn.plan, drawn.space, topology);
         QCOMPARE(std::accumulate(free.taken().begin(), free.taken().end(), std::int64_t{0}), 0);
@@ -194,6 +196,13 @@ void TestFrameworkSpace::precisionsThatItLacksAreCounted()
     space.precisions = {Precision::Fp16};
     const SearchResult none = search(plan, space, {.threads = 1});
     QVERIFY(none.proven && none.counted && none.space == 0 && !none.best);
+    // What is against both precisions is counted under its own name, once for each that it has.
+    space.precisions = {Precision::Fp32, Precision::Bf16};
+    plan.training.optimizer = Optimizer::Sgd;
+    const SearchResult sgd = search(plan, space, {.threads = 1});
+    QCOMPARE(sgd.taken[std::size_t(FrameworkRule::Optimizer)], any.space);
+    QCOMPARE(sgd.taken[std::size_t(FrameworkRule::Precision)], 0);
+    QCOMPARE(std::accumulate(sgd.taken.begin(), sgd.taken.end(), std::int64_t{0}), any.space);
 }
 
 void TestFrameworkSpace::saysWhatLeavesNothing()
@@ -219,6 +228,12 @@ void TestFrameworkSpace::saysWhatLeavesNothing()
     QCOMPARE(describe(ofPrecision.front()).part, "framework");
     QCOMPARE(describe(ofPrecision.front()).reason,
         "Precision fp16: torchtitan 0.2 trains in FP32, BF16, FP8 or MXFP8; use bf16.");
+    plan.training.optimizer = Optimizer::Sgd; // which no other precision mends
+    space.precisions = {Precision::Fp16, Precision::Bf16};
+    const auto ofOptimizer = whyEmpty(plan, space, {});
+    QCOMPARE(ofOptimizer.size(), std::size_t(1));
+    QCOMPARE(describe(ofOptimizer.front()).reason,
+        "The optimizer SGD: torchtitan 0.2 trains with Adam and AdamW alone; use adam.");
 }
 
 void TestFrameworkSpace::saysWhyAStrategyIsOut()

@@ -49,6 +49,48 @@ double firstStageGib(const Plan& plan, Recompute recompute)
     return (keptActivations(w.dense.activations, recompute) * (w.stages.front().layers() * flight)).value() / kGiB;
 }
 
+/// The operator of that name; one without a name where there is none.
+Operator operatorOf(const Pass& pass, std::string_view name)
+{
+    const auto found = std::ranges::find(pass.operators, name, &Operator::name);
+    return found != pass.operators.end() ? *found : Operator{};
+}
+
+/// Elements of a token that a rank of a ring moves beside attention, and its kernels.
+struct RingSteps {
+    double forward = 0, forwardKernels = 0, backward = 0, backwardKernels = 0;
+};
+
+/// Step by step as the Transformer Engine's AttnFuncWithCPAndKVP2P does it, `q` queries and outputs and `k` keys and
+/// values wide; a copy reads and writes, a sum reads twice.
+RingSteps stepsOfTheLastRank(int cp, double q, double k)
+{
+    constexpr double kCopy = 2, kSum = 3;
+    RingSteps steps;
+    const auto forward = [&](double elements) {
+        steps.forward += elements;
+        ++steps.forwardKernels;
+    };
+    const auto backward = [&](double elements) {
+        steps.backward += elements;
+        ++steps.backwardKernels;
+    };
+    forward(kCopy * k); // torch.cat into the buffer
+    for (int step = 1; step < cp; ++step)
+        forward(0); // softmax_lse_correction: one number a head
+    forward(kCopy * q); // out_correction_init
+    for (int step = 1; step < cp; ++step)
+        forward(kSum * q); // out_correction
+    backward(kCopy * k); // into the buffer
+    for (int step = 0; step < cp; ++step) {
+        const bool own = step == cp - 1; // the diagonal comes last
+        backward((step == 0 ? kCopy : kSum) * q); // dq
+        for (int ofKeysOrValues = 0; ofKeysOrValues < 2; ++ofKeysOrValues)
+            backward((step == 0 ? kCopy : kSum) * k / 2 / (own ? 1 : 2)); // dk, dv: of a half, or of the own block
+    }
+    return steps;
+}
+
 } // namespace
 
 class TestWorkload : public QObject {
@@ -447,51 +489,92 @@ private Q_SLOTS:
             [](const Problem& p) { return p.code == ProblemCode::HeadsNotDivisible && p.where == "/strategy/cp"; }));
     }
 
-    /// Of c blocks of a ring, q queries and outputs and k keys and values of a token wide (Transformer Engine,
-    /// AttnFuncWithCPAndKVP2P): forward 2 (k + q) + (c - 1)(k + 3 q) elements, backward
-    /// 2 q + 4.5 k + (c - 1)(3 q + 2.5 k); fused attention runs block by block.
     void ringsMergeTheirBlocks_data()
     {
         QTest::addColumn<int>("cp");
         QTest::addColumn<int>("kvHeads");
-        for (const int cp : {2, 4})
-            for (const int kvHeads : {16, 4})
-                QTest::addRow("CP %d, %d KV heads", cp, kvHeads) << cp << kvHeads;
+        QTest::addColumn<int>("tp");
+        QTest::newRow("CP 2") << 2 << 16 << 1;
+        QTest::newRow("CP 3, grouped queries") << 3 << 4 << 1;
+        QTest::newRow("CP 4, TP 2") << 4 << 16 << 2;
+        QTest::newRow("CP 2, TP beyond the KV heads") << 2 << 4 << 8;
     }
     void ringsMergeTheirBlocks()
     {
         QFETCH(int, cp);
         QFETCH(int, kvHeads);
+        QFETCH(int, tp);
         Plan plan = fixtures::small();
-        plan.strategy.tp = 1;
+        plan.training.sequenceLength = 1536;
+        plan.strategy.tp = tp;
         plan.strategy.cp = cp;
         plan.model.kvHeads = kvHeads;
         plan.training.attention = AttentionKernel::Flash;
-        const double bytes = 1024.0 / cp * 2, q = 1024, k = 2.0 * kvHeads * 64, others = cp - 1;
-        const auto operatorOf = [&](const Pass& pass, std::string_view name) {
-            const auto found = std::ranges::find(pass.operators, name, &Operator::name);
-            return found != pass.operators.end() ? *found : Operator{};
-        };
+        const double q = 1024.0 / tp, k = 2.0 * std::max(1, kvHeads / tp) * 64;
+        const RingSteps steps = stepsOfTheLastRank(cp, q, k);
+        const double bytes = 1536.0 / cp * 2;
         const LayerWork ring = lower(plan).dense;
-        const Operator merges = operatorOf(ring.forward, names::kRingMerges);
-        const Operator gradients = operatorOf(ring.backward, names::kRingGradientMerges);
-        QCOMPARE(merges.traffic.value(), bytes * (2 * (k + q) + others * (k + 3 * q)));
-        QCOMPARE(gradients.traffic.value(), bytes * (2 * q + 4.5 * k + others * (3 * q + 2.5 * k)));
-        QVERIFY(merges.attentionCore && gradients.backward);
-        const Operator attention = operatorOf(ring.forward, names::kFlashAttention);
-        QCOMPARE(attention.n, 1024.0 / cp);
-        QCOMPARE(attention.launches, others);
+        for (const auto& [pass, ofKeys, ofQueries, expected, launches] :
+            {std::tuple(&ring.forward, names::kRingKeys, names::kRingOutputs, steps.forward, steps.forwardKernels),
+                std::tuple(&ring.backward, names::kRingKeyGradients, names::kRingQueryGradients, steps.backward,
+                    steps.backwardKernels)}) {
+            const Operator keys = operatorOf(*pass, ofKeys), queries = operatorOf(*pass, ofQueries);
+            QCOMPARE(keys.traffic.value() + queries.traffic.value(), bytes * expected);
+            QCOMPARE(keys.launches + queries.launches, launches);
+        }
+        for (const auto& [pass, name] : {std::pair(&ring.forward, names::kFlashAttention),
+                 std::pair(&ring.backward, names::kFlashAttentionGradient)}) {
+            QCOMPARE(operatorOf(*pass, name).n, 1536.0 / cp);
+            QCOMPARE(operatorOf(*pass, name).launches, cp - 1.0);
+        }
+    }
+
+    void othersRunTheWholeSequence()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.cp = 2;
+        plan.training.attention = AttentionKernel::Flash;
+        const Operator ofRing = operatorOf(lower(plan).dense.forward, names::kFlashAttention);
         for (const ContextMethod method : {ContextMethod::AllGather, ContextMethod::Ulysses}) {
             plan.strategy.contextMethod = method;
             const LayerWork whole = lower(plan).dense;
-            QVERIFY(operatorOf(whole.forward, names::kRingMerges).name.empty());
-            QCOMPARE(operatorOf(whole.forward, names::kFlashAttention).n, 1024.0);
-            QCOMPARE(operatorOf(whole.forward, names::kFlashAttention).flops, attention.flops);
+            QVERIFY(operatorOf(whole.forward, names::kRingKeys).name.empty());
+            QVERIFY(operatorOf(whole.backward, names::kRingQueryGradients).name.empty());
+            const Operator attention = operatorOf(whole.forward, names::kFlashAttention);
+            QCOMPARE(attention.n, 1024.0);
+            QCOMPARE(attention.launches, 0.0);
+            QCOMPARE(attention.flops, ofRing.flops);
         }
-        // A window shorter than half a block is all that a query sees.
-        plan.strategy.contextMethod = ContextMethod::Ring;
+    }
+
+    /// What a window or a document leaves of a block is all that a query sees of it.
+    void blocksEndWhereQueriesStopToSee()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.cp = 4;
+        plan.training.attention = AttentionKernel::Flash;
+        const auto seen = [&] { return operatorOf(lower(plan).dense.forward, names::kFlashAttention).n; };
+        QCOMPARE(seen(), 1024.0 / 4);
+        plan.training.documentLength = 512;
+        QCOMPARE(seen(), 512.0 / 4);
+        plan.training.documentLength = {};
         plan.model.slidingWindow = 64;
-        QVERIFY(operatorOf(lower(plan).dense.forward, names::kFlashAttention).n < 1024.0 / cp);
+        QVERIFY(seen() < 2 * 64 && seen() > 64);
+    }
+
+    /// Merging is part of the attention, which is repeated alone or not at all.
+    void mergesAreRepeatedWithTheirAttention()
+    {
+        using enum SelectiveRecompute;
+        Plan plan = fixtures::small();
+        plan.strategy.cp = 2;
+        plan.training.attention = AttentionKernel::Flash;
+        for (const SelectiveRecompute selective : {AttentionCore, Modules, EveryOtherProduct}) {
+            plan.training.software.selectiveRecompute = selective;
+            const LayerWork ring = lower(plan).dense;
+            for (const std::string_view name : {names::kRingKeys, names::kRingOutputs, names::kFlashAttention})
+                QCOMPARE(operatorOf(ring.forward, name).repeated, selective == AttentionCore ? 1.0 : 0.0);
+        }
     }
 
     /// Each rank has the input gradient of its columns: their sum is for all ranks, or with sequence parallelism for

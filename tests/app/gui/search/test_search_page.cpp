@@ -304,7 +304,8 @@ private Q_SLOTS:
                                const char* name) {
             SearchSpace space;
             space.tensorPartitions = partitions;
-            for (const DetailRow& row : strategyDetails({.strategy = strategy}, {}, space, {}).front().rows)
+            const auto details = strategyDetails({.strategy = strategy}, {}, space, {});
+            for (const DetailRow& row : details.front().rows)
                 if (row.name == QString::fromLatin1(name))
                     return row.value;
             return QString();
@@ -617,6 +618,28 @@ private Q_SLOTS:
         window->workspace().document().undo();
         QVERIFY(settled(*window));
         QVERIFY(page.model().rowCount() > 100);
+        discardAndClose(*window);
+    }
+
+    /// Nothing that a machine could mend.
+    void aFrameworkThatRunsNothingSaysWhy()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        SearchPage& page = window->view().search();
+        Plan plan = window->workspace().plan();
+        plan.training.optimizer = Optimizer::Sgd;
+        window->workspace().editPlan(plan, QStringLiteral("SGD"));
+        ChoiceField* const framework = page.findChildren<ChoiceField*>().constLast();
+        framework->setFocus();
+        QTest::keyClick(framework, Qt::Key_End);
+        QVERIFY(settled(*window));
+        window->actionSet().findBest->trigger();
+        QTRY_VERIFY(window->view().messages().isVisible());
+        QVERIFY2(page.statusText().contains(QStringLiteral("torchtitan 0.2 runs none of "))
+                && page.statusText().endsWith(QStringLiteral(" train with an optimizer it does not have.")),
+            qPrintable(page.statusText()));
+        QCOMPARE(window->view().messages().text(), page.statusText());
         discardAndClose(*window);
     }
 
