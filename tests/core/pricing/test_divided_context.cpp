@@ -115,6 +115,41 @@ private Q_SLOTS:
         }
     }
 
+    void ringsAddUpWhatTheirAttentionHolds_data() { ranksExchangeWhatTheirAttentionHolds_data(); }
+
+    /// Bytes through memory, by how much longer half of the bandwidth takes, beyond those of all-gather: of the keys
+    /// and values that a rank has, and of its share of queries and outputs.
+    void ringsAddUpWhatTheirAttentionHolds()
+    {
+        QFETCH(int, kvHeads);
+        QFETCH(QString, way);
+        QFETCH(QString, projection);
+        QFETCH(double, share);
+        using enum parallel::ContextMethod;
+        const int cp = 4;
+        const auto moved = [&](parallel::ContextMethod method) {
+            plan::Plan plan = contextPlan(cp, method, kvHeads);
+            plan.training.software.memoryFactor = 1;
+            const BytesPerSecond rate = cost::machine(plan, catalog::shippedCatalog()).memory;
+            const auto compute = [&](double factor) {
+                plan.training.software.memoryFactor = factor;
+                const partition::PassPrices passes =
+                    attention(plan, way.toStdString(), projection.toStdString()).passes;
+                return std::pair(passes.forward.compute, passes.backward.compute);
+            };
+            const auto [forward, backward] = compute(1);
+            const auto [slowForward, slowBackward] = compute(0.5);
+            return std::pair((slowForward - forward) * rate, (slowBackward - backward) * rate);
+        };
+        const auto [ringForward, ringBackward] = moved(Ring);
+        const auto [forward, backward] = moved(AllGather);
+        const double keys = blockBytes(contextPlan(cp, Ring, kvHeads)) * share;
+        const double queries =
+            blockBytes(contextPlan(cp, Ring, kvHeads)) / (2.0 * kvHeads) * contextPlan(cp, Ring).model.heads / 4;
+        QVERIFY(near((ringForward - forward).value(), 2 * keys + (2 + 3 * (cp - 1)) * queries));
+        QVERIFY(near((ringBackward - backward).value(), (4.5 + 1.5 * (cp - 1)) * keys + (2 + 3 * (cp - 1)) * queries));
+    }
+
     /// Ulysses: a rank's queries and output, and its keys and values, once more for each rank beyond its KV heads.
     void tokensAreExchangedForHeads()
     {
