@@ -72,6 +72,7 @@ private:
     CountField* m_prediction;
     ToggleSwitch* m_gated;
     ToggleSwitch* m_tied;
+    InfoRow* m_kinds; ///< of layers, where not all are transformer blocks
     InfoRow* m_experts;
     InfoRow* m_parameters;
 };

@@ -5,6 +5,7 @@
 #include "widgets/panels/inputs_section.h"
 #include "widgets/panels/picker.h"
 #include "widgets/panels/plan_edits.h"
+#include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 
 #include <algorithm>
@@ -22,6 +23,27 @@ std::vector<PickerItem> modelItems(const catalog::Catalog& catalog)
             text(preset.model.source)});
     }
     return items;
+}
+
+/// What the layers are where not all are transformer blocks: "24 Mamba-2, 4 attention, 24 FFN"; else nothing.
+QString layerKinds(const model::Transformer& model)
+{
+    QStringList kinds;
+    if (const auto& mamba = model.mamba2) {
+        const int ffn = mamba->ffnLayers.value_or(0);
+        const auto add = [&](int layers, const QString& kind) {
+            if (layers > 0)
+                kinds << QStringLiteral("%1 %2").arg(layers).arg(kind);
+        };
+        add(mamba->layers, ModelSection::tr("Mamba-2"));
+        add(model.layers - mamba->layers - ffn, ModelSection::tr("attention"));
+        add(ffn, ModelSection::tr("FFN"));
+    }
+    if (model.dsa)
+        kinds << ModelSection::tr("sparse attention, top %1 keys").arg(groupedNumber(model.dsa->topK));
+    if (model.standIn)
+        kinds << ModelSection::tr("%1 %2, not modelled").arg(model.standIn->layers).arg(text(model.standIn->kind));
+    return kinds.join(QStringLiteral(", "));
 }
 
 } // namespace
@@ -44,6 +66,10 @@ ModelSection::ModelSection(const catalog::Catalog& catalog, QWidget* parent)
     restore(prediction, tr("prediction modules"), [](model::Transformer& m, const model::Transformer& from) {
         m.multiTokenPredictionDepth = from.multiTokenPredictionDepth;
     });
+    m_kinds = new InfoRow(tr("Kinds of layers"),
+        tr("Mixers and feed-forward networks of a hybrid, sparse attention, or layers that attention over a window "
+           "stands in for. A plan's file says more of them (model.mamba2, model.dsa)."));
+    addRow(m_kinds);
     m_experts = new InfoRow(
         tr("Experts"), tr("Routed experts of a mixture-of-experts layer and how many of them each token visits."));
     addRow(m_experts);
@@ -152,6 +178,9 @@ void ModelSection::refresh()
     m_prediction->setValue(model.multiTokenPredictionDepth);
     m_gated->setOn(model.gatedMlp);
     m_tied->setOn(model.tiedEmbeddings);
+    const QString kinds = layerKinds(model);
+    m_kinds->setVisible(!kinds.isEmpty());
+    m_kinds->setValue(kinds);
     m_experts->setVisible(model.moe.has_value());
     if (model.moe) {
         const QString shared =

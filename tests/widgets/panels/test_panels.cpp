@@ -73,6 +73,7 @@ private Q_SLOTS:
     void everyLabelRestores();
     void pendingTextIsTaken();
     void presetsReplaceTheirPart();
+    void kindsOfLayersAreTold();
     void linksCanBeReplacedAndRetuned();
     void linkNamesAreNotCut();
     void anEmptyClusterSaysWhatToDo();
@@ -332,6 +333,36 @@ void TestPanels::pendingTextIsTaken()
     QVERIFY(!panel.sections().front()->isCollapsed());
     QVERIFY(layers->hasFocus());
     QCOMPARE(spy.count(), 1);
+}
+
+void TestPanels::kindsOfLayersAreTold()
+{
+    InputsPanel panel;
+    plan::Plan plan = samplePlan();
+    panel.setPlan(plan);
+    panel.show();
+    const auto shown = [&]() -> QString {
+        for (const InfoRow* row : panel.findChildren<InfoRow*>())
+            if (row->isVisible() && row->findChild<QLabel*>()->text() == QStringLiteral("Kinds of layers"))
+                return row->value();
+        return {};
+    };
+    QCOMPARE(shown(), QString());
+    plan.model.layers = 52;
+    plan.model.mamba2 = model::Mamba2{.layers = 24, .ffnLayers = 24};
+    panel.setPlan(plan);
+    QCOMPARE(shown(), QStringLiteral("24 Mamba-2, 4 attention, 24 FFN"));
+    plan.model.mamba2->ffnLayers = {};
+    panel.setPlan(plan);
+    QCOMPARE(shown(), QStringLiteral("24 Mamba-2, 28 attention"));
+    plan.model.mamba2 = {};
+    plan.model.standIn = model::StandIn{.kind = "Gated DeltaNet", .layers = 36};
+    panel.setPlan(plan);
+    QCOMPARE(shown(), QStringLiteral("36 Gated DeltaNet, not modelled"));
+    plan.model.standIn = {};
+    plan.model.dsa.emplace().topK = 2048;
+    panel.setPlan(plan);
+    QCOMPARE(shown(), QStringLiteral("sparse attention, top 2,048 keys"));
 }
 
 void TestPanels::presetsReplaceTheirPart()
