@@ -86,8 +86,9 @@ QString emptyText(const search::SearchResult& result, plan::TargetFramework fram
     if (all == 0)
         return widgets::tr("%1: unlock a dimension, or take a wider space.").arg(outcome);
     const auto most = std::max_element(result.taken.begin(), result.taken.end());
-    return widgets::tr("%1: %2 runs none of %3; %4 %5.")
-        .arg(outcome, words(catalog::title(framework)), widgets::strategiesText(all), widgets::groupedNumber(*most),
+    return widgets::tr("%1 runs none of %2: %3 %4.")
+        .arg(words(catalog::title(framework)), widgets::strategiesText(all),
+            *most == all ? widgets::tr("all") : widgets::groupedNumber(*most),
             words(narration::describe(catalog::FrameworkRule(most - result.taken.begin()))));
 }
 
