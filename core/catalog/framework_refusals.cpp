@@ -108,9 +108,11 @@ bool megatronKvHeads(const plan::Plan& p)
         && std::max(1, p.model.kvHeads / s.tp) % s.cp != 0;
 }
 
+/// A window that stands in for other layers is none that the framework runs.
 bool megatronContext(const plan::Plan& p)
 {
-    return p.strategy.cp > 1 && p.strategy.contextMethod == parallel::ContextMethod::Ring && p.model.slidingWindow;
+    return p.strategy.cp > 1 && p.strategy.contextMethod == parallel::ContextMethod::Ring && p.model.slidingWindow
+        && !p.model.standIn;
 }
 
 bool megatronOrder(const plan::Plan& p)

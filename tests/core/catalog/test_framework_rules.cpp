@@ -129,6 +129,13 @@ void addOfMegatronsLayers(Rows& rows)
             p.model.slidingWindow = 256;
         },
         [](Plan& p) { p.strategy.contextMethod = ContextMethod::AllGather; });
+    add(
+        MegatronCore, FrameworkRule::ContextMethod,
+        [](Plan& p) {
+            p.strategy.cp = 2;
+            p.model.slidingWindow = 256;
+        },
+        [](Plan& p) { p.model.standIn = StandIn{}; });
 }
 
 // In one piece: a table of what breaks and what keeps each rule, the changes to one plan.

@@ -158,8 +158,7 @@ const std::vector<Case> kCases{
         [](Plan& p) { p.strategy.microBatch = 5; }},
     {"sequence over CP", ProblemCode::SequenceNotDivisible, Severity::Error, "/strategy/cp", 2050, 4,
         "A sequence of 2,050 tokens cannot be cut into 4 equal parts: context parallelism gives each rank two, an "
-        "early "
-        "and a late one.",
+        "early and a late one.",
         [](Plan& p) {
             p.training.sequenceLength = 2050;
             p.strategy.cp = 2;
