@@ -132,8 +132,8 @@ std::string strangersTable(const validation::ValidationReport& report,
     table.row({"Mean of " + grouped(means.sources) + " sources", "", formatShare(means.withoutSource), "",
         formatShare(means.withoutShape), formatShare(means.fit)});
     return table.text()
-        + "Source left out: mean error with constants fitted without all that the source measured, or those of "
-          "documents where no other source ran the like.\n\n";
+        + "Source left out: mean error with constants fitted without all that the publisher of the source measured, "
+          "or those of documents where no other publisher ran the like.\n\n";
 }
 
 std::string describeValidation(const validation::Validation& v, const validation::ValidationReport& report)

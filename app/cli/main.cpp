@@ -29,26 +29,27 @@ constexpr std::string_view kNoFlag = "Could not convert: ";
 const char kDescription[] =
     "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
 
-/// What the files of a command are, what holds of every command, and how one is called.
+/// What the files of a command are (lines, or nothing), what holds of every command, and how one is called.
 std::string footer(const std::string& files, const std::string& call)
 {
     return files
-        + "\nThe answer goes to standard output, everything else to standard error.\n"
+        + "The answer goes to standard output, everything else to standard error.\n"
           "Exit status: 0 answered, 1 a bug, 2 bad input, 3 stopped before done.\n\n  "
         + call;
 }
 
-std::string footerOfPlan(const std::string& example, const std::string& name)
+/// `call`: a command and its arguments, which read an example from standard input.
+std::string footerOfPlan(const std::string& example, const std::string& call)
 {
-    return footer("PLAN is a plan or project file, or - for standard input.",
-        "stratoplan-cli examples " + example + " | stratoplan-cli " + name + " -");
+    return footer("PLAN is a plan or project file, or - for standard input.\n",
+        "stratoplan-cli examples " + example + " | stratoplan-cli " + call);
 }
 
 const char kFilesOfCases[] =
     "CASES has the form of the shipped ones, resources/validation/cases.json, and so has FILE of --failures, where\n"
-    "\"status\": \"oom-certain\" or \"oom-likely\" stands for what was measured.";
+    "\"status\": \"oom-certain\" or \"oom-likely\" stands for what was measured.\n";
 const char kFilesOfRuns[] =
-    "A table has a row for each run: the names of its columns are fields of plans, and what was measured.";
+    "A table has a row for each run: the names of its columns are fields of plans, and what was measured.\n";
 
 // Of options that several commands have.
 const char kHeadroom[] = "Share of the memory to leave free, e.g. 0.1";
@@ -100,8 +101,10 @@ private:
     [[nodiscard]] int refuseArguments(const CLI::ParseError& fault, bool json) const;
     [[nodiscard]] std::string commandNames() const;
     CLI::App* command(const char* name, const char* description, bool& json, std::function<int()> body);
-    void addPlan(CLI::App* app, std::string& plan);
-    void addSimulated(CLI::App* app, SimulateArguments& arguments, bool compares);
+    /// `call`: the command as its example calls it, which reads `example` from standard input.
+    void addPlan(
+        CLI::App* app, const std::string& call, std::string& plan, const std::string& example = "gpt3-175b-1024-a100");
+    void addSimulated(CLI::App* app, const std::string& call, SimulateArguments& arguments, bool compares);
     void addExamples();
     void addEstimate();
     void addSearch();
@@ -142,7 +145,7 @@ CommandLine::CommandLine()
 {
     m_app.set_version_flag("--version", std::string("stratoplan-cli " STRATOPLAN_VERSION), "Print the version");
     m_app.set_help_flag("-h,--help", "Print this help");
-    m_app.footer(footerOfPlan("gpt3-175b-1024-a100", "estimate"));
+    m_app.footer(footerOfPlan("gpt3-175b-1024-a100", "estimate -"));
     m_app.require_subcommand(1);
     m_app.add_option("--log-level", m_logLevel, "What standard error shows of the log: " + app::logLevelKeys())
         ->type_name("LEVEL")
@@ -171,6 +174,7 @@ void CommandLine::addExamples()
 {
     CLI::App* examples = command("examples", "List the shipped plans, or print one as plan JSON", m_examples.json,
         [this] { return runExamples(m_examples); });
+    examples->footer(footer("", "stratoplan-cli examples gpt3-175b-1024-a100 > plan.json"));
     examples->add_option("NAME", m_examples.name, "A plan of the list")->type_name("");
 }
 
@@ -178,7 +182,7 @@ void CommandLine::addEstimate()
 {
     CLI::App* estimate =
         command("estimate", "Estimate one step of a plan", m_estimate.json, [this] { return runEstimate(m_estimate); });
-    addPlan(estimate, m_estimate.plan);
+    addPlan(estimate, "estimate -", m_estimate.plan);
     estimate
         ->add_option("--profile", m_estimate.profile,
             "Software profile in place of the plan's, by id or file: one that calibrate wrote")
@@ -191,7 +195,7 @@ void CommandLine::addSearch()
         m_search.why = m_why->count() > 0;
         return runSearch(m_search);
     });
-    addPlan(search, m_search.plan);
+    addPlan(search, "search -", m_search.plan);
     addSpace(search);
     m_why = search
                 ->add_option("--why", m_search.asked,
@@ -229,7 +233,7 @@ void CommandLine::addSpace(CLI::App* search)
     search->add_flag("--ignore-locks", m_search.ignoreLocks, kIgnoreLocks);
     addText(search, "--framework", m_search.framework, "F",
         "Only strategies that this framework runs: megatron-core, deepspeed or torchtitan; any: all. Else as the "
-        "project has it");
+        "project has it. Times stay those of the plan's software profile");
 }
 
 void CommandLine::addSplit()
@@ -237,7 +241,7 @@ void CommandLine::addSplit()
     CLI::App* split =
         command("split", "Find the best split of a plan's layers over its stages, and their recomputation",
             m_split.json, [this] { return runSplit(m_split); });
-    addPlan(split, m_split.plan);
+    addPlan(split, "split -", m_split.plan);
     split->add_flag("--tp", m_split.tensorParallel, "Also choose the tensor parallelism of each stage");
     split->add_flag("--keep-recompute", m_split.keepRecomputation, "Leave the recomputation as the plan has it");
     addText(split, "--headroom", m_split.headroom, "SHARE", kHeadroom);
@@ -248,6 +252,9 @@ void CommandLine::addSweep()
 {
     CLI::App* sweep = command(
         "sweep", "Answer every plan of a study, a JSON line each", m_sweep.json, [this] { return runSweep(m_sweep); });
+    sweep->footer(
+        footer("A study names a plan and, field by field, the values to try: resources/examples/study.json is one.\n",
+            "stratoplan-cli sweep resources/examples/study.json -o answers.jsonl"));
     addText(sweep, "STUDY", m_sweep.study, "FILE", "Study file, - for standard input")->required();
     addText(sweep, "--shard", m_sweep.shard, "I/N", "Answer part I of N only, numbered from 0")->capture_default_str();
     addText(sweep, "-o,--output", m_sweep.output, "FILE", "File of answers; left out: standard output");
@@ -260,6 +267,7 @@ void CommandLine::addCatalog()
 {
     CLI::App* catalog = command("catalog", "List the ids of the catalogue, which plans and options name",
         m_catalog.json, [this] { return runCatalog(m_catalog); });
+    catalog->footer(footer("", "stratoplan-cli catalog clusters"));
     catalog
         ->add_option("KIND", m_catalog.kind, "accelerators, links, nodes, clusters, models or software; left out: all")
         ->type_name("");
@@ -270,11 +278,11 @@ void CommandLine::addSimulate()
 {
     CLI::App* simulate = command("simulate", "Run the pipeline of a plan event by event", m_simulate.json,
         [this] { return runSimulate(m_simulate); });
-    addSimulated(simulate, m_simulate, true);
+    addSimulated(simulate, "simulate -", m_simulate, true);
 
     CLI::App* trace = command("trace", "Write the simulated pipeline as a Chrome trace", m_trace.simulate.json,
         [this] { return runTrace(m_trace); });
-    addSimulated(trace, m_trace.simulate, false);
+    addSimulated(trace, "trace - -o trace.json", m_trace.simulate, false);
     addText(trace, "-o,--output", m_trace.output, "FILE", "File to write, - for standard output")->required();
 }
 
@@ -283,8 +291,7 @@ void CommandLine::addPartition()
     CLI::App* partition =
         command("partition", "Divide the layers of a plan in space and time over its tensor-parallel ranks",
             m_partition.json, [this] { return runPartition(m_partition); });
-    partition->footer(footerOfPlan("opt-175b-spatial-temporal", "partition"));
-    addPlan(partition, m_partition.plan);
+    addPlan(partition, "partition -", m_partition.plan, "opt-175b-spatial-temporal");
     addText(partition, "-o,--output", m_partition.output, "FILE",
         "PyTorch program to write, which carries out the products so divided and checks itself; "
         "- for standard output");
@@ -294,7 +301,7 @@ void CommandLine::addCapacity()
 {
     CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run",
         m_capacity.json, [this] { return runCapacity(m_capacity); });
-    addPlan(capacity, m_capacity.plan);
+    addPlan(capacity, "capacity -", m_capacity.plan);
     capacity->add_option("--tokens", m_capacity.tokens, "Token budget in place of the project's, e.g. 15T")
         ->type_name("N");
     capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")
@@ -305,19 +312,20 @@ void CommandLine::addImport()
 {
     CLI::App* importer = command(
         "import", "Make a plan of a Hugging Face config.json", m_import.json, [this] { return runImport(m_import); });
+    importer->footer(footer(
+        "FILE is the config.json beside a model's weights.\n", "stratoplan-cli import config.json -o plan.json"));
     addText(importer, "FILE", m_import.file, "FILE", "config.json of a model, - for standard input")->required();
     addText(importer, "-o,--output", m_import.output, "PLAN", "Plan to write; left out: standard output");
     importer->add_flag("--stand-in", m_import.standIn,
         "Take attention over a window in place of layers that are not modelled (linear attention, state spaces), say "
-        "how "
-        "far off that is, and widen ranges for it");
+        "how far off that is, and widen ranges for it");
 }
 
 void CommandLine::addExport()
 {
     CLI::App* exporter =
         command("export", "Write a plan for another program", m_export.json, [this] { return runExport(m_export); });
-    addPlan(exporter, m_export.plan);
+    addPlan(exporter, "export - --format json -o plan.json", m_export.plan);
     exporter->add_option("--format", m_export.format, "json")->type_name("F")->required();
     addText(exporter, "-o,--output", m_export.output, "FILE", "File to write, - for standard output")->required();
 }
@@ -382,15 +390,16 @@ CLI::App* CommandLine::command(const char* name, const char* description, bool& 
     return app;
 }
 
-void CommandLine::addPlan(CLI::App* app, std::string& plan)
+void CommandLine::addPlan(CLI::App* app, const std::string& call, std::string& plan, const std::string& example)
 {
+    app->footer(footerOfPlan(example, call));
     addText(app, "PLAN", plan, "FILE", "Plan or project file, - for standard input")->required();
 }
 
 /// What is simulated; `compares`: or all schedules.
-void CommandLine::addSimulated(CLI::App* app, SimulateArguments& arguments, bool compares)
+void CommandLine::addSimulated(CLI::App* app, const std::string& call, SimulateArguments& arguments, bool compares)
 {
-    addPlan(app, arguments.plan);
+    addPlan(app, call, arguments.plan);
     const std::string all = compares ? "; or all, to compare them" : "";
     app->add_option("--schedule", arguments.schedule,
            "Schedule in place of the plan's, e.g. 1f1b; a file with a line of passes per stage" + all)

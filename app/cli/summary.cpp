@@ -156,8 +156,12 @@ std::string verdict(const plan::Plan& plan, const estimate::Estimate& e)
     Table table({Align::Left, Align::Left});
     table.row({"Step time", format(e.step) + "  (" + format(e.stepLow) + " to " + format(e.stepHigh) + ")"});
     table.row({"Throughput", formatNumber(e.tokensPerSecond) + " tokens/s"});
-    table.row(
-        {"Per accelerator", format(e.perAccelerator) + ", MFU " + formatShare(e.mfu) + ", HFU " + formatShare(e.hfu)});
+    table.row({"Per accelerator",
+        format(e.perAccelerator) + ", MFU " + formatShare(e.mfu) + ", HFU " + formatShare(e.hfu)
+            + " of the dense peak, attention over the full square"});
+    table.row({"",
+        format(e.perAccelerator * e.causalShare) + ", MFU " + formatShare(e.mfu * e.causalShare)
+            + ", over the causal half of it"});
     const std::string peak = format(e.memory.peak) + "  (" + format(e.memory.peakLow) + " to "
         + format(e.memory.peakHigh) + ") of " + format(e.memory.capacity) + " at stage "
         + std::to_string(e.memory.peakStage);

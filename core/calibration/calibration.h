@@ -38,6 +38,7 @@ struct MeasuredRun {
     plan::Plan plan;
     std::optional<double> stepSeconds;
     std::optional<double> peakGib;
+    bool peakOfFirstStage = false; ///< peakGib was read on rank 0, else on the rank that has most
     bool allocatorPeak = false; ///< peakGib is of the framework's allocator: the stack's reserve lies outside it
     double batchScale = 1; ///< measured global batch over the plan's
     std::string source; ///< rows of one source may be left out together

@@ -16,6 +16,7 @@ MeasuredRun runOf(const validation::MeasuredCase& c)
     run.plan = c.plan;
     run.stepSeconds = c.stepSeconds;
     run.peakGib = c.peakGib;
+    run.peakOfFirstStage = c.peakOfFirstStage;
     run.batchScale = c.batchScale;
     run.source = c.group;
     run.filled = c.filled;

@@ -48,7 +48,7 @@ std::string labelOf(Grouping grouping, const MeasuredRun& run)
     case Grouping::Source:
         break;
     }
-    return validation::sourceOf(run.source);
+    return validation::publisherOf(run.source);
 }
 
 /// Rows that are fitted together.

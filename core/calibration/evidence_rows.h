@@ -13,8 +13,8 @@
 namespace stratoplan::calibration {
 
 /// Step times, then peaks of memory. Cases of unknown stacks are left out: they are priced by the nearest profile, and
-/// say nothing of its own error. Of a profile with many step times every n-th, in the order of what was run and of the
-/// residual, stands for n.
+/// say nothing of its own error; nor does the run to which a profile was set by hand. Of a profile with many step times
+/// every n-th, in the order of what was run and of the residual, stands for n.
 [[nodiscard]] std::vector<estimate::EvidenceRow> leftOutEvidence(const validation::CaseSet& cases,
     const std::vector<plan::SoftwareProfile>& priors, std::stop_token stop = {},
     const std::function<void(int done, int total)>& progress = {});

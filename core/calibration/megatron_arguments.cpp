@@ -34,6 +34,7 @@ public:
         readSharding();
         readMemorySavers();
         readPrecision();
+        readUpdate();
         readUnmodelled();
         (m_sawModel ? m_result.stated : m_result.filled).push_back("model=" + m_base.model.name);
         return std::move(m_result);
@@ -362,6 +363,12 @@ private:
             return;
         }
         state("precision", std::string(key(training.precision)));
+    }
+
+    /// Formats of gradients and gathers, and the optimizer.
+    void readUpdate()
+    {
+        plan::Training& training = m_result.plan.training;
         if (const auto wide = flag({"accumulate_allreduce_grads_in_fp32"}))
             training.fp32Gradients = *wide;
         training.narrowGather = flag({"fp8_param_gather"}).value_or(training.narrowGather);

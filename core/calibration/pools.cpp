@@ -90,7 +90,7 @@ std::vector<MeasuredRun> weighed(
     const auto keyOf = [&](const MeasuredRun& run) {
         const std::string& software = run.plan.training.software.id;
         const auto pool = poolOf.find(software);
-        return std::pair(pool == poolOf.end() ? software : pool->second, validation::sourceOf(run.source));
+        return std::pair(pool == poolOf.end() ? software : pool->second, validation::publisherOf(run.source));
     };
     std::map<std::pair<std::string, std::string>, int> rows;
     for (const MeasuredRun& run : runs)

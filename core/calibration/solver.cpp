@@ -107,7 +107,8 @@ std::optional<double> estimated(
         return std::nullopt;
     if (target == plan::CalibrationTarget::StepTime)
         return answer->step.value() * c.batchScale;
-    const Bytes peak = answer->memory.peak - (c.allocatorPeak ? profile.reserve : Bytes{});
+    const Bytes whole = c.peakOfFirstStage ? answer->memory.stages.front().total() : answer->memory.peak;
+    const Bytes peak = whole - (c.allocatorPeak ? profile.reserve : Bytes{});
     return peak > Bytes{} ? std::optional(peak.value() / kGiB) : std::nullopt;
 }
 

@@ -135,6 +135,7 @@ void fields(auto& f, Is<model::StandIn> auto& standIn)
     f("layers", standIn.layers, Need::Always);
     f("parameters", standIn.parameters, Need::Always);
     f("flops_per_token", standIn.flopsPerToken, Need::Always);
+    f("gate_flops_per_token", standIn.gateFlopsPerToken);
 }
 
 void fields(auto& f, Is<model::Transformer> auto& model)

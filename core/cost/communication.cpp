@@ -210,8 +210,22 @@ const cluster::Span& holders(const Deployment& deployment, bool experts)
     return deployment.groups[experts ? parallel::RankGroup::ExpertData : parallel::RankGroup::DataContext];
 }
 
-/// Of all gradients once, by ZeRO 0 to 2. Each bucket has latencies of its own.
-Seconds reductionSeconds(const Deployment& deployment, Bytes gradients, bool experts)
+/// Into how many collectives the replicas' traffic of `parameters` is divided: each has latencies of its own. Buckets
+/// of parameters are Megatron-Core's (distributed_data_parallel.py): where nothing overlaps, and behind the first stage
+/// of a pipeline, it has one; that of the first stage's own is left out.
+double collectives(const plan::Plan& plan, double parameters, Bytes gradients)
+{
+    const plan::SoftwareProfile& software = plan.training.software;
+    if (software.gradientBucket.value() > 0)
+        return std::max(1.0, gradients / software.gradientBucket);
+    if (software.bucketParameters <= 0 || software.dpOverlap <= 0 || plan.strategy.pp > 1)
+        return 1;
+    const double bucket = std::max(software.bucketParameters, software.bucketParametersPerReplica * plan.strategy.dp);
+    return std::max(1.0, parameters / bucket);
+}
+
+/// Of all gradients once, by ZeRO 0 to 2, in `parts`.
+Seconds reductionSeconds(const Deployment& deployment, Bytes gradients, bool experts, double parts)
 {
     const plan::SoftwareProfile& software = deployment.plan.training.software;
     const bool whole = effectiveZeroStage(deployment.plan) == 0 || software.reducesWhole;
@@ -219,9 +233,7 @@ Seconds reductionSeconds(const Deployment& deployment, Bytes gradients, bool exp
         return whole ? allReduce(deployment.machine.topology, holders(deployment, experts), bytes)
                      : reduceToShards(deployment.machine, shardSpans(deployment.groups, experts), bytes);
     };
-    if (software.gradientBucket.value() <= 0 || gradients <= software.gradientBucket)
-        return reduce(gradients);
-    return reduce(software.gradientBucket) * (gradients / software.gradientBucket);
+    return reduce(gradients / parts) * parts;
 }
 
 } // namespace
@@ -266,16 +278,18 @@ ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, b
             return {time, {}};
         return behindPasses(time, left, passes, software);
     };
-    const Seconds reduction = reductionSeconds(deployment, gradients, experts);
+    const double parts = collectives(plan, parameters, gradients);
+    const Seconds reduction = reductionSeconds(deployment, gradients, experts, parts);
     if (effectiveZeroStage(plan) == 0)
         return {overlap(reduction, windows.backward, once), {}};
     // ZeRO-2 holds only its own shard of the gradients, so it reduces them after every micro-batch.
     const bool each = effectiveZeroStage(plan) == 2;
     const double reductions = each ? microBatches : 1, passes = software.dpOverlap * reductions;
     const cluster::Span& shards = shardSpans(deployment.groups, experts).shards;
+    const Bytes gathered = gatheredParameters(plan.training, parameters, tables);
     return {overlap(reduction * reductions, windows.backward, each ? HidingPasses{passes, passes} : once),
-        overlap(allGather(machine.topology, shards, gatheredParameters(plan.training, parameters, tables)),
-            windows.forward, passesOfGather(plan.strategy, software, microBatches))};
+        overlap(allGather(machine.topology, shards, gathered / parts) * parts, windows.forward,
+            passesOfGather(plan.strategy, software, microBatches))};
 }
 
 ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool experts, Windows& windows, bool tables)

@@ -41,6 +41,15 @@ Seconds offloadWait(const plan::Plan& plan, const Machine& machine, const worklo
     return std::max(Seconds{}, keptActivations(activations, recompute) / machine.hostLink - window);
 }
 
+Seconds gradientWait(
+    const plan::Plan& plan, const Machine& machine, const UpdatedShare& share, Seconds backward, int microBatches)
+{
+    if (!streamsGradients(plan))
+        return {};
+    const Bytes gradients(share.parameters * storageBytes(plan.training.precision));
+    return std::max(Seconds{}, gradients / machine.hostLink - backward) * microBatches;
+}
+
 UpdatedShare updatedShare(const workload::StageLayout& stage, double shards, double expertShards)
 {
     return {stage.parameters / shards + stage.expertParameters / expertShards, stage.tables() / shards,
@@ -60,7 +69,9 @@ Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, const U
     if (plan.strategy.offload != parallel::Offload::Optimizer)
         return traffic / machine.memory + rest;
     const double element = storageBytes(plan.training.precision);
-    const Seconds gradients = Bytes(share.parameters * (plan.training.fp32Gradients ? 4 : element)) / machine.hostLink;
+    const Seconds gradients = streamsGradients(plan)
+        ? Seconds{} // they are there
+        : Bytes(share.parameters * (plan.training.fp32Gradients ? 4 : element)) / machine.hostLink;
     const Seconds weights = Bytes(share.parameters * element) / machine.hostLink;
     return std::max({gradients, traffic / machine.hostMemory, weights}) + rest;
 }

@@ -31,6 +31,10 @@ struct UpdatedShare {
 };
 /// Of a stage whose states so many ranks share out; those of experts may be others.
 [[nodiscard]] UpdatedShare updatedShare(const workload::StageLayout& stage, double shards, double expertShards);
+/// What backward passes of `backward` each wait for the gradients that go to the host behind them, those of every
+/// micro-batch: there they are summed (ZeRO-Offload). 0 where they stay until the end of a step.
+[[nodiscard]] Seconds gradientWait(
+    const plan::Plan& plan, const Machine& machine, const UpdatedShare& share, Seconds backward, int microBatches);
 /// Their update where their states are.
 [[nodiscard]] Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, const UpdatedShare& share);
 

@@ -69,6 +69,10 @@ private:
             add("reduction buckets", MemoryCategory::Buffers, Lifetime::Step,
                 std::min(
                     m_software.reduceBuckets, Bytes((m_stage.parameters + m_stage.expertParameters) * 2 * element())));
+        if (streamsGradients(m_plan))
+            add("gradients on their way to the host", MemoryCategory::Buffers, Lifetime::Step,
+                Bytes(
+                    std::min(m_software.bucketParameters, m_stage.parameters + m_stage.expertParameters) * element()));
     }
 
     [[nodiscard]] double element() const { return storageBytes(m_plan.training.precision); }
@@ -108,8 +112,10 @@ private:
         const bool away = m_strategy.offload
             == parallel::Offload::Optimizer; // to the host (host_memory.h), which widens gradients itself
         add16(weights, Weights, bytes.weights);
-        add16(gradients, Gradients, bytes.gradients);
-        if (m_software.narrowGradientsStay && m_plan.training.fp32Gradients && !fp32)
+        const bool streamed = streamsGradients(m_plan);
+        if (!streamed)
+            add16(gradients, Gradients, bytes.gradients);
+        if (!streamed && m_software.narrowGradientsStay && m_plan.training.fp32Gradients && !fp32)
             add16(experts ? "16-bit expert gradients" : "16-bit gradients", Gradients,
                 2 * (m_zeroStage >= 2 ? share : 1));
         if (away)

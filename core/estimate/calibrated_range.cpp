@@ -132,6 +132,7 @@ RangeFactors Evidence::modelled(const plan::Plan& plan, int filled) const
     }
     RangeQuery query = rangeQuery(plan);
     query.software = stack;
+    query.ofRuns = software.calibratedOn && wereOn(*software.calibratedOn, acceleratorOf(plan));
     query.filled = filled;
     const RangeFactors base = range(query);
     if (stack == software.id)

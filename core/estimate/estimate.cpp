@@ -185,6 +185,7 @@ void rate(const plan::Plan& plan, const cost::Machine& machine, const workload::
     const Flops model = modelFlops(plan);
     e.perAccelerator = model / (e.step * ranks);
     e.mfu = e.perAccelerator / machine.peak;
+    e.causalShare = 1 - maskedFlops(plan).value() / model.value();
     e.hfu = (model + recomputedFlops(plan, workload)) / (e.step * ranks) / machine.peak;
 }
 

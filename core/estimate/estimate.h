@@ -25,7 +25,9 @@ struct Estimate {
     Seconds stepLow{}, stepHigh{}; ///< range of the estimate: 10th and 90th percentile of what would be measured
     double tokensPerSecond = 0;
     FlopsPerSecond perAccelerator{}; ///< model FLOPs per second and accelerator
-    double mfu = 0; ///< model FLOPs utilisation of the dense peak at the training precision
+    double mfu =
+        0; ///< model FLOPs utilisation of the dense peak at the training precision, attention over the full square
+    double causalShare = 1; ///< of those FLOPs, with attention over the half that a causal mask leaves
     double hfu = 0; ///< the same with recomputed FLOPs
     bool fits = true;
     pricing::Breakdown breakdown; ///< of the stage that sets the pace

@@ -17,10 +17,13 @@ const std::string& nameOf(const plan::SoftwareProfile& software)
     return software.name.empty() ? software.id : software.name;
 }
 
-/// Whether a constant is not that of the catalogue. One of 0 switches something off, as a source may say of its runs.
+/// Whether a constant is not that of the catalogue's profile of its id, or of its base. One of 0 switches something
+/// off, as a source may say of its runs.
 bool hasEditedConstants(const plan::SoftwareProfile& software)
 {
     const plan::SoftwareProfile* shipped = catalog::shippedCatalog().softwareProfile(software.id);
+    if (!shipped)
+        shipped = catalog::shippedCatalog().softwareProfile(software.base);
     return shipped != nullptr && !software.calibratedOn
         && std::ranges::any_of(plan::softwareFields(), [&](const plan::SoftwareField& field) {
                return field.prior && number(software, field) != 0 && number(software, field) != number(*shipped, field);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/range.h"
 
+#include "core/units/text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -213,13 +215,14 @@ std::string_view shippedVendor(std::string_view accelerator)
 
 bool Evidence::Tables::hasVendor(std::string_view vendor) const
 {
-    return !vendor.empty() && std::ranges::find(accelerators, vendor, &Measured::vendor) != accelerators.end();
+    return std::ranges::any_of(accelerators,
+        [&](const Measured& seen) { return !seen.vendor.empty() && units::containsWords(vendor, seen.vendor); });
 }
 
 int Evidence::Tables::unmeasuredKinds(const RangeQuery& query) const
 {
     const bool known = std::ranges::find(accelerators, query.accelerator, &Measured::accelerator) != accelerators.end();
-    return query.unmeasured + (known ? 0 : 1 + (hasVendor(query.vendor) ? 0 : 1));
+    return query.unmeasured + (known || query.ofRuns ? 0 : 1 + (hasVendor(query.vendor) ? 0 : 1));
 }
 
 Evidence::Kind Evidence::Tables::kindOf(std::string_view accelerator, RunTraits traits) const
@@ -279,7 +282,7 @@ Evidence::Spread Evidence::comparable(
         trust * high + (1 - trust) * std::max(high, far.high)};
 }
 
-double Evidence::beyond(const Stack& stack, const RunTraits& traits, const Kind& kind)
+double Evidence::beyond(const Stack& stack, const RunTraits& traits, const Kind& kind, bool ofRuns)
 {
     double doublings = 0;
     for (const Extent extent : {Extent::Layers, Extent::Hidden, Extent::Sequence, Extent::Accelerators, Extent::Tp,
@@ -289,7 +292,7 @@ double Evidence::beyond(const Stack& stack, const RunTraits& traits, const Kind&
             doublings += std::log2(double(traits.extent(extent)) / largest);
     }
     const auto unseen = [&](auto same) { return double(std::none_of(stack.kinds.begin(), stack.kinds.end(), same)); };
-    const double kinds = unseen([&](const Kind& seen) { return seen.accelerator == kind.accelerator; })
+    const double kinds = (ofRuns ? 0 : unseen([&](const Kind& seen) { return seen.accelerator == kind.accelerator; }))
         + unseen([&](const Kind& seen) { return bitsOf(seen.traits.precision) == bitsOf(kind.traits.precision); })
         + unseen([&](const Kind& seen) { return seen.traits.latentAttention == kind.traits.latentAttention; })
         + unseen([&](const Kind& seen) { return seen.traits.slidingWindow == kind.traits.slidingWindow; });
@@ -304,7 +307,7 @@ RangeFactors Evidence::range(const RangeQuery& query) const
     if (const auto stack = m_tables->stacks.find(query.software); stack != m_tables->stacks.end()) {
         const Kind kind = m_tables->kindOf(query.accelerator, query.traits);
         spread = comparable(stack->second, query, kind, spread);
-        leaves += beyond(stack->second, query.traits, kind);
+        leaves += beyond(stack->second, query.traits, kind, query.ofRuns);
     }
     const double width = widening(query.filled) * std::min(kMostBeyond, 1 + leaves);
     RangeFactors factors;

@@ -29,6 +29,7 @@ struct RangeQuery {
     RunTraits traits;
     std::string_view vendor{}; ///< of the accelerator; empty: not stated
     int unmeasured = 0; ///< kinds of a plan that no case has: each widens the range
+    bool ofRuns = false; ///< the accelerator is one of the runs that the constants come from
     int filled = 0; ///< fields that were filled in by rule: each widens the range
 };
 [[nodiscard]] RangeQuery rangeQuery(const plan::Plan& plan); ///< refers to the plan
@@ -127,7 +128,7 @@ private:
         const Stack& stack, const RangeQuery& query, const Kind& kind, const Spread& far) const;
     /// How far a run leaves the largest and the kinds that were measured with its software, in doublings and kinds:
     /// what adds to the width of its range.
-    [[nodiscard]] static double beyond(const Stack& stack, const RunTraits& traits, const Kind& kind);
+    [[nodiscard]] static double beyond(const Stack& stack, const RunTraits& traits, const Kind& kind, bool ofRuns);
     /// A factor on the width of a range that comes from no case, for what of the plan no case has.
     [[nodiscard]] double widthBeyond(const plan::Plan& plan) const;
     /// The range of a plan whose layers are all modelled.

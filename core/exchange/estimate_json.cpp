@@ -123,7 +123,9 @@ ordered_json toJson(const estimate::Estimate& e)
     for (const pricing::Breakdown& stage : e.stages)
         stages.push_back(breakdownToJson(stage));
     ordered_json result = {{"step_s", e.step.value()}, {"tokens_per_s", e.tokensPerSecond},
-        {"tflops_per_gpu", e.perAccelerator.value() / 1e12}, {"mfu", e.mfu}, {"hfu", e.hfu}, {"fits", e.fits}};
+        {"tflops_per_gpu", e.perAccelerator.value() / 1e12}, {"mfu", e.mfu}, {"hfu", e.hfu},
+        {"tflops_per_gpu_causal", e.perAccelerator.value() * e.causalShare / 1e12},
+        {"mfu_causal", e.mfu * e.causalShare}, {"fits", e.fits}};
     if (e.pipeline.schedule == parallel::Schedule::ZbAuto)
         result["in_flight_limit"] = pipeline::zeroBubbleLimit(parallel::Schedule::ZbAuto, int(e.pipeline.stages.size()),
             e.pipeline.microBatches, e.pipeline.lookahead, e.pipeline.limit);

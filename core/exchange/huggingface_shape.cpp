@@ -10,6 +10,9 @@ namespace {
 using Json = Fields::Json;
 using Count = std::int64_t;
 
+constexpr std::string_view kSharedKeys =
+    ": layers that take over the keys of another layer's indexer cannot be represented yet";
+
 void readLatentAttention(Fields& f, const Family& family, model::Transformer& m)
 {
     model::LatentAttention mla;
@@ -28,8 +31,15 @@ void readLatentAttention(Fields& f, const Family& family, model::Transformer& m)
     dsa.indexHeadDim = f.number("index_head_dim");
     dsa.topK = f.number("index_topk");
     if (const int every = f.number("index_topk_freq", 1, false); every > 1)
-        f.fail("index_topk_freq", std::to_string(every),
-            "1: layers that take over the keys of another layer's indexer cannot be represented yet");
+        f.fail("index_topk_freq", std::to_string(every), "1" + std::string(kSharedKeys));
+    // Of each layer: "full" or "shared" in a list, F or S in a text (GLM).
+    if (f.has("indexer_types"))
+        for (const std::string& type : f.words("indexer_types"))
+            if (type != "full")
+                return f.fail("indexer_types", type, "full of every layer" + std::string(kSharedKeys));
+    if (const Json* const pattern = f.find("index_topk_pattern"); pattern && pattern->is_string())
+        if (const auto letters = pattern->get<std::string>(); letters.find_first_not_of('F') != std::string::npos)
+            f.fail("index_topk_pattern", catalog::quoteText(letters), "F of every layer" + std::string(kSharedKeys));
     m.dsa = dsa;
 }
 

@@ -181,7 +181,9 @@ void readStandIn(Fields& f, const StandInFamily& family, ImportedModel& result)
     const int length = result.longestSequence > 0 ? std::min(result.longestSequence, kUsualSequence) : kUsualSequence;
     const int window = windowOf(flops, m, length);
     const std::int64_t counted = parameters(m).attention - m.hidden * (m.norm == model::Norm::Layer ? 2 : 1);
-    m.standIn = {cost.kind, others, cost.projections + cost.others, flops};
+    const bool gates = (family.family.leftovers & kOutputGate) != 0;
+    m.standIn = {
+        cost.kind, others, cost.projections + cost.others, flops, gates ? 2.0 * m.hidden * m.heads * m.headDim : 0};
     placeWindow(full, window, result);
     result.simplified.emplace_back(StandInLayers{cost.kind, others, window, standInShare(m, length).off, length,
         others * (std::int64_t(m.standIn->parameters) - counted)});

@@ -4,6 +4,7 @@
 #include "core/exchange/json_text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace stratoplan::exchange::huggingface {
 namespace {
@@ -57,6 +58,11 @@ void readModules(Fields& f, model::Transformer& m)
         return readPattern(f, kPattern, pattern->get<std::string>(), m);
     if (const std::string letters = f.has(kKinds) ? lettersOf(f.words(kKinds)) : std::string(); !letters.empty())
         return readPattern(f, kKinds, letters, m);
+    const bool listed =
+        std::ranges::any_of(std::array{kKinds, "layer_types", "attn_layer_indices", "attn_layer_period"},
+            [&](const char* name) { return f.has(name); });
+    if (!listed)
+        return f.fail(kKinds, "nothing", "the kind of each layer, here or in layer_types or attn_layer_indices");
     m.mamba2->layers = m.layers - static_cast<int>(std::ranges::count(attentionLayers(f, m.layers), true));
 }
 
@@ -96,6 +102,8 @@ void readStateSpace(Fields& f, ImportedModel& result)
     mamba.chunk = f.number("mamba_chunk_size");
     if (f.flag("mamba_proj_bias", false))
         f.fail("mamba_proj_bias", "true", "false: biases of Mamba-2 projections cannot be represented yet");
+    if (f.flag("use_bias", false)) // Nemotron-H's name for them
+        f.fail("use_bias", "true", "false: biases of Mamba-2 projections cannot be represented yet");
     if (!f.flag("use_conv_bias", true))
         f.fail("use_conv_bias", "false", "true: convolutions without biases cannot be represented yet");
     if (m.multiTokenPredictionDepth > 0)

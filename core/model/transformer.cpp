@@ -234,7 +234,8 @@ StandInShare standInShare(const Transformer& model, int sequenceLength)
     for (int layer = 0; layer < model.layers; ++layer)
         priced += mixer(attentionSpan(model, layer, sequenceLength));
     const StandIn& in = *model.standIn;
-    const double published = (model.layers - in.layers) * mixer(sequenceLength) + in.layers * in.flopsPerToken;
+    const double published =
+        (model.layers - in.layers) * (mixer(sequenceLength) + in.gateFlopsPerToken) + in.layers * in.flopsPerToken;
     const double stoodIn = in.layers * mixer(attentionSpan(model, 0, sequenceLength));
     const double total = forwardFlops(model, sequenceLength) / sequenceLength;
     return {std::abs(published - priced) / total, std::max(in.layers * in.flopsPerToken, stoodIn) / total};
@@ -299,6 +300,20 @@ Flops modelFlops(const Transformer& model, int sequenceLength, double sequences)
     const double lessBackward =
         layers * (2 * indexerForward(model, sequenceLength) - indexerBackward(model, sequenceLength));
     return Flops(3.0 * sequences * forwardFlops(model, sequenceLength) - sequences * lessBackward);
+}
+
+Flops maskedFlops(const Transformer& model, int sequenceLength, double sequences)
+{
+    const double tokens = sequenceLength;
+    const double indexer = model.dsa ? double(model.dsa->indexHeads) * model.dsa->indexHeadDim : 0;
+    double perToken = 0;
+    for (int layer = 0; layer < model.layers + model.multiTokenPredictionDepth; ++layer) {
+        const double span = attentionSpan(model, layer, sequenceLength);
+        const double masked = span - seenKeys(span, tokens);
+        // Three passes of attention; index scores of all keys forward, and twice those of the picked ones backward.
+        perToken += 2 * (3 * masked * attentionCoreWidth(model) + (tokens / 2 + 2 * masked) * indexer);
+    }
+    return Flops(moduleShares(model).attention * perToken * tokens * sequences);
 }
 
 Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength)

@@ -69,6 +69,7 @@ struct StandIn {
     int layers = 0;
     double parameters = 0; ///< of one of their mixers, norm before it left out
     double flopsPerToken = 0; ///< forward, of one of their mixers, by published formulas
+    double gateFlopsPerToken = 0; ///< forward, of the output gate of each other layer, which is not priced
     bool operator==(const StandIn&) const = default;
 };
 
@@ -185,6 +186,10 @@ struct ParameterCount {
 /// the keys that it picked and with nothing to tell what it reads (arXiv 2512.02556, section 2.1): backward it has the
 /// gradients of its weights, and of its scores over those keys.
 [[nodiscard]] Flops modelFlops(const Transformer& model, int sequenceLength, double sequences);
+/// Of modelFlops those of scores and values that a causal mask hides: half of those of full attention. The other
+/// convention leaves them out (PaLM, arXiv 2204.02311, appendix B, counts them; FlashAttention-2, 2307.08691, section
+/// 4.1, halves them).
+[[nodiscard]] Flops maskedFlops(const Transformer& model, int sequenceLength, double sequences);
 /// Forward FLOPs of one sequence through one layer (0-based index), through the scores and values of its attention with
 /// the indexer that picks its keys, and through the output projection.
 [[nodiscard]] Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength);

@@ -24,7 +24,9 @@ constexpr auto kExtrapolations = [] {
             OtherAccelerators, "None of the runs that this profile was calibrated to was on these accelerators."},
         ExtrapolationWords{BelowRuns, "Calibrated to runs with at least {bound}, this plan has {own}."},
         ExtrapolationWords{AboveRuns, "Calibrated to runs with at most {bound}, this plan has {own}."},
-        ExtrapolationWords{Stack, "No shipped measured case with {software}; the range is the one its profile states."},
+        ExtrapolationWords{Stack,
+            "No shipped measured case with {software}; the range is the one its profile states, and wider for "
+            "what else no case has."},
         ExtrapolationWords{Vendor, "No measured case on accelerators of {vendor}."},
         ExtrapolationWords{Accelerator, "No measured case on {accelerator}."},
         ExtrapolationWords{AcceleratorInStack, "No measured case on {accelerator} with {software}."},

@@ -76,6 +76,9 @@ constexpr auto kProblems = [] {
             "{found layer is|layers are} of a kind that is not modelled ({detail}), and priced as attention over a "
             "sliding window. By published formulas that is off by {share} of the model's FLOPs; ranges are wider by "
             "all that these layers mix."},
+        ProblemWords{MeanLayers,
+            "Each layer of a hybrid counts as the mean of all: a stage that holds more layers of attention, or more of "
+            "its experts, than others is slower and fuller than told."},
         // Tensor parallelism
         ProblemWords{HeadsNotDivisible,
             "{found head|heads} cannot be divided over TP times CP, {limit}, as Ulysses does: use {divisors}.",

@@ -94,8 +94,15 @@ void checkParameters(Problems& problems, const model::Transformer& m)
     const double matrices = m.gatedMlp ? 3 : 2;
     const double experts = m.moe ? matrices * h * m.moe->experts * m.moe->expertFfn : 0;
     const double mamba = m.mamba2 ? h * (3 * innerWidth(*m.mamba2) + convolvedWidth(*m.mamba2)) : 0;
-    const double layer =
-        2 * h * (m.heads + double(m.kvHeads)) * m.headDim + matrices * h * m.ffnHidden + experts + mamba;
+    double attention = 2 * h * (m.heads + double(m.kvHeads)) * m.headDim;
+    if (m.mla) {
+        const double rank = m.mla->queryRank > 0 ? m.mla->queryRank : h;
+        const double widths = double(m.mla->nopeHeadDim) + m.mla->ropeHeadDim + m.mla->valueHeadDim;
+        attention = (h + m.heads * widths) * (rank + m.mla->kvRank + m.mla->ropeHeadDim) + h * m.heads * widths;
+        if (m.dsa)
+            attention += (rank + h) * (m.dsa->indexHeads + 1.0) * (m.dsa->indexHeadDim + 1.0);
+    }
+    const double layer = attention + matrices * h * m.ffnHidden + experts + mamba;
     const double count = (m.layers + double(m.multiTokenPredictionDepth)) * layer + 2.0 * m.vocabulary * h;
     if (count > kMostParameters)
         report(problems, ProblemCode::OutOfRange, Severity::Error, "/model", count, kMostParameters);
@@ -382,6 +389,14 @@ void checkStandIn(Problems& problems, const Plan& plan)
             standInShare(plan.model, attentionLength(plan.training)).off, plan.model.standIn->kind);
 }
 
+/// Told of stages of a hybrid.
+void checkMeanLayers(Problems& problems, const Plan& plan)
+{
+    const double attention = moduleShares(plan.model).attention;
+    if (plan.model.mamba2 && plan.strategy.pp > 1 && attention > 0 && attention < 1)
+        report(problems, ProblemCode::MeanLayers, Severity::Warning, "/strategy/pp", plan.strategy.pp);
+}
+
 void checkRecomputation(Problems& problems, const Plan& plan)
 {
     if ((recomputeKinds(plan.strategy) >> unsigned(parallel::Recompute::Selective) & 1U) != 0
@@ -438,6 +453,7 @@ std::vector<Problem> brokenRules(const Plan& plan)
     checkElements(problems, plan.cluster);
     checkRecomputation(problems, plan);
     checkStandIn(problems, plan);
+    checkMeanLayers(problems, plan);
     return problems;
 }
 

@@ -69,7 +69,9 @@ OptimizerState optimizerState(Optimizer optimizer, double withAdam, Updated upda
 {
     const Moments moments = momentsOf(optimizer, updated);
     const double narrower = std::clamp((withAdam - kMaster) / (2 * kMoment), 0.0, 1.0);
-    return {std::min(withAdam, kMaster), moments.first * narrower, moments.second * narrower,
+    // A stack that keeps its moments in fewer bytes does not narrow those that are narrow by themselves.
+    const double most = kMoment * narrower;
+    return {std::min(withAdam, kMaster), std::min(moments.first, most), std::min(moments.second, most),
         std::max(0.0, withAdam - kMaster - 2 * kMoment)};
 }
 

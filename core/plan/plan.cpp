@@ -73,4 +73,10 @@ Flops modelFlops(const Plan& plan)
     return modelFlops(plan.model, length, tokensPerStep(plan) / length);
 }
 
+Flops maskedFlops(const Plan& plan)
+{
+    const int length = attentionLength(plan.training);
+    return maskedFlops(plan.model, length, tokensPerStep(plan) / length);
+}
+
 } // namespace stratoplan::plan

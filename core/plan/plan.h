@@ -77,6 +77,14 @@ struct Plan {
     const bool keeps = strategy.pp > 1 && !software.shardsEachMicroBatch;
     return keeps ? std::min(strategy.zeroStage, 1) : strategy.zeroStage;
 }
+/// ZeRO-Offload (arXiv 2101.06840, section 4): no rank keeps gradients where each is its own to update, or shared out.
+[[nodiscard]] inline bool streamsGradients(const Plan& plan)
+{
+    const parallel::Strategy& s = plan.strategy;
+    return plan.training.software.offloadStreamsGradients && s.offload == parallel::Offload::Optimizer
+        && (s.dp * s.cp == 1 || effectiveZeroStage(s, plan.training.software) >= 2);
+}
+
 [[nodiscard]] inline int effectiveZeroStage(const Plan& plan)
 {
     return effectiveZeroStage(plan.strategy, plan.training.software);
@@ -106,6 +114,8 @@ struct Plan {
 
 /// Model FLOPs of one optimizer step, attention over documents (see core/model).
 [[nodiscard]] Flops modelFlops(const Plan& plan);
+/// Of them those that a causal mask hides.
+[[nodiscard]] Flops maskedFlops(const Plan& plan);
 
 /// Inputs of the whole run (core/capacity).
 struct CapacityInputs {

@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 46> kCodes{{
+constexpr NameTable<ProblemCode, 47> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -54,6 +54,7 @@ constexpr NameTable<ProblemCode, 46> kCodes{{
     {ProblemCode::MambaNotDivisible, "mamba_not_divisible"},
     {ProblemCode::SparseAttentionUnsupported, "sparse_attention_unsupported"},
     {ProblemCode::StandIn, "stand_in"},
+    {ProblemCode::MeanLayers, "mean_layers"},
 }};
 
 } // namespace

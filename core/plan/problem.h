@@ -66,6 +66,7 @@ enum class ProblemCode {
     SparseAttentionUnsupported, ///< what it does not go with, by its cause
     StandIn, ///< layers (found) of a kind (detail) that is not modelled; limit: the share of the model's FLOPs by which
              ///< what is priced in their place is off
+    MeanLayers, ///< stages of a hybrid, whose layers each count as the mean of all
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
 
@@ -90,7 +91,7 @@ enum class ProblemCause {
     SparseWithoutLatent,
     SparseWithWindow,
     SparseUnfused,
-    SparseContextMethod, ///< detail: that of the plan
+    SparseContextMethod,
     // NotEstimable, of partitions in space and time
     PartitionGroup, ///< found: TP, limit: the most
     PartitionLatentAttention,

@@ -250,16 +250,24 @@ void proposeWithout(Proposals& proposals, ProblemCode code)
     }
 }
 
+void proposeSize(Proposals& proposals, const Problem& problem)
+{
+    if (problem.code == ProblemCode::RanksExceedCluster)
+        return proposeFewerRanks(proposals);
+    if (problem.code == ProblemCode::RanksLeaveIdle)
+        return proposeMoreRanks(proposals);
+    proposeLegalSize(proposals, problem);
+}
+
 // In one piece: it names every code, so that the compiler finds one that nobody has thought of.
 void propose(Proposals& proposals, const Problem& problem)
 {
     switch (problem.code) {
     case ProblemCode::NotPositive:
     case ProblemCode::OutOfRange:
-        return proposeLegalSize(proposals, problem);
     case ProblemCode::RanksExceedCluster:
     case ProblemCode::RanksLeaveIdle:
-        return problem.code == ProblemCode::RanksLeaveIdle ? proposeMoreRanks(proposals) : proposeFewerRanks(proposals);
+        return proposeSize(proposals, problem);
     case ProblemCode::HeadsNotDivisible:
     case ProblemCode::KvHeadsNotDivisible:
     case ProblemCode::FfnNotDivisible:
@@ -308,6 +316,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::EmptyCluster:
     case ProblemCode::Disconnected:
     case ProblemCode::StandIn:
+    case ProblemCode::MeanLayers:
         return; // no edit of the strategy alone mends these, or estimate() proposes it
     }
 }

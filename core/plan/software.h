@@ -101,6 +101,9 @@ struct SoftwareProfile {
     parallel::SyncTime gradientSync = parallel::SyncTime::AfterPasses; ///< when gradients are reduced over replicas
     bool reducesWhole = false; ///< ZeRO-1 and 2 sum whole gradients on every replica, though each needs its share only
     Bytes gradientBucket{}; ///< gradients that one collective reduces; 0 = all of them
+    double bucketParameters = 0; ///< that one collective reduces or gathers where it overlaps and no pipeline does, at
+                                 ///< the least; 0 = all of them
+    double bucketParametersPerReplica = 0; ///< and for each replica, where that is more
     bool shardsEachMicroBatch = false; ///< ZeRO-2 and 3 in a pipeline share out gradients and weights after every
                                        ///< micro-batch, not once a step
     bool scatterGather = true; ///< boundary tensors are sent as 1/t slices (Megatron)
@@ -118,6 +121,8 @@ struct SoftwareProfile {
         false; ///< and so do the activations of FFNs (Megatron-Core's option; DeepSeek-V3, 2412.19437, section 3.3.3)
     bool expertOutputsStay =
         true; ///< kept to differentiate the router's weights; not where those are applied before the last product
+    bool offloadStreamsGradients = false; ///< an optimizer on the host gets gradients as they are made, a bucket of
+                                          ///< `bucketParameters` at a time (ZeRO-Offload)
     double optimizerStateBytes =
         12; ///< per local parameter: FP32 master weight and two moments, and copies the optimizer makes
     double gradientCopyBytes =

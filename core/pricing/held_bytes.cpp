@@ -53,8 +53,10 @@ public:
         const int zeroStage = effectiveZeroStage(plan), shards = cost::shardRanks(s, experts);
         const cost::StateBytes states = cost::stateBytes(
             zeroStage, shards, wide, element == 4, optimizerState(plan.training, plan::Updated::Layers).total());
-        m_step = states.weights + states.gradients + (s.offload == parallel::Offload::Optimizer ? 0 : states.optimizer);
-        if (software.narrowGradientsStay && wide && element != 4)
+        const bool streamed = streamsGradients(plan);
+        m_step = states.weights + (streamed ? 0 : states.gradients)
+            + (s.offload == parallel::Offload::Optimizer ? 0 : states.optimizer);
+        if (!streamed && software.narrowGradientsStay && wide && element != 4)
             m_step += zeroStage >= 2 ? 2.0 / std::max(shards, 1) : 2.0;
         if (zeroStage == 3 && shards > 1)
             m_beside = 2 * element + (wide ? 4 : element);

@@ -101,6 +101,10 @@ public:
             break;
         case parallel::Recompute::Selective:
             cost.recompute.compute = forward.repeated;
+            if (m_software.selectiveRecompute == plan::SelectiveRecompute::AttentionCore) { // context and all
+                cost.recompute.exposed.cp = cost.forward.exposed.cp;
+                cost.recompute.hidden.cp = cost.forward.hidden.cp;
+            }
             break;
         case parallel::Recompute::Full:
             cost.recompute = cost.forward;

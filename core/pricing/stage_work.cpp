@@ -12,8 +12,9 @@ namespace stratoplan::pricing {
 
 namespace {
 
-/// The update of a rank's share, and what returns it to the others.
-Seconds optimizerOf(const cost::Deployment& deployment, const workload::StageLayout& layout, int zeroStage)
+/// The update of a rank's share, what brings its gradients to the host, and what returns it to the others.
+Seconds optimizerOf(const cost::Deployment& deployment, const workload::StageLayout& layout, int zeroStage,
+    Seconds backward, int microBatches)
 {
     const plan::SoftwareProfile& software = deployment.plan.training.software;
     const double shards = zeroStage >= 1 ? deployment.groups[parallel::RankGroup::Shards].size : 1;
@@ -25,6 +26,7 @@ Seconds optimizerOf(const cost::Deployment& deployment, const workload::StageLay
     constexpr double kTensorsOfLayer = 6;
     const double tensors = kTensorsOfLayer * (layout.denseLayers + layout.moeLayers);
     return optimizerSeconds(deployment.plan, deployment.machine, share)
+        + gradientWait(deployment.plan, deployment.machine, share, backward, microBatches)
         + (software.shardBroadcast + software.shardSlice * tensors) * (shards > 1 ? shards : 0);
 }
 
@@ -59,7 +61,7 @@ EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLay
     if (zeroStage == 1 || zeroStage == 2)
         end.gathered = cost::gatheredParameters(
             deployment.plan.training, layout.parameters + layout.expertParameters, layout.tables());
-    end.optimizer = optimizerOf(deployment, layout, zeroStage);
+    end.optimizer = optimizerOf(deployment, layout, zeroStage, passes.backward.window(), microBatches);
     return end;
 }
 

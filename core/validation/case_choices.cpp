@@ -84,14 +84,17 @@ public:
     [[nodiscard]] std::optional<CasePlan> best() const
     {
         constexpr double kAlike = 0.02; // nobody sweeps further for less
-        for (const parallel::Recompute recompute : m_open.recompute) {
-            std::vector<Candidate> fitting = candidates(recompute);
+        for (std::size_t r = 0; r < m_open.recompute.size(); ++r) {
+            std::vector<Candidate> fitting = candidates(m_open.recompute[r]);
             if (fitting.empty())
                 continue;
             const double least = std::ranges::min(fitting, {}, &Candidate::seconds).seconds;
             Candidate& chosen =
                 *std::ranges::find_if(fitting, [&](const Candidate& c) { return c.seconds <= least * (1 + kAlike); });
-            std::tie(chosen.read.nearLow, chosen.read.nearHigh) = near(chosen, fitting);
+            std::optional<Candidate> more; // of recomputation
+            if (r + 1 < m_open.recompute.size())
+                more = priced(chosen.chunks, chosen.microBatch, m_open.recompute[r + 1]);
+            std::tie(chosen.read.nearLow, chosen.read.nearHigh) = near(chosen, fitting, more);
             note(chosen.read);
             return std::move(chosen.read);
         }
@@ -100,16 +103,20 @@ public:
 
 private:
     /// Steps of the values next to those of `chosen`, over its own: the least, at most 1, and the most.
-    static std::pair<double, double> near(const Candidate& chosen, const std::vector<Candidate>& fitting)
+    static std::pair<double, double> near(
+        const Candidate& chosen, const std::vector<Candidate>& fitting, const std::optional<Candidate>& more)
     {
         const auto apart = [](std::size_t a, std::size_t b) { return a > b ? a - b : b - a; };
         std::pair<double, double> span(1, 1);
-        for (const Candidate& other : fitting) {
-            if (apart(other.chunks, chosen.chunks) + apart(other.microBatch, chosen.microBatch) != 1)
-                continue;
+        const auto widen = [&](const Candidate& other) {
             span.first = std::min(span.first, other.seconds / chosen.seconds);
             span.second = std::max(span.second, other.seconds / chosen.seconds);
-        }
+        };
+        for (const Candidate& other : fitting)
+            if (apart(other.chunks, chosen.chunks) + apart(other.microBatch, chosen.microBatch) == 1)
+                widen(other);
+        if (more)
+            widen(*more);
         return span;
     }
 
@@ -155,12 +162,14 @@ private:
         // A batch that has to be rounded up further is not the one that ran: no pipeline of rounds takes it.
         if (!read || read->batchScale < m_leastScale)
             return std::nullopt;
-        const auto answer = estimate::estimate(read->plan, {.remedies = false});
+        // Without ranges, which come from measured cases, this one perhaps among them.
+        const auto answer = estimate::estimate(read->plan, {.remedies = false, .range = false});
         if (!answer)
             return std::nullopt;
-        // The run did fit: what it needs at the least may not be more than there is; more than that is nobody's choice.
+        // The run did fit, whatever its peak is told to be; more than that is nobody's choice.
+        constexpr double kPeakAtMost = 1.1; // of what it was
         const estimate::Memory& memory = answer->memory;
-        if ((v + b == 0 ? memory.peakLow : memory.peak) > memory.capacity)
+        if (memory.peak > memory.capacity * (v + b == 0 ? kPeakAtMost : 1))
             return std::nullopt;
         const double seconds = answer->step.value() * read->batchScale;
         return Candidate{v, b, std::move(*read), seconds};

@@ -49,10 +49,10 @@ std::optional<std::string> unmodelledLayers(const CaseRecord& r)
     for (const auto& [field, text] :
         {std::pair("model.attention", &r.attention), std::pair("model.kind", &r.modelKind)})
         for (const std::string_view words : {"mamba", "state space", "ssm", "linear attention", "deltanet",
-                 "lightning attention", "rwkv", "retnet", "hyena"})
+                 "lightning attention", "rwkv", "retnet", "hyena", "sparse attention"})
             if (containsWords(*text, words))
                 return std::string(field) + ": found \"" + shortened(*text)
-                    + "\", and cases with layers of state spaces or linear attention are not read";
+                    + "\", and cases with layers of state spaces, linear or sparse attention are not read";
     return std::nullopt;
 }
 

@@ -140,6 +140,31 @@ std::string sourceOf(const std::string& group)
     return revised ? group.substr(0, dash) : group;
 }
 
+std::string publisherOf(const std::string& group)
+{
+    static const std::map<std::string, std::string> publishers{
+        {"megatron-readme-2020", "nvidia"},
+        {"megatron-readme-2021", "nvidia"},
+        {"megatron-sc21", "nvidia"},
+        {"korthikanti", "nvidia"},
+        {"nemo-launcher", "nvidia"},
+        {"nemo-24.07", "nvidia"},
+        {"moe-folding", "nvidia"},
+        {"megatron-bridge", "nvidia"},
+        {"vtrain-single", "vtrain"},
+        {"vtrain-multi", "vtrain"},
+        {"internevo", "internlm"},
+        {"internevo-memory", "internlm"},
+        {"zero-bubble", "sea-ai-lab"},
+        {"vocab-parallel", "sea-ai-lab"},
+        {"modellink-ascend", "ascend"},
+        {"mindspeed-llm", "ascend"},
+    };
+    const std::string source = sourceOf(group);
+    const auto known = publishers.find(source);
+    return known == publishers.end() ? source : known->second;
+}
+
 ValidationReport validationReport(
     const CaseSet& cases, const Validation& validation, std::span<const estimate::EvidenceRow> evidence)
 {

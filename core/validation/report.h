@@ -64,6 +64,9 @@ struct ValidationReport {
 
 /// The source of a group of cases: its name without the revision of the table.
 [[nodiscard]] std::string sourceOf(const std::string& group);
+/// Who measured them. Sources of one publisher may hold the same runs, and stacks of the same people: they are left out
+/// together. Those that are not shipped are publishers of their own.
+[[nodiscard]] std::string publisherOf(const std::string& group);
 
 /// Cases without evidence have no part in what is said of those left out.
 [[nodiscard]] ValidationReport validationReport(const CaseSet& cases, const Validation& validation,

@@ -10,8 +10,9 @@
 namespace stratoplan::widgets {
 
 namespace {
-constexpr int kPadding = 5; ///< beside QLineEdit's own 2 px
-}
+constexpr int kOwnMargin = 2; ///< of QLineEdit, on each side
+constexpr int kPadding = 5; ///< beside it
+} // namespace
 
 EntryField::EntryField(QWidget* parent)
     : QLineEdit(parent)
@@ -24,6 +25,7 @@ EntryField::EntryField(QWidget* parent)
     updateMargins();
     // A text that has become right loses its mark at once; a wrong one is marked when it is committed.
     connect(this, &QLineEdit::textEdited, this, [this] { setError({}); });
+    connect(this, &QLineEdit::textChanged, this, &EntryField::updateMargins);
 }
 
 void EntryField::setSuffix(const QString& suffix)
@@ -44,7 +46,9 @@ void EntryField::updateMargins()
 {
     const int padding = m_frameless ? 2 : kPadding;
     const int suffix = m_suffix.isEmpty() ? 0 : fontMetrics().horizontalAdvance(m_suffix) + 4;
-    setTextMargins(padding, 0, padding + suffix, 0);
+    const int room = width() - 2 * (padding + kOwnMargin) - suffix;
+    m_suffixShown = suffix > 0 && fontMetrics().horizontalAdvance(displayText()) < room; // below: room for the cursor
+    setTextMargins(padding, 0, padding + (m_suffixShown ? suffix : 0), 0);
 }
 
 QSize EntryField::sizeHint() const
@@ -198,6 +202,12 @@ void EntryField::mouseReleaseEvent(QMouseEvent* event)
         selectAll();
 }
 
+void EntryField::resizeEvent(QResizeEvent* event)
+{
+    QLineEdit::resizeEvent(event);
+    updateMargins();
+}
+
 void EntryField::enterEvent(QEnterEvent* event)
 {
     QLineEdit::enterEvent(event);
@@ -218,7 +228,7 @@ void EntryField::paintEvent(QPaintEvent* event)
         paintFieldFrame(painter, rect(), t, frameState(*this, hasFocus(), !m_error.isEmpty()));
     }
     QLineEdit::paintEvent(event);
-    if (!m_suffix.isEmpty()) {
+    if (m_suffixShown) {
         QPainter painter(this);
         painter.setPen(isEnabled() ? t.secondaryText : t.disabledText);
         painter.drawText(

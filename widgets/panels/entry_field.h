@@ -15,7 +15,7 @@ public:
 
     /// Why the text that stands there was not taken; empty if it was.
     [[nodiscard]] QString error() const { return m_error; }
-    /// The unit, written inside the field on the right.
+    /// The unit, written inside the field on the right where the text leaves room for it: a number is not cut for it.
     void setSuffix(const QString& suffix);
     /// Without a frame of its own, inside a composite field.
     void setFrameless(bool frameless);
@@ -44,6 +44,7 @@ protected:
 
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
@@ -60,6 +61,7 @@ private:
     QString m_error;
     QString m_suffix;
     int m_wheelRest = 0;
+    bool m_suffixShown = false;
     bool m_frameless = false;
     bool m_selectOnRelease = false;
 };

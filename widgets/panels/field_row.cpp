@@ -3,9 +3,9 @@
 
 #include "widgets/panels/entry_field.h"
 #include "widgets/panels/picker.h"
-#include "widgets/style/elided_label.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QMouseEvent>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -108,15 +108,18 @@ void FieldRow::showErrors()
 InfoRow::InfoRow(const QString& label, const QString& explanation, QWidget* parent)
     : QWidget(parent)
     , m_label(new FieldLabel(label, this))
-    , m_value(new ElidedLabel(this))
+    , m_value(new QLabel(this))
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kRowGap);
     m_label->setToolTip(explanation);
-    layout->addWidget(m_label);
-    m_value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    layout->addWidget(m_value, 1);
+    layout->addWidget(m_label, 0, Qt::AlignTop);
+    m_value->setWordWrap(true);
+    m_value->setTextFormat(Qt::PlainText);
+    const int margin = std::max(0, (rowHeight(*this) - fontMetrics().height()) / 2); // its first line is the label's
+    m_value->setContentsMargins(0, margin, 0, margin);
+    layout->addWidget(m_value, 1, Qt::AlignTop);
 }
 
 void InfoRow::setLabelWidth(int width)

@@ -9,10 +9,10 @@
 #include <vector>
 
 class QHBoxLayout;
+class QLabel;
 
 namespace stratoplan::widgets {
 
-class ElidedLabel;
 class EntryField;
 
 /// As wide as the longest usual label, so that rows stand in columns; longer ones take what they need.
@@ -69,7 +69,7 @@ public:
 
 private:
     FieldLabel* m_label;
-    ElidedLabel* m_value;
+    QLabel* m_value;
 };
 
 /// Takes what is typed but not entered yet in the rows of `form`, as leaving the fields would; the first field whose

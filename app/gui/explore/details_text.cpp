@@ -229,13 +229,17 @@ widgets::DetailSections utilisationDetails(const plan::Plan& plan, const estimat
                     "accelerator, of a dense peak of %5.")
             .arg(widgets::text(flops), widgets::text(estimate.step), widgets::groupedNumber(rankCount(plan.strategy)),
                 widgets::text(estimate.perAccelerator), widgets::text(peak));
-    how.remark = widgets::tr("HFU counts recomputed FLOPs as well.");
+    how.remark = widgets::tr("Attention counts over the full square, as Megatron-LM has it; over the causal half of it "
+                             "alone where the row says so. HFU counts recomputed FLOPs as well.");
     return {{widgets::tr("Utilisation"),
                 {{widgets::tr("Model FLOPs"), widgets::text(flops)},
                     {widgets::tr("Per accelerator"), widgets::text(estimate.perAccelerator)},
                     {widgets::tr("Dense peak"), widgets::text(peak)},
                     {QStringLiteral("MFU"), widgets::shareText(estimate.mfu)},
-                    {QStringLiteral("HFU"), widgets::shareText(estimate.hfu)}},
+                    {QStringLiteral("HFU"), widgets::shareText(estimate.hfu)},
+                    {widgets::tr("Per accelerator, causal half"),
+                        widgets::text(estimate.perAccelerator * estimate.causalShare)},
+                    {widgets::tr("MFU, causal half"), widgets::shareText(estimate.mfu * estimate.causalShare)}},
                 {}, {}},
         how};
 }

@@ -51,6 +51,7 @@ private Q_SLOTS:
             const Run help = cli({command, "--help"});
             QCOMPARE(help.exitCode, 0);
             QVERIFY2(help.out.contains("--json") && help.error.isEmpty(), command);
+            QVERIFY2(help.out.trimmed().split('\n').back().contains(QByteArray("stratoplan-cli ") + command), command);
         }
         for (const char* later : {"report"})
             QVERIFY2(!top.out.contains(later), later);

@@ -342,6 +342,37 @@ private Q_SLOTS:
         QCOMPARE(exposed(1e12).value(), whole.value());
     }
 
+    /// Megatron-Core's: so many parameters, or more by replicas; both ways, and only where it overlaps without a
+    /// pipeline.
+    void bucketsOfParametersAreReducedAndGathered()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy = Strategy{};
+        plan.strategy.dp = 8;
+        plan.strategy.zeroStage = 1;
+        plan.cluster = fixtures::cluster(1);
+        plan.cluster.nodes[0].scaleUp.kernels.clear();
+        plan.cluster.nodes[0].scaleUp.latency = Seconds(1e-3);
+        SoftwareProfile& software = plan.training.software;
+        software.dpOverlap = 0.5;
+        const auto exposed = [&](double parameters, double perReplica) {
+            software.bucketParameters = parameters;
+            software.bucketParametersPerReplica = perReplica;
+            ReplicaWindows none({});
+            return replicaTraffic({plan, machine(plan, shippedCatalog())}, 64e9, false, none, 1).total().exposed;
+        };
+        const Seconds whole = exposed(0, 1e6), latencies(14e-3); // n - 1 each way
+        QVERIFY(std::abs((exposed(16e9, 1e9) - whole) / (latencies * 3.0) - 1) < 1e-9);
+        QVERIFY(std::abs((exposed(16e9, 4e9) - whole) / latencies - 1) < 1e-9); // 32e9 for eight replicas
+        QCOMPARE(exposed(1e12, 0).value(), whole.value());
+        software.dpOverlap = 0;
+        QCOMPARE(exposed(16e9, 1e9).value(), whole.value());
+        software.dpOverlap = 0.5;
+        plan.strategy.pp = 2; // of a pipeline the first stage alone has buckets
+        plan.strategy.dp = 4;
+        QCOMPARE(exposed(16e9, 1e9).value(), exposed(0, 0).value());
+    }
+
     /// Interleaved, a chunk is reduced while the next one has its last round: 1/v of all alone at the end, or what the
     /// other rounds could not hide.
     void chunksAreReducedApart()

@@ -151,6 +151,55 @@ private Q_SLOTS:
         }
     }
 
+    /// ZeRO-Offload: gradients go to the host as they are made where each rank has its own share of them.
+    void gradientsAreStreamedToTheHost()
+    {
+        for (const int zero : {0, 1, 2, 3})
+            for (const bool streams : {false, true}) {
+                Plan plan = withHost(Offload::Optimizer);
+                plan.strategy.zeroStage = zero;
+                plan.training.software.offloadStreamsGradients = streams;
+                plan.training.software.bucketParameters = 1e7;
+                const StageMemory stage = estimated(plan).memory.stages[0];
+                const bool gone = streams && zero >= 2;
+                QCOMPARE(stage.gradients == Bytes{}, gone);
+                plan.training.software.bucketParameters = 2e7;
+                QCOMPARE(estimated(plan).memory.stages[0].buffers.value() - stage.buffers.value(), gone ? 2e7 : 0.0);
+                const Machine m = machine(plan, shippedCatalog());
+                const auto waits = [&](double gigabytes) {
+                    return gradientWait(plan, m, {gigabytes / 2 * 1e9}, Seconds(0.03), 4).value();
+                };
+                QVERIFY(near(waits(2), gone ? 4 * (0.04 - 0.03) : 0)); // 2 GB at 50 GB/s
+                QCOMPARE(waits(1), 0.0);
+            }
+        Plan alone = withHost(Offload::Optimizer);
+        alone.training.software.offloadStreamsGradients = true;
+        alone.strategy.dp = 1;
+        QCOMPARE(estimated(alone).memory.stages[0].gradients.value(), 0.0);
+    }
+
+    /// As its paper has it (arXiv 2101.06840, section 6.2.1): 13 billion parameters on one V100 of 32 GB.
+    void thirteenBillionFitOneV100()
+    {
+        Plan plan;
+        plan.model = fixtures::gpt(40, 5120, 40, 50257, 2048);
+        plan.cluster.nodes = {shippedCatalog().node("dgx1-v100-32")->node};
+        plan.cluster.nodes.front().acceleratorsPerNode = 1;
+        plan.training = fixtures::small().training;
+        plan.training.software = *shippedCatalog().softwareProfile("deepspeed");
+        plan.training.precision = stratoplan::model::Precision::Fp16;
+        plan.training.fp32Gradients = plan.training.software.gradientsInFp32;
+        plan.training.sequenceLength = 1024;
+        plan.training.globalBatch = 4;
+        plan.strategy = {.zeroStage = 2};
+        plan.strategy.recompute = Recompute::Full;
+        QVERIFY(!estimated(plan).fits);
+        plan.strategy.offload = Offload::Optimizer;
+        QVERIFY(estimated(plan).fits);
+        plan.training.software.offloadStreamsGradients = false;
+        QVERIFY(!estimated(plan).fits);
+    }
+
     void fullHostsAreToldOf()
     {
         Plan plan = withHost(Offload::Activations);

@@ -225,19 +225,25 @@ private Q_SLOTS:
 
     void keysOfOtherLayersAreRefused()
     {
-        const auto of = [](const char* every) {
+        const auto of = [](const char* sharing) {
             return importHuggingFace(
                 std::string(R"({"model_type":"glm_moe_dsa","num_hidden_layers":78,"hidden_size":6144,
             "intermediate_size":12288,"moe_intermediate_size":2048,"n_routed_experts":256,"n_shared_experts":1,
             "num_experts_per_tok":8,"first_k_dense_replace":3,"num_attention_heads":64,"q_lora_rank":2048,
             "kv_lora_rank":512,"qk_rope_head_dim":64,"qk_nope_head_dim":192,"v_head_dim":256,"vocab_size":154880,
-            "index_n_heads":32,"index_head_dim":128,"index_topk":2048,"index_topk_freq":)")
-                    + every + "}",
+            "index_n_heads":32,"index_head_dim":128,"index_topk":2048)")
+                    + sharing + "}",
                 "model");
         };
-        QCOMPARE(of("1")->model.dsa.value_or(SparseAttention{}).indexHeads, 32);
-        QVERIFY(!of("4"));
-        QCOMPARE(of("4").error().front().pointer, std::string("/index_topk_freq"));
+        for (const char* none :
+            {"", R"(,"index_topk_freq":1)", R"(,"indexer_types":["full","full"])", R"(,"index_topk_pattern":"FFFF")"})
+            QCOMPARE(of(none)->model.dsa.value_or(SparseAttention{}).indexHeads, 32);
+        const auto refused = [&](const char* sharing) {
+            return of(sharing) ? std::string() : of(sharing).error().front().pointer;
+        };
+        QCOMPARE(refused(R"(,"index_topk_freq":4)"), std::string("/index_topk_freq"));
+        QCOMPARE(refused(R"(,"indexer_types":["full","shared"])"), std::string("/indexer_types"));
+        QCOMPARE(refused(R"(,"index_topk_pattern":"FFSS")"), std::string("/index_topk_pattern"));
     }
 
     void byteOrderMarksArePassedOver()

@@ -157,10 +157,20 @@ private Q_SLOTS:
         const double matrices = 2048.0 * (16 + 2 * 2) * 256 + 16 * 256 * 2048.0, width = 2.0 * 16 * 256;
         QVERIFY(flops > 2 * matrices + 2 * 2048 * width);
         QCOMPARE(m.model.slidingWindow.value_or(0), 4096);
-        const double off = 36 * (flops - 2 * matrices - 2 * 2048 * width);
+        const double gate = 2.0 * 2048 * 16 * 256; // of the output of each of the 12 other layers
+        const double off = 36 * (flops - 2 * matrices - 2 * 2048 * width) + 12 * gate;
         const double total = modelFlops(m.model, 4096, 1).value() / 3 / 4096;
         QVERIFY(std::abs(standInShare(m.model, 4096).off / (off / total) - 1) < 1e-9);
         QVERIFY(std::abs(standIn(m)->share / (off / total) - 1) < 1e-9);
+    }
+
+    /// Their class ties embeddings, and reads another name of the field.
+    void shortConvolutionsTieTheirEmbeddings()
+    {
+        const QByteArray tied = "\"tie_word_embeddings\":true,";
+        QVERIFY(stoodIn(QByteArray(kLfm).replace(tied, "")).model.tiedEmbeddings);
+        QVERIFY(stoodIn(QByteArray(kLfm).replace(tied, "\"tie_embedding\":true,")).model.tiedEmbeddings);
+        QVERIFY(!stoodIn(QByteArray(kLfm).replace(tied, "\"tie_embedding\":false,")).model.tiedEmbeddings);
     }
 
     void windowsComputeAsMuch()

@@ -166,6 +166,11 @@ private Q_SLOTS:
         QTest::newRow("biases") << QByteArray(nano).replace("\"mamba_proj_bias\":false", "\"mamba_proj_bias\":true")
                                 << "/mamba_proj_bias"
                                 << "cannot be represented yet";
+        QTest::newRow("mixers' biases") << QByteArray(nano).replace("\"use_bias\":false", "\"use_bias\":true")
+                                        << "/use_bias"
+                                        << "cannot be represented yet";
+        QTest::newRow("no list") << QByteArray(kGranite).replace("\"layer_types\"", "\"kinds\"") << "/layers_block_type"
+                                 << "the kind of each layer";
         QTest::newRow("predictions") << QByteArray(nano).replace(
             "\"use_bias\":false", "\"use_bias\":false,\"num_nextn_predict_layers\":1")
                                      << "/num_nextn_predict_layers"

@@ -247,6 +247,19 @@ private Q_SLOTS:
         QVERIFY(qFuzzyCompare(flops, 72 * batch * l * s * h * h * (1 + s / (6 * h) + v / (12 * h * l))));
     }
 
+    /// Of scores and values half, of a window of w tokens w / 2s; nothing of products.
+    void maskedFlopsAreHalfOfAttention()
+    {
+        Transformer m = gpt(48, 1600, 25);
+        const double attention = 3 * 48 * attentionCoreForwardFlops(m, 0, 1024).value();
+        QVERIFY(qFuzzyCompare(maskedFlops(m, 1024, 2).value(), attention)); // half, of two
+        m.slidingWindow = 256;
+        m.slidingWindowInterval = 0;
+        const double windowed = 3 * 48 * attentionCoreForwardFlops(m, 0, 1024).value();
+        QVERIFY(qFuzzyCompare(windowed, attention / 4));
+        QVERIFY(qFuzzyCompare(maskedFlops(m, 1024, 1).value(), windowed / 8));
+    }
+
     void forwardFlopsOfGpt2Xl()
     {
         // 24 s h^2 + 4 s^2 h (Narayanan et al., arXiv 2104.04473): 69.63 GFLOP per layer and sequence, head 164.7

@@ -45,6 +45,16 @@ class TestOptimizer : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Moments of one byte stay so in a stack that keeps Adam's in two.
+    void narrowMomentsAreNotNarrowedTwice()
+    {
+        const OptimizerState wide = optimizerState(Optimizer::Adam8Bit, 12, Updated::Layers);
+        const OptimizerState narrow = optimizerState(Optimizer::Adam8Bit, 8, Updated::Layers);
+        QCOMPARE(narrow.first, wide.first);
+        QCOMPARE(narrow.second, wide.second);
+        QCOMPARE(optimizerState(Optimizer::Adam, 8, Updated::Layers).first, 2.0);
+    }
+
     void everyOneHasAKey()
     {
         for (const Optimizer optimizer : kOptimizers) {

@@ -235,6 +235,9 @@ private:
         plan::Training& training = plan.training;
         training.narrowReduction = m_updates() % 4 == 0;
         training.narrowGather = m_updates() % 2 == 0;
+        training.software.offloadStreamsGradients = m_updates() % 2 == 0;
+        training.software.bucketParameters = m_updates() % 2 == 0 ? 1e7 : 0;
+        training.software.bucketParametersPerReplica = 4e6;
         if (training.precision == model::Precision::Bf16 && m_updates() % 3 == 0) {
             training.precision = model::Precision::Fp8; // which alone gathers otherwise
             for (cluster::NodeGroup& group : plan.cluster.nodes)

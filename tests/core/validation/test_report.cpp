@@ -100,6 +100,16 @@ private Q_SLOTS:
         QCOMPARE(sourceOf("plain"), std::string("plain"));
     }
 
+    /// Two tables may hold the same runs: one must not stay in the fit when the other is left out.
+    void tablesOfOnePublisherAreLeftOutTogether()
+    {
+        QCOMPARE(publisherOf("nemo-24.07-35029a"), publisherOf("nemo-launcher"));
+        QCOMPARE(publisherOf("megatron-sc21"), publisherOf("megatron-readme-2021"));
+        QCOMPARE(publisherOf("vtrain-single"), publisherOf("vtrain-multi"));
+        QVERIFY(publisherOf("vtrain-single") != publisherOf("torchtitan"));
+        QCOMPARE(publisherOf("somebody-else"), std::string("somebody-else"));
+    }
+
     void patternsFitWholeIds()
     {
         QVERIFY(matches("a/b-c", "a/b-c") && matches("a/b-c", "a/*") && matches("a/b-c", "*-c")

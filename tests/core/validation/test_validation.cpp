@@ -209,8 +209,8 @@ private Q_SLOTS:
                               << "model.kind: found \"mamba\", and cases with layers of state spaces";
         QTest::newRow("attention")
             << QByteArray("\"kind\"") << QByteArray("\"attention\":\"Gated DeltaNet\",\"kind\"")
-            << "model.attention: found \"Gated DeltaNet\", and cases with layers of state spaces or linear "
-               "attention are not read";
+            << "model.attention: found \"Gated DeltaNet\", and cases with layers of state spaces, linear or "
+               "sparse attention are not read";
         QTest::newRow("section") << QByteArray("\"measured\":{\"step_s\":2.5,\"peak_mem_gib\":null}")
                                  << QByteArray("\"measured\":3") << "/0/measured: found 3, expected an object or null";
         QTest::newRow("no id") << QByteArray("\"id\":\"a/1\",") << QByteArray("")

@@ -77,6 +77,21 @@ private Q_SLOTS:
         QVERIFY2(warnings.isEmpty(), qPrintable(warnings));
     }
 
+    /// "not given USD / GPU-h" in a narrow field would cut the text.
+    void aUnitGivesWayToTheText()
+    {
+        UnitField field(UnitKind::Number);
+        field.setZeroText(QStringLiteral("not given"));
+        field.setSuffix(QStringLiteral("USD / GPU-h"));
+        Stage stage(field);
+        const int unit = field.fontMetrics().horizontalAdvance(QStringLiteral("USD / GPU-h"));
+        QVERIFY(field.textMargins().right() >= unit);
+        field.setFixedWidth(unit + 50);
+        QTRY_VERIFY(field.textMargins().right() < unit);
+        field.setValue(2.5);
+        QVERIFY(field.textMargins().right() >= unit);
+    }
+
     void sliderJumpsToTheClick();
     void sliderDragsThroughStopsOnly();
     void sliderKeepsItsStopsWhileHeld();
