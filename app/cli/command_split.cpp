@@ -40,8 +40,8 @@ Json sideJson(const estimate::Estimate& e)
 /// How much better than the answer any split could be.
 double gap(const Answer& answer)
 {
-    return answer.after ? std::max(0.0, answer.split.step / answer.split.bound - 1)
-                        : 0; // but for rounding, never below
+    const double above = answer.after ? answer.split.step / answer.split.bound - 1 : 0;
+    return above > 1e-12 ? above : 0; // but for rounding, never below
 }
 
 Json answerJson(const Answer& answer)
@@ -63,6 +63,9 @@ Json answerJson(const Answer& answer)
         json["stages"] = std::move(stages);
         json["boundaries"] = exchange::toJson(answer.after->boundaries);
         json["strategy"] = exchange::toJson(*answer.split.strategy);
+        json["problems"] = Json::array();
+        for (const plan::Problem& problem : answer.after->problems)
+            json["problems"].push_back(exchange::toJson(problem));
     }
     return json;
 }
@@ -139,7 +142,8 @@ std::string describe(const Answer& answer)
         + (answer.split.proven ? "  No split within the memory has a step below " + format(answer.split.bound)
                     + ", the least bound of any: the answer is at most " + formatShare(gap(answer)) + " above the best"
                                : std::string("  Stopped before it was known how good it is"))
-        + " (" + grouped(answer.split.labels) + " partial splits kept in " + format(Seconds(answer.seconds)) + ").\n";
+        + " (" + grouped(answer.split.labels) + " partial splits kept in " + format(Seconds(answer.seconds)) + ").\n"
+        + describeProblems(answer.after->problems);
 }
 
 /// What is asked for; else the exit code of the refusal.

@@ -132,8 +132,9 @@ std::string strangersTable(const validation::ValidationReport& report,
     table.row({"Mean of " + grouped(means.sources) + " sources", "", formatShare(means.withoutSource), "",
         formatShare(means.withoutShape), formatShare(means.fit)});
     return table.text()
-        + "Source left out: mean error with constants fitted without all that the publisher of the source measured, "
-          "or those of documents where no other publisher ran the like.\n\n";
+        + "Source left out is what a run of your own gets: the mean error (and bias) with constants fitted without all "
+          "that the publisher\nof the source measured; where no other publisher ran such a stack, with constants of "
+          "documents alone. Shape left out: with those\nfitted without that model shape. Fitted: as they ship.\n\n";
 }
 
 std::string describeValidation(const validation::Validation& v, const validation::ValidationReport& report)

@@ -301,7 +301,7 @@ void CommandLine::addCapacity()
 {
     CLI::App* capacity = command("capacity", "Days, accelerator-hours, money and energy of the whole run",
         m_capacity.json, [this] { return runCapacity(m_capacity); });
-    addPlan(capacity, "capacity -", m_capacity.plan);
+    addPlan(capacity, "capacity - --tokens 300B", m_capacity.plan);
     capacity->add_option("--tokens", m_capacity.tokens, "Token budget in place of the project's, e.g. 15T")
         ->type_name("N");
     capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")

@@ -126,18 +126,6 @@ std::string ledgerTable(const plan::Plan& plan, const estimate::Estimate& estima
     return table.text();
 }
 
-std::string problemList(const std::vector<plan::Problem>& problems)
-{
-    std::string text;
-    for (const plan::Problem& problem : problems) {
-        text += "  " + std::string(key(problem.severity)) + (problem.where.empty() ? "" : " at " + problem.where) + ": "
-            + narration::describe(problem) + '\n';
-        for (const plan::Remedy& remedy : problem.remedies)
-            text += "    remedy: " + narration::describe(remedy) + '\n';
-    }
-    return text;
-}
-
 /// How the products of a layer that is divided in space and time are: "QKV K,K,K · FFN up P2x2,K".
 std::string partitionOfProducts(const plan::Plan& plan, const estimate::Estimate& e)
 {
@@ -279,14 +267,25 @@ std::string describePlan(const plan::Plan& plan, const std::string& order)
     return (plan.name.empty() ? std::string() : plan.name + "\n\n") + table.text();
 }
 
+std::string describeProblems(const std::vector<plan::Problem>& problems)
+{
+    std::string text = problems.empty() ? "" : "\nProblems\n";
+    for (const plan::Problem& problem : problems) {
+        text += "  " + std::string(key(problem.severity)) + (problem.where.empty() ? "" : " at " + problem.where) + ": "
+            + narration::describe(problem) + '\n';
+        for (const plan::Remedy& remedy : problem.remedies)
+            text += "    remedy: " + narration::describe(remedy) + '\n';
+    }
+    return text;
+}
+
 std::string describeEstimate(const plan::Plan& plan, const estimate::Estimate& estimate)
 {
     const std::string resharding = describeResharding(estimate.boundaries);
     std::string text = describePlan(plan) + '\n' + verdict(plan, estimate) + '\n' + breakdownTable(estimate) + '\n'
         + (resharding.empty() ? "" : resharding + '\n') + memoryTable(estimate.memory) + '\n'
         + ledgerTable(plan, estimate, estimate.memory.peakStage);
-    if (!estimate.problems.empty())
-        text += "\nProblems\n" + problemList(estimate.problems);
+    text += describeProblems(estimate.problems);
     if (!estimate.extrapolates.empty()) {
         text += "\nBeyond what was calibrated\n";
         for (const std::string& what : narration::describe(estimate.extrapolates))

@@ -17,6 +17,8 @@ namespace stratoplan::cli {
 [[nodiscard]] std::string describeResharding(const std::vector<pricing::StageBoundary>& boundaries);
 /// "stage 0, in the backward pass of micro-batch 1, from 57.2 s, 8 micro-batches in flight".
 [[nodiscard]] std::string describePeak(const estimate::MemoryPeak& peak, int chunks);
+/// A heading, and each problem with its remedies below; nothing where there is none.
+[[nodiscard]] std::string describeProblems(const std::vector<plan::Problem>& problems);
 /// Verdict, breakdown, memory by stage, what the fullest stage holds, problems.
 [[nodiscard]] std::string describeEstimate(const plan::Plan& plan, const estimate::Estimate& estimate);
 

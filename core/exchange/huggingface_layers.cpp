@@ -26,7 +26,7 @@ Layers fullByKinds(Fields& f, int layers, ImportedModel& result)
     Layers full;
     if (static_cast<int>(kinds.size()) != layers) {
         f.fail("layer_types", reading::listOf(std::int64_t(kinds.size())),
-            "one of num_hidden_layers, " + std::to_string(layers));
+            "num_hidden_layers of them, " + std::to_string(layers));
         full.resize(static_cast<std::size_t>(layers), true);
         return full;
     }

@@ -145,7 +145,8 @@ std::vector<bool> attentionLayers(Fields& f, int layers)
         for (const std::string& kind : kinds)
             full.push_back(otherLayer(kind).empty());
         if (int(full.size()) != layers)
-            f.fail(name, std::to_string(full.size()) + " kinds", "one of num_hidden_layers, " + std::to_string(layers));
+            f.fail(
+                name, std::to_string(full.size()) + " kinds", "num_hidden_layers of them, " + std::to_string(layers));
         full.resize(std::size_t(layers));
         return full;
     }

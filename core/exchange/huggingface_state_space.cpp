@@ -18,8 +18,8 @@ void readPattern(Fields& f, const char* field, const std::string& letters, model
     const auto countOf = [&](char letter) { return static_cast<int>(std::ranges::count(letters, letter)); };
     const int mixers = countOf('M'), dense = countOf('-'), moe = countOf('E');
     if (static_cast<int>(letters.size()) != m.layers)
-        f.fail(
-            field, std::to_string(letters.size()) + " layers", "one of num_hidden_layers, " + std::to_string(m.layers));
+        f.fail(field, std::to_string(letters.size()) + " layers",
+            "num_hidden_layers of them, " + std::to_string(m.layers));
     else if (mixers + countOf('*') + dense + moe != m.layers)
         f.fail(field, catalog::quoteText(letters), "the letters M, *, - and E");
     else if (mixers == 0)

@@ -129,8 +129,12 @@ SearchSpace wholeSpace(const Plan& plan)
 
 std::optional<SearchSpace> namedSpace(std::string_view name, const Plan& plan)
 {
-    if (name == "default")
-        return defaultSpace();
+    if (name == "default") {
+        SearchSpace space = defaultSpace();
+        if (plan.strategy.offload != parallel::Offload::None) // or a plan that fits would not be in its space
+            space.offloads = {parallel::Offload::None, plan.strategy.offload};
+        return space;
+    }
     if (name == "calculon")
         return calculonSpace();
     if (name == "whole")

@@ -118,7 +118,7 @@ struct SearchSpace {
 /// parallelism, every place of the vocabulary, every offload, the timing pass, and every training precision of the
 /// accelerator that is as wide as the plan's or narrower.
 [[nodiscard]] SearchSpace wholeSpace(const Plan& plan);
-/// By its name; nothing for others.
+/// By its name; nothing for others. The default one of a plan that offloads has its offload, too.
 [[nodiscard]] std::optional<SearchSpace> namedSpace(std::string_view name, const Plan& plan);
 
 /// Calculon's own count of its configurations for a plan, offload tier included: each choice that is not priced here

@@ -82,8 +82,8 @@ void ModelSection::addSizes()
 {
     auto* depth = new FieldRow(
         tr("Layers · hidden"), tr("Transformer blocks, and the width of the residual stream that runs through them."));
-    m_layers = addCount(
-        *depth, QStringLiteral("/model/layers"), tr("Layers"), [](plan::Plan& p, int v) { p.model.layers = v; });
+    m_layers = addCount(*depth, QStringLiteral("/model/layers"), tr("Layers"),
+        [](plan::Plan& p, int v) { p.model = withLayers(p.model, v); });
     m_hidden = addCount(*depth, QStringLiteral("/model/hidden"), tr("Hidden size"),
         [](plan::Plan& p, int v) { p.model = withHidden(p.model, v); });
     auto* heads = new FieldRow(tr("Heads · KV heads"),
@@ -105,7 +105,7 @@ void ModelSection::addSizes()
     for (FieldRow* row : {depth, heads, widths})
         addRow(row);
     restore(depth, tr("layers and hidden size"), [](model::Transformer& m, const model::Transformer& from) {
-        m.layers = from.layers;
+        m = withLayers(m, from.layers);
         m = withHidden(m, from.hidden);
     });
     restore(heads, tr("heads"), [](model::Transformer& m, const model::Transformer& from) {

@@ -2,6 +2,7 @@
 #include "widgets/panels/plan_edits.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stratoplan::widgets {
 
@@ -25,6 +26,22 @@ plan::Plan withModel(plan::Plan plan, const catalog::ModelPreset& preset)
     plan.model = preset.model;
     plan.training.sequenceLength = preset.sequenceLength;
     return plan;
+}
+
+model::Transformer withLayers(model::Transformer model, int layers)
+{
+    const int before = std::max(1, model.layers);
+    const auto share = [&](int kind) { return static_cast<int>(std::lround(double(kind) * layers / before)); };
+    model.layers = layers;
+    if (model.standIn)
+        model.standIn->layers = std::min(layers, share(model.standIn->layers));
+    if (!model.mamba2)
+        return model;
+    model::Mamba2& mamba = *model.mamba2;
+    mamba.layers = std::clamp(share(mamba.layers), 1, std::max(1, layers));
+    if (mamba.ffnLayers) // attention has the rest
+        mamba.ffnLayers = std::clamp(share(*mamba.ffnLayers), 0, std::max(0, layers - mamba.layers));
+    return model;
 }
 
 model::Transformer withHidden(model::Transformer model, int hidden)

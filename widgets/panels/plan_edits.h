@@ -13,6 +13,9 @@ namespace stratoplan::widgets {
 /// The preset's shape and the sequence length of its pre-training.
 [[nodiscard]] plan::Plan withModel(plan::Plan plan, const catalog::ModelPreset& preset);
 
+/// The kinds of layers of a hybrid keep their shares, as near as whole layers come; so do those that a window stands in
+/// for.
+[[nodiscard]] model::Transformer withLayers(model::Transformer model, int layers);
 /// The head dimension follows while heads x head dimension = hidden and the division stays even.
 [[nodiscard]] model::Transformer withHidden(model::Transformer model, int hidden);
 /// As above; multi-head attention stays multi-head (KV heads follow), KV heads never exceed the heads.

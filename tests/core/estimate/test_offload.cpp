@@ -6,6 +6,7 @@
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/memory_timeline.h"
+#include "core/plan/search_space.h"
 #include "core/pricing/pricing_context.h"
 #include "core/pricing/stage_cost.h"
 #include "tests/core/fixtures.h"
@@ -198,6 +199,14 @@ private Q_SLOTS:
         QVERIFY(estimated(plan).fits);
         plan.training.software.offloadStreamsGradients = false;
         QVERIFY(!estimated(plan).fits);
+    }
+
+    /// Or the plan itself would not be among the strategies that are searched.
+    void theDefaultSpaceHasThePlansOffload()
+    {
+        QVERIFY(*namedSpace("default", withHost(Offload::None)) == defaultSpace());
+        QVERIFY(namedSpace("default", withHost(Offload::Optimizer))->offloads
+            == (std::vector{Offload::None, Offload::Optimizer}));
     }
 
     void fullHostsAreToldOf()

@@ -156,7 +156,7 @@ private Q_SLOTS:
                                      << "/use_conv_bias"
                                      << "cannot be represented yet";
         QTest::newRow("length") << QByteArray(nano).replace("52,", "51,") << "/hybrid_override_pattern"
-                                << "one of num_hidden_layers, 51";
+                                << "num_hidden_layers of them, 51";
         QTest::newRow("letters") << QByteArray(nano).replace("MEMEM*E", "MEMEM*X") << "/hybrid_override_pattern"
                                  << "the letters M, *, - and E";
         QTest::newRow("both") << QByteArray(nano).replace("\"MEMEM*E", "\"M-MEM*E") << "/hybrid_override_pattern"
@@ -180,7 +180,7 @@ private Q_SLOTS:
                                         << "/moe_latent_size"
                                         << "cannot be represented yet";
         QTest::newRow("layers") << QByteArray(kGranite).replace("\"mamba\",\"mamba\"]", "\"mamba\"]") << "/layer_types"
-                                << "one of num_hidden_layers, 4";
+                                << "num_hidden_layers of them, 4";
         QTest::newRow("heads") << QByteArray(kGranite).replace("\"mamba_n_heads\":48", "\"mamba_n_heads\":0")
                                << "/mamba_n_heads"
                                << "1";

@@ -600,6 +600,14 @@ void TestPanels::editsKeepThePlanSensible()
     grouped.kvHeads = 8;
     QCOMPARE(withHeads(grouped, 64).kvHeads, 8);
     QCOMPARE(withHeads(grouped, 4).kvHeads, 4);
+    model::Transformer hybrid = gpt3; // of 52: 24 mixers, 24 FFNs and 4 layers of attention
+    hybrid.layers = 52;
+    hybrid.mamba2 = model::Mamba2{.layers = 24, .ffnLayers = 24};
+    const model::LayerModules more = layerModules(withLayers(hybrid, 104));
+    QCOMPARE(std::vector({more.mamba, more.attention, more.ffn.dense}), std::vector({48, 8, 48}));
+    const model::LayerModules fewer = layerModules(withLayers(hybrid, 40));
+    QCOMPARE(std::vector({fewer.mamba, fewer.attention, fewer.ffn.dense}), std::vector({18, 4, 18}));
+    QVERIFY(layerModules(withLayers(hybrid, 1)).mamba == 1);
     plan::Plan plan = samplePlan();
     QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 4);
     plan.cluster.nodes.front().scaleUpDomain = 64;
