@@ -210,18 +210,23 @@ const cluster::Span& holders(const Deployment& deployment, bool experts)
     return deployment.groups[experts ? parallel::RankGroup::ExpertData : parallel::RankGroup::DataContext];
 }
 
-/// Into how many collectives the replicas' traffic of `parameters` is divided: each has latencies of its own. Buckets
-/// of parameters are Megatron-Core's (distributed_data_parallel.py): where nothing overlaps, and behind the first stage
-/// of a pipeline, it has one; that of the first stage's own is left out.
-double collectives(const plan::Plan& plan, double parameters, Bytes gradients)
+/// Into how many collectives the replicas' traffic of `parameters` is divided by their number: each has latencies of
+/// its own. So Megatron-Core does (distributed_data_parallel.py): where nothing overlaps, and behind the first stage of
+/// a pipeline, it has one; those of the first stage are left out.
+double bucketsOfParameters(const plan::Plan& plan, double parameters)
 {
     const plan::SoftwareProfile& software = plan.training.software;
-    if (software.gradientBucket.value() > 0)
-        return std::max(1.0, gradients / software.gradientBucket);
     if (software.bucketParameters <= 0 || software.dpOverlap <= 0 || plan.strategy.pp > 1)
         return 1;
     const double bucket = std::max(software.bucketParameters, software.bucketParametersPerReplica * plan.strategy.dp);
     return std::max(1.0, parameters / bucket);
+}
+
+/// The same of their gradients, by bytes where the stack says so.
+double bucketsOfGradients(const plan::Plan& plan, double parameters, Bytes gradients)
+{
+    const Bytes bucket = plan.training.software.gradientBucket;
+    return bucket.value() > 0 ? std::max(1.0, gradients / bucket) : bucketsOfParameters(plan, parameters);
 }
 
 /// Of all gradients once, by ZeRO 0 to 2, in `parts`.
@@ -241,13 +246,15 @@ Seconds reductionSeconds(const Deployment& deployment, Bytes gradients, bool exp
 double mostHiddenPasses(const parallel::Strategy& strategy, const plan::SoftwareProfile& software, int microBatches)
 {
     const int zeroStage = effectiveZeroStage(strategy, software);
+    const double toHost = streamsGradients(strategy, software) ? microBatches : 0;
     if (zeroStage == 3)
-        return software.fsdpHidden > 0 ? microBatches : 0;
+        return toHost + (software.fsdpHidden > 0 ? microBatches : 0);
     if (software.dpOverlap <= 0)
-        return 0;
+        return toHost;
     const double reduction =
         zeroStage == 2 ? microBatches * software.dpOverlap : passesOfReduction(strategy, software, microBatches).all;
-    return zeroStage == 0 ? reduction : std::max(reduction, passesOfGather(strategy, software, microBatches).all);
+    return toHost
+        + (zeroStage == 0 ? reduction : std::max(reduction, passesOfGather(strategy, software, microBatches).all));
 }
 
 Bytes summedGradients(const Deployment& deployment, double parameters, bool experts)
@@ -278,8 +285,8 @@ ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, b
             return {time, {}};
         return behindPasses(time, left, passes, software);
     };
-    const double parts = collectives(plan, parameters, gradients);
-    const Seconds reduction = reductionSeconds(deployment, gradients, experts, parts);
+    const Seconds reduction =
+        reductionSeconds(deployment, gradients, experts, bucketsOfGradients(plan, parameters, gradients));
     if (effectiveZeroStage(plan) == 0)
         return {overlap(reduction, windows.backward, once), {}};
     // ZeRO-2 holds only its own shard of the gradients, so it reduces them after every micro-batch.
@@ -287,6 +294,7 @@ ReplicaTraffic replicaTraffic(const Deployment& deployment, double parameters, b
     const double reductions = each ? microBatches : 1, passes = software.dpOverlap * reductions;
     const cluster::Span& shards = shardSpans(deployment.groups, experts).shards;
     const Bytes gathered = gatheredParameters(plan.training, parameters, tables);
+    const double parts = bucketsOfParameters(plan, parameters);
     return {overlap(reduction * reductions, windows.backward, each ? HidingPasses{passes, passes} : once),
         overlap(allGather(machine.topology, shards, gathered / parts) * parts, windows.forward,
             passesOfGather(plan.strategy, software, microBatches))};

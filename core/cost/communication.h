@@ -96,8 +96,8 @@ struct Windows {
     Seconds backward{};
 };
 
-/// Of a stage's passes of one micro-batch as many as hide traffic of its replicas at the most: what a pass takes longer
-/// may hide so often.
+/// Of a stage's passes of one micro-batch as many as hide traffic of its replicas, or of gradients to the host, at the
+/// most: what a pass takes longer may hide so often.
 [[nodiscard]] double mostHiddenPasses(
     const parallel::Strategy& strategy, const plan::SoftwareProfile& software, int microBatches);
 

@@ -28,6 +28,9 @@ HostBytes hostBytes(const plan::Plan& plan, const workload::MicroBatchWork& work
             const double ofLayers = each(plan::Updated::Layers), ofTables = each(plan::Updated::Tables);
             bytes.step += experts ? Bytes(stage.expertParameters * ofLayers)
                                   : Bytes(stage.parameters * ofLayers + stage.tables() * (ofTables - ofLayers));
+            if (streamsGradients(plan)) // as wide as they travel
+                bytes.step += Bytes((experts ? stage.expertParameters : stage.parameters)
+                    * stateBytes(effectiveZeroStage(plan), shardRanks(s, experts), false, fp32).gradients);
         }
     }
     return bytes;
@@ -58,6 +61,12 @@ UpdatedShare updatedShare(const workload::StageLayout& stage, double shards, dou
 
 Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, const UpdatedShare& share)
 {
+    return optimizerSeconds(plan, machine, share, streamsGradients(plan));
+}
+
+Seconds optimizerSeconds(
+    const plan::Plan& plan, const Machine& machine, const UpdatedShare& share, bool gradientsAreThere)
+{
     const plan::SoftwareProfile& software = plan.training.software;
     const auto moved = [&](plan::Updated updated) {
         return optimizerTraffic(plan.training.optimizer, software.optimizerBytes, updated);
@@ -69,8 +78,8 @@ Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, const U
     if (plan.strategy.offload != parallel::Offload::Optimizer)
         return traffic / machine.memory + rest;
     const double element = storageBytes(plan.training.precision);
-    const Seconds gradients = streamsGradients(plan)
-        ? Seconds{} // they are there
+    const Seconds gradients = gradientsAreThere
+        ? Seconds{}
         : Bytes(share.parameters * (plan.training.fp32Gradients ? 4 : element)) / machine.hostLink;
     const Seconds weights = Bytes(share.parameters * element) / machine.hostLink;
     return std::max({gradients, traffic / machine.hostMemory, weights}) + rest;

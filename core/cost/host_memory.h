@@ -37,5 +37,8 @@ struct UpdatedShare {
     const plan::Plan& plan, const Machine& machine, const UpdatedShare& share, Seconds backward, int microBatches);
 /// Their update where their states are.
 [[nodiscard]] Seconds optimizerSeconds(const plan::Plan& plan, const Machine& machine, const UpdatedShare& share);
+/// The same, whether or not the plan's own sharding has sent the gradients to a host that updates them.
+[[nodiscard]] Seconds optimizerSeconds(
+    const plan::Plan& plan, const Machine& machine, const UpdatedShare& share, bool gradientsAreThere);
 
 } // namespace stratoplan::cost

@@ -71,8 +71,7 @@ private:
                     m_software.reduceBuckets, Bytes((m_stage.parameters + m_stage.expertParameters) * 2 * element())));
         if (streamsGradients(m_plan))
             add("gradients on their way to the host", MemoryCategory::Buffers, Lifetime::Step,
-                Bytes(
-                    std::min(m_software.bucketParameters, m_stage.parameters + m_stage.expertParameters) * element()));
+                Bytes(m_software.bucketParameters * element())); // of that size whatever there is
     }
 
     [[nodiscard]] double element() const { return storageBytes(m_plan.training.precision); }

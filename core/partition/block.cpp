@@ -178,7 +178,9 @@ private:
         context.method = m_plan.strategy.contextMethod;
         context.ranks = m_plan.strategy.cp;
         context.tensors = {keyBytes() * 2, queryBytes() * 2, double(m_plan.model.kvHeads)};
-        context.isRepeated = m_recompute == parallel::Recompute::Full;
+        context.isRepeated = m_recompute == parallel::Recompute::Full
+            || (m_recompute == parallel::Recompute::Selective
+                && m_plan.training.software.selectiveRecompute == plan::SelectiveRecompute::AttentionCore);
     }
 
     [[nodiscard]] Bytes queryBytes() const

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/plan.h"
 
+#include "core/parallel/route.h"
+
 #include <algorithm>
 
 namespace stratoplan::plan {
@@ -65,6 +67,18 @@ double gatherBytes(const Training& training, Updated updated)
 int attentionLength(const Training& training)
 {
     return std::min(training.documentLength.value_or(training.sequenceLength), training.sequenceLength);
+}
+
+bool streamsGradients(const parallel::Strategy& s, const SoftwareProfile& software)
+{
+    const bool isOnlyReplica = s.dp * s.cp == 1 && shape(s.schedule) != parallel::PipelineShape::TwoWay;
+    return software.offloadStreamsGradients && s.offload == parallel::Offload::Optimizer
+        && (isOnlyReplica || effectiveZeroStage(s, software) >= 2);
+}
+
+bool streamsGradients(const Plan& plan)
+{
+    return streamsGradients(plan.strategy, plan.training.software);
 }
 
 Flops modelFlops(const Plan& plan)

@@ -77,18 +77,15 @@ struct Plan {
     const bool keeps = strategy.pp > 1 && !software.shardsEachMicroBatch;
     return keeps ? std::min(strategy.zeroStage, 1) : strategy.zeroStage;
 }
-/// ZeRO-Offload (arXiv 2101.06840, section 4): no rank keeps gradients where each is its own to update, or shared out.
-[[nodiscard]] inline bool streamsGradients(const Plan& plan)
-{
-    const parallel::Strategy& s = plan.strategy;
-    return plan.training.software.offloadStreamsGradients && s.offload == parallel::Offload::Optimizer
-        && (s.dp * s.cp == 1 || effectiveZeroStage(s, plan.training.software) >= 2);
-}
-
 [[nodiscard]] inline int effectiveZeroStage(const Plan& plan)
 {
     return effectiveZeroStage(plan.strategy, plan.training.software);
 }
+
+/// ZeRO-Offload (arXiv 2101.06840, section 4): no rank keeps gradients where each is its own to update, or shared out.
+/// The mirrored stages of a two-way pipeline are replicas of one another.
+[[nodiscard]] bool streamsGradients(const parallel::Strategy& strategy, const SoftwareProfile& software);
+[[nodiscard]] bool streamsGradients(const Plan& plan);
 
 /// Of all replicas.
 [[nodiscard]] inline double tokensPerStep(const Plan& plan)

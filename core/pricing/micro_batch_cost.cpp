@@ -101,7 +101,9 @@ public:
             break;
         case parallel::Recompute::Selective:
             cost.recompute.compute = forward.repeated;
-            if (m_software.selectiveRecompute == plan::SelectiveRecompute::AttentionCore) { // context and all
+            // The core of attention with its context; that of hybrids is not told from the one of their mixers.
+            if (m_software.selectiveRecompute == plan::SelectiveRecompute::AttentionCore
+                && !m_deployment.plan.model.mamba2) {
                 cost.recompute.exposed.cp = cost.forward.exposed.cp;
                 cost.recompute.hidden.cp = cost.forward.hidden.cp;
             }

@@ -104,7 +104,10 @@ PricedPipeline PricedPass::unsharded(const std::vector<ChunkShares>* stages) con
             cost::updatedShare(kind.layout, m_deployment.groups[parallel::RankGroup::DataContext].size,
                 m_deployment.groups[parallel::RankGroup::ExpertData].size);
         EndOfStep least;
-        least.optimizer = optimizerSeconds(m_division.plan(), m_division.context().machine(), local);
+        const plan::Plan& plan = m_division.plan();
+        // Some sharding may have sent the gradients to the host before.
+        least.optimizer = optimizerSeconds(
+            plan, m_division.context().machine(), local, plan.training.software.offloadStreamsGradients);
         return least;
     };
     std::shared_ptr<pipeline::PipelineWork> open = work(stages, end);

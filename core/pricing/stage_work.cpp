@@ -38,12 +38,12 @@ EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLay
     const parallel::Strategy& strategy = deployment.plan.strategy;
     const int zeroStage = effectiveZeroStage(deployment.plan);
     EndOfStep end;
+    // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all
+    // parameters.
+    const int ways = shape(strategy.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1;
+    const Seconds backward = (passes.backward.window() + passes.recompute.window()) * ways;
     if (zeroStage < 3) {
-        // In a two-way schedule `passes` are the mean of two chunks, and it takes a micro-batch each way to touch all
-        // parameters.
-        const int ways = shape(strategy.schedule) == parallel::PipelineShape::TwoWay ? 2 : 1;
-        cost::ReplicaWindows windows(
-            {passes.forward.window() * ways, (passes.backward.window() + passes.recompute.window()) * ways});
+        cost::ReplicaWindows windows({passes.forward.window() * ways, backward});
         const auto add = [&](double parameters, bool experts) {
             const cost::ReplicaTraffic traffic = replicaTraffic(
                 deployment, parameters, experts, windows, microBatches / ways, experts ? 0 : layout.tables());
@@ -61,7 +61,7 @@ EndOfStep endOfStep(const cost::Deployment& deployment, const workload::StageLay
     if (zeroStage == 1 || zeroStage == 2)
         end.gathered = cost::gatheredParameters(
             deployment.plan.training, layout.parameters + layout.expertParameters, layout.tables());
-    end.optimizer = optimizerOf(deployment, layout, zeroStage, passes.backward.window(), microBatches);
+    end.optimizer = optimizerOf(deployment, layout, zeroStage, backward, microBatches / ways);
     return end;
 }
 

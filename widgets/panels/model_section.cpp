@@ -46,6 +46,14 @@ QString layerKinds(const model::Transformer& model)
     return kinds.join(QStringLiteral(", "));
 }
 
+model::Transformer withLayersOf(model::Transformer model, const model::Transformer& from)
+{
+    model.layers = from.layers;
+    model.mamba2 = from.mamba2;
+    model.standIn = from.standIn;
+    return model;
+}
+
 } // namespace
 
 ModelSection::ModelSection(const catalog::Catalog& catalog, QWidget* parent)
@@ -105,7 +113,7 @@ void ModelSection::addSizes()
     for (FieldRow* row : {depth, heads, widths})
         addRow(row);
     restore(depth, tr("layers and hidden size"), [](model::Transformer& m, const model::Transformer& from) {
-        m = withLayers(m, from.layers);
+        m = withLayersOf(m, from);
         m = withHidden(m, from.hidden);
     });
     restore(heads, tr("heads"), [](model::Transformer& m, const model::Transformer& from) {

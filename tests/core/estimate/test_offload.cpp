@@ -173,10 +173,40 @@ private Q_SLOTS:
                 QVERIFY(near(waits(2), gone ? 4 * (0.04 - 0.03) : 0)); // 2 GB at 50 GB/s
                 QCOMPARE(waits(1), 0.0);
             }
+        Plan away = withHost(Offload::Optimizer);
+        away.strategy.zeroStage = 2;
+        const double states = estimated(away).memory.hostPeak.value();
+        const double parameters = states / away.training.software.optimizerStateBytes; // of the rank's share
+        away.training.software.offloadStreamsGradients = true;
+        QVERIFY(near(estimated(away).memory.hostPeak.value(), states + 2 * parameters));
         Plan alone = withHost(Offload::Optimizer);
         alone.training.software.offloadStreamsGradients = true;
         alone.strategy.dp = 1;
         QCOMPARE(estimated(alone).memory.stages[0].gradients.value(), 0.0);
+    }
+
+    /// What a slow link adds to a step: in every micro-batch all gradients of the rank but those behind its backward
+    /// pass, recomputation included.
+    void backwardPassesWaitForTheirGradients()
+    {
+        for (const Recompute recompute : {Recompute::None, Recompute::Full}) {
+            const auto of = [&](double gigabytes) {
+                Plan plan = withHost(Offload::Optimizer, gigabytes);
+                plan.cluster.nodes.front().hostMemoryBandwidth = BytesPerSecond(1e9); // slower than any of the links
+                plan.training.software.offloadStreamsGradients = true;
+                plan.strategy.dp = 1;
+                plan.strategy.recompute = recompute;
+                return plan;
+            };
+            const Plan slow = of(2);
+            const Estimate fast = estimated(of(1e6)), waits = estimated(slow);
+            const double streamed = fast.memory.hostPeak.value() / (slow.training.software.optimizerStateBytes + 2) * 2;
+            const double stretched = stretch(slow, machine(slow, shippedCatalog()));
+            const double wait =
+                streamed / 2e9 * stretched - fast.pipeline.stages[0].backward.value(); // which holds what is repeated
+            QVERIFY(wait > 0);
+            QVERIFY(near(waits.step.value() - fast.step.value(), wait * microBatches(slow)));
+        }
     }
 
     /// As its paper has it (arXiv 2101.06840, section 6.2.1): 13 billion parameters on one V100 of 32 GB.

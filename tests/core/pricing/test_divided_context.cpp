@@ -71,6 +71,27 @@ class TestDividedContext : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// With the core of attention its exchange is repeated, as with all of the layer, however it is divided.
+    void recomputedCoresExchangeAgain()
+    {
+        using enum parallel::TensorPartition;
+        for (const parallel::TensorPartition partition : {Megatron, SpatialTemporal}) {
+            plan::Plan plan = contextPlan(2, parallel::ContextMethod::AllGather, 4);
+            plan.strategy.tensorPartition = partition;
+            plan.training.software.selectiveRecompute = plan::SelectiveRecompute::AttentionCore;
+            const auto exposed = [&](parallel::Recompute recompute) {
+                plan.strategy.recompute = recompute;
+                return estimate::estimate(plan, {.remedies = false, .range = false})->breakdown.exposed.cp.value();
+            };
+            const double none = exposed(parallel::Recompute::None), full = exposed(parallel::Recompute::Full);
+            QVERIFY(none > 0 && full > 1.2 * none);
+            QVERIFY(near(exposed(parallel::Recompute::Selective), full));
+            plan.training.software.selectiveRecompute = plan::SelectiveRecompute::EveryOtherProduct;
+            if (partition == Megatron) // whose attention is kept
+                QVERIFY(near(exposed(parallel::Recompute::Selective), none));
+        }
+    }
+
     void ranksExchangeWhatTheirAttentionHolds_data()
     {
         QTest::addColumn<int>("kvHeads");

@@ -47,6 +47,7 @@ class TestSearch : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void prunedIsExhaustive();
+    void streamedGradientsAreExhaustive();
     void simulatedIsExhaustive();
     void noRuleChangesTheAnswer();
     void noRuleChangesAnyObjective();
@@ -154,6 +155,35 @@ void TestSearch::hybridsAreExhaustive()
         }
     }
     QVERIFY(divided > 0 && context > 0 && experts > 0);
+}
+
+/// Gradients on their way to a host hide behind passes that take longer: a longer layer may cost nothing.
+void TestSearch::streamedGradientsAreExhaustive()
+{
+    RandomPlans random(11);
+    random.divideOneIn(1);
+    std::int64_t waits = 0;
+    for (int i = 0; i < fewerSanitized(400); ++i) {
+        Drawn drawn = draw(random, 3000);
+        NodeGroup& node = drawn.plan.cluster.nodes.front();
+        node.hostMemory = Bytes(4096 * kGiB);
+        node.hostMemoryBandwidth = BytesPerSecond(1e12);
+        node.hostLink = BytesPerSecond(1e9 * std::exp2(i % 6)); // gradients outlast their passes, or nearly do not
+        drawn.plan.training.software.offloadStreamsGradients = true;
+        drawn.plan.training.software.dpOverlap = 0;
+        drawn.space.offloads = {Offload::Optimizer};
+        drawn.space.zeroStages = {0, 2};
+        const SearchResult fast = searched(drawn.plan, drawn.space, {});
+        QVERIFY2(sameAnswer(fast, searched(drawn.plan, drawn.space, {}, true)), qPrintable(QString::number(i)));
+        if (!fast.best)
+            continue;
+        Plan plan = drawn.plan;
+        plan.strategy = fast.best->strategy;
+        const double step = estimate(plan, {.remedies = false, .range = false})->step.value();
+        plan.training.software.offloadStreamsGradients = false;
+        waits += step > estimate(plan, {.remedies = false, .range = false})->step.value() * 1.01;
+    }
+    QVERIFY2(waits > 10, qPrintable(QString::number(waits)));
 }
 
 void TestSearch::simulatedIsExhaustive()
