@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/huggingface_shape.h"
 
+#include "core/catalog/quote.h"
+
 #include <algorithm>
 #include <array>
 
