@@ -190,7 +190,7 @@ QVariant SourcesModel::headerData(int section, Qt::Orientation orientation, int 
             return {tr("Left out"), tr("Mean absolute error when the model shape of the case is left out of the fit")};
         case WithoutSource:
             return {tr("Unseen"),
-                tr("Mean absolute error when all that the source measured is left out of the fit: what a stranger "
+                tr("Mean absolute error when all that its publisher measured is left out of the fit: what a stranger "
                    "gets")};
         case WithoutSourceBias:
             return {tr("its bias"), tr("Mean signed error with the source left out")};
