@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 namespace stratoplan::partition {
@@ -25,6 +26,17 @@ struct Division {
     ChosenStates states{};
     std::uint32_t again = 0; ///< inputs that are handed over again for the backward pass instead of being kept
 };
+
+/// Costs are sums in some order: what differs by less is the same.
+inline constexpr double kSameCost = 1 + 1e-12;
+
+/// Of divisions that cost the same, the one that is taken, whatever was looked for before: the leaner one, and of
+/// equals that with the first states. What is added to both leaves their order.
+[[nodiscard]] inline bool comesBefore(const Division& a, const Division& b)
+{
+    return std::tie(a.parameters, a.kept, a.remade, a.states, a.again)
+        < std::tie(b.parameters, b.kept, b.remade, b.states, b.again);
+}
 
 /// Bytes of a stage at one moment: linear in what its layers hold.
 struct MemoryForm {

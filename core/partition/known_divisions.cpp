@@ -93,6 +93,14 @@ bool KnownDivisions::weighAroundCapacity()
     return true;
 }
 
+bool KnownDivisions::replaces(const Found& a, const Found& b) const
+{
+    const auto isNoMore = [this](const Found& x, const Found& y) {
+        return x.cost <= y.cost * kSameCost && (x.peak <= y.peak || (!m_goal.front && x.cost * kSameCost < y.cost));
+    };
+    return isNoMore(a, b) && !(isNoMore(b, a) && comesBefore(b.division, a.division));
+}
+
 void KnownDivisions::add(const Division& division)
 {
     const double most = peak(m_goal.memory, division), cost = m_goal.cost(division);
@@ -103,16 +111,13 @@ void KnownDivisions::add(const Division& division)
             most <= m_goal.capacity});
     if (most > m_goal.capacity)
         return;
-    const auto isNoWorse = [&](double firstCost, double firstPeak, double otherCost, double otherPeak) {
-        return m_goal.front ? firstCost <= otherCost && firstPeak <= otherPeak
-                            : std::pair(firstCost, firstPeak) <= std::pair(otherCost, otherPeak);
-    };
+    const Found added{division, cost, most};
     for (const Found& found : m_found)
-        if (isNoWorse(found.cost, found.peak, cost, most))
+        if (replaces(found, added))
             return;
-    std::erase_if(m_found, [&](const Found& found) { return isNoWorse(cost, most, found.cost, found.peak); });
-    m_found.insert(std::find_if(m_found.begin(), m_found.end(), [&](const Found& found) { return found.cost > cost; }),
-        {division, cost, most});
+    std::erase_if(m_found, [&](const Found& found) { return replaces(added, found); });
+    m_found.insert(
+        std::find_if(m_found.begin(), m_found.end(), [&](const Found& found) { return found.cost > cost; }), added);
     updateAsked();
 }
 

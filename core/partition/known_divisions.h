@@ -102,6 +102,8 @@ private:
         Division division;
         double cost = 0, peak = 0;
     };
+    /// Whether the second is not asked for beside the first; of equals that which comes first stays.
+    [[nodiscard]] bool replaces(const Found& a, const Found& b) const;
     /// What is less than all of them.
     struct Asked {
         double seconds = 0, cost = 0, peak = 0;

@@ -21,11 +21,14 @@ class Labels {
 public:
     void add(const Division& label, const ProgrammeGoal& goal, bool memoryCounts)
     {
-        const auto dominates = [&goal, memoryCounts](const Division& a, const Division& b) {
-            return goal.cost(a) <= goal.cost(b)
+        const auto isNoMore = [&goal, memoryCounts](const Division& a, const Division& b) {
+            return goal.cost(a) <= goal.cost(b) * kSameCost
                 && (!memoryCounts
                     || (a.parameters <= b.parameters && a.kept <= b.kept && a.remade <= b.remade
                         && a.working <= b.working));
+        };
+        const auto dominates = [&isNoMore](const Division& a, const Division& b) {
+            return isNoMore(a, b) && !(isNoMore(b, a) && comesBefore(b, a));
         };
         for (const Division& other : m_labels)
             if (dominates(other, label))
