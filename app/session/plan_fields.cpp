@@ -237,9 +237,10 @@ void addTraining(std::vector<PlanField>& fields, const plan::Training& t)
     lines.add(widgets::tr("Optimizer"), widgets::text(title(t.optimizer)), t.optimizer == plan::Optimizer::Adam);
     const int version = flashVersion(t.attention);
     lines.add(widgets::tr("Attention"),
-        version > 0                ? widgets::tr("FlashAttention %1").arg(version)
-            : isFlash(t.attention) ? widgets::tr("flash")
-                                   : widgets::tr("unfused"));
+        version > 0                                          ? widgets::tr("FlashAttention %1").arg(version)
+            : t.attention == plan::AttentionKernel::FlashFp8 ? widgets::tr("FP8")
+            : isFlash(t.attention)                           ? widgets::tr("flash")
+                                                             : widgets::tr("unfused"));
     lines.add(widgets::tr("Software"), widgets::text(t.software.name));
 }
 

@@ -22,6 +22,7 @@ void fields(auto& f, Is<cluster::Accelerator> auto& accelerator)
     f("memory_bandwidth_gb_s", accelerator.memoryBandwidth, kInGiga, Need::Always);
     f("peak_tflops", accelerator.peak, Need::Always);
     f("compute_units", accelerator.computeUnits, Need::Catalogue);
+    f("exponentials_t_s", accelerator.exponentials, kInTera, Need::Never);
     f("matmul_sustained", accelerator.matmulSustained, Need::Catalogue);
     f("memory_sustained", accelerator.memorySustained, Need::Catalogue);
     f("watts", accelerator.watts, Need::Catalogue);

@@ -268,6 +268,8 @@ constexpr std::array kValues{
         [](const plan::Plan& p) { return int(p.training.precision); }},
     RuleValue{FrameworkRule::Optimizer, numberOf<plan::Optimizer, plan::optimizerFromKey>,
         [](const plan::Plan& p) { return int(p.training.optimizer); }},
+    RuleValue{FrameworkRule::Attention, numberOf<plan::AttentionKernel, plan::attentionKernelFromKey>,
+        [](const plan::Plan& p) { return hasNarrowAttention(p.training) ? int(p.training.attention) : kMoot; }},
     RuleValue{FrameworkRule::ContextMethod, numberOf<parallel::ContextMethod>,
         [](const plan::Plan& p) { return p.strategy.cp > 1 ? int(p.strategy.contextMethod) : kMoot; }},
     RuleValue{FrameworkRule::SequenceParallel, switchOf,

@@ -21,6 +21,7 @@ constexpr std::array<RuleRow, kFrameworkRules> kRules{{
     {"stage_recompute", RuleScope::Stages},
     {"precision", RuleScope::Recipe},
     {"optimizer", RuleScope::Recipe},
+    {"attention", RuleScope::Recipe},
     {"layer_types", RuleScope::Recipe},
     {"context_method", RuleScope::Division},
     {"context_with_pipeline", RuleScope::Division},
@@ -42,9 +43,9 @@ constexpr std::array<RuleRow, kFrameworkRules> kRules{{
 
 FrameworkSubject subjectOf(const plan::Plan& plan)
 {
-    return {plan.strategy, plan.training.precision, plan.training.optimizer, plan.model.mamba2.has_value(),
-        plan.model.dsa.has_value(), plan.model.kvHeads, plan.training.sequenceLength, plan.model.layers,
-        spreadsEvenly(plan)};
+    return {plan.strategy, plan.training.precision, plan.training.optimizer, plan.training.attention,
+        plan.model.mamba2.has_value(), plan.model.dsa.has_value(), plan.model.kvHeads, plan.training.sequenceLength,
+        plan.model.layers, spreadsEvenly(plan)};
 }
 
 const Framework& frameworkOf(plan::TargetFramework framework)

@@ -22,6 +22,7 @@ enum class FrameworkRule {
     StageRecompute,
     Precision,
     Optimizer,
+    Attention,
     LayerTypes,
     ContextMethod,
     ContextWithPipeline,
@@ -40,7 +41,7 @@ enum class FrameworkRule {
     TimingPass,
     StageLayers,
 };
-inline constexpr std::size_t kFrameworkRules = 22;
+inline constexpr std::size_t kFrameworkRules = 23;
 [[nodiscard]] std::string_view key(FrameworkRule rule); // "tensor_partition", …, "stage_layers"
 
 /// With the version that its rules were read from: "Megatron-Core 0.20"; "any framework".
@@ -50,7 +51,8 @@ inline constexpr std::size_t kFrameworkRules = 22;
 /// in it.
 enum class RuleScope {
     Stages, ///< lists that tell stages apart: no space varies them
-    Recipe, ///< nothing: precision, optimizer and kinds of layers are the same for all strategies in a precision
+    Recipe, ///< nothing: precision, optimizer, attention and kinds of layers are the same for all strategies in a
+            ///< precision
     Division, ///< TP, CP and its method, PP, DP
     Experts, ///< TP, EP, expert TP
     Sharding, ///< ZeRO stage and shards, the replicas that there are of layers and of experts, CP, and whether there
@@ -66,6 +68,7 @@ struct FrameworkSubject {
     parallel::Strategy strategy;
     model::Precision precision{};
     plan::Optimizer optimizer{};
+    plan::AttentionKernel attention{};
     bool hasMamba2 = false, hasSparseAttention = false; ///< in some layers
     int kvHeads = 0;
     int sequenceLength = 0;

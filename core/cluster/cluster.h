@@ -35,6 +35,7 @@ struct Accelerator {
     BytesPerSecond memoryBandwidth{};
     PeakRates peak; ///< dense, without sparsity
     int computeUnits = 0; ///< SMs, CUs, cores: the wave of a tiled kernel; 0 = unknown
+    FlopsPerSecond exponentials{}; ///< powers of two, of the softmax in attention; 0 = unknown
     double matmulSustained = 0.7; ///< share of the peak that long matrix products sustain
     double memorySustained = 0.8; ///< share of memoryBandwidth that streaming kernels sustain
     double watts = 0; ///< board power

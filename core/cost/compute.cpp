@@ -35,7 +35,23 @@ double headDimFactor(double headDim)
     return std::max(0.5, 0.85 + 0.07 * (headDim - 64) / 32);
 }
 
+/// What runs side by side, the longer one hiding most of the other.
+double besideEachOther(double a, double b)
+{
+    const double a2 = a * a, b2 = b * b;
+    return std::sqrt(std::sqrt(a2 * a2 + b2 * b2));
+}
+
 } // namespace
+
+double narrowAttentionGain(double headDim, const Machine& machine)
+{
+    if (machine.exponentials.value() <= 0 || machine.widePeak.value() <= 0 || machine.narrowAttention.value() <= 0)
+        return 1;
+    const double flops = 4 * headDim, exponential = 1 / machine.exponentials.value();
+    return besideEachOther(flops / machine.widePeak.value(), exponential)
+        / besideEachOther(flops / machine.narrowAttention.value(), exponential);
+}
 
 Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPerSecond memory, int computeUnits,
     ProductElements elements, const cluster::MatmulKernels* kernels, double experts)
@@ -54,9 +70,7 @@ Seconds matmulSeconds(double m, double n, double k, FlopsPerSecond rate, BytesPe
         }
         computeTime = best * 2 * (k + constants.tileDepth) * units / rate.value();
     }
-    const double c2 = computeTime * computeTime;
-    const double m2 = memoryTime * memoryTime;
-    const double form = std::sqrt(std::sqrt(c2 * c2 + m2 * m2));
+    const double form = besideEachOther(computeTime, memoryTime);
     return Seconds(kernels != nullptr ? form * std::exp(matmulCorrection(*kernels, experts * m, n, k)) : form);
 }
 
@@ -111,7 +125,8 @@ Seconds wholeSeconds(const workload::Operator& op, const Machine& machine, const
     case workload::OperatorKind::FlashAttention: {
         const double share =
             op.backward ? software.flashBackward * machine.flashBackward : software.flashForward * machine.flashForward;
-        return op.flops / (machine.matmul * (share * flashShape(op, machine))) + software.kernelLaunch;
+        const double gain = op.narrow && !op.backward ? narrowAttentionGain(op.k, machine) : 1;
+        return op.flops / (machine.matmul * (share * gain * flashShape(op, machine))) + software.kernelLaunch;
     }
     case workload::OperatorKind::BatchedMatmul: {
         // Tensor cores need head dimensions that are multiples of 8: measured at a seventh of the rate otherwise

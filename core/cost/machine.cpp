@@ -136,6 +136,9 @@ Machine machine(const plan::Plan& plan, const catalog::Catalog& catalog)
         m.peak = first ? peak : std::min(m.peak, peak);
         const FlopsPerSecond widePeak = a.peak[widePrecision(plan.training.precision, a)];
         m.widePeak = first ? widePeak : std::min(m.widePeak, widePeak);
+        const FlopsPerSecond eightBits = a.peak[model::Precision::Fp8];
+        m.narrowAttention = first ? eightBits : std::min(m.narrowAttention, eightBits);
+        m.exponentials = first ? a.exponentials : std::min(m.exponentials, a.exponentials);
         m.computeUnits = first ? a.computeUnits : std::min(m.computeUnits, a.computeUnits);
         const double perNode = std::max(1, group.acceleratorsPerNode);
         m.hostLink = first ? group.hostLink : std::min(m.hostLink, group.hostLink);

@@ -23,6 +23,8 @@ struct Machine {
     BytesPerSecond hostMemory{}; ///< its share of the host's memory bandwidth
     Bytes hostCapacity{}; ///< its share of the host's memory
     int computeUnits = 0;
+    FlopsPerSecond narrowAttention{}; ///< peak of attention in FP8
+    FlopsPerSecond exponentials{}; ///< powers of two
     double flashForward = 1; ///< rate of the fused attention kernel asked for over that of the usual one
     double flashBackward = 1;
     const cluster::KernelTables* kernels =

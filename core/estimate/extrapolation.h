@@ -24,6 +24,7 @@ enum class ExtrapolationCode {
     SparseAttention,
     StateSpace, ///< mixers of Mamba-2
     StandIn,
+    NarrowAttention,
     Offload,
     UnlikeTp,
     UnlikeRecompute,

@@ -42,6 +42,7 @@ constexpr Unmeasured kUnmeasured[] = {
     {ExtrapolationCode::SparseAttention, [](const plan::Plan& p) { return p.model.dsa.has_value(); }},
     {ExtrapolationCode::StateSpace, [](const plan::Plan& p) { return p.model.mamba2.has_value(); }},
     {ExtrapolationCode::StandIn, [](const plan::Plan& p) { return p.model.standIn.has_value(); }},
+    {ExtrapolationCode::NarrowAttention, [](const plan::Plan& p) { return hasNarrowAttention(p.training); }},
     {ExtrapolationCode::MultiTokenPrediction,
         [](const plan::Plan& p) { return p.model.multiTokenPredictionDepth > 0; }},
     {ExtrapolationCode::Optimizer, [](const plan::Plan& p) { return p.training.optimizer != plan::Optimizer::Adam; }},

@@ -22,6 +22,7 @@ constexpr std::array<RuleWords, catalog::kFrameworkRules> kRules{{
     {catalog::FrameworkRule::StageRecompute, "recompute stages unlike", "recomputation by stage"},
     {catalog::FrameworkRule::Precision, "train in a precision it does not have", "precision {precision}"},
     {catalog::FrameworkRule::Optimizer, "train with an optimizer it does not have", "the optimizer {optimizer}"},
+    {catalog::FrameworkRule::Attention, "run attention in a format it does not have", "attention {attention}"},
     {catalog::FrameworkRule::LayerTypes, "have layers it does not have", "{layer_type}"},
     {catalog::FrameworkRule::ContextMethod, "divide sequences by a method it does not have", "CP {cp} by {method}"},
     {catalog::FrameworkRule::ContextWithPipeline, "divide sequences in a pipeline", "CP {cp} with PP {pp}"},
@@ -76,9 +77,9 @@ std::string wordOf(const catalog::FrameworkSubject& subject, std::string_view na
     for (const auto& [known, number] : numbers)
         if (known == name)
             return std::to_string(number);
-    const std::array<std::pair<std::string_view, std::string_view>, 9> keys{
+    const std::array<std::pair<std::string_view, std::string_view>, 10> keys{
         {{"partition", key(s.tensorPartition)}, {"precision", key(subject.precision)}, {"method", key(s.contextMethod)},
-            {"optimizer", title(subject.optimizer)},
+            {"optimizer", title(subject.optimizer)}, {"attention", key(subject.attention)},
             {"layer_type",
                 subject.hasMamba2                ? "Mamba-2 layers"
                     : subject.hasSparseAttention ? "sparse attention"

@@ -60,6 +60,14 @@ constexpr auto kProblems = [] {
         ProblemWords{SparseAttentionUnsupported,
             "Sparse attention picks its keys from the whole sequence, which context parallelism has to gather: use the "
             "context method \"all-gather\"."},
+        ProblemWords{NarrowAttention,
+            "Attention in FP8 on {detail} is not priced: it has none, or how many exponentials a second it computes is "
+            "not known. Use flash attention.",
+            plan::ProblemCause::NarrowAttentionAccelerator},
+        ProblemWords{NarrowAttention, "Sparse attention in FP8 is not modelled: use flash attention.",
+            plan::ProblemCause::NarrowAttentionSparse},
+        ProblemWords{NarrowAttention,
+            "Attention runs in FP8 in FP8 and FP4 recipes alone: here it runs in the precision of the plan."},
         ProblemWords{MambaNotDivisible,
             "{found head|heads} of a Mamba-2 mixer cannot be divided over TP times CP, {limit}: use {divisors}.",
             plan::ProblemCause::MambaHeads},

@@ -177,7 +177,7 @@ private:
         BlockContext& context = m_block.context;
         context.method = m_plan.strategy.contextMethod;
         context.ranks = m_plan.strategy.cp;
-        context.tensors = {keyBytes() * 2, queryBytes() * 2, double(m_plan.model.kvHeads)};
+        context.tensors = contextTensors(m_shape);
         context.isRepeated = m_recompute == parallel::Recompute::Full
             || (m_recompute == parallel::Recompute::Selective
                 && m_plan.training.software.selectiveRecompute == plan::SelectiveRecompute::AttentionCore);
@@ -202,6 +202,8 @@ private:
         BlockOperator op = onTokens("attention", OperatorKind::FusedAttention, m_plan.model.heads, m_tokens);
         take(op, names::kRotary, names::kRotaryGradients);
         take(op, names::kFlashAttention, names::kFlashAttentionGradient);
+        if (hasNarrowAttention(m_plan.training))
+            take(op, names::kAttentionCasts, names::kAttentionGradientCasts);
         if (workload::isRing(m_plan.strategy)) {
             take(op, names::kRingKeys, names::kRingKeyGradients);
             take(op, names::kRingOutputs, names::kRingQueryGradients);

@@ -2,6 +2,13 @@
 #include "core/partition/context_exchange.h"
 
 namespace stratoplan::partition {
+
+workload::ContextTensors part(const workload::ContextTensors& whole, double ofKeys, double ofQueries, int cutsOfHeads)
+{
+    return {whole.keysAndValues * ofKeys, whole.queriesAndOutputs * ofQueries, whole.kvHeads / cutsOfHeads,
+        whole.keyAndValueGradients * ofKeys, whole.queryAndOutputGradients * ofQueries};
+}
+
 namespace {
 
 PassPrice priced(
@@ -20,13 +27,11 @@ PassPrice priced(
     return price;
 }
 
-/// Of a collective, where each rank holds no more than its share.
-Bytes leastExchanged(const BlockContext& context, int ranks)
+/// Where each rank holds no more than its share.
+workload::ContextTensors leastHeld(const BlockContext& context, int ranks)
 {
-    const workload::ContextTensors& whole = context.tensors;
     const double share = 1.0 / ranks;
-    return workload::contextExchange(
-        context.method, context.ranks, {whole.keysAndValues * share, whole.queriesAndOutputs * share, whole.kvHeads});
+    return part(context.tensors, share, share, 1);
 }
 
 } // namespace
@@ -35,7 +40,7 @@ ContextExchange contextExchange(const BlockContext& context, const workload::Con
     const GroupPlace& place, Seconds attention, Seconds attentionBackward)
 {
     const Bytes exchanged = workload::contextExchange(context.method, context.ranks, held);
-    const workload::ContextCollectives all = workload::contextCollectives(context.method, exchanged);
+    const workload::ContextCollectives all = workload::contextCollectives(context.method, context.ranks, held);
     const double part = 1.0 / context.parts;
     const PassPrice forward = priced(all.forward, context.ranks, place, attention * context.parts).times(part);
     const PassPrice backward =
@@ -46,7 +51,10 @@ ContextExchange contextExchange(const BlockContext& context, const workload::Con
 
 Bytes leastContextBlocks(const BlockContext& context, int ranks)
 {
-    return context.ranks == 1 ? Bytes{} : workload::contextBlocks(context.method, leastExchanged(context, ranks));
+    if (context.ranks == 1)
+        return {};
+    return workload::contextBlocks(
+        context.method, workload::contextExchange(context.method, context.ranks, leastHeld(context, ranks)));
 }
 
 /// More attention takes longer than it hides.
@@ -62,7 +70,7 @@ Seconds leastContextExchange(
         return sum;
     };
     const workload::ContextCollectives all =
-        workload::contextCollectives(context.method, leastExchanged(context, ranks));
+        workload::contextCollectives(context.method, context.ranks, leastHeld(context, ranks));
     return waits(all.forward, compute.attention) * (1 + context.isRepeated)
         + waits(all.backward, compute.attentionBackward);
 }

@@ -12,6 +12,10 @@ struct ContextExchange {
     Bytes blocks{}; ///< that have come from other ranks; their gradients take as much
 };
 
+/// Shares of keys and values and of queries and outputs, the heads of the former cut into so many.
+[[nodiscard]] workload::ContextTensors part(
+    const workload::ContextTensors& whole, double ofKeys, double ofQueries, int cutsOfHeads);
+
 /// A part of it. `held`: on a rank of the group, of all parts; `place`: of the group of context parallelism; attention
 /// in seconds of either pass beside this part.
 [[nodiscard]] ContextExchange contextExchange(const BlockContext& context, const workload::ContextTensors& held,

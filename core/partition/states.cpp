@@ -238,11 +238,9 @@ private:
                 take(whole, shareOfWork(layout, whole)) * (whole.attentionCore / double(context.parts));
         const Layout keys = keysOf(layout);
         const int cutsOfHeads = 1 << keys.digits[std::size_t(Axis::Channels)].count;
-        const workload::ContextTensors& whole = context.tensors;
-        const ContextExchange exchange = contextExchange(context,
-            {whole.keysAndValues * keys.share(), whole.queriesAndOutputs * withoutKeys(layout).share(),
-                whole.kvHeads / cutsOfHeads},
-            {place().topology, m_pricing.context}, attention, attentionBackward);
+        const ContextExchange exchange =
+            contextExchange(context, part(context.tensors, keys.share(), withoutKeys(layout).share(), cutsOfHeads),
+                {place().topology, m_pricing.context}, attention, attentionBackward);
         passes += exchange.passes;
         const Bytes counted = leastContextBlocks(context, 1 << m_pricing.bits) / double(context.parts);
         state.working += 2 * (exchange.blocks - counted).value();

@@ -381,6 +381,22 @@ void checkSparseAttention(Problems& problems, const Plan& plan)
         ProblemCause::SparseContextMethod, "/strategy/context_method");
 }
 
+void checkNarrowAttention(Problems& problems, const Plan& plan)
+{
+    if (plan.training.attention != AttentionKernel::FlashFp8)
+        return;
+    const auto tell = [&](Severity severity, ProblemCause cause, const std::string& detail = {}) {
+        report(problems, ProblemCode::NarrowAttention, severity, "/training/attention", 0, 0, detail).cause = cause;
+    };
+    if (!hasNarrowAttention(plan.training))
+        return tell(Severity::Warning, ProblemCause::None);
+    if (plan.model.dsa)
+        tell(Severity::Error, ProblemCause::NarrowAttentionSparse);
+    for (const cluster::NodeGroup& group : plan.cluster.nodes)
+        if (takesPart(group) && group.accelerator.exponentials <= FlopsPerSecond{})
+            return tell(Severity::Error, ProblemCause::NarrowAttentionAccelerator, group.accelerator.name);
+}
+
 /// Told of every plan that has them.
 void checkStandIn(Problems& problems, const Plan& plan)
 {
@@ -446,6 +462,7 @@ std::vector<Problem> brokenRules(const Plan& plan)
     checkSequence(problems, plan);
     checkExperts(problems, plan);
     checkSparseAttention(problems, plan);
+    checkNarrowAttention(problems, plan);
     if (checkStages(problems, plan))
         checkStageDegrees(problems, plan);
     checkPrecision(problems, plan);

@@ -20,6 +20,8 @@ std::string_view key(AttentionKernel kernel)
         return "flash_2";
     case AttentionKernel::Flash3:
         return "flash_3";
+    case AttentionKernel::FlashFp8:
+        return "flash_fp8";
     }
     return {};
 }
@@ -62,6 +64,13 @@ double gatherBytes(const Training& training, Updated updated)
     const bool narrow =
         training.narrowGather && training.precision == model::Precision::Fp8 && updated == Updated::Layers;
     return narrow ? bytesPerElement(training.precision) : storageBytes(training.precision);
+}
+
+bool hasNarrowAttention(const Training& training)
+{
+    const model::Precision p = training.precision;
+    return training.attention == AttentionKernel::FlashFp8
+        && (p == model::Precision::Fp8 || p == model::Precision::Mxfp8 || p == model::Precision::Nvfp4);
 }
 
 int attentionLength(const Training& training)

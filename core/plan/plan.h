@@ -29,9 +29,10 @@ enum class AttentionKernel {
     Flash1, ///< FlashAttention 1 (Dao et al., arXiv 2205.14135)
     Flash2, ///< FlashAttention 2 (Dao, arXiv 2307.08691)
     Flash3, ///< FlashAttention 3 (Shah et al., arXiv 2407.08608)
+    FlashFp8, ///< fused in FP8, of FP8 and FP4 recipes (Transformer Engine, fp8_dpa); in 16 bits as Flash
 };
 inline constexpr std::array kAttentionKernels{AttentionKernel::Unfused, AttentionKernel::Flash, AttentionKernel::Flash1,
-    AttentionKernel::Flash2, AttentionKernel::Flash3};
+    AttentionKernel::Flash2, AttentionKernel::Flash3, AttentionKernel::FlashFp8};
 [[nodiscard]] std::string_view key(AttentionKernel kernel); // "unfused", "flash", "flash_1", …
 [[nodiscard]] std::optional<AttentionKernel> attentionKernelFromKey(std::string_view key);
 [[nodiscard]] inline bool isFlash(AttentionKernel kernel)
@@ -105,6 +106,9 @@ struct Plan {
 /// and NVFP4, whose blocks run along either side of a matrix, are cast after a gather in 16 bits (Megatron-Core,
 /// reuse_grad_buf_for_mxfp8_param_ag; Megatron-Bridge, fp4_param_gather).
 [[nodiscard]] double gatherBytes(const Training& training, Updated updated);
+
+/// Whether attention itself reads queries, keys and values in 8 bits.
+[[nodiscard]] bool hasNarrowAttention(const Training& training);
 
 /// Tokens over which attention runs: a document's where shorter ones are packed into a sequence, else the sequence's.
 [[nodiscard]] int attentionLength(const Training& training);

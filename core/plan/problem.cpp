@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 47> kCodes{{
+constexpr NameTable<ProblemCode, 48> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -53,6 +53,7 @@ constexpr NameTable<ProblemCode, 47> kCodes{{
     {ProblemCode::VocabularyNotScheduled, "vocabulary_not_scheduled"},
     {ProblemCode::MambaNotDivisible, "mamba_not_divisible"},
     {ProblemCode::SparseAttentionUnsupported, "sparse_attention_unsupported"},
+    {ProblemCode::NarrowAttention, "narrow_attention"},
     {ProblemCode::StandIn, "stand_in"},
     {ProblemCode::MeanLayers, "mean_layers"},
 }};

@@ -64,6 +64,7 @@ enum class ProblemCode {
                             ///< other: schedule
     MambaNotDivisible, ///< groups of a Mamba-2 mixer over TP, or by its cause heads over TP times CP; found, limit
     SparseAttentionUnsupported, ///< what it does not go with, by its cause
+    NarrowAttention, ///< attention in FP8 does nothing, or is not priced, by its cause; detail: accelerator
     StandIn, ///< layers (found) of a kind (detail) that is not modelled; limit: the share of the model's FLOPs by which
              ///< what is priced in their place is off
     MeanLayers, ///< stages of a hybrid, whose layers each count as the mean of all
@@ -92,6 +93,9 @@ enum class ProblemCause {
     SparseWithWindow,
     SparseUnfused,
     SparseContextMethod,
+    // NarrowAttention; without a cause the recipe has no FP8
+    NarrowAttentionAccelerator, ///< it has none, or how fast is not known
+    NarrowAttentionSparse,
     // NotEstimable, of partitions in space and time
     PartitionGroup, ///< found: TP, limit: the most
     PartitionLatentAttention,

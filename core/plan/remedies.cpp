@@ -259,6 +259,13 @@ void proposeSize(Proposals& proposals, const Problem& problem)
     proposeLegalSize(proposals, problem);
 }
 
+void proposeBatchOrSequence(Proposals& proposals, const Problem& problem)
+{
+    if (problem.code == ProblemCode::BatchNotDivisible)
+        return proposeBatch(proposals);
+    proposeSequence(proposals, problem);
+}
+
 // In one piece: it names every code, so that the compiler finds one that nobody has thought of.
 void propose(Proposals& proposals, const Problem& problem)
 {
@@ -280,9 +287,8 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::TooManyStages:
         return proposeStages(proposals, problem);
     case ProblemCode::BatchNotDivisible:
-        return proposeBatch(proposals);
     case ProblemCode::SequenceNotDivisible:
-        return proposeSequence(proposals, problem);
+        return proposeBatchOrSequence(proposals, problem);
     case ProblemCode::InterleavingNeedsMultiple:
     case ProblemCode::InterleavingNeedsPipeline:
     case ProblemCode::ScheduleWithoutChunks:
@@ -315,6 +321,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::NotEstimable:
     case ProblemCode::EmptyCluster:
     case ProblemCode::Disconnected:
+    case ProblemCode::NarrowAttention:
     case ProblemCode::StandIn:
     case ProblemCode::MeanLayers:
         return; // no edit of the strategy alone mends these, or estimate() proposes it

@@ -17,9 +17,10 @@ namespace {
 bool isDivided(const workload::Operator& op)
 {
     using namespace workload::names;
-    constexpr std::array kDivided{kQkv, kFlashAttention, kFlashAttentionGradient, kRingKeys, kRingKeyGradients,
-        kRingOutputs, kRingQueryGradients, kAttentionProducts, kAttentionProductGradients, kSoftmax, kSoftmaxGradient,
-        kScoreDropout, kScoreDropoutGradient, kAttentionOutput, kNorms, kNormGradients, kRotary, kRotaryGradients};
+    constexpr std::array kDivided{kQkv, kFlashAttention, kFlashAttentionGradient, kAttentionCasts,
+        kAttentionGradientCasts, kRingKeys, kRingKeyGradients, kRingOutputs, kRingQueryGradients, kAttentionProducts,
+        kAttentionProductGradients, kSoftmax, kSoftmaxGradient, kScoreDropout, kScoreDropoutGradient, kAttentionOutput,
+        kNorms, kNormGradients, kRotary, kRotaryGradients};
     return std::ranges::find(kDivided, op.name) != kDivided.end();
 }
 

@@ -108,6 +108,15 @@ int filledWeight(const std::vector<std::string>& filled)
 
 namespace {
 
+plan::AttentionKernel flashKernel(const CaseRecord& r, const cluster::Accelerator& accelerator)
+{
+    const bool narrow = containsWords(r.precision, "attention in fp8") || containsWords(r.notes, "fp8 attention");
+    if (narrow && accelerator.exponentials > FlopsPerSecond{})
+        return plan::AttentionKernel::FlashFp8;
+    return plan::attentionKernelFromKey("flash_" + std::to_string(r.flashVersion))
+        .value_or(plan::AttentionKernel::Flash);
+}
+
 // In one piece: each part of the plan is read with those above it.
 tl::expected<CasePlan, std::string> planByRule(
     const CaseRecord& r, const catalog::Catalog& catalog, const std::optional<plan::SoftwareProfile>& software)
@@ -142,11 +151,8 @@ tl::expected<CasePlan, std::string> planByRule(
     training.precision = casePrecision(r, plan.cluster.nodes.front().accelerator, filled);
     const bool usesFlash = training.software.flashAttention && !containsWords(r.accelerator, "V100"); // from Ampere on
     training.attention = filled(r.flashAttention, "training.flash_attention", usesFlash)
-        ? plan::AttentionKernel::Flash
+        ? flashKernel(r, plan.cluster.nodes.front().accelerator)
         : plan::AttentionKernel::Unfused;
-    const auto versioned = plan::attentionKernelFromKey("flash_" + std::to_string(r.flashVersion));
-    if (isFlash(training.attention) && versioned)
-        training.attention = *versioned;
     training.fp32Gradients = hasFp32Gradients(r, training);
     training.narrowReduction = training.software.narrowReduction;
     training.narrowGather = gathersNarrow(r, training.software);

@@ -49,8 +49,8 @@ TensorBytes everyOtherProduct(const LayerShape& s, const LayerActivations& a)
     const bool moe = at(a.tensors, ExpertIntermediates).value() > 0;
     TensorBytes kept{};
     at(kept, NormInputs) = a.input + Bytes(s.tokens * s.element * s.model.hidden / s.replicatedBy); // and the output
-    at(kept, Qkv) = Bytes(
-        s.tokens * s.element * (heads * dims.key + (s.absorbed ? keyValueWidth(s) : localKvHeads(s) * dims.value)));
+    at(kept, Qkv) = Bytes(s.tokens * attentionElement(s)
+        * (heads * dims.key + (s.absorbed ? keyValueWidth(s) : localKvHeads(s) * dims.value)));
     at(kept, Indexer) = at(a.tensors, Indexer);
     at(kept, AttentionOutput) = Bytes(s.tokens * s.element * heads * dims.value);
     at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
@@ -66,8 +66,9 @@ TensorBytes withoutModules(const LayerShape& s, bool moe, TensorBytes kept)
     using enum KeptTensor;
     at(kept, Scores) = at(kept, ColumnInputs) = Bytes{};
     if (s.model.mla) // queries that are not compressed have nothing to be projected up from
-        at(kept, Qkv) =
-            Bytes(s.model.mla->queryRank > 0 ? 0 : s.tokens * s.element * s.model.heads / s.t * headDims(s.model).key);
+        at(kept, Qkv) = Bytes(s.model.mla->queryRank > 0
+                ? 0
+                : s.tokens * attentionElement(s) * s.model.heads / s.t * headDims(s.model).key);
     if (!moe) {
         at(kept, FfnIntermediates) = Bytes(s.tokens * ffnInputs(s) * s.model.ffnHidden / s.t);
         return kept;
@@ -76,14 +77,15 @@ TensorBytes withoutModules(const LayerShape& s, bool moe, TensorBytes kept)
     return kept;
 }
 
-void keepAttention(const LayerShape& s, double cached, TensorBytes& kept)
+/// `cached`, `read`: of an element that a product read, and attention.
+void keepAttention(const LayerShape& s, double cached, double read, TensorBytes& kept)
 {
     using enum KeptTensor;
     const model::Transformer& model = s.model;
     const HeadDims dims = headDims(model);
     const double heads = model.heads / s.t;
     const double e = s.element;
-    at(kept, Qkv) = Bytes(s.tokens * e * (heads * dims.key + keyValueWidth(s)));
+    at(kept, Qkv) = Bytes(s.tokens * read * (heads * dims.key + keyValueWidth(s)));
     // The attention kernel keeps its output as it is, the product behind it a narrow copy where it reads one.
     at(kept, AttentionOutput) = Bytes(s.tokens * (cached < e ? e + cached : e) * heads * dims.value);
     if (s.absorbed) { // queries and outputs on the latent vectors, beside those that products turn into them
@@ -125,7 +127,7 @@ void addGradients(const LayerShape& s, bool moe, LayerActivations& a)
 {
     using enum KeptTensor;
     TensorBytes wide{}; // gradients are of the products' own type, and every tensor has one
-    keepAttention(s, s.element, wide);
+    keepAttention(s, s.element, s.element, wide);
     const double tensors = !s.model.gatedMlp ? 2 : s.training.software.fusedElementwise ? 3 : 4;
     keepFfn(s, moe, s.element * tensors, s.element, true, wide);
     const Bytes stream(s.tokens * s.element * s.model.hidden / s.replicatedBy);
@@ -238,7 +240,7 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
     at(a.tensors, ColumnInputs) = Bytes(2 * stream * (cachedElement(s) / s.element));
     if (s.model.dropout) // two masks of one byte
         at(a.tensors, DropoutMasks) = Bytes(s.tokens * 2 * s.model.hidden / s.replicatedBy);
-    keepAttention(s, cachedElement(s), a.tensors);
+    keepAttention(s, cachedElement(s), attentionElement(s), a.tensors);
     keepFfn(
         s, moe, ffnTensors(s, cachedElement(s)), cachedElement(s), s.training.software.expertOutputsStay, a.tensors);
     a.input = Bytes(stream);
@@ -257,7 +259,8 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
         a.gatheredColumns = Bytes(s.tokens * s.element * s.model.hidden);
     // The ring's next block arrives while attention works on the one before.
     if (s.strategy.cp > 1 && moduleShares(s.model).attention > 0)
-        a.contextBlocks = contextBlocks(s.strategy.contextMethod, contextExchange(s));
+        a.contextBlocks = contextBlocks(
+            s.strategy.contextMethod, contextExchange(s.strategy.contextMethod, s.strategy.cp, contextTensors(s)));
     return a;
 }
 

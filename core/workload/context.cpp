@@ -50,15 +50,20 @@ Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTe
     return tensors.keysAndValues;
 }
 
-Bytes contextExchange(const LayerShape& s)
+/// Attention in FP8 makes outputs in 16 bits, and gradients, but for those that go round the ring (Transformer Engine,
+/// dkv_send_buffer).
+ContextTensors contextTensors(const LayerShape& s)
 {
-    if (s.absorbed) // latent vectors and the indexer's keys, which every rank gathers for all of its heads
-        return contextExchange(s.strategy.contextMethod, s.strategy.cp,
-            {Bytes(s.tokens * (keyValueWidth(s) + s.model.dsa->indexHeadDim) * s.element), Bytes{}, 1});
+    if (s.absorbed) { // latent vectors and the indexer's keys, which every rank gathers for all of its heads
+        const Bytes keys(s.tokens * (keyValueWidth(s) + s.model.dsa->indexHeadDim) * s.element);
+        return {keys, Bytes{}, 1, keys, Bytes{}};
+    }
     const HeadDims dims = headDims(s.model);
-    const double perHead = (dims.key + dims.value) * s.element, kvHeads = localKvHeads(s);
-    return contextExchange(s.strategy.contextMethod, s.strategy.cp,
-        {Bytes(s.tokens * kvHeads * perHead), Bytes(s.tokens * s.model.heads / s.t * perHead), kvHeads});
+    const double element = attentionElement(s), kvHeads = localKvHeads(s), heads = s.model.heads / s.t;
+    const double keysAndValues = s.tokens * kvHeads * (dims.key + dims.value);
+    return {Bytes(keysAndValues * element), Bytes(s.tokens * heads * (dims.key * element + dims.value * s.element)),
+        kvHeads, Bytes(keysAndValues * (isRing(s.strategy) ? element : s.element)),
+        Bytes(s.tokens * heads * (dims.key + dims.value) * s.element)};
 }
 
 Bytes contextBlocks(parallel::ContextMethod method, Bytes exchanged)
@@ -66,23 +71,25 @@ Bytes contextBlocks(parallel::ContextMethod method, Bytes exchanged)
     return exchanged * (method == parallel::ContextMethod::Ring ? 2 : 1);
 }
 
-ContextCollectives contextCollectives(parallel::ContextMethod method, Bytes exchanged)
+ContextCollectives contextCollectives(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)
 {
     using enum CollectiveKind;
-    const auto collective = [exchanged](std::string_view name, CollectiveKind kind, double count = 1) {
-        return Collective{name, kind, parallel::Axis::Cp, exchanged, count};
+    const Bytes exchanged = contextExchange(method, ranks, tensors);
+    const Bytes gradients = contextExchange(method, ranks, tensors.gradients());
+    const auto collective = [](std::string_view name, CollectiveKind kind, Bytes bytes, double count = 1) {
+        return Collective{name, kind, parallel::Axis::Cp, bytes, count};
     };
     switch (method) {
     case parallel::ContextMethod::Ring:
-        return {{collective("ring exchange of keys and values", RingExchange)},
-            {collective("ring exchange of keys, values and their gradients", RingExchange, 2)}};
+        return {{collective("ring exchange of keys and values", RingExchange, exchanged)},
+            {collective("ring exchange of keys, values and their gradients", RingExchange, exchanged, 2)}};
     case parallel::ContextMethod::AllGather:
-        return {{collective("all-gather of keys and values", AllGather)},
-            {collective("all-gather of keys and values again", AllGather),
-                collective("reduce-scatter of their gradients", ReduceScatter)}};
+        return {{collective("all-gather of keys and values", AllGather, exchanged)},
+            {collective("all-gather of keys and values again", AllGather, exchanged),
+                collective("reduce-scatter of their gradients", ReduceScatter, gradients)}};
     case parallel::ContextMethod::Ulysses:
-        return {{collective("exchange of tokens for heads and back", AllToAll)},
-            {collective("exchange of their gradients", AllToAll)}};
+        return {{collective("exchange of tokens for heads and back", AllToAll, exchanged)},
+            {collective("exchange of their gradients", AllToAll, gradients)}};
     }
     return {};
 }
@@ -91,7 +98,7 @@ void addContext(const LayerShape& s, Pass& forward, Pass& backward)
 {
     if (s.strategy.cp == 1)
         return;
-    const ContextCollectives context = contextCollectives(s.strategy.contextMethod, contextExchange(s));
+    const ContextCollectives context = contextCollectives(s.strategy.contextMethod, s.strategy.cp, contextTensors(s));
     forward.collectives.insert(forward.collectives.end(), context.forward.begin(), context.forward.end());
     backward.collectives.insert(backward.collectives.end(), context.backward.begin(), context.backward.end());
 }

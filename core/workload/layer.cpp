@@ -35,6 +35,25 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
         matmul(names::kKvUp, s.tokens, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank));
 }
 
+/// Queries, keys and values are read in 16 bits and written in 8, before they are needed elsewhere; so is the gradient
+/// of what attention makes, and theirs are read in 8 and written in 16 (Transformer Engine, combine_and_quantize() and
+/// FusedAttnFunc). Scales of the tensor itself are found by one more pass over it.
+void addAttentionCasts(const LayerShape& s, Pass& forward, Pass& backward)
+{
+    if (!hasNarrowAttention(s.training))
+        return;
+    const HeadDims dims = coreDims(s);
+    const double heads = s.model.heads / s.t, inputs = heads * dims.key + keyValueWidth(s),
+                 outputs = heads * dims.value;
+    constexpr double kBothWays = 2 + 1;
+    const double scan = s.training.software.currentScaling ? 2 : 0;
+    const auto add = [&](Pass& pass, std::string_view name, double bytes) {
+        pass.operators.push_back(elementwise(name, s.tokens * bytes, &pass == &backward, OperatorKind::Streaming));
+    };
+    add(forward, names::kAttentionCasts, inputs * (kBothWays + scan));
+    add(backward, names::kAttentionGradientCasts, outputs * (kBothWays + scan) + inputs * kBothWays);
+}
+
 /// The attention core: fused by blocks, or products with a materialised score matrix. Flash backward runs five block
 /// products against two forward, unfused four. Score traffic per element: read and write in 16 bits, softmax twice.
 void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
@@ -49,6 +68,7 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     // A causal query sees half of the sequence on average, and of a ring's block no more than that.
     core.n = flash ? 2 * std::min(s.keys, s.blockKeys) : s.scoreColumns;
     core.attentionCore = true;
+    core.narrow = hasNarrowAttention(s.training);
     core.launches = flash && isRing(s.strategy) ? s.strategy.cp - 1 : 0; // one for each block
     core.flops = Flops(2 * s.tokens * (flash ? s.keys : s.scoreColumns) * heads * (dims.key + dims.value));
     forward.operators.push_back(core);
@@ -58,6 +78,7 @@ void addAttentionCore(const LayerShape& s, Pass& forward, Pass& backward)
     gradient.backward = true;
     backward.operators.push_back(gradient);
     if (flash) {
+        addAttentionCasts(s, forward, backward);
         addRingMerges(s, forward, backward);
         return;
     }
@@ -199,7 +220,8 @@ double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
     using enum plan::SelectiveRecompute;
     if (op.name.starts_with("Mamba-2")) // whose kernels keep what they need
         return 0;
-    if (op.name == names::kRingKeys || op.name == names::kRingOutputs) // with the attention that they are part of
+    if (op.name == names::kRingKeys || op.name == names::kRingOutputs || op.name == names::kAttentionCasts)
+        // with the attention that they are part of
         return selective == AttentionCore ? 1 : 0;
     if (selective == EveryOtherProduct)
         return op.kind == OperatorKind::Elementwise || op.kind == OperatorKind::Streaming ? 1 : op.repeated;
@@ -411,6 +433,11 @@ bool hasNarrowProducts(const plan::Training& training)
     const model::Precision p = training.precision;
     return p == model::Precision::Fp8 || p == model::Precision::Mxfp8 || p == model::Precision::Nvfp4
         || p == model::Precision::Int8;
+}
+
+double attentionElement(const LayerShape& s)
+{
+    return hasNarrowAttention(s.training) ? 1 : s.element;
 }
 
 LayerShape layerShape(const plan::Plan& plan)

@@ -19,6 +19,8 @@ inline constexpr std::string_view kSoftmax = "softmax";
 inline constexpr std::string_view kSoftmaxGradient = "softmax gradient";
 inline constexpr std::string_view kScoreDropout = "score dropout";
 inline constexpr std::string_view kScoreDropoutGradient = "score dropout gradient";
+inline constexpr std::string_view kAttentionCasts = "casts of queries, keys and values";
+inline constexpr std::string_view kAttentionGradientCasts = "casts of attention's gradients";
 inline constexpr std::string_view kRingKeys = "ring buffer of keys and values";
 inline constexpr std::string_view kRingKeyGradients = "ring sums of key and value gradients";
 inline constexpr std::string_view kRingOutputs = "merging of ring outputs";
@@ -77,25 +79,30 @@ struct HeadDims {
 /// The same of what the attention core works on, and the width of the keys and values of a token on one rank.
 [[nodiscard]] HeadDims coreDims(const LayerShape& shape);
 [[nodiscard]] double keyValueWidth(const LayerShape& shape);
+/// Bytes of one element of what fused attention reads and keeps, and its ranks exchange.
+[[nodiscard]] double attentionElement(const LayerShape& shape);
 /// KV heads on one rank; each rank holds at least one (replicated when t exceeds them).
 [[nodiscard]] double localKvHeads(const LayerShape& shape);
 /// Of the attention of a layer, on a rank of context parallelism.
 struct ContextTensors {
     Bytes keysAndValues{}, queriesAndOutputs{};
     double kvHeads = 1;
+    Bytes keyAndValueGradients{}, queryAndOutputGradients{}; ///< as ranks send them
+    [[nodiscard]] ContextTensors gradients() const { return {keyAndValueGradients, queryAndOutputGradients, kvHeads}; }
 };
+[[nodiscard]] ContextTensors contextTensors(const LayerShape& shape);
 /// What one collective of context parallelism moves: a rank's block of keys and values round the ring, those of all
 /// ranks, or (Ulysses) a rank's queries, keys, values and output.
 [[nodiscard]] Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTensors& tensors);
-[[nodiscard]] Bytes contextExchange(const LayerShape& shape);
 /// What attention holds of other ranks at a time where each collective moves so much: two blocks of the ring, all that
 /// is gathered.
 [[nodiscard]] Bytes contextBlocks(parallel::ContextMethod method, Bytes exchanged);
-/// The collectives of both passes, which move so much each.
+/// The collectives of both passes.
 struct ContextCollectives {
     std::vector<Collective> forward, backward;
 };
-[[nodiscard]] ContextCollectives contextCollectives(parallel::ContextMethod method, Bytes exchanged);
+[[nodiscard]] ContextCollectives contextCollectives(
+    parallel::ContextMethod method, int ranks, const ContextTensors& tensors);
 /// Appends those of a layer, if any.
 void addContext(const LayerShape& shape, Pass& forward, Pass& backward);
 /// Whether blocks of keys and values go round the context ranks.

@@ -196,6 +196,8 @@ void TrainingSection::addAttention()
         {plan::AttentionKernel::Flash1, plan::AttentionKernel::Flash2, plan::AttentionKernel::Flash3})
         m_attention->addChoice(tr("FlashAttention %1").arg(flashVersion(kernel)), static_cast<int>(kernel),
             tr("An older version takes longer; one newer than the accelerator's usual is priced as that."));
+    m_attention->addChoice(tr("FP8"), static_cast<int>(plan::AttentionKernel::FlashFp8),
+        tr("Fused, on queries, keys and values in 8 bits (Transformer Engine, fp8_dpa): in FP8 and FP4 recipes."));
     m_attention->addChoice(tr("unfused"), static_cast<int>(plan::AttentionKernel::Unfused));
     attention->add(m_attention, tr("Attention kernel"));
     restoreBy(*attention, tr("the attention kernel"),

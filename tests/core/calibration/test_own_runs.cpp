@@ -325,6 +325,20 @@ private Q_SLOTS:
         QVERIFY2(told(table).contains(said) && told(table).contains("logs/train.log: line "), told(table).constData());
     }
 
+    void attentionInFp8IsRead()
+    {
+        const auto kernel = [](const char* asked) {
+            const auto table =
+                read(arguments({{"attention_backend", "AttnBackend.fused"}, {"fp8_dot_product_attention", asked}})
+                    + iterations(1, 20, 500));
+            if (!table)
+                qFatal("%s", told(table).constData());
+            return table->runs.at(0).plan.training.attention;
+        };
+        QCOMPARE(kernel("True"), AttentionKernel::FlashFp8);
+        QCOMPARE(kernel("False"), AttentionKernel::Flash);
+    }
+
     /// What a log says of its optimizer and of the format in which parameters are gathered.
     void optimizerAndGatherAreRead()
     {

@@ -437,8 +437,8 @@ void TestCatalog::everyMemberOfAClusterHasOneField()
 {
     {
         const Accelerator value;
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = value;
-        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12});
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13});
     }
     {
         const Link value;

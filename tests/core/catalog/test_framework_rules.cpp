@@ -309,6 +309,13 @@ void addOfTorchTitan(Rows& rows)
         TorchTitan, FrameworkRule::Optimizer, [](Plan& p) { p.training.optimizer = Optimizer::Sgd; },
         [](Plan& p) { p.training.optimizer = Optimizer::Adam; });
     add(
+        TorchTitan, FrameworkRule::Attention,
+        [](Plan& p) {
+            p.training.precision = Precision::Fp8;
+            p.training.attention = AttentionKernel::FlashFp8;
+        },
+        [](Plan& p) { p.training.precision = Precision::Bf16; });
+    add(
         TorchTitan, FrameworkRule::LayerTypes, [](Plan& p) { p.model.mamba2 = Mamba2{}; },
         [](Plan& p) { p.model.mamba2 = {}; });
     add(

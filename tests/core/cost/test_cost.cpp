@@ -304,6 +304,27 @@ private Q_SLOTS:
         QVERIFY(fixtures::near(traffic(1).gather.exposed / gather, 1));
     }
 
+    /// cuDNN 9 on H100, long sequences forward, FP8 over FP16: 438 of 413, 1,003 of 595 and 1,139 of 581 TFLOP/s at
+    /// head dimensions 64, 128 and 256; FlashAttention-3: 613 of 497 and 1,008 of 648 (arXiv 2407.08608, figures 5 and
+    /// 7). Nothing of it is fitted: the peaks of the products and of the exponentials say so.
+    void narrowAttentionGainsWhatWasMeasured()
+    {
+        Plan plan = fixtures::small();
+        plan.training.precision = Precision::Fp8;
+        const auto gain = [&](const char* accelerator, double headDim) {
+            plan.cluster.nodes[0].accelerator = *shippedCatalog().accelerator(accelerator);
+            return narrowAttentionGain(headDim, machine(plan, shippedCatalog()));
+        };
+        QVERIFY(gain("h100-sxm-80", 64) > 438.0 / 413 && gain("h100-sxm-80", 64) < 613.0 / 497);
+        QVERIFY(std::abs(gain("h100-sxm-80", 128) / (1003.0 / 595) - 1) < 0.03);
+        QVERIFY(gain("h100-sxm-80", 128) > 1008.0 / 648);
+        QVERIFY(std::abs(gain("h100-sxm-80", 256) / (1139.0 / 581) - 1) < 0.03);
+        // Blackwell's exponentials take as long as its products in 16 bits; Blackwell Ultra has twice as many.
+        QVERIFY(gain("b200-sxm-180", 128) < 1.2);
+        QVERIFY(gain("b300-sxm-270", 128) > 1.6);
+        QCOMPARE(gain("a100-sxm-80", 128), 1.0); // has no FP8
+    }
+
     /// An optimizer that needs its share alone, and sums all the same: 2 + 1 parts where ZeRO-1 moves 1 + 1.
     void wholeReduction()
     {

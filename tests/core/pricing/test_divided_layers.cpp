@@ -114,6 +114,16 @@ std::optional<plan::ProblemCause> objection(const plan::Plan& plan)
     return answer ? std::nullopt : std::optional(answer.error().front().cause);
 }
 
+/// In FP8, attention too.
+void makeNarrow(plan::Plan& plan)
+{
+    plan.training.attention = plan::AttentionKernel::FlashFp8;
+    plan.training.precision = model::Precision::Fp8;
+    cluster::Accelerator& accelerator = plan.cluster.nodes[0].accelerator;
+    accelerator.peak[model::Precision::Fp8] = FlopsPerSecond(624e12);
+    accelerator.exponentials = FlopsPerSecond(2.4e12);
+}
+
 /// A plan whose layers Megatron's partition in words prices as Megatron's own does.
 plan::Plan inWords(plan::Plan plan)
 {
@@ -404,6 +414,8 @@ private Q_SLOTS:
         for (int round = 0; round < 30; ++round) {
             plan::Plan plan = inWords(random.next());
             const bool isFused = plan.training.attention == plan::AttentionKernel::Flash;
+            if (isFused && round % 2 == 0)
+                makeNarrow(plan);
             const partition::Block layer = partition::block(plan, false, plan.strategy.recompute);
             plan.strategy.operatorPartitions = megatronWays(layer, std::countr_zero(unsigned(plan.strategy.tp)), true);
             const estimate::Estimate words = estimated(plan);

@@ -109,6 +109,18 @@ private Q_SLOTS:
             QCOMPARE(kernel(unfused), AttentionKernel::Unfused);
     }
 
+    void attentionInFp8IsTakenWhereItIsStated()
+    {
+        const auto kernel = [](const char* accelerator, const char* precision) {
+            const Json words{{"hardware", {{"accelerator", accelerator}}},
+                {"training", {{"precision", precision}, {"flash_attention", true}}}};
+            return read(words.dump().c_str()).plan.training.attention;
+        };
+        QCOMPARE(kernel("B200 SXM", "nvfp4 (linear layers; attention in fp8)"), AttentionKernel::FlashFp8);
+        QCOMPARE(kernel("B200 SXM", "nvfp4"), AttentionKernel::Flash);
+        QCOMPARE(kernel("MI355X", "fp8 (attention in fp8)"), AttentionKernel::Flash); // how fast is not known
+    }
+
     /// Megatron-Bridge's recipes divide the optimizer over the replicas; biases of GPT-OSS are in no field.
     void whatARecipeAlwaysDoesIsTaken()
     {

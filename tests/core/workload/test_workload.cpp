@@ -450,6 +450,61 @@ private Q_SLOTS:
         QCOMPARE(gathered(Precision::Fp8, true, CollectiveKind::ReduceScatter), wide);
     }
 
+    /// Attention in FP8 keeps queries, keys and values in half as many bytes, and casts them there and their gradients
+    /// back: 2 + 1 bytes each, as many of the output's gradient. Recipes in 16 bits do not know it.
+    void narrowAttentionKeepsEightBits()
+    {
+        Plan plan = fixtures::small();
+        const auto kept = [&](Precision precision, AttentionKernel kernel) {
+            plan.training.precision = precision;
+            plan.training.attention = kernel;
+            return lower(plan).dense.activations.tensors[std::size_t(KeptTensor::Qkv)].value();
+        };
+        const double wide = 2.0 * 3 * 1024 * 1024;
+        QCOMPARE(kept(Precision::Fp8, AttentionKernel::Flash), wide);
+        QCOMPARE(kept(Precision::Bf16, AttentionKernel::FlashFp8), wide);
+        QCOMPARE(kept(Precision::Nvfp4, AttentionKernel::FlashFp8), wide / 2);
+        const auto casts = [&](std::string_view name) {
+            const LayerWork layer = lower(plan).dense;
+            double bytes = 0;
+            for (const Pass* pass : {&layer.forward, &layer.backward})
+                for (const Operator& op : pass->operators)
+                    bytes += op.name == name ? op.traffic.value() : 0;
+            return bytes;
+        };
+        QCOMPARE(casts(names::kAttentionCasts), 3.0 / 2 * wide);
+        QCOMPARE(casts(names::kAttentionGradientCasts), 3.0 / 2 * wide * 4 / 3);
+        plan.training.precision = Precision::Bf16;
+        QCOMPARE(casts(names::kAttentionCasts), 0.0);
+    }
+
+    /// Ring and gather halve their keys and values; but for the ring's, gradients stay in 16 bits, as outputs do.
+    void narrowAttentionExchangesEightBits()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy.cp = 4;
+        plan.strategy.dp = 2;
+        plan.training.precision = Precision::Fp8;
+        const auto bytes = [&](ContextMethod method, AttentionKernel kernel, bool backward) {
+            plan.strategy.contextMethod = method;
+            plan.training.attention = kernel;
+            const LayerWork layer = lower(plan).dense;
+            double sum = 0;
+            for (const Collective& c : (backward ? layer.backward : layer.forward).collectives)
+                sum += c.axis == Axis::Cp ? c.bytes.value() * c.count : 0;
+            return sum;
+        };
+        const auto share = [&](ContextMethod method, bool backward) {
+            return bytes(method, AttentionKernel::FlashFp8, backward) / bytes(method, AttentionKernel::Flash, backward);
+        };
+        QCOMPARE(share(ContextMethod::Ring, false), 1.0 / 2);
+        QCOMPARE(share(ContextMethod::Ring, true), 1.0 / 2);
+        QCOMPARE(share(ContextMethod::AllGather, false), 1.0 / 2);
+        QCOMPARE(share(ContextMethod::AllGather, true), 3.0 / 4);
+        QCOMPARE(share(ContextMethod::Ulysses, false), 5.0 / 8);
+        QCOMPARE(share(ContextMethod::Ulysses, true), 1.0);
+    }
+
     /// Per layer, c ranks, block b of keys and values: the ring moves b a hop, the gather c b; Ulysses moves what it
     /// holds.
     void contextMethodsMoveTheirBytes()
