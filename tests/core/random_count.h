@@ -5,7 +5,7 @@
 
 namespace stratoplan::test {
 
-/// Of so many random cases an eighth under a sanitizer, which looks for faults and takes seven times as long; what
+/// Of so many random cases a sixteenth under a sanitizer, which looks for faults and takes seven times as long; what
 /// they answer is compared without one.
 constexpr int fewerSanitized(int cases)
 {

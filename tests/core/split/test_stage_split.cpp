@@ -7,6 +7,7 @@
 #include "core/split/split_chain.h"
 #include "core/split/stage_split.h"
 #include "tests/core/fixtures.h"
+#include "tests/core/random_count.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -26,6 +27,7 @@ using namespace stratoplan::pipeline;
 using namespace stratoplan::plan;
 using namespace stratoplan::pricing;
 using namespace stratoplan::split;
+using namespace stratoplan::test;
 using namespace stratoplan::units;
 
 namespace {
@@ -383,7 +385,7 @@ private Q_SLOTS:
         Dice dice(11);
         int none = 0;
         int mixed = 0;
-        for (int i = 0; i < 1000; ++i) {
+        for (int i = 0; i < fewerSanitized(1000); ++i) {
             const RandomSpace random(dice);
             const ChainAnswer answer = bestChain(random.space);
             const double best = BruteForce(random.space).best();
@@ -404,15 +406,16 @@ private Q_SLOTS:
             const auto unlike = [](const ChainStage& a, const ChainStage& b) { return a.layout != b.layout; };
             mixed += std::adjacent_find(answer.stages->begin(), answer.stages->end(), unlike) != answer.stages->end();
         }
-        QVERIFY(none > 50 && none < 600);
-        QVERIFY2(mixed >= 50, qPrintable(QString::number(mixed))); // boundaries between unlike layouts took part
+        QVERIFY(none > fewerSanitized(50) && none < fewerSanitized(600));
+        QVERIFY2(mixed >= fewerSanitized(50),
+            qPrintable(QString::number(mixed))); // boundaries between unlike layouts took part
     }
 
     void findsWhatTryingEveryFoldFinds()
     {
         Dice dice(13);
         int none = 0;
-        for (int i = 0; i < 1000; ++i) {
+        for (int i = 0; i < fewerSanitized(1000); ++i) {
             const RandomFold random(dice);
             const FoldAnswer answer = bestFold(random.space);
             const double best = random.best();
@@ -424,7 +427,7 @@ private Q_SLOTS:
                     qPrintable(
                         QStringLiteral("%1: %2 %3").arg(i).arg(answer.seconds, 0, 'g', 17).arg(best, 0, 'g', 17)));
         }
-        QVERIFY2(none > 50 && none < 700, qPrintable(QString::number(none)));
+        QVERIFY2(none > fewerSanitized(50) && none < fewerSanitized(700), qPrintable(QString::number(none)));
     }
 
     /// Two layouts, each faster at one end: they share the chain where resharding is cheap, and one has it all where it
