@@ -12,4 +12,10 @@ constexpr int fewerSanitized(int cases)
     return std::max(1, cases * STRATOPLAN_RANDOM_PLANS / 2000);
 }
 
+/// Whether rare ones are sure to be among them.
+constexpr bool drawsRareOnes()
+{
+    return STRATOPLAN_SANITIZED == 0;
+}
+
 } // namespace stratoplan::test

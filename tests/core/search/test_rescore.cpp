@@ -148,9 +148,9 @@ void TestRescore::changedPlan()
             result.front.begin(), result.front.end(), [](const auto& a, const auto& b) { return a.peak < b.peak; }));
     }
     QVERIFY(standings[std::size_t(Standing::Fits)] > fewerSanitized(100));
-    QVERIFY(standings[std::size_t(Standing::OutOfMemory)] >= fewerSanitized(10));
-    QVERIFY(standings[std::size_t(Standing::Illegal)] >= fewerSanitized(10));
-    QVERIFY(beaten >= fewerSanitized(10));
+    QVERIFY(standings[std::size_t(Standing::OutOfMemory)] > 10 || !drawsRareOnes());
+    QVERIFY(standings[std::size_t(Standing::Illegal)] > fewerSanitized(10));
+    QVERIFY(beaten > fewerSanitized(10));
 }
 
 void TestRescore::objectivesAndHeadroom()
@@ -180,7 +180,7 @@ void TestRescore::objectivesAndHeadroom()
             QVERIFY(same.front == found.front && same.best == found.best);
         }
     }
-    QVERIFY(missed >= fewerSanitized(10));
+    QVERIFY(missed > fewerSanitized(10));
 }
 
 void TestRescore::threadsChangeNothing()
