@@ -238,7 +238,7 @@ void addTraining(std::vector<PlanField>& fields, const plan::Training& t)
     const int version = flashVersion(t.attention);
     lines.add(widgets::tr("Attention"),
         version > 0                                          ? widgets::tr("FlashAttention %1").arg(version)
-            : t.attention == plan::AttentionKernel::FlashFp8 ? widgets::tr("FP8")
+            : t.attention == plan::AttentionKernel::FlashFp8 ? widgets::tr("flash in FP8")
             : isFlash(t.attention)                           ? widgets::tr("flash")
                                                              : widgets::tr("unfused"));
     lines.add(widgets::tr("Software"), widgets::text(t.software.name));

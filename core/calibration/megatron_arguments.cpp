@@ -321,7 +321,7 @@ private:
             attention = plan::AttentionKernel::Flash;
         else if (flag({"use_flash_attn"}) || m_arguments.contains("checkpoint_activations"))
             attention = plan::AttentionKernel::Unfused;
-        if (isFlash(attention) && flag({"fp8_dot_product_attention", "fp8_multi_head_attention"}).value_or(false))
+        if (isFlash(attention) && flag({"fp8_dot_product_attention"}).value_or(false))
             attention = plan::AttentionKernel::FlashFp8;
     }
 

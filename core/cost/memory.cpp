@@ -188,7 +188,7 @@ private:
         using enum workload::KeptTensor;
         const auto bytesOf = [&](workload::KeptTensor tensor) { return a.tensors[std::size_t(tensor)]; };
         const Bytes done = bytesOf(FfnIntermediates) + bytesOf(RoutedTokens) + bytesOf(ExpertIntermediates);
-        Bytes repeated = a.all() - keptActivations(a, recompute);
+        Bytes repeated = workload::sum(workload::remadeTensors(a, recompute));
         if (recompute == parallel::Recompute::Full)
             repeated += a.beyondMean;
         return repeated + std::max({Bytes{}, a.ffnGradients, a.attentionGradients - done});
@@ -294,9 +294,9 @@ private:
     {
         const workload::LayerActivations& layer = (m_stage.moeLayers > 0 ? m_work.moe : m_work.dense).activations;
         add("gathered input of a product", MemoryCategory::Buffers, Lifetime::Pass, layer.gatheredColumns);
-        add("keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Pass, layer.contextBlocks);
+        add("keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Pass, layer.contextBlocks.blocks);
         add("gradients of keys and values of other ranks", MemoryCategory::Buffers, Lifetime::Backward,
-            layer.contextBlocks);
+            layer.contextBlocks.gradients);
         if (m_strategy.pp > 1)
             add("pipeline transfers", MemoryCategory::Buffers, Lifetime::Step,
                 2 * m_work.boundary * (m_strategy.sequenceParallel ? 1.0 / m_strategy.tp : 1.0));

@@ -113,13 +113,15 @@ MixerCost costOf(Fields& f, Mixer mixer, const model::Transformer& m)
     return shortConvolution(f, m.hidden);
 }
 
-/// The layers whose numbers a list has, from `first` on.
-std::vector<bool> listed(const Json& list, int first, int layers)
+/// The layers whose numbers a list at this key has, from `first` on.
+std::vector<bool> listed(Fields& f, const char* key, const Json& list, int first, int layers)
 {
     std::vector<bool> full(std::size_t(layers), false);
     for (const Json& number : list)
         if (number.is_number_integer() && number.get<double>() >= first && number.get<double>() < layers + first)
             full[number.get<std::size_t>() - std::size_t(first)] = true;
+        else
+            f.fail(key, number.dump().substr(0, 40), reading::wholeNumber(first, first + layers - 1));
     return full;
 }
 
@@ -152,18 +154,22 @@ std::vector<bool> attentionLayers(Fields& f, int layers)
     }
     if (const Json* const types = f.find("attn_type_list"); types && types->is_array()) { // MiniMax: 1 is attention
         std::vector<bool> full(std::size_t(layers), false);
+        if (types->size() != full.size())
+            f.fail("attn_type_list", reading::listOf(std::int64_t(types->size())), reading::listOf(layers));
         for (std::size_t i = 0; i < std::min(types->size(), full.size()); ++i)
             full[i] = types->at(i) == 1;
         return full;
     }
     if (const Json* const indices = f.find("attn_layer_indices"); indices && indices->is_array())
-        return listed(*indices, 0, layers);
+        return listed(f, "attn_layer_indices", *indices, 0, layers);
     if (const Json* const linear = f.find("linear_attn_config"); linear && linear->is_object())
         if (const auto it = linear->find("full_attn_layers"); it != linear->end() && it->is_array())
-            return listed(*it, 1, layers);
+            return listed(f, "linear_attn_config", *it, 1, layers);
     const bool offset = f.has("attn_layer_period");
     const int period = f.number(offset ? "attn_layer_period" : "full_attention_interval");
     const int place = offset ? f.number("attn_layer_offset", 0, true) : period - 1;
+    if (offset && place >= period)
+        f.fail("attn_layer_offset", std::to_string(place), reading::wholeNumber(0, period - 1));
     std::vector<bool> full;
     for (int i = 0; i < layers; ++i)
         full.push_back(i % period == place);

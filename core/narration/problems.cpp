@@ -61,13 +61,22 @@ constexpr auto kProblems = [] {
             "Sparse attention picks its keys from the whole sequence, which context parallelism has to gather: use the "
             "context method \"all-gather\"."},
         ProblemWords{NarrowAttention,
-            "Attention in FP8 on {detail} is not priced: it has none, or how many exponentials a second it computes is "
-            "not known. Use flash attention.",
+            "How fast {detail} runs attention in FP8 is not known: use flash attention, or state exponentials_t_s and "
+            "an FP8 rate of the accelerator.",
             plan::ProblemCause::NarrowAttentionAccelerator},
-        ProblemWords{NarrowAttention, "Sparse attention in FP8 is not modelled: use flash attention.",
-            plan::ProblemCause::NarrowAttentionSparse},
         ProblemWords{NarrowAttention,
-            "Attention runs in FP8 in FP8 and FP4 recipes alone: here it runs in the precision of the plan."},
+            "Attention in FP8 trains head dimensions of 128, and on Blackwell smaller multiples of 16, not {found}: "
+            "use flash attention.",
+            plan::ProblemCause::NarrowAttentionHeads},
+        ProblemWords{NarrowAttention, "Attention in FP8 is not priced for latent attention: use flash attention.",
+            plan::ProblemCause::NarrowAttentionLatent},
+        ProblemWords{NarrowAttention, "Attention in FP8 has no kernel for a sliding window: use flash attention.",
+            plan::ProblemCause::NarrowAttentionWindow},
+        ProblemWords{NarrowAttention,
+            "Attention in FP8 has no kernel for packed documents: use flash attention, or no document_length.",
+            plan::ProblemCause::NarrowAttentionDocuments},
+        ProblemWords{NarrowAttention,
+            "Attention in FP8 needs the precision fp8, mxfp8 or nvfp4: here it is priced as flash attention."},
         ProblemWords{MambaNotDivisible,
             "{found head|heads} of a Mamba-2 mixer cannot be divided over TP times CP, {limit}: use {divisors}.",
             plan::ProblemCause::MambaHeads},

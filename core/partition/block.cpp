@@ -31,6 +31,7 @@ public:
         , m_shape(workload::layerShape(plan))
         , m_work(workload::lowerLayer(m_shape, experts))
         , m_kept(workload::keptTensors(m_work.activations, recompute))
+        , m_remade(workload::remadeTensors(m_work.activations, recompute))
     {
         m_batch = plan.strategy.microBatch;
         m_tokens = double(plan.training.sequenceLength) / plan.strategy.cp;
@@ -56,10 +57,7 @@ public:
 
 private:
     [[nodiscard]] Bytes kept(Kept tensor) const { return m_kept[std::size_t(tensor)]; }
-    [[nodiscard]] Held held(Kept tensor) const
-    {
-        return {tensor, kept(tensor), m_work.activations.tensors[std::size_t(tensor)] - kept(tensor)};
-    }
+    [[nodiscard]] Held held(Kept tensor) const { return {tensor, kept(tensor), m_remade[std::size_t(tensor)]}; }
     static void hold(BlockOperator& op, const Held& held)
     {
         op.keptAs = held.as;
@@ -323,7 +321,7 @@ private:
     parallel::Recompute m_recompute;
     workload::LayerShape m_shape;
     workload::LayerWork m_work;
-    workload::TensorBytes m_kept;
+    workload::TensorBytes m_kept, m_remade;
     double m_batch = 1, m_tokens = 1, m_hidden = 1;
     Block m_block;
 };

@@ -6,7 +6,7 @@ namespace stratoplan::partition {
 workload::ContextTensors part(const workload::ContextTensors& whole, double ofKeys, double ofQueries, int cutsOfHeads)
 {
     return {whole.keysAndValues * ofKeys, whole.queriesAndOutputs * ofQueries, whole.kvHeads / cutsOfHeads,
-        whole.keyAndValueGradients * ofKeys, whole.queryAndOutputGradients * ofQueries};
+        whole.keyAndValueGradients * ofKeys, whole.queryAndOutputGradients * ofQueries, whole.sendsGradientsHome};
 }
 
 namespace {
@@ -39,22 +39,20 @@ workload::ContextTensors leastHeld(const BlockContext& context, int ranks)
 ContextExchange contextExchange(const BlockContext& context, const workload::ContextTensors& held,
     const GroupPlace& place, Seconds attention, Seconds attentionBackward)
 {
-    const Bytes exchanged = workload::contextExchange(context.method, context.ranks, held);
     const workload::ContextCollectives all = workload::contextCollectives(context.method, context.ranks, held);
     const double part = 1.0 / context.parts;
     const PassPrice forward = priced(all.forward, context.ranks, place, attention * context.parts).times(part);
     const PassPrice backward =
         priced(all.backward, context.ranks, place, attentionBackward * context.parts).times(part);
-    return {{forward, backward, forward.times(context.isRepeated)},
-        workload::contextBlocks(context.method, exchanged) * part};
+    const workload::ContextBlocks blocks = workload::contextBlocks(context.method, context.ranks, held);
+    return {{forward, backward, forward.times(context.isRepeated)}, {blocks.blocks * part, blocks.gradients * part}};
 }
 
-Bytes leastContextBlocks(const BlockContext& context, int ranks)
+workload::ContextBlocks leastContextBlocks(const BlockContext& context, int ranks)
 {
     if (context.ranks == 1)
         return {};
-    return workload::contextBlocks(
-        context.method, workload::contextExchange(context.method, context.ranks, leastHeld(context, ranks)));
+    return workload::contextBlocks(context.method, context.ranks, leastHeld(context, ranks));
 }
 
 /// More attention takes longer than it hides.

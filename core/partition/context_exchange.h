@@ -9,7 +9,7 @@ namespace stratoplan::partition {
 
 struct ContextExchange {
     PassPrices passes; ///< a ring's bytes from neighbours, others' to gather
-    Bytes blocks{}; ///< that have come from other ranks; their gradients take as much
+    workload::ContextBlocks blocks; ///< that have come from other ranks, and their gradients
 };
 
 /// Shares of keys and values and of queries and outputs, the heads of the former cut into so many.
@@ -22,7 +22,7 @@ struct ContextExchange {
     const GroupPlace& place, Seconds attention, Seconds attentionBackward);
 
 /// Blocks of other ranks that attention holds however a group of so many ranks divides it.
-[[nodiscard]] Bytes leastContextBlocks(const BlockContext& context, int ranks);
+[[nodiscard]] workload::ContextBlocks leastContextBlocks(const BlockContext& context, int ranks);
 /// Seconds that a micro-batch waits for all exchanges of a layer at the least, however a group of so many ranks divides
 /// it: each of them holds no less than its share. Of a deployment whose groups have no places: wherever these are.
 [[nodiscard]] Seconds leastContextExchange(

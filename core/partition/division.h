@@ -27,8 +27,9 @@ struct Division {
     std::uint32_t again = 0; ///< inputs that are handed over again for the backward pass instead of being kept
 };
 
-/// Costs are sums in some order: what differs by less is the same.
-inline constexpr double kSameCost = 1 + 1e-12;
+/// Costs are sums in some order: what differs by less is the same. Narrower than what bounds leave room for
+/// (KnownDivisions), so that none of those that tie is left out.
+inline constexpr double kSameCost = 1 + 1e-13;
 
 /// Of divisions that cost the same, the one that is taken, whatever was looked for before: the leaner one, and of
 /// equals that with the first states. What is added to both leaves their order.

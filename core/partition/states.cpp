@@ -242,8 +242,8 @@ private:
             contextExchange(context, part(context.tensors, keys.share(), withoutKeys(layout).share(), cutsOfHeads),
                 {place().topology, m_pricing.context}, attention, attentionBackward);
         passes += exchange.passes;
-        const Bytes counted = leastContextBlocks(context, 1 << m_pricing.bits) / double(context.parts);
-        state.working += 2 * (exchange.blocks - counted).value();
+        const Bytes counted = leastContextBlocks(context, 1 << m_pricing.bits).all() / double(context.parts);
+        state.working += (exchange.blocks.all() - counted).value();
     }
 
     /// Of the slowest rank: where masked keys are passed over, the last queries see the most. With context parallelism

@@ -381,20 +381,37 @@ void checkSparseAttention(Problems& problems, const Plan& plan)
         ProblemCause::SparseContextMethod, "/strategy/context_method");
 }
 
+/// What the Transformer Engine's kernel trains (fused_attn.cpp, nvte_get_fused_attn_backend(); utils.py): head
+/// dimensions of 128, on Blackwell smaller ones too, whole sequences and all of their keys.
 void checkNarrowAttention(Problems& problems, const Plan& plan)
 {
     if (plan.training.attention != AttentionKernel::FlashFp8)
         return;
-    const auto tell = [&](Severity severity, ProblemCause cause, const std::string& detail = {}) {
-        report(problems, ProblemCode::NarrowAttention, severity, "/training/attention", 0, 0, detail).cause = cause;
+    if (!hasNarrowAttention(plan.training)) {
+        report(problems, ProblemCode::NarrowAttention, Severity::Warning, "/training/attention", 0);
+        return;
+    }
+    const auto refuse = [&](bool is, ProblemCause cause, double found = 0, const std::string& detail = {}) {
+        if (is)
+            report(problems, ProblemCode::NarrowAttention, Severity::Error, "/training/attention", found, 0, detail)
+                .cause = cause;
     };
-    if (!hasNarrowAttention(plan.training))
-        return tell(Severity::Warning, ProblemCause::None);
-    if (plan.model.dsa)
-        tell(Severity::Error, ProblemCause::NarrowAttentionSparse);
-    for (const cluster::NodeGroup& group : plan.cluster.nodes)
-        if (takesPart(group) && group.accelerator.exponentials <= FlopsPerSecond{})
-            return tell(Severity::Error, ProblemCause::NarrowAttentionAccelerator, group.accelerator.name);
+    const model::Transformer& model = plan.model;
+    refuse(model.mla.has_value(), ProblemCause::NarrowAttentionLatent);
+    refuse(model.slidingWindow.has_value(), ProblemCause::NarrowAttentionWindow);
+    refuse(attentionLength(plan.training) < plan.training.sequenceLength, ProblemCause::NarrowAttentionDocuments);
+    for (const cluster::NodeGroup& group : plan.cluster.nodes) {
+        const cluster::Accelerator& a = group.accelerator;
+        if (!takesPart(group) || a.peak[plan.training.precision] <= FlopsPerSecond{}) // which is told of by itself
+            continue;
+        const bool fits = a.peak[model::Precision::Mxfp8] > FlopsPerSecond{}
+            ? model.headDim <= 128 && model.headDim % 16 == 0
+            : model.headDim == 128;
+        refuse(!fits && !model.mla, ProblemCause::NarrowAttentionHeads, model.headDim);
+        refuse(a.exponentials <= FlopsPerSecond{} || a.peak[model::Precision::Fp8] <= FlopsPerSecond{},
+            ProblemCause::NarrowAttentionAccelerator, 0, a.name);
+        return; // of one group: all have the same accelerators
+    }
 }
 
 /// Told of every plan that has them.

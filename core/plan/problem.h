@@ -94,8 +94,11 @@ enum class ProblemCause {
     SparseUnfused,
     SparseContextMethod,
     // NarrowAttention; without a cause the recipe has no FP8
-    NarrowAttentionAccelerator, ///< it has none, or how fast is not known
-    NarrowAttentionSparse,
+    NarrowAttentionAccelerator, ///< how fast it runs there is not known
+    NarrowAttentionHeads, ///< found: of so many channels
+    NarrowAttentionLatent,
+    NarrowAttentionWindow,
+    NarrowAttentionDocuments,
     // NotEstimable, of partitions in space and time
     PartitionGroup, ///< found: TP, limit: the most
     PartitionLatentAttention,

@@ -18,7 +18,7 @@ struct LayerBytes {
 };
 
 /// A division of layers that holds so much.
-DividedLayers holding(const plan::Plan& plan, const LayerBytes& bytes, Bytes contextBlocks)
+DividedLayers holding(const plan::Plan& plan, const LayerBytes& bytes, const workload::ContextBlocks& contextBlocks)
 {
     DividedLayer layer;
     layer.priced.parameters = bytes.parameters;
@@ -33,7 +33,7 @@ DividedLayers holding(const plan::Plan& plan, const LayerBytes& bytes, Bytes con
 class StageForm {
 public:
     StageForm(const plan::Plan& plan, const workload::MicroBatchWork& work, const workload::StageLayout& stage,
-        Bytes contextBlocks, const LayerBytes& layer)
+        const workload::ContextBlocks& contextBlocks, const LayerBytes& layer)
         : m_layer(layer)
     {
         const auto held = [&](const LayerBytes& bytes) {
@@ -290,7 +290,7 @@ private:
     plan::Plan m_plan;
     workload::Workload m_lowered;
     std::vector<HeldStage> m_stages;
-    Bytes m_contextBlocks{};
+    workload::ContextBlocks m_contextBlocks;
     LayerBytes m_usual;
 };
 

@@ -26,7 +26,8 @@ struct DividedLayer {
 struct DividedLayers {
     parallel::Recompute recompute = parallel::Recompute::None; ///< of all of them
     std::optional<DividedLayer> dense, moe;
-    Bytes contextBlocks{}; ///< of other ranks of context parallelism that attention holds in any division
+    workload::ContextBlocks
+        contextBlocks{}; ///< of other ranks of context parallelism that attention holds in any division
     [[nodiscard]] const partition::PricedLayer& any() const { return (dense ? dense : moe)->priced; }
     /// Whether no part of the hidden state is held twice between layers.
     [[nodiscard]] bool sharesStream() const;

@@ -35,8 +35,8 @@ SequenceBytes::Layer layerBytes(
     const workload::LayerActivations& layer, parallel::Recompute recompute, bool away, double transientLayers)
 {
     const Bytes kept = keptActivations(layer, recompute);
-    const Bytes beside =
-        (layer.all() - kept + layer.ffnGradients) * transientLayers + layer.gatheredColumns + 2 * layer.contextBlocks;
+    const Bytes beside = (workload::sum(remadeTensors(layer, recompute)) + layer.ffnGradients) * transientLayers
+        + layer.gatheredColumns + layer.contextBlocks.all();
     return away ? SequenceBytes::Layer{{}, kept, kept + beside} : SequenceBytes::Layer{kept, {}, beside};
 }
 

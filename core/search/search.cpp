@@ -80,7 +80,7 @@ public:
 private:
     using Explorers = std::vector<std::unique_ptr<Explorer>>;
 
-    /// Nothing else that check() asks for depends on the precision.
+    /// Of another precision than the plan's, which some accelerators or kernels of attention lack.
     void addVariant(plan::Plan plan, model::Precision precision, plan::TargetFramework framework)
     {
         const bool isPlans = precision == plan.training.precision;

@@ -108,11 +108,14 @@ int filledWeight(const std::vector<std::string>& filled)
 
 namespace {
 
-plan::AttentionKernel flashKernel(const CaseRecord& r, const cluster::Accelerator& accelerator)
+/// Where how fast attention runs in FP8 is not known, that of 16 bits stands in, and is listed.
+plan::AttentionKernel flashKernel(const CaseRecord& r, const cluster::Accelerator& accelerator, Filled& filled)
 {
-    const bool narrow = containsWords(r.precision, "attention in fp8") || containsWords(r.notes, "fp8 attention");
-    if (narrow && accelerator.exponentials > FlopsPerSecond{})
-        return plan::AttentionKernel::FlashFp8;
+    if (containsWords(r.precision, "attention in fp8")) {
+        if (accelerator.exponentials > FlopsPerSecond{})
+            return plan::AttentionKernel::FlashFp8;
+        filled(std::optional<bool>(), "training.fp8_attention", false);
+    }
     return plan::attentionKernelFromKey("flash_" + std::to_string(r.flashVersion))
         .value_or(plan::AttentionKernel::Flash);
 }
@@ -151,7 +154,7 @@ tl::expected<CasePlan, std::string> planByRule(
     training.precision = casePrecision(r, plan.cluster.nodes.front().accelerator, filled);
     const bool usesFlash = training.software.flashAttention && !containsWords(r.accelerator, "V100"); // from Ampere on
     training.attention = filled(r.flashAttention, "training.flash_attention", usesFlash)
-        ? flashKernel(r, plan.cluster.nodes.front().accelerator)
+        ? flashKernel(r, plan.cluster.nodes.front().accelerator, filled)
         : plan::AttentionKernel::Unfused;
     training.fp32Gradients = hasFp32Gradients(r, training);
     training.narrowReduction = training.software.narrowReduction;

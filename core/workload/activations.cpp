@@ -49,8 +49,8 @@ TensorBytes everyOtherProduct(const LayerShape& s, const LayerActivations& a)
     const bool moe = at(a.tensors, ExpertIntermediates).value() > 0;
     TensorBytes kept{};
     at(kept, NormInputs) = a.input + Bytes(s.tokens * s.element * s.model.hidden / s.replicatedBy); // and the output
-    at(kept, Qkv) = Bytes(s.tokens * attentionElement(s)
-        * (heads * dims.key + (s.absorbed ? keyValueWidth(s) : localKvHeads(s) * dims.value)));
+    at(kept, Qkv) = Bytes(
+        s.tokens * s.element * (heads * dims.key + (s.absorbed ? keyValueWidth(s) : localKvHeads(s) * dims.value)));
     at(kept, Indexer) = at(a.tensors, Indexer);
     at(kept, AttentionOutput) = Bytes(s.tokens * s.element * heads * dims.value);
     at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
@@ -66,9 +66,8 @@ TensorBytes withoutModules(const LayerShape& s, bool moe, TensorBytes kept)
     using enum KeptTensor;
     at(kept, Scores) = at(kept, ColumnInputs) = Bytes{};
     if (s.model.mla) // queries that are not compressed have nothing to be projected up from
-        at(kept, Qkv) = Bytes(s.model.mla->queryRank > 0
-                ? 0
-                : s.tokens * attentionElement(s) * s.model.heads / s.t * headDims(s.model).key);
+        at(kept, Qkv) =
+            Bytes(s.model.mla->queryRank > 0 ? 0 : s.tokens * s.element * s.model.heads / s.t * headDims(s.model).key);
     if (!moe) {
         at(kept, FfnIntermediates) = Bytes(s.tokens * ffnInputs(s) * s.model.ffnHidden / s.t);
         return kept;
@@ -251,6 +250,7 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
     } else {
         a.selective = a.tensors;
         at(a.selective, Scores) = at(a.selective, Indexer) = Bytes{};
+        at(a.selective, Qkv) *= s.element / attentionElement(s); // which is cast again
     }
     addGradients(s, moe, a);
     if (s.model.mamba2)
@@ -259,8 +259,7 @@ LayerActivations layerActivations(const LayerShape& s, bool moe)
         a.gatheredColumns = Bytes(s.tokens * s.element * s.model.hidden);
     // The ring's next block arrives while attention works on the one before.
     if (s.strategy.cp > 1 && moduleShares(s.model).attention > 0)
-        a.contextBlocks = contextBlocks(
-            s.strategy.contextMethod, contextExchange(s.strategy.contextMethod, s.strategy.cp, contextTensors(s)));
+        a.contextBlocks = contextBlocks(s.strategy.contextMethod, s.strategy.cp, contextTensors(s));
     return a;
 }
 
@@ -277,6 +276,15 @@ TensorBytes keptTensors(const LayerActivations& a, parallel::Recompute recompute
     TensorBytes kept{};
     at(kept, KeptTensor::NormInputs) = a.input;
     return kept;
+}
+
+TensorBytes remadeTensors(const LayerActivations& a, parallel::Recompute recompute)
+{
+    const TensorBytes kept = keptTensors(a, recompute);
+    TensorBytes remade{};
+    for (std::size_t i = 0; i < remade.size(); ++i) // kept wider than it is read, it is cast again
+        remade[i] = kept[i] > a.tensors[i] ? a.tensors[i] : a.tensors[i] - kept[i];
+    return remade;
 }
 
 Bytes keptActivations(const LayerActivations& a, parallel::Recompute recompute)

@@ -20,16 +20,25 @@ void addRingMerges(const LayerShape& s, Pass& forward, Pass& backward)
     const HeadDims dims = coreDims(s);
     const double heads = s.model.heads / s.t, queries = heads * dims.key, outputs = heads * dims.value;
     const double keysAndValues = keyValueWidth(s), others = s.strategy.cp - 1;
-    const auto add = [&](Pass& pass, std::string_view name, double elements, double launches) {
-        Operator op = elementwise(name, s.tokens * s.element * elements, &pass == &backward, OperatorKind::Streaming);
+    const auto addBytes = [&](Pass& pass, std::string_view name, double bytes, double launches) {
+        Operator op = elementwise(name, s.tokens * bytes, &pass == &backward, OperatorKind::Streaming);
         op.launches = launches;
         pass.operators.push_back(op);
+    };
+    const auto add = [&](Pass& pass, std::string_view name, double elements, double launches) {
+        addBytes(pass, name, elements * s.element, launches);
     };
     // Of the last rank, which works on one half of every other rank's keys with all of its queries; over both passes no
     // rank moves more. Keys and values are copied into the buffer that travels. The own block's output is scaled, each
     // other one scaled and added, after the statistics of its softmax.
-    add(forward, names::kRingKeys, 2 * keysAndValues, 1);
+    addBytes(forward, names::kRingKeys, 2 * keysAndValues * attentionElement(s), 1);
     add(forward, names::kRingOutputs, 2 * outputs + others * 3 * outputs, 1 + 2 * others);
+    if (hasNarrowAttention(s.training)) {
+        // Each block's gradients are copied to the others of its kind, and those of all are cast to FP32, and summed.
+        const double blocks = s.strategy.cp, ofBlock = 2 + (1 + 4) + 4;
+        addBytes(backward, names::kRingKeyGradients, (blocks * ofBlock + s.element) * keysAndValues, blocks + 2);
+        return addBytes(backward, names::kRingQueryGradients, (blocks * ofBlock + s.element) * queries, blocks + 2);
+    }
     // The gradient of the queries is copied once, and added to from then on. That of the first half of keys and values
     // is copied into what travels, those of the next are added to it, and that of the own block is, whole.
     add(backward, names::kRingKeyGradients, (4.5 + others * 1.5) * keysAndValues, 3 + 2 * others);
@@ -50,8 +59,8 @@ Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTe
     return tensors.keysAndValues;
 }
 
-/// Attention in FP8 makes outputs in 16 bits, and gradients, but for those that go round the ring (Transformer Engine,
-/// dkv_send_buffer).
+/// Attention in FP8 makes outputs in 16 bits, and gradients; but a ring casts those of every block to 8, and sends them
+/// home all at once (Transformer Engine, dkv_send_buffer).
 ContextTensors contextTensors(const LayerShape& s)
 {
     if (s.absorbed) { // latent vectors and the indexer's keys, which every rank gathers for all of its heads
@@ -63,12 +72,16 @@ ContextTensors contextTensors(const LayerShape& s)
     const double keysAndValues = s.tokens * kvHeads * (dims.key + dims.value);
     return {Bytes(keysAndValues * element), Bytes(s.tokens * heads * (dims.key * element + dims.value * s.element)),
         kvHeads, Bytes(keysAndValues * (isRing(s.strategy) ? element : s.element)),
-        Bytes(s.tokens * heads * (dims.key + dims.value) * s.element)};
+        Bytes(s.tokens * heads * (dims.key + dims.value) * s.element),
+        isRing(s.strategy) && hasNarrowAttention(s.training)};
 }
 
-Bytes contextBlocks(parallel::ContextMethod method, Bytes exchanged)
+/// Where gradients are sent home they are gathered for every rank, and come from every one.
+ContextBlocks contextBlocks(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)
 {
-    return exchanged * (method == parallel::ContextMethod::Ring ? 2 : 1);
+    const double atOnce = method == parallel::ContextMethod::Ring ? 2 : 1;
+    return {contextExchange(method, ranks, tensors) * atOnce,
+        contextExchange(method, ranks, tensors.gradients()) * (atOnce * (tensors.sendsGradientsHome ? ranks : 1))};
 }
 
 ContextCollectives contextCollectives(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)
@@ -81,6 +94,10 @@ ContextCollectives contextCollectives(parallel::ContextMethod method, int ranks,
     };
     switch (method) {
     case parallel::ContextMethod::Ring:
+        if (tensors.sendsGradientsHome)
+            return {{collective("ring exchange of keys and values", RingExchange, exchanged)},
+                {collective("ring exchange of keys and values again", RingExchange, exchanged),
+                    collective("exchange of their gradients", AllToAll, gradients * double(ranks))}};
         return {{collective("ring exchange of keys and values", RingExchange, exchanged)},
             {collective("ring exchange of keys, values and their gradients", RingExchange, exchanged, 2)}};
     case parallel::ContextMethod::AllGather:

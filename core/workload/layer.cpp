@@ -51,7 +51,8 @@ void addAttentionCasts(const LayerShape& s, Pass& forward, Pass& backward)
         pass.operators.push_back(elementwise(name, s.tokens * bytes, &pass == &backward, OperatorKind::Streaming));
     };
     add(forward, names::kAttentionCasts, inputs * (kBothWays + scan));
-    add(backward, names::kAttentionGradientCasts, outputs * (kBothWays + scan) + inputs * kBothWays);
+    const double back = isRing(s.strategy) ? 0 : inputs * kBothWays; // else with their sums
+    add(backward, names::kAttentionGradientCasts, outputs * (kBothWays + scan) + back);
 }
 
 /// The attention core: fused by blocks, or products with a materialised score matrix. Flash backward runs five block
@@ -220,8 +221,9 @@ double repeatedShare(const Operator& op, plan::SelectiveRecompute selective)
     using enum plan::SelectiveRecompute;
     if (op.name.starts_with("Mamba-2")) // whose kernels keep what they need
         return 0;
-    if (op.name == names::kRingKeys || op.name == names::kRingOutputs || op.name == names::kAttentionCasts)
-        // with the attention that they are part of
+    if (op.name == names::kAttentionCasts) // of what is kept in 16 bits
+        return selective == Modules ? 0 : 1;
+    if (op.name == names::kRingKeys || op.name == names::kRingOutputs) // with the attention that they are part of
         return selective == AttentionCore ? 1 : 0;
     if (selective == EveryOtherProduct)
         return op.kind == OperatorKind::Elementwise || op.kind == OperatorKind::Streaming ? 1 : op.repeated;

@@ -88,15 +88,14 @@ struct ContextTensors {
     Bytes keysAndValues{}, queriesAndOutputs{};
     double kvHeads = 1;
     Bytes keyAndValueGradients{}, queryAndOutputGradients{}; ///< as ranks send them
+    bool sendsGradientsHome = false; ///< of a ring, when it is through; else they travel with their blocks
     [[nodiscard]] ContextTensors gradients() const { return {keyAndValueGradients, queryAndOutputGradients, kvHeads}; }
 };
 [[nodiscard]] ContextTensors contextTensors(const LayerShape& shape);
 /// What one collective of context parallelism moves: a rank's block of keys and values round the ring, those of all
 /// ranks, or (Ulysses) a rank's queries, keys, values and output.
 [[nodiscard]] Bytes contextExchange(parallel::ContextMethod method, int ranks, const ContextTensors& tensors);
-/// What attention holds of other ranks at a time where each collective moves so much: two blocks of the ring, all that
-/// is gathered.
-[[nodiscard]] Bytes contextBlocks(parallel::ContextMethod method, Bytes exchanged);
+[[nodiscard]] ContextBlocks contextBlocks(parallel::ContextMethod method, int ranks, const ContextTensors& tensors);
 /// The collectives of both passes.
 struct ContextCollectives {
     std::vector<Collective> forward, backward;

@@ -83,6 +83,13 @@ inline constexpr std::size_t kKeptTensors = 13;
 using TensorBytes = std::array<Bytes, kKeptTensors>; ///< by KeptTensor
 [[nodiscard]] Bytes sum(const TensorBytes& tensors);
 
+/// What attention sees of other context ranks at a time: two blocks of the ring, all that was gathered, or exchanged;
+/// and of their gradients.
+struct ContextBlocks {
+    Bytes blocks{}, gradients{};
+    [[nodiscard]] Bytes all() const { return blocks + gradients; }
+};
+
 /// Activation bytes one rank keeps for the backward pass of one layer and one micro-batch.
 struct LayerActivations {
     TensorBytes tensors{}; ///< nothing repeated
@@ -93,8 +100,7 @@ struct LayerActivations {
     Bytes
         gatheredColumns{}; ///< input of a column-parallel product, whole: sequence parallelism gathers it for every one
     Bytes beyondMean{}; ///< of the layer that keeps most, where the others keep less
-    Bytes contextBlocks{}; ///< what attention sees of other context ranks at a time: two blocks of the ring, all that
-                           ///< was gathered, or exchanged
+    ContextBlocks contextBlocks{};
     [[nodiscard]] Bytes all() const { return sum(tensors); }
 };
 
@@ -195,6 +201,8 @@ void countParameters(const plan::Plan& plan, const MicroBatchWork& work, StageLa
 
 /// Activation bytes kept per layer: all, all but the attention core, or the layer's input. By tensor, and their sum.
 [[nodiscard]] TensorBytes keptTensors(const LayerActivations& activations, parallel::Recompute recompute);
+/// What is made again of it, by tensor.
+[[nodiscard]] TensorBytes remadeTensors(const LayerActivations& a, parallel::Recompute recompute);
 [[nodiscard]] Bytes keptActivations(const LayerActivations& activations, parallel::Recompute recompute);
 
 } // namespace stratoplan::workload

@@ -37,7 +37,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
         {"core/plan/optimizer.cpp", {1, "the name of an optimizer"}},
         {"core/partition", {3, "names of operators that the lowering has in one with others"}},
         {"core/workload",
-            {111, "names of operators and of activations, each said once where it is lowered or divided"}},
+            {114, "names of operators and of activations, each said once where it is lowered or divided"}},
         {"core/cost", {35, "names of what memory holds, each said once where its bytes are worked out"}},
         {"core/pricing", {1, "the name of a collective"}},
         {"core/cluster", {1, "the name of a link"}},

@@ -186,8 +186,9 @@ void TrainingSection::addOptimizer()
 
 void TrainingSection::addAttention()
 {
-    auto* attention = new FieldRow(
-        tr("Attention"), tr("Flash attention never writes the score matrix to memory; the unfused kernels do."));
+    auto* attention = new FieldRow(tr("Attention"),
+        tr("Flash attention never writes the score matrix to memory; the unfused kernels do. FP8: its "
+           "forward pass, in FP8 and FP4 recipes."));
     m_attention = new ChoiceField(attention);
     m_attention->setObjectName(QStringLiteral("/training/attention"));
     m_attention->addChoice(tr("flash"), static_cast<int>(plan::AttentionKernel::Flash),
@@ -196,8 +197,9 @@ void TrainingSection::addAttention()
         {plan::AttentionKernel::Flash1, plan::AttentionKernel::Flash2, plan::AttentionKernel::Flash3})
         m_attention->addChoice(tr("FlashAttention %1").arg(flashVersion(kernel)), static_cast<int>(kernel),
             tr("An older version takes longer; one newer than the accelerator's usual is priced as that."));
-    m_attention->addChoice(tr("FP8"), static_cast<int>(plan::AttentionKernel::FlashFp8),
-        tr("Fused, on queries, keys and values in 8 bits (Transformer Engine, fp8_dpa): in FP8 and FP4 recipes."));
+    m_attention->addChoice(tr("flash in FP8"), static_cast<int>(plan::AttentionKernel::FlashFp8),
+        tr("Queries, keys and values in 8 bits (Transformer Engine, fp8_dpa), in FP8 and FP4 recipes: a faster forward "
+           "pass, casts, and less memory. The backward pass is priced as in 16 bits."));
     m_attention->addChoice(tr("unfused"), static_cast<int>(plan::AttentionKernel::Unfused));
     attention->add(m_attention, tr("Attention kernel"));
     restoreBy(*attention, tr("the attention kernel"),

@@ -241,6 +241,24 @@ private Q_SLOTS:
         const QByteArray lfm = QByteArray(kLfm).replace("\"conv\",\"conv\"]", "\"conv\"]");
         QVERIFY(!importHuggingFace(lfm.toStdString(), "model", {}, {.standIn = true}));
     }
+
+    /// Layers that are none, or too few of a list, are no layers of another kind.
+    void brokenListsOfLayersAreNamed()
+    {
+        const auto refusal = [](const char* text, const char* from, const char* to) {
+            const QByteArray edited = QByteArray(text).replace(from, to);
+            const auto answer = importHuggingFace(edited.toStdString(), "model", {}, {.standIn = true});
+            return answer ? QByteArray() : QByteArray::fromStdString(describe(answer.error().front()));
+        };
+        const QByteArray listed = refusal(kKimi, "[4,8,12,16,20,24,27]", "[4,8,\"a\",28]");
+        QVERIFY2(listed.contains("\"a\"") && listed.contains("a whole number from 1 to 27"), listed);
+        const QByteArray many = refusal(kKimi, "[4,8,12,16,20,24,27]", "[4,8,28]");
+        QVERIFY2(many.contains("28"), many);
+        const QByteArray offset = refusal(kJamba, "\"attn_layer_offset\":4", "\"attn_layer_offset\":9");
+        QVERIFY2(offset.contains("9") && offset.contains("a whole number from 0 to 7"), offset);
+        const QByteArray few = refusal(kMiniMax, "[0,0,0,0,0,0,0,1,0,", "[0,");
+        QVERIFY2(few.contains("a list of 72") && few.contains("a list of 80"), few);
+    }
 };
 
 STRATOPLAN_TEST(TestStandIns)

@@ -370,27 +370,8 @@ const std::vector<Case> kCases{
             p.strategy.dp = 8;
         }},
     {"FP8 attention in 16 bits", ProblemCode::NarrowAttention, Severity::Warning, "/training/attention", 0, 0,
-        "Attention runs in FP8 in FP8 and FP4 recipes alone: here it runs in the precision of the plan.",
+        "Attention in FP8 needs the precision fp8, mxfp8 or nvfp4: here it is priced as flash attention.",
         [](Plan& p) { p.training.attention = AttentionKernel::FlashFp8; }, false},
-    {"FP8 attention without", ProblemCode::NarrowAttention, Severity::Error, "/training/attention", 0, 0,
-        "Attention in FP8 on A100 SXM 80 GB is not priced: it has none, or how many exponentials a second it computes "
-        "is not known. Use flash attention.",
-        [](Plan& p) {
-            p.training.attention = AttentionKernel::FlashFp8;
-            p.training.precision = Precision::Fp8;
-            p.cluster.nodes[0].accelerator.peak[Precision::Fp8] = FlopsPerSecond(624e12);
-        },
-        false},
-    {"sparse in FP8", ProblemCode::NarrowAttention, Severity::Error, "/training/attention", 0, 0,
-        "Sparse attention in FP8 is not modelled: use flash attention.",
-        [](Plan& p) {
-            makeSparse(p);
-            p.training.attention = AttentionKernel::FlashFp8;
-            p.training.precision = Precision::Fp8;
-            p.cluster.nodes[0].accelerator.peak[Precision::Fp8] = FlopsPerSecond(624e12);
-            p.cluster.nodes[0].accelerator.exponentials = FlopsPerSecond(2.4e12);
-        },
-        false},
     {"Mamba-2 groups", ProblemCode::MambaNotDivisible, Severity::Error, "/strategy/tp", 4, 8,
         "4 groups of a Mamba-2 mixer cannot be divided over TP 8: use 1, 2 or 4.",
         [](Plan& p) { p.model.mamba2 = Mamba2{.layers = 24, .ffnLayers = {}, .heads = 64, .groups = 4}; }},

@@ -48,6 +48,7 @@ class TestSearch : public QObject {
 private Q_SLOTS:
     void prunedIsExhaustive();
     void streamedGradientsAreExhaustive();
+    void narrowAttentionIsExhaustive();
     void simulatedIsExhaustive();
     void noRuleChangesTheAnswer();
     void noRuleChangesAnyObjective();
@@ -185,6 +186,36 @@ void TestSearch::streamedGradientsAreExhaustive()
         waits += step > estimate(plan, {.remedies = false, .range = false})->step.value() * 1.01;
     }
     QVERIFY2(waits > plans / 20, qPrintable(QString::number(waits)));
+}
+
+/// Context ranks exchange half as much one way, and hold unlike blocks; casts are repeated with what they feed.
+void TestSearch::narrowAttentionIsExhaustive()
+{
+    RandomPlans random(31);
+    random.divideOneIn(2);
+    int found = 0, context = 0;
+    for (int i = 0; i < fewerSanitized(300); ++i) {
+        Drawn drawn = draw(random, 3000);
+        Plan& plan = drawn.plan;
+        plan.training.attention = AttentionKernel::FlashFp8;
+        plan.training.precision = Precision::Fp8;
+        drawn.space.precisions.clear();
+        for (NodeGroup& node : plan.cluster.nodes) {
+            for (const Precision p : {Precision::Fp8, Precision::Mxfp8})
+                node.accelerator.peak[p] = node.accelerator.peak[Precision::Bf16] * 2;
+            node.accelerator.exponentials = FlopsPerSecond(2.4e12);
+        }
+        plan.model.slidingWindow.reset();
+        plan.training.documentLength.reset();
+        if (hasErrors(check(plan, {.remedies = false})))
+            continue;
+        const SearchResult whole = searched(plan, drawn.space, {}, true);
+        QVERIFY2(sameAnswer(searched(plan, drawn.space, {}), whole), qPrintable(QString::number(i)));
+        found += !whole.front.empty();
+        context += std::ranges::any_of(whole.front, [](const FoundStrategy& one) { return one.strategy.cp > 1; });
+    }
+    QVERIFY2(found > fewerSanitized(60), qPrintable(QString::number(found)));
+    QVERIFY2(context > fewerSanitized(20) || !drawsRareOnes(), qPrintable(QString::number(context)));
 }
 
 void TestSearch::simulatedIsExhaustive()

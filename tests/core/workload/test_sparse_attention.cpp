@@ -148,7 +148,7 @@ private Q_SLOTS:
         const double gathered = 1024 * 2 * (kLatentKey + kIndexDim);
         const LayerWork layer = lower(plan).dense;
         QCOMPARE(collected(layer.forward, "all-gather of keys and values"), gathered);
-        QCOMPARE(layer.activations.contextBlocks.value(), gathered);
+        QCOMPARE(layer.activations.contextBlocks.blocks.value(), gathered);
     }
 
     void whatIsKept()

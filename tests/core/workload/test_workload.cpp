@@ -472,13 +472,21 @@ private Q_SLOTS:
                     bytes += op.name == name ? op.traffic.value() : 0;
             return bytes;
         };
+        const auto selective = [&] { return lower(plan).dense.activations.selective[std::size_t(KeptTensor::Qkv)]; };
+        QCOMPARE(selective().value(), wide); // the core's repetition casts them again
+        QCOMPARE(
+            remadeTensors(lower(plan).dense.activations, Recompute::Selective)[std::size_t(KeptTensor::Qkv)].value(),
+            wide / 2);
+        plan.training.software.selectiveRecompute = SelectiveRecompute::Modules; // repeats no attention
+        QCOMPARE(selective().value(), wide / 2);
         QCOMPARE(casts(names::kAttentionCasts), 3.0 / 2 * wide);
         QCOMPARE(casts(names::kAttentionGradientCasts), 3.0 / 2 * wide * 4 / 3);
         plan.training.precision = Precision::Bf16;
         QCOMPARE(casts(names::kAttentionCasts), 0.0);
     }
 
-    /// Ring and gather halve their keys and values; but for the ring's, gradients stay in 16 bits, as outputs do.
+    /// Ring and gather halve their keys and values. Gradients stay in 16 bits, as outputs do; those of a ring go home
+    /// in 8, all at once, from buffers of all blocks.
     void narrowAttentionExchangesEightBits()
     {
         Plan plan = fixtures::small();
@@ -498,11 +506,19 @@ private Q_SLOTS:
             return bytes(method, AttentionKernel::FlashFp8, backward) / bytes(method, AttentionKernel::Flash, backward);
         };
         QCOMPARE(share(ContextMethod::Ring, false), 1.0 / 2);
-        QCOMPARE(share(ContextMethod::Ring, true), 1.0 / 2);
+        const double block = 1024.0 / 4 * 2 * 1024; // of keys and values, a byte each
+        QCOMPARE(bytes(ContextMethod::Ring, AttentionKernel::FlashFp8, true), block + 4 * block);
+        const ContextBlocks ring = lower(plan).dense.activations.contextBlocks;
+        QCOMPARE(ring.blocks.value(), 2 * block);
+        QCOMPARE(ring.gradients.value(), 2 * 4 * block);
         QCOMPARE(share(ContextMethod::AllGather, false), 1.0 / 2);
         QCOMPARE(share(ContextMethod::AllGather, true), 3.0 / 4);
         QCOMPARE(share(ContextMethod::Ulysses, false), 5.0 / 8);
         QCOMPARE(share(ContextMethod::Ulysses, true), 1.0);
+        const ContextBlocks whole = lower(plan).dense.activations.contextBlocks;
+        plan.training.attention = AttentionKernel::FlashFp8;
+        const ContextBlocks narrow = lower(plan).dense.activations.contextBlocks;
+        QVERIFY(narrow.blocks < whole.blocks && narrow.gradients == whole.gradients);
     }
 
     /// Per layer, c ranks, block b of keys and values: the ring moves b a hop, the gather c b; Ulysses moves what it
