@@ -125,6 +125,20 @@ std::vector<bool> listed(Fields& f, const char* key, const Json& list, int first
     return full;
 }
 
+/// MiniMax: 1 is attention.
+std::vector<bool> typed(Fields& f, const Json& types, int layers)
+{
+    std::vector<bool> full(std::size_t(layers), false);
+    if (types.size() != full.size())
+        f.fail("attn_type_list", reading::listOf(std::int64_t(types.size())), reading::listOf(layers));
+    for (std::size_t i = 0; i < std::min(types.size(), full.size()); ++i) {
+        if (types[i] != 0 && types[i] != 1)
+            f.fail("attn_type_list", types[i].dump().substr(0, 40), "0 or 1 for each layer");
+        full[i] = types[i] == 1;
+    }
+    return full;
+}
+
 /// The window of so much computation per token, projections included, at the usual sequence.
 int windowOf(double flopsPerToken, const model::Transformer& m, int length)
 {
@@ -152,14 +166,8 @@ std::vector<bool> attentionLayers(Fields& f, int layers)
         full.resize(std::size_t(layers));
         return full;
     }
-    if (const Json* const types = f.find("attn_type_list"); types && types->is_array()) { // MiniMax: 1 is attention
-        std::vector<bool> full(std::size_t(layers), false);
-        if (types->size() != full.size())
-            f.fail("attn_type_list", reading::listOf(std::int64_t(types->size())), reading::listOf(layers));
-        for (std::size_t i = 0; i < std::min(types->size(), full.size()); ++i)
-            full[i] = types->at(i) == 1;
-        return full;
-    }
+    if (const Json* const types = f.find("attn_type_list"); types && types->is_array())
+        return typed(f, *types, layers);
     if (const Json* const indices = f.find("attn_layer_indices"); indices && indices->is_array())
         return listed(f, "attn_layer_indices", *indices, 0, layers);
     if (const Json* const linear = f.find("linear_attn_config"); linear && linear->is_object())

@@ -70,7 +70,7 @@ constexpr auto kProblems = [] {
             plan::ProblemCause::NarrowAttentionHeads},
         ProblemWords{NarrowAttention, "Attention in FP8 is not priced for latent attention: use flash attention.",
             plan::ProblemCause::NarrowAttentionLatent},
-        ProblemWords{NarrowAttention, "Attention in FP8 has no kernel for a sliding window: use flash attention.",
+        ProblemWords{NarrowAttention, "Attention in FP8 is not priced over a sliding window: use flash attention.",
             plan::ProblemCause::NarrowAttentionWindow},
         ProblemWords{NarrowAttention,
             "Attention in FP8 has no kernel for packed documents: use flash attention, or no document_length.",

@@ -6,7 +6,8 @@ namespace stratoplan::partition {
 workload::ContextTensors part(const workload::ContextTensors& whole, double ofKeys, double ofQueries, int cutsOfHeads)
 {
     return {whole.keysAndValues * ofKeys, whole.queriesAndOutputs * ofQueries, whole.kvHeads / cutsOfHeads,
-        whole.keyAndValueGradients * ofKeys, whole.queryAndOutputGradients * ofQueries, whole.sendsGradientsHome};
+        whole.keyAndValueGradients * ofKeys, whole.queryAndOutputGradients * ofQueries, whole.sendsGradientsHome,
+        whole.queryGradients * ofQueries};
 }
 
 namespace {

@@ -141,7 +141,8 @@ SequenceBytes dividedSequenceBytes(const plan::Plan& plan, Works& works)
     const bool away = s.offload == parallel::Offload::Activations;
     const auto share = [&](const workload::LayerActivations& activations) {
         const Bytes kept = keptActivations(activations, s.recompute) / double(s.tp);
-        const Bytes beside = (activations.all() / double(s.tp) - kept) * software.transientLayers;
+        const Bytes beside =
+            workload::sum(remadeTensors(activations, s.recompute)) / double(s.tp) * software.transientLayers;
         return away ? SequenceBytes::Layer{{}, kept, kept + beside} : SequenceBytes::Layer{kept, {}, beside};
     };
     return {share(whole.dense.activations), share(whole.moe.activations),

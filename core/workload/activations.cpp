@@ -282,8 +282,10 @@ TensorBytes remadeTensors(const LayerActivations& a, parallel::Recompute recompu
 {
     const TensorBytes kept = keptTensors(a, recompute);
     TensorBytes remade{};
-    for (std::size_t i = 0; i < remade.size(); ++i) // kept wider than it is read, it is cast again
-        remade[i] = kept[i] > a.tensors[i] ? a.tensors[i] : a.tensors[i] - kept[i];
+    for (std::size_t i = 0; i < remade.size(); ++i)
+        remade[i] = a.tensors[i] - kept[i];
+    if (const Bytes read = at(a.tensors, KeptTensor::Qkv); at(kept, KeptTensor::Qkv) > read) // is cast again
+        at(remade, KeptTensor::Qkv) = read;
     return remade;
 }
 

@@ -34,10 +34,11 @@ void addRingMerges(const LayerShape& s, Pass& forward, Pass& backward)
     addBytes(forward, names::kRingKeys, 2 * keysAndValues * attentionElement(s), 1);
     add(forward, names::kRingOutputs, 2 * outputs + others * 3 * outputs, 1 + 2 * others);
     if (hasNarrowAttention(s.training)) {
-        // Each block's gradients are copied to the others of its kind, and those of all are cast to FP32, and summed.
-        const double blocks = s.strategy.cp, ofBlock = 2 + (1 + 4) + 4;
-        addBytes(backward, names::kRingKeyGradients, (blocks * ofBlock + s.element) * keysAndValues, blocks + 2);
-        return addBytes(backward, names::kRingQueryGradients, (blocks * ofBlock + s.element) * queries, blocks + 2);
+        // Each block's gradients are copied to the others of its kind; those of all are put together, cast to FP32 and
+        // summed, and the sum is cast.
+        const double blocks = s.strategy.cp, ofBlock = 2 + 2 + (1 + 4) + 4, sum = 4 + 4 + s.element;
+        addBytes(backward, names::kRingKeyGradients, (blocks * ofBlock + sum) * keysAndValues, blocks + 3);
+        return addBytes(backward, names::kRingQueryGradients, (blocks * ofBlock + sum) * queries, blocks + 3);
     }
     // The gradient of the queries is copied once, and added to from then on. That of the first half of keys and values
     // is copied into what travels, those of the next are added to it, and that of the own block is, whole.
@@ -73,15 +74,19 @@ ContextTensors contextTensors(const LayerShape& s)
     return {Bytes(keysAndValues * element), Bytes(s.tokens * heads * (dims.key * element + dims.value * s.element)),
         kvHeads, Bytes(keysAndValues * (isRing(s.strategy) ? element : s.element)),
         Bytes(s.tokens * heads * (dims.key + dims.value) * s.element),
-        isRing(s.strategy) && hasNarrowAttention(s.training)};
+        isRing(s.strategy) && hasNarrowAttention(s.training), Bytes(s.tokens * heads * dims.key * element)};
 }
 
-/// Where gradients are sent home they are gathered for every rank, and come from every one.
+/// Where gradients are sent home, in 8 bits, those of keys and values are gathered for every rank and come from every
+/// one; with those of the queries, of as many blocks, they are cast to FP32 before they are summed.
 ContextBlocks contextBlocks(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)
 {
     const double atOnce = method == parallel::ContextMethod::Ring ? 2 : 1;
-    return {contextExchange(method, ranks, tensors) * atOnce,
-        contextExchange(method, ranks, tensors.gradients()) * (atOnce * (tensors.sendsGradientsHome ? ranks : 1))};
+    ContextBlocks all{
+        contextExchange(method, ranks, tensors) * atOnce, contextExchange(method, ranks, tensors.gradients()) * atOnce};
+    if (tensors.sendsGradientsHome)
+        all.gradients = (6 * tensors.keyAndValueGradients + 5 * tensors.queryGradients) * double(ranks);
+    return all;
 }
 
 ContextCollectives contextCollectives(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)

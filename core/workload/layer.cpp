@@ -37,7 +37,7 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
 
 /// Queries, keys and values are read in 16 bits and written in 8, before they are needed elsewhere; so is the gradient
 /// of what attention makes, and theirs are read in 8 and written in 16 (Transformer Engine, combine_and_quantize() and
-/// FusedAttnFunc). Scales of the tensor itself are found by one more pass over it.
+/// FusedAttnFunc), with scales of earlier steps: so does the engine beside any recipe (NVTE_DPA_FP8_RECIPE).
 void addAttentionCasts(const LayerShape& s, Pass& forward, Pass& backward)
 {
     if (!hasNarrowAttention(s.training))
@@ -46,13 +46,12 @@ void addAttentionCasts(const LayerShape& s, Pass& forward, Pass& backward)
     const double heads = s.model.heads / s.t, inputs = heads * dims.key + keyValueWidth(s),
                  outputs = heads * dims.value;
     constexpr double kBothWays = 2 + 1;
-    const double scan = s.training.software.currentScaling ? 2 : 0;
     const auto add = [&](Pass& pass, std::string_view name, double bytes) {
         pass.operators.push_back(elementwise(name, s.tokens * bytes, &pass == &backward, OperatorKind::Streaming));
     };
-    add(forward, names::kAttentionCasts, inputs * (kBothWays + scan));
+    add(forward, names::kAttentionCasts, inputs * kBothWays);
     const double back = isRing(s.strategy) ? 0 : inputs * kBothWays; // else with their sums
-    add(backward, names::kAttentionGradientCasts, outputs * (kBothWays + scan) + back);
+    add(backward, names::kAttentionGradientCasts, outputs * kBothWays + back);
 }
 
 /// The attention core: fused by blocks, or products with a materialised score matrix. Flash backward runs five block

@@ -88,7 +88,8 @@ struct ContextTensors {
     Bytes keysAndValues{}, queriesAndOutputs{};
     double kvHeads = 1;
     Bytes keyAndValueGradients{}, queryAndOutputGradients{}; ///< as ranks send them
-    bool sendsGradientsHome = false; ///< of a ring, when it is through; else they travel with their blocks
+    bool sendsGradientsHome = false; ///< of a ring, with its last block; else they travel with their blocks
+    Bytes queryGradients{}; ///< then: of one block
     [[nodiscard]] ContextTensors gradients() const { return {keyAndValueGradients, queryAndOutputGradients, kvHeads}; }
 };
 [[nodiscard]] ContextTensors contextTensors(const LayerShape& shape);

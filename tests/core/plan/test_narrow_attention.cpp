@@ -73,7 +73,7 @@ private slots:
             "Attention in FP8 is not priced for latent attention: use flash attention.");
         add(
             "a window", [](Plan& p) { p.model.slidingWindow = 128; },
-            "Attention in FP8 has no kernel for a sliding window: use flash attention.");
+            "Attention in FP8 is not priced over a sliding window: use flash attention.");
         add(
             "documents", [](Plan& p) { p.training.documentLength = 128; },
             "Attention in FP8 has no kernel for packed documents: use flash attention, or no document_length.");

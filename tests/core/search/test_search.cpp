@@ -193,7 +193,7 @@ void TestSearch::narrowAttentionIsExhaustive()
 {
     RandomPlans random(31);
     random.divideOneIn(2);
-    int found = 0, context = 0;
+    int found = 0, context = 0, rings = 0;
     for (int i = 0; i < fewerSanitized(300); ++i) {
         Drawn drawn = draw(random, 3000);
         Plan& plan = drawn.plan;
@@ -213,9 +213,12 @@ void TestSearch::narrowAttentionIsExhaustive()
         QVERIFY2(sameAnswer(searched(plan, drawn.space, {}), whole), qPrintable(QString::number(i)));
         found += !whole.front.empty();
         context += std::ranges::any_of(whole.front, [](const FoundStrategy& one) { return one.strategy.cp > 1; });
+        rings += std::ranges::any_of(whole.front, [](const FoundStrategy& one) {
+            return one.strategy.cp > 1 && one.strategy.contextMethod == ContextMethod::Ring;
+        });
     }
     QVERIFY2(found > fewerSanitized(60), qPrintable(QString::number(found)));
-    QVERIFY2(context > fewerSanitized(20) || !drawsRareOnes(), qPrintable(QString::number(context)));
+    QVERIFY2((context > 20 && rings > 5) || !drawsRareOnes(), qPrintable(QString("%1 %2").arg(context).arg(rings)));
 }
 
 void TestSearch::simulatedIsExhaustive()
