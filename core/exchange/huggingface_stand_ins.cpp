@@ -3,6 +3,7 @@
 // published code, and the window whose attention computes as much.
 #include "core/exchange/huggingface_shape.h"
 #include "core/exchange/json_text.h"
+#include "core/units/reading.h"
 
 #include <algorithm>
 #include <cmath>
