@@ -78,14 +78,15 @@ ContextTensors contextTensors(const LayerShape& s)
 }
 
 /// Where gradients are sent home, in 8 bits, those of keys and values are gathered for every rank and come from every
-/// one; with those of the queries, of as many blocks, they are cast to FP32 before they are summed.
+/// one; with those of the queries, of as many blocks, they are put together and cast to FP32 before they are summed,
+/// all of it alive at once (combine_and_dequantize()).
 ContextBlocks contextBlocks(parallel::ContextMethod method, int ranks, const ContextTensors& tensors)
 {
     const double atOnce = method == parallel::ContextMethod::Ring ? 2 : 1;
     ContextBlocks all{
         contextExchange(method, ranks, tensors) * atOnce, contextExchange(method, ranks, tensors.gradients()) * atOnce};
     if (tensors.sendsGradientsHome)
-        all.gradients = (6 * tensors.keyAndValueGradients + 5 * tensors.queryGradients) * double(ranks);
+        all.gradients = (7 * tensors.keyAndValueGradients + 6 * tensors.queryGradients) * double(ranks);
     return all;
 }
 

@@ -510,8 +510,8 @@ private Q_SLOTS:
         QCOMPARE(bytes(ContextMethod::Ring, AttentionKernel::FlashFp8, true), block + 4 * block);
         const ContextBlocks ring = lower(plan).dense.activations.contextBlocks;
         QCOMPARE(ring.blocks.value(), 2 * block);
-        // Of 4 ranks' blocks: sent, received and in FP32; the queries', half as wide, once and in FP32.
-        QCOMPARE(ring.gradients.value(), 4 * (1 + 1 + 4) * block + 4 * (1 + 4) * block / 2);
+        // Of 4 ranks' blocks: sent, received, put together and in FP32; the queries', half as wide, are not sent.
+        QCOMPARE(ring.gradients.value(), 4 * (1 + 1 + 1 + 4) * block + 4 * (1 + 1 + 4) * block / 2);
         QCOMPARE(share(ContextMethod::AllGather, false), 1.0 / 2);
         QCOMPARE(share(ContextMethod::AllGather, true), 3.0 / 4);
         QCOMPARE(share(ContextMethod::Ulysses, false), 5.0 / 8);
