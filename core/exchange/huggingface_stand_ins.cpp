@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What mixers that are not modelled are made of and compute, by the formulas of their papers and the shapes of their
 // published code, and the window whose attention computes as much.
+#include "core/catalog/quote.h"
 #include "core/exchange/huggingface_shape.h"
 #include "core/exchange/json_text.h"
 #include "core/units/reading.h"
@@ -122,7 +123,7 @@ std::vector<bool> listed(Fields& f, const char* key, const Json& list, int first
         if (number.is_number_integer() && number.get<double>() >= first && number.get<double>() < layers + first)
             full[number.get<std::size_t>() - std::size_t(first)] = true;
         else
-            f.fail(key, number.dump().substr(0, 40), reading::wholeNumber(first, first + layers - 1));
+            f.fail(key, catalog::quoteJson(number), reading::wholeNumber(first, first + layers - 1));
     return full;
 }
 
@@ -134,7 +135,7 @@ std::vector<bool> typed(Fields& f, const Json& types, int layers)
         f.fail("attn_type_list", reading::listOf(std::int64_t(types.size())), reading::listOf(layers));
     for (std::size_t i = 0; i < std::min(types.size(), full.size()); ++i) {
         if (types[i] != 0 && types[i] != 1)
-            f.fail("attn_type_list", types[i].dump().substr(0, 40), "0 or 1 for each layer");
+            f.fail("attn_type_list", catalog::quoteJson(types[i]), "0 or 1 for each layer");
         full[i] = types[i] == 1;
     }
     return full;

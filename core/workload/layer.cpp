@@ -37,7 +37,7 @@ void addColumnProjections(const LayerShape& s, Pass& forward)
 
 /// Queries, keys and values are read in 16 bits and written in 8, before they are needed elsewhere; so is the gradient
 /// of what attention makes, and theirs are read in 8 and written in 16 (Transformer Engine, combine_and_quantize() and
-/// FusedAttnFunc), with scales of earlier steps: so does the engine beside any recipe (NVTE_DPA_FP8_RECIPE).
+/// FusedAttnFunc), with scales of earlier steps, whatever the recipe's (NVTE_DPA_FP8_RECIPE=DelayedScaling).
 void addAttentionCasts(const LayerShape& s, Pass& forward, Pass& backward)
 {
     if (!hasNarrowAttention(s.training))

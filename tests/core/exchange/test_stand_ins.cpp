@@ -258,6 +258,8 @@ private Q_SLOTS:
         QVERIFY2(offset.contains("9") && offset.contains("a whole number from 0 to 7"), offset);
         const QByteArray few = refusal(kMiniMax, "[0,0,0,0,0,0,0,1,0,", "[0,");
         QVERIFY2(few.contains("a list of 72") && few.contains("a list of 80"), few);
+        const QByteArray kind = refusal(kMiniMax, "[0,0,0,0,0,0,0,1,", "[0,0,0,0,0,0,0,2,");
+        QVERIFY2(kind.contains("found 2") && kind.contains("0 or 1 for each layer"), kind);
     }
 };
 
