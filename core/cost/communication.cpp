@@ -233,12 +233,11 @@ double bucketsOfGradients(const plan::Plan& plan, double parameters, Bytes gradi
 Seconds reductionSeconds(const Deployment& deployment, Bytes gradients, bool experts, double parts)
 {
     const plan::SoftwareProfile& software = deployment.plan.training.software;
-    const bool whole = effectiveZeroStage(deployment.plan) == 0 || software.reducesWhole;
-    const auto reduce = [&](Bytes bytes) {
-        return whole ? allReduce(deployment.machine.topology, holders(deployment, experts), bytes)
-                     : reduceToShards(deployment.machine, shardSpans(deployment.groups, experts), bytes);
-    };
-    return reduce(gradients / parts) * parts;
+    const Bytes part = gradients / parts;
+    return parts
+        * (effectiveZeroStage(deployment.plan) == 0 || software.reducesWhole
+                ? allReduce(deployment.machine.topology, holders(deployment, experts), part)
+                : reduceToShards(deployment.machine, shardSpans(deployment.groups, experts), part));
 }
 
 } // namespace

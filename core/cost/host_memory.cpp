@@ -71,8 +71,9 @@ Seconds optimizerSeconds(
     const auto moved = [&](plan::Updated updated) {
         return optimizerTraffic(plan.training.optimizer, software.optimizerBytes, updated);
     };
-    const double ofLayers = moved(plan::Updated::Layers), ofTables = moved(plan::Updated::Tables);
-    const Bytes traffic(share.parameters * ofLayers + share.tables * (ofTables - ofLayers));
+    const double ofLayers = moved(plan::Updated::Layers);
+    const double more = share.tables > 0 ? moved(plan::Updated::Tables) - ofLayers : 0;
+    const Bytes traffic(share.parameters * ofLayers + share.tables * more);
     // Muon orthogonalises on the accelerator, wherever the momentum lies.
     const Seconds rest = share.orthogonalisation / machine.matmul + software.optimizerFixed;
     if (plan.strategy.offload != parallel::Offload::Optimizer)

@@ -15,6 +15,32 @@ namespace {
 constexpr int kLayersOnTheWay = 2; // the one that works, and the one whose activations travel
 constexpr double kSoftmaxBytes = 4; // per logit: what the loss keeps for its gradient, in FP32
 
+/// What the ledger calls the states of the parameters that are experts', or not.
+struct StateNames {
+    bool experts = false;
+    std::string_view weights, gradients, narrow, widened, flattened; // gradients in 16 bits, cast to 32, in one piece
+    std::string_view master, first, second, further; // what the optimizer keeps
+};
+constexpr StateNames kShared{.weights = "weights",
+    .gradients = "gradients",
+    .narrow = "16-bit gradients",
+    .widened = "widened gradients",
+    .flattened = "gradients in one piece",
+    .master = "master weights",
+    .first = "first moments",
+    .second = "second moments",
+    .further = "further optimizer states"};
+constexpr StateNames kOfExperts{.experts = true,
+    .weights = "expert weights",
+    .gradients = "expert gradients",
+    .narrow = "16-bit expert gradients",
+    .widened = "widened expert gradients",
+    .flattened = "expert gradients in one piece",
+    .master = "expert master weights",
+    .first = "expert first moments",
+    .second = "expert second moments",
+    .further = "further expert optimizer states"};
+
 /// Walks through everything one accelerator of a stage holds and hands each item to `sink`, in the order of the ledger.
 template <class Sink>
 class Walk {
@@ -32,9 +58,9 @@ public:
 
     void parameters()
     {
-        states(false, m_stage.parameters, m_stage.tables(), "weights", "gradients", "master weights");
+        states(kShared, m_stage.parameters, m_stage.tables());
         if (m_stage.expertParameters > 0)
-            states(true, m_stage.expertParameters, 0, "expert weights", "expert gradients", "expert master weights");
+            states(kOfExperts, m_stage.expertParameters, 0);
         gathers();
         buckets();
     }
@@ -77,56 +103,52 @@ private:
     [[nodiscard]] double element() const { return storageBytes(m_plan.training.precision); }
 
     /// This rank's share of what the optimizer keeps of so many parameters, `tables` of them in embeddings and output
-    /// projection. Without a name for the master weights the weights are their own.
-    void addStates(bool experts, double parameters, double tables, double share, std::string_view master)
+    /// projection. Weights in FP32 are their own master weights.
+    void addStates(
+        const StateNames& names, double parameters, double tables, double share, const plan::OptimizerState& ofLayers)
     {
-        const plan::OptimizerState ofLayers = optimizerState(m_plan.training, plan::Updated::Layers);
-        const plan::OptimizerState ofTables = optimizerState(m_plan.training, plan::Updated::Tables);
+        const plan::OptimizerState ofTables =
+            tables > 0 ? optimizerState(m_plan.training, plan::Updated::Tables) : ofLayers;
         const auto addPart = [&](std::string_view name, double plan::OptimizerState::*part) {
             add(name, MemoryCategory::Optimizer, Lifetime::Step,
                 Bytes((parameters * ofLayers.*part + tables * (ofTables.*part - ofLayers.*part)) * share));
         };
-        if (!master.empty())
-            addPart(master, &plan::OptimizerState::master);
-        addPart(experts ? "expert first moments" : "first moments", &plan::OptimizerState::first);
-        addPart(experts ? "expert second moments" : "second moments", &plan::OptimizerState::second);
-        addPart(
-            experts ? "further expert optimizer states" : "further optimizer states", &plan::OptimizerState::copies);
+        if (element() != 4)
+            addPart(names.master, &plan::OptimizerState::master);
+        addPart(names.first, &plan::OptimizerState::first);
+        addPart(names.second, &plan::OptimizerState::second);
+        addPart(names.further, &plan::OptimizerState::copies);
     }
 
     /// `tables`: of `parameters`, in embeddings and output projection.
-    void states(bool experts, double parameters, double tables, std::string_view weights, std::string_view gradients,
-        std::string_view master)
+    void states(const StateNames& names, double parameters, double tables)
     {
         using enum MemoryCategory;
         const bool fp32 = element() == 4;
-        const int shards = shardRanks(m_strategy, experts);
+        const int shards = shardRanks(m_strategy, names.experts);
         const StateBytes bytes = stateBytes(m_zeroStage, shards, m_plan.training.fp32Gradients, fp32);
         const double share = m_zeroStage >= 1 ? 1.0 / std::max(shards, 1) : 1.0;
-        const double copies = optimizerState(m_plan.training, plan::Updated::Layers).copies;
+        const plan::OptimizerState ofLayers = optimizerState(m_plan.training, plan::Updated::Layers);
         const auto add16 = [&](std::string_view name, MemoryCategory category, double each,
                                Lifetime lifetime = Lifetime::Step) {
             add(name, category, lifetime, Bytes(parameters * each));
         };
         const bool away = m_strategy.offload
             == parallel::Offload::Optimizer; // to the host (host_memory.h), which widens gradients itself
-        add16(weights, Weights, bytes.weights);
+        add16(names.weights, Weights, bytes.weights);
         const bool streamed = streamsGradients(m_plan);
         if (!streamed)
-            add16(gradients, Gradients, bytes.gradients);
+            add16(names.gradients, Gradients, bytes.gradients);
         if (!streamed && m_software.narrowGradientsStay && m_plan.training.fp32Gradients && !fp32)
-            add16(experts ? "16-bit expert gradients" : "16-bit gradients", Gradients,
-                2 * (m_zeroStage >= 2 ? share : 1));
+            add16(names.narrow, Gradients, 2 * (m_zeroStage >= 2 ? share : 1));
         if (away)
             return;
-        addStates(experts, parameters, tables, share, fp32 ? std::string_view() : master);
+        addStates(names, parameters, tables, share, ofLayers);
         // Gradients of 16 bits are widened for the optimizer, which reads FP32, unless copies are there for good.
         if (!fp32 && !m_plan.training.fp32Gradients)
-            add16(experts ? "widened expert gradients" : "widened gradients", Buffers,
-                std::max(0.0, 4 - copies) * share, Lifetime::Optimizer);
+            add16(names.widened, Buffers, std::max(0.0, 4 - ofLayers.copies) * share, Lifetime::Optimizer);
         if (flattens()) // in one piece too large for what passes have given back
-            add16(experts ? "expert gradients in one piece" : "gradients in one piece", Buffers,
-                m_software.flatGradientBytes * share);
+            add16(names.flattened, Buffers, m_software.flatGradientBytes * share);
     }
 
     void activations()

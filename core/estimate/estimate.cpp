@@ -161,13 +161,23 @@ Flops recomputedFlops(const plan::Plan& plan, const workload::Workload& workload
     const std::vector<parallel::Recompute> kinds = workload::layerRecompute(plan);
     Flops perDocument{};
     workload::RecomputedLayers counts;
+    const bool alike = layersAreAlike(plan.model);
+    model::LayerShape shape;
+    Flops ofLayer{}, ofCore{}; // of that shape
     for (int layer = 0; layer < int(kinds.size()); ++layer) {
         const parallel::Recompute recompute = kinds[std::size_t(layer)];
-        ++(isMoeLayer(plan.model, layer) ? counts.moe : counts.dense)[std::size_t(recompute)];
+        const model::LayerShape last = shape;
+        if (layer == 0 || !alike)
+            shape = layerShape(plan.model, layer, length);
+        if (layer == 0 || shape != last) {
+            ofLayer = layerForwardFlops(plan.model, shape, length);
+            ofCore = attentionCoreForwardFlops(plan.model, shape, length);
+        }
+        ++(shape.moe ? counts.moe : counts.dense)[std::size_t(recompute)];
         if (recompute == parallel::Recompute::Full)
-            perDocument += layerForwardFlops(plan.model, layer, length);
+            perDocument += ofLayer;
         else if (core && recompute == parallel::Recompute::Selective)
-            perDocument += attentionCoreForwardFlops(plan.model, layer, length);
+            perDocument += ofCore;
     }
     Flops products{};
     for (const parallel::Recompute recompute : parallel::kAllRecompute)

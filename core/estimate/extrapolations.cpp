@@ -24,7 +24,7 @@ bool hasEditedConstants(const plan::SoftwareProfile& software)
     const plan::SoftwareProfile* shipped = catalog::shippedCatalog().softwareProfile(software.id);
     if (!shipped)
         shipped = catalog::shippedCatalog().softwareProfile(software.base);
-    return shipped != nullptr && !software.calibratedOn
+    return shipped != nullptr && !software.calibratedOn && software != *shipped // the quick answer of most
         && std::ranges::any_of(plan::softwareFields(), [&](const plan::SoftwareField& field) {
                return field.prior && number(software, field) != 0 && number(software, field) != number(*shipped, field);
            });

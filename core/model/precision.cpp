@@ -8,28 +8,27 @@ namespace {
 struct Format {
     std::string_view key;
     double elementBytes;
-    double storage;
 };
 
 constexpr Format formatOf(Precision precision)
 {
     switch (precision) {
     case Precision::Fp32:
-        return {"fp32", 4, 4};
+        return {"fp32", 4};
     case Precision::Tf32:
-        return {"tf32", 4, 4};
+        return {"tf32", 4};
     case Precision::Fp16:
-        return {"fp16", 2, 2};
+        return {"fp16", 2};
     case Precision::Bf16:
-        return {"bf16", 2, 2};
+        return {"bf16", 2};
     case Precision::Fp8:
-        return {"fp8", 1, 2};
+        return {"fp8", 1};
     case Precision::Mxfp8:
-        return {"mxfp8", 1 + 1.0 / 32, 2}; // one E8M0 scale per 32 elements
+        return {"mxfp8", 1 + 1.0 / 32}; // one E8M0 scale per 32 elements
     case Precision::Nvfp4:
-        return {"nvfp4", 0.5 + 1.0 / 16, 2}; // one E4M3 scale per 16 elements
+        return {"nvfp4", 0.5 + 1.0 / 16}; // one E4M3 scale per 16 elements
     case Precision::Int8:
-        return {"int8", 1, 2}; // products of quantized operands (AQT, arXiv 2105.03536); scales are per channel
+        return {"int8", 1}; // products of quantized operands (AQT, arXiv 2105.03536); scales are per channel
     }
     return {};
 }
@@ -53,11 +52,6 @@ std::optional<Precision> precisionFromKey(std::string_view key)
 double bytesPerElement(Precision precision)
 {
     return formatOf(precision).elementBytes;
-}
-
-double storageBytes(Precision precision)
-{
-    return formatOf(precision).storage;
 }
 
 } // namespace stratoplan::model

@@ -20,6 +20,9 @@ inline constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precis
 /// Bytes of one element as stored for a matrix product; block scales of MXFP8 and NVFP4 are included.
 [[nodiscard]] double bytesPerElement(Precision precision);
 /// Bytes of one element of the activations and weights that stay around: FP8, FP4 and INT8 recipes keep them in BF16.
-[[nodiscard]] double storageBytes(Precision precision);
+[[nodiscard]] constexpr double storageBytes(Precision precision)
+{
+    return precision == Precision::Fp32 || precision == Precision::Tf32 ? 4 : 2;
+}
 
 } // namespace stratoplan::model

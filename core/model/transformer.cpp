@@ -139,11 +139,27 @@ double layerForward(const Transformer& m, bool moe, double tokens, double span)
         + shares.mamba * mambaForward(m, tokens) + shares.ffn * ffnForward(m, moe, tokens);
 }
 
+/// Visits runs of neighbouring layers of one shape with their length, those of prediction modules too.
+template <class Visit>
+void forRuns(const Transformer& m, int sequenceLength, Visit visit)
+{
+    const int layers = m.layers + m.multiTokenPredictionDepth;
+    if (layersAreAlike(m) && layers > 0)
+        return visit(layerShape(m, 0, sequenceLength), layers);
+    for (int first = 0, next = 0; first < layers; first = next) {
+        const LayerShape shape = layerShape(m, first, sequenceLength);
+        while (next < layers && layerShape(m, next, sequenceLength) == shape)
+            ++next;
+        visit(shape, next - first);
+    }
+}
+
 double forwardFlops(const Transformer& m, int sequenceLength)
 {
     double total = headForwardFlops(m, sequenceLength).value();
-    for (int layer = 0; layer < m.layers + m.multiTokenPredictionDepth; ++layer)
-        total += layerForwardFlops(m, layer, sequenceLength).value();
+    forRuns(m, sequenceLength, [&](const LayerShape& shape, int layers) {
+        total += layers * layerForwardFlops(m, shape, sequenceLength).value();
+    });
     const double merge = 2.0 * sequenceLength * 2.0 * m.hidden * m.hidden;
     return total + m.multiTokenPredictionDepth * (merge + headForwardFlops(m, sequenceLength).value());
 }
@@ -307,26 +323,33 @@ Flops maskedFlops(const Transformer& model, int sequenceLength, double sequences
     const double tokens = sequenceLength;
     const double indexer = model.dsa ? double(model.dsa->indexHeads) * model.dsa->indexHeadDim : 0;
     double perToken = 0;
-    for (int layer = 0; layer < model.layers + model.multiTokenPredictionDepth; ++layer) {
-        const double span = attentionSpan(model, layer, sequenceLength);
-        const double masked = span - seenKeys(span, tokens);
+    forRuns(model, sequenceLength, [&](const LayerShape& shape, int layers) {
+        const double masked = shape.span - seenKeys(shape.span, tokens);
         // Three passes of attention; index scores of all keys forward, and twice those of the picked ones backward.
-        perToken += 2 * (3 * masked * attentionCoreWidth(model) + (tokens / 2 + 2 * masked) * indexer);
-    }
+        perToken += layers * 2.0 * (3 * masked * attentionCoreWidth(model) + (tokens / 2 + 2 * masked) * indexer);
+    });
     return Flops(moduleShares(model).attention * perToken * tokens * sequences);
 }
 
-Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength)
+bool layersAreAlike(const Transformer& model)
 {
-    return Flops(
-        layerForward(model, isMoeLayer(model, layer), sequenceLength, attentionSpan(model, layer, sequenceLength)));
+    return !model.moe && (model.dsa || !model.slidingWindow);
 }
 
-Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenceLength)
+LayerShape layerShape(const Transformer& model, int layer, int sequenceLength)
+{
+    return {isMoeLayer(model, layer), attentionSpan(model, layer, sequenceLength)};
+}
+
+Flops layerForwardFlops(const Transformer& model, const LayerShape& layer, int sequenceLength)
+{
+    return Flops(layerForward(model, layer.moe, sequenceLength, layer.span));
+}
+
+Flops attentionCoreForwardFlops(const Transformer& model, const LayerShape& layer, int sequenceLength)
 {
     return Flops(moduleShares(model).attention
-        * (2.0 * sequenceLength * attentionSpan(model, layer, sequenceLength) * attentionCoreWidth(model)
-            + indexerForward(model, sequenceLength)));
+        * (2.0 * sequenceLength * layer.span * attentionCoreWidth(model) + indexerForward(model, sequenceLength)));
 }
 
 Flops headForwardFlops(const Transformer& model, int sequenceLength)

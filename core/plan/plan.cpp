@@ -54,18 +54,6 @@ int microBatches(const Plan& plan)
     return static_cast<int>(plan.training.globalBatch / perStep);
 }
 
-double reductionBytes(const Training& training)
-{
-    return training.fp32Gradients && !training.narrowReduction ? 4 : storageBytes(training.precision);
-}
-
-double gatherBytes(const Training& training, Updated updated)
-{
-    const bool narrow =
-        training.narrowGather && training.precision == model::Precision::Fp8 && updated == Updated::Layers;
-    return narrow ? bytesPerElement(training.precision) : storageBytes(training.precision);
-}
-
 bool hasNarrowAttention(const Training& training)
 {
     const model::Precision p = training.precision;
@@ -78,16 +66,10 @@ int attentionLength(const Training& training)
     return std::min(training.documentLength.value_or(training.sequenceLength), training.sequenceLength);
 }
 
-bool streamsGradients(const parallel::Strategy& s, const SoftwareProfile& software)
+bool updatesAlone(const parallel::Strategy& s, const SoftwareProfile& software)
 {
     const bool isOnlyReplica = s.dp * s.cp == 1 && shape(s.schedule) != parallel::PipelineShape::TwoWay;
-    return software.offloadStreamsGradients && s.offload == parallel::Offload::Optimizer
-        && (isOnlyReplica || effectiveZeroStage(s, software) >= 2);
-}
-
-bool streamsGradients(const Plan& plan)
-{
-    return streamsGradients(plan.strategy, plan.training.software);
+    return isOnlyReplica || effectiveZeroStage(s, software) >= 2;
 }
 
 Flops modelFlops(const Plan& plan)

@@ -83,10 +83,18 @@ struct Plan {
     return effectiveZeroStage(plan.strategy, plan.training.software);
 }
 
+/// Whether each gradient is one rank's alone to update. The mirrored stages of a two-way pipeline are replicas of one
+/// another.
+[[nodiscard]] bool updatesAlone(const parallel::Strategy& strategy, const SoftwareProfile& software);
 /// ZeRO-Offload (arXiv 2101.06840, section 4): no rank keeps gradients where each is its own to update, or shared out.
-/// The mirrored stages of a two-way pipeline are replicas of one another.
-[[nodiscard]] bool streamsGradients(const parallel::Strategy& strategy, const SoftwareProfile& software);
-[[nodiscard]] bool streamsGradients(const Plan& plan);
+[[nodiscard]] inline bool streamsGradients(const parallel::Strategy& s, const SoftwareProfile& software)
+{
+    return s.offload == parallel::Offload::Optimizer && software.offloadStreamsGradients && updatesAlone(s, software);
+}
+[[nodiscard]] inline bool streamsGradients(const Plan& plan)
+{
+    return streamsGradients(plan.strategy, plan.training.software);
+}
 
 /// Of all replicas.
 [[nodiscard]] inline double tokensPerStep(const Plan& plan)
@@ -101,11 +109,19 @@ struct Plan {
 }
 
 /// Bytes of a gradient that replicas sum.
-[[nodiscard]] double reductionBytes(const Training& training);
+[[nodiscard]] inline double reductionBytes(const Training& training)
+{
+    return training.fp32Gradients && !training.narrowReduction ? 4 : storageBytes(training.precision);
+}
 /// Bytes of a parameter that is gathered from its shards; of the layers in FP8 recipes, if the plan asks for it. MXFP8
 /// and NVFP4, whose blocks run along either side of a matrix, are cast after a gather in 16 bits (Megatron-Core,
 /// reuse_grad_buf_for_mxfp8_param_ag; Megatron-Bridge, fp4_param_gather).
-[[nodiscard]] double gatherBytes(const Training& training, Updated updated);
+[[nodiscard]] inline double gatherBytes(const Training& training, Updated updated)
+{
+    const bool narrow =
+        training.narrowGather && training.precision == model::Precision::Fp8 && updated == Updated::Layers;
+    return narrow ? bytesPerElement(training.precision) : storageBytes(training.precision);
+}
 
 /// Whether attention itself reads queries, keys and values in 8 bits.
 [[nodiscard]] bool hasNarrowAttention(const Training& training);
