@@ -141,9 +141,12 @@ Layers expertsByRule(Fields& f, int layers)
     const int step = f.number("decoder_sparse_step", 1, false, 1);
     const int frequency =
         f.number("moe_layer_freq", 1, false, 1); // counted from the first layer, the step from before it
+    const int place = f.number("expert_layer_offset", step - 1, false); // within the step
+    if (place >= step)
+        f.fail("expert_layer_offset", std::to_string(place), reading::wholeNumber(0, step - 1));
     Layers moe;
     for (int i = 0; i < layers; ++i)
-        moe.push_back(i >= first && i < last && (i + 1) % step == 0 && i % frequency == 0);
+        moe.push_back(i >= first && i < last && i % step == place && i % frequency == 0);
     return moe;
 }
 

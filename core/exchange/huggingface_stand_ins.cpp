@@ -115,6 +115,17 @@ MixerCost costOf(Fields& f, Mixer mixer, const model::Transformer& m)
     return shortConvolution(f, m.hidden);
 }
 
+/// The list at this key; null where there is none, or where it is none, which is told.
+const Json* list(Fields& f, const char* key)
+{
+    const Json* const found = f.find(key);
+    if (found && !found->is_array() && !found->is_null()) {
+        f.fail(key, catalog::quoteJson(*found), "a list");
+        return nullptr;
+    }
+    return found && found->is_array() ? found : nullptr;
+}
+
 /// The layers whose numbers a list at this key has, from `first` on.
 std::vector<bool> listed(Fields& f, const char* key, const Json& list, int first, int layers)
 {
@@ -168,9 +179,9 @@ std::vector<bool> attentionLayers(Fields& f, int layers)
         full.resize(std::size_t(layers));
         return full;
     }
-    if (const Json* const types = f.find("attn_type_list"); types && types->is_array())
+    if (const Json* const types = list(f, "attn_type_list"))
         return typed(f, *types, layers);
-    if (const Json* const indices = f.find("attn_layer_indices"); indices && indices->is_array())
+    if (const Json* const indices = list(f, "attn_layer_indices"))
         return listed(f, "attn_layer_indices", *indices, 0, layers);
     if (const Json* const linear = f.find("linear_attn_config"); linear && linear->is_object())
         if (const auto it = linear->find("full_attn_layers"); it != linear->end() && it->is_array())

@@ -283,9 +283,10 @@ TensorBytes remadeTensors(const LayerActivations& a, parallel::Recompute recompu
     const TensorBytes kept = keptTensors(a, recompute);
     TensorBytes remade{};
     for (std::size_t i = 0; i < remade.size(); ++i)
-        remade[i] = a.tensors[i] - kept[i];
-    if (const Bytes read = at(a.tensors, KeptTensor::Qkv); at(kept, KeptTensor::Qkv) > read) // is cast again
-        at(remade, KeptTensor::Qkv) = read;
+        remade[i] = std::max(Bytes{}, a.tensors[i] - kept[i]);
+    for (const KeptTensor tensor : {KeptTensor::Qkv, KeptTensor::RoutedTokens}) // kept wider, they are cast again
+        if (const Bytes read = at(a.tensors, tensor); at(kept, tensor) > read)
+            at(remade, tensor) = read;
     return remade;
 }
 

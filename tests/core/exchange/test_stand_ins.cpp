@@ -256,6 +256,10 @@ private Q_SLOTS:
         QVERIFY2(many.contains("28"), many);
         const QByteArray offset = refusal(kJamba, "\"attn_layer_offset\":4", "\"attn_layer_offset\":9");
         QVERIFY2(offset.contains("9") && offset.contains("a whole number from 0 to 7"), offset);
+        const QByteArray expert = refusal(kJamba, "\"expert_layer_offset\":1", "\"expert_layer_offset\":5");
+        QVERIFY2(expert.contains("expert_layer_offset") && expert.contains("a whole number from 0 to 1"), expert);
+        const QByteArray quoted = refusal(kJamba, "\"attn_layer_period\":8", "\"attn_layer_indices\":\"[4, 12]\"");
+        QVERIFY2(quoted.contains("attn_layer_indices") && quoted.contains("a list"), quoted);
         const QByteArray few = refusal(kMiniMax, "[0,0,0,0,0,0,0,1,0,", "[0,");
         QVERIFY2(few.contains("a list of 72") && few.contains("a list of 80"), few);
         const QByteArray kind = refusal(kMiniMax, "[0,0,0,0,0,0,0,1,", "[0,0,0,0,0,0,0,2,");

@@ -284,6 +284,24 @@ private Q_SLOTS:
         QCOMPARE(routed(), 0.5 * both);
     }
 
+    /// Per-op recomputation keeps tokens in 16 bits that products read in 8: they are cast again, and nothing is remade
+    /// of less than nothing.
+    void tokensKeptWiderAreCastAgain()
+    {
+        Plan plan = fixtures::small();
+        plan.model.moe = MixtureOfExperts{.experts = 8, .topK = 2, .expertFfn = 512};
+        plan.training.precision = Precision::Fp8;
+        plan.training.software.expertOutputsStay = false;
+        plan.training.software.narrowCaches = true;
+        plan.training.software.selectiveRecompute = SelectiveRecompute::EveryOtherProduct;
+        const LayerActivations activations = lower(plan).moe.activations;
+        const Bytes read = activations.tensors[std::size_t(KeptTensor::RoutedTokens)];
+        QVERIFY(activations.selective[std::size_t(KeptTensor::RoutedTokens)] > read);
+        const TensorBytes remade = remadeTensors(activations, Recompute::Selective);
+        QCOMPARE(remade[std::size_t(KeptTensor::RoutedTokens)], read);
+        QVERIFY(std::ranges::none_of(remade, [](Bytes bytes) { return bytes < Bytes{}; }));
+    }
+
     /// DeepSeek-V3 (arXiv 2412.19437) section 2.2: each module has a projection of 2 h to h, a layer, and the shared
     /// head.
     void predictionModulesAddUpToModelFlops()
