@@ -57,8 +57,9 @@ std::string describeTraining(const plan::Training& training)
     if (training.optimizer != plan::Optimizer::Adam)
         text += std::string(title(training.optimizer)) + ", ";
     const int version = flashVersion(training.attention);
-    text +=
-        version > 0 ? "FlashAttention " + std::to_string(version) : std::string(key(training.attention)) + " attention";
+    text += version > 0                                         ? "FlashAttention " + std::to_string(version)
+        : training.attention == plan::AttentionKernel::FlashFp8 ? "flash attention in FP8"
+                                                                : std::string(key(training.attention)) + " attention";
     return text + ", " + training.software.name;
 }
 
