@@ -31,7 +31,7 @@ Json toJson(const validation::ErrorStatistics& s)
 {
     return {{"n", s.n}, {"mean_abs_error", s.meanAbs}, {"median_abs_error", s.medianAbs}, {"bias", s.bias},
         {"p90_abs_error", s.p90Abs}, {"worst", s.worst}, {"worst_id", s.worstId}, {"mean_accuracy", s.meanAccuracy},
-        {"within_range", s.withinRange}};
+        {"within_range", orNull(s.withinRange)}};
 }
 
 Json toJson(const validation::CaseResult& row)
@@ -80,7 +80,9 @@ void statisticsRow(Table& table, const std::string& name, const validation::Erro
         return;
     table.row({name, grouped(s.n), formatShare(s.meanAccuracy), formatShare(s.meanAbs), formatShare(s.medianAbs),
         signedShare(s.bias), formatShare(s.p90Abs), signedShare(s.worst),
-        ranged ? formatShare(s.withinRange) : std::string()});
+        !ranged             ? std::string()
+            : s.withinRange ? formatShare(*s.withinRange)
+                            : std::string("–")});
 }
 
 std::string statisticsTable(const std::string& title, const validation::Validation& v,

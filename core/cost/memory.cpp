@@ -17,7 +17,6 @@ constexpr double kSoftmaxBytes = 4; // per logit: what the loss keeps for its gr
 
 /// What the ledger calls the states of the parameters that are experts', or not.
 struct StateNames {
-    bool experts = false;
     std::string_view weights, gradients, narrow, widened, flattened; // gradients in 16 bits, cast to 32, in one piece
     std::string_view master, first, second, further; // what the optimizer keeps
 };
@@ -30,8 +29,7 @@ constexpr StateNames kShared{.weights = "weights",
     .first = "first moments",
     .second = "second moments",
     .further = "further optimizer states"};
-constexpr StateNames kOfExperts{.experts = true,
-    .weights = "expert weights",
+constexpr StateNames kOfExperts{.weights = "expert weights",
     .gradients = "expert gradients",
     .narrow = "16-bit expert gradients",
     .widened = "widened expert gradients",
@@ -58,9 +56,9 @@ public:
 
     void parameters()
     {
-        states(kShared, m_stage.parameters, m_stage.tables());
+        states(kShared, false, m_stage.parameters, m_stage.tables());
         if (m_stage.expertParameters > 0)
-            states(kOfExperts, m_stage.expertParameters, 0);
+            states(kOfExperts, true, m_stage.expertParameters, 0);
         gathers();
         buckets();
     }
@@ -121,11 +119,11 @@ private:
     }
 
     /// `tables`: of `parameters`, in embeddings and output projection.
-    void states(const StateNames& names, double parameters, double tables)
+    void states(const StateNames& names, bool experts, double parameters, double tables)
     {
         using enum MemoryCategory;
         const bool fp32 = element() == 4;
-        const int shards = shardRanks(m_strategy, names.experts);
+        const int shards = shardRanks(m_strategy, experts);
         const StateBytes bytes = stateBytes(m_zeroStage, shards, m_plan.training.fp32Gradients, fp32);
         const double share = m_zeroStage >= 1 ? 1.0 / std::max(shards, 1) : 1.0;
         const plan::OptimizerState ofLayers = optimizerState(m_plan.training, plan::Updated::Layers);

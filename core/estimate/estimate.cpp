@@ -162,18 +162,18 @@ Flops recomputedFlops(const plan::Plan& plan, const workload::Workload& workload
     Flops perDocument{};
     workload::RecomputedLayers counts;
     const bool alike = layersAreAlike(plan.model);
-    model::LayerShape shape;
-    Flops ofLayer{}, ofCore{}; // of that shape
+    model::LayerKind kind;
+    Flops ofLayer{}, ofCore{}; // of that kind
     for (int layer = 0; layer < int(kinds.size()); ++layer) {
         const parallel::Recompute recompute = kinds[std::size_t(layer)];
-        const model::LayerShape last = shape;
+        const model::LayerKind last = kind;
         if (layer == 0 || !alike)
-            shape = layerShape(plan.model, layer, length);
-        if (layer == 0 || shape != last) {
-            ofLayer = layerForwardFlops(plan.model, shape, length);
-            ofCore = attentionCoreForwardFlops(plan.model, shape, length);
+            kind = layerKind(plan.model, layer, length);
+        if (layer == 0 || kind != last) {
+            ofLayer = layerForwardFlops(plan.model, kind, length);
+            ofCore = attentionCoreForwardFlops(plan.model, kind, length);
         }
-        ++(shape.moe ? counts.moe : counts.dense)[std::size_t(recompute)];
+        ++(kind.moe ? counts.moe : counts.dense)[std::size_t(recompute)];
         if (recompute == parallel::Recompute::Full)
             perDocument += ofLayer;
         else if (core && recompute == parallel::Recompute::Selective)

@@ -25,6 +25,7 @@ enum class ExtrapolationCode {
     StateSpace, ///< mixers of Mamba-2
     StandIn,
     NarrowAttention,
+    SpatialTemporal, ///< partitions in space and time
     Offload,
     UnlikeTp,
     UnlikeRecompute,

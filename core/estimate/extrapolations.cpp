@@ -43,6 +43,8 @@ constexpr Unmeasured kUnmeasured[] = {
     {ExtrapolationCode::StateSpace, [](const plan::Plan& p) { return p.model.mamba2.has_value(); }},
     {ExtrapolationCode::StandIn, [](const plan::Plan& p) { return p.model.standIn.has_value(); }},
     {ExtrapolationCode::NarrowAttention, [](const plan::Plan& p) { return hasNarrowAttention(p.training); }},
+    {ExtrapolationCode::SpatialTemporal,
+        [](const plan::Plan& p) { return p.strategy.tensorPartition == parallel::TensorPartition::SpatialTemporal; }},
     {ExtrapolationCode::MultiTokenPrediction,
         [](const plan::Plan& p) { return p.model.multiTokenPredictionDepth > 0; }},
     {ExtrapolationCode::Optimizer, [](const plan::Plan& p) { return p.training.optimizer != plan::Optimizer::Adam; }},

@@ -138,11 +138,13 @@ Layers expertsByRule(Fields& f, int layers)
     int last = layers;
     if (const Json* const end = f.find("moe_layer_end_index"); end && *end != -1)
         last = std::min(layers, f.number("moe_layer_end_index", layers - 1, false) + 1);
+    const std::size_t before = f.errors().size();
     const int step = f.number("decoder_sparse_step", 1, false, 1);
+    const bool steps = f.errors().size() == before; // else it is told of already
     const int frequency =
         f.number("moe_layer_freq", 1, false, 1); // counted from the first layer, the step from before it
     const int place = f.number("expert_layer_offset", step - 1, false); // within the step
-    if (place >= step)
+    if (steps && place >= step)
         f.fail("expert_layer_offset", std::to_string(place), reading::wholeNumber(0, step - 1));
     Layers moe;
     for (int i = 0; i < layers; ++i)
@@ -217,9 +219,12 @@ void placeExperts(Fields& f, ImportedModel& result)
         exact = exact && places[static_cast<std::size_t>(i)] == isMoeLayer(m, i);
     if (exact)
         return;
-    m.moe->layerInterval = 1;
-    m.moe->leadingDenseLayers = m.layers - count;
-    result.simplified.emplace_back(IrregularExperts{count, m.layers});
+    m.moe->leadingDenseLayers = 0;
+    if (layerCounts(m).moe != count) { // else each lies elsewhere in its step
+        m.moe->layerInterval = 1;
+        m.moe->leadingDenseLayers = m.layers - count;
+    }
+    result.simplified.emplace_back(IrregularExperts{count, m.layers, m.moe->layerInterval});
 }
 
 } // namespace stratoplan::exchange::huggingface

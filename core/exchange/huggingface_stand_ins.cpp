@@ -115,15 +115,11 @@ MixerCost costOf(Fields& f, Mixer mixer, const model::Transformer& m)
     return shortConvolution(f, m.hidden);
 }
 
-/// The list at this key; null where there is none, or where it is none, which is told.
-const Json* list(Fields& f, const char* key)
+/// No layer, of what should be a list at this key.
+std::vector<bool> noList(Fields& f, const char* key, const Json& found, int layers)
 {
-    const Json* const found = f.find(key);
-    if (found && !found->is_array() && !found->is_null()) {
-        f.fail(key, catalog::quoteJson(*found), "a list");
-        return nullptr;
-    }
-    return found && found->is_array() ? found : nullptr;
+    f.fail(key, catalog::quoteJson(found), "a list");
+    return std::vector<bool>(std::size_t(layers), false);
 }
 
 /// The layers whose numbers a list at this key has, from `first` on.
@@ -179,13 +175,15 @@ std::vector<bool> attentionLayers(Fields& f, int layers)
         full.resize(std::size_t(layers));
         return full;
     }
-    if (const Json* const types = list(f, "attn_type_list"))
-        return typed(f, *types, layers);
-    if (const Json* const indices = list(f, "attn_layer_indices"))
-        return listed(f, "attn_layer_indices", *indices, 0, layers);
+    if (const Json* const types = f.find("attn_type_list"))
+        return types->is_array() ? typed(f, *types, layers) : noList(f, "attn_type_list", *types, layers);
+    if (const Json* const indices = f.find("attn_layer_indices"))
+        return indices->is_array() ? listed(f, "attn_layer_indices", *indices, 0, layers)
+                                   : noList(f, "attn_layer_indices", *indices, layers);
     if (const Json* const linear = f.find("linear_attn_config"); linear && linear->is_object())
-        if (const auto it = linear->find("full_attn_layers"); it != linear->end() && it->is_array())
-            return listed(f, "linear_attn_config", *it, 1, layers);
+        if (const auto it = linear->find("full_attn_layers"); it != linear->end() && !it->is_null())
+            return it->is_array() ? listed(f, "linear_attn_config", *it, 1, layers)
+                                  : noList(f, "linear_attn_config", *it, layers);
     const bool offset = f.has("attn_layer_period");
     const int period = f.number(offset ? "attn_layer_period" : "full_attention_interval");
     const int place = offset ? f.number("attn_layer_offset", 0, true) : period - 1;

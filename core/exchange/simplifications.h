@@ -22,10 +22,11 @@ struct IrregularWindow {
     int layers = 0;
     int interval = 1; ///< counted in every layer whose number it divides
 };
-/// Layers with experts at no regular distance: counted in the last ones.
+/// Layers with experts that are no last ones of equal steps.
 struct IrregularExperts {
     int count = 0;
     int layers = 0;
+    int interval = 1; ///< counted in every layer whose number it divides; 1 = in the last ones
 };
 
 /// Layers of a kind that is not modelled, for which those with a window stand in.

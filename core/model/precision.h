@@ -22,7 +22,19 @@ inline constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precis
 /// Bytes of one element of the activations and weights that stay around: FP8, FP4 and INT8 recipes keep them in BF16.
 [[nodiscard]] constexpr double storageBytes(Precision precision)
 {
-    return precision == Precision::Fp32 || precision == Precision::Tf32 ? 4 : 2;
+    switch (precision) {
+    case Precision::Fp32:
+    case Precision::Tf32:
+        return 4;
+    case Precision::Fp16:
+    case Precision::Bf16:
+    case Precision::Fp8:
+    case Precision::Mxfp8:
+    case Precision::Nvfp4:
+    case Precision::Int8:
+        return 2;
+    }
+    return 0;
 }
 
 } // namespace stratoplan::model

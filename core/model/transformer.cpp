@@ -139,26 +139,26 @@ double layerForward(const Transformer& m, bool moe, double tokens, double span)
         + shares.mamba * mambaForward(m, tokens) + shares.ffn * ffnForward(m, moe, tokens);
 }
 
-/// Visits runs of neighbouring layers of one shape with their length, those of prediction modules too.
+/// Visits runs of neighbouring layers of one kind with their length, those of prediction modules too.
 template <class Visit>
 void forRuns(const Transformer& m, int sequenceLength, Visit visit)
 {
     const int layers = m.layers + m.multiTokenPredictionDepth;
     if (layersAreAlike(m) && layers > 0)
-        return visit(layerShape(m, 0, sequenceLength), layers);
+        return visit(layerKind(m, 0, sequenceLength), layers);
     for (int first = 0, next = 0; first < layers; first = next) {
-        const LayerShape shape = layerShape(m, first, sequenceLength);
-        while (next < layers && layerShape(m, next, sequenceLength) == shape)
+        const LayerKind kind = layerKind(m, first, sequenceLength);
+        while (next < layers && layerKind(m, next, sequenceLength) == kind)
             ++next;
-        visit(shape, next - first);
+        visit(kind, next - first);
     }
 }
 
 double forwardFlops(const Transformer& m, int sequenceLength)
 {
     double total = headForwardFlops(m, sequenceLength).value();
-    forRuns(m, sequenceLength, [&](const LayerShape& shape, int layers) {
-        total += layers * layerForwardFlops(m, shape, sequenceLength).value();
+    forRuns(m, sequenceLength, [&](const LayerKind& kind, int layers) {
+        total += layers * layerForwardFlops(m, kind, sequenceLength).value();
     });
     const double merge = 2.0 * sequenceLength * 2.0 * m.hidden * m.hidden;
     return total + m.multiTokenPredictionDepth * (merge + headForwardFlops(m, sequenceLength).value());
@@ -323,8 +323,8 @@ Flops maskedFlops(const Transformer& model, int sequenceLength, double sequences
     const double tokens = sequenceLength;
     const double indexer = model.dsa ? double(model.dsa->indexHeads) * model.dsa->indexHeadDim : 0;
     double perToken = 0;
-    forRuns(model, sequenceLength, [&](const LayerShape& shape, int layers) {
-        const double masked = shape.span - seenKeys(shape.span, tokens);
+    forRuns(model, sequenceLength, [&](const LayerKind& kind, int layers) {
+        const double masked = kind.span - seenKeys(kind.span, tokens);
         // Three passes of attention; index scores of all keys forward, and twice those of the picked ones backward.
         perToken += layers * 2.0 * (3 * masked * attentionCoreWidth(model) + (tokens / 2 + 2 * masked) * indexer);
     });
@@ -333,20 +333,22 @@ Flops maskedFlops(const Transformer& model, int sequenceLength, double sequences
 
 bool layersAreAlike(const Transformer& model)
 {
-    return !model.moe && (model.dsa || !model.slidingWindow);
+    const bool experts = !model.moe || (model.moe->leadingDenseLayers <= 0 && model.moe->layerInterval <= 1);
+    const bool windows = !model.dsa && model.slidingWindow.has_value();
+    return experts && (!windows || (model.slidingWindowInterval <= 1 && model.multiTokenPredictionDepth == 0));
 }
 
-LayerShape layerShape(const Transformer& model, int layer, int sequenceLength)
+LayerKind layerKind(const Transformer& model, int layer, int sequenceLength)
 {
     return {isMoeLayer(model, layer), attentionSpan(model, layer, sequenceLength)};
 }
 
-Flops layerForwardFlops(const Transformer& model, const LayerShape& layer, int sequenceLength)
+Flops layerForwardFlops(const Transformer& model, const LayerKind& layer, int sequenceLength)
 {
     return Flops(layerForward(model, layer.moe, sequenceLength, layer.span));
 }
 
-Flops attentionCoreForwardFlops(const Transformer& model, const LayerShape& layer, int sequenceLength)
+Flops attentionCoreForwardFlops(const Transformer& model, const LayerKind& layer, int sequenceLength)
 {
     return Flops(moduleShares(model).attention
         * (2.0 * sequenceLength * layer.span * attentionCoreWidth(model) + indexerForward(model, sequenceLength)));

@@ -146,14 +146,14 @@ struct ChunkProducts {
 /// that an indexer picks.
 [[nodiscard]] int attentionSpan(const Transformer& model, int layer, int sequenceLength);
 /// What the FLOPs of a layer depend on beside the widths that all layers share.
-struct LayerShape {
+struct LayerKind {
     bool moe = false;
     int span = 0; ///< tokens
-    bool operator==(const LayerShape&) const = default;
+    bool operator==(const LayerKind&) const = default;
 };
-/// Whether all layers have one shape, as those of most models.
+[[nodiscard]] LayerKind layerKind(const Transformer& model, int layer, int sequenceLength);
+/// Whether all layers are of one kind.
 [[nodiscard]] bool layersAreAlike(const Transformer& model);
-[[nodiscard]] LayerShape layerShape(const Transformer& model, int layer, int sequenceLength);
 
 /// Of so many keys at most, and of all before it, those that a causal query sees on average.
 [[nodiscard]] double seenKeys(double window, double length);
@@ -199,18 +199,18 @@ struct ParameterCount {
 /// convention leaves them out (PaLM, arXiv 2204.02311, appendix B, counts them; FlashAttention-2, 2307.08691, section
 /// 4.1, halves them).
 [[nodiscard]] Flops maskedFlops(const Transformer& model, int sequenceLength, double sequences);
-/// Forward FLOPs of one sequence through one layer, through the scores and values of its attention with
+/// Forward FLOPs of one sequence through a layer of a kind, through the scores and values of its attention with
 /// the indexer that picks its keys, and through the output projection.
-[[nodiscard]] Flops layerForwardFlops(const Transformer& model, const LayerShape& layer, int sequenceLength);
-[[nodiscard]] Flops attentionCoreForwardFlops(const Transformer& model, const LayerShape& layer, int sequenceLength);
+[[nodiscard]] Flops layerForwardFlops(const Transformer& model, const LayerKind& layer, int sequenceLength);
+[[nodiscard]] Flops attentionCoreForwardFlops(const Transformer& model, const LayerKind& layer, int sequenceLength);
 /// The same of layer `layer` (0-based).
 [[nodiscard]] inline Flops layerForwardFlops(const Transformer& model, int layer, int sequenceLength)
 {
-    return layerForwardFlops(model, layerShape(model, layer, sequenceLength), sequenceLength);
+    return layerForwardFlops(model, layerKind(model, layer, sequenceLength), sequenceLength);
 }
 [[nodiscard]] inline Flops attentionCoreForwardFlops(const Transformer& model, int layer, int sequenceLength)
 {
-    return attentionCoreForwardFlops(model, layerShape(model, layer, sequenceLength), sequenceLength);
+    return attentionCoreForwardFlops(model, layerKind(model, layer, sequenceLength), sequenceLength);
 }
 [[nodiscard]] Flops headForwardFlops(const Transformer& model, int sequenceLength);
 

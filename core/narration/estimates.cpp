@@ -38,6 +38,7 @@ constexpr auto kExtrapolations = [] {
         ExtrapolationWords{StateSpace, "No measured case with state-space (Mamba-2) layers."},
         ExtrapolationWords{StandIn, "Some layers are priced as others that stand in for them."},
         ExtrapolationWords{NarrowAttention, "No measured case with attention in FP8."},
+        ExtrapolationWords{SpatialTemporal, "No measured case with operators divided in space and time."},
         ExtrapolationWords{Offload, "No measured case that offloads to host memory."},
         ExtrapolationWords{UnlikeTp, "No measured case with stages of different TP."},
         ExtrapolationWords{UnlikeRecompute, "No measured case that recomputes its stages or layers unlike."},

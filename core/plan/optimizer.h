@@ -31,7 +31,7 @@ enum class Updated { Layers, Tables };
 
 inline constexpr double kMasterBytes = 4, kMomentBytes = 4; // in FP32
 
-/// Bytes per parameter that the optimizer itself keeps.
+/// Bytes per parameter of its moments, before a stack keeps them narrower.
 struct Moments {
     double first = 0, second = 0;
 };

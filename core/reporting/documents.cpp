@@ -51,9 +51,12 @@ struct SimplificationWords {
     }
     std::string operator()(const exchange::IrregularExperts& experts) const
     {
-        return filled("experts in {count} of {layers} layers, at no regular distance: counted in the last ones, with "
-                      "the same parameters",
-            {{"count", {std::to_string(experts.count)}}, {"layers", {std::to_string(experts.layers)}}});
+        return filled(experts.interval > 1
+                ? "experts in {count} of {layers} layers: counted in every layer whose number {interval} divides"
+                : "experts in {count} of {layers} layers, at no regular distance: counted in the last ones, with the "
+                  "same parameters",
+            {{"count", {std::to_string(experts.count)}}, {"layers", {std::to_string(experts.layers)}},
+                {"interval", {std::to_string(experts.interval)}}});
     }
     std::string operator()(const exchange::StandInLayers& in) const
     {

@@ -39,7 +39,8 @@ std::string errorCells(const std::string& source, const ReportPart& part, bool r
         cell(part.leftOut, formatShare(part.leftOut.meanAbs)), formatShare(fit.meanAbs), formatShare(fit.medianAbs),
         signedShare(fit.bias), formatShare(fit.p90Abs), signedShare(fit.worst)});
     if (ranged)
-        text.insert(text.size() - 1, ' ' + cell(part.leftOut, formatShare(part.leftOut.withinRange)) + " |");
+        text.insert(
+            text.size() - 1, ' ' + (part.leftOut.withinRange ? formatShare(*part.leftOut.withinRange) : "–") + " |");
     return text;
 }
 

@@ -55,7 +55,8 @@ ErrorStatistics errorStatistics(std::vector<ErrorRow> rows)
     for (const ErrorRow& row : rows) {
         s.meanAbs += std::abs(row.error) / s.n;
         s.bias += row.error / s.n;
-        s.withinRange += ranged > 0 ? double(row.inRange.value_or(false)) / double(ranged) : 0;
+        if (ranged > 0)
+            s.withinRange = s.withinRange.value_or(0) + double(row.inRange.value_or(false)) / double(ranged);
     }
     const auto at = [&](double share) { return std::abs(rows[std::size_t(share * (s.n - 1))].error); };
     const std::size_t half = rows.size() / 2;

@@ -60,8 +60,9 @@ struct CaseResult {
 struct ErrorStatistics {
     int n = 0;
     double meanAbs = 0, medianAbs = 0, bias = 0, p90Abs = 0, meanAccuracy = 0;
-    double withinRange = 0; ///< share of the cases with evidence that lie in the range which their own shape had no
-                            ///< part in; of a file without any, and of peaks, in that of their estimate
+    std::optional<double> withinRange; ///< share of the cases with evidence that lie in the range which their own shape
+                                       ///< had no part in; of a file without any, and of peaks, in that of their
+                                       ///< estimate; none where no case has a range
     double worst = 0; ///< signed error of the worst case
     std::string worstId;
 };

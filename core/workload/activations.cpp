@@ -53,7 +53,7 @@ TensorBytes everyOtherProduct(const LayerShape& s, const LayerActivations& a)
         s.tokens * s.element * (heads * dims.key + (s.absorbed ? keyValueWidth(s) : localKvHeads(s) * dims.value)));
     at(kept, Indexer) = at(a.tensors, Indexer);
     at(kept, AttentionOutput) = Bytes(s.tokens * s.element * heads * dims.value);
-    at(kept, SoftmaxStatistics) = Bytes(s.tokens * heads * 4);
+    at(kept, SoftmaxStatistics) = at(a.tensors, SoftmaxStatistics);
     at(kept, FfnIntermediates) = Bytes(moe ? 0 : s.tokens * s.element * s.model.ffnHidden / s.t);
     at(kept, RoutedTokens) = Bytes(moe ? routedTokens(s) * s.element * s.model.hidden : 0);
     at(kept, ExpertIntermediates) = 0.5 * at(a.tensors, ExpertIntermediates);
@@ -283,7 +283,7 @@ TensorBytes remadeTensors(const LayerActivations& a, parallel::Recompute recompu
     const TensorBytes kept = keptTensors(a, recompute);
     TensorBytes remade{};
     for (std::size_t i = 0; i < remade.size(); ++i)
-        remade[i] = std::max(Bytes{}, a.tensors[i] - kept[i]);
+        remade[i] = a.tensors[i] - kept[i];
     for (const KeptTensor tensor : {KeptTensor::Qkv, KeptTensor::RoutedTokens}) // kept wider, they are cast again
         if (const Bytes read = at(a.tensors, tensor); at(kept, tensor) > read)
             at(remade, tensor) = read;

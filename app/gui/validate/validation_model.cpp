@@ -65,7 +65,9 @@ Cell sourceCell(const validation::SourceReport& source, const validation::Report
     case SourcesModel::WithoutSourceBias:
         return errorCell(part.withoutSource, &validation::ErrorStatistics::bias, true);
     case SourcesModel::InRange:
-        return memory ? Cell{-1, dash()} : errorCell(part.leftOut, &validation::ErrorStatistics::withinRange, false);
+        return memory || !part.leftOut.withinRange
+            ? Cell{-1, dash()}
+            : Cell{*part.leftOut.withinRange, shareText(*part.leftOut.withinRange)};
     case SourcesModel::Rank:
     case SourcesModel::Regret:
         break;

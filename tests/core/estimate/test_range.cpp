@@ -301,6 +301,7 @@ private Q_SLOTS:
         const std::vector<std::pair<const char*, Plan>> kinds{
             {"offloads", with([](Plan& p) { p.strategy.offload = Offload::Optimizer; })},
             {"updates by SGD", with([](Plan& p) { p.training.optimizer = Optimizer::Sgd; })},
+            {"in space and time", with([](Plan& p) { p.strategy.tensorPartition = TensorPartition::SpatialTemporal; })},
             {"unevenly its experts", with([](Plan& p) { p.model.moe->imbalance = 1.2; })},
         };
         for (const auto& [words, changed] : kinds) {

@@ -221,6 +221,10 @@ private Q_SLOTS:
         QTest::addColumn<bool>("exact");
         QTest::newRow("everywhere") << QByteArray(R"("x":0)") << 0 << 1 << 12 << true;
         QTest::newRow("step") << QByteArray(R"("decoder_sparse_step":3)") << 0 << 3 << 4 << true;
+        QTest::newRow("offset") << QByteArray(R"("decoder_sparse_step":3,"expert_layer_offset":2)") << 0 << 3 << 4
+                                << true;
+        QTest::newRow("shifted") << QByteArray(R"("decoder_sparse_step":3,"expert_layer_offset":0)") << 0 << 3 << 4
+                                 << false;
         QTest::newRow("first dense") << QByteArray(R"("mlp_only_layers":[0,1,2])") << 3 << 1 << 9 << true;
         QTest::newRow("one dense between") << QByteArray(R"("mlp_only_layers":[5])") << 1 << 1 << 11 << false;
         QTest::newRow("frequency") << QByteArray(R"("first_k_dense_replace":1,"moe_layer_freq":2)") << 1 << 2 << 5
@@ -246,7 +250,7 @@ private Q_SLOTS:
         QCOMPARE(model->model.moe->leadingDenseLayers, leading);
         QCOMPARE(model->model.moe->layerInterval, interval);
         QCOMPARE(layerCounts(model->model).moe, moe);
-        QCOMPARE(!tells(model->simplified, "no regular distance"), exact);
+        QCOMPARE(!tells(model->simplified, "counted in"), exact);
     }
 
     void latentAttentionCanBeOff()

@@ -57,7 +57,7 @@ private Q_SLOTS:
         QVERIFY(near(s.meanAccuracy, 0.8125));
         QVERIFY(near(s.worst, 0.4));
         QCOMPARE(s.worstId, std::string("c"));
-        QVERIFY(near(s.withinRange, 0.75));
+        QVERIFY(near(s.withinRange.value(), 0.75));
         QCOMPARE(errorStatistics({}).n, 0);
     }
 
