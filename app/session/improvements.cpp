@@ -2,6 +2,7 @@
 #include "app/session/improvements.h"
 
 #include "app/session/known_partition.h"
+#include "core/cluster/cluster_edits.h"
 #include "widgets/presentation/dimension_words.h"
 
 #include <algorithm>
@@ -63,9 +64,8 @@ void addMachines(std::vector<Change>& changes, const plan::Plan& plan)
         changes.push_back(std::move(change));
     };
     if (nodeCount(plan.cluster) > 1) {
-        add(widgets::tr("Twice the network"), [](cluster::NodeGroup& g) { g.nic.bandwidth *= 2; });
-        for (cluster::Connection& connection : changes.back().plan.cluster.connections)
-            connection.link.bandwidth *= 2;
+        changes.push_back({widgets::tr("Twice the network"), plan});
+        speedUpNetwork(changes.back().plan.cluster, 2);
     }
     add(widgets::tr("Twice the links in the node"), [](cluster::NodeGroup& g) { g.scaleUp.bandwidth *= 2; });
     add(widgets::tr("Twice the memory bandwidth"), [](cluster::NodeGroup& g) { g.accelerator.memoryBandwidth *= 2; });

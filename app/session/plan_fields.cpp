@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/plan_fields.h"
 
+#include "core/cluster/fabric.h"
 #include "core/units/format.h"
 #include "widgets/presentation/dimension_words.h"
 #include "widgets/presentation/text.h"

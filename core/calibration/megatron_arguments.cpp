@@ -2,6 +2,7 @@
 #include "core/calibration/megatron_arguments.h"
 
 #include "core/calibration/run_text.h"
+#include "core/cluster/cluster_edits.h"
 
 #include <algorithm>
 #include <array>
@@ -247,10 +248,10 @@ private:
         if (ranks > accelerators) {
             fail(argument, {.code = RunFaultCode::WorldBeyondPlan, .found = ranks, .limit = accelerators});
         } else if (ranks < accelerators && cluster.nodes.size() == 1) {
-            cluster::NodeGroup& nodes = cluster.nodes.front();
+            const cluster::NodeGroup& nodes = cluster.nodes.front();
             const int count = static_cast<int>((ranks + nodes.acceleratorsPerNode - 1) / nodes.acceleratorsPerNode);
             m_result.filled.push_back("nodes=" + std::to_string(count) + " of " + std::to_string(nodes.count));
-            nodes.count = count;
+            setNodeCount(cluster, 0, count);
         }
         m_result.filled.push_back("cluster=" + m_base.cluster.name);
     }

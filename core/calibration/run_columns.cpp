@@ -2,6 +2,7 @@
 #include "core/calibration/run_columns.h"
 
 #include "core/calibration/run_text.h"
+#include "core/cluster/cluster_edits.h"
 
 #include <algorithm>
 #include <array>
@@ -103,7 +104,7 @@ Expectation setNodes(RunDraft& draft, std::string_view cell, double)
         return ExpectedValue{ExpectedValue::Kind::PlanWithNodes};
     const Expectation expected = wholeFrom(cell, 1, 1e6, count);
     if (!expected)
-        draft.run.plan.cluster.nodes.front().count = count;
+        setNodeCount(draft.run.plan.cluster, 0, count);
     return expected;
 }
 

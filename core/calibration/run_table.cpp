@@ -4,6 +4,7 @@
 #include "core/calibration/own_runs.h"
 #include "core/calibration/run_columns.h"
 #include "core/calibration/run_text.h"
+#include "core/cluster/cluster_edits.h"
 #include "core/units/csv.h"
 
 #include <algorithm>
@@ -126,8 +127,8 @@ std::optional<RunFault> settleDataParallel(RunDraft& draft, const plan::Plan& ba
     parallel::Strategy& s = draft.run.plan.strategy;
     const std::int64_t group = std::int64_t{s.tp} * s.pp * s.cp;
     if (draft.accelerators > 0) {
-        cluster::NodeGroup& nodes = draft.run.plan.cluster.nodes.front();
-        nodes.count = static_cast<int>(std::ceil(draft.accelerators / std::max(1, nodes.acceleratorsPerNode)));
+        const int perNode = std::max(1, draft.run.plan.cluster.nodes.front().acceleratorsPerNode);
+        setNodeCount(draft.run.plan.cluster, 0, static_cast<int>(std::ceil(draft.accelerators / perNode)));
     }
     if (!draft.dataParallelGiven) {
         const parallel::Strategy& b = base.strategy;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/cluster.h"
 
+#include "core/cluster/fabric.h"
 #include "core/units/named.h"
 
 #include <algorithm>
@@ -26,61 +27,10 @@ constexpr NameTable<LinkKind, 9> kLinkKinds{{
 constexpr NameTable<SwitchTier, 3> kTiers{
     {{SwitchTier::Leaf, "leaf"}, {SwitchTier::Spine, "spine"}, {SwitchTier::Core, "core"}}};
 
-BytesPerSecond sustained(const Link& link)
-{
-    return link.bandwidth * link.sustained;
-}
-
-/// Of a group in the fabric: nodes 0, then the tiers of the switches.
-int height(const Cluster& cluster, std::string_view id)
-{
-    const auto group = std::ranges::find(cluster.switches, id, &SwitchGroup::id);
-    return group == cluster.switches.end() ? 0 : 1 + static_cast<int>(group->tier);
-}
-
 /// Accelerators of the group that reach one another over the scale-up links.
 int domainSize(const NodeGroup& group)
 {
     return std::clamp(group.scaleUpDomain, 1, group.acceleratorsPerNode * group.count);
-}
-
-double domainPorts(const NodeGroup& group)
-{
-    return static_cast<double>(group.nicsPerNode) * domainSize(group) / group.acceleratorsPerNode;
-}
-
-const SwitchGroup* findSwitch(const Cluster& cluster, const std::string& id)
-{
-    const auto it = std::find_if(
-        cluster.switches.begin(), cluster.switches.end(), [&](const SwitchGroup& s) { return s.id == id; });
-    return it == cluster.switches.end() ? nullptr : &*it;
-}
-
-bool isNode(const Cluster& cluster, const std::string& id)
-{
-    return std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [&](const NodeGroup& n) { return n.id == id; });
-}
-
-struct LeafCapacity {
-    double up = 0; ///< bytes per second of the whole group
-    double down = 0;
-};
-
-LeafCapacity capacityOf(const Cluster& cluster, const SwitchGroup& leaf)
-{
-    LeafCapacity capacity;
-    for (const Connection& connection : cluster.connections) {
-        if (connection.from != leaf.id && connection.to != leaf.id)
-            continue;
-        const std::string& other = connection.from == leaf.id ? connection.to : connection.from;
-        const double rate = connection.link.bandwidth.value() * connection.cables;
-        const SwitchGroup* upper = findSwitch(cluster, other);
-        if (upper != nullptr && upper->tier != SwitchTier::Leaf)
-            capacity.up += rate;
-        else if (isNode(cluster, other))
-            capacity.down += rate;
-    }
-    return capacity;
 }
 
 int leafCount(const Cluster& cluster)
@@ -113,17 +63,18 @@ TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)
 }
 
 /// `domain`: size of level 0, which may be smaller than the domain of some groups.
-TopologyLevel networkLevel(const std::vector<const NodeGroup*>& groups, int domain, int accelerators)
+TopologyLevel networkLevel(
+    const Cluster& cluster, const std::vector<const NodeGroup*>& groups, int domain, int accelerators)
 {
     TopologyLevel level;
     bool first = true;
     for (const NodeGroup* group : groups) {
-        const double ports = domainPorts(*group) * domain / domainSize(*group);
-        const BytesPerSecond bandwidth = sustained(group->nic) * ports;
-        if (first || bandwidth < level.bandwidth) {
+        const NodePorts ofNode = nodePorts(cluster, *group);
+        const double nodes = double(domain) / group->acceleratorsPerNode;
+        if (first || ofNode.bandwidth * nodes < level.bandwidth) {
             level.name = group->nic.name;
-            level.bandwidth = bandwidth;
-            level.ports = ports;
+            level.bandwidth = ofNode.bandwidth * nodes;
+            level.ports = ofNode.count * nodes;
         }
         level.latency = first ? group->nic.latency : std::max(level.latency, group->nic.latency);
         first = false;
@@ -132,25 +83,36 @@ TopologyLevel networkLevel(const std::vector<const NodeGroup*>& groups, int doma
     return level;
 }
 
-/// Splits the network level in two where the leaf uplinks are oversubscribed. Nodes are taken as cabled to one leaf
-/// each; a rail-optimised fabric has the same uplink capacity per accelerator behind a larger unit.
-void addLeafLevel(std::vector<TopologyLevel>& levels, const Cluster& cluster)
+/// Splits the outermost level in two where the uplinks of its units carry less than what comes from below. `units`: of
+/// as many domains each; `ofDomain`: what each domain gets of their uplinks.
+void addTier(std::vector<TopologyLevel>& levels, const char* name, int units, BytesPerSecond ofDomain)
 {
-    const double share = leafUplinkShare(cluster);
-    const int leaves = leafCount(cluster);
-    const TopologyLevel network = levels[1];
-    const int domain = levels[0].size;
-    if (share >= 1 || leaves < 2)
+    const TopologyLevel whole = levels.back();
+    const int domain = levels[0].size, below = levels[levels.size() - 2].size;
+    const int domains = std::max(1, whole.size / domain / std::max(1, units));
+    const int unit = domains * domain;
+    if (units < 2 || unit >= whole.size)
         return;
-    const int domainsPerLeaf = std::max(1, network.size / domain / leaves);
-    if (domainsPerLeaf * domain >= network.size)
+    TopologyLevel uplinks = whole;
+    uplinks.name = name;
+    uplinks.bandwidth = ofDomain * double(domains);
+    const double share = uplinks.bandwidth / (whole.bandwidth * std::max(1.0, double(unit) / below));
+    if (share >= 1)
         return;
-    TopologyLevel uplinks = network;
-    uplinks.name = "leaf uplinks";
-    uplinks.bandwidth = network.bandwidth * (domainsPerLeaf * share);
-    uplinks.ports = network.ports * domainsPerLeaf * share;
-    levels[1].size = domainsPerLeaf * domain;
+    uplinks.ports = whole.ports * (std::max(1.0, double(unit) / below) * share);
+    levels.back().size = unit;
     levels.push_back(uplinks);
+}
+
+/// The tiers of the drawing that are oversubscribed. Nodes are taken as cabled to one leaf each; a rail-optimised
+/// fabric has the same uplink capacity per accelerator behind a larger unit.
+void addTiers(std::vector<TopologyLevel>& levels, const Cluster& cluster, const std::vector<const NodeGroup*>& groups)
+{
+    double nodes = 0; // of a domain, in the group with the most
+    for (const NodeGroup* group : groups)
+        nodes = std::max(nodes, double(levels[0].size) / group->acceleratorsPerNode);
+    addTier(levels, "leaf uplinks", leafCount(cluster), uplinksOfNode(cluster) * nodes);
+    addTier(levels, "spine uplinks", podCount(cluster), podUplinksOfNode(cluster) * nodes);
 }
 
 } // namespace
@@ -213,33 +175,6 @@ int nodeCount(const Cluster& cluster)
     return count;
 }
 
-void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after)
-{
-    if (before <= 0)
-        return;
-    for (Connection& c : cluster.connections) {
-        if (c.from != id && c.to != id)
-            continue;
-        if (height(cluster, c.from == id ? c.to : c.from) < height(cluster, id))
-            continue; // it comes from below, where nothing changed
-        const long long scaled = (c.cables * after + before - 1) / before;
-        c.cables = static_cast<int>(std::clamp<long long>(scaled, 1, std::numeric_limits<int>::max()));
-    }
-}
-
-double leafUplinkShare(const Cluster& cluster)
-{
-    double share = 1;
-    for (const SwitchGroup& group : cluster.switches) {
-        if (group.tier != SwitchTier::Leaf)
-            continue;
-        const LeafCapacity capacity = capacityOf(cluster, group);
-        if (capacity.up > 0 && capacity.down > 0)
-            share = std::min(share, capacity.up / capacity.down);
-    }
-    return share;
-}
-
 Topology topology(const Cluster& cluster)
 {
     Topology result;
@@ -254,8 +189,8 @@ Topology topology(const Cluster& cluster)
     result.levels.push_back(scaleUpLevel(groups));
     const int domain = result.levels.front().size;
     if (result.accelerators > domain) {
-        result.levels.push_back(networkLevel(groups, domain, result.accelerators));
-        addLeafLevel(result.levels, cluster);
+        result.levels.push_back(networkLevel(cluster, groups, domain, result.accelerators));
+        addTiers(result.levels, cluster, groups);
     }
     return result;
 }

@@ -63,6 +63,12 @@ struct Link {
     bool operator==(const Link&) const = default;
 };
 
+/// What large collectives reach of it, each direction.
+[[nodiscard]] inline BytesPerSecond sustained(const Link& link)
+{
+    return link.bandwidth * link.sustained;
+}
+
 /// `count` identical nodes.
 struct NodeGroup {
     std::string id; ///< unique among the elements of the cluster; "nodes"
@@ -103,6 +109,11 @@ struct Connection {
     bool operator==(const Connection&) const = default;
 };
 
+[[nodiscard]] inline bool endsAt(const Connection& connection, std::string_view id)
+{
+    return connection.from == id || connection.to == id;
+}
+
 struct Cluster {
     std::string name;
     std::vector<NodeGroup> nodes;
@@ -117,10 +128,6 @@ struct Cluster {
 [[nodiscard]] int nodeCount(const Cluster& cluster);
 /// Memory of its smallest accelerator that takes part; infinite without any.
 [[nodiscard]] Bytes smallestMemory(const Cluster& cluster);
-
-/// The group `id` grew or shrank from `before` to `after` ports: the cables that leave it upwards follow. Rounded up,
-/// so that each port stays at least as well linked; that never asks for more ports than there are.
-void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after);
 
 /// One level of the machine as ranks see it, innermost first.
 struct TopologyLevel {
@@ -137,19 +144,14 @@ struct TopologyLevel {
 };
 
 /// The cluster as a tree of levels: [0] the scale-up domain (bandwidth per accelerator), [1] the network
-/// (bandwidth of all NICs of one scale-up domain together), [2] behind oversubscribed leaf uplinks if there are any.
-/// Groups of unlike nodes take the slowest value of each kind. A cluster of one domain has no level 1; an empty one no
-/// level.
+/// (bandwidth of all NICs of one scale-up domain together), then one more behind each tier of switches whose uplinks
+/// are oversubscribed: of a leaf, of a pod under the core. Groups of unlike nodes take the slowest value of each kind.
+/// A cluster of one domain has no level 1; an empty one no level.
 struct Topology {
     std::vector<TopologyLevel> levels;
     int accelerators = 0;
     bool operator==(const Topology&) const = default;
 };
 [[nodiscard]] Topology topology(const Cluster& cluster);
-
-/// Uplink capacity of the leaf tier over its downlink capacity, at most 1, of the most oversubscribed leaf group.
-/// 1 = non-blocking, or no uplinks drawn (a drawing in progress is taken as non-blocking; check() reports what is
-/// unlinked).
-[[nodiscard]] double leafUplinkShare(const Cluster& cluster);
 
 } // namespace stratoplan::cluster

@@ -139,8 +139,9 @@ struct ShardTraffic {
 [[nodiscard]] ShardTraffic shardTraffic(
     const Deployment& deployment, double parameters, bool experts, Windows& windows, bool tables = false);
 
-/// Whether the next pipeline stage after `from` lies in another scale-up domain.
-[[nodiscard]] bool boundaryCrosses(const Deployment& deployment, int from);
+/// The level of the topology over which the next pipeline stage after `from` lies: 0 in the same scale-up domain, 1 in
+/// another one, 2 under another leaf, 3 in another pod.
+[[nodiscard]] int boundaryLevel(const Deployment& deployment, int from);
 /// What each rank sends of a boundary tensor: all of it, or its slice where tensor-parallel ranks share it out.
 [[nodiscard]] Bytes boundaryBytes(const plan::Plan& plan, Bytes boundary);
 /// Transfer of one boundary tensor from pipeline stage `from` to the next one.

@@ -2,6 +2,7 @@
 #include "core/exchange/plan_json.h"
 
 #include "core/catalog/catalog_json.h"
+#include "core/cluster/cluster_edits.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/json_text.h"
 #include "core/plan/dimensions.h"
@@ -103,7 +104,7 @@ private:
         const json& value = m_json.at("cluster");
         take(parseCluster(value, m_place, m_catalog), value, cluster);
         if (const auto nodes = m_json.find("nodes"); nodes != m_json.end() && !cluster.nodes.empty())
-            cluster.nodes.front().count = nodes->get<int>();
+            setNodeCount(cluster, 0, nodes->get<int>());
         std::int64_t total = 0;
         for (const cluster::NodeGroup& group : cluster.nodes)
             total += std::int64_t{group.count} * group.acceleratorsPerNode;

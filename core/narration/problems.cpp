@@ -34,7 +34,20 @@ constexpr auto kProblems = [] {
         ProblemWords{
             RanksLeaveIdle, "TP x CP x PP x DP uses {found} of {limit accelerator|accelerators}: {left is|are} idle."},
         ProblemWords{EmptyCluster, "The cluster has no accelerators: add at least one node."},
-        ProblemWords{Disconnected, "“{detail}” is not linked to the rest of the cluster; it is priced as if it were."},
+        ProblemWords{Disconnected,
+            "{found} of {limit node|nodes} of “{detail}” have a cable, the others are not reached: draw at least one "
+            "for "
+            "each.",
+            plan::ProblemCause::NodesWithoutCable},
+        ProblemWords{Disconnected,
+            "{found cable|cables} upwards cannot join the switches of “{detail}” to one another: draw at least "
+            "{limit}, "
+            "or use one switch.",
+            plan::ProblemCause::SwitchesApart},
+        ProblemWords{Disconnected,
+            "No path of cables leads from “{detail}” to the nodes before it: join their switches.",
+            plan::ProblemCause::PartApart},
+        ProblemWords{Disconnected, "No cable ends at “{detail}”: it carries nothing."},
         ProblemWords{
             DuplicateElement, "Two elements of the cluster are called “{detail}”: give each an id of its own."},
         ProblemWords{UnknownElement,

@@ -205,6 +205,11 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
         result.insideLeaf = insideBlock(leaf);
         result.sharingLeaf = sharing(leaf, result.insideLeaf);
     }
+    if (topology.levels.size() > 3) {
+        const int pod = topology.levels[2].size;
+        result.insidePod = insideBlock(pod);
+        result.sharingPod = sharing(pod, result.insidePod);
+    }
     return result;
 }
 

@@ -484,7 +484,7 @@ std::vector<Problem> brokenRules(const Plan& plan)
         checkStageDegrees(problems, plan);
     checkPrecision(problems, plan);
     checkSoftware(problems, plan);
-    checkElements(problems, plan.cluster);
+    checkElements(problems, plan);
     checkRecomputation(problems, plan);
     checkStandIn(problems, plan);
     checkMeanLayers(problems, plan);

@@ -2,7 +2,11 @@
 // The rules of check() about the cluster.
 #include "core/plan/rules.h"
 
+#include "core/cluster/fabric.h"
+
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <map>
 #include <set>
 
@@ -10,42 +14,47 @@ namespace stratoplan::plan {
 
 namespace {
 
-/// Ids of the elements that cables reach from the first node group.
-std::set<std::string> reachedElements(const cluster::Cluster& cluster)
+template <class Element>
+const std::string& titleOf(const Element& element)
 {
-    std::set<std::string> reached;
-    if (!cluster.nodes.empty())
-        reached.insert(cluster.nodes.front().id);
-    for (std::size_t before = 0; before != reached.size();) {
-        before = reached.size();
-        for (const cluster::Connection& c : cluster.connections) {
-            if (reached.contains(c.from) || reached.contains(c.to)) {
-                reached.insert(c.from);
-                reached.insert(c.to);
-            }
-        }
-    }
-    return reached;
+    return element.name.empty() ? element.id : element.name;
 }
 
-template <class Elements>
-void reportUnlinked(Problems& problems, const Elements& elements, const std::set<std::string>& reached,
-    const cluster::Cluster& cluster, const char* list)
+/// An error where there are more ranks than it leaves joined.
+void reportGap(Problems& problems, const Plan& plan, const cluster::Gap& gap)
 {
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-        const auto& element = elements[i];
-        const bool linked = std::any_of(cluster.connections.begin(), cluster.connections.end(),
-            [&](const cluster::Connection& c) { return c.from == element.id || c.to == element.id; });
-        if (!linked || !reached.contains(element.id))
-            report(problems, ProblemCode::Disconnected, Severity::Warning,
-                std::string("/cluster/") + list + "/" + std::to_string(i), 0, 0,
-                element.name.empty() ? element.id : element.name);
+    const cluster::Cluster& cluster = plan.cluster;
+    const auto nodes = std::ranges::find(cluster.nodes, gap.element, &cluster::NodeGroup::id);
+    const auto switches = std::ranges::find(cluster.switches, gap.element, &cluster::SwitchGroup::id);
+    const bool ofNodes = nodes != cluster.nodes.end();
+    const auto index = ofNodes ? nodes - cluster.nodes.begin() : switches - cluster.switches.begin();
+    const parallel::Strategy& s = plan.strategy;
+    const bool broken = double(s.tp) * s.cp * s.pp * s.dp > gap.joined;
+    constexpr std::array kCauses{
+        ProblemCause::NodesWithoutCable, ProblemCause::SwitchesApart, ProblemCause::PartApart}; // by GapKind
+    report(problems, ProblemCode::Disconnected, broken ? Severity::Error : Severity::Warning,
+        (ofNodes ? "/cluster/nodes/" : "/cluster/switches/") + std::to_string(index), double(gap.found),
+        double(gap.limit), ofNodes ? titleOf(*nodes) : titleOf(*switches))
+        .cause = kCauses[std::size_t(gap.kind)];
+}
+
+/// Switches that no cable ends at.
+void reportUnlinked(Problems& problems, const cluster::Cluster& cluster)
+{
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const cluster::SwitchGroup& group = cluster.switches[i];
+        const bool linked = std::ranges::any_of(cluster.connections,
+            [&](const cluster::Connection& c) { return c.cables > 0 && (c.from == group.id || c.to == group.id); });
+        if (!linked)
+            report(problems, ProblemCode::Disconnected, Severity::Warning, "/cluster/switches/" + std::to_string(i), 0,
+                0, titleOf(group));
     }
 }
 
-/// Every element has a name of its own, and every cable ends at elements that exist.
-void checkIds(Problems& problems, const cluster::Cluster& cluster)
+/// Every element has a name of its own, and every cable ends at elements that exist. Whether that holds.
+bool checkIds(Problems& problems, const cluster::Cluster& cluster)
 {
+    const std::size_t before = problems.size();
     std::set<std::string> ids;
     const auto take = [&](const std::string& id, const char* list, std::size_t i) {
         if (!ids.insert(id).second)
@@ -63,6 +72,7 @@ void checkIds(Problems& problems, const cluster::Cluster& cluster)
                 report(problems, ProblemCode::UnknownElement, Severity::Error,
                     "/cluster/connections/" + std::to_string(i) + field, 0, 0, *end);
     }
+    return problems.size() == before;
 }
 
 void checkPorts(Problems& problems, const cluster::Cluster& cluster)
@@ -72,14 +82,17 @@ void checkPorts(Problems& problems, const cluster::Cluster& cluster)
         plugged[c.from] += c.cables;
         plugged[c.to] += c.cables;
     }
-    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
-        const cluster::SwitchGroup& group = cluster.switches[i];
-        const double ports = double(group.ports) * group.count;
+    const auto judge = [&](const auto& group, double ports, std::string where) {
         if (plugged[group.id] > ports)
-            report(problems, ProblemCode::PortsExceeded, Severity::Warning,
-                "/cluster/switches/" + std::to_string(i) + "/ports", plugged[group.id], ports,
-                group.name.empty() ? group.id : group.name);
-    }
+            report(problems, ProblemCode::PortsExceeded, Severity::Error, std::move(where), plugged[group.id], ports,
+                titleOf(group));
+    };
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
+        judge(cluster.nodes[i], double(cluster.nodes[i].nicsPerNode) * std::max(0, cluster.nodes[i].count),
+            "/cluster/nodes/" + std::to_string(i) + "/nics_per_node");
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i)
+        judge(cluster.switches[i], double(cluster.switches[i].ports) * cluster.switches[i].count,
+            "/cluster/switches/" + std::to_string(i) + "/ports");
 }
 
 } // namespace
@@ -102,6 +115,12 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
     const int accelerators = acceleratorCount(cluster);
     if (accelerators == 0)
         report(problems, ProblemCode::EmptyCluster, Severity::Error, "/cluster/nodes", 0);
+    for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
+        const cluster::Connection& c = cluster.connections[i];
+        if (c.cables > 0 && !(sustained(c.link) > BytesPerSecond{}))
+            report(problems, ProblemCode::NotPositive, Severity::Error,
+                "/cluster/connections/" + std::to_string(i) + "/link/bandwidth_gb_s", c.link.bandwidth.value());
+    }
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
         const cluster::NodeGroup& group = cluster.nodes[i];
         // The path is put together only for a fault: a search checks plans by the million.
@@ -160,15 +179,17 @@ void checkSoftware(Problems& problems, const Plan& plan)
     }
 }
 
-void checkElements(Problems& problems, const cluster::Cluster& cluster)
+void checkElements(Problems& problems, const Plan& plan)
 {
-    checkIds(problems, cluster);
+    const cluster::Cluster& cluster = plan.cluster;
+    if (!isDrawn(cluster) && cluster.nodes.size() < 2)
+        return; // a non-blocking fabric of one group
+    if (!checkIds(problems, cluster))
+        return; // what is joined is not known
     checkPorts(problems, cluster);
-    if (cluster.switches.empty() && cluster.connections.empty())
-        return; // nothing drawn: a non-blocking fabric
-    const std::set<std::string> reached = reachedElements(cluster);
-    reportUnlinked(problems, cluster.nodes, reached, cluster, "nodes");
-    reportUnlinked(problems, cluster.switches, reached, cluster, "switches");
+    reportUnlinked(problems, cluster);
+    for (const cluster::Gap& gap : gaps(cluster))
+        reportGap(problems, plan, gap);
 }
 
 } // namespace stratoplan::plan

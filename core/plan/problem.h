@@ -43,7 +43,7 @@ enum class ProblemCode {
     PipelineTooLong, ///< its step is a lower bound: too many passes that do not settle; found: m, limit: p
     NotEstimable, ///< valid, but outside the model; the cause says why
     EmptyCluster,
-    Disconnected, ///< an element of the cluster has no link; detail: its name
+    Disconnected, ///< cables leave a group of the cluster (detail) apart, by the cause; without one no cable ends there
     OutOfRange, ///< found: value, limit: the most it may be
     RankOrderIncomplete, ///< found: different axes named, limit: 5
     DuplicateElement, ///< two elements of the cluster have one id; detail: the id
@@ -74,6 +74,10 @@ enum class ProblemCode {
 /// In which of the ways the code has.
 enum class ProblemCause {
     None, ///< in the only one, or the usual one
+    // Disconnected
+    NodesWithoutCable, ///< found: nodes with a cable, limit: nodes
+    SwitchesApart, ///< from one another; found: cables upwards, limit: the fewest that join them
+    PartApart, ///< from the groups of nodes before it
     Stages, ///< StageLayersMismatch: of another number of stages, rather than of layers
     ChunksOfItsOwn, ///< ScheduleWithoutChunks: it cuts its stages itself
     NothingRecomputed, ///< RecomputedLayersMismatch: layers of a stage that recomputes nothing

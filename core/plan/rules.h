@@ -17,8 +17,8 @@ void requirePositive(Problems& problems, std::string_view where, double value);
 void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster);
 /// Every accelerator in use runs the software.
 void checkSoftware(Problems& problems, const Plan& plan);
-/// Ids, ends and ports of the drawing, and what it leaves unlinked.
-void checkElements(Problems& problems, const cluster::Cluster& cluster);
+/// Ids, ends and ports of the drawing, and ranks that it does not join.
+void checkElements(Problems& problems, const Plan& plan);
 /// Every accelerator in use multiplies matrices in the training precision.
 void checkPrecision(Problems& problems, const Plan& plan);
 

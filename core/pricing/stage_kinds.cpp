@@ -51,9 +51,9 @@ public:
     }
 
 private:
-    [[nodiscard]] bool crosses(int from) const
+    [[nodiscard]] int crosses(int from) const
     {
-        return m_deployment != nullptr && boundaryCrosses(*m_deployment, from);
+        return m_deployment != nullptr ? boundaryLevel(*m_deployment, from) : 0;
     }
     /// Whether every boundary is another one.
     [[nodiscard]] bool sendsItsOwn() const { return m_deployment != nullptr && m_deployment->sends != nullptr; }

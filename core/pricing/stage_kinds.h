@@ -19,7 +19,7 @@ struct StageKind {
     workload::StageLayout layout; ///< its parameters are not counted
     std::vector<std::uint16_t> chunks{}; ///< where it has several, their layouts, as places in StageKinds::layouts
     bool first = false, last = false; ///< the ends of a V-shaped or two-way pipeline, which send nothing further
-    bool crossesForward = false, crossesBackward = false;
+    int crossesForward = 0, crossesBackward = 0;
     int stage = 0; ///< the first of the kind
     std::size_t firstUnlike = 0, unlike = 0; ///< its chunks in StageKinds::chunks
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/why.h"
 
+#include "core/cluster/cluster_edits.h"
 #include "core/units/named.h"
 
 #include <algorithm>
@@ -129,23 +130,28 @@ std::vector<MarginalValue> marginalValues(const plan::Plan& plan, const plan::Se
     options.exhaustive = false;
     constexpr double kTenthMore = 1.1;
     std::vector<MarginalValue> values;
+    const auto ofGroups = [](auto change) {
+        return [change](cluster::Cluster& cluster) { std::ranges::for_each(cluster.nodes, change); };
+    };
     const auto add = [&](Resource resource, double factor, const parallel::Strategy& kept, auto change) {
         plan::Plan more = plan;
-        for (cluster::NodeGroup& group : more.cluster.nodes)
-            change(group);
+        change(more.cluster);
         const SearchResult result = search(more, space, options, stop);
         values.push_back({resource, factor, result.proven ? result.best : std::nullopt,
             rescore(more, {{kept, precision, 0, {}, {}}}, options, stop).strategies.front()});
     };
     add(Resource::Memory, kTenthMore, strategy,
-        [](cluster::NodeGroup& group) { group.accelerator.memory *= kTenthMore; });
+        ofGroups([](cluster::NodeGroup& group) { group.accelerator.memory *= kTenthMore; }));
     add(Resource::NetworkBandwidth, kTenthMore, strategy,
-        [](cluster::NodeGroup& group) { group.nic.bandwidth *= kTenthMore; });
+        [](cluster::Cluster& cluster) { speedUpNetwork(cluster, kTenthMore); });
     add(Resource::ScaleUpBandwidth, kTenthMore, strategy,
-        [](cluster::NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; });
+        ofGroups([](cluster::NodeGroup& group) { group.scaleUp.bandwidth *= kTenthMore; }));
     parallel::Strategy wider = strategy;
     wider.dp *= 2;
-    add(Resource::Nodes, 2, wider, [](cluster::NodeGroup& group) { group.count *= 2; });
+    add(Resource::Nodes, 2, wider, [](cluster::Cluster& cluster) {
+        for (std::size_t group = 0; group < cluster.nodes.size(); ++group)
+            setNodeCount(cluster, group, 2 * cluster.nodes[group].count);
+    });
     return values;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/empty_space.h"
 
+#include "core/cluster/fabric.h"
 #include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
 #include "core/space/space_tree.h"
@@ -39,6 +40,8 @@ public:
             return {EmptyReason{plan::SpacePart::Framework, {}, EmptyCode::Objection, {}, std::move(objection)}};
         if (holds(m_space))
             return {};
+        if (auto problem = ofCables())
+            return {EmptyReason{plan::SpacePart::AcceleratorsInUse, {}, EmptyCode::Problem, std::move(problem)}};
         plan::SearchSpace freed = m_space;
         freed.framework = plan::TargetFramework::Any;
         tryFree({plan::SpacePart::Framework}, freed, [this](EmptyReason& reason) { ofRules(reason); });
@@ -100,6 +103,19 @@ private:
             first = first ? std::move(first) : std::move(problem);
         }
         return first;
+    }
+
+    /// Where cables do not join all ranks, and none may stay idle.
+    [[nodiscard]] std::optional<plan::Problem> ofCables() const
+    {
+        if (m_space.leaveIdle || joinedAccelerators(m_plan.cluster) >= acceleratorCount(m_plan.cluster))
+            return {};
+        plan::Plan plan = m_plan;
+        plan.strategy.dp = acceleratorCount(plan.cluster);
+        for (plan::Problem& problem : check(plan, {.remedies = false}))
+            if (problem.code == plan::ProblemCode::Disconnected && problem.severity == plan::Severity::Error)
+                return std::move(problem);
+        return {};
     }
 
     /// Nothing where the target framework has no rule against every strategy in one of the precisions. Else what is

@@ -2,6 +2,7 @@
 #include "core/space/membership.h"
 
 #include "core/catalog/framework_rules.h"
+#include "core/cluster/fabric.h"
 #include "core/plan/dimensions.h"
 #include "core/space/leaf_order.h"
 #include "core/space/rank_orders.h"
@@ -72,7 +73,8 @@ private:
         const int ranks = rankCount(m_strategy);
         require(
             m_space.leaveIdle || ranks == acceleratorCount(m_plan.cluster), OutsideCode::NotAllAccelerators, {}, ranks);
-        require(m_space.accelerators.allows(ranks), OutsideCode::Accelerators, {}, ranks);
+        require(m_space.accelerators.allows(ranks) && ranks <= joinedAccelerators(m_plan.cluster),
+            OutsideCode::Accelerators, {}, ranks);
         m_space.accelerators = {ranks, ranks, {ranks}};
         for (const plan::Dimension id :
             {plan::Dimension::Tp, plan::Dimension::Cp, plan::Dimension::Pp, plan::Dimension::Dp})

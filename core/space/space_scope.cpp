@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/space_scope.h"
 
+#include "core/cluster/fabric.h"
 #include "core/parallel/route.h"
 #include "core/pricing/limits.h"
 
@@ -132,6 +133,7 @@ SpaceScope::SpaceScope(
     , hasExpertLayers(layerCounts(plan.model).moe > 0)
     , domain(topology.levels.empty() ? 1 : topology.levels.front().size)
     , allRanks(acceleratorCount(plan.cluster))
+    , joinedRanks(joinedAccelerators(plan.cluster))
     , ranksPerNode(ranksPerNodeOf(plan.cluster))
     , leastRanks(1)
     , schedules(schedulesOf(plan, space, asked))

@@ -30,7 +30,7 @@ struct SpaceScope {
     /// Whether divisions may have so many.
     [[nodiscard]] bool mayUse(int ranks) const
     {
-        return (ranks == allRanks || space.leaveIdle) && space.accelerators.allows(ranks);
+        return (ranks == allRanks || space.leaveIdle) && ranks <= joinedRanks && space.accelerators.allows(ranks);
     }
 
     /// Of several tensor-parallel ranks; the space may have neither that the model's layers can be divided by.
@@ -45,7 +45,7 @@ struct SpaceScope {
     int layers, globalBatch, length, experts;
     bool hasExpertLayers;
     int domain; ///< accelerators of a scale-up domain
-    int allRanks, ranksPerNode; ///< of the cluster; what the ranks in use may differ by
+    int allRanks, joinedRanks, ranksPerNode; ///< of the cluster, by its cables; what the ranks in use may differ by
     int leastRanks; ///< no division has fewer
     std::vector<parallel::Schedule> schedules;
     std::vector<parallel::ContextMethod> contextMethods;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/plan_edits.h"
 
+#include "core/cluster/cluster_edits.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -70,17 +72,13 @@ model::Transformer withKvHeads(model::Transformer model, int kvHeads)
 
 cluster::Cluster withNodeCount(cluster::Cluster cluster, std::size_t group, int count)
 {
-    cluster::NodeGroup& node = cluster.nodes.at(group);
-    scaleUplinks(cluster, node.id, node.count, count);
-    node.count = count;
+    setNodeCount(cluster, group, count);
     return cluster;
 }
 
 cluster::Cluster withNicsPerNode(cluster::Cluster cluster, std::size_t group, int nics)
 {
-    cluster::NodeGroup& node = cluster.nodes.at(group);
-    scaleUplinks(cluster, node.id, node.nicsPerNode, nics);
-    node.nicsPerNode = nics;
+    setNicsPerNode(cluster, group, nics);
     return cluster;
 }
 
@@ -113,12 +111,7 @@ cluster::Cluster withScaleUpDomain(cluster::Cluster cluster, std::size_t group, 
 
 cluster::Cluster withNic(cluster::Cluster cluster, std::size_t group, const cluster::Link& link)
 {
-    cluster::NodeGroup& node = cluster.nodes.at(group);
-    for (cluster::Connection& connection : cluster.connections) {
-        if ((connection.from == node.id || connection.to == node.id) && connection.link == node.nic)
-            connection.link = link;
-    }
-    node.nic = link;
+    setNic(cluster, group, link);
     return cluster;
 }
 

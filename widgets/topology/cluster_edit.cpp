@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/cluster_edit.h"
 
+#include "core/cluster/cluster_edits.h"
+
 #include <algorithm>
 #include <set>
 
@@ -233,14 +235,10 @@ bool setNicsPerNode(cluster::Cluster& cluster, std::string_view id, int nics)
 
 bool setNic(cluster::Cluster& cluster, std::string_view id, const cluster::Link& nic)
 {
-    cluster::NodeGroup* nodes = findNodes(cluster, id);
+    const cluster::NodeGroup* nodes = findNodes(cluster, id);
     if (!nodes || nodes->nic == nic)
         return false;
-    for (cluster::Connection& c : cluster.connections) {
-        if (touches(c, id) && c.link == nodes->nic)
-            c.link = nic;
-    }
-    nodes->nic = nic;
+    setNic(cluster, static_cast<std::size_t>(nodes - cluster.nodes.data()), nic);
     return true;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/cluster_review.h"
 
+#include "core/cluster/fabric.h"
+
 #include <algorithm>
 #include <iterator>
-#include <numeric>
-#include <set>
 #include <unordered_map>
 
 namespace stratoplan::widgets {
@@ -27,32 +27,6 @@ CableCounts countCables(const cluster::Cluster& cluster)
         counts[c.to].down += c.cables;
     }
     return counts;
-}
-
-/// Number of connected components that hold at least one node group.
-int islands(const cluster::Cluster& cluster)
-{
-    const auto ids = elementIds(cluster);
-    std::unordered_map<std::string, std::size_t> index;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        index[ids[i]] = i;
-    std::vector<std::size_t> parent(ids.size());
-    std::iota(parent.begin(), parent.end(), std::size_t{0});
-    const auto root = [&parent](std::size_t i) {
-        while (parent[i] != i)
-            i = parent[i] = parent[parent[i]];
-        return i;
-    };
-    for (const cluster::Connection& c : cluster.connections) {
-        const auto from = index.find(c.from);
-        const auto to = index.find(c.to);
-        if (from != index.end() && to != index.end())
-            parent[root(from->second)] = root(to->second);
-    }
-    std::set<std::size_t> roots;
-    for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
-        roots.insert(root(i));
-    return static_cast<int>(roots.size());
 }
 
 cluster::SwitchTier topTier(const cluster::Cluster& cluster)
@@ -80,9 +54,28 @@ void reviewNodes(const cluster::Cluster& cluster, const CableCounts& counts, std
     }
 }
 
+/// What cables leave apart; nodes without any are told of already.
+void reviewGaps(const cluster::Cluster& cluster, std::vector<ClusterIssue>& issues)
+{
+    for (const cluster::Gap& gap : gaps(cluster)) {
+        const auto found = static_cast<double>(gap.found), limit = static_cast<double>(gap.limit);
+        switch (gap.kind) {
+        case cluster::GapKind::Nodes:
+            if (gap.found > 0)
+                issues.push_back({IssueCode::NodesCutOff, plan::Severity::Error, gap.element, found, limit});
+            break;
+        case cluster::GapKind::Switches:
+            issues.push_back({IssueCode::NoUplink, plan::Severity::Error, gap.element, found, limit});
+            break;
+        case cluster::GapKind::Part:
+            issues.push_back({IssueCode::FabricSplit, plan::Severity::Error, gap.element, 0, 0});
+            break;
+        }
+    }
+}
+
 void reviewSwitches(const cluster::Cluster& cluster, const CableCounts& counts, std::vector<ClusterIssue>& issues)
 {
-    const cluster::SwitchTier top = topTier(cluster);
     for (const cluster::SwitchGroup& s : cluster.switches) {
         const auto it = counts.find(s.id);
         const Cables used = it == counts.end() ? Cables{} : it->second;
@@ -92,8 +85,6 @@ void reviewSwitches(const cluster::Cluster& cluster, const CableCounts& counts, 
         else if (static_cast<double>(used.all()) > ports)
             issues.push_back(
                 {IssueCode::PortsExceeded, plan::Severity::Error, s.id, static_cast<double>(used.all()), ports});
-        if (used.down > 0 && used.up == 0 && s.tier < top)
-            issues.push_back({IssueCode::NoUplink, plan::Severity::Warning, s.id, static_cast<double>(used.down), 0});
     }
 }
 
@@ -139,9 +130,20 @@ bool cableRest(cluster::Cluster& cluster, const std::string& id)
     return true;
 }
 
-bool addUplink(cluster::Cluster& cluster, const std::string& id)
+/// As many cables upwards as `needed`, over the connection there is, or to the first tier above.
+bool addUplinks(cluster::Cluster& cluster, const std::string& id, long long needed)
 {
     const cluster::SwitchGroup* lower = findSwitches(cluster, id);
+    for (cluster::Connection& c : cluster.connections) {
+        const cluster::SwitchGroup* upper = c.from == id ? findSwitches(cluster, c.to) : nullptr;
+        if (!lower || !upper || upper->tier <= lower->tier || c.cables >= needed)
+            continue;
+        c.cables = static_cast<int>(needed);
+        const std::string above = upper->id;
+        growToFit(cluster, id);
+        growToFit(cluster, above);
+        return true;
+    }
     for (const cluster::SwitchGroup& s : cluster.switches) {
         if (lower && s.tier > lower->tier && connectionPossible(cluster, id, s.id).possible()) {
             const std::string upper = s.id;
@@ -193,11 +195,7 @@ std::vector<ClusterIssue> reviewCluster(const cluster::Cluster& cluster)
     if (cluster.switches.empty()) {
         issues.push_back({IssueCode::FabricAssumed, plan::Severity::Note, {}, 0, 0});
     } else {
-        const bool unlinked = std::any_of(
-            issues.begin(), issues.end(), [](const ClusterIssue& i) { return i.code == IssueCode::NodesUnlinked; });
-        const int parts = islands(cluster);
-        if (parts > 1 && !unlinked)
-            issues.push_back({IssueCode::FabricSplit, plan::Severity::Error, {}, static_cast<double>(parts), 0});
+        reviewGaps(cluster, issues);
         const double share = leafUplinkShare(cluster);
         if (share > 0 && share < 0.995 && topTier(cluster) > cluster::SwitchTier::Leaf)
             issues.push_back({IssueCode::Oversubscribed, plan::Severity::Note, {}, share, 1});
@@ -214,10 +212,11 @@ std::optional<cluster::Cluster> mended(const cluster::Cluster& cluster, const Cl
     switch (issue.code) {
     case IssueCode::NodesUnlinked:
     case IssueCode::NodesPartly:
+    case IssueCode::NodesCutOff:
         done = cableRest(edited, issue.element);
         break;
     case IssueCode::NoUplink:
-        done = addUplink(edited, issue.element);
+        done = addUplinks(edited, issue.element, static_cast<long long>(issue.limit));
         break;
     case IssueCode::PortsExceeded:
         growToFit(edited, issue.element);

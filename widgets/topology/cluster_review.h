@@ -26,11 +26,12 @@ struct ClusterTotals {
 enum class IssueCode {
     NoNodes,
     NodesUnlinked, ///< switches are drawn, but no cable leaves these nodes; found: their network ports
+    NodesCutOff, ///< found: nodes with a cable, limit: nodes
     NodesPartly, ///< found: cables, limit: network ports
     SwitchUnlinked, ///< no cable at all
-    NoUplink, ///< a switch below the top tier has nodes but no way up; found: links that end there
+    NoUplink, ///< switches that nothing joins to one another; found: cables upwards, limit: the fewest that do
     PortsExceeded, ///< found: cables, limit: ports
-    FabricSplit, ///< found: separate islands that hold nodes
+    FabricSplit, ///< nodes that no path leads to from those before them
     Oversubscribed, ///< found: uplink share of the leaf tier, below 1
     FabricAssumed, ///< no switches drawn: a non-blocking fabric is assumed
 };

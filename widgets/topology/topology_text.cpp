@@ -155,16 +155,19 @@ QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
         return translated("The cluster has no nodes.");
     case IssueCode::NodesUnlinked:
         return translated("%1 has no link: %2 network ports end nowhere.").arg(name, found);
+    case IssueCode::NodesCutOff:
+        return translated("%2 of %3 nodes of %1 have a cable, the others are not reached.").arg(name, found, limit);
     case IssueCode::NodesPartly:
         return translated("%1 has %2 of %3 network ports linked.").arg(name, found, limit);
     case IssueCode::SwitchUnlinked:
         return translated("%1 has no link.").arg(name);
     case IssueCode::NoUplink:
-        return translated("%1 has no uplink: %2 cables end there.").arg(name, found);
+        return translated("%2 cables upwards cannot join the switches of %1 to one another: it takes %3.")
+            .arg(name, found, limit);
     case IssueCode::PortsExceeded:
         return translated("%1 has %2 ports for %3 cables.").arg(name, limit, found);
     case IssueCode::FabricSplit:
-        return translated("The fabric falls into %1 parts that cannot reach one another.").arg(found);
+        return translated("No path of cables leads from %1 to the nodes before it.").arg(name);
     case IssueCode::Oversubscribed:
         return translated("Leaf uplinks carry %1 of what comes from below.").arg(fromText(formatShare(issue.found)));
     case IssueCode::FabricAssumed:
@@ -182,8 +185,11 @@ QString mendLabel(const cluster::Cluster& cluster, const ClusterIssue& issue)
     case IssueCode::NodesUnlinked:
         return translated("Link to %1").arg(fromText(elementName(*edited, edited->connections.back().to)));
     case IssueCode::NodesPartly:
+    case IssueCode::NodesCutOff:
         return translated("Link all ports");
     case IssueCode::NoUplink:
+        if (edited->connections.size() == cluster.connections.size())
+            return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));
         return translated("Link to %1").arg(fromText(elementName(*edited, edited->connections.back().to)));
     case IssueCode::PortsExceeded:
         return translated("Use %1 switches").arg(groupedNumber(elementCount(*edited, issue.element)));

@@ -2,6 +2,7 @@
 #include "core/catalog/catalog.h"
 #include "core/catalog/catalog_fields.h"
 #include "core/catalog/catalog_json.h"
+#include "core/cluster/fabric.h"
 #include "core/exchange/schema.h"
 #include "tests/registry.h"
 

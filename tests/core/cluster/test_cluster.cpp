@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A cluster lowered to levels, and collectives on them against closed forms.
+#include "core/cluster/cluster_edits.h"
 #include "core/cluster/collectives.h"
+#include "core/cluster/fabric.h"
 #include "tests/registry.h"
 
 #include <QTest>

@@ -270,11 +270,27 @@ const std::vector<Case> kCases{
     {"empty cluster", ProblemCode::EmptyCluster, Severity::Error, "/cluster/nodes", 0, 0,
         "The cluster has no accelerators: add at least one node.", [](Plan& p) { p.cluster.nodes.clear(); }, false},
     {"unlinked switch", ProblemCode::Disconnected, Severity::Warning, "/cluster/switches/0", 0, 0,
-        "“Leaf” is not linked to the rest of the cluster; it is priced as if it were.",
+        "No cable ends at “Leaf”: it carries nothing.",
         [](Plan& p) {
             p.cluster.switches = {
-                {"leaf", "Leaf", SwitchTier::Leaf, 40, 4}, {"spine", "Spine", SwitchTier::Spine, 40, 4}};
-            p.cluster.connections = {{"nodes", "spine", {}, 128}};
+                {"leaf", "Leaf", SwitchTier::Leaf, 40, 4}, {"spine", "Spine", SwitchTier::Spine, 128, 1}};
+            p.cluster.connections = {{"nodes", "spine", p.cluster.nodes.front().nic, 128}};
+        },
+        false},
+    {"leaves apart", ProblemCode::Disconnected, Severity::Error, "/cluster/switches/0", 1, 2,
+        "1 cable upwards cannot join the switches of “Leaf” to one another: draw at least 2, or use one switch.",
+        [](Plan& p) {
+            p.cluster.switches = {
+                {"leaf", "Leaf", SwitchTier::Leaf, 128, 2}, {"spine", "Spine", SwitchTier::Spine, 128, 1}};
+            const Link nic = p.cluster.nodes.front().nic;
+            p.cluster.connections = {{"nodes", "leaf", nic, 128}, {"leaf", "spine", nic, 1}};
+        },
+        false},
+    {"cable without a rate", ProblemCode::NotPositive, Severity::Error, "/cluster/connections/0/link/bandwidth_gb_s", 0,
+        0, "/cluster/connections/0/link/bandwidth_gb_s is 0: it must be greater than zero.",
+        [](Plan& p) {
+            p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 128, 1}};
+            p.cluster.connections = {{"nodes", "leaf", {}, 128}};
         },
         false},
     {"ZeRO stage", ProblemCode::OutOfRange, Severity::Error, "/strategy/zero_stage", 4, 3,
@@ -320,14 +336,14 @@ const std::vector<Case> kCases{
     {"loose cable", ProblemCode::UnknownElement, Severity::Error, "/cluster/connections/0/to", 0, 0,
         "A connection ends at “spine”, which is no element of the cluster: name a node or switch group.",
         [](Plan& p) {
-            p.cluster.connections = {{"nodes", "spine", {}, 1}};
+            p.cluster.connections = {{"nodes", "spine", p.cluster.nodes.front().nic, 1}};
         },
         false},
-    {"ports", ProblemCode::PortsExceeded, Severity::Warning, "/cluster/switches/0/ports", 200, 160,
+    {"ports", ProblemCode::PortsExceeded, Severity::Error, "/cluster/switches/0/ports", 200, 160,
         "200 cables end at the 160 ports of “Leaf”: use more switches or fewer cables.",
         [](Plan& p) {
-            p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 40, 4}};
-            p.cluster.connections = {{"nodes", "leaf", {}, 200}};
+            p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 160, 1}};
+            p.cluster.connections = {{"nodes", "leaf", p.cluster.nodes.front().nic, 200}};
         },
         false},
     {"ZeRO group", ProblemCode::ShardsNotDivisible, Severity::Error, "/strategy/zero_shards", 16, 6,
@@ -694,7 +710,8 @@ private Q_SLOTS:
         Plan p = gpt3();
         p.cluster.switches = {
             {"leaf", "Leaf", SwitchTier::Leaf, 40, 32}, {"spine", "Spine", SwitchTier::Spine, 40, 20}};
-        p.cluster.connections = {{"nodes", "leaf", {}, 1024}, {"spine", "leaf", {}, 640}};
+        const Link nic = p.cluster.nodes.front().nic;
+        p.cluster.connections = {{"nodes", "leaf", nic, 1024}, {"spine", "leaf", nic, 640}};
         QVERIFY(!has(p, ProblemCode::Disconnected));
         p.cluster.connections.pop_back();
         QVERIFY(has(p, ProblemCode::Disconnected));

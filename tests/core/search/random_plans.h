@@ -176,10 +176,10 @@ private:
         const cluster::NodeGroup& group = cluster.nodes.front();
         const int cables = group.count * group.nicsPerNode;
         cluster::Link uplink = group.nic;
-        uplink.bandwidth = group.nic.bandwidth * onLinks(0.125, 0.95) * cables;
+        uplink.bandwidth = group.nic.bandwidth * onLinks(0.125, 0.95) * cables / 2;
         cluster.switches = {
             {"leaf", "Leaf", cluster::SwitchTier::Leaf, 64, 2}, {"spine", "Spine", cluster::SwitchTier::Spine, 64, 1}};
-        cluster.connections = {{group.id, "leaf", group.nic, cables}, {"leaf", "spine", uplink, 1}};
+        cluster.connections = {{group.id, "leaf", group.nic, cables}, {"leaf", "spine", uplink, 2}};
     }
 
     double onLinks(double low, double high) { return std::uniform_real_distribution<double>(low, high)(m_links); }

@@ -285,6 +285,11 @@ void TestTopologyValues::reviewFindsWhatIsWrong()
     c.connections[0].cables = 512;
     QVERIFY(codes(c).contains(IssueCode::NodesPartly));
     c = fatTree();
+    c.connections[0].cables = 100;
+    QVERIFY(codes(c).contains(IssueCode::NodesCutOff));
+    c = fatTree();
+    c.connections[1].cables = 70;
+    QVERIFY(codes(c).contains(IssueCode::NoUplink));
     c.connections.pop_back();
     QCOMPARE(codes(c), (std::set{IssueCode::NoUplink, IssueCode::SwitchUnlinked}));
     c = fatTree();

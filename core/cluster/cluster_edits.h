@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edits of a cluster in one place that the rest of its drawing follows.
+#pragma once
+
+#include "core/cluster/cluster.h"
+
+#include <cstddef>
+#include <string_view>
+
+namespace stratoplan::cluster {
+
+/// The group `id` grew or shrank from `before` to `after` ports: the cables that leave it upwards follow. Rounded up,
+/// so that each port stays at least as well linked; that never asks for more ports than there are.
+void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after);
+
+/// Of the group of nodes at `group`. Their cables follow; switches whose ports do not hold these become more, with as
+/// many uplinks each, up to the top. Fewer nodes leave the switches as they are.
+void setNodeCount(Cluster& cluster, std::size_t group, int count);
+/// The same of the network ports of each node.
+void setNicsPerNode(Cluster& cluster, std::size_t group, int nics);
+
+/// Of the group of nodes at `group`; cables of the kind of its old NIC follow.
+void setNic(Cluster& cluster, std::size_t group, const Link& nic);
+
+/// NICs and cables of the whole network carry so many times as much.
+void speedUpNetwork(Cluster& cluster, double times);
+
+} // namespace stratoplan::cluster

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cluster/fabric.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <numeric>
+
+namespace stratoplan::cluster {
+
+namespace {
+
+const std::string& otherEnd(const Connection& connection, std::string_view id)
+{
+    return connection.from == id ? connection.to : connection.from;
+}
+
+const SwitchGroup* findSwitch(const Cluster& cluster, std::string_view id)
+{
+    const auto it = std::ranges::find(cluster.switches, id, &SwitchGroup::id);
+    return it == cluster.switches.end() ? nullptr : &*it;
+}
+
+/// Cables of one group of a rate each.
+struct Cables {
+    BytesPerSecond rate{};
+    long long count = 0;
+};
+
+/// What the uplinks of a leaf group carry in all, sustained.
+BytesPerSecond uplinksOf(const Cluster& cluster, const SwitchGroup& leaf)
+{
+    BytesPerSecond up{};
+    for (const Connection& c : cluster.connections) {
+        if (!endsAt(c, leaf.id))
+            continue;
+        const SwitchGroup* const upper = findSwitch(cluster, otherEnd(c, leaf.id));
+        if (upper != nullptr && upper->tier > leaf.tier)
+            up += sustained(c.link) * double(c.cables);
+    }
+    return up;
+}
+
+bool isNode(const Cluster& cluster, const std::string& id)
+{
+    return std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [&](const NodeGroup& n) { return n.id == id; });
+}
+
+struct LeafCapacity {
+    double up = 0; ///< bytes per second of the whole group
+    double down = 0;
+};
+
+LeafCapacity capacityOf(const Cluster& cluster, const SwitchGroup& leaf)
+{
+    LeafCapacity capacity;
+    for (const Connection& connection : cluster.connections) {
+        if (connection.from != leaf.id && connection.to != leaf.id)
+            continue;
+        const std::string& other = connection.from == leaf.id ? connection.to : connection.from;
+        const double rate = connection.link.bandwidth.value() * connection.cables;
+        const SwitchGroup* upper = findSwitch(cluster, other);
+        if (upper != nullptr && upper->tier != SwitchTier::Leaf)
+            capacity.up += rate;
+        else if (isNode(cluster, other))
+            capacity.down += rate;
+    }
+    return capacity;
+}
+
+/// Groups of nodes that take part, and the leaves that each of them has cables to.
+struct Demand {
+    double nodes = 0;
+    std::vector<bool> leaves;
+};
+
+/// What each of these nodes gets of the uplinks of the leaves that any of them reaches.
+BytesPerSecond shareOf(const std::vector<Demand>& demands, unsigned members, const std::vector<BytesPerSecond>& uplinks)
+{
+    double nodes = 0;
+    BytesPerSecond carried{};
+    for (std::size_t leaf = 0; leaf < uplinks.size(); ++leaf)
+        for (std::size_t i = 0; i < demands.size(); ++i)
+            if ((members >> i & 1) != 0 && demands[i].leaves[leaf]) {
+                carried += uplinks[leaf];
+                break;
+            }
+    for (std::size_t i = 0; i < demands.size(); ++i)
+        nodes += (members >> i & 1) != 0 ? demands[i].nodes : 0;
+    return carried * (1 / nodes);
+}
+
+/// The parts of a drawing whose groups cables join as a whole.
+class Parts {
+public:
+    explicit Parts(const Cluster& cluster)
+        : m_cluster(cluster)
+        , m_part(cluster.switches.size())
+        , m_whole(cluster.switches.size())
+    {
+        std::iota(m_part.begin(), m_part.end(), std::size_t{0});
+        for (std::size_t i = 0; i < m_whole.size(); ++i)
+            m_whole[i] = cluster.switches[i].count <= 1;
+        while (joinMore())
+            ;
+    }
+
+    [[nodiscard]] std::size_t indexOf(std::string_view id) const
+    {
+        const auto it = std::ranges::find(m_cluster.switches, id, &SwitchGroup::id);
+        return static_cast<std::size_t>(it - m_cluster.switches.begin());
+    }
+    [[nodiscard]] bool isWhole(std::size_t group) const { return m_whole[group]; }
+    [[nodiscard]] std::size_t partOf(std::size_t group) const
+    {
+        while (m_part[group] != group)
+            group = m_part[group];
+        return group;
+    }
+
+private:
+    /// Of `a` switches and `b` others, of which each is joined to the rest of its kind or not.
+    [[nodiscard]] static bool joins(long long cables, long long a, bool wholeA, long long b, bool wholeB)
+    {
+        // A tree over all that is not joined yet is the least.
+        return cables >= (wholeA ? 1 : a) + (wholeB ? 1 : b) - 1;
+    }
+
+    bool joinMore()
+    {
+        bool changed = false;
+        for (const Connection& c : m_cluster.connections) {
+            const std::size_t a = indexOf(c.from), b = indexOf(c.to);
+            if (a >= m_whole.size() || b >= m_whole.size())
+                continue;
+            const SwitchGroup &from = m_cluster.switches[a], &to = m_cluster.switches[b];
+            if (c.cables <= 0 || from.tier == to.tier || !joins(c.cables, from.count, m_whole[a], to.count, m_whole[b]))
+                continue;
+            changed = changed || !m_whole[a] || !m_whole[b] || partOf(a) != partOf(b);
+            m_whole[a] = m_whole[b] = true;
+            m_part[partOf(a)] = partOf(b);
+        }
+        return changed;
+    }
+
+    const Cluster& m_cluster;
+    std::vector<std::size_t> m_part;
+    std::vector<bool> m_whole;
+};
+
+long long cablesOf(const Cluster& cluster, std::string_view id)
+{
+    long long cables = 0;
+    for (const Connection& c : cluster.connections)
+        cables += endsAt(c, id) ? std::max(0, c.cables) : 0;
+    return cables;
+}
+
+/// Of switches that are not joined to one another, over the group above that lacks the fewest cables for it.
+Gap apart(const Cluster& cluster, const SwitchGroup& group, const Parts& parts)
+{
+    Gap gap{GapKind::Switches, group.id, 0, group.count};
+    for (const Connection& c : cluster.connections) {
+        if (!endsAt(c, group.id))
+            continue;
+        const std::size_t at = parts.indexOf(otherEnd(c, group.id));
+        if (at >= cluster.switches.size() || cluster.switches[at].tier <= group.tier)
+            continue;
+        const long long cables = std::max(0, c.cables);
+        const long long needed = group.count + (parts.isWhole(at) ? 0 : cluster.switches[at].count - 1);
+        if (gap.found == 0 || needed - cables < gap.limit - gap.found) {
+            gap.found = cables;
+            gap.limit = needed;
+        }
+    }
+    return gap;
+}
+
+/// The parts that one group of nodes has cables to; switches there that are apart are added to `found`.
+std::vector<std::size_t> partsOf(
+    const Cluster& cluster, const NodeGroup& group, const Parts& parts, std::vector<Gap>& found)
+{
+    std::vector<std::size_t> reached;
+    for (const Connection& c : cluster.connections) {
+        if (!endsAt(c, group.id) || c.cables <= 0)
+            continue;
+        const std::size_t at = parts.indexOf(otherEnd(c, group.id));
+        if (at >= cluster.switches.size())
+            continue;
+        const std::string& id = cluster.switches[at].id;
+        if (!parts.isWhole(at) && std::ranges::find(found, id, &Gap::element) == found.end())
+            found.push_back(apart(cluster, cluster.switches[at], parts));
+        reached.push_back(parts.partOf(at));
+    }
+    std::ranges::sort(reached);
+    return reached;
+}
+
+} // namespace
+
+bool isDrawn(const Cluster& cluster)
+{
+    return !cluster.switches.empty() || !cluster.connections.empty();
+}
+
+NodePorts nodePorts(const Cluster& cluster, const NodeGroup& group)
+{
+    const BytesPerSecond ofNic = sustained(group.nic);
+    if (!isDrawn(cluster))
+        return {group.nicsPerNode, ofNic * double(group.nicsPerNode)};
+    std::vector<Cables> bundles;
+    for (const Connection& c : cluster.connections)
+        if (endsAt(c, group.id) && c.cables > 0)
+            bundles.push_back({std::min(ofNic, sustained(c.link)), c.cables});
+    std::ranges::sort(bundles, std::ranges::greater{}, &Cables::rate);
+    // Of the node with the fewest cables: those that carry at least a rate each, by every rate there is.
+    NodePorts ports;
+    long long cables = 0;
+    for (std::size_t i = 0; i < bundles.size(); ++i) {
+        cables += bundles[i].count;
+        ports.count = static_cast<int>(std::min<long long>(group.nicsPerNode, cables / std::max(1, group.count)));
+        const BytesPerSecond next = i + 1 < bundles.size() ? bundles[i + 1].rate : BytesPerSecond{};
+        ports.bandwidth += (bundles[i].rate - next) * double(ports.count);
+    }
+    return ports;
+}
+
+BytesPerSecond uplinksOfNode(const Cluster& cluster)
+{
+    std::vector<const SwitchGroup*> leaves;
+    std::vector<BytesPerSecond> uplinks;
+    for (const SwitchGroup& group : cluster.switches) {
+        if (group.tier != SwitchTier::Leaf)
+            continue;
+        leaves.push_back(&group);
+        uplinks.push_back(uplinksOf(cluster, group));
+    }
+    constexpr BytesPerSecond kUnlimited(std::numeric_limits<double>::infinity());
+    if (std::ranges::all_of(uplinks, [](BytesPerSecond up) { return up <= BytesPerSecond{}; }))
+        return kUnlimited;
+    std::vector<Demand> demands;
+    for (const NodeGroup& group : cluster.nodes) {
+        Demand demand{double(group.count), std::vector<bool>(leaves.size(), false)};
+        for (const Connection& c : cluster.connections)
+            for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+                if (c.cables > 0 && endsAt(c, group.id) && endsAt(c, leaves[leaf]->id))
+                    demand.leaves[leaf] = true;
+        if (takesPart(group) && std::ranges::find(demand.leaves, true) != demand.leaves.end())
+            demands.push_back(std::move(demand));
+    }
+    // What all get alike is what the worst of all sets of groups gets: the minimum cut of the flow. Of more groups than
+    // are looked through in every combination, each alone and all together.
+    constexpr std::size_t kMost = 12;
+    const std::size_t count = std::min<std::size_t>(demands.size(), 31);
+    const unsigned all = (1U << count) - 1;
+    BytesPerSecond least = kUnlimited;
+    for (unsigned members = 1; members != 0 && members <= all; members = count > kMost ? members << 1 : members + 1)
+        least = std::min(least, shareOf(demands, members, uplinks));
+    return all == 0 ? kUnlimited : std::min(least, shareOf(demands, all, uplinks));
+}
+
+BytesPerSecond podUplinksOfNode(const Cluster& cluster)
+{
+    BytesPerSecond uplinks{};
+    bool drawn = false;
+    for (const SwitchGroup& group : cluster.switches) {
+        drawn = drawn || group.tier == SwitchTier::Core;
+        if (group.tier == SwitchTier::Spine)
+            uplinks += uplinksOf(cluster, group);
+    }
+    double nodes = 0;
+    for (const NodeGroup& group : cluster.nodes)
+        nodes += takesPart(group) ? group.count : 0;
+    return drawn && nodes > 0 ? uplinks * (1 / nodes) : BytesPerSecond(std::numeric_limits<double>::infinity());
+}
+
+int podCount(const Cluster& cluster)
+{
+    Cluster below = cluster; // what joins its parts otherwise than over the core
+    std::erase_if(below.switches, [](const SwitchGroup& group) { return group.tier == SwitchTier::Core; });
+    const Parts parts(below);
+    std::vector<int> pods(below.switches.size(), 0); // by the group that stands for the part
+    for (std::size_t i = 0; i < below.switches.size(); ++i) {
+        const SwitchGroup& group = below.switches[i];
+        int& ofPart = pods[parts.partOf(i)];
+        ofPart = std::max(ofPart, 1);
+        if (group.tier != SwitchTier::Spine)
+            continue;
+        for (const Connection& c : below.connections) {
+            const SwitchGroup* const leaf = endsAt(c, group.id) ? findSwitch(below, otherEnd(c, group.id)) : nullptr;
+            if (leaf != nullptr && leaf->tier == SwitchTier::Leaf && c.cables > 0)
+                ofPart = std::max(ofPart, group.count / std::max(1, c.cables / std::max(1, leaf->count)));
+        }
+    }
+    return std::max(1, std::accumulate(pods.begin(), pods.end(), 0));
+}
+
+double leafUplinkShare(const Cluster& cluster)
+{
+    double share = 1;
+    for (const SwitchGroup& group : cluster.switches) {
+        if (group.tier != SwitchTier::Leaf)
+            continue;
+        const LeafCapacity capacity = capacityOf(cluster, group);
+        if (capacity.up > 0 && capacity.down > 0)
+            share = std::min(share, capacity.up / capacity.down);
+    }
+    return share;
+}
+
+std::vector<Gap> gaps(const Cluster& cluster)
+{
+    std::vector<Gap> found;
+    const int accelerators = acceleratorCount(cluster);
+    if (!isDrawn(cluster) || std::ranges::any_of(cluster.nodes, [&](const NodeGroup& group) {
+            return takesPart(group) && accelerators <= group.scaleUpDomain;
+        }))
+        return found;
+    const Parts parts(cluster);
+    std::vector<std::size_t> common; // parts that all groups so far have cables to
+    bool first = true;
+    int before = 0; // accelerators of the groups so far
+    const int domain = topology(cluster).levels.front().size;
+    for (const NodeGroup& group : cluster.nodes) {
+        if (!takesPart(group))
+            continue;
+        const long long cables = cablesOf(cluster, group.id);
+        if (cables < group.count) {
+            const int cabled = before + static_cast<int>(cables) * group.acceleratorsPerNode;
+            found.push_back({GapKind::Nodes, group.id, cables, group.count, std::max(domain, cabled)});
+        }
+        if (cables > 0) {
+            const std::vector<std::size_t> reached = partsOf(cluster, group, parts, found);
+            std::vector<std::size_t> both;
+            std::ranges::set_intersection(common, reached, std::back_inserter(both));
+            if (first ? reached.empty() : both.empty())
+                found.push_back({GapKind::Part, group.id, 0, 0, std::max(domain, before)});
+            else
+                common = first ? reached : both;
+            first = false;
+        }
+        before += group.acceleratorsPerNode * group.count;
+    }
+    for (Gap& gap : found) // those under one of the switches
+        if (gap.kind == GapKind::Switches)
+            gap.joined = std::max(domain, before / std::max(1, findSwitch(cluster, gap.element)->count));
+    return found;
+}
+
+int joinedAccelerators(const Cluster& cluster)
+{
+    int joined = acceleratorCount(cluster);
+    for (const Gap& gap : gaps(cluster))
+        joined = std::min(joined, gap.joined);
+    return joined;
+}
+
+} // namespace stratoplan::cluster

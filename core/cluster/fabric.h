@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cables of a drawn network carry, to the last one, and which of its ends no arrangement of them joins. Cables
+// of a connection are spread evenly over both of its groups, those of one node over the switches of one leaf. Taking a
+// cable away never makes any of these rates higher.
+#pragma once
+
+#include "core/cluster/cluster.h"
+
+namespace stratoplan::cluster {
+
+/// Whether a network is drawn. Without one every node reaches every other with all of its NICs.
+[[nodiscard]] bool isDrawn(const Cluster& cluster);
+
+/// Of one node, in each direction.
+struct NodePorts {
+    int count = 0; ///< NICs with a cable
+    BytesPerSecond bandwidth{}; ///< of all of them, sustained by NIC and cable
+    bool operator==(const NodePorts&) const = default;
+};
+/// Of the node of the group that has the fewest cables, at most one for each NIC.
+[[nodiscard]] NodePorts nodePorts(const Cluster& cluster, const NodeGroup& group);
+
+/// What every node can send out of its leaf at the same time, sustained: the most that all of them get alike. Infinite
+/// where no uplinks are drawn.
+[[nodiscard]] BytesPerSecond uplinksOfNode(const Cluster& cluster);
+
+/// The same out of its pod, by the uplinks of the spines. Infinite where no tier is drawn above them.
+[[nodiscard]] BytesPerSecond podUplinksOfNode(const Cluster& cluster);
+/// Parts of the drawing that are joined above the spines only. A leaf reaches as many spines of a group as it has
+/// uplinks to it.
+[[nodiscard]] int podCount(const Cluster& cluster);
+
+/// Uplink capacity of the leaf tier over its downlink capacity as drawn, at most 1, of the most oversubscribed leaf
+/// group; 1 where no uplinks are drawn.
+[[nodiscard]] double leafUplinkShare(const Cluster& cluster);
+
+/// Accelerators that no cable joins to the others.
+enum class GapKind {
+    Nodes, ///< found: nodes of the group that have a cable, limit: its nodes
+    Switches, ///< found: cables that leave the group upwards, limit: those that join its switches to one another
+    Part, ///< the group is linked, but not to the first group of nodes
+};
+struct Gap {
+    GapKind kind{};
+    std::string element; ///< id of the group
+    long long found = 0;
+    long long limit = 0;
+    int joined = 0; ///< accelerators that it leaves joined, which take the nodes in their order
+    bool operator==(const Gap&) const = default;
+};
+/// None where nothing is drawn, or where one scale-up domain holds all accelerators.
+[[nodiscard]] std::vector<Gap> gaps(const Cluster& cluster);
+/// As many ranks as no gap is in the way of.
+[[nodiscard]] int joinedAccelerators(const Cluster& cluster);
+
+} // namespace stratoplan::cluster

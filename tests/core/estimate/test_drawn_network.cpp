@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A step over a network as it is drawn: what every cable of it is worth, and what it cannot run.
+#include "core/catalog/catalog.h"
+#include "core/estimate/estimate.h"
+#include "core/narration/problems.h"
+#include "tests/core/fixtures.h"
+#include "tests/core/random_count.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+#include <random>
+
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
+
+namespace {
+
+/// Under `leaves` leaf switches and `spines` spines, without oversubscription.
+void draw(Cluster& c, int leaves, int spines)
+{
+    const NodeGroup& group = c.nodes.front();
+    const int cables = group.count * group.nicsPerNode;
+    c.switches = {
+        {"leaf", "Leaf", SwitchTier::Leaf, 1024, leaves}, {"spine", "Spine", SwitchTier::Spine, 1024, spines}};
+    c.connections = {{"nodes", "leaf", group.nic, cables}, {"leaf", "spine", group.nic, cables}};
+}
+
+/// 16 nodes of eight.
+Plan drawnPlan(int tp, int pp, int leaves = 4)
+{
+    Plan plan = stratoplan::fixtures::gpt3();
+    plan.model = stratoplan::fixtures::gpt(24, 4096, 32);
+    plan.cluster = stratoplan::fixtures::cluster(16);
+    draw(plan.cluster, leaves, 2);
+    plan.strategy = Strategy{};
+    plan.strategy.tp = tp;
+    plan.strategy.pp = pp;
+    plan.strategy.dp = 128 / tp / pp;
+    plan.strategy.microBatch = 1;
+    plan.training.globalBatch = 4 * plan.strategy.dp;
+    return plan;
+}
+
+/// Nothing where the plan has none.
+double stepOf(const Plan& plan)
+{
+    const auto e = estimate(plan, {.catalog = &shippedCatalog()});
+    return e ? e->step.value() : 0;
+}
+
+std::string refusalOf(const Plan& plan)
+{
+    for (const Problem& problem : check(plan))
+        if (problem.code == ProblemCode::Disconnected)
+            return stratoplan::narration::describe(problem);
+    return {};
+}
+
+} // namespace
+
+class TestDrawnNetwork : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void fullBandwidthIsTheFlatForm()
+    {
+        for (const int tp : {1, 8, 16})
+            for (const int pp : {1, 4}) {
+                Plan plan = drawnPlan(tp, pp);
+                const double drawn = stepOf(plan);
+                QVERIFY(drawn > 0);
+                plan.cluster.switches.clear();
+                plan.cluster.connections.clear();
+                QCOMPARE(drawn, stepOf(plan));
+            }
+    }
+
+    /// Of 16 nodes on one switch with a single cable 15 are not there.
+    void nodesWithoutACableAreAnError()
+    {
+        Plan plan = drawnPlan(8, 1, 1);
+        plan.cluster.switches.pop_back();
+        plan.cluster.connections.pop_back();
+        QVERIFY(stepOf(plan) > 0);
+        plan.cluster.connections.front().cables = 1;
+        QCOMPARE(stepOf(plan), 0.0);
+        QCOMPARE(refusalOf(plan),
+            std::string("1 of 16 nodes of “test node” have a cable, the others are not reached: draw at least one for "
+                        "each."));
+        plan.strategy.dp = 1; // which needs one node alone
+        QVERIFY(stepOf(plan) > 0);
+        QVERIFY(!refusalOf(plan).empty());
+    }
+
+    void leavesWithoutUplinksAreAnError()
+    {
+        Plan plan = drawnPlan(8, 4);
+        const double whole = stepOf(plan);
+        plan.cluster.connections.back().cables = 5; // a tree over four leaves and two spines
+        QVERIFY(stepOf(plan) > whole);
+        plan.cluster.connections.back().cables = 4;
+        QCOMPARE(stepOf(plan), 0.0);
+        QVERIFY(refusalOf(plan).find("draw at least 5") != std::string::npos);
+        plan.cluster.connections.pop_back();
+        QVERIFY(refusalOf(plan).find("cannot join the switches of “Leaf”") != std::string::npos);
+    }
+
+    /// Half the cables of each node take a step of gradients alone twice as long between nodes.
+    void cablesOfNodesCount()
+    {
+        Plan plan = drawnPlan(1, 1);
+        const double whole = stepOf(plan);
+        plan.cluster.connections.front().cables /= 2;
+        QVERIFY(stepOf(plan) > whole);
+    }
+
+    void moreCablesThanNicsAreAnError()
+    {
+        Plan plan = drawnPlan(8, 1);
+        plan.cluster.connections.front().cables += 1;
+        QCOMPARE(stepOf(plan), 0.0);
+    }
+
+    /// Of any drawing and strategy; where one is not priced, a poorer one is not either.
+    void takingCablesAwayNeverHelps()
+    {
+        std::mt19937 random(1908);
+        const auto pick = [&](std::initializer_list<int> values) {
+            return *(values.begin() + random() % values.size());
+        };
+        int longer = 0;
+        for (int i = 0; i < stratoplan::test::fewerSanitized(300); ++i) {
+            const int tp = pick({1, 2, 8, 16}), pp = pick({1, 2, 4, 8});
+            Plan plan = drawnPlan(tp, pp, pick({1, 2, 3, 4, 8}));
+            plan.strategy.zeroStage = pick({0, 1, 2, 3});
+            for (Connection& c : plan.cluster.connections)
+                c.cables -= int(random() % unsigned(c.cables));
+            const double all = stepOf(plan);
+            Connection& fewer = plan.cluster.connections[random() % 2];
+            fewer.cables -= 1 + int(random() % unsigned(std::max(1, fewer.cables / pick({1, 4, 100}))));
+            const double rest = stepOf(plan);
+            if (rest > 0) {
+                QVERIFY2(
+                    all > 0 && rest >= all * (1 - 1e-12), qPrintable(QString("%1: %2 %3").arg(i).arg(all).arg(rest)));
+                longer += rest > all;
+            }
+        }
+        QVERIFY(longer > 0);
+    }
+};
+
+STRATOPLAN_TEST(TestDrawnNetwork)
+#include "test_drawn_network.moc"
