@@ -108,6 +108,8 @@ void addTier(std::vector<TopologyLevel>& levels, const char* name, int units, By
 /// fabric has the same uplink capacity per accelerator behind a larger unit.
 void addTiers(std::vector<TopologyLevel>& levels, const Cluster& cluster, const std::vector<const NodeGroup*>& groups)
 {
+    if (!isDrawn(cluster))
+        return;
     double nodes = 0; // of a domain, in the group with the most
     for (const NodeGroup* group : groups)
         nodes = std::max(nodes, double(levels[0].size) / group->acceleratorsPerNode);
@@ -156,6 +158,15 @@ int acceleratorCount(const Cluster& cluster)
     for (const NodeGroup& group : cluster.nodes)
         count += takesPart(group) ? group.acceleratorsPerNode * group.count : 0;
     return count;
+}
+
+int smallestDomain(const Cluster& cluster)
+{
+    int smallest = std::numeric_limits<int>::max();
+    for (const NodeGroup& group : cluster.nodes)
+        if (takesPart(group))
+            smallest = std::min(smallest, domainSize(group));
+    return smallest == std::numeric_limits<int>::max() ? 1 : smallest;
 }
 
 Bytes smallestMemory(const Cluster& cluster)

@@ -126,6 +126,8 @@ struct Cluster {
 [[nodiscard]] bool takesPart(const NodeGroup& group);
 [[nodiscard]] int acceleratorCount(const Cluster& cluster);
 [[nodiscard]] int nodeCount(const Cluster& cluster);
+/// Accelerators of the smallest scale-up domain of the groups that take part; 1 without any.
+[[nodiscard]] int smallestDomain(const Cluster& cluster);
 /// Memory of its smallest accelerator that takes part; infinite without any.
 [[nodiscard]] Bytes smallestMemory(const Cluster& cluster);
 

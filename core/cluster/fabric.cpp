@@ -94,8 +94,9 @@ BytesPerSecond shareOf(const std::vector<Demand>& demands, unsigned members, con
 /// The parts of a drawing whose groups cables join as a whole.
 class Parts {
 public:
-    explicit Parts(const Cluster& cluster)
+    explicit Parts(const Cluster& cluster, SwitchTier highest = SwitchTier::Core)
         : m_cluster(cluster)
+        , m_highest(highest)
         , m_part(cluster.switches.size())
         , m_whole(cluster.switches.size())
     {
@@ -135,7 +136,8 @@ private:
             if (a >= m_whole.size() || b >= m_whole.size())
                 continue;
             const SwitchGroup &from = m_cluster.switches[a], &to = m_cluster.switches[b];
-            if (c.cables <= 0 || from.tier == to.tier || !joins(c.cables, from.count, m_whole[a], to.count, m_whole[b]))
+            if (c.cables <= 0 || from.tier == to.tier || std::max(from.tier, to.tier) > m_highest
+                || !joins(c.cables, from.count, m_whole[a], to.count, m_whole[b]))
                 continue;
             changed = changed || !m_whole[a] || !m_whole[b] || partOf(a) != partOf(b);
             m_whole[a] = m_whole[b] = true;
@@ -145,6 +147,7 @@ private:
     }
 
     const Cluster& m_cluster;
+    SwitchTier m_highest; ///< that joins what is below it
     std::vector<std::size_t> m_part;
     std::vector<bool> m_whole;
 };
@@ -277,18 +280,20 @@ BytesPerSecond podUplinksOfNode(const Cluster& cluster)
 
 int podCount(const Cluster& cluster)
 {
-    Cluster below = cluster; // what joins its parts otherwise than over the core
-    std::erase_if(below.switches, [](const SwitchGroup& group) { return group.tier == SwitchTier::Core; });
-    const Parts parts(below);
-    std::vector<int> pods(below.switches.size(), 0); // by the group that stands for the part
-    for (std::size_t i = 0; i < below.switches.size(); ++i) {
-        const SwitchGroup& group = below.switches[i];
+    if (std::ranges::find(cluster.switches, SwitchTier::Core, &SwitchGroup::tier) == cluster.switches.end())
+        return 1;
+    const Parts parts(cluster, SwitchTier::Spine); // what joins them otherwise than over the core
+    std::vector<int> pods(cluster.switches.size(), 0); // by the group that stands for the part
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const SwitchGroup& group = cluster.switches[i];
+        if (group.tier == SwitchTier::Core)
+            continue;
         int& ofPart = pods[parts.partOf(i)];
         ofPart = std::max(ofPart, 1);
         if (group.tier != SwitchTier::Spine)
             continue;
-        for (const Connection& c : below.connections) {
-            const SwitchGroup* const leaf = endsAt(c, group.id) ? findSwitch(below, otherEnd(c, group.id)) : nullptr;
+        for (const Connection& c : cluster.connections) {
+            const SwitchGroup* const leaf = endsAt(c, group.id) ? findSwitch(cluster, otherEnd(c, group.id)) : nullptr;
             if (leaf != nullptr && leaf->tier == SwitchTier::Leaf && c.cables > 0)
                 ofPart = std::max(ofPart, group.count / std::max(1, c.cables / std::max(1, leaf->count)));
         }
@@ -321,7 +326,7 @@ std::vector<Gap> gaps(const Cluster& cluster)
     std::vector<std::size_t> common; // parts that all groups so far have cables to
     bool first = true;
     int before = 0; // accelerators of the groups so far
-    const int domain = topology(cluster).levels.front().size;
+    const int domain = smallestDomain(cluster);
     for (const NodeGroup& group : cluster.nodes) {
         if (!takesPart(group))
             continue;

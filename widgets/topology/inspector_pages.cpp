@@ -361,8 +361,9 @@ void TotalsPage::refresh()
         [](const cluster::SwitchGroup& s) { return s.tier != cluster::SwitchTier::Leaf; });
     const QString uplinks = cluster().switches.empty() ? tr("non-blocking assumed")
         : !tiers                                       ? tr("one tier")
+        : !gaps(cluster()).empty()                     ? tr("some nodes are apart")
         : share > 0.995                                ? tr("non-blocking")
-                                                       : tr("%1 of what is below").arg(fromText(formatShare(share)));
+                                                       : tr("oversubscribed %1").arg(oversubscription(share));
     const QString power = tr("%1W", "power, after the decimal prefix").arg(fromText(formatNumber(t.watts)));
     const QStringList values{groupedNumber(t.accelerators), groupedNumber(t.nodes),
         cluster().switches.empty() ? tr("none drawn") : groupedNumber(t.switches), fromText(format(t.peak)),

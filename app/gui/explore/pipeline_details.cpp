@@ -77,7 +77,7 @@ void addTransfer(widgets::DetailSection& section, const pipeline::Slice& slice, 
     }
     const int stages = static_cast<int>(estimate.pipeline.stages.size());
     const bool down = *other == (slice.stage + 1) % stages;
-    const bool leaves = boundaryCrosses(deployment, down ? slice.stage : *other);
+    const bool leaves = boundaryLevel(deployment, down ? slice.stage : *other) > 0;
     section.rows.push_back({widgets::tr("To"), widgets::tr("stage %1").arg(*other)});
     if (transfer->reshards)
         section.rows.push_back({widgets::tr("Layout"),
