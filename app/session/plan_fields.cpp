@@ -6,7 +6,6 @@
 #include "widgets/presentation/dimension_words.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
-#include "widgets/topology/topology_text.h"
 
 #include <QLocale>
 #include <QStringList>
@@ -222,7 +221,8 @@ void addCluster(std::vector<PlanField>& fields, const cluster::Cluster& c)
                 return g.hostLink.value() > 0 ? widgets::text(stated) : widgets::tr("not stated");
             }),
         noHost);
-    lines.add(widgets::tr("Leaf uplinks"), widgets::oversubscription(leafUplinkShare(c)), leafUplinkShare(c) >= 1);
+    lines.add(widgets::tr("Leaf uplinks"), widgets::text(formatOversubscription(leafUplinkShare(c))),
+        leafUplinkShare(c) >= 1);
 }
 
 void addTraining(std::vector<PlanField>& fields, const plan::Training& t)

@@ -33,14 +33,6 @@ int domainSize(const NodeGroup& group)
     return std::clamp(group.scaleUpDomain, 1, group.acceleratorsPerNode * group.count);
 }
 
-int leafCount(const Cluster& cluster)
-{
-    int count = 0;
-    for (const SwitchGroup& group : cluster.switches)
-        count += group.tier == SwitchTier::Leaf ? std::max(0, group.count) : 0;
-    return count;
-}
-
 TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)
 {
     const Link& first = groups.front()->scaleUp;
@@ -62,59 +54,60 @@ TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)
     return level;
 }
 
-/// `domain`: size of level 0, which may be smaller than the domain of some groups.
+/// `domain`: size of level 0, which may be smaller than the domain of some groups. Of a group without cables nothing is
+/// reached.
 TopologyLevel networkLevel(
     const Cluster& cluster, const std::vector<const NodeGroup*>& groups, int domain, int accelerators)
 {
     TopologyLevel level;
+    level.size = accelerators;
     bool first = true;
+    BytesPerSecond fastest{}, fastestThere{}; // of one port, over all groups, and of the slowest
     for (const NodeGroup* group : groups) {
         const NodePorts ofNode = nodePorts(cluster, *group);
         const double nodes = double(domain) / group->acceleratorsPerNode;
+        if (ofNode.bandwidth <= BytesPerSecond{})
+            continue;
         if (first || ofNode.bandwidth * nodes < level.bandwidth) {
             level.name = group->nic.name;
             level.bandwidth = ofNode.bandwidth * nodes;
             level.ports = ofNode.count * nodes;
+            fastestThere = ofNode.fastest;
         }
         level.latency = first ? group->nic.latency : std::max(level.latency, group->nic.latency);
+        fastest = first ? ofNode.fastest : std::min(fastest, ofNode.fastest);
         first = false;
     }
-    level.size = accelerators;
+    if (fastest < fastestThere) // a rank alone drives one port, of any group
+        level.ports = level.bandwidth / fastest;
     return level;
 }
 
-/// Splits the outermost level in two where the uplinks of its units carry less than what comes from below. `units`: of
-/// as many domains each; `ofDomain`: what each domain gets of their uplinks.
-void addTier(std::vector<TopologyLevel>& levels, const char* name, int units, BytesPerSecond ofDomain)
-{
-    const TopologyLevel whole = levels.back();
-    const int domain = levels[0].size, below = levels[levels.size() - 2].size;
-    const int domains = std::max(1, whole.size / domain / std::max(1, units));
-    const int unit = domains * domain;
-    if (units < 2 || unit >= whole.size)
-        return;
-    TopologyLevel uplinks = whole;
-    uplinks.name = name;
-    uplinks.bandwidth = ofDomain * double(domains);
-    const double share = uplinks.bandwidth / (whole.bandwidth * std::max(1.0, double(unit) / below));
-    if (share >= 1)
-        return;
-    uplinks.ports = whole.ports * (std::max(1.0, double(unit) / below) * share);
-    levels.back().size = unit;
-    levels.push_back(uplinks);
-}
-
-/// The tiers of the drawing that are oversubscribed. Nodes are taken as cabled to one leaf each; a rail-optimised
-/// fabric has the same uplink capacity per accelerator behind a larger unit.
-void addTiers(std::vector<TopologyLevel>& levels, const Cluster& cluster, const std::vector<const NodeGroup*>& groups)
+/// Splits the network level in two where the leaf uplinks carry less than the nodes can send. Nodes are taken as cabled
+/// to one leaf each.
+void addLeafLevel(
+    std::vector<TopologyLevel>& levels, const Cluster& cluster, const std::vector<const NodeGroup*>& groups)
 {
     if (!isDrawn(cluster))
         return;
+    const TopologyLevel network = levels[1];
+    const int domain = levels[0].size, units = leafUnits(cluster);
+    const int domains = std::max(1, network.size / domain / std::max(1, units));
+    if (units < 2 || domains * domain >= network.size)
+        return;
     double nodes = 0; // of a domain, in the group with the most
     for (const NodeGroup* group : groups)
-        nodes = std::max(nodes, double(levels[0].size) / group->acceleratorsPerNode);
-    addTier(levels, "leaf uplinks", leafCount(cluster), uplinksOfNode(cluster) * nodes);
-    addTier(levels, "spine uplinks", podCount(cluster), podUplinksOfNode(cluster) * nodes);
+        nodes = std::max(nodes, double(domain) / group->acceleratorsPerNode);
+    constexpr double kRounding = 1e-12;
+    const double share = uplinksOfNode(cluster) * nodes / network.bandwidth;
+    if (share >= 1 - kRounding)
+        return;
+    TopologyLevel uplinks = network;
+    uplinks.name = "leaf uplinks";
+    uplinks.bandwidth = network.bandwidth * (domains * share);
+    uplinks.ports = network.ports * domains * share;
+    levels[1].size = domains * domain;
+    levels.push_back(uplinks);
 }
 
 } // namespace
@@ -201,7 +194,7 @@ Topology topology(const Cluster& cluster)
     const int domain = result.levels.front().size;
     if (result.accelerators > domain) {
         result.levels.push_back(networkLevel(cluster, groups, domain, result.accelerators));
-        addTiers(result.levels, cluster, groups);
+        addLeafLevel(result.levels, cluster, groups);
     }
     return result;
 }

@@ -146,9 +146,9 @@ struct TopologyLevel {
 };
 
 /// The cluster as a tree of levels: [0] the scale-up domain (bandwidth per accelerator), [1] the network
-/// (bandwidth of all NICs of one scale-up domain together), then one more behind each tier of switches whose uplinks
-/// are oversubscribed: of a leaf, of a pod under the core. Groups of unlike nodes take the slowest value of each kind.
-/// A cluster of one domain has no level 1; an empty one no level.
+/// (bandwidth of all NICs of one scale-up domain together), [2] behind oversubscribed leaf uplinks if there are any.
+/// Groups of unlike nodes take the slowest value of each kind. A cluster of one domain has no level 1; an empty one no
+/// level.
 struct Topology {
     std::vector<TopologyLevel> levels;
     int accelerators = 0;

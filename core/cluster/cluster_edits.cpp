@@ -37,6 +37,11 @@ void growToFit(Cluster& cluster, SwitchGroup& group)
 {
     const Plugged all = plugged(cluster, group);
     const long long count = group.count, ports = group.ports;
+    if (count <= 1 && all.above == 0) { // two would be apart
+        group.ports =
+            static_cast<int>(std::min<long long>(std::max(ports, all.below), std::numeric_limits<int>::max()));
+        return;
+    }
     // Uplinks of one switch, rounded up, leave so many ports for what is below.
     const long long ofOne = count > 0 ? (all.above + count - 1) / count : ports;
     if (all.below + all.above <= ports * count || ofOne >= ports)
@@ -58,6 +63,18 @@ void trimToPorts(Cluster& cluster, const NodeGroup& nodes)
             continue;
         --c.cables; // each was rounded up by less than one
         --cables;
+    }
+}
+
+/// No cables of no nodes; one for each NIC where there were none.
+void recable(Cluster& cluster, const NodeGroup& nodes)
+{
+    long long cables = static_cast<long long>(std::max(0, nodes.count)) * nodes.nicsPerNode;
+    for (Connection& c : cluster.connections) {
+        if (!endsAt(c, nodes.id))
+            continue;
+        c.cables = static_cast<int>(std::min<long long>(cables, std::numeric_limits<int>::max()));
+        cables = 0; // all over the first
     }
 }
 
@@ -90,9 +107,13 @@ void setNodeCount(Cluster& cluster, std::size_t group, int count)
 {
     NodeGroup& nodes = cluster.nodes.at(group);
     const int before = nodes.count;
-    scaleUplinks(cluster, nodes.id, before, count);
     nodes.count = count;
-    trimToPorts(cluster, nodes);
+    if (count <= 0 || before <= 0) {
+        recable(cluster, nodes);
+    } else {
+        scaleUplinks(cluster, nodes.id, before, count);
+        trimToPorts(cluster, nodes);
+    }
     if (count > before)
         growAbove(cluster);
 }

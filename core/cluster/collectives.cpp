@@ -18,11 +18,6 @@ bool crossesLeaf(const Topology& topology, const Span& span)
     return topology.levels.size() > 2 && span.insideLeaf > 0 && span.size > span.insideLeaf;
 }
 
-bool crossesPod(const Topology& topology, const Span& span)
-{
-    return topology.levels.size() > 3 && span.insidePod > 0 && span.size > span.insidePod;
-}
-
 /// What `active` ranks get out of the ports of one unit: a rank alone cannot drive every port of its node.
 BytesPerSecond reachable(const TopologyLevel& level, int unitSize, int active)
 {
@@ -33,7 +28,7 @@ BytesPerSecond reachable(const TopologyLevel& level, int unitSize, int active)
 
 Seconds networkLatency(const Topology& topology, const Span& span)
 {
-    return topology.levels[crossesPod(topology, span) ? 3 : crossesLeaf(topology, span) ? 2 : 1].latency;
+    return topology.levels[crossesLeaf(topology, span) ? 2 : 1].latency;
 }
 
 /// A ring of `n` ranks that reduces or gathers once.
@@ -131,8 +126,6 @@ BytesPerSecond uplinkBandwidth(const Topology& topology, const Span& span)
     BytesPerSecond bandwidth = reachable(topology.levels[1], topology.levels[0].size, span.inside * sharing) / sharing;
     if (crossesLeaf(topology, span))
         bandwidth = std::min(bandwidth, topology.levels[2].bandwidth / std::max(1, span.sharingLeaf));
-    if (crossesPod(topology, span))
-        bandwidth = std::min(bandwidth, topology.levels[3].bandwidth / std::max(1, span.sharingPod));
     return bandwidth;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed-form times of collectives on a topology: rings, trees, in-switch reduction, and the hierarchical form of each.
-// A group is described by how many of its ranks share a scale-up domain, a leaf and a pod, and by how many like groups
-// run at the same time over the same uplink. Bytes are those of the whole (gathered) tensor unless said otherwise.
+// A group is described by how many of its ranks share a scale-up domain and a leaf, and by how many like groups run at
+// the same time over the same uplink. Bytes are those of the whole (gathered) tensor unless said otherwise.
 // A group inside one domain takes the measured times of its link where the topology carries them (kernel_tables.h).
 // Formulas: Thakur, Rabenseifner, Gropp (2005), and the NCCL tests' "busbw" identities; a group of one costs nothing.
 #pragma once
@@ -17,8 +17,6 @@ struct Span {
     int sharingUplink = 1; ///< groups that use the network ports of one domain at the same time, this one included
     int insideLeaf = 0; ///< ranks of the group under one leaf (level 1 of three); 0 = all
     int sharingLeaf = 1; ///< groups that use the uplinks of one leaf at the same time, this one included
-    int insidePod = 0; ///< ranks of the group in one pod (level 2 of four); 0 = all
-    int sharingPod = 1; ///< groups that use the uplinks of one pod at the same time, this one included
     bool operator==(const Span&) const = default;
 };
 
@@ -30,7 +28,7 @@ enum class CollectiveAlgorithm {
     InSwitch, ///< all-reduce only, needs switches that reduce (NVLS, SHARP); never chosen by Fastest
 };
 
-/// Bytes per second that one group gets out of a domain, or out of a leaf or pod, if it crosses them and that is less.
+/// Bytes per second that one group gets out of a domain (or out of a leaf, if it crosses leaves and that is less).
 [[nodiscard]] BytesPerSecond uplinkBandwidth(const Topology& topology, const Span& span);
 
 /// Every rank ends with `gathered` bytes, having started with 1/n of them. (n-1) lat + (n-1)/n S/bw.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace stratoplan::cluster {
@@ -69,34 +70,61 @@ LeafCapacity capacityOf(const Cluster& cluster, const SwitchGroup& leaf)
     return capacity;
 }
 
-/// Groups of nodes that take part, and the leaves that each of them has cables to.
+/// What groups of nodes send with, sustained: over cables to each group of leaves, and past them.
 struct Demand {
     double nodes = 0;
-    std::vector<bool> leaves;
+    std::vector<BytesPerSecond> toLeaves;
+    BytesPerSecond past{};
 };
 
-/// What each of these nodes gets of the uplinks of the leaves that any of them reaches.
-BytesPerSecond shareOf(const std::vector<Demand>& demands, unsigned members, const std::vector<BytesPerSecond>& uplinks)
+/// All that each of these nodes can send beyond its leaf at the same time: what uplinks, and their cables, carry.
+template <class IsMember>
+BytesPerSecond shareOf(
+    const std::vector<Demand>& demands, const std::vector<BytesPerSecond>& uplinks, IsMember isMember)
 {
     double nodes = 0;
     BytesPerSecond carried{};
+    std::vector<BytesPerSecond> sent(uplinks.size());
+    for (std::size_t i = 0; i < demands.size(); ++i) {
+        if (!isMember(i))
+            continue;
+        nodes += demands[i].nodes;
+        carried += demands[i].past;
+        for (std::size_t leaf = 0; leaf < uplinks.size(); ++leaf)
+            sent[leaf] += demands[i].toLeaves[leaf];
+    }
     for (std::size_t leaf = 0; leaf < uplinks.size(); ++leaf)
-        for (std::size_t i = 0; i < demands.size(); ++i)
-            if ((members >> i & 1) != 0 && demands[i].leaves[leaf]) {
-                carried += uplinks[leaf];
-                break;
-            }
-    for (std::size_t i = 0; i < demands.size(); ++i)
-        nodes += (members >> i & 1) != 0 ? demands[i].nodes : 0;
-    return carried * (1 / nodes);
+        carried += std::min(uplinks[leaf], sent[leaf]);
+    return carried / nodes;
+}
+
+std::vector<const SwitchGroup*> leavesOf(const Cluster& cluster)
+{
+    std::vector<const SwitchGroup*> leaves;
+    for (const SwitchGroup& group : cluster.switches)
+        if (group.tier == SwitchTier::Leaf && group.count > 0)
+            leaves.push_back(&group);
+    return leaves;
+}
+
+Demand demandOf(const Cluster& cluster, const NodeGroup& group, const std::vector<const SwitchGroup*>& leaves)
+{
+    Demand demand{double(group.count), std::vector<BytesPerSecond>(leaves.size()), {}};
+    for (const Connection& c : cluster.connections) {
+        if (!endsAt(c, group.id))
+            continue;
+        const auto leaf = std::ranges::find(leaves, otherEnd(c, group.id), &SwitchGroup::id);
+        (leaf == leaves.end() ? demand.past : demand.toLeaves[std::size_t(leaf - leaves.begin())]) +=
+            std::min(sustained(group.nic), sustained(c.link)) * double(std::max(0, c.cables));
+    }
+    return demand;
 }
 
 /// The parts of a drawing whose groups cables join as a whole.
 class Parts {
 public:
-    explicit Parts(const Cluster& cluster, SwitchTier highest = SwitchTier::Core)
+    explicit Parts(const Cluster& cluster)
         : m_cluster(cluster)
-        , m_highest(highest)
         , m_part(cluster.switches.size())
         , m_whole(cluster.switches.size())
     {
@@ -128,6 +156,15 @@ private:
         return cables >= (wholeA ? 1 : a) + (wholeB ? 1 : b) - 1;
     }
 
+    /// Between two groups, over all their connections.
+    [[nodiscard]] long long cablesBetween(const SwitchGroup& a, const SwitchGroup& b) const
+    {
+        long long cables = 0;
+        for (const Connection& c : m_cluster.connections)
+            cables += endsAt(c, a.id) && endsAt(c, b.id) ? std::max(0, c.cables) : 0;
+        return cables;
+    }
+
     bool joinMore()
     {
         bool changed = false;
@@ -136,8 +173,8 @@ private:
             if (a >= m_whole.size() || b >= m_whole.size())
                 continue;
             const SwitchGroup &from = m_cluster.switches[a], &to = m_cluster.switches[b];
-            if (c.cables <= 0 || from.tier == to.tier || std::max(from.tier, to.tier) > m_highest
-                || !joins(c.cables, from.count, m_whole[a], to.count, m_whole[b]))
+            if (from.tier == to.tier || from.count <= 0 || to.count <= 0 || c.cables <= 0
+                || !joins(cablesBetween(from, to), from.count, m_whole[a], to.count, m_whole[b]))
                 continue;
             changed = changed || !m_whole[a] || !m_whole[b] || partOf(a) != partOf(b);
             m_whole[a] = m_whole[b] = true;
@@ -147,7 +184,6 @@ private:
     }
 
     const Cluster& m_cluster;
-    SwitchTier m_highest; ///< that joins what is below it
     std::vector<std::size_t> m_part;
     std::vector<bool> m_whole;
 };
@@ -211,94 +247,77 @@ NodePorts nodePorts(const Cluster& cluster, const NodeGroup& group)
 {
     const BytesPerSecond ofNic = sustained(group.nic);
     if (!isDrawn(cluster))
-        return {group.nicsPerNode, ofNic * double(group.nicsPerNode)};
+        return {double(group.nicsPerNode), ofNic * double(group.nicsPerNode), ofNic};
     std::vector<Cables> bundles;
+    long long all = 0;
     for (const Connection& c : cluster.connections)
-        if (endsAt(c, group.id) && c.cables > 0)
+        if (endsAt(c, group.id) && c.cables > 0) {
             bundles.push_back({std::min(ofNic, sustained(c.link)), c.cables});
+            all += c.cables;
+        }
+    if (bundles.empty())
+        return {};
     std::ranges::sort(bundles, std::ranges::greater{}, &Cables::rate);
+    if (all < group.count || group.count <= 0) // of the nodes that have one
+        return {1, bundles.back().rate, bundles.back().rate};
     // Of the node with the fewest cables: those that carry at least a rate each, by every rate there is.
-    NodePorts ports;
-    long long cables = 0;
+    NodePorts ports{0, {}, bundles.front().rate};
+    long long cables = 0, carry = 0;
     for (std::size_t i = 0; i < bundles.size(); ++i) {
         cables += bundles[i].count;
-        ports.count = static_cast<int>(std::min<long long>(group.nicsPerNode, cables / std::max(1, group.count)));
+        carry = std::min<long long>(group.nicsPerNode, cables / group.count);
         const BytesPerSecond next = i + 1 < bundles.size() ? bundles[i + 1].rate : BytesPerSecond{};
-        ports.bandwidth += (bundles[i].rate - next) * double(ports.count);
+        ports.bandwidth += (bundles[i].rate - next) * double(carry);
     }
+    const bool alike = bundles.front().rate == bundles.back().rate;
+    ports.count = alike ? double(carry) : ports.bandwidth / ports.fastest;
     return ports;
 }
 
 BytesPerSecond uplinksOfNode(const Cluster& cluster)
 {
-    std::vector<const SwitchGroup*> leaves;
+    const std::vector<const SwitchGroup*> leaves = leavesOf(cluster);
     std::vector<BytesPerSecond> uplinks;
-    for (const SwitchGroup& group : cluster.switches) {
-        if (group.tier != SwitchTier::Leaf)
-            continue;
-        leaves.push_back(&group);
-        uplinks.push_back(uplinksOf(cluster, group));
-    }
+    for (const SwitchGroup* leaf : leaves)
+        uplinks.push_back(uplinksOf(cluster, *leaf));
     constexpr BytesPerSecond kUnlimited(std::numeric_limits<double>::infinity());
     if (std::ranges::all_of(uplinks, [](BytesPerSecond up) { return up <= BytesPerSecond{}; }))
         return kUnlimited;
     std::vector<Demand> demands;
-    for (const NodeGroup& group : cluster.nodes) {
-        Demand demand{double(group.count), std::vector<bool>(leaves.size(), false)};
-        for (const Connection& c : cluster.connections)
-            for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
-                if (c.cables > 0 && endsAt(c, group.id) && endsAt(c, leaves[leaf]->id))
-                    demand.leaves[leaf] = true;
-        if (takesPart(group) && std::ranges::find(demand.leaves, true) != demand.leaves.end())
-            demands.push_back(std::move(demand));
-    }
+    for (const NodeGroup& group : cluster.nodes)
+        if (takesPart(group))
+            demands.push_back(demandOf(cluster, group, leaves));
+    if (demands.empty())
+        return kUnlimited;
     // What all get alike is what the worst of all sets of groups gets: the minimum cut of the flow. Of more groups than
     // are looked through in every combination, each alone and all together.
-    constexpr std::size_t kMost = 12;
-    const std::size_t count = std::min<std::size_t>(demands.size(), 31);
-    const unsigned all = (1U << count) - 1;
-    BytesPerSecond least = kUnlimited;
-    for (unsigned members = 1; members != 0 && members <= all; members = count > kMost ? members << 1 : members + 1)
-        least = std::min(least, shareOf(demands, members, uplinks));
-    return all == 0 ? kUnlimited : std::min(least, shareOf(demands, all, uplinks));
+    constexpr std::size_t kMost = 10;
+    BytesPerSecond least = shareOf(demands, uplinks, [](std::size_t) { return true; });
+    if (demands.size() <= kMost) {
+        for (unsigned members = 1; members < (1U << demands.size()) - 1; ++members)
+            least = std::min(least, shareOf(demands, uplinks, [&](std::size_t i) { return (members >> i & 1) != 0; }));
+        return least;
+    }
+    for (std::size_t one = 0; one < demands.size(); ++one)
+        least = std::min(least, shareOf(demands, uplinks, [&](std::size_t i) { return i == one; }));
+    return least;
 }
 
-BytesPerSecond podUplinksOfNode(const Cluster& cluster)
+int leafUnits(const Cluster& cluster)
 {
-    BytesPerSecond uplinks{};
-    bool drawn = false;
-    for (const SwitchGroup& group : cluster.switches) {
-        drawn = drawn || group.tier == SwitchTier::Core;
-        if (group.tier == SwitchTier::Spine)
-            uplinks += uplinksOf(cluster, group);
+    std::map<std::vector<bool>, int> units; // by the groups of nodes that reach them
+    for (const SwitchGroup* leaf : leavesOf(cluster)) {
+        std::vector<bool> nodes;
+        for (const NodeGroup& group : cluster.nodes)
+            nodes.push_back(std::ranges::any_of(cluster.connections,
+                [&](const Connection& c) { return c.cables > 0 && endsAt(c, leaf->id) && endsAt(c, group.id); }));
+        if (std::ranges::find(nodes, true) != nodes.end())
+            units[nodes] = std::max(units[nodes], leaf->count);
     }
-    double nodes = 0;
-    for (const NodeGroup& group : cluster.nodes)
-        nodes += takesPart(group) ? group.count : 0;
-    return drawn && nodes > 0 ? uplinks * (1 / nodes) : BytesPerSecond(std::numeric_limits<double>::infinity());
-}
-
-int podCount(const Cluster& cluster)
-{
-    if (std::ranges::find(cluster.switches, SwitchTier::Core, &SwitchGroup::tier) == cluster.switches.end())
-        return 1;
-    const Parts parts(cluster, SwitchTier::Spine); // what joins them otherwise than over the core
-    std::vector<int> pods(cluster.switches.size(), 0); // by the group that stands for the part
-    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
-        const SwitchGroup& group = cluster.switches[i];
-        if (group.tier == SwitchTier::Core)
-            continue;
-        int& ofPart = pods[parts.partOf(i)];
-        ofPart = std::max(ofPart, 1);
-        if (group.tier != SwitchTier::Spine)
-            continue;
-        for (const Connection& c : cluster.connections) {
-            const SwitchGroup* const leaf = endsAt(c, group.id) ? findSwitch(cluster, otherEnd(c, group.id)) : nullptr;
-            if (leaf != nullptr && leaf->tier == SwitchTier::Leaf && c.cables > 0)
-                ofPart = std::max(ofPart, group.count / std::max(1, c.cables / std::max(1, leaf->count)));
-        }
-    }
-    return std::max(1, std::accumulate(pods.begin(), pods.end(), 0));
+    int all = 0;
+    for (const auto& [nodes, count] : units)
+        all += count;
+    return all;
 }
 
 double leafUplinkShare(const Cluster& cluster)
@@ -318,9 +337,7 @@ std::vector<Gap> gaps(const Cluster& cluster)
 {
     std::vector<Gap> found;
     const int accelerators = acceleratorCount(cluster);
-    if (!isDrawn(cluster) || std::ranges::any_of(cluster.nodes, [&](const NodeGroup& group) {
-            return takesPart(group) && accelerators <= group.scaleUpDomain;
-        }))
+    if (!isDrawn(cluster) || accelerators <= smallestDomain(cluster))
         return found;
     const Parts parts(cluster);
     std::vector<std::size_t> common; // parts that all groups so far have cables to
@@ -336,7 +353,13 @@ std::vector<Gap> gaps(const Cluster& cluster)
             found.push_back({GapKind::Nodes, group.id, cables, group.count, std::max(domain, cabled)});
         }
         if (cables > 0) {
+            const std::size_t known = found.size();
             const std::vector<std::size_t> reached = partsOf(cluster, group, parts, found);
+            for (std::size_t i = known; i < found.size(); ++i) // those under one of the switches
+                found[i].joined = std::max(domain,
+                    before
+                        + group.acceleratorsPerNode * group.count
+                            / std::max(1, findSwitch(cluster, found[i].element)->count));
             std::vector<std::size_t> both;
             std::ranges::set_intersection(common, reached, std::back_inserter(both));
             if (first ? reached.empty() : both.empty())
@@ -347,9 +370,6 @@ std::vector<Gap> gaps(const Cluster& cluster)
         }
         before += group.acceleratorsPerNode * group.count;
     }
-    for (Gap& gap : found) // those under one of the switches
-        if (gap.kind == GapKind::Switches)
-            gap.joined = std::max(domain, before / std::max(1, findSwitch(cluster, gap.element)->count));
     return found;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cables of a drawn network carry, to the last one, and which of its ends no arrangement of them joins. Cables
-// of a connection are spread evenly over both of its groups, those of one node over the switches of one leaf. Taking a
-// cable away never makes any of these rates higher.
+// What the cables of a drawn network carry, to the last one, and which of its groups no arrangement of them joins. The
+// cables between two groups are spread evenly over both of its groups, those of one node over the switches of one leaf.
+// Taking a cable away never makes any of these rates higher.
 #pragma once
 
 #include "core/cluster/cluster.h"
@@ -13,23 +13,22 @@ namespace stratoplan::cluster {
 
 /// Of one node, in each direction.
 struct NodePorts {
-    int count = 0; ///< NICs with a cable
+    double count = 0; ///< NICs with a cable; where these are unlike, as many of the fastest
     BytesPerSecond bandwidth{}; ///< of all of them, sustained by NIC and cable
+    BytesPerSecond fastest{}; ///< of them
     bool operator==(const NodePorts&) const = default;
 };
-/// Of the node of the group that has the fewest cables, at most one for each NIC.
+/// Of the node of the group that has the fewest cables, at most one for each NIC, and of those that have any. Nothing
+/// where none has.
 [[nodiscard]] NodePorts nodePorts(const Cluster& cluster, const NodeGroup& group);
 
-/// What every node can send out of its leaf at the same time, sustained: the most that all of them get alike. Infinite
+/// What every node can send beyond its leaf at the same time, sustained: the most that all of them get alike. Infinite
 /// where no uplinks are drawn.
 [[nodiscard]] BytesPerSecond uplinksOfNode(const Cluster& cluster);
 
-/// The same out of its pod, by the uplinks of the spines. Infinite where no tier is drawn above them.
-[[nodiscard]] BytesPerSecond podUplinksOfNode(const Cluster& cluster);
-/// Parts of the drawing that are joined above the spines only. A leaf reaches as many spines of a group as it has
-/// uplinks to it.
-[[nodiscard]] int podCount(const Cluster& cluster);
-
+/// Blocks of nodes that reach one another below the uplinks: leaf switches, of several groups with cables to the same
+/// nodes the most that one of them has.
+[[nodiscard]] int leafUnits(const Cluster& cluster);
 /// Uplink capacity of the leaf tier over its downlink capacity as drawn, at most 1, of the most oversubscribed leaf
 /// group; 1 where no uplinks are drawn.
 [[nodiscard]] double leafUplinkShare(const Cluster& cluster);

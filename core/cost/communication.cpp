@@ -105,23 +105,22 @@ bool sendsSlices(const plan::Plan& plan)
 }
 
 /// The least over every place that a group of `size` can have. How many of its ranks share a domain says how many like
-/// groups share the domain's ports, the fewer the fewer ranks there are. Of leaf and pod two extremes bound all places:
-/// a group that stays in one does not see it, and a group that leaves it has at best its uplinks to itself; the second
+/// groups share the domain's ports, the fewer the fewer ranks there are. Of the leaf two extremes bound all places: a
+/// group that stays under one does not see it, and a group that leaves it has at best its uplinks to itself; the second
 /// is only better where the higher level has the lower latency.
 Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, const cluster::Topology& topology)
 {
     if (size <= 1 || topology.levels.empty())
         return {};
     const int domain = topology.levels[0].size;
-    const bool higher = topology.levels.size() > 2
-        && std::min(topology.levels[2].latency, topology.levels.back().latency) < topology.levels[1].latency;
+    const bool leaves = topology.levels.size() > 2 && topology.levels[2].latency < topology.levels[1].latency;
     Seconds least(INFINITY);
     for (int inside = std::min(size, domain); inside >= 1; --inside) {
         cluster::Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside), 0, 1};
         least = std::min(least, seconds(c, span, topology));
-        if (!higher)
+        if (!leaves)
             continue;
-        span.insideLeaf = span.insidePod = 1;
+        span.insideLeaf = 1;
         least = std::min(least, seconds(c, span, topology));
     }
     return least;
@@ -322,14 +321,14 @@ ShardTraffic shardTraffic(const Deployment& deployment, double parameters, bool 
 int boundaryLevel(const Deployment& deployment, int from)
 {
     const cluster::Span& pipeline = deployment.groups[parallel::RankGroup::Pipeline];
-    // Stages in one unit of each level; all of them where the level says nothing.
-    int level = 0;
-    for (const int stages : {std::max(1, pipeline.inside), pipeline.insideLeaf, pipeline.insidePod}) {
-        if (stages <= 0 || stages >= pipeline.size || (from + 1) % stages != 0)
-            break;
+    const bool wraps = from + 1 == pipeline.size; // from the last stage to the first: over all that lies between them
+    int level = 0, crossed = 0;
+    for (const int stages : {std::max(1, pipeline.inside), pipeline.insideLeaf}) { // in one unit of each level
         ++level;
+        if (stages > 0 && stages < pipeline.size && (wraps || (from + 1) % stages == 0))
+            crossed = level;
     }
-    return level;
+    return crossed;
 }
 
 Bytes boundaryBytes(const plan::Plan& plan, Bytes boundary)
@@ -371,10 +370,8 @@ Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int few
     link.size = 2;
     link.inside = level > 0 ? 1 : 2;
     link.insideLeaf = level > 1 ? 1 : 0;
-    link.insidePod = level > 2 ? 1 : 0;
     link.sharingUplink = std::max(1, link.sharingUplink / fewer);
     link.sharingLeaf = std::max(1, link.sharingLeaf / fewer);
-    link.sharingPod = std::max(1, link.sharingPod / fewer);
     return pointToPoint(deployment.machine.topology, link, bytes);
 }
 
@@ -389,8 +386,7 @@ Seconds mirrorSync(const Deployment& deployment, double parameters, double exper
     cluster::Span link = deployment.groups[parallel::RankGroup::Pipeline];
     // Mirrored stages are as far apart as the ends of the pipeline: in one node only where all of it is.
     link.inside = link.inside >= link.size ? 2 : 1;
-    for (int* const ranks : {&link.insideLeaf, &link.insidePod})
-        *ranks = *ranks == 0 || *ranks >= link.size ? 0 : 1;
+    link.insideLeaf = link.insideLeaf == 0 || link.insideLeaf >= link.size ? 0 : 1;
     link.size = 2;
     return plan.training.software.p2pLatency
         + pointToPoint(deployment.machine.topology, link, Bytes(ownParameters * reductionBytes(plan.training)));

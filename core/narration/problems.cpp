@@ -52,8 +52,12 @@ constexpr auto kProblems = [] {
             DuplicateElement, "Two elements of the cluster are called “{detail}”: give each an id of its own."},
         ProblemWords{UnknownElement,
             "A connection ends at “{detail}”, which is no element of the cluster: name a node or switch group."},
+        ProblemWords{LinkNotModelled,
+            "Cables between “{detail}” and “{other}” are not priced: link nodes to switches, and switches to a tier "
+            "above."},
         ProblemWords{PortsExceeded,
-            "{found cable|cables} end at the {limit port|ports} of “{detail}”: use more switches or fewer cables."},
+            "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: use more switches or fewer "
+            "cables."},
         ProblemWords{SequenceTooLong,
             "A sequence of {found token|tokens} is longer than the model's {limit} learned positions."},
         ProblemWords{RecomputeSavesNothing,

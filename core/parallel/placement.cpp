@@ -203,12 +203,10 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
     if (topology.levels.size() > 2) {
         const int leaf = topology.levels[1].size;
         result.insideLeaf = insideBlock(leaf);
-        result.sharingLeaf = sharing(leaf, result.insideLeaf);
-    }
-    if (topology.levels.size() > 3) {
-        const int pod = topology.levels[2].size;
-        result.insidePod = insideBlock(pod);
-        result.sharingPod = sharing(pod, result.insidePod);
+        // As many groups as there are in its domains at most, which are rounded: a leaf that holds nothing up costs
+        // nothing.
+        result.sharingLeaf =
+            std::min(sharing(leaf, result.insideLeaf), result.sharingUplink * std::max(1, leaf / std::max(1, domain)));
     }
     return result;
 }

@@ -11,9 +11,8 @@ std::shared_ptr<GroupWays> KnownGroups::at(const GroupPlace& place, int bits, co
     for (int& count : digits)
         count = std::min(count, bits);
     const cluster::Span& span = place.span;
-    std::array<int, 8 + kAxes> key{span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf,
-        span.insidePod, span.sharingPod, bits};
-    std::copy(digits.begin(), digits.end(), key.begin() + 8);
+    std::array<int, 6 + kAxes> key{span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf, bits};
+    std::copy(digits.begin(), digits.end(), key.begin() + 6);
     std::shared_ptr<GroupWays>& known = m_known[key];
     if (known == nullptr)
         known = std::make_shared<GroupWays>(place, bits, digits);

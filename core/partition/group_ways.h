@@ -45,7 +45,7 @@ public:
     void clear() { m_known.clear(); }
 
 private:
-    std::map<std::array<int, 8 + kAxes>, std::shared_ptr<GroupWays>> m_known; ///< by span, bits and digits
+    std::map<std::array<int, 6 + kAxes>, std::shared_ptr<GroupWays>> m_known; ///< by span, bits and digits
 };
 
 } // namespace stratoplan::partition

@@ -37,13 +37,9 @@ Seconds seconds(const GroupPlace& place, const LinkLoad& load)
         const cluster::Span ports{2 * load.senders, load.senders, place.span.sharingUplink, 0, 1};
         longest = std::max(longest, levels.at(1).latency + load.domain / uplinkBandwidth(place.topology, ports));
     }
-    if (load.leaf > Bytes{}) {
-        BytesPerSecond uplinks = levels.at(2).bandwidth / std::max(1, place.span.sharingLeaf);
-        // What leaves a leaf of a group that spans pods is taken to leave its pod, too.
-        if (levels.size() > 3 && place.span.insidePod > 0 && place.span.size > place.span.insidePod)
-            uplinks = std::min(uplinks, levels[3].bandwidth / std::max(1, place.span.sharingPod));
-        longest = std::max(longest, levels[2].latency + load.leaf / uplinks);
-    }
+    if (load.leaf > Bytes{})
+        longest = std::max(longest,
+            levels.at(2).latency + load.leaf * double(std::max(1, place.span.sharingLeaf)) / levels[2].bandwidth);
     return longest;
 }
 
@@ -55,10 +51,6 @@ cluster::Span spanOfBits(const cluster::Span& group, unsigned bits)
     if (group.insideLeaf > 0) {
         span.insideLeaf = within(bits, group.size, group.insideLeaf);
         span.sharingLeaf = group.sharingLeaf * std::max(1, group.insideLeaf / span.insideLeaf);
-    }
-    if (group.insidePod > 0) {
-        span.insidePod = within(bits, group.size, group.insidePod);
-        span.sharingPod = group.sharingPod * std::max(1, group.insidePod / span.insidePod);
     }
     return span;
 }

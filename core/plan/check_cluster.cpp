@@ -75,6 +75,22 @@ bool checkIds(Problems& problems, const cluster::Cluster& cluster)
     return problems.size() == before;
 }
 
+/// Cables lead from nodes to switches, and from switches to a tier above.
+void checkEnds(Problems& problems, const cluster::Cluster& cluster)
+{
+    const auto tierOf = [&](const std::string& id) {
+        const auto group = std::ranges::find(cluster.switches, id, &cluster::SwitchGroup::id);
+        return group == cluster.switches.end() ? -1 : static_cast<int>(group->tier);
+    };
+    for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
+        const cluster::Connection& c = cluster.connections[i];
+        if (c.cables > 0 && tierOf(c.from) == tierOf(c.to))
+            report(problems, ProblemCode::LinkNotModelled, Severity::Error, "/cluster/connections/" + std::to_string(i),
+                0, 0, c.from)
+                .other = c.to;
+    }
+}
+
 void checkPorts(Problems& problems, const cluster::Cluster& cluster)
 {
     std::map<std::string, double> plugged;
@@ -117,9 +133,12 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
         report(problems, ProblemCode::EmptyCluster, Severity::Error, "/cluster/nodes", 0);
     for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
         const cluster::Connection& c = cluster.connections[i];
-        if (c.cables > 0 && !(sustained(c.link) > BytesPerSecond{}))
+        if (c.cables > 0 && !(sustained(c.link) > BytesPerSecond{})) {
+            const bool rate = c.link.bandwidth > BytesPerSecond{};
             report(problems, ProblemCode::NotPositive, Severity::Error,
-                "/cluster/connections/" + std::to_string(i) + "/link/bandwidth_gb_s", c.link.bandwidth.value());
+                "/cluster/connections/" + std::to_string(i) + (rate ? "/link/sustained" : "/link/bandwidth_gb_s"),
+                rate ? c.link.sustained : c.link.bandwidth.value());
+        }
     }
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
         const cluster::NodeGroup& group = cluster.nodes[i];
@@ -139,7 +158,7 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
             require("/scale_up/bandwidth_gb_s", group.scaleUp.bandwidth.value());
             require("/scale_up/sustained", group.scaleUp.sustained);
         }
-        if (accelerators > group.scaleUpDomain) {
+        if (accelerators > smallestDomain(cluster)) {
             require("/nic/bandwidth_gb_s", group.nic.bandwidth.value());
             require("/nic/sustained", group.nic.sustained);
             require("/nics_per_node", group.nicsPerNode);
@@ -186,6 +205,7 @@ void checkElements(Problems& problems, const Plan& plan)
         return; // a non-blocking fabric of one group
     if (!checkIds(problems, cluster))
         return; // what is joined is not known
+    checkEnds(problems, cluster);
     checkPorts(problems, cluster);
     reportUnlinked(problems, cluster);
     for (const cluster::Gap& gap : gaps(cluster))

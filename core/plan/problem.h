@@ -48,6 +48,7 @@ enum class ProblemCode {
     RankOrderIncomplete, ///< found: different axes named, limit: 5
     DuplicateElement, ///< two elements of the cluster have one id; detail: the id
     UnknownElement, ///< a cable ends at an id that no element has; detail: the id
+    LinkNotModelled, ///< cables between nodes, or switches of one tier; detail, other: ids of both
     PortsExceeded, ///< found: cables, limit: ports; detail: name of the switches
     SequenceTooLong, ///< found: s, limit: rows of the learned position table
     ShardsNotDivisible, ///< found: d c, limit: ranks that share out ZeRO's states

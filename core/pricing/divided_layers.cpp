@@ -111,7 +111,7 @@ bool DividedLayers::sharesStream() const
 cluster::Span tensorSpan(const parallel::Strategy& strategy, const cluster::Topology& topology)
 {
     cluster::Span span = parallel::span(strategy, parallel::RankGroup::Tensor, topology);
-    for (int* const ranks : {&span.inside, &span.insideLeaf, &span.insidePod})
+    for (int* const ranks : {&span.inside, &span.insideLeaf})
         *ranks = int(std::bit_floor(unsigned(std::max(*ranks, 0))));
     if (span.inside >= span.size)
         return {span.size, span.size}; // it uses no port of its domain

@@ -18,8 +18,7 @@ PlanProgrammes::Key PlanProgrammes::key(const SettledPlan& settled) const
     const cluster::Span context = parallel::span(s, parallel::RankGroup::Context, m_machine.topology);
     return {s.tp, s.cp, s.cp > 1 ? int(s.contextMethod) : 0, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute),
         group.inside, group.sharingUplink, group.insideLeaf, group.sharingLeaf, group.size, context.inside,
-        context.sharingUplink, context.insideLeaf, context.sharingLeaf, group.insidePod, group.sharingPod,
-        context.insidePod, context.sharingPod};
+        context.sharingUplink, context.insideLeaf, context.sharingLeaf};
 }
 
 PlanProgramme& PlanProgrammes::programme(const SettledPlan& settled)

@@ -24,7 +24,7 @@ struct NumbersHash {
     }
 };
 
-inline constexpr std::size_t kNumbersOfSpan = 7;
+inline constexpr std::size_t kNumbersOfSpan = 5;
 
 /// Numbers that a price depends on, appended one by one.
 template <std::size_t Most>
@@ -38,8 +38,7 @@ public:
     }
     void add(const cluster::Span& span)
     {
-        for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf,
-                 span.insidePod, span.sharingPod})
+        for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
             add(number);
     }
     template <std::size_t Fewer>

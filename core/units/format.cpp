@@ -167,6 +167,11 @@ std::string format(FlopsPerSecond value)
     return scaled(value.value(), kFlopRateScales);
 }
 
+std::string formatOversubscription(double share)
+{
+    return formatNumber(1 / share) + ":1";
+}
+
 std::string formatNumber(double value)
 {
     // Counts below a thousand are exact: "96", not "96.0".

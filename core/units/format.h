@@ -20,6 +20,8 @@ namespace stratoplan::inline units {
 [[nodiscard]] std::string format(FlopsPerSecond value);
 /// Three significant figures with a decimal prefix: "320 k", "1.56 G", "0.503".
 [[nodiscard]] std::string formatNumber(double value);
+/// "7:1", of uplinks that carry that share, above zero, of what comes from below.
+[[nodiscard]] std::string formatOversubscription(double share);
 /// The same for what people count in billions: parameters, tokens. "175 B".
 [[nodiscard]] std::string formatCount(double value);
 /// A share of one as per cent: 0.503 -> "50.3 %".

@@ -214,9 +214,11 @@ bool setElementCount(cluster::Cluster& cluster, std::string_view id, int count)
     const int old = elementCount(cluster, id);
     if (old == 0 || count < 1 || count == old)
         return false;
-    if (cluster::NodeGroup* nodes = findNodes(cluster, id))
-        nodes->count = count;
-    else if (cluster::SwitchGroup* switches = findSwitches(cluster, id))
+    if (const cluster::NodeGroup* nodes = findNodes(cluster, id)) {
+        setNodeCount(cluster, static_cast<std::size_t>(nodes - cluster.nodes.data()), count);
+        return true;
+    }
+    if (cluster::SwitchGroup* switches = findSwitches(cluster, id))
         switches->count = count;
     scaleUplinks(cluster, id, old, count);
     return true;
@@ -227,9 +229,7 @@ bool setNicsPerNode(cluster::Cluster& cluster, std::string_view id, int nics)
     cluster::NodeGroup* nodes = findNodes(cluster, id);
     if (!nodes || nics < 1 || nics == nodes->nicsPerNode)
         return false;
-    const int old = nodes->nicsPerNode;
-    nodes->nicsPerNode = nics;
-    scaleUplinks(cluster, id, old, nics);
+    cluster::setNicsPerNode(cluster, static_cast<std::size_t>(nodes - cluster.nodes.data()), nics);
     return true;
 }
 

@@ -135,7 +135,8 @@ bool addUplinks(cluster::Cluster& cluster, const std::string& id, long long need
 {
     const cluster::SwitchGroup* lower = findSwitches(cluster, id);
     for (cluster::Connection& c : cluster.connections) {
-        const cluster::SwitchGroup* upper = c.from == id ? findSwitches(cluster, c.to) : nullptr;
+        const cluster::SwitchGroup* upper =
+            endsAt(c, id) ? findSwitches(cluster, c.from == id ? c.to : c.from) : nullptr;
         if (!lower || !upper || upper->tier <= lower->tier || c.cables >= needed)
             continue;
         c.cables = static_cast<int>(needed);

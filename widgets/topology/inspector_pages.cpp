@@ -363,7 +363,7 @@ void TotalsPage::refresh()
         : !tiers                                       ? tr("one tier")
         : !gaps(cluster()).empty()                     ? tr("some nodes are apart")
         : share > 0.995                                ? tr("non-blocking")
-                                                       : tr("oversubscribed %1").arg(oversubscription(share));
+                        : tr("oversubscribed %1").arg(fromText(formatOversubscription(share)));
     const QString power = tr("%1W", "power, after the decimal prefix").arg(fromText(formatNumber(t.watts)));
     const QStringList values{groupedNumber(t.accelerators), groupedNumber(t.nodes),
         cluster().switches.empty() ? tr("none drawn") : groupedNumber(t.switches), fromText(format(t.peak)),

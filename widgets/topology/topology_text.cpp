@@ -145,11 +145,6 @@ QString describe(const cluster::Cluster& cluster, const LinkVerdict& verdict)
     return {};
 }
 
-QString oversubscription(double share)
-{
-    return translated("%1:1").arg(QString::number(1 / share, 'g', 3));
-}
-
 QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
 {
     const QString name = fromText(elementName(cluster, issue.element));
@@ -174,7 +169,7 @@ QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
     case IssueCode::FabricSplit:
         return translated("No path of cables leads from %1 to the nodes before it.").arg(name);
     case IssueCode::Oversubscribed:
-        return translated("Leaf uplinks are oversubscribed %1.").arg(oversubscription(issue.found));
+        return translated("Leaf uplinks are oversubscribed %1.").arg(fromText(formatOversubscription(issue.found)));
     case IssueCode::FabricAssumed:
         return translated("No switches drawn: a non-blocking fabric is assumed.");
     }

@@ -31,8 +31,6 @@ namespace stratoplan::widgets {
 /// "Link DGX A100 to Leaf switch: 8 × HDR 200 Gb/s", or why not and what to do instead.
 [[nodiscard]] QString describe(const cluster::Cluster& cluster, const LinkVerdict& verdict);
 
-/// "7:1" of uplinks that carry that share, above zero, of what comes from below.
-[[nodiscard]] QString oversubscription(double share);
 [[nodiscard]] QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue);
 /// Verb phrase of the edit that mends the issue, e.g. "Link all ports"; empty if mended() has none.
 [[nodiscard]] QString mendLabel(const cluster::Cluster& cluster, const ClusterIssue& issue);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A step over a network as it is drawn: what every cable of it is worth, and what it cannot run.
 #include "core/catalog/catalog.h"
+#include "core/cluster/fabric.h"
 #include "core/estimate/estimate.h"
 #include "core/narration/problems.h"
 #include "tests/core/fixtures.h"
 #include "tests/core/random_count.h"
 #include "tests/registry.h"
 
+#include <QDebug>
 #include <QTest>
 
 #include <random>
@@ -126,7 +128,30 @@ private Q_SLOTS:
         QCOMPARE(stepOf(plan), 0.0);
     }
 
-    /// Of any drawing and strategy; where one is not priced, a poorer one is not either.
+    /// Two rails that all nodes reach need no uplinks, and have no use for any.
+    void railsNeedNoUplinks()
+    {
+        Plan plan = drawnPlan(8, 1, 1);
+        const double whole = stepOf(plan);
+        const Link cable = plan.cluster.nodes.front().nic;
+        plan.cluster.switches.push_back({"rail", "Rail", SwitchTier::Leaf, 64, 1});
+        plan.cluster.connections = {{"nodes", "leaf", cable, 64}, {"nodes", "rail", cable, 64}};
+        QCOMPARE(stepOf(plan), whole);
+        plan.cluster.connections.push_back({"leaf", "spine", cable, 1});
+        QCOMPARE(stepOf(plan), whole);
+    }
+
+    /// Stages under several leaves send over their uplinks.
+    void neighboursInAPipelineCrossLeaves()
+    {
+        Plan plan = drawnPlan(8, 16, 4);
+        plan.model = stratoplan::fixtures::gpt(32, 4096, 32);
+        const double whole = stepOf(plan);
+        plan.cluster.connections.back().cables = 8;
+        QVERIFY(stepOf(plan) > whole);
+    }
+
+    /// Of any drawing and strategy, while all nodes are joined.
     void takingCablesAwayNeverHelps()
     {
         std::mt19937 random(1908);
@@ -134,23 +159,35 @@ private Q_SLOTS:
             return *(values.begin() + random() % values.size());
         };
         int longer = 0;
-        for (int i = 0; i < stratoplan::test::fewerSanitized(300); ++i) {
-            const int tp = pick({1, 2, 8, 16}), pp = pick({1, 2, 4, 8});
-            Plan plan = drawnPlan(tp, pp, pick({1, 2, 3, 4, 8}));
+        for (int i = 0; i < stratoplan::test::fewerSanitized(600); ++i) {
+            Plan plan = drawnPlan(pick({1, 2, 8, 16}), pick({1, 2, 4, 8}), pick({1, 2, 3, 4, 8}));
+            NodeGroup& group = plan.cluster.nodes.front();
+            group.nicsPerNode = pick({1, 3, 4, 8});
+            draw(plan.cluster, plan.cluster.switches.front().count, pick({1, 2}));
+            plan.strategy.dp = std::max(1, plan.strategy.dp * pick({1, 3, 5, 6, 7, 8}) / 8);
+            plan.training.globalBatch = 4 * plan.strategy.dp;
             plan.strategy.zeroStage = pick({0, 1, 2, 3});
+            if (const int slow = pick({0, 1, 2, 3}); slow > 0) { // half the cables
+                Connection half = plan.cluster.connections.front();
+                plan.cluster.connections.front().cables -= half.cables / 2;
+                half.cables /= 2;
+                half.link.bandwidth *= 1.0 / slow;
+                plan.cluster.connections.push_back(half);
+            }
             for (Connection& c : plan.cluster.connections)
-                c.cables -= int(random() % unsigned(c.cables));
+                c.cables -= int(random() % unsigned(std::max(1, c.cables)));
             const double all = stepOf(plan);
-            Connection& fewer = plan.cluster.connections[random() % 2];
+            Connection& fewer = plan.cluster.connections[random() % plan.cluster.connections.size()];
             fewer.cables -= 1 + int(random() % unsigned(std::max(1, fewer.cables / pick({1, 4, 100}))));
+            fewer.cables = std::max(0, fewer.cables);
             const double rest = stepOf(plan);
-            if (rest > 0) {
+            if (gaps(plan.cluster).empty() && rest > 0) {
                 QVERIFY2(
-                    all > 0 && rest >= all * (1 - 1e-12), qPrintable(QString("%1: %2 %3").arg(i).arg(all).arg(rest)));
-                longer += rest > all;
+                    all > 0 && rest >= all * (1 - 1e-9), qPrintable(QString("%1: %2 %3").arg(i).arg(all).arg(rest)));
+                longer += rest > all * (1 + 1e-9);
             }
         }
-        QVERIFY(longer > 0);
+        QVERIFY(longer > 20 || stratoplan::test::fewerSanitized(600) < 600);
     }
 };
 

@@ -286,11 +286,12 @@ const std::vector<Case> kCases{
             p.cluster.connections = {{"nodes", "leaf", nic, 128}, {"leaf", "spine", nic, 1}};
         },
         false},
-    {"cable without a rate", ProblemCode::NotPositive, Severity::Error, "/cluster/connections/0/link/bandwidth_gb_s", 0,
-        0, "/cluster/connections/0/link/bandwidth_gb_s is 0: it must be greater than zero.",
+    {"switches of one tier", ProblemCode::LinkNotModelled, Severity::Error, "/cluster/connections/1", 0, 0,
+        "Cables between “a” and “b” are not priced: link nodes to switches, and switches to a tier above.",
         [](Plan& p) {
-            p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 128, 1}};
-            p.cluster.connections = {{"nodes", "leaf", {}, 128}};
+            p.cluster.switches = {{"a", "A", SwitchTier::Leaf, 200, 1}, {"b", "B", SwitchTier::Leaf, 40, 1}};
+            const Link nic = p.cluster.nodes.front().nic;
+            p.cluster.connections = {{"nodes", "a", nic, 128}, {"a", "b", nic, 1}};
         },
         false},
     {"ZeRO stage", ProblemCode::OutOfRange, Severity::Error, "/strategy/zero_stage", 4, 3,
