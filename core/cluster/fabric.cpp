@@ -298,8 +298,8 @@ BytesPerSecond uplinksOfNode(const Cluster& cluster)
             least = std::min(least, shareOf(demands, uplinks, [&](std::size_t i) { return (members >> i & 1) != 0; }));
         return least;
     }
-    for (std::size_t one = 0; one < demands.size(); ++one)
-        least = std::min(least, shareOf(demands, uplinks, [&](std::size_t i) { return i == one; }));
+    for (std::size_t alone = 0; alone < demands.size(); ++alone)
+        least = std::min(least, shareOf(demands, uplinks, [&](std::size_t i) { return i == alone; }));
     return least;
 }
 

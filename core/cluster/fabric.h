@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the cables of a drawn network carry, to the last one, and which of its groups no arrangement of them joins. The
 // cables between two groups are spread evenly over both of its groups, those of one node over the switches of one leaf.
-// Taking a cable away never makes any of these rates higher.
+// While all stay joined, taking a cable away never makes any of these rates higher.
 #pragma once
 
 #include "core/cluster/cluster.h"

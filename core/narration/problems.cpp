@@ -47,14 +47,15 @@ constexpr auto kProblems = [] {
         ProblemWords{Disconnected,
             "No path of cables leads from “{detail}” to the nodes before it: join their switches.",
             plan::ProblemCause::PartApart},
+        ProblemWords{Disconnected,
+            "Cables between “{detail}” and “{other}” are not priced: link nodes to switches, and switches to a tier "
+            "above.",
+            plan::ProblemCause::CablesWithinTier},
         ProblemWords{Disconnected, "No cable ends at “{detail}”: it carries nothing."},
         ProblemWords{
             DuplicateElement, "Two elements of the cluster are called “{detail}”: give each an id of its own."},
         ProblemWords{UnknownElement,
             "A connection ends at “{detail}”, which is no element of the cluster: name a node or switch group."},
-        ProblemWords{LinkNotModelled,
-            "Cables between “{detail}” and “{other}” are not priced: link nodes to switches, and switches to a tier "
-            "above."},
         ProblemWords{PortsExceeded,
             "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: use more switches or fewer "
             "cables."},

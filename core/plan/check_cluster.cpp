@@ -84,10 +84,12 @@ void checkEnds(Problems& problems, const cluster::Cluster& cluster)
     };
     for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
         const cluster::Connection& c = cluster.connections[i];
-        if (c.cables > 0 && tierOf(c.from) == tierOf(c.to))
-            report(problems, ProblemCode::LinkNotModelled, Severity::Error, "/cluster/connections/" + std::to_string(i),
-                0, 0, c.from)
-                .other = c.to;
+        if (c.cables <= 0 || tierOf(c.from) != tierOf(c.to))
+            continue;
+        Problem& problem = report(problems, ProblemCode::Disconnected, Severity::Error,
+            "/cluster/connections/" + std::to_string(i), 0, 0, c.from);
+        problem.cause = ProblemCause::CablesWithinTier;
+        problem.other = c.to;
     }
 }
 

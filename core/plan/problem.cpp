@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 49> kCodes{{
+constexpr NameTable<ProblemCode, 48> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -40,7 +40,6 @@ constexpr NameTable<ProblemCode, 49> kCodes{{
     {ProblemCode::RankOrderIncomplete, "rank_order_incomplete"},
     {ProblemCode::DuplicateElement, "duplicate_element"},
     {ProblemCode::UnknownElement, "unknown_element"},
-    {ProblemCode::LinkNotModelled, "link_not_modelled"},
     {ProblemCode::PortsExceeded, "ports_exceeded"},
     {ProblemCode::SequenceTooLong, "sequence_too_long"},
     {ProblemCode::ShardsNotDivisible, "shards_not_divisible"},

@@ -48,7 +48,6 @@ enum class ProblemCode {
     RankOrderIncomplete, ///< found: different axes named, limit: 5
     DuplicateElement, ///< two elements of the cluster have one id; detail: the id
     UnknownElement, ///< a cable ends at an id that no element has; detail: the id
-    LinkNotModelled, ///< cables between nodes, or switches of one tier; detail, other: ids of both
     PortsExceeded, ///< found: cables, limit: ports; detail: name of the switches
     SequenceTooLong, ///< found: s, limit: rows of the learned position table
     ShardsNotDivisible, ///< found: d c, limit: ranks that share out ZeRO's states
@@ -78,6 +77,7 @@ enum class ProblemCause {
     // Disconnected
     NodesWithoutCable, ///< found: nodes with a cable, limit: nodes
     SwitchesApart, ///< from one another; found: cables upwards, limit: the fewest that join them
+    CablesWithinTier, ///< or between nodes, which are not priced; detail, other: ids of both
     PartApart, ///< from the groups of nodes before it
     Stages, ///< StageLayersMismatch: of another number of stages, rather than of layers
     ChunksOfItsOwn, ///< ScheduleWithoutChunks: it cuts its stages itself

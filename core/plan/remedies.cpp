@@ -310,7 +310,6 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposeWithout(proposals, problem.code);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
-    case ProblemCode::LinkNotModelled:
     case ProblemCode::PortsExceeded:
     case ProblemCode::SequenceTooLong:
     case ProblemCode::PrecisionUnsupported:
