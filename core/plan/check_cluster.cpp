@@ -86,7 +86,7 @@ void checkEnds(Problems& problems, const cluster::Cluster& cluster)
         const cluster::Connection& c = cluster.connections[i];
         if (c.cables <= 0 || tierOf(c.from) != tierOf(c.to))
             continue;
-        Problem& problem = report(problems, ProblemCode::Disconnected, Severity::Error,
+        Problem& problem = report(problems, ProblemCode::Disconnected, Severity::Warning,
             "/cluster/connections/" + std::to_string(i), 0, 0, c.from);
         problem.cause = ProblemCause::CablesWithinTier;
         problem.other = c.to;
@@ -102,7 +102,7 @@ void checkPorts(Problems& problems, const cluster::Cluster& cluster)
     }
     const auto judge = [&](const auto& group, double ports, std::string where) {
         if (plugged[group.id] > ports)
-            report(problems, ProblemCode::PortsExceeded, Severity::Error, std::move(where), plugged[group.id], ports,
+            report(problems, ProblemCode::PortsExceeded, Severity::Warning, std::move(where), plugged[group.id], ports,
                 titleOf(group));
     };
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/rescore.h"
 
+#include "core/cluster/fabric.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/pricing_context.h"
 #include "core/search/valuation.h"
@@ -31,8 +32,9 @@ public:
         , m_mode(options.mode)
         , m_pricing(plan, *options.catalog)
         , m_valuation(plan, options)
+        , m_joined(joinedAccelerators(plan.cluster))
     {
-        m_plan.cluster.switches.clear(); // the drawing plays no part, and takes time to check
+        m_plan.cluster.switches.clear(); // the drawing plays no other part, and takes time to check
         m_plan.cluster.connections.clear();
     }
 
@@ -44,7 +46,8 @@ public:
         found.peak = {};
         strategy.standing = Standing::Illegal;
         m_plan.strategy = found.strategy;
-        if (hasErrors(check(m_plan, {.remedies = false})) || !pricing::notEstimable(m_plan).empty())
+        if (rankCount(found.strategy) > m_joined || hasErrors(check(m_plan, {.remedies = false}))
+            || !pricing::notEstimable(m_plan).empty())
             return;
         strategy.standing = Standing::NoClosedForm;
         const bool simulated = m_mode == plan::SearchMode::Simulated;
@@ -68,6 +71,7 @@ private:
     plan::SearchMode m_mode;
     pricing::PricingContext m_pricing;
     Valuation m_valuation;
+    int m_joined; ///< ranks, by the cables of the drawing
 };
 
 /// Of one thread.

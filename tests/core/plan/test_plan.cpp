@@ -286,7 +286,7 @@ const std::vector<Case> kCases{
             p.cluster.connections = {{"nodes", "leaf", nic, 128}, {"leaf", "spine", nic, 1}};
         },
         false},
-    {"switches of one tier", ProblemCode::Disconnected, Severity::Error, "/cluster/connections/1", 0, 0,
+    {"switches of one tier", ProblemCode::Disconnected, Severity::Warning, "/cluster/connections/1", 0, 0,
         "Cables between “a” and “b” are not priced: link nodes to switches, and switches to a tier above.",
         [](Plan& p) {
             p.cluster.switches = {{"a", "A", SwitchTier::Leaf, 200, 1}, {"b", "B", SwitchTier::Leaf, 40, 1}};
@@ -340,7 +340,7 @@ const std::vector<Case> kCases{
             p.cluster.connections = {{"nodes", "spine", p.cluster.nodes.front().nic, 1}};
         },
         false},
-    {"ports", ProblemCode::PortsExceeded, Severity::Error, "/cluster/switches/0/ports", 200, 160,
+    {"ports", ProblemCode::PortsExceeded, Severity::Warning, "/cluster/switches/0/ports", 200, 160,
         "200 cables end at the 160 ports of “Leaf”: use more switches or fewer cables.",
         [](Plan& p) {
             p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 160, 1}};
