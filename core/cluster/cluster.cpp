@@ -100,7 +100,7 @@ void addLeafLevel(
         nodes = std::max(nodes, double(domain) / group->acceleratorsPerNode);
     constexpr double kRounding = 1e-12;
     const double share = uplinksOfNode(cluster) * nodes / network.bandwidth;
-    if (share >= 1 - kRounding)
+    if (share >= 1 - kRounding || !(share > 0))
         return;
     TopologyLevel uplinks = network;
     uplinks.name = "leaf uplinks";

@@ -32,23 +32,21 @@ Plugged plugged(const Cluster& cluster, const SwitchGroup& group)
     return all;
 }
 
-/// As many switches as hold their cables, of which those upwards follow.
-void growToFit(Cluster& cluster, SwitchGroup& group)
+/// Uplinks as many times as what comes from below grew, and as many switches as hold all. A single one at the top has
+/// more ports instead: two would be apart.
+void follow(Cluster& cluster, const Cluster& before, SwitchGroup& group)
 {
+    const long long was = plugged(before, group).below, is = plugged(cluster, group).below;
+    if (was <= 0 || is <= was)
+        return;
+    scaleUplinks(cluster, group.id, was, is);
     const Plugged all = plugged(cluster, group);
-    const long long count = group.count, ports = group.ports;
-    if (count <= 1 && all.above == 0) { // two would be apart
-        group.ports =
-            static_cast<int>(std::min<long long>(std::max(ports, all.below), std::numeric_limits<int>::max()));
-        return;
-    }
-    // Uplinks of one switch, rounded up, leave so many ports for what is below.
-    const long long ofOne = count > 0 ? (all.above + count - 1) / count : ports;
-    if (all.below + all.above <= ports * count || ofOne >= ports)
-        return;
-    const long long grown = std::max(count, (all.below + ports - ofOne - 1) / (ports - ofOne));
-    group.count = static_cast<int>(std::min<long long>(grown, std::numeric_limits<int>::max()));
-    scaleUplinks(cluster, group.id, count, group.count);
+    const long long needed = all.below + all.above, most = std::numeric_limits<int>::max();
+    if (group.count <= 1 && all.above == 0)
+        group.ports = static_cast<int>(std::min(std::max<long long>(group.ports, needed), most));
+    else if (group.ports > 0)
+        group.count = static_cast<int>(
+            std::min(std::max<long long>(group.count, (needed + group.ports - 1) / group.ports), most));
 }
 
 /// Several bundles of cables, each rounded up, may be more than the ports of the nodes.
@@ -79,12 +77,12 @@ void recable(Cluster& cluster, const NodeGroup& nodes)
 }
 
 /// The tiers above a group of nodes whose cables grew.
-void growAbove(Cluster& cluster)
+void growAbove(Cluster& cluster, const Cluster& before)
 {
     for (const SwitchTier tier : {SwitchTier::Leaf, SwitchTier::Spine, SwitchTier::Core})
         for (SwitchGroup& group : cluster.switches)
             if (group.tier == tier)
-                growToFit(cluster, group);
+                follow(cluster, before, group);
 }
 
 } // namespace
@@ -98,6 +96,8 @@ void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long 
             continue;
         if (height(cluster, c.from == id ? c.to : c.from) < height(cluster, id))
             continue; // it comes from below, where nothing changed
+        if (c.cables <= 0)
+            continue;
         const long long scaled = (c.cables * after + before - 1) / before;
         c.cables = static_cast<int>(std::clamp<long long>(scaled, 1, std::numeric_limits<int>::max()));
     }
@@ -105,28 +105,27 @@ void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long 
 
 void setNodeCount(Cluster& cluster, std::size_t group, int count)
 {
+    const Cluster before = cluster;
     NodeGroup& nodes = cluster.nodes.at(group);
-    const int before = nodes.count;
+    const int was = nodes.count;
     nodes.count = count;
-    if (count <= 0 || before <= 0) {
+    if (count <= 0 || was <= 0) {
         recable(cluster, nodes);
     } else {
-        scaleUplinks(cluster, nodes.id, before, count);
+        scaleUplinks(cluster, nodes.id, was, count);
         trimToPorts(cluster, nodes);
     }
-    if (count > before)
-        growAbove(cluster);
+    growAbove(cluster, before);
 }
 
 void setNicsPerNode(Cluster& cluster, std::size_t group, int nics)
 {
+    const Cluster before = cluster;
     NodeGroup& nodes = cluster.nodes.at(group);
-    const int before = nodes.nicsPerNode;
-    scaleUplinks(cluster, nodes.id, before, nics);
+    scaleUplinks(cluster, nodes.id, nodes.nicsPerNode, nics);
     nodes.nicsPerNode = nics;
     trimToPorts(cluster, nodes);
-    if (nics > before)
-        growAbove(cluster);
+    growAbove(cluster, before);
 }
 
 void setNic(Cluster& cluster, std::size_t group, const Link& nic)

@@ -13,8 +13,8 @@ namespace stratoplan::cluster {
 /// so that each port stays at least as well linked; that never asks for more ports than there are.
 void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after);
 
-/// Of the group of nodes at `group`. Their cables follow; switches whose ports do not hold these become more, with as
-/// many uplinks each, up to the top. Fewer nodes leave the switches as they are.
+/// Of the group of nodes at `group`. Their cables follow, and with more of them the uplinks above, so that the
+/// oversubscription stays as drawn; switches become as many as hold them. Fewer nodes leave the switches as they are.
 void setNodeCount(Cluster& cluster, std::size_t group, int count);
 /// The same of the network ports of each node.
 void setNicsPerNode(Cluster& cluster, std::size_t group, int nics);

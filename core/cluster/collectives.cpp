@@ -164,7 +164,13 @@ Seconds allToAll(const Topology& topology, const Span& span, Bytes local)
     if (!crossesDomain(topology, span))
         return ringPass(span.size, topology.levels[0].latency, local, topology.levels[0].bandwidth);
     // All ranks of the group in a domain send over the group's share of its ports at once.
-    const Seconds outside = local * (span.inside * (n - span.inside) / n) / uplinkBandwidth(topology, span);
+    Span ofDomain = span;
+    ofDomain.insideLeaf = 0;
+    Seconds outside = local * (span.inside * (n - span.inside) / n) / uplinkBandwidth(topology, ofDomain);
+    if (crossesLeaf(topology, span)) // what all of them under a leaf send beyond it
+        outside = std::max(outside,
+            local * (span.insideLeaf * (n - span.insideLeaf) / n)
+                / (topology.levels[2].bandwidth / std::max(1, span.sharingLeaf)));
     const Seconds inner = span.inside > 1 ? local * ((span.inside - 1) / n) / topology.levels[0].bandwidth : Seconds{};
     return networkLatency(topology, span) * (n - 1) + std::max(outside, inner);
 }

@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace stratoplan::cluster {
 
@@ -23,6 +25,14 @@ const SwitchGroup* findSwitch(const Cluster& cluster, std::string_view id)
     return it == cluster.switches.end() ? nullptr : &*it;
 }
 
+/// The switches at the other end of a group's cables; null where there are none, and cables carry nothing.
+const SwitchGroup* switchesAt(const Cluster& cluster, const Connection& connection, std::string_view id)
+{
+    const SwitchGroup* const group =
+        endsAt(connection, id) && connection.cables > 0 ? findSwitch(cluster, otherEnd(connection, id)) : nullptr;
+    return group != nullptr && group->count > 0 ? group : nullptr;
+}
+
 /// Cables of one group of a rate each.
 struct Cables {
     BytesPerSecond rate{};
@@ -34,9 +44,7 @@ BytesPerSecond uplinksOf(const Cluster& cluster, const SwitchGroup& leaf)
 {
     BytesPerSecond up{};
     for (const Connection& c : cluster.connections) {
-        if (!endsAt(c, leaf.id))
-            continue;
-        const SwitchGroup* const upper = findSwitch(cluster, otherEnd(c, leaf.id));
+        const SwitchGroup* const upper = switchesAt(cluster, c, leaf.id);
         if (upper != nullptr && upper->tier > leaf.tier)
             up += sustained(c.link) * double(c.cables);
     }
@@ -111,7 +119,7 @@ Demand demandOf(const Cluster& cluster, const NodeGroup& group, const std::vecto
 {
     Demand demand{double(group.count), std::vector<BytesPerSecond>(leaves.size()), {}};
     for (const Connection& c : cluster.connections) {
-        if (!endsAt(c, group.id))
+        if (switchesAt(cluster, c, group.id) == nullptr)
             continue;
         const auto leaf = std::ranges::find(leaves, otherEnd(c, group.id), &SwitchGroup::id);
         (leaf == leaves.end() ? demand.past : demand.toLeaves[std::size_t(leaf - leaves.begin())]) +=
@@ -130,7 +138,7 @@ public:
     {
         std::iota(m_part.begin(), m_part.end(), std::size_t{0});
         for (std::size_t i = 0; i < m_whole.size(); ++i)
-            m_whole[i] = cluster.switches[i].count <= 1;
+            m_whole[i] = cluster.switches[i].count == 1;
         while (joinMore())
             ;
     }
@@ -188,11 +196,12 @@ private:
     std::vector<bool> m_whole;
 };
 
+/// Of a group of nodes, to switches.
 long long cablesOf(const Cluster& cluster, std::string_view id)
 {
     long long cables = 0;
     for (const Connection& c : cluster.connections)
-        cables += endsAt(c, id) ? std::max(0, c.cables) : 0;
+        cables += switchesAt(cluster, c, id) != nullptr ? c.cables : 0;
     return cables;
 }
 
@@ -216,24 +225,66 @@ Gap apart(const Cluster& cluster, const SwitchGroup& group, const Parts& parts)
     return gap;
 }
 
-/// The parts that one group of nodes has cables to; switches there that are apart are added to `found`.
+/// The parts that each node of a group has cables to, in order; where there is none, why is added to `found`: nodes
+/// without a cable, or to any one part, or switches that are apart.
 std::vector<std::size_t> partsOf(
     const Cluster& cluster, const NodeGroup& group, const Parts& parts, std::vector<Gap>& found)
 {
-    std::vector<std::size_t> reached;
-    for (const Connection& c : cluster.connections) {
-        if (!endsAt(c, group.id) || c.cables <= 0)
-            continue;
-        const std::size_t at = parts.indexOf(otherEnd(c, group.id));
-        if (at >= cluster.switches.size())
-            continue;
-        const std::string& id = cluster.switches[at].id;
-        if (!parts.isWhole(at) && std::ranges::find(found, id, &Gap::element) == found.end())
-            found.push_back(apart(cluster, cluster.switches[at], parts));
-        reached.push_back(parts.partOf(at));
+    if (const long long all = cablesOf(cluster, group.id); all < group.count) {
+        found.push_back({GapKind::Nodes, group.id, all, group.count});
+        return {};
     }
-    std::ranges::sort(reached);
+    std::map<std::size_t, long long> cables; // to each part that is whole
+    std::vector<const SwitchGroup*> broken;
+    for (const Connection& c : cluster.connections) {
+        const SwitchGroup* const switches = switchesAt(cluster, c, group.id);
+        if (switches == nullptr)
+            continue;
+        const std::size_t at = parts.indexOf(switches->id);
+        if (parts.isWhole(at))
+            cables[parts.partOf(at)] += c.cables;
+        else
+            broken.push_back(switches);
+    }
+    std::vector<std::size_t> reached;
+    long long most = 0;
+    for (const auto& [part, count] : cables) {
+        most = std::max(most, count);
+        if (count >= group.count)
+            reached.push_back(part);
+    }
+    if (!reached.empty())
+        return reached;
+    for (const SwitchGroup* switches : broken)
+        if (std::ranges::find(found, switches->id, &Gap::element) == found.end())
+            found.push_back(apart(cluster, *switches, parts));
+    if (broken.empty() && most > 0)
+        found.push_back({GapKind::Nodes, group.id, most, group.count});
     return reached;
+}
+
+/// Whether switches that are told of as apart have cables of the group.
+bool endsAtBroken(const Cluster& cluster, const NodeGroup& group, const std::vector<Gap>& found)
+{
+    return std::ranges::any_of(found, [&](const Gap& gap) {
+        return gap.kind == GapKind::Switches && std::ranges::any_of(cluster.connections, [&](const Connection& c) {
+            return c.cables > 0 && endsAt(c, gap.element) && endsAt(c, group.id);
+        });
+    });
+}
+
+/// Accelerators of the group that a gap in it leaves joined.
+int joinedOf(const Cluster& cluster, const NodeGroup& group, const Gap& gap)
+{
+    switch (gap.kind) {
+    case GapKind::Nodes:
+        return static_cast<int>(gap.found) * group.acceleratorsPerNode;
+    case GapKind::Switches: // those under one of them
+        return group.acceleratorsPerNode * group.count / std::max(1, findSwitch(cluster, gap.element)->count);
+    case GapKind::Part:
+        break;
+    }
+    return 0;
 }
 
 } // namespace
@@ -251,7 +302,7 @@ NodePorts nodePorts(const Cluster& cluster, const NodeGroup& group)
     std::vector<Cables> bundles;
     long long all = 0;
     for (const Connection& c : cluster.connections)
-        if (endsAt(c, group.id) && c.cables > 0) {
+        if (switchesAt(cluster, c, group.id) != nullptr) {
             bundles.push_back({std::min(ofNic, sustained(c.link)), c.cables});
             all += c.cables;
         }
@@ -261,13 +312,14 @@ NodePorts nodePorts(const Cluster& cluster, const NodeGroup& group)
     if (all < group.count || group.count <= 0) // of the nodes that have one
         return {1, bundles.back().rate, bundles.back().rate};
     // Of the node with the fewest cables: those that carry at least a rate each, by every rate there is.
-    NodePorts ports{0, {}, bundles.front().rate};
+    NodePorts ports;
     long long cables = 0, carry = 0;
     for (std::size_t i = 0; i < bundles.size(); ++i) {
         cables += bundles[i].count;
         carry = std::min<long long>(group.nicsPerNode, cables / group.count);
         const BytesPerSecond next = i + 1 < bundles.size() ? bundles[i + 1].rate : BytesPerSecond{};
         ports.bandwidth += (bundles[i].rate - next) * double(carry);
+        ports.fastest = carry > 0 ? std::max(ports.fastest, bundles[i].rate) : ports.fastest;
     }
     const bool alike = bundles.front().rate == bundles.back().rate;
     ports.count = alike ? double(carry) : ports.bandwidth / ports.fastest;
@@ -284,9 +336,16 @@ BytesPerSecond uplinksOfNode(const Cluster& cluster)
     if (std::ranges::all_of(uplinks, [](BytesPerSecond up) { return up <= BytesPerSecond{}; }))
         return kUnlimited;
     std::vector<Demand> demands;
-    for (const NodeGroup& group : cluster.nodes)
-        if (takesPart(group))
-            demands.push_back(demandOf(cluster, group, leaves));
+    for (const NodeGroup& group : cluster.nodes) {
+        if (!takesPart(group))
+            continue;
+        Demand demand = demandOf(cluster, group, leaves);
+        BytesPerSecond onward = demand.past;
+        for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+            onward += std::min(demand.toLeaves[leaf], uplinks[leaf]);
+        if (onward > BytesPerSecond{}) // else it is apart, or under one leaf with all others
+            demands.push_back(std::move(demand));
+    }
     if (demands.empty())
         return kUnlimited;
     // What all get alike is what the worst of all sets of groups gets: the minimum cut of the flow. Of more groups than
@@ -305,19 +364,41 @@ BytesPerSecond uplinksOfNode(const Cluster& cluster)
 
 int leafUnits(const Cluster& cluster)
 {
-    std::map<std::vector<bool>, int> units; // by the groups of nodes that reach them
+    struct Leaves {
+        std::vector<bool> touched, reached; ///< groups of nodes with a cable there, and with one of each node
+        int count = 0;
+    };
+    std::vector<Leaves> all;
     for (const SwitchGroup* leaf : leavesOf(cluster)) {
-        std::vector<bool> nodes;
-        for (const NodeGroup& group : cluster.nodes)
-            nodes.push_back(std::ranges::any_of(cluster.connections,
-                [&](const Connection& c) { return c.cables > 0 && endsAt(c, leaf->id) && endsAt(c, group.id); }));
-        if (std::ranges::find(nodes, true) != nodes.end())
-            units[nodes] = std::max(units[nodes], leaf->count);
+        Leaves leaves{{}, {}, leaf->count};
+        for (const NodeGroup& group : cluster.nodes) {
+            long long cables = 0;
+            for (const Connection& c : cluster.connections)
+                cables += endsAt(c, leaf->id) && endsAt(c, group.id) ? std::max(0, c.cables) : 0;
+            leaves.touched.push_back(cables > 0);
+            leaves.reached.push_back(cables > 0 && cables >= group.count);
+        }
+        if (std::ranges::find(leaves.touched, true) != leaves.touched.end())
+            all.push_back(std::move(leaves));
     }
-    int all = 0;
-    for (const auto& [nodes, count] : units)
-        all += count;
-    return all;
+    const auto covers = [](const Leaves& wide, const Leaves& narrow) {
+        for (std::size_t i = 0; i < narrow.touched.size(); ++i)
+            if (narrow.touched[i] && !wide.reached[i])
+                return false;
+        return true;
+    };
+    // Of two that cover one another the one of fewer switches stands for both, or the first.
+    int units = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        bool covered = false;
+        for (std::size_t k = 0; k < all.size(); ++k)
+            covered = covered
+                || (k != i && covers(all[k], all[i])
+                    && (!covers(all[i], all[k]) || all[k].count < all[i].count
+                        || (all[k].count == all[i].count && k < i)));
+        units += covered ? 0 : all[i].count;
+    }
+    return units;
 }
 
 double leafUplinkShare(const Cluster& cluster)
@@ -336,38 +417,29 @@ double leafUplinkShare(const Cluster& cluster)
 std::vector<Gap> gaps(const Cluster& cluster)
 {
     std::vector<Gap> found;
-    const int accelerators = acceleratorCount(cluster);
-    if (!isDrawn(cluster) || accelerators <= smallestDomain(cluster))
+    const int domain = smallestDomain(cluster);
+    if (!isDrawn(cluster) || acceleratorCount(cluster) <= domain)
         return found;
     const Parts parts(cluster);
-    std::vector<std::size_t> common; // parts that all groups so far have cables to
-    bool first = true;
+    std::optional<std::vector<std::size_t>> common; // parts that all groups so far have cables to
     int before = 0; // accelerators of the groups so far
-    const int domain = smallestDomain(cluster);
     for (const NodeGroup& group : cluster.nodes) {
         if (!takesPart(group))
             continue;
-        const long long cables = cablesOf(cluster, group.id);
-        if (cables < group.count) {
-            const int cabled = before + static_cast<int>(cables) * group.acceleratorsPerNode;
-            found.push_back({GapKind::Nodes, group.id, cables, group.count, std::max(domain, cabled)});
+        const std::size_t known = found.size();
+        const std::vector<std::size_t> reached = partsOf(cluster, group, parts, found);
+        std::vector<std::size_t> shared = reached;
+        if (common) {
+            shared.clear();
+            std::ranges::set_intersection(*common, reached, std::back_inserter(shared));
         }
-        if (cables > 0) {
-            const std::size_t known = found.size();
-            const std::vector<std::size_t> reached = partsOf(cluster, group, parts, found);
-            for (std::size_t i = known; i < found.size(); ++i) // those under one of the switches
-                found[i].joined = std::max(domain,
-                    before
-                        + group.acceleratorsPerNode * group.count
-                            / std::max(1, findSwitch(cluster, found[i].element)->count));
-            std::vector<std::size_t> both;
-            std::ranges::set_intersection(common, reached, std::back_inserter(both));
-            if (first ? reached.empty() : both.empty())
-                found.push_back({GapKind::Part, group.id, 0, 0, std::max(domain, before)});
-            else
-                common = first ? reached : both;
-            first = false;
-        }
+        const bool isBroken = found.size() > known || endsAtBroken(cluster, group, found);
+        if (!isBroken && shared.empty())
+            found.push_back({GapKind::Part, group.id});
+        for (std::size_t i = known; i < found.size(); ++i)
+            found[i].joined = std::max(domain, before + joinedOf(cluster, group, found[i]));
+        if (!isBroken && !shared.empty())
+            common = std::move(shared);
         before += group.acceleratorsPerNode * group.count;
     }
     return found;

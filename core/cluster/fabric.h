@@ -27,7 +27,7 @@ struct NodePorts {
 [[nodiscard]] BytesPerSecond uplinksOfNode(const Cluster& cluster);
 
 /// Blocks of nodes that reach one another below the uplinks: leaf switches, of several groups with cables to the same
-/// nodes the most that one of them has.
+/// nodes the fewest that one of them has; those whose nodes another group reaches are none.
 [[nodiscard]] int leafUnits(const Cluster& cluster);
 /// Uplink capacity of the leaf tier over its downlink capacity as drawn, at most 1, of the most oversubscribed leaf
 /// group; 1 where no uplinks are drawn.

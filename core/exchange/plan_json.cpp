@@ -217,7 +217,7 @@ void clusterToJson(const cluster::Cluster& cluster, const catalog::Catalog& cata
         if (cluster.nodes.empty() || preset.cluster.nodes.empty() || preset.cluster == cluster)
             continue;
         cluster::Cluster same = preset.cluster;
-        same.nodes.front().count = cluster.nodes.front().count;
+        setNodeCount(same, 0, cluster.nodes.front().count);
         if (same == cluster) {
             plan["cluster"] = preset.id;
             plan["nodes"] = cluster.nodes.front().count;

@@ -42,7 +42,7 @@ constexpr auto kProblems = [] {
         ProblemWords{Disconnected,
             "{found cable|cables} upwards cannot join the switches of “{detail}” to one another: draw at least "
             "{limit}, "
-            "or use one switch.",
+            "use one switch, or draw rails as groups of their own.",
             plan::ProblemCause::SwitchesApart},
         ProblemWords{Disconnected,
             "No path of cables leads from “{detail}” to the nodes before it: join their switches.",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plans and projects as documents: what is read is what was written, and nothing is lost on the way.
 #include "core/catalog/catalog_json.h"
+#include "core/cluster/cluster_edits.h"
 #include "core/exchange/document.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/json_text.h"
@@ -248,7 +249,7 @@ private Q_SLOTS:
         QVERIFY(json["training"]["software"].is_string());
         QVERIFY(!json.contains("nodes"));
 
-        plan.cluster.nodes.front().count = 96;
+        setNodeCount(plan.cluster, 0, 96);
         json = Json::parse(writePlan(plan, catalog()));
         QVERIFY(json["cluster"].is_string());
         QVERIFY(json["nodes"] == Json(96));

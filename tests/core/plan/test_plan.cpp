@@ -278,7 +278,8 @@ const std::vector<Case> kCases{
         },
         false},
     {"leaves apart", ProblemCode::Disconnected, Severity::Error, "/cluster/switches/0", 1, 2,
-        "1 cable upwards cannot join the switches of “Leaf” to one another: draw at least 2, or use one switch.",
+        "1 cable upwards cannot join the switches of “Leaf” to one another: draw at least 2, use one switch, or draw "
+        "rails as groups of their own.",
         [](Plan& p) {
             p.cluster.switches = {
                 {"leaf", "Leaf", SwitchTier::Leaf, 128, 2}, {"spine", "Spine", SwitchTier::Spine, 128, 1}};
