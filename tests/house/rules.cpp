@@ -31,6 +31,7 @@ const std::map<std::string, int>& floors()
         {"core/search", 80},
         {"core/capacity", 80},
         {"core/narration", 82},
+        {"core/wiring", 83},
         {"core/exchange", 84},
         {"core/validation", 85},
         {"core/calibration", 86},

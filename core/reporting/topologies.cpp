@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/reporting/topologies.h"
+
+#include "core/catalog/quote.h"
+#include "core/units/sentence.h"
+#include "core/units/text.h"
+
+#include <map>
+
+namespace stratoplan::reporting {
+namespace {
+
+std::string_view patternOf(wiring::Why why)
+{
+    using enum wiring::Why;
+    switch (why) {
+    case Links:
+        return "{field}={value} (the first of the catalogue with {detail} NVLinks, or the next more: --accelerator "
+               "names another)";
+    case Compute:
+        return "{field}={value} (the first of the catalogue that fits compute capability or architecture {detail}: "
+               "--accelerator names another)";
+    case Pcie:
+        return "{field}={value} (usual on PCIe of {detail} GT/s: --accelerator names another)";
+    case UsualNode:
+        return "{field}={value} (as in the node {detail})";
+    case Asked:
+        return "{field}={value} (as asked)";
+    case EveryPort:
+        return "{field}={value} (every network port has one)";
+    case NoOversubscription:
+        return "{field}={value} (no oversubscription)";
+    case AllCables:
+        return "{field}={value} (room for all cables)";
+    case Unsaid:
+        break;
+    }
+    return "{field}={value} (nothing tells)";
+}
+
+Word grouped(long long value)
+{
+    return {groupedDigits(value), value == 1};
+}
+
+struct TopologyWords {
+    std::string operator()(const wiring::UnevenLinks& links) const
+    {
+        return filled(
+            "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} "
+            "of each, the {counted} are counted that rings through all of them use",
+            {{"domain", grouped(links.domain)}, {"most", grouped(links.most)}, {"counted", grouped(links.counted)}});
+    }
+    std::string operator()(const wiring::NoRing& domain) const
+    {
+        return filled(
+            "no ring of links goes through all {domain} accelerators of a domain: {counted link|links} of each "
+            "are counted, as many as all paths have",
+            {{"domain", grouped(domain.domain)}, {"counted", grouped(domain.counted)}});
+    }
+    std::string operator()(const wiring::DomainsInNode& domains) const
+    {
+        return filled(domains.alike
+                ? "a node of {accelerators} accelerators has scale-up domains of {domain}, joined by {link}: what they "
+                  "send one another is counted as if it left the node by its network ports"
+                : "a node of {accelerators} accelerators has unlike scale-up domains, joined by {link}: all are "
+                  "counted "
+                  "as the smallest, of {domain}",
+            {{"accelerators", grouped(domains.accelerators)}, {"domain", grouped(domains.domain)},
+                {"link", {domains.link}}});
+    }
+    std::string operator()(const wiring::SlowerPorts& ports) const
+    {
+        return filled("{ports network port is|network ports are} left out: slower than, or unlike, the {taken} taken",
+            {{"ports", grouped(ports.ports)}, {"taken", grouped(ports.taken)}});
+    }
+    std::string operator()(const wiring::NearestPorts& ports) const
+    {
+        return filled("nearest network ports, which a cluster has no place for: {list}", {{"list", {ports.list}}});
+    }
+    std::string operator()(const wiring::PassedOver& passed) const
+    {
+        std::vector<std::string_view> names;
+        for (std::size_t i = 0; i < std::min<std::size_t>(passed.names.size(), 10); ++i)
+            names.push_back(passed.names[i]);
+        return filled("passed over, as it is not known: {names}",
+            {{"names", {catalog::joined(names) + (names.size() < passed.names.size() ? ", …" : "")}}});
+    }
+    std::string operator()(const wiring::RelativeSpeed& speed) const
+    {
+        return filled("LinkSpeed={value} is a relative number in Slurm, no bandwidth: it is not taken",
+            {{"value", {catalog::quoteText(speed.value)}}});
+    }
+    std::string operator()(const wiring::SpreadEvenly& spread) const
+    {
+        return filled(
+            "not all below lead to every one of the {switches} switches of the {tier} tier: cables are spread "
+            "evenly over them all the same",
+            {{"switches", grouped(spread.switches)}, {"tier", {spread.tier}}});
+    }
+    std::string operator()(const wiring::NotJoined& parts) const
+    {
+        return filled("no switch joins the {roots} parts of the network: none is drawn, and one without bottleneck is "
+                      "assumed",
+            {{"roots", grouped(parts.roots)}});
+    }
+    std::string operator()(const wiring::TiersAbove& above) const
+    {
+        return filled("{tiers tier of switches is|tiers of switches are} left out: above leaf, spine and core",
+            {{"tiers", grouped(above.tiers)}});
+    }
+    std::string operator()(const wiring::StatedOtherwise& other) const
+    {
+        return filled("{field}: the text states {stated}, {asked} was asked for",
+            {{"field", {other.field}}, {"stated", {other.stated}}, {"asked", {other.asked}}});
+    }
+};
+
+} // namespace
+
+std::string describe(const wiring::Filled& entry)
+{
+    return filled(
+        patternOf(entry.why), {{"field", {entry.field}}, {"value", {entry.value}}, {"detail", {entry.detail}}});
+}
+
+std::string describe(const wiring::Remark& remark)
+{
+    return std::visit(TopologyWords{}, remark);
+}
+
+std::vector<std::string> describe(const std::vector<wiring::Filled>& entries)
+{
+    std::vector<std::string> lines;
+    for (const wiring::Filled& entry : entries)
+        lines.push_back(describe(entry));
+    return lines;
+}
+
+std::vector<std::string> describe(const std::vector<wiring::Remark>& remarks)
+{
+    std::vector<std::string> lines;
+    for (const wiring::Remark& remark : remarks)
+        lines.push_back(describe(remark));
+    return lines;
+}
+
+std::string describe(const cluster::Cluster& cluster)
+{
+    std::string list;
+    for (const cluster::NodeGroup& group : cluster.nodes)
+        list += filled(list.empty() ? "{nodes node|nodes} of {name}" : ", {nodes node|nodes} of {name}",
+            {{"nodes", grouped(group.count)}, {"name", {group.name}}});
+    for (const cluster::SwitchGroup& group : cluster.switches)
+        list += filled(", {switches switch|switches} ({tier})",
+            {{"switches", grouped(group.count)}, {"tier", {std::string(key(group.tier))}}});
+    return list + ", " + countedAccelerators(acceleratorCount(cluster));
+}
+
+std::string assumedModel(const plan::Plan& plan)
+{
+    return "model: " + plan.model.name;
+}
+
+exchange::DocumentError documentError(const wiring::Fault& fault, const std::string& file)
+{
+    const std::string_view where = fault.line == 0 ? ""
+        : fault.column == 0                        ? "line {line}"
+                                                   : "line {line}, column {column}";
+    return {exchange::DocumentError::Code::Syntax, file,
+        filled(where, {{"line", {std::to_string(fault.line)}}, {"column", {std::to_string(fault.column)}}}),
+        fault.found, fault.expected, {}};
+}
+
+} // namespace stratoplan::reporting

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a text of topology leaves open, and what a cluster has no place for, as values: core/reporting makes the
+// sentences.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace stratoplan::wiring {
+
+/// Why a value was taken that a text does not state.
+enum class Why {
+    Unsaid, ///< nothing tells
+    Links, ///< accelerators of the catalogue have so many NVLinks
+    Compute, ///< detail: the compute capability or architecture
+    Pcie, ///< detail: GT/s per lane
+    UsualNode, ///< detail: id of the node of the catalogue that has it so
+    Asked, ///< by the person, as far as the text leaves it open
+    EveryPort, ///< each network port of the nodes has a cable
+    NoOversubscription,
+    AllCables, ///< as many ports as there are cables
+};
+
+/// "accelerator=h100-sxm-80".
+struct Filled {
+    std::string field;
+    std::string value;
+    Why why{};
+    std::string detail = {};
+    bool operator==(const Filled&) const = default;
+};
+
+/// Pairs of a domain have unlike numbers of NVLinks: counted are those that rings through all of it use.
+struct UnevenLinks {
+    int domain = 0;
+    int most = 0; ///< that leave an accelerator
+    int counted = 0;
+    bool operator==(const UnevenLinks&) const = default;
+};
+/// No ring of NVLinks goes through all of a domain: counted are those of its thinnest necessary pair.
+struct NoRing {
+    int domain = 0;
+    int counted = 0;
+    bool operator==(const NoRing&) const = default;
+};
+/// A node has several scale-up domains; what they send one another is priced as if it left the node.
+struct DomainsInNode {
+    int domain = 0; ///< the smallest
+    int accelerators = 0;
+    bool alike = true;
+    std::string link; ///< between them
+    bool operator==(const DomainsInNode&) const = default;
+};
+/// Network ports that are slower than those taken.
+struct SlowerPorts {
+    int ports = 0;
+    int taken = 0;
+    bool operator==(const SlowerPorts&) const = default;
+};
+/// A text of the network ports that each accelerator is nearest to.
+struct NearestPorts {
+    std::string list; ///< "GPU0: mlx5_0 (PIX); GPU1: mlx5_1 (PIX)"
+    bool operator==(const NearestPorts&) const = default;
+};
+/// Lines or elements that no reader knows.
+struct PassedOver {
+    std::vector<std::string> names;
+    bool operator==(const PassedOver&) const = default;
+};
+/// Slurm's LinkSpeed is relative.
+struct RelativeSpeed {
+    std::string value;
+    bool operator==(const RelativeSpeed&) const = default;
+};
+/// The tree has switches that not all below reach alike; cables are spread evenly over those of a tier.
+struct SpreadEvenly {
+    int switches = 0; ///< of the tier
+    std::string tier;
+    bool operator==(const SpreadEvenly&) const = default;
+};
+/// No switch joins all leaves: a network without bottleneck is taken in place of the drawing.
+struct NotJoined {
+    int roots = 0;
+    bool operator==(const NotJoined&) const = default;
+};
+/// Tiers above three are left out.
+struct TiersAbove {
+    int tiers = 0;
+    bool operator==(const TiersAbove&) const = default;
+};
+/// What the person asked for is not what the text states.
+struct StatedOtherwise {
+    std::string field;
+    std::string stated;
+    std::string asked;
+    bool operator==(const StatedOtherwise&) const = default;
+};
+
+using Remark = std::variant<UnevenLinks, NoRing, DomainsInNode, SlowerPorts, NearestPorts, PassedOver, RelativeSpeed,
+    SpreadEvenly, NotJoined, TiersAbove, StatedOtherwise>;
+
+} // namespace stratoplan::wiring

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `nvidia-smi topo -m` prints, as a cluster: domains, bandwidths, accelerators, network ports, and every fault.
+#include "core/wiring/meshes.h"
+#include "tests/core/wiring/wiring_texts.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+using namespace stratoplan;
+using namespace stratoplan::test;
+using namespace stratoplan::wiring;
+
+namespace {
+
+/// A matrix of GPUs that all have the same word between them, with affinities as newer drivers print them.
+std::string uniform(int gpus, const std::string& word, int ports = 0)
+{
+    std::string text;
+    const auto name = [&](int i) { return i < gpus ? "GPU" + std::to_string(i) : "NIC" + std::to_string(i - gpus); };
+    for (int i = 0; i < gpus + ports; ++i)
+        text += '\t' + name(i);
+    text += "\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n";
+    for (int i = 0; i < gpus + ports; ++i) {
+        text += name(i);
+        for (int k = 0; k < gpus + ports; ++k)
+            text += '\t' + (i == k ? std::string(" X ") : std::max(i, k) >= gpus ? std::string("PXB") : word);
+        text += i < gpus ? "\t0-47,96-143\t0\t\tN/A\n" : "\t\t\t\n";
+    }
+    return text;
+}
+
+const catalog::Catalog& parts()
+{
+    return catalog::shippedCatalog();
+}
+
+} // namespace
+
+class TestSmiMatrix : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void uniformDomainsAreKnownByTheirLinks_data()
+    {
+        QTest::addColumn<int>("gpus");
+        QTest::addColumn<QString>("word");
+        QTest::addColumn<QString>("accelerator");
+        QTest::addColumn<QString>("link");
+        QTest::addColumn<QString>("nic");
+        const auto row = [](const char* name, int gpus, const char* word, const char* accelerator, const char* link,
+                             const char* nic) {
+            QTest::newRow(name) << gpus << QString(word) << QString(accelerator) << QString(link) << QString(nic);
+        };
+        row("HGX H100", 8, "NV18", "h100-sxm-80", "nvlink4", "ib-ndr");
+        row("HGX A100", 8, "NV12", "a100-sxm-80", "nvlink3", "ib-hdr");
+        row("HGX H800", 8, "NV8", "h800-sxm-80", "nvlink4-h800", "ib-ndr");
+        row("DGX-2", 16, "NV6", "v100-sxm-32", "nvlink2", "ib-edr");
+        row("16 A100", 16, "NV12", "a100-sxm-80", "nvlink3", "ib-hdr");
+        row("four H100 wired directly", 4, "NV6", "h100-sxm-80", "nvlink4", "ib-ndr");
+        row("four A100 wired directly", 4, "NV4", "a100-sxm-80", "nvlink3", "ib-hdr");
+        row("four of a switch", 4, "NV18", "h100-sxm-80", "nvlink4", "ib-ndr");
+        row("two of a switch", 2, "NV18", "h100-sxm-80", "nvlink4", "ib-ndr");
+    }
+    void uniformDomainsAreKnownByTheirLinks()
+    {
+        QFETCH(const int, gpus);
+        QFETCH(const QString, word);
+        const ImportedCluster cluster = imported(uniform(gpus, word.toStdString(), 4));
+        QCOMPARE(cluster.cluster.nodes.size(), std::size_t(1));
+        const cluster::NodeGroup& node = cluster.cluster.nodes.front();
+        QCOMPARE(node.acceleratorsPerNode, gpus);
+        QCOMPARE(node.scaleUpDomain, gpus);
+        QCOMPARE(node.nicsPerNode, 4);
+        QCOMPARE(node.count, 1);
+        QTEST(QString::fromStdString(node.accelerator.id), "accelerator");
+        QTEST(QString::fromStdString(node.scaleUp.id), "link");
+        QTEST(QString::fromStdString(node.nic.id), "nic");
+        QVERIFY(cluster.cluster.switches.empty());
+    }
+
+    void pairsAreDomainsOfTwo()
+    {
+        const ImportedCluster cluster = imported(topologyFile("nvlink-pairs-4gpu-4nic.topo.txt"));
+        const cluster::NodeGroup& node = cluster.cluster.nodes.front();
+        QCOMPARE(node.name, std::string("4x V100 SXM2 32 GB"));
+        QCOMPARE(node.acceleratorsPerNode, 4);
+        QCOMPARE(node.scaleUpDomain, 2);
+        QCOMPARE(node.scaleUp.name, std::string("NVLink 2, 3 of 6"));
+        QCOMPARE(node.scaleUp.bandwidth.value(), 75e9);
+        QCOMPARE(node.nicsPerNode, 4);
+        QCOMPARE(filledOf(cluster),
+            QStringList({"nodes=1", "accelerator=v100-sxm-32", "nic=ib-edr", "host_memory_gib=512"}));
+        QCOMPARE(lines(reporting::describe(cluster.remarks)),
+            QStringList({"nearest network ports, which a cluster has no place for: GPU0: mlx5_0, mlx5_1 (NODE); GPU1: "
+                         "mlx5_0, mlx5_1 (NODE); GPU2: mlx5_2, mlx5_3 (NODE); GPU3: mlx5_2, mlx5_3 (NODE)",
+                "a node of 4 accelerators has scale-up domains of 2, joined by PCIe 3.0 x16: what they send one "
+                "another "
+                "is counted as if it left the node by its network ports"}));
+    }
+
+    void unevenMeshesCountWhatRingsUse()
+    {
+        const ImportedCluster cluster = imported(topologyFile("v100-4gpu.topo.txt"));
+        const cluster::NodeGroup& node = cluster.cluster.nodes.front();
+        QCOMPARE(node.accelerator.id, std::string("v100-sxm-32"));
+        QCOMPARE(node.scaleUpDomain, 4);
+        QCOMPARE(node.scaleUp.bandwidth.value(), 100e9); // two rings through all four, each over two links of a GPU
+        QCOMPARE(node.nicsPerNode, 1);
+        QVERIFY(lines(reporting::describe(cluster.remarks))
+                    .contains("pairs of the 4 accelerators of a domain have unlike numbers of links: of the up to 5 of "
+                              "each, the 4 are counted that rings through all of them use"));
+    }
+
+    /// DGX-1 with V100 (NVIDIA, DGX-1 with Tesla V100 system architecture, WP-08437, figure 4): six links each, three
+    /// rings, 150 GB/s.
+    void theHybridCubeMeshHasThreeRings()
+    {
+        const LinkMatrix mesh{{0, 1, 1, 2, 2, 0, 0, 0}, {1, 0, 2, 1, 0, 2, 0, 0}, {1, 2, 0, 2, 0, 0, 1, 0},
+            {2, 1, 2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 1, 1, 2}, {0, 2, 0, 0, 1, 0, 2, 1}, {0, 0, 1, 0, 1, 2, 0, 2},
+            {0, 0, 0, 1, 2, 1, 2, 0}};
+        for (std::size_t i = 0; i < mesh.size(); ++i)
+            for (std::size_t k = 0; k < mesh.size(); ++k)
+                QCOMPARE(mesh[i][k], mesh[k][i]);
+        QCOMPARE(linksOfRings(mesh, {0, 1, 2, 3, 4, 5, 6, 7}), 6);
+        QCOMPARE(joinedSets(mesh).size(), std::size_t(1));
+    }
+
+    void aChainHasNoRing()
+    {
+        const std::string text = "\tGPU0\tGPU1\tGPU2\nGPU0\tX\tNV2\tPHB\nGPU1\tNV2\tX\tNV1\nGPU2\tPHB\tNV1\tX\n";
+        const ImportedCluster cluster = imported(text);
+        QCOMPARE(cluster.cluster.nodes.front().scaleUp.bandwidth.value(), 25e9);
+        QCOMPARE(lines(reporting::describe(cluster.remarks)),
+            QStringList({"no ring of links goes through all 3 accelerators of a domain: 1 link of each are counted, as "
+                         "many as all paths have"}));
+    }
+
+    void cardsReachEachOtherOverPcie()
+    {
+        const ImportedCluster cluster = imported(topologyFile("pcie-8gpu.topo.txt"));
+        const cluster::NodeGroup& node = cluster.cluster.nodes.front();
+        QCOMPARE(node.accelerator.id, std::string("a100-pcie-80"));
+        QCOMPARE(node.acceleratorsPerNode, 8);
+        QCOMPARE(node.scaleUp.id, std::string("pcie4-x16"));
+        QCOMPARE(node.scaleUpDomain, 8);
+        QCOMPARE(node.nicsPerNode, 0);
+        QCOMPARE(filledOf(cluster),
+            QStringList({"nodes=1", "accelerator=a100-pcie-80", "scale_up=pcie4-x16", "nic=ib-hdr"}));
+        // Several of them need a network.
+        const ImportedCluster several = imported(topologyFile("pcie-8gpu.topo.txt"), {.nodes = 4});
+        QCOMPARE(several.cluster.nodes.front().count, 4);
+        QCOMPARE(several.cluster.nodes.front().nicsPerNode, 2);
+        QVERIFY(filledOf(several).contains("nics_per_node=2") && !filledOf(several).contains("nodes=1"));
+    }
+
+    void bridgesJoinCardsInPairs()
+    {
+        const ImportedCluster cluster =
+            imported("\tGPU0\tGPU1\tGPU2\tGPU3\nGPU0\tX\tNV12\tSYS\tSYS\nGPU1\tNV12\tX\tSYS\tSYS\n"
+                     "GPU2\tSYS\tSYS\tX\tNV12\nGPU3\tSYS\tSYS\tNV12\tX\n");
+        const cluster::NodeGroup& node = cluster.cluster.nodes.front();
+        QCOMPARE(node.accelerator.id, std::string("a100-pcie-80"));
+        QCOMPARE(node.scaleUpDomain, 2);
+        QCOMPARE(node.scaleUp.id, std::string("nvlink3"));
+        QCOMPARE(node.nicsPerNode, 2); // none is named, and the pairs need them
+        QVERIFY(filledOf(cluster).contains("nics_per_node=2"));
+    }
+
+    void aPersonChoosesWhatIsOpen()
+    {
+        const Options options{
+            .accelerator = parts().accelerator("h200-sxm-141"), .nic = parts().link("roce-400"), .nodes = 32};
+        const ImportedCluster cluster = imported(uniform(8, "NV18", 8), options);
+        const cluster::NodeGroup& node = cluster.cluster.nodes.front();
+        QCOMPARE(node.accelerator.id, std::string("h200-sxm-141"));
+        QCOMPARE(node.scaleUp.id, std::string("nvlink4"));
+        QCOMPARE(node.nic.id, std::string("roce-400"));
+        QCOMPARE(node.count, 32);
+        QCOMPARE(filledOf(cluster), QStringList({"accelerator=h200-sxm-141", "nic=roce-400", "host_memory_gib=2048"}));
+        // NVLink 5 has as many links, twice as fast.
+        QCOMPARE(imported(uniform(8, "NV18"), {.accelerator = parts().accelerator("b200-sxm-180")})
+                     .cluster.nodes.front()
+                     .scaleUp.id,
+            std::string("nvlink5"));
+    }
+
+    /// As terminals, editors and forums leave it: colours, carriage returns, a byte order mark, spaces, a prompt, a
+    /// legend.
+    void whatIsAroundTheMatrixDoesNotMatter()
+    {
+        const std::string plain = uniform(2, "NV12", 1);
+        const ImportedCluster expected = imported(plain);
+        std::string coloured = plain, carriage, spaced;
+        coloured.replace(0, 5, "\t\x1b[4mGPU0\x1b[0m");
+        for (const char c : plain) {
+            carriage += c == '\n' ? std::string("\r\n") : std::string(1, c);
+            spaced += c == '\t' ? std::string("   ") : std::string(1, c);
+        }
+        const std::string legend =
+            "\nLegend:\n\n  X    = Self\n  NV#  = Connection traversing a bonded set of # NVLinks\n"
+            "\nNIC Legend:\n\n  NIC0: mlx5_7\n\n";
+        for (const std::string& text : {coloured, carriage, spaced, "\xEF\xBB\xBF" + plain, plain + legend})
+            QVERIFY(imported(text).cluster == expected.cluster);
+        QCOMPARE(lines(reporting::describe(imported(plain + legend).remarks)).front(),
+            QString("nearest network ports, which a cluster has no place for: GPU0: mlx5_7 (PXB); GPU1: mlx5_7 (PXB)"));
+        const ImportedCluster prompt = imported("$ nvidia-smi topo -m\n" + plain + "$\n");
+        QVERIFY(prompt.cluster == expected.cluster);
+        QVERIFY(lines(reporting::describe(prompt.remarks)).contains("passed over, as it is not known: line 1"));
+    }
+
+    void oneGpuIsANode()
+    {
+        const ImportedCluster cluster =
+            imported("\tGPU0\tNIC0\tCPU Affinity\nGPU0\t X \tPHB\t0-251\nNIC0\tPHB\t X \t\n");
+        QCOMPARE(cluster.cluster.nodes.front().acceleratorsPerNode, 1);
+        QCOMPARE(cluster.cluster.nodes.front().scaleUpDomain, 1);
+        QCOMPARE(cluster.cluster.nodes.front().nicsPerNode, 1);
+    }
+
+    // In one piece: a table of faults, and what is said of each.
+    void faultsAreToldWithTheirPlace_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("fault");
+        const QString cells = "what joins the two: X for the device itself, NV1, NV2, … for NVLinks, or PIX, PXB, PHB, "
+                              "NODE or SYS";
+        QTest::newRow("unknown word") << "\tGPU0\tGPU1\nGPU0\tX\tNV1\nGPU1\tNVX\tX\n"
+                                      << "line 3, column 6: found \"NVX\", expected " + cells;
+        QTest::newRow("no links") << "\tGPU0\tGPU1\nGPU0\tX\tNV0\nGPU1\tNV0\tX\n"
+                                  << "line 2, column 8: found \"NV0\", expected " + cells;
+        QTest::newRow("peer-to-peer") << "\tGPU0\tGPU1\nGPU0\tX\tOK\nGPU1\tOK\tX\n"
+                                      << "line 2, column 8: found \"OK\", expected " + cells;
+        QTest::newRow("escape in a word") << "\tGPU0\tGPU1\nGPU0\tX\t\u0001NV1\nGPU1\tNV1\tX\n"
+                                          << "line 2, column 8: found \"\\u0001NV1\", expected " + cells;
+        QTest::newRow("row cut")
+            << "\tGPU0\tGPU1\tGPU2\nGPU0\tX\tNV1\tNV1\nGPU1\tNV1\tX\n"
+            << "line 3, column 11: found 2 cells, expected 3, one for each column: GPU0, GPU1, GPU2";
+        QTest::newRow("cell too many")
+            << "\tGPU0\tGPU1\nGPU0\tX\tNV1\tNV1\nGPU1\tNV1\tX\n"
+            << "line 2, column 12: found 3 cells, expected 2, one for each column: GPU0, GPU1";
+        QTest::newRow("rows cut") << "\tGPU0\tGPU1\nGPU0\tX\tNV1\n"
+                                  << "line 1: found no row of GPU1, expected a row for each column of the first line";
+        QTest::newRow("row of nobody") << "\tGPU0\tGPU1\nGPU0\tX\tNV1\nGPU7\tNV1\tX\nGPU1\tNV1\tX\n"
+                                       << "line 3, column 1: found \"GPU7\", expected a row of GPU0, GPU1";
+        QTest::newRow("row twice") << "\tGPU0\tGPU1\nGPU0\tX\tNV1\nGPU0\tX\tNV1\n"
+                                   << "line 3, column 1: found a second row of GPU0, expected every row once";
+        QTest::newRow("column twice") << "\tGPU0\tGPU0\nGPU0\tX\tNV1\n"
+                                      << "line 1, column 7: found \"GPU0\" twice, expected every column once";
+        QTest::newRow("unlike ways") << "\tGPU0\tGPU1\nGPU0\tX\tNV1\nGPU1\tNV2\tX\n"
+                                     << "line 3, column 6: found NV2 from GPU1 to GPU0, expected NV1, as on line 2 the "
+                                        "other way";
+        QTest::newRow("X elsewhere")
+            << "\tGPU0\tGPU1\nGPU0\tX\tX\nGPU1\tNV2\tX\n"
+            << "line 2, column 8: found X, expected X where row and column are the same device";
+        QTest::newRow("no X") << "\tGPU0\tGPU1\nGPU0\tSYS\tNV1\nGPU1\tNV1\tX\n"
+                              << "line 2, column 6: found SYS, expected X: row and column are the same device";
+        QTest::newRow("heading cut")
+            << "GPU0\tX\tNV1\nGPU1\tNV1\tX\n"
+            << "line 1: found no line that names the columns, expected GPU0, GPU1, … above the "
+               "matrix";
+        QTest::newRow("NVLink of a port") << "\tGPU0\tNIC0\nGPU0\tX\tNV1\nNIC0\tNV1\tX\n"
+                                          << "line 2, column 8: found NV1, expected NVLinks between GPUs alone";
+        QTest::newRow("port first") << "\tGPU0\tNIC0\tGPU1\nGPU0\tX\tSYS\tSYS\n"
+                                    << "line 1, column 12: found \"GPU1\", expected the GPUs before the network ports";
+    }
+    void faultsAreToldWithTheirPlace()
+    {
+        QFETCH(const QString, text);
+        QTEST(faultOf(text.toStdString()), "fault");
+    }
+
+    void nothingCutShortPasses()
+    {
+        const std::string whole = uniform(4, "NV12", 2);
+        const ImportedCluster expected = imported(whole);
+        for (std::size_t length = 0; length < whole.size(); ++length) {
+            const std::string text = whole.substr(0, length);
+            if (!recognise(text))
+                continue;
+            const auto cut = importCluster(text, Format::SmiMatrix, "site", {}, parts());
+            QVERIFY2(!cut || cut->cluster == expected.cluster, text.c_str());
+        }
+    }
+};
+
+STRATOPLAN_TEST(TestSmiMatrix)
+#include "test_smi_matrix.moc"
