@@ -250,7 +250,7 @@ private:
             fillUsual("scale_up_domain", std::to_string(m_group.scaleUpDomain));
             return;
         }
-        const cluster::Link between = pcieOf(m_node, m_part, m_catalog);
+        const cluster::Link between = pcieOf(m_node, m_part, m_catalog); // also what joins domains inside a node
         if (!isLinked(m_node)) {
             m_group.scaleUp = between;
             m_group.scaleUpDomain = m_node.accelerators;
@@ -264,6 +264,8 @@ private:
             if (domain.size > 1)
                 links = std::min(links, domain.links);
         m_group.scaleUp = linkOf(links);
+        if (m_node.isXgmi)
+            fillUsual("scale_up", titleOf(m_group.scaleUp));
         m_group.scaleUpDomain = smallest.size;
         remarkOfDomains(between);
         if (spans && m_node.domains.size() == 1) {
@@ -287,7 +289,7 @@ private:
     void remarkOfDomains(const cluster::Link& between)
     {
         for (const Domain& domain : m_node.domains) {
-            if (domain.even)
+            if (domain.even || m_node.isXgmi) // whose link is that of the catalogue
                 continue;
             if (domain.ring)
                 m_imported.remarks.emplace_back(UnevenLinks{domain.size, domain.most, domain.links});

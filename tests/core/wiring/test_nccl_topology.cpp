@@ -173,7 +173,9 @@ private Q_SLOTS:
         QCOMPARE(node.scaleUp.id, std::string("infinity-fabric-mi300x"));
         QCOMPARE(node.scaleUpDomain, 8);
         QCOMPARE(node.nic.id, std::string("roce-400"));
-        QVERIFY(filledOf(cluster).contains("accelerator=mi300x-192"));
+        QCOMPARE(
+            filledOf(cluster), QStringList({"nodes=1", "accelerator=mi300x-192", "scale_up=infinity-fabric-mi300x"}));
+        QVERIFY(cluster.remarks.empty());
     }
 
     void portsAreCountedByWhatTheyAre()
