@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "core/exchange/huggingface.h"
 #include "core/exchange/json_text.h"
+#include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
 #include "core/reporting/documents.h"
 #include "core/units/format.h"
@@ -18,20 +19,25 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The model of a config.json; else the exit code of the refusal.
-tl::expected<exchange::ImportedModel, int> readModel(const ImportArguments& arguments)
+tl::expected<exchange::ImportedModel, int> readModel(const ImportArguments& arguments, const std::string& text)
 {
-    const auto text = readText(arguments.file);
-    if (!text)
-        return tl::unexpected(refuse(text.error(), arguments.json));
     const std::string file = inputName(arguments.file);
     // Text that begins like JSON is told what is wrong with it as JSON.
-    const std::string_view body = exchange::withoutByteOrderMark(*text);
+    const std::string_view body = exchange::withoutByteOrderMark(text);
     const std::size_t first = body.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || body[first] != '{')
-        return tl::unexpected(refuse(file, "a text that is no JSON object",
-            "the config.json of a Hugging Face model, the only kind this version reads", arguments.json));
+        return tl::unexpected(refuse(file, "a text of no kind that is known",
+            "the config.json of a Hugging Face model, what nvidia-smi topo -m prints, the topology XML of NCCL, a "
+            "topology.conf of Slurm or a table of nodes",
+            arguments.json));
+    for (const auto& [option, value] : {std::pair("--plan", arguments.plan), {"--accelerator", arguments.accelerator},
+             {"--node", arguments.node}, {"--nic", arguments.nic},
+             {"--nodes", arguments.nodes > 0 ? std::to_string(arguments.nodes) : std::string()}})
+        if (!value.empty())
+            return tl::unexpected(refuse(
+                option, '"' + value + '"', "nothing: the file is of a model, not of a topology", arguments.json));
     return exchange::importHuggingFace(
-        *text, exchange::modelNameOf(arguments.file), file, {.standIn = arguments.standIn})
+        text, exchange::modelNameOf(arguments.file), file, {.standIn = arguments.standIn})
         .map_error([&](const exchange::DocumentErrors& errors) { return refuse(errors, arguments.json); });
 }
 
@@ -51,9 +57,14 @@ void tellOnStandardError(const exchange::ImportedModel& imported, double count, 
 int runImport(const ImportArguments& arguments)
 {
     const std::string output = arguments.output == "-" ? std::string() : arguments.output;
-    if (const int refused = checkOutput(output, arguments.json); refused != kAnswered)
+    if (const int refused = checkOutputBeside(arguments.file, arguments.output, arguments.json); refused != kAnswered)
         return refused;
-    const auto imported = readModel(arguments);
+    const auto text = readText(arguments.file);
+    if (!text)
+        return refuse(text.error(), arguments.json);
+    if (exchange::recogniseFile(*text) == exchange::FileKind::Topology)
+        return importTopology(arguments, *text);
+    const auto imported = readModel(arguments, *text);
     if (!imported)
         return imported.error();
     const std::string file = inputName(arguments.file);

@@ -5,12 +5,15 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/logging.h"
+#include "core/units/reading.h"
+#include "core/wiring/wiring.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
@@ -28,6 +31,19 @@ constexpr std::array kLaterCommands{"report"};
 constexpr std::string_view kNoFlag = "Could not convert: ";
 const char kDescription[] =
     "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
+
+/// What import recognises, and the columns of a table of nodes.
+std::string filesOfImport()
+{
+    std::string text =
+        "FILE is recognised by its content: the config.json beside a model's weights; what nvidia-smi topo -m prints;\n"
+        "the topology XML of NCCL or RCCL (NCCL_TOPO_DUMP_FILE, NCCL_TOPO_FILE); the topology.conf of Slurm\n"
+        "(topology/tree); or a table of nodes (CSV), whose first line names its columns, of which only name must be\n"
+        "there, beside it node, accelerator, accelerators, nic, nics or leaf:\n\n";
+    for (const wiring::TableColumn& column : wiring::tableColumns())
+        text.append("  ").append(column.name).append(14 - column.name.size(), ' ').append(column.meaning) += '\n';
+    return text + "\nWhat a file leaves open is filled in, and listed.\n";
+}
 
 /// What the files of a command are (lines, or nothing), what holds of every command, and how one is called.
 std::string footer(const std::string& files, const std::string& call)
@@ -79,6 +95,16 @@ CLI::Option* addText(CLI::App* app, const char* name, Value& value, const char* 
     CLI::Option* const option = app->add_option(name, value, description)->type_name(type);
     requireName(option);
     return option;
+}
+
+std::string faultOfNodes(const std::string& value)
+{
+    int nodes = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), nodes);
+    const bool whole = error == std::errc() && end == value.data() + value.size();
+    return whole && nodes >= 1 && nodes <= wiring::kMostNodes
+        ? std::string()
+        : "found \"" + value + "\", expected " + reading::wholeNumber(1, wiring::kMostNodes);
 }
 
 bool wantsJson(int argc, char** argv)
@@ -310,15 +336,25 @@ void CommandLine::addCapacity()
 
 void CommandLine::addImport()
 {
-    CLI::App* importer = command(
-        "import", "Make a plan of a Hugging Face config.json", m_import.json, [this] { return runImport(m_import); });
-    importer->footer(footer(
-        "FILE is the config.json beside a model's weights.\n", "stratoplan-cli import config.json -o plan.json"));
-    addText(importer, "FILE", m_import.file, "FILE", "config.json of a model, - for standard input")->required();
+    CLI::App* importer = command("import", "Make a plan of a model's configuration or of a cluster's topology",
+        m_import.json, [this] { return runImport(m_import); });
+    importer->footer(footer(filesOfImport(), "stratoplan-cli import config.json -o plan.json"));
+    addText(importer, "FILE", m_import.file, "FILE",
+        "Configuration of a model, or text of a topology, - for standard input")
+        ->required();
     addText(importer, "-o,--output", m_import.output, "PLAN", "Plan to write; left out: standard output");
     importer->add_flag("--stand-in", m_import.standIn,
         "Take attention over a window in place of layers that are not modelled (linear attention, state spaces), say "
         "how far off that is, and widen ranges for it");
+    addText(importer, "--plan", m_import.plan, "PLAN", "Of a topology: the plan whose cluster it replaces");
+    addText(importer, "--accelerator", m_import.accelerator, "ID",
+        "Of a topology: the accelerator, where the text leaves it open");
+    addText(importer, "--node", m_import.node, "ID",
+        "Of a topology: the node of the catalogue that has what the text leaves open");
+    addText(importer, "--nic", m_import.nic, "ID", "Of a topology: the link of a network port");
+    importer->add_option("--nodes", m_import.nodes, "Of the topology of a single node: how many of these there are")
+        ->type_name("N")
+        ->check(faultOfNodes);
 }
 
 void CommandLine::addExport()

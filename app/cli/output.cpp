@@ -52,7 +52,15 @@ void requireFinite(const Json& value, const std::string& place)
     }
 }
 
-/// Control characters as \xNN: a file that is told of must not write to the terminal.
+int refuseWith(const Json& problems, bool json)
+{
+    if (!json)
+        return kBadInput;
+    return deliverJson(Json{{"problems", problems}}, kBadInput);
+}
+
+} // namespace
+
 std::string printable(std::string_view text)
 {
     static constexpr char kHex[] = "0123456789abcdef";
@@ -66,15 +74,6 @@ std::string printable(std::string_view text)
     }
     return result;
 }
-
-int refuseWith(const Json& problems, bool json)
-{
-    if (!json)
-        return kBadInput;
-    return deliverJson(Json{{"problems", problems}}, kBadInput);
-}
-
-} // namespace
 
 int deliver(std::string_view text, int exitCode)
 {

@@ -22,6 +22,9 @@ enum ExitCode { kAnswered = 0, kBug = 1, kBadInput = 2, kStopped = 3 };
 /// The same for one JSON object. Throws std::logic_error if a number in it is not finite.
 [[nodiscard]] int deliverJson(const nlohmann::ordered_json& object, int exitCode = kAnswered);
 
+/// Control characters as \xNN: a file that is told of must not write to the terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// One line on standard error, control characters escaped, with the program's name before it, and in the log file.
 void complain(std::string_view message, app::LogLevel level = app::LogLevel::Error);
 

@@ -3,6 +3,7 @@
 
 #include "core/exchange/json_text.h"
 #include "core/exchange/schedule_file.h"
+#include "core/wiring/wiring.h"
 
 #include <nlohmann/json.hpp>
 
@@ -24,7 +25,9 @@ FileKind recogniseFile(std::string_view text)
     text = withoutByteOrderMark(text);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos || (text[first] != '{' && text[first] != '['))
-        return looksLikeSchedule(text) ? FileKind::Schedule : FileKind::Other;
+        return looksLikeSchedule(text) ? FileKind::Schedule
+            : wiring::recognise(text)  ? FileKind::Topology
+                                       : FileKind::Other;
     if (isAnswer(text.substr(first, text.find('\n', first) - first)))
         return FileKind::Answers;
     const auto document = parseJson(text);

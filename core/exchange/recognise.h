@@ -15,6 +15,7 @@ enum class FileKind {
     Study, ///< a grid of plans for `sweep`
     Answers, ///< what `sweep` answered, JSON lines
     Schedule, ///< an order of passes, a line per stage
+    Topology, ///< how machines are wired (core/wiring)
     Other, ///< no JSON: a table, a log, a launch file, …
 };
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/starting_plan.h"
 
+#include "core/cluster/fabric.h"
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 #include "core/search/recheck.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -60,9 +62,9 @@ void spread(plan::Plan& plan, cluster::NodeGroup group, int nodes)
     plan.training.globalBatch = plan.strategy.dp = acceleratorCount(plan.cluster);
 }
 
-/// What every model can be trained with: FSDP with all recomputed on one node.
+/// What every model can be trained with, on whatever cluster: FSDP with all recomputed.
 plan::Plan simplestPlan(const model::Transformer& model, int longestSequence, const plan::SoftwareProfile& software,
-    const cluster::NodeGroup& group)
+    int acceleratorsPerNode)
 {
     constexpr int kUsualSequence = 4096;
     plan::Plan plan;
@@ -78,10 +80,53 @@ plan::Plan simplestPlan(const model::Transformer& model, int longestSequence, co
         plan.strategy.contextMethod = parallel::ContextMethod::AllGather;
     plan.strategy.zeroStage = 3;
     plan.strategy.recompute = parallel::Recompute::Full;
-    if (model.moe && model.moe->experts % group.acceleratorsPerNode == 0)
-        plan.strategy.ep = group.acceleratorsPerNode;
-    spread(plan, group, 1);
+    if (model.moe && model.moe->experts % acceleratorsPerNode == 0)
+        plan.strategy.ep = acceleratorsPerNode;
     return plan;
+}
+
+/// What a cluster that came alone is tried with, the largest first.
+constexpr std::array kModels{"llama3-405b", "llama3-70b", "llama3-8b", "llama3-3b", "llama3-1b", "gpt2-small"};
+
+bool runsOnAll(const plan::SoftwareProfile& software, const cluster::Cluster& cluster)
+{
+    return software.vendors.empty() || std::ranges::all_of(cluster.nodes, [&](const cluster::NodeGroup& group) {
+        return !takesPart(group) || group.accelerator.vendor.empty() || runsOn(software, group.accelerator.vendor);
+    });
+}
+
+/// The first of the catalogue that runs on all accelerators, of those for models without experts the usual one before.
+const plan::SoftwareProfile& softwareFor(const cluster::Cluster& cluster, const catalog::Catalog& catalog)
+{
+    const plan::SoftwareProfile* usual = catalog.softwareProfile(stackOf({}).software);
+    if (usual && runsOnAll(*usual, cluster))
+        return *usual;
+    const auto runs = std::ranges::find_if(
+        catalog.software, [&](const plan::SoftwareProfile& software) { return runsOnAll(software, cluster); });
+    return runs == catalog.software.end() ? catalog.software.front() : *runs;
+}
+
+plan::Plan planOnCluster(
+    const catalog::ModelPreset& preset, const cluster::Cluster& cluster, const catalog::Catalog& catalog)
+{
+    plan::Plan plan = simplestPlan(preset.model, preset.sequenceLength, softwareFor(cluster, catalog), 1);
+    plan.name = preset.model.name;
+    plan.cluster = cluster;
+    plan.training.globalBatch = plan.strategy.dp = joinedAccelerators(cluster);
+    const bool bf16 = std::ranges::all_of(cluster.nodes, [](const cluster::NodeGroup& group) {
+        return !takesPart(group) || group.accelerator.peak[model::Precision::Bf16] > FlopsPerSecond{};
+    });
+    if (!bf16)
+        plan.training.precision = model::Precision::Fp16;
+    return plan;
+}
+
+/// Whether all accelerators together hold the states twice.
+bool holdsStates(const plan::Plan& plan)
+{
+    const double states =
+        cost::stateBytes(0, 1, plan.training.fp32Gradients).total() * double(parameters(plan.model).total);
+    return 2 * states <= smallestMemory(plan.cluster).value() * plan.strategy.dp;
 }
 
 } // namespace
@@ -94,7 +139,9 @@ tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
     group.id = "nodes";
     const Stack stack = stackOf(model);
     const plan::SoftwareProfile* software = catalog.softwareProfile(stack.software);
-    plan::Plan plan = simplestPlan(model, longestSequence, software ? *software : catalog.software.front(), group);
+    plan::Plan plan = simplestPlan(
+        model, longestSequence, software ? *software : catalog.software.front(), group.acceleratorsPerNode);
+    spread(plan, group, 1);
     // Before anything is counted: a model beyond all measure has no exact count.
     if (std::vector<plan::Problem> problems = check(plan, {.remedies = false}); hasErrors(problems))
         return tl::unexpected(std::move(problems));
@@ -112,6 +159,44 @@ tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
         takeBest(plan, stack.framework, catalog);
         return plan;
     }
+}
+
+tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
+    const cluster::Cluster& cluster, const catalog::Catalog& catalog)
+{
+    std::optional<plan::Plan> plan;
+    for (const char* const id : kModels) {
+        const catalog::ModelPreset* preset = catalog.model(id);
+        if (!preset)
+            continue;
+        plan = planOnCluster(*preset, cluster, catalog);
+        if (std::vector<plan::Problem> problems = check(*plan, {.remedies = false}); hasErrors(problems))
+            return tl::unexpected(std::move(problems));
+        if (!holdsStates(*plan))
+            continue;
+        const auto answer = estimate::estimate(*plan, {.remedies = false, .catalog = &catalog});
+        if (!answer) // nothing that a search may be asked of
+            return *plan;
+        if (!answer->fits)
+            continue;
+        const bool usual = plan->training.software.id == stackOf(plan->model).software;
+        takeBest(*plan, usual ? stackOf(plan->model).framework : plan::TargetFramework::Any, catalog);
+        return *plan;
+    }
+    return plan ? *plan : planOnCluster(catalog.models.front(), cluster, catalog);
+}
+
+plan::Plan onCluster(plan::Plan plan, const cluster::Cluster& cluster)
+{
+    plan.cluster = cluster;
+    parallel::Strategy& s = plan.strategy;
+    const double replica = double(s.tp) * s.cp * s.pp;
+    const int before = s.dp;
+    for (s.dp = int(joinedAccelerators(cluster) / std::max(replica, 1.0)); s.dp > 0; --s.dp)
+        if (microBatches(plan) > 0 && !hasErrors(check(plan, {.remedies = false})))
+            return plan;
+    s.dp = before;
+    return plan;
 }
 
 } // namespace stratoplan::exchange

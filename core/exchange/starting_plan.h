@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A first plan for a model that came without one.
+// A first plan for a model or a cluster that came without one.
 #pragma once
 
 #include "core/catalog/catalog.h"
@@ -17,5 +17,16 @@ namespace stratoplan::exchange {
 /// rules of check() that the model itself breaks.
 [[nodiscard]] tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
     const model::Transformer& model, int longestSequence, const catalog::Catalog& catalog);
+
+/// The largest of a few models of the catalogue (Llama 3, GPT-2) whose states take up to half of the memory of all
+/// accelerators that cables join and that FSDP with full recomputation fits, with the strategy that is found as above;
+/// that FSDP where the plan cannot be estimated. Software and precision are those that all accelerators run. Errors:
+/// the rules of check() that the cluster breaks.
+[[nodiscard]] tl::expected<plan::Plan, std::vector<plan::Problem>> startingPlan(
+    const cluster::Cluster& cluster, const catalog::Catalog& catalog);
+
+/// The plan on another cluster. Its strategy takes as many replicas as there is room for, divide the batch and break no
+/// rule of check(); where no number does, it stays as it is.
+[[nodiscard]] plan::Plan onCluster(plan::Plan plan, const cluster::Cluster& cluster);
 
 } // namespace stratoplan::exchange

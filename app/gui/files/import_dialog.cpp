@@ -2,6 +2,7 @@
 #include "app/gui/files/import_dialog.h"
 
 #include "core/reporting/documents.h"
+#include "core/reporting/topologies.h"
 #include "core/units/format.h"
 #include "widgets/presentation/text.h"
 #include "widgets/style/theme.h"
@@ -26,11 +27,6 @@ QString bullets(const std::vector<std::string>& lines)
     return list + QStringLiteral("</ul>");
 }
 
-QString bullets(const std::vector<exchange::Simplification>& simplified)
-{
-    return bullets(reporting::describe(simplified));
-}
-
 QString shapeText(const model::Transformer& m)
 {
     QStringList parts{ImportDialog::tr("%1 parameters").arg(widgets::text(formatCount(double(parameters(m).total)))),
@@ -42,18 +38,18 @@ QString shapeText(const model::Transformer& m)
 }
 
 /// What the file does not say, as rich text.
-QString leftOpen(const exchange::ImportedModel& imported, const std::vector<std::string>& assumed)
+QString leftOpen(const ImportSummary& summary)
 {
     QString said;
-    if (!imported.filled.empty())
+    if (!summary.filled.empty())
         said +=
-            QStringLiteral("<b>%1</b>").arg(ImportDialog::tr("Not in the file, taken as")) + bullets(imported.filled);
-    if (!imported.simplified.empty())
-        said += QStringLiteral("<b>%1</b>").arg(ImportDialog::tr("Taken more simply")) + bullets(imported.simplified);
+            QStringLiteral("<b>%1</b>").arg(ImportDialog::tr("Not in the file, taken as")) + bullets(summary.filled);
+    if (!summary.simplified.empty())
+        said += QStringLiteral("<b>%1</b>").arg(ImportDialog::tr("Taken more simply")) + bullets(summary.simplified);
     if (said.isEmpty())
-        said = ImportDialog::tr("The file states everything that a plan needs of the model.");
-    if (!assumed.empty())
-        said += QStringLiteral("<br><b>%1</b>").arg(ImportDialog::tr("A new plan assumes")) + bullets(assumed);
+        said = summary.allStated;
+    if (!summary.assumed.empty())
+        said += QStringLiteral("<br><b>%1</b>").arg(ImportDialog::tr("A new plan assumes")) + bullets(summary.assumed);
     return said;
 }
 
@@ -75,36 +71,59 @@ QWidget* makeLeftOpen(const QString& said, QWidget* parent)
 
 } // namespace
 
-ImportDialog::ImportDialog(const exchange::ImportedModel& imported, const std::vector<std::string>& assumed,
-    const QString& file, QWidget* parent)
+ImportSummary summaryOf(const exchange::ImportedModel& imported, const std::vector<std::string>& assumed)
+{
+    return {ImportDialog::tr("Import a model"), widgets::text(imported.model.name), shapeText(imported.model),
+        imported.filled, reporting::describe(imported.simplified), assumed,
+        ImportDialog::tr("The file states everything that a plan needs of the model."),
+        ImportDialog::tr("The plan keeps its cluster and strategy and takes the model; undo takes it back"),
+        ImportDialog::tr("A plan of its own, on as few DGX H100 as hold the model")};
+}
+
+ImportSummary summaryOf(const wiring::ImportedCluster& imported, const std::vector<std::string>& assumed)
+{
+    return {ImportDialog::tr("Import a cluster"), widgets::text(imported.cluster.name),
+        widgets::text(reporting::describe(imported.cluster)), reporting::describe(imported.filled),
+        reporting::describe(imported.remarks), assumed,
+        ImportDialog::tr("The file states everything that a plan needs of the cluster."),
+        ImportDialog::tr("The plan keeps its model and takes the cluster, with as many replicas as have room; undo "
+                         "takes it back"),
+        ImportDialog::tr("A plan of its own, of the largest of a few models that fits")};
+}
+
+ImportDialog::ImportDialog(const ImportSummary& summary, const QString& file, QWidget* parent)
     : QDialog(parent)
 {
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Import a model"));
+    setWindowTitle(summary.window);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(24, 20, 24, 16);
     column->setSpacing(8);
-    auto* title = new QLabel(widgets::text(imported.model.name), this);
+    auto* title = new QLabel(summary.title, this);
+    title->setTextFormat(Qt::PlainText);
     setTextRole(*title, widgets::TextRole::Title);
     column->addWidget(title);
-    column->addWidget(new QLabel(shapeText(imported.model), this));
+    auto* content = new QLabel(summary.content, this);
+    content->setTextFormat(Qt::PlainText);
+    content->setWordWrap(true);
+    column->addWidget(content);
     auto* source = new QLabel(QDir::toNativeSeparators(file), this);
     setTextRole(*source, widgets::TextRole::Secondary);
     source->setWordWrap(true);
     column->addWidget(source);
 
-    column->addWidget(makeLeftOpen(leftOpen(imported, assumed), this), 1);
-    column->addWidget(makeChoices());
+    column->addWidget(makeLeftOpen(leftOpen(summary), this), 1);
+    column->addWidget(makeChoices(summary));
     resize(560, 480);
 }
 
-QWidget* ImportDialog::makeChoices()
+QWidget* ImportDialog::makeChoices(const ImportSummary& summary)
 {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     auto* here = buttons->addButton(tr("Use in this plan"), QDialogButtonBox::ActionRole);
-    here->setToolTip(tr("The plan keeps its cluster and strategy and takes the model; undo takes it back"));
+    here->setToolTip(summary.hereHint);
     auto* anew = buttons->addButton(tr("New plan"), QDialogButtonBox::AcceptRole);
-    anew->setToolTip(tr("A plan of its own, on as few DGX H100 as hold the model"));
+    anew->setToolTip(summary.newHint);
     anew->setProperty("primary", true);
     anew->setDefault(true);
     anew->setFocus();

@@ -57,7 +57,8 @@ void Actions::fillFile(QMenuBar& menuBar)
         tr("An order of passes, a line per stage: drawn in the pipeline chart beside the plan's own schedule"));
     exampleStudy = examples->addAction(tr("Answers of a study: how far GPT-3 175B scales"));
     import = add(menu, tr("&Import…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I), QStringLiteral("import"));
-    import->setToolTip(tr("A model from a Hugging Face config.json"));
+    import->setToolTip(
+        tr("A model from a Hugging Face config.json, or a cluster from a topology of nvidia-smi, NCCL or Slurm"));
     menu->addSeparator();
     save = add(menu, tr("&Save"), QKeySequence::Save, QStringLiteral("save"));
     saveAs = add(menu, tr("Save &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), QStringLiteral("save-as"));

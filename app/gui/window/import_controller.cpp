@@ -11,11 +11,13 @@
 #include "core/exchange/starting_plan.h"
 #include "core/narration/problems.h"
 #include "core/reporting/documents.h"
+#include "core/reporting/topologies.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/presentation/text.h"
 #include "widgets/shell/message_bar.h"
 
 #include <QDir>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <filesystem>
@@ -43,7 +45,8 @@ ImportController::ImportController(session::Workspace& workspace, FileController
 
 void ImportController::chooseAndImport()
 {
-    connect(askForFile(m_messages.window(), tr("Import a model"), tr("Hugging Face config.json (*.json)")),
+    connect(askForFile(m_messages.window(), tr("Import a model or a cluster"),
+                tr("Models and topologies (*.json *.txt *.xml *.conf *.csv);;All files (*)")),
         &QFileDialog::fileSelected, this, &ImportController::import);
 }
 
@@ -61,6 +64,8 @@ void ImportController::import(const QString& path)
     switch (exchange::recogniseFile(*content)) {
     case exchange::FileKind::HuggingFace:
         return offer(path, *content);
+    case exchange::FileKind::Topology:
+        return offerTopology(path, *content);
     case exchange::FileKind::Plan:
         m_messages.show(widgets::MessageKind::Offer,
             tr("%1 is no model configuration (it has no model_type). Is it a plan or project?")
@@ -86,8 +91,9 @@ void ImportController::import(const QString& path)
         return;
     case exchange::FileKind::Other:
         return refuse(path,
-            tr("It is no JSON: this version imports the config.json of a Hugging Face model. Tables and logs of runs "
-               "belong to Tools, Calibrate to your runs."));
+            tr("It is neither the config.json of a Hugging Face model nor a topology (nvidia-smi topo -m, NCCL, Slurm, "
+               "a "
+               "table of nodes). Tables and logs of runs belong to Tools, Calibrate to your runs."));
     }
 }
 
@@ -109,8 +115,8 @@ void ImportController::take(const QString& path)
         Q_EMIT calibrationWanted();
     } else if (kind == exchange::FileKind::Other) {
         refuse(path,
-            tr("It is no plan or project, no config.json of a model, no software profile, no answers of a study, no "
-               "schedule, and no table or log of runs."));
+            tr("It is no plan or project, no config.json of a model, no topology of a cluster, no software profile, no "
+               "answers of a study, no schedule, and no table or log of runs."));
     } else {
         import(path);
     }
@@ -137,11 +143,32 @@ void ImportController::offer(const QString& path, const std::string& content, bo
     }
     const auto start =
         exchange::startingPlan(imported->model, imported->longestSequence, m_workspace.document().catalog());
-    auto* dialog = new ImportDialog(
-        *imported, start ? reporting::assumptions(*start) : std::vector<std::string>(), path, m_messages.window());
+    auto* dialog =
+        new ImportDialog(summaryOf(*imported, start ? reporting::assumptions(*start) : std::vector<std::string>()),
+            path, m_messages.window());
     connect(dialog, &ImportDialog::newPlanChosen, this,
         [this, start, name = imported->model.name] { startNew(widgets::text(name), start); });
     connect(dialog, &ImportDialog::thisPlanChosen, this, [this, model = *imported] { useHere(model); });
+    dialog->open();
+}
+
+void ImportController::offerTopology(const QString& path, const std::string& content)
+{
+    const catalog::Catalog& catalog = m_workspace.document().catalog();
+    const auto imported = wiring::importCluster(content, wiring::recognise(content).value_or(wiring::Format::NodeTable),
+        QFileInfo(path).completeBaseName().toStdString(), {}, catalog);
+    if (!imported)
+        return refuse(path, widgets::text(describe(reporting::documentError(imported.error()))));
+    const auto start = exchange::startingPlan(imported->cluster, catalog);
+    std::vector<std::string> assumed;
+    if (start) {
+        assumed = reporting::assumptions(*start);
+        assumed.insert(assumed.begin(), reporting::assumedModel(*start));
+    }
+    auto* dialog = new ImportDialog(summaryOf(*imported, assumed), path, m_messages.window());
+    connect(dialog, &ImportDialog::newPlanChosen, this,
+        [this, start, name = imported->cluster.name] { startNew(widgets::text(name), start); });
+    connect(dialog, &ImportDialog::thisPlanChosen, this, [this, cluster = imported->cluster] { useHere(cluster); });
     dialog->open();
 }
 
@@ -166,6 +193,14 @@ void ImportController::useHere(const exchange::ImportedModel& imported)
         plan.strategy.ep = plan.strategy.etp = 1;
     m_workspace.editPlan(plan, tr("Import %1").arg(widgets::text(imported.model.name)));
     m_messages.showOfPlan(widgets::MessageKind::Done, tr("The plan is of %1.").arg(widgets::text(imported.model.name)));
+}
+
+void ImportController::useHere(const cluster::Cluster& cluster)
+{
+    m_workspace.document().release();
+    const QString name = widgets::text(cluster.name);
+    m_workspace.editPlan(exchange::onCluster(m_workspace.plan(), cluster), tr("Import %1").arg(name));
+    m_messages.showOfPlan(widgets::MessageKind::Done, tr("The plan is on %1.").arg(name));
 }
 
 } // namespace stratoplan::gui

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that are no plans: the configuration of a model becomes a plan of its own or an edit of this one, and a file
-// that is dropped goes to whoever reads its kind.
+// Files that are no plans: the configuration of a model and the topology of a cluster become a plan of their own or an
+// edit of this one, and a file that is dropped goes to whoever reads its kind.
 #pragma once
 
 #include "core/exchange/huggingface.h"
 #include "core/plan/problem.h"
+#include "core/wiring/wiring.h"
 
 #include <QObject>
 #include <QStringList>
@@ -33,7 +34,7 @@ public:
         widgets::MessageBar& messages, QObject* parent);
 
     void chooseAndImport();
-    /// The config.json of a model: asks what to do with it. Other kinds are refused with their reason.
+    /// The config.json of a model or a topology: asks what to do with it. Other kinds are refused with their reason.
     void import(const QString& path);
     /// Whatever the file is: opened, imported, loaded or read as runs.
     void take(const QString& path);
@@ -48,9 +49,11 @@ Q_SIGNALS:
 
 private:
     void offer(const QString& path, const std::string& text, bool standIn = false);
-    /// With the plan that the model of that name starts with, or why it has none.
+    void offerTopology(const QString& path, const std::string& text);
+    /// With the plan that the model or cluster of that name starts with, or why it has none.
     void startNew(const QString& name, const tl::expected<plan::Plan, std::vector<plan::Problem>>& start);
     void useHere(const exchange::ImportedModel& imported);
+    void useHere(const cluster::Cluster& cluster);
     void refuse(const QString& path, const QString& reason);
 
     session::Workspace& m_workspace;

@@ -111,6 +111,56 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
     }
 
+    void aTopologyReplacesTheClusterOfThisPlan()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        const Plan before = window->workspace().plan();
+        const int edits = window->workspace().document().undoStack().count();
+        drop(*window,
+            {saved(QStringLiteral("site.conf"),
+                "SwitchName=a Nodes=n[1-8]\nSwitchName=b Nodes=n[9-16]\nSwitchName=c Switches=a,b\n")});
+        auto* dialog = window->findChild<ImportDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QString said;
+        for (QLabel* label : dialog->findChildren<QLabel*>())
+            said += label->text() + u'\n';
+        QVERIFY2(
+            said.contains(QStringLiteral("16 nodes of DGX H100, 2 switches (leaf), 1 switch (spine), 128 accelerators"))
+                && said.contains(QStringLiteral("<li>accelerator = h100-sxm-80 (as in the node dgx-h100)"))
+                && said.contains(QStringLiteral("<li>model: Llama 3.1 70B")),
+            qPrintable(said));
+        QVERIFY(window->workspace().plan() == before); // nothing yet
+        press(*dialog, QStringLiteral("Use in this plan"));
+        const Plan& plan = window->workspace().plan();
+        QCOMPARE(acceleratorCount(plan.cluster), 128);
+        QCOMPARE(plan.cluster.switches.size(), std::size_t(2));
+        QVERIFY(plan.model == before.model && plan.training == before.training);
+        QCOMPARE(window->workspace().document().undoStack().count(), edits + 1);
+        QCOMPARE(window->workspace().document().undoStack().undoText(), QStringLiteral("Import site"));
+        QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(window->workspace().plan() == before);
+        QVERIFY(settled(*window));
+    }
+
+    void aTopologyBecomesAPlanOfItsOwn()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        drop(*window, {saved(QStringLiteral("node.topo.txt"), "\tGPU0\tGPU1\nGPU0\t X \tNV18\nGPU1\tNV18\t X \n")});
+        QVERIFY(window->findChild<ImportDialog*>());
+        press(*window->findChild<ImportDialog*>(), QStringLiteral("New plan"));
+        QCOMPARE(acceleratorCount(window->workspace().plan().cluster), 2);
+        QCOMPARE(window->workspace().document().name(), QStringLiteral("node.topo.plan.json"));
+        QVERIFY(settled(*window));
+        MessageBar& messages = window->view().messages();
+        drop(*window, {saved(QStringLiteral("cut.txt"), "\tGPU0\tGPU1\nGPU0\t X \tNV18\n")});
+        QVERIFY2(messages.kind() == MessageKind::Error
+                && messages.text().endsWith(QStringLiteral(
+                    "cut.txt.\nline 1: found no row of GPU1, expected a row for each column of the first line")),
+            qPrintable(messages.text()));
+    }
+
     void othersStandInForLayersThatAreNotModelled()
     {
         auto window = openWindow();
