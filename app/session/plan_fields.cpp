@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/plan_fields.h"
 
-#include "core/cluster/fabric.h"
+#include "core/cluster/cuts.h"
 #include "core/units/format.h"
 #include "widgets/presentation/dimension_words.h"
 #include "widgets/presentation/text.h"
@@ -221,8 +221,9 @@ void addCluster(std::vector<PlanField>& fields, const cluster::Cluster& c)
                 return g.hostLink.value() > 0 ? widgets::text(stated) : widgets::tr("not stated");
             }),
         noHost);
-    lines.add(widgets::tr("Leaf uplinks"), widgets::text(formatOversubscription(leafUplinkShare(c))),
-        leafUplinkShare(c) >= 1);
+    lines.add(widgets::tr("Leaf uplinks"),
+        widgets::text(formatOversubscription(uplinkShare(c, cluster::SwitchTier::Leaf))),
+        uplinkShare(c, cluster::SwitchTier::Leaf) >= 1);
 }
 
 void addTraining(std::vector<PlanField>& fields, const plan::Training& t)

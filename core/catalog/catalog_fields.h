@@ -48,6 +48,7 @@ void hardwareFields(auto& f, Is<cluster::NodeGroup> auto& group)
     f("accelerators_per_node", group.acceleratorsPerNode, Need::Always);
     f("scale_up", group.scaleUp, Need::Always);
     f("scale_up_domain", group.scaleUpDomain, Need::Always);
+    f("in_node", group.inNode);
     f("nic", group.nic, Need::Always);
     f("nics_per_node", group.nicsPerNode, Need::Always);
     f("host_memory_gib", group.hostMemory, kInGibi, Need::Never);
@@ -70,6 +71,7 @@ void fields(auto& f, Is<cluster::SwitchGroup> auto& group)
     f("tier", group.tier, Need::Always);
     f("ports", group.ports, Need::Always);
     f("count", group.count, Need::Always);
+    f("blocks", group.blocks, Need::Never);
 }
 
 void fields(auto& f, Is<cluster::Connection> auto& connection)

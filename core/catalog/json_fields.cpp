@@ -305,6 +305,13 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, cl
         take(link.error());
 }
 
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<cluster::Link>& value)
+{
+    cluster::Link link = value.value_or(cluster::Link());
+    get(json, pointer, link);
+    value = std::move(link);
+}
+
 template <typename T>
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::vector<T>& values)
 {

@@ -87,6 +87,7 @@ private:
     void get(const nlohmann::json& json, const std::string& pointer, std::map<std::string, int>& values);
     void get(const nlohmann::json& json, const std::string& pointer, cluster::Accelerator& value);
     void get(const nlohmann::json& json, const std::string& pointer, cluster::Link& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<cluster::Link>& value);
     template <typename T>
     void get(const nlohmann::json& json, const std::string& pointer, std::vector<T>& values);
     template <typename E>
@@ -148,6 +149,11 @@ public:
     void operator()(std::string_view key, const cluster::Accelerator& value, Need = Need::Never)
     {
         m_json[std::string(key)] = toJson(value, m_catalog);
+    }
+    void operator()(std::string_view key, const std::optional<cluster::Link>& value, Need = Need::Never)
+    {
+        if (value)
+            (*this)(key, *value);
     }
     void operator()(std::string_view key, const cluster::Link& value, Need = Need::Never)
     {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/cluster.h"
 
+#include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
 #include "core/units/named.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace stratoplan::cluster {
@@ -54,10 +56,33 @@ TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)
     return level;
 }
 
-/// `domain`: size of level 0, which may be smaller than the domain of some groups. Of a group without cables nothing is
-/// reached.
+/// Between the domains of a node, where every group has links for that; nothing where nodes have one domain each.
+std::optional<TopologyLevel> inNodeLevel(const std::vector<const NodeGroup*>& groups, int domain)
+{
+    TopologyLevel level;
+    level.isBypassed = true;
+    bool first = true;
+    for (const NodeGroup* group : groups) {
+        if (!group->inNode || group->acceleratorsPerNode <= domain)
+            return {};
+        const BytesPerSecond ofDomain = sustained(*group->inNode) * double(domain);
+        if (first || ofDomain < level.bandwidth) {
+            level.name = group->inNode->name;
+            level.bandwidth = ofDomain;
+        }
+        level.size = first ? group->acceleratorsPerNode : std::min(level.size, group->acceleratorsPerNode);
+        level.latency = first ? group->inNode->latency : std::max(level.latency, group->inNode->latency);
+        first = false;
+    }
+    level.size = level.size / domain * domain;
+    level.ports = domain;
+    return level;
+}
+
+/// `unit`: size of the level below, which may be smaller than a domain or node of some groups. Of a group without
+/// cables nothing is reached.
 TopologyLevel networkLevel(
-    const Cluster& cluster, const std::vector<const NodeGroup*>& groups, int domain, int accelerators)
+    const Cluster& cluster, const std::vector<const NodeGroup*>& groups, int unit, int accelerators)
 {
     TopologyLevel level;
     level.size = accelerators;
@@ -65,7 +90,7 @@ TopologyLevel networkLevel(
     BytesPerSecond fastest{}, fastestThere{}; // of one port, over all groups, and of the slowest
     for (const NodeGroup* group : groups) {
         const NodePorts ofNode = nodePorts(cluster, *group);
-        const double nodes = double(domain) / group->acceleratorsPerNode;
+        const double nodes = double(unit) / group->acceleratorsPerNode;
         if (ofNode.bandwidth <= BytesPerSecond{})
             continue;
         if (first || ofNode.bandwidth * nodes < level.bandwidth) {
@@ -83,31 +108,33 @@ TopologyLevel networkLevel(
     return level;
 }
 
-/// Splits the network level in two where the leaf uplinks carry less than the nodes can send. Nodes are taken as cabled
-/// to one leaf each.
-void addLeafLevel(
-    std::vector<TopologyLevel>& levels, const Cluster& cluster, const std::vector<const NodeGroup*>& groups)
+/// A level for each cut that carries less than what comes from below.
+void addUplinkLevels(std::vector<TopologyLevel>& levels, const Cluster& cluster)
 {
     if (!isDrawn(cluster))
         return;
-    const TopologyLevel network = levels[1];
-    const int domain = levels[0].size, units = leafUnits(cluster);
-    const int domains = std::max(1, network.size / domain / std::max(1, units));
-    if (units < 2 || domains * domain >= network.size)
-        return;
-    double nodes = 0; // of a domain, in the group with the most
-    for (const NodeGroup* group : groups)
-        nodes = std::max(nodes, double(domain) / group->acceleratorsPerNode);
     constexpr double kRounding = 1e-12;
-    const double share = uplinksOfNode(cluster) * nodes / network.bandwidth;
-    if (share >= 1 - kRounding || !(share > 0))
-        return;
-    TopologyLevel uplinks = network;
-    uplinks.name = "leaf uplinks";
-    uplinks.bandwidth = network.bandwidth * (domains * share);
-    uplinks.ports = network.ports * domains * share;
-    levels[1].size = domains * domain;
-    levels.push_back(uplinks);
+    const TopologyLevel network = levels.back();
+    const int below = levels[levels.size() - 2].size; // what sends over the network as one
+    for (const Cut& cut : cuts(cluster)) {
+        const int run = std::max(below, int(cut.accelerators * (1 + kRounding)));
+        const double share = cut.ofAccelerator * double(below) / network.bandwidth;
+        if (share >= 1 - kRounding || !(share > 0) || run >= network.size)
+            continue;
+        if (!cut.tier) {
+            levels.back().bandwidth *= share;
+            continue;
+        }
+        const bool isFull = levels.size() == kMostLevels; // one for two: as small as the first, as slow as the second
+        if (levels[levels.size() - 2].size < run && !isFull) {
+            levels.back().size = run;
+            levels.back().isUneven = cut.accelerators > run * (1 + kRounding);
+            levels.push_back(network);
+            levels.back().ports = 1;
+        }
+        levels.back().name = *cut.tier == SwitchTier::Leaf ? "leaf uplinks" : "pod uplinks";
+        levels.back().bandwidth = cut.ofAccelerator * double(levels[levels.size() - 2].size);
+    }
 }
 
 } // namespace
@@ -162,6 +189,17 @@ int smallestDomain(const Cluster& cluster)
     return smallest == std::numeric_limits<int>::max() ? 1 : smallest;
 }
 
+int smallestIsland(const Cluster& cluster)
+{
+    std::vector<const NodeGroup*> groups;
+    for (const NodeGroup& group : cluster.nodes)
+        if (takesPart(group))
+            groups.push_back(&group);
+    const int domain = smallestDomain(cluster);
+    const auto inNode = inNodeLevel(groups, domain);
+    return inNode && !groups.empty() ? inNode->size : domain;
+}
+
 Bytes smallestMemory(const Cluster& cluster)
 {
     Bytes smallest(std::numeric_limits<double>::infinity());
@@ -191,10 +229,12 @@ Topology topology(const Cluster& cluster)
     if (groups.empty())
         return result;
     result.levels.push_back(scaleUpLevel(groups));
-    const int domain = result.levels.front().size;
-    if (result.accelerators > domain) {
-        result.levels.push_back(networkLevel(cluster, groups, domain, result.accelerators));
-        addLeafLevel(result.levels, cluster, groups);
+    if (const auto inNode = inNodeLevel(groups, result.levels.front().size))
+        result.levels.push_back(*inNode);
+    const int island = result.levels.back().size;
+    if (result.accelerators > island) {
+        result.levels.push_back(networkLevel(cluster, groups, island, result.accelerators));
+        addUplinkLevels(result.levels, cluster);
     }
     return result;
 }

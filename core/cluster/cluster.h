@@ -77,6 +77,8 @@ struct NodeGroup {
     int acceleratorsPerNode = 8;
     Link scaleUp; ///< per accelerator: NVLink, ICI, HCCS, PCIe
     int scaleUpDomain = 8; ///< accelerators that reach one another over scaleUp; may span nodes (NVL72)
+    std::optional<Link> inNode = {}; ///< of each accelerator to those of other domains in its node (PCIe); without it
+                                     ///< they reach one another over the network
     Link nic; ///< one network port
     int nicsPerNode = 8;
     Bytes hostMemory{}; ///< of one node; 0 = not stated
@@ -97,6 +99,9 @@ struct SwitchGroup {
     SwitchTier tier = SwitchTier::Leaf;
     int ports = 40;
     int count = 1;
+    /// The switches of a block serve nodes, or switches below, of their own; nodes have cables to every leaf of their
+    /// block (rails). 0: each leaf is a block of its own, all spines are one, all core switches are one.
+    int blocks = 0;
     bool operator==(const SwitchGroup&) const = default;
 };
 
@@ -128,6 +133,9 @@ struct Cluster {
 [[nodiscard]] int nodeCount(const Cluster& cluster);
 /// Accelerators of the smallest scale-up domain of the groups that take part; 1 without any.
 [[nodiscard]] int smallestDomain(const Cluster& cluster);
+/// The same of accelerators that reach one another without the network: of a domain, or of a node that joins its
+/// domains.
+[[nodiscard]] int smallestIsland(const Cluster& cluster);
 /// Memory of its smallest accelerator that takes part; infinite without any.
 [[nodiscard]] Bytes smallestMemory(const Cluster& cluster);
 
@@ -139,16 +147,21 @@ struct TopologyLevel {
     Seconds latency{};
     double ports =
         1; ///< independent ports `bandwidth` is spread over; one rank drives one unless there are more ports than ranks
+    bool isUneven = false; ///< its units are of unlike sizes, `size` in the mean
+    bool isBypassed = false; ///< what leaves its units does not go over it: it joins the domains of a node alone
     std::string kernels = {}; ///< of its link: catalogue key of measured collectives
     const std::vector<CollectiveCurve>* curves =
         nullptr; ///< those collectives, where the caller looked them up; not owned
     bool operator==(const TopologyLevel&) const = default;
 };
 
-/// The cluster as a tree of levels: [0] the scale-up domain (bandwidth per accelerator), [1] the network
-/// (bandwidth of all NICs of one scale-up domain together), [2] behind oversubscribed leaf uplinks if there are any.
-/// Groups of unlike nodes take the slowest value of each kind. A cluster of one domain has no level 1; an empty one no
-/// level.
+/// Levels that a topology has at the most.
+inline constexpr std::size_t kMostLevels = 6;
+
+/// The cluster as a tree of levels: [0] the scale-up domain (bandwidth per accelerator), the node where its domains are
+/// joined within it, the network (bandwidth of all NICs of one unit below together), then what lies behind
+/// oversubscribed uplinks of leaves, and of pods, if there are any. Groups of unlike nodes take the slowest value of
+/// each kind. A cluster of one domain has no level 1; an empty one no level.
 struct Topology {
     std::vector<TopologyLevel> levels;
     int accelerators = 0;

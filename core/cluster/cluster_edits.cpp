@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/cluster_edits.h"
 
+#include "core/cluster/drawing.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace stratoplan::cluster {
 
 namespace {
-
-/// Of a group in the fabric: nodes 0, then the tiers of the switches.
-int height(const Cluster& cluster, std::string_view id)
-{
-    const auto group = std::ranges::find(cluster.switches, id, &SwitchGroup::id);
-    return group == cluster.switches.end() ? 0 : 1 + static_cast<int>(group->tier);
-}
 
 /// Cables that end at a group of switches, from below and upwards.
 struct Plugged {
@@ -24,29 +19,47 @@ Plugged plugged(const Cluster& cluster, const SwitchGroup& group)
 {
     Plugged all;
     for (const Connection& c : cluster.connections) {
-        if (!endsAt(c, group.id))
-            continue;
-        const bool up = height(cluster, c.from == group.id ? c.to : c.from) > height(cluster, group.id);
-        (up ? all.above : all.below) += std::max(0, c.cables);
+        const int other = endsAt(c, group.id) ? height(cluster, otherEnd(c, group.id)) : height(cluster, group.id);
+        if (other != height(cluster, group.id))
+            (other > height(cluster, group.id) ? all.above : all.below) += std::max(0, c.cables);
     }
     return all;
 }
 
-/// Uplinks as many times as what comes from below grew, and as many switches as hold all. A single one at the top has
-/// more ports instead: two would be apart.
+/// Enough switches for so many cables, in blocks of as many leaves, or as many blocks of spines. A single one at the
+/// top has more ports instead: two would be apart.
+void addSwitches(SwitchGroup& group, long long cables, bool isTop)
+{
+    constexpr long long kMost = std::numeric_limits<int>::max();
+    if (group.count <= 1 && isTop) {
+        group.ports = static_cast<int>(std::min(std::max<long long>(group.ports, cables), kMost));
+        return;
+    }
+    if (group.ports <= 0)
+        return;
+    const bool addsBlocks = group.tier == SwitchTier::Leaf;
+    const long long each = std::max(1, addsBlocks ? group.count / blocksOf(group) : blocksOf(group));
+    const long long needed = (cables + group.ports - 1) / group.ports;
+    const long long count = std::max<long long>(group.count, (needed + each - 1) / each * each);
+    group.count = static_cast<int>(std::min(count, kMost));
+    if (group.blocks > 0 && addsBlocks)
+        group.blocks = static_cast<int>(group.count / each);
+}
+
+/// Uplinks as many times as what comes from below grew, but of a group without oversubscription no more than it takes
+/// to stay so; and as many switches as hold all.
 void follow(Cluster& cluster, const Cluster& before, SwitchGroup& group)
 {
-    const long long was = plugged(before, group).below, is = plugged(cluster, group).below;
-    if (was <= 0 || is <= was)
+    const Plugged was = plugged(before, group);
+    const long long below = plugged(cluster, group).below;
+    if (was.below <= 0 || below <= was.below)
         return;
-    scaleUplinks(cluster, group.id, was, is);
+    if (was.above < was.below)
+        scaleUplinks(cluster, group.id, was.below, below);
+    else if (was.above < below)
+        scaleUplinks(cluster, group.id, was.above, below);
     const Plugged all = plugged(cluster, group);
-    const long long needed = all.below + all.above, most = std::numeric_limits<int>::max();
-    if (group.count <= 1 && all.above == 0)
-        group.ports = static_cast<int>(std::min(std::max<long long>(group.ports, needed), most));
-    else if (group.ports > 0)
-        group.count = static_cast<int>(
-            std::min(std::max<long long>(group.count, (needed + group.ports - 1) / group.ports), most));
+    addSwitches(group, all.below + all.above, all.above == 0);
 }
 
 /// Several bundles of cables, each rounded up, may be more than the ports of the nodes.
@@ -92,12 +105,8 @@ void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long 
     if (before <= 0)
         return;
     for (Connection& c : cluster.connections) {
-        if (c.from != id && c.to != id)
-            continue;
-        if (height(cluster, c.from == id ? c.to : c.from) < height(cluster, id))
-            continue; // it comes from below, where nothing changed
-        if (c.cables <= 0)
-            continue;
+        if (!endsAt(c, id) || c.cables <= 0 || height(cluster, otherEnd(c, id)) <= height(cluster, id))
+            continue; // what comes from below has not changed
         const long long scaled = (c.cables * after + before - 1) / before;
         c.cables = static_cast<int>(std::clamp<long long>(scaled, 1, std::numeric_limits<int>::max()));
     }

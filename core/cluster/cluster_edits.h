@@ -14,7 +14,8 @@ namespace stratoplan::cluster {
 void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after);
 
 /// Of the group of nodes at `group`. Their cables follow, and with more of them the uplinks above, so that the
-/// oversubscription stays as drawn; switches become as many as hold them. Fewer nodes leave the switches as they are.
+/// oversubscription stays as drawn, or none comes about; switches become as many as hold them. Fewer nodes leave the
+/// switches and their uplinks as they are.
 void setNodeCount(Cluster& cluster, std::size_t group, int count);
 /// The same of the network ports of each node.
 void setNicsPerNode(Cluster& cluster, std::size_t group, int nics);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stratoplan::cluster {
 
@@ -13,13 +14,8 @@ bool crossesDomain(const Topology& topology, const Span& span)
     return span.size > span.inside && topology.levels.size() > 1;
 }
 
-bool crossesLeaf(const Topology& topology, const Span& span)
-{
-    return topology.levels.size() > 2 && span.insideLeaf > 0 && span.size > span.insideLeaf;
-}
-
 /// What `active` ranks get out of the ports of one unit: a rank alone cannot drive every port of its node.
-BytesPerSecond reachable(const TopologyLevel& level, int unitSize, int active)
+BytesPerSecond reachable(const TopologyLevel& level, int unitSize, double active)
 {
     const double portsPerRank = std::max(1.0, level.ports / std::max(1, unitSize));
     const double driven = active * portsPerRank;
@@ -28,7 +24,10 @@ BytesPerSecond reachable(const TopologyLevel& level, int unitSize, int active)
 
 Seconds networkLatency(const Topology& topology, const Span& span)
 {
-    return topology.levels[crossesLeaf(topology, span) ? 2 : 1].latency;
+    std::size_t level = topology.levels.size() - 1;
+    while (level > 1 && !crosses(topology, span, level))
+        --level;
+    return topology.levels[level].latency;
 }
 
 /// A ring of `n` ranks that reduces or gathers once.
@@ -118,14 +117,28 @@ Seconds inSwitch(const Topology& topology, const Span& span, Bytes full)
 
 } // namespace
 
+bool crosses(const Topology& topology, const Span& span, std::size_t level)
+{
+    if (level >= topology.levels.size())
+        return false;
+    const int below = ranksIn(span, level - 1);
+    return topology.levels[level].isBypassed ? ranksIn(span, level) > below : span.size > below;
+}
+
+BytesPerSecond exitBandwidth(const Topology& topology, const Span& span, std::size_t level, int active)
+{
+    const double groups = sharing(span, level - 1);
+    return reachable(topology.levels[level], topology.levels[level - 1].size, active * groups) / groups;
+}
+
 BytesPerSecond uplinkBandwidth(const Topology& topology, const Span& span)
 {
-    if (topology.levels.size() < 2)
+    if (!crossesDomain(topology, span))
         return topology.levels.empty() ? BytesPerSecond{} : topology.levels[0].bandwidth;
-    const int sharing = std::max(1, span.sharingUplink);
-    BytesPerSecond bandwidth = reachable(topology.levels[1], topology.levels[0].size, span.inside * sharing) / sharing;
-    if (crossesLeaf(topology, span))
-        bandwidth = std::min(bandwidth, topology.levels[2].bandwidth / std::max(1, span.sharingLeaf));
+    BytesPerSecond bandwidth(std::numeric_limits<double>::infinity());
+    for (std::size_t level = 1; level < topology.levels.size(); ++level)
+        if (crosses(topology, span, level))
+            bandwidth = std::min(bandwidth, exitBandwidth(topology, span, level, ranksIn(span, level - 1)));
     return bandwidth;
 }
 
@@ -163,14 +176,15 @@ Seconds allToAll(const Topology& topology, const Span& span, Bytes local)
     const double n = span.size;
     if (!crossesDomain(topology, span))
         return ringPass(span.size, topology.levels[0].latency, local, topology.levels[0].bandwidth);
-    // All ranks of the group in a domain send over the group's share of its ports at once.
-    Span ofDomain = span;
-    ofDomain.insideLeaf = 0;
-    Seconds outside = local * (span.inside * (n - span.inside) / n) / uplinkBandwidth(topology, ofDomain);
-    if (crossesLeaf(topology, span)) // what all of them under a leaf send beyond it
-        outside = std::max(outside,
-            local * (span.insideLeaf * (n - span.insideLeaf) / n)
-                / (topology.levels[2].bandwidth / std::max(1, span.sharingLeaf)));
+    // All ranks of the group in a unit send beyond it over the group's share of its ports at once.
+    Seconds outside{};
+    for (std::size_t level = 1; level < topology.levels.size(); ++level) {
+        if (!crosses(topology, span, level))
+            continue;
+        const int ranks = ranksIn(span, level - 1);
+        const double beyond = (topology.levels[level].isBypassed ? ranksIn(span, level) : n) - ranks;
+        outside = std::max(outside, local * (ranks * beyond / n) / exitBandwidth(topology, span, level, ranks));
+    }
     const Seconds inner = span.inside > 1 ? local * ((span.inside - 1) / n) / topology.levels[0].bandwidth : Seconds{};
     return networkLatency(topology, span) * (n - 1) + std::max(outside, inner);
 }

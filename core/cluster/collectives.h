@@ -1,24 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed-form times of collectives on a topology: rings, trees, in-switch reduction, and the hierarchical form of each.
-// A group is described by how many of its ranks share a scale-up domain and a leaf, and by how many like groups run at
-// the same time over the same uplink. Bytes are those of the whole (gathered) tensor unless said otherwise.
+// A group is described by how many of its ranks share a scale-up domain, a leaf, a pod, and by how many like groups
+// leave these at the same time. Bytes are those of the whole (gathered) tensor unless said otherwise.
 // A group inside one domain takes the measured times of its link where the topology carries them (kernel_tables.h).
 // Formulas: Thakur, Rabenseifner, Gropp (2005), and the NCCL tests' "busbw" identities; a group of one costs nothing.
 #pragma once
 
 #include "core/cluster/cluster.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+
 namespace stratoplan::cluster {
 
-/// A group of ranks as the topology sees it. Ranks are spread evenly over domains and leaves.
+/// What of a group lies in one unit of a level.
+struct InUnit {
+    int ranks = 0; ///< of the group; 0 = all
+    float sharing = 1; ///< groups that leave it at the same time, this one included; of unlike units the mean
+    bool operator==(const InUnit&) const = default;
+};
+/// Levels whose units a group can leave, beside the scale-up domain: nodes, leaves, pods.
+inline constexpr std::size_t kOuterUnits = kMostLevels - 2;
+
+/// A group of ranks as the topology sees it. Ranks are spread evenly over the units of each level.
 struct Span {
     int size = 1; ///< ranks of the group
     int inside = 1; ///< of which in one scale-up domain (level 0)
-    int sharingUplink = 1; ///< groups that use the network ports of one domain at the same time, this one included
-    int insideLeaf = 0; ///< ranks of the group under one leaf (level 1 of three); 0 = all
-    int sharingLeaf = 1; ///< groups that use the uplinks of one leaf at the same time, this one included
+    int sharingUplink = 1; ///< groups that leave one domain at the same time, this one included
+    std::array<InUnit, kOuterUnits> outer{}; ///< in one unit of level 1, 2, …
     bool operator==(const Span&) const = default;
 };
+inline constexpr std::size_t kNumbersOfSpan = 3 + 2 * kOuterUnits;
+[[nodiscard]] inline std::array<int, kNumbersOfSpan> numbersOf(const Span& span)
+{
+    std::array<int, kNumbersOfSpan> numbers{span.size, span.inside, span.sharingUplink};
+    for (std::size_t i = 0; i < kOuterUnits; ++i) {
+        numbers[3 + 2 * i] = span.outer[i].ranks;
+        numbers[4 + 2 * i] = std::bit_cast<int>(span.outer[i].sharing);
+    }
+    return numbers;
+}
+/// Ranks of the group in one unit of the level, and groups that leave such a unit at the same time.
+[[nodiscard]] inline int ranksIn(const Span& span, std::size_t level)
+{
+    if (level == 0)
+        return span.inside;
+    const int ranks = level <= kOuterUnits ? span.outer[level - 1].ranks : 0;
+    return ranks > 0 ? ranks : span.size;
+}
+[[nodiscard]] inline double sharing(const Span& span, std::size_t level)
+{
+    return std::max(1.0,
+        level == 0                 ? span.sharingUplink
+            : level <= kOuterUnits ? double(span.outer[level - 1].sharing)
+                                   : 1);
+}
+/// Whether the group sends over the links of a level: it leaves a unit of the level below.
+[[nodiscard]] bool crosses(const Topology& topology, const Span& span, std::size_t level);
 
 enum class CollectiveAlgorithm {
     Fastest, ///< as measured; else the fastest of ring, hierarchical and (for an all-reduce) tree
@@ -28,7 +68,9 @@ enum class CollectiveAlgorithm {
     InSwitch, ///< all-reduce only, needs switches that reduce (NVLS, SHARP); never chosen by Fastest
 };
 
-/// Bytes per second that one group gets out of a domain (or out of a leaf, if it crosses leaves and that is less).
+/// Bytes per second that one group gets out of a unit below the level (1: of a domain), of which it has `active` ranks.
+[[nodiscard]] BytesPerSecond exitBandwidth(const Topology& topology, const Span& span, std::size_t level, int active);
+/// The least of these over all levels that the group crosses; of a group inside one domain, the rate inside.
 [[nodiscard]] BytesPerSecond uplinkBandwidth(const Topology& topology, const Span& span);
 
 /// Every rank ends with `gathered` bytes, having started with 1/n of them. (n-1) lat + (n-1)/n S/bw.

@@ -105,23 +105,24 @@ bool sendsSlices(const plan::Plan& plan)
 }
 
 /// The least over every place that a group of `size` can have. How many of its ranks share a domain says how many like
-/// groups share the domain's ports, the fewer the fewer ranks there are. Of the leaf two extremes bound all places: a
-/// group that stays under one does not see it, and a group that leaves it has at best its uplinks to itself; the second
-/// is only better where the higher level has the lower latency.
+/// groups share the domain's ports, the fewer the fewer ranks there are. Of each unit above two extremes bound all
+/// places: a group that stays in one does not see what joins it to others, and a group that leaves it has that at best
+/// to itself; the second is only better where the higher level has the lower latency, or is reached without the other.
 Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, const cluster::Topology& topology)
 {
     if (size <= 1 || topology.levels.empty())
         return {};
     const int domain = topology.levels[0].size;
-    const bool leaves = topology.levels.size() > 2 && topology.levels[2].latency < topology.levels[1].latency;
     Seconds least(INFINITY);
     for (int inside = std::min(size, domain); inside >= 1; --inside) {
-        cluster::Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside), 0, 1};
+        cluster::Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside)};
         least = std::min(least, seconds(c, span, topology));
-        if (!leaves)
-            continue;
-        span.insideLeaf = 1;
-        least = std::min(least, seconds(c, span, topology));
+        for (std::size_t level = 2; level < topology.levels.size(); ++level) {
+            const bool isBypassed = topology.levels[level - 1].isBypassed;
+            span.outer[level - 2].ranks = isBypassed ? inside : 1;
+            if (isBypassed || topology.levels[level].latency < topology.levels[level - 1].latency)
+                least = std::min(least, seconds(c, span, topology));
+        }
     }
     return least;
 }
@@ -322,10 +323,10 @@ int boundaryLevel(const Deployment& deployment, int from)
 {
     const cluster::Span& pipeline = deployment.groups[parallel::RankGroup::Pipeline];
     const bool wraps = from + 1 == pipeline.size; // from the last stage to the first: over all that lies between them
-    int level = 0, crossed = 0;
-    for (const int stages : {std::max(1, pipeline.inside), pipeline.insideLeaf}) { // in one unit of each level
-        ++level;
-        if (stages > 0 && stages < pipeline.size && (wraps || (from + 1) % stages == 0))
+    int crossed = 0;
+    for (int level = 1; level <= int(cluster::kOuterUnits) + 1; ++level) {
+        const int stages = std::max(1, ranksIn(pipeline, std::size_t(level - 1))); // in one unit of the level below
+        if (stages < pipeline.size && (wraps || (from + 1) % stages == 0))
             crossed = level;
     }
     return crossed;
@@ -369,9 +370,11 @@ Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int few
     const int level = boundaryLevel(deployment, from);
     link.size = 2;
     link.inside = level > 0 ? 1 : 2;
-    link.insideLeaf = level > 1 ? 1 : 0;
     link.sharingUplink = std::max(1, link.sharingUplink / fewer);
-    link.sharingLeaf = std::max(1, link.sharingLeaf / fewer);
+    for (std::size_t i = 0; i < link.outer.size(); ++i) {
+        link.outer[i].ranks = level > int(i) + 1 ? 1 : 0;
+        link.outer[i].sharing = std::max(1.0F, link.outer[i].sharing / float(fewer));
+    }
     return pointToPoint(deployment.machine.topology, link, bytes);
 }
 
@@ -386,7 +389,8 @@ Seconds mirrorSync(const Deployment& deployment, double parameters, double exper
     cluster::Span link = deployment.groups[parallel::RankGroup::Pipeline];
     // Mirrored stages are as far apart as the ends of the pipeline: in one node only where all of it is.
     link.inside = link.inside >= link.size ? 2 : 1;
-    link.insideLeaf = link.insideLeaf == 0 || link.insideLeaf >= link.size ? 0 : 1;
+    for (cluster::InUnit& in : link.outer)
+        in.ranks = in.ranks == 0 || in.ranks >= link.size ? 0 : 1;
     link.size = 2;
     return plan.training.software.p2pLatency
         + pointToPoint(deployment.machine.topology, link, Bytes(ownParameters * reductionBytes(plan.training)));

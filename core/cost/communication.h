@@ -140,7 +140,7 @@ struct ShardTraffic {
     const Deployment& deployment, double parameters, bool experts, Windows& windows, bool tables = false);
 
 /// The level of the topology over which the next pipeline stage after `from` lies: 0 in the same scale-up domain, 1 in
-/// another one, 2 under another leaf.
+/// another one, 2 in another unit of level 1, and so on.
 [[nodiscard]] int boundaryLevel(const Deployment& deployment, int from);
 /// What each rank sends of a boundary tensor: all of it, or its slice where tensor-parallel ranks share it out.
 [[nodiscard]] Bytes boundaryBytes(const plan::Plan& plan, Bytes boundary);

@@ -35,14 +35,15 @@ constexpr auto kProblems = [] {
             RanksLeaveIdle, "TP x CP x PP x DP uses {found} of {limit accelerator|accelerators}: {left is|are} idle."},
         ProblemWords{EmptyCluster, "The cluster has no accelerators: add at least one node."},
         ProblemWords{Disconnected,
-            "{found} of {limit node|nodes} of “{detail}” have a cable, the others are not reached: draw at least one "
-            "for "
-            "each.",
+            "{found} of {limit node|nodes} of “{detail}” have a cable: draw at least one for each.",
             plan::ProblemCause::NodesWithoutCable},
         ProblemWords{Disconnected,
+            "The cables of “{detail}” join {found} of its {limit node|nodes} to one another: link all of them to one "
+            "group of switches, or join those that they are linked to.",
+            plan::ProblemCause::NodesApart},
+        ProblemWords{Disconnected,
             "{found cable|cables} upwards cannot join the switches of “{detail}” to one another: draw at least "
-            "{limit}, "
-            "use one switch, or draw rails as groups of their own.",
+            "{limit}, use one switch, or state blocks of rails.",
             plan::ProblemCause::SwitchesApart},
         ProblemWords{Disconnected,
             "No path of cables leads from “{detail}” to the nodes before it: join their switches.",
@@ -56,6 +57,11 @@ constexpr auto kProblems = [] {
             DuplicateElement, "Two elements of the cluster are called “{detail}”: give each an id of its own."},
         ProblemWords{UnknownElement,
             "A connection ends at “{detail}”, which is no element of the cluster: name a node or switch group."},
+        ProblemWords{PortsExceeded,
+            "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: those beyond carry nothing.",
+            plan::ProblemCause::PortsOfNodes},
+        ProblemWords{BlocksNotDivisible,
+            "{found switch|switches} of “{detail}” do not make {limit block|blocks} of equal size: use a divisor."},
         ProblemWords{PortsExceeded,
             "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: use more switches or fewer "
             "cables."},

@@ -148,14 +148,23 @@ Runs runsOf(const Strategy& s, RankGroup group)
     return {};
 }
 
+/// Consecutive ranks; of uneven ones the next may begin anywhere.
+struct Blocks {
+    int size = 1;
+    bool areUneven = false;
+};
+
 /// Most blocks that a run touches, over all its places in the rank order.
-int blocksTouched(Run run, int block, int ranks)
+int blocksTouched(Run run, const Blocks& blocks, int ranks)
 {
+    const int block = blocks.size;
     if (run.size == 1)
         return 1;
     if (run.stride >= block)
         return run.size;
     const int extent = run.stride * run.size;
+    if (blocks.areUneven)
+        return (block - 1 + (run.size - 1) * run.stride) / block + 1;
     if (block % extent == 0)
         return 1;
     const int distinct = std::min(block / std::gcd(extent, block), std::max(1, ranks / extent));
@@ -168,18 +177,18 @@ int blocksTouched(Run run, int block, int ranks)
     return most;
 }
 
-int insideOf(Run run, int block, int ranks)
+int insideOf(Run run, const Blocks& blocks, int ranks)
 {
-    const int blocks = blocksTouched(run, block, ranks);
-    return (run.size + blocks - 1) / blocks;
+    const int touched = blocksTouched(run, blocks, ranks);
+    return (run.size + touched - 1) / touched;
 }
 
-int insideOf(const Runs& runs, int block, int ranks)
+int insideOf(const Runs& runs, const Blocks& blocks, int ranks)
 {
-    const int inner = insideOf(runs.inner, block, ranks);
+    const int inner = insideOf(runs.inner, blocks, ranks);
     if (inner < runs.inner.size)
         return inner;
-    return inner * insideOf(runs.outer, block, ranks);
+    return inner * insideOf(runs.outer, blocks, ranks);
 }
 
 int sizeOf(const Runs& runs)
@@ -187,9 +196,20 @@ int sizeOf(const Runs& runs)
     return runs.inner.size * runs.outer.size;
 }
 
+/// Groups with ranks on both sides of one of the ends of a block, which groups of a whole extent begin or end at or
+/// not.
+double acrossItsEnds(const Runs& runs, const Blocks& blocks)
+{
+    const Run& last = runs.outer.size > 1 ? runs.outer : runs.inner;
+    const long long extent = 1LL * last.stride * last.size;
+    return double(extent / sizeOf(runs)) * (!blocks.areUneven && extent % blocks.size == 0 ? 1 : 2);
+}
+
 cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topology)
 {
-    const auto insideBlock = [&](int block) { return insideOf(runs, std::max(1, std::min(block, ranks)), ranks); };
+    const auto blocksOf = [&](const cluster::TopologyLevel& level) {
+        return Blocks{std::max(1, std::min(level.size, ranks)), level.isUneven};
+    };
     const auto sharing = [&](int block, int inside) {
         return std::max(1, std::min(block, ranks) / std::max(1, inside));
     };
@@ -198,15 +218,18 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
     if (topology.levels.empty())
         return result;
     const int domain = topology.levels[0].size;
-    result.inside = insideBlock(domain);
+    result.inside = insideOf(runs, blocksOf(topology.levels[0]), ranks);
     result.sharingUplink = sharing(domain, result.inside);
-    if (topology.levels.size() > 2) {
-        const int leaf = topology.levels[1].size;
-        result.insideLeaf = insideBlock(leaf);
-        // As many groups as there are in its domains at most, which are rounded: a leaf that holds nothing up costs
+    for (std::size_t level = 1; level + 1 < topology.levels.size() && level <= cluster::kOuterUnits; ++level) {
+        const int unit = topology.levels[level].size;
+        const Blocks blocks = blocksOf(topology.levels[level]);
+        cluster::InUnit& in = result.outer[level - 1];
+        in.ranks = std::max(result.inside, insideOf(runs, blocks, ranks));
+        // As many groups as leave its domains at most, whose ranks are rounded: a unit that holds nothing up costs
         // nothing.
-        result.sharingLeaf =
-            std::min(sharing(leaf, result.insideLeaf), result.sharingUplink * std::max(1, leaf / std::max(1, domain)));
+        const double touched = double(std::min(unit, ranks)) / std::max(1, in.ranks);
+        const double ofDomains = double(result.sharingUplink) * unit / std::max(1, domain);
+        in.sharing = float(std::max(1.0, std::min({touched, ofDomains, acrossItsEnds(runs, blocks)})));
     }
     return result;
 }
@@ -249,7 +272,7 @@ int groupSize(const Strategy& s, RankGroup group)
 
 int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)
 {
-    return insideOf(runsOf(strategy, group), std::max(1, blockSize), rankCount(strategy));
+    return insideOf(runsOf(strategy, group), {std::max(1, blockSize)}, rankCount(strategy));
 }
 
 cluster::Span span(const Strategy& strategy, RankGroup group, const cluster::Topology& topology)

@@ -45,7 +45,8 @@ public:
     void clear() { m_known.clear(); }
 
 private:
-    std::map<std::array<int, 6 + kAxes>, std::shared_ptr<GroupWays>> m_known; ///< by span, bits and digits
+    using Key = std::array<int, 1 + kAxes + cluster::kNumbersOfSpan>; ///< bits, digits and span
+    std::map<Key, std::shared_ptr<GroupWays>> m_known;
 };
 
 } // namespace stratoplan::partition

@@ -16,14 +16,21 @@ int knownBits(int bits)
     return std::min(13, 2 * bits + 8);
 }
 
-/// Of what the ranks of each domain, and of each leaf, lack.
+/// Of what the ranks of each unit lack, which is asked for by level.
 template <class LackOf>
 LinkShares sharesOf(LackOf lackOf, const cluster::Span& group)
 {
-    const Lack ofDomains = lackOf(group.inside);
-    const bool crosses = ofDomains.across > 0;
-    return {ofDomains.inside, ofDomains.across, crosses && group.insideLeaf > 0 ? lackOf(group.insideLeaf).across : 0,
-        crosses ? group.inside : 0};
+    const Lack ofDomains = lackOf(std::size_t{0});
+    LinkShares shares{ofDomains.inside, {ofDomains.across}, ofDomains.across > 0 ? group.inside : 0};
+    for (std::size_t unit = 1; unit < kUnits && shares.leaving[unit - 1] > 0; ++unit)
+        if (group.outer[unit - 1].ranks > 0)
+            shares.leaving[unit] = lackOf(unit).across;
+    return shares;
+}
+
+bool isPowerOfTwo(int ranks)
+{
+    return std::has_single_bit(unsigned(ranks));
 }
 
 } // namespace
@@ -31,13 +38,12 @@ LinkShares sharesOf(LackOf lackOf, const cluster::Span& group)
 Layouts::Layouts(const GroupPlace& place, const std::array<int, kAxes>& most)
     : m_place(place)
     , m_most(most)
-    , m_hasLevels(std::has_single_bit(unsigned(place.span.size)) && std::has_single_bit(unsigned(place.span.inside))
-          && (place.span.insideLeaf == 0 || std::has_single_bit(unsigned(place.span.insideLeaf))))
+    , m_hasLevels(isPowerOfTwo(place.span.size))
 {
-    const auto bitsOfUnit = [&](int ranks) { return std::countr_zero(unsigned(std::min(ranks, place.span.size))); };
-    if (m_hasLevels)
-        m_levels = {bitsOfUnit(place.span.inside),
-            bitsOfUnit(place.span.insideLeaf > 0 ? place.span.insideLeaf : place.span.size)};
+    for (std::size_t unit = 0; unit < kUnits; ++unit)
+        m_hasLevels = m_hasLevels && isPowerOfTwo(ranksIn(place.span, unit));
+    for (std::size_t unit = 0; unit < kUnits && m_hasLevels; ++unit)
+        m_levels.inUnit[unit] = std::countr_zero(unsigned(std::min(ranksIn(place.span, unit), place.span.size)));
 }
 
 std::size_t Layouts::Hash::operator()(const Layout& layout) const
@@ -94,8 +100,10 @@ Sums Layouts::sums(const Layout& layout, unsigned bits)
 int Layouts::kindOf(const Sums& sums)
 {
     const LevelCounts counts = countsOf(sums.bits, m_levels);
-    std::array<int, 5> key{
-        shape(sums.layout), m_hasLevels ? (counts[0] << 8 | counts[1]) << 8 | counts[2] : int(sums.bits), -1, -1, -1};
+    int ofLevels = 0; // four bits a level
+    for (const std::uint8_t count : counts)
+        ofLevels = ofLevels << 4 | count;
+    std::array<int, 5> key{shape(sums.layout), m_hasLevels ? ofLevels : int(sums.bits), -1, -1, -1};
     for (int way = 0; way < sums.ways; ++way)
         key[std::size_t(2 + way)] = shape(sums.scattered[std::size_t(way)]);
     return m_kinds.try_emplace(key, int(m_kinds.size())).first->second;
@@ -105,18 +113,14 @@ LinkShares Layouts::change(int now, int next)
 {
     const Facts &from = facts(now), &to = facts(next);
     if (m_hasLevels && !from.isSkewed && !to.isSkewed)
-        return sharesOf(
-            [&](int unit) {
-                return lack(
-                    from.digits, to.digits, to.share, unit == m_place.span.inside ? m_levels.domain : m_levels.leaf);
-            },
+        return sharesOf([&](std::size_t unit) { return lack(from.digits, to.digits, to.share, m_levels.inUnit[unit]); },
             m_place.span);
     const auto [known, isNew] = m_skewed.try_emplace(std::uint64_t(now) << 32 | std::uint64_t(next));
     if (isNew)
         known->second = sharesOf(
-            [&](int unit) {
-                return lackByRank(
-                    (*this)[now], m_slices[std::size_t(now)], (*this)[next], m_slices[std::size_t(next)], unit);
+            [&](std::size_t unit) {
+                return lackByRank((*this)[now], m_slices[std::size_t(now)], (*this)[next], m_slices[std::size_t(next)],
+                    ranksIn(m_place.span, unit));
             },
             m_place.span);
     return known->second;
@@ -145,15 +149,15 @@ HandOver::HandOver(Layouts& layouts, Bytes whole)
 {
     const GroupPlace& place = layouts.place();
     const cluster::Span& span = place.span;
-    const std::array<LinkLoad, 3> full{
-        LinkLoad{whole, {}, {}, 0}, LinkLoad{{}, whole, {}, span.inside}, LinkLoad{{}, {}, whole, span.inside}};
-    const std::array used{
-        span.size > 1 && span.inside > 1, span.size > span.inside, span.insideLeaf > 0 && span.size > span.insideLeaf};
-    for (std::size_t level = 0; level < full.size(); ++level) {
-        if (!used[level] || level >= place.topology.levels.size())
+    for (std::size_t level = 0; level < std::min(kLinkLevels, place.topology.levels.size()); ++level) {
+        const bool used = level == 0 ? span.size > 1 && span.inside > 1 : span.size > ranksIn(span, level - 1);
+        if (!used)
             continue;
+        LinkLoad full;
+        (level == 0 ? full.inside : full.leaving[level - 1]) = whole;
+        full.senders = span.inside;
         m_latency[level] = place.topology.levels[level].latency.value();
-        m_perShare[level] = partition::seconds(place, full[level]).value() - m_latency[level];
+        m_perShare[level] = partition::seconds(place, full).value() - m_latency[level];
     }
     const std::size_t asked = std::size_t(span.size) * (2 * kMostBits + 1);
     for (std::vector<double>& known : m_collectives)
@@ -187,10 +191,9 @@ double HandOver::asked(int now, int next)
     double longest = 0;
     if (shares.inside > 0)
         longest = m_latency[0] + m_perShare[0] * shares.inside;
-    if (shares.domain > 0)
-        longest = std::max(longest, m_latency[1] + m_perShare[1] * shares.domain);
-    if (shares.leaf > 0)
-        longest = std::max(longest, m_latency[2] + m_perShare[2] * shares.leaf);
+    for (std::size_t unit = 0; unit < kUnits; ++unit)
+        if (shares.leaving[unit] > 0)
+            longest = std::max(longest, m_latency[unit + 1] + m_perShare[unit + 1] * shares.leaving[unit]);
     return longest;
 }
 
@@ -282,16 +285,17 @@ double HandOver::leastOf(const Shape& now, const Shape& next)
 double HandOver::leastOverLinks(const Shape& now, const Shape& next) const
 {
     const LevelBits& levels = m_layouts.levels();
-    const Lack ofDomains = leastLack(now, next, 0, levels.domain);
     double longest = 0;
-    if (ofDomains.inside > 0)
-        longest = m_latency[0] + m_perShare[0] * ofDomains.inside;
-    if (ofDomains.across <= 0)
-        return longest;
-    longest = std::max(longest, m_latency[1] + m_perShare[1] * ofDomains.across);
-    if (m_layouts.place().span.insideLeaf > 0)
-        if (const double leaf = leastLack(now, next, 1, levels.leaf).across; leaf > 0)
-            longest = std::max(longest, m_latency[2] + m_perShare[2] * leaf);
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+        if (unit > 0 && m_layouts.place().span.outer[unit - 1].ranks == 0)
+            break;
+        const Lack lacked = leastLack(now, next, unit, levels.inUnit[unit]);
+        if (unit == 0 && lacked.inside > 0)
+            longest = m_latency[0] + m_perShare[0] * lacked.inside;
+        if (lacked.across <= 0)
+            break;
+        longest = std::max(longest, m_latency[unit + 1] + m_perShare[unit + 1] * lacked.across);
+    }
     return longest;
 }
 
@@ -299,7 +303,7 @@ double HandOver::leastOverLinks(const Shape& now, const Shape& next) const
 double HandOver::leastInAll(const Shape& now, const Shape& next) const
 {
     const cluster::Span& span = m_layouts.place().span;
-    const LeastLacked lacked = leastLacked(now, next, m_layouts.levels().domain);
+    const LeastLacked lacked = leastLacked(now, next, m_layouts.levels().inUnit[0]);
     const double ofDomain = m_perShare[1] * lacked.ranks;
     double longest = 0;
     if (span.size == span.inside)

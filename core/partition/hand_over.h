@@ -70,7 +70,7 @@ private:
     bool m_hasLevels;
     LevelBits m_levels;
     std::vector<Shape> m_shapes;
-    std::unordered_map<std::uint64_t, int> m_shapeNumbers; ///< by key
+    std::map<Shape::Key, int> m_shapeNumbers;
     std::unordered_map<std::uint64_t, Sums> m_sums; ///< by layout and bits
     std::map<std::array<int, 5>, int> m_kinds; ///< by shapes and bits of levels
     struct Hash {
@@ -131,8 +131,9 @@ private:
     Bytes m_whole;
     std::vector<Known> m_known; ///< the last answers, by a hash of sums and layout
     int m_shift;
-    std::array<double, 3> m_latency{}; ///< by level
-    std::array<double, 3> m_perShare{}; ///< seconds of the whole over one link of each level; domains' ports all driven
+    std::array<double, kLinkLevels> m_latency{}; ///< by level
+    std::array<double, kLinkLevels>
+        m_perShare{}; ///< seconds of the whole over one link of each level; domains' ports all driven
     std::array<std::vector<double>, 3> m_collectives; ///< by pattern: of bits and cuts; negative where not asked yet
     /// By both shapes, and by kind of sums and shape; negative where not asked yet.
     std::vector<double> m_least, m_leastOfSums;

@@ -84,9 +84,12 @@ std::vector<Move> moves(const LinearPartition& partition, Phase phase)
 
 LinkShares linkShares(const std::vector<int>& senders, const cluster::Span& group)
 {
-    const int domain = leaving(senders, group.inside);
-    return {staysInside(senders, group.inside) ? 1.0 : 0.0, double(domain),
-        group.insideLeaf > 0 ? double(leaving(senders, group.insideLeaf)) : 0.0, domain};
+    LinkShares shares{staysInside(senders, group.inside) ? 1.0 : 0.0};
+    for (std::size_t unit = 0; unit < kUnits; ++unit)
+        if (unit == 0 || group.outer[unit - 1].ranks > 0)
+            shares.leaving[unit] = leaving(senders, ranksIn(group, unit));
+    shares.senders = int(shares.leaving[0]);
+    return shares;
 }
 
 LinearTraffic::LinearTraffic(const LinearPartition& partition, const cluster::Span& group)

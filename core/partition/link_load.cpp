@@ -21,8 +21,8 @@ int within(unsigned bits, int ranks, int unit)
 void LinkLoad::add(const LinkShares& shares, Bytes whole)
 {
     inside += whole * shares.inside;
-    domain += whole * shares.domain;
-    leaf += whole * shares.leaf;
+    for (std::size_t unit = 0; unit < kUnits; ++unit)
+        leaving[unit] += whole * shares.leaving[unit];
     senders = std::max(senders, shares.senders);
 }
 
@@ -32,25 +32,25 @@ Seconds seconds(const GroupPlace& place, const LinkLoad& load)
     Seconds longest{};
     if (load.inside > Bytes{})
         longest = levels.at(0).latency + load.inside / levels[0].bandwidth;
-    if (load.domain > Bytes{}) {
-        // Of a group that no leaf divides: its uplinks are looked at below.
-        const cluster::Span ports{2 * load.senders, load.senders, place.span.sharingUplink, 0, 1};
-        longest = std::max(longest, levels.at(1).latency + load.domain / uplinkBandwidth(place.topology, ports));
-    }
-    if (load.leaf > Bytes{})
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+        if (load.leaving[unit] <= Bytes{})
+            continue;
+        const int senders = unit == 0 ? load.senders : ranksIn(place.span, unit);
         longest = std::max(longest,
-            levels.at(2).latency + load.leaf * double(std::max(1, place.span.sharingLeaf)) / levels[2].bandwidth);
+            levels.at(unit + 1).latency
+                + load.leaving[unit] / exitBandwidth(place.topology, place.span, unit + 1, senders));
+    }
     return longest;
 }
 
 cluster::Span spanOfBits(const cluster::Span& group, unsigned bits)
 {
-    cluster::Span span{1 << std::popcount(bits), 1, 1, 0, 1};
+    cluster::Span span{1 << std::popcount(bits), 1, 1};
     span.inside = within(bits, group.size, group.inside);
     span.sharingUplink = group.sharingUplink * std::max(1, group.inside / span.inside);
-    if (group.insideLeaf > 0) {
-        span.insideLeaf = within(bits, group.size, group.insideLeaf);
-        span.sharingLeaf = group.sharingLeaf * std::max(1, group.insideLeaf / span.insideLeaf);
+    for (std::size_t i = 0; i < span.outer.size() && group.outer[i].ranks > 0; ++i) {
+        const int ranks = within(bits, group.size, group.outer[i].ranks);
+        span.outer[i] = {ranks, group.outer[i].sharing * float(std::max(1, group.outer[i].ranks / ranks))};
     }
     return span;
 }

@@ -4,6 +4,9 @@
 
 #include "core/cluster/collectives.h"
 
+#include <array>
+#include <cstddef>
+
 namespace stratoplan::partition {
 
 /// Ranks of a group as the topology sees them: those of neighbouring numbers share a domain.
@@ -12,17 +15,20 @@ struct GroupPlace {
     cluster::Span span; ///< of the whole group
 };
 
+/// Levels whose units a tensor can leave: domains, nodes, leaves, pods.
+inline constexpr std::size_t kUnits = 1 + cluster::kOuterUnits;
+
 /// In parts of a tensor, whatever its size. What several tensors ask for at once adds up link by link.
 struct LinkShares {
     double inside = 0; ///< the most that a rank gets from, or sends, inside its domain
-    double domain = 0; ///< the most that leaves or enters a domain
-    double leaf = 0; ///< the most that leaves or enters the ranks under a leaf
+    std::array<double, kUnits> leaving{}; ///< the most that leaves or enters a unit of level 0, 1, …
     int senders = 0; ///< ranks of a domain that send across its boundary at once
     bool operator==(const LinkShares&) const = default;
 };
 
 struct LinkLoad {
-    Bytes inside{}, domain{}, leaf{};
+    Bytes inside{};
+    std::array<Bytes, kUnits> leaving{};
     int senders = 0;
     void add(const LinkShares& shares, Bytes whole);
 };

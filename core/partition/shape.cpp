@@ -53,15 +53,18 @@ LevelCounts countsOf(unsigned bits, const LevelBits& levels)
 unsigned bitsOf(const LevelCounts& counts, const LevelBits& levels)
 {
     const auto lowest = [](int count) { return (1U << count) - 1; };
-    return lowest(counts[0]) | lowest(counts[1]) << levels.domain | lowest(counts[2]) << levels.leaf;
+    unsigned bits = lowest(counts[0]);
+    for (std::size_t level = 1; level < kLinkLevels; ++level)
+        bits |= lowest(counts[level]) << levels.inUnit[level - 1];
+    return bits;
 }
 
-std::uint64_t Shape::key() const
+Shape::Key Shape::key() const
 {
-    std::uint64_t key = (std::uint64_t(unlikeFrom) << 1 | std::uint64_t(descends)) << 1 | std::uint64_t(isSkewed);
-    for (const LevelCounts& counts : digits)
-        for (const std::uint8_t count : counts)
-            key = key << 4 | count;
+    Key key{(std::uint64_t(unlikeFrom) << 1 | std::uint64_t(descends)) << 1 | std::uint64_t(isSkewed)};
+    for (std::size_t axis = 0; axis < kAxes; ++axis)
+        for (const std::uint8_t count : digits[axis])
+            key[1 + axis] = key[1 + axis] << 4 | count;
     return key;
 }
 
@@ -70,7 +73,7 @@ Shape shapeOf(const Layout& layout, const LevelBits& levels)
     Shape shape;
     shape.isSkewed = !layout.skewed.empty();
     shape.unlikeFrom =
-        std::uint8_t(shape.isSkewed ? unlikeFrom(layout, levels.domain) : layout.digits[kChannels].count);
+        std::uint8_t(shape.isSkewed ? unlikeFrom(layout, levels.inUnit[0]) : layout.digits[kChannels].count);
     for (std::size_t axis = 0; axis < kAxes; ++axis) {
         std::size_t last = kLinkLevels;
         for (std::size_t i = 0; i < layout.digits[axis].count; ++i) {

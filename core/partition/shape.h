@@ -4,18 +4,25 @@
 #pragma once
 
 #include "core/partition/layout.h"
+#include "core/partition/link_load.h"
 
 #include <cstdint>
 
 namespace stratoplan::partition {
 
-/// Bits of a rank's number below which ranks share a domain, and a leaf.
+/// Bits of a rank's number below which ranks share a unit of each level, from the domain on.
 struct LevelBits {
-    int domain = 0, leaf = 0;
-    [[nodiscard]] std::size_t levelOf(int bit) const { return bit < domain ? 0 : bit < leaf ? 1 : 2; }
+    std::array<int, kUnits> inUnit{};
+    [[nodiscard]] std::size_t levelOf(int bit) const
+    {
+        std::size_t level = 0;
+        while (level < kUnits && bit >= inUnit[level])
+            ++level;
+        return level;
+    }
 };
 
-inline constexpr std::size_t kLinkLevels = 3;
+inline constexpr std::size_t kLinkLevels = kUnits + 1;
 using LevelCounts = std::array<std::uint8_t, kLinkLevels>;
 
 [[nodiscard]] LevelCounts countsOf(unsigned bits, const LevelBits& levels);
@@ -32,10 +39,14 @@ struct Shape {
     /// Digits of levels from the one behind this one on.
     [[nodiscard]] int fartherThan(std::size_t axis, std::size_t level) const
     {
-        return (level < 1 ? digits[axis][1] : 0) + (level < 2 ? digits[axis][2] : 0);
+        int count = 0;
+        while (++level < kLinkLevels)
+            count += digits[axis][level];
+        return count;
     }
     /// Different ones of different shapes.
-    [[nodiscard]] std::uint64_t key() const;
+    using Key = std::array<std::uint64_t, 1 + kAxes>;
+    [[nodiscard]] Key key() const;
 };
 [[nodiscard]] Shape shapeOf(const Layout& layout, const LevelBits& levels);
 

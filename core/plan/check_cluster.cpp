@@ -30,8 +30,8 @@ void reportGap(Problems& problems, const Plan& plan, const cluster::Gap& gap)
     const auto index = ofNodes ? nodes - cluster.nodes.begin() : switches - cluster.switches.begin();
     const parallel::Strategy& s = plan.strategy;
     const bool broken = double(s.tp) * s.cp * s.pp * s.dp > gap.joined;
-    constexpr std::array kCauses{
-        ProblemCause::NodesWithoutCable, ProblemCause::SwitchesApart, ProblemCause::PartApart}; // by GapKind
+    constexpr std::array kCauses{ProblemCause::NodesWithoutCable, ProblemCause::NodesApart, ProblemCause::SwitchesApart,
+        ProblemCause::PartApart}; // by GapKind
     report(problems, ProblemCode::Disconnected, broken ? Severity::Error : Severity::Warning,
         (ofNodes ? "/cluster/nodes/" : "/cluster/switches/") + std::to_string(index), double(gap.found),
         double(gap.limit), ofNodes ? titleOf(*nodes) : titleOf(*switches))
@@ -100,17 +100,43 @@ void checkPorts(Problems& problems, const cluster::Cluster& cluster)
         plugged[c.from] += c.cables;
         plugged[c.to] += c.cables;
     }
-    const auto judge = [&](const auto& group, double ports, std::string where) {
+    // Cables beyond the ports of nodes are priced as none; switches do not have any for theirs.
+    const auto judge = [&](const auto& group, double ports, std::string where, Severity severity, ProblemCause cause) {
         if (plugged[group.id] > ports)
-            report(problems, ProblemCode::PortsExceeded, Severity::Warning, std::move(where), plugged[group.id], ports,
-                titleOf(group));
+            report(problems, ProblemCode::PortsExceeded, severity, std::move(where), plugged[group.id], ports,
+                titleOf(group))
+                .cause = cause;
     };
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
         judge(cluster.nodes[i], double(cluster.nodes[i].nicsPerNode) * std::max(0, cluster.nodes[i].count),
-            "/cluster/nodes/" + std::to_string(i) + "/nics_per_node");
+            "/cluster/nodes/" + std::to_string(i) + "/nics_per_node", Severity::Warning, ProblemCause::PortsOfNodes);
     for (std::size_t i = 0; i < cluster.switches.size(); ++i)
         judge(cluster.switches[i], double(cluster.switches[i].ports) * cluster.switches[i].count,
-            "/cluster/switches/" + std::to_string(i) + "/ports");
+            "/cluster/switches/" + std::to_string(i) + "/ports", Severity::Error, ProblemCause::None);
+}
+
+void checkBlocks(Problems& problems, const cluster::Cluster& cluster)
+{
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const cluster::SwitchGroup& group = cluster.switches[i];
+        if (group.blocks > 0 && group.count > 0 && group.count % group.blocks != 0)
+            report(problems, ProblemCode::BlocksNotDivisible, Severity::Error,
+                "/cluster/switches/" + std::to_string(i) + "/blocks", group.count, group.blocks, titleOf(group));
+    }
+}
+
+/// Of cables.
+void checkRates(Problems& problems, const cluster::Cluster& cluster)
+{
+    for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
+        const cluster::Connection& c = cluster.connections[i];
+        if (c.cables > 0 && !(sustained(c.link) > BytesPerSecond{})) {
+            const bool rate = c.link.bandwidth > BytesPerSecond{};
+            report(problems, ProblemCode::NotPositive, Severity::Error,
+                "/cluster/connections/" + std::to_string(i) + (rate ? "/link/sustained" : "/link/bandwidth_gb_s"),
+                rate ? c.link.sustained : c.link.bandwidth.value());
+        }
+    }
 }
 
 } // namespace
@@ -133,15 +159,7 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
     const int accelerators = acceleratorCount(cluster);
     if (accelerators == 0)
         report(problems, ProblemCode::EmptyCluster, Severity::Error, "/cluster/nodes", 0);
-    for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
-        const cluster::Connection& c = cluster.connections[i];
-        if (c.cables > 0 && !(sustained(c.link) > BytesPerSecond{})) {
-            const bool rate = c.link.bandwidth > BytesPerSecond{};
-            report(problems, ProblemCode::NotPositive, Severity::Error,
-                "/cluster/connections/" + std::to_string(i) + (rate ? "/link/sustained" : "/link/bandwidth_gb_s"),
-                rate ? c.link.sustained : c.link.bandwidth.value());
-        }
-    }
+    checkRates(problems, cluster);
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
         const cluster::NodeGroup& group = cluster.nodes[i];
         // The path is put together only for a fault: a search checks plans by the million.
@@ -160,7 +178,11 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
             require("/scale_up/bandwidth_gb_s", group.scaleUp.bandwidth.value());
             require("/scale_up/sustained", group.scaleUp.sustained);
         }
-        if (accelerators > smallestDomain(cluster)) {
+        if (group.inNode) {
+            require("/in_node/bandwidth_gb_s", group.inNode->bandwidth.value());
+            require("/in_node/sustained", group.inNode->sustained);
+        }
+        if (accelerators > smallestIsland(cluster)) {
             require("/nic/bandwidth_gb_s", group.nic.bandwidth.value());
             require("/nic/sustained", group.nic.sustained);
             require("/nics_per_node", group.nicsPerNode);
@@ -209,6 +231,7 @@ void checkElements(Problems& problems, const Plan& plan)
         return; // what is joined is not known
     checkEnds(problems, cluster);
     checkPorts(problems, cluster);
+    checkBlocks(problems, cluster);
     reportUnlinked(problems, cluster);
     for (const cluster::Gap& gap : gaps(cluster))
         reportGap(problems, plan, gap);

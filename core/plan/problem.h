@@ -48,7 +48,8 @@ enum class ProblemCode {
     RankOrderIncomplete, ///< found: different axes named, limit: 5
     DuplicateElement, ///< two elements of the cluster have one id; detail: the id
     UnknownElement, ///< a cable ends at an id that no element has; detail: the id
-    PortsExceeded, ///< found: cables, limit: ports; detail: name of the switches
+    PortsExceeded, ///< found: cables, limit: ports; detail: name of the switches, or of the nodes by its cause
+    BlocksNotDivisible, ///< found: switches, limit: blocks; detail: name of the switches
     SequenceTooLong, ///< found: s, limit: rows of the learned position table
     ShardsNotDivisible, ///< found: d c, limit: ranks that share out ZeRO's states
     RecomputeSavesNothing, ///< selective recomputation with flash attention, which keeps no scores
@@ -79,6 +80,8 @@ enum class ProblemCause {
     SwitchesApart, ///< from one another; found: cables upwards, limit: the fewest that join them
     CablesWithinTier, ///< or between nodes, which are not priced; detail, other: ids of both
     PartApart, ///< from the groups of nodes before it
+    NodesApart, ///< from one another; found: the most nodes that their cables join, limit: nodes
+    PortsOfNodes, ///< PortsExceeded: cables beyond them carry nothing
     Stages, ///< StageLayersMismatch: of another number of stages, rather than of layers
     ChunksOfItsOwn, ///< ScheduleWithoutChunks: it cuts its stages itself
     NothingRecomputed, ///< RecomputedLayersMismatch: layers of a stage that recomputes nothing

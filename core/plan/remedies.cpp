@@ -266,6 +266,14 @@ void proposeBatchOrSequence(Proposals& proposals, const Problem& problem)
     proposeSequence(proposals, problem);
 }
 
+/// Of layers over stages, or of batch and sequence over ranks.
+void proposeDivision(Proposals& proposals, const Problem& problem)
+{
+    if (problem.code == ProblemCode::LayersNotDivisible || problem.code == ProblemCode::TooManyStages)
+        return proposeStages(proposals, problem);
+    proposeBatchOrSequence(proposals, problem);
+}
+
 // In one piece: it names every code, so that the compiler finds one that nobody has thought of.
 void propose(Proposals& proposals, const Problem& problem)
 {
@@ -285,10 +293,9 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposeOtherDegree(proposals, problem);
     case ProblemCode::LayersNotDivisible:
     case ProblemCode::TooManyStages:
-        return proposeStages(proposals, problem);
     case ProblemCode::BatchNotDivisible:
     case ProblemCode::SequenceNotDivisible:
-        return proposeBatchOrSequence(proposals, problem);
+        return proposeDivision(proposals, problem);
     case ProblemCode::InterleavingNeedsMultiple:
     case ProblemCode::InterleavingNeedsPipeline:
     case ProblemCode::ScheduleWithoutChunks:
@@ -311,6 +318,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
     case ProblemCode::PortsExceeded:
+    case ProblemCode::BlocksNotDivisible:
     case ProblemCode::SequenceTooLong:
     case ProblemCode::PrecisionUnsupported:
     case ProblemCode::SoftwareUnsupported:

@@ -111,8 +111,10 @@ bool DividedLayers::sharesStream() const
 cluster::Span tensorSpan(const parallel::Strategy& strategy, const cluster::Topology& topology)
 {
     cluster::Span span = parallel::span(strategy, parallel::RankGroup::Tensor, topology);
-    for (int* const ranks : {&span.inside, &span.insideLeaf})
-        *ranks = int(std::bit_floor(unsigned(std::max(*ranks, 0))));
+    const auto powerOfTwo = [](int ranks) { return int(std::bit_floor(unsigned(std::max(ranks, 0)))); };
+    span.inside = powerOfTwo(span.inside);
+    for (cluster::InUnit& in : span.outer)
+        in.ranks = powerOfTwo(in.ranks);
     if (span.inside >= span.size)
         return {span.size, span.size}; // it uses no port of its domain
     return span;

@@ -23,7 +23,7 @@ plan::Problem reason(std::string where, plan::ProblemCause cause, std::string de
 bool unlike(const cluster::NodeGroup& a, const cluster::NodeGroup& b)
 {
     return a.accelerator != b.accelerator || a.acceleratorsPerNode != b.acceleratorsPerNode
-        || a.scaleUpDomain != b.scaleUpDomain || a.scaleUp != b.scaleUp || a.nic != b.nic
+        || a.scaleUpDomain != b.scaleUpDomain || a.scaleUp != b.scaleUp || a.inNode != b.inNode || a.nic != b.nic
         || a.nicsPerNode != b.nicsPerNode || a.hostLink != b.hostLink || a.hostMemory != b.hostMemory
         || a.hostMemoryBandwidth != b.hostMemoryBandwidth;
 }

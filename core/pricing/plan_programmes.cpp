@@ -16,9 +16,12 @@ PlanProgrammes::Key PlanProgrammes::key(const SettledPlan& settled) const
     const parallel::Strategy& s = settled.plan.strategy;
     const cluster::Span group = tensorSpan(s, m_machine.topology);
     const cluster::Span context = parallel::span(s, parallel::RankGroup::Context, m_machine.topology);
-    return {s.tp, s.cp, s.cp > 1 ? int(s.contextMethod) : 0, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute),
-        group.inside, group.sharingUplink, group.insideLeaf, group.sharingLeaf, group.size, context.inside,
-        context.sharingUplink, context.insideLeaf, context.sharingLeaf};
+    Key key{
+        s.tp, s.cp, s.cp > 1 ? int(s.contextMethod) : 0, int(s.pp > 1), s.ep, s.etp, s.microBatch, int(s.recompute)};
+    auto* end = key.begin() + 8;
+    for (const cluster::Span& span : {group, context})
+        end = std::ranges::copy(numbersOf(span), end).out;
+    return key;
 }
 
 PlanProgramme& PlanProgrammes::programme(const SettledPlan& settled)

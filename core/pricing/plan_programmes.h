@@ -34,7 +34,7 @@ public:
     void forgetTooMany();
 
 private:
-    using Key = std::array<int, 17>;
+    using Key = std::array<int, 8 + 2 * cluster::kNumbersOfSpan>;
     [[nodiscard]] Key key(const SettledPlan& settled) const;
 
     const cost::Machine& m_machine;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <span>
@@ -24,8 +25,6 @@ struct NumbersHash {
     }
 };
 
-inline constexpr std::size_t kNumbersOfSpan = 5;
-
 /// Numbers that a price depends on, appended one by one.
 template <std::size_t Most>
 class Key {
@@ -38,8 +37,14 @@ public:
     }
     void add(const cluster::Span& span)
     {
-        for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
+        for (const int number : {span.size, span.inside, span.sharingUplink})
             add(number);
+        for (const cluster::InUnit& in : span.outer) { // of one topology as many for all groups
+            if (in.ranks == 0)
+                break;
+            add(in.ranks);
+            add(std::bit_cast<int>(in.sharing));
+        }
     }
     template <std::size_t Fewer>
     void add(const Key<Fewer>& key)

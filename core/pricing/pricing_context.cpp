@@ -59,7 +59,7 @@ std::string keyOfDivision(const SettledPlan& settled, const cluster::Topology& t
         key += std::to_string(number) + ' ';
     for (const parallel::RankGroup group : {parallel::RankGroup::Tensor, parallel::RankGroup::Context}) {
         const cluster::Span span = parallel::span(s, group, topology);
-        for (const int number : {span.size, span.inside, span.sharingUplink, span.insideLeaf, span.sharingLeaf})
+        for (const int number : numbersOf(span))
             key += std::to_string(number) + ' ';
     }
     for (const parallel::OperatorPartition& op : s.operatorPartitions)

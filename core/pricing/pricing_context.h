@@ -36,7 +36,7 @@ private:
     std::vector<std::shared_ptr<Thing>> m_all;
 };
 
-using BestPartitionKey = Key<18 + 2 * kNumbersOfSpan + 2>;
+using BestPartitionKey = Key<18 + 2 * cluster::kNumbersOfSpan + 2>;
 
 /// What does not depend on the strategy, and what was found for some strategies and holds for others too, in bounded
 /// memory. One object serves one thread, and outlives the values that it gives.
@@ -88,9 +88,9 @@ private:
         std::vector<parallel::OperatorPartition> partitions;
         bool fits = false;
     };
-    using MicroBatchKey = Key<WorkKey::kMost + 2 + 4 * kNumbersOfSpan>;
-    using SplitKey = Key<6 + kNumbersOfSpan>;
-    using StagesKey = Key<SplitKey::kMost + 4 * kNumbersOfSpan>;
+    using MicroBatchKey = Key<WorkKey::kMost + 2 + 4 * cluster::kNumbersOfSpan>;
+    using SplitKey = Key<6 + cluster::kNumbersOfSpan>;
+    using StagesKey = Key<SplitKey::kMost + 4 * cluster::kNumbersOfSpan>;
     using UndividedKey = Key<WorkKey::kMost + 1>;
     /// A micro-batch as it is priced, and the pipelines it runs through.
     struct MicroBatch {

@@ -61,8 +61,7 @@ struct TopologyWords {
     std::string operator()(const wiring::DomainsInNode& domains) const
     {
         return filled(domains.alike
-                ? "a node of {accelerators} accelerators has scale-up domains of {domain}, joined by {link}: what they "
-                  "send one another is counted as if it left the node by its network ports"
+                ? "a node of {accelerators} accelerators has scale-up domains of {domain}, joined by {link}"
                 : "a node of {accelerators} accelerators has unlike scale-up domains, joined by {link}: all are "
                   "counted "
                   "as the smallest, of {domain}",

@@ -298,6 +298,7 @@ private:
         }
         if (m_node.domains.size() < 2)
             return;
+        m_group.inNode = between;
         const bool alike =
             std::ranges::adjacent_find(m_node.domains, std::not_equal_to(), &Domain::size) == m_node.domains.end();
         m_imported.remarks.emplace_back(DomainsInNode{m_group.scaleUpDomain, m_node.accelerators, alike, between.name});

@@ -44,7 +44,7 @@ struct NoRing {
     int counted = 0;
     bool operator==(const NoRing&) const = default;
 };
-/// A node has several scale-up domains; what they send one another is priced as if it left the node.
+/// A node has several scale-up domains.
 struct DomainsInNode {
     int domain = 0; ///< the smallest
     int accelerators = 0;

@@ -71,6 +71,12 @@ inline cluster::Cluster cluster(int nodes, int perNode = 8)
     return {"test cluster", {group}, {}, {}};
 }
 
+/// Cables of the NIC's kind.
+inline void link(plan::Plan& plan, const char* from, const char* to, int cables)
+{
+    plan.cluster.connections.push_back({from, to, plan.cluster.nodes.front().nic, cables});
+}
+
 /// GPT-3 175B on 1,024 accelerators, TP 8, PP 8, DP 16, three chunks, as in Korthikanti et al.
 inline plan::Plan gpt3()
 {

@@ -40,7 +40,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
             {114, "names of operators and of activations, each said once where it is lowered or divided"}},
         {"core/cost", {35, "names of what memory holds, each said once where its bytes are worked out"}},
         {"core/pricing", {1, "the name of a collective"}},
-        {"core/cluster", {1, "the name of a link"}},
+        {"core/cluster", {2, "the names of links"}},
         {"core/estimate/evidence.cpp", {2, "the heading of a file that is written, and read back"}},
         {"core/units/parse.cpp", {1, "an example of what can be typed"}},
         {"core/units/reading.", {15, "what several readers of files expect, who stand below core/narration"}},

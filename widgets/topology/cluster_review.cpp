@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/cluster_review.h"
 
+#include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
 
 #include <algorithm>
@@ -63,6 +64,9 @@ void reviewGaps(const cluster::Cluster& cluster, std::vector<ClusterIssue>& issu
         case cluster::GapKind::Nodes:
             if (gap.found > 0)
                 issues.push_back({IssueCode::NodesCutOff, plan::Severity::Error, gap.element, found, limit});
+            break;
+        case cluster::GapKind::Scattered:
+            issues.push_back({IssueCode::NodesApart, plan::Severity::Error, gap.element, found, limit});
             break;
         case cluster::GapKind::Switches:
             issues.push_back({IssueCode::NoUplink, plan::Severity::Error, gap.element, found, limit});
@@ -197,7 +201,7 @@ std::vector<ClusterIssue> reviewCluster(const cluster::Cluster& cluster)
         issues.push_back({IssueCode::FabricAssumed, plan::Severity::Note, {}, 0, 0});
     } else {
         reviewGaps(cluster, issues);
-        const double share = leafUplinkShare(cluster);
+        const double share = uplinkShare(cluster, cluster::SwitchTier::Leaf);
         if (share > 0 && share < 0.995 && topTier(cluster) > cluster::SwitchTier::Leaf)
             issues.push_back({IssueCode::Oversubscribed, plan::Severity::Note, {}, share, 1});
     }

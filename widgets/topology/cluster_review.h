@@ -27,6 +27,7 @@ enum class IssueCode {
     NoNodes,
     NodesUnlinked, ///< switches are drawn, but no cable leaves these nodes; found: their network ports
     NodesCutOff, ///< found: nodes with a cable, limit: nodes
+    NodesApart, ///< cables join some to one another alone; found: the most that they do, limit: nodes
     NodesPartly, ///< found: cables, limit: network ports
     SwitchUnlinked, ///< no cable at all
     NoUplink, ///< switches that nothing joins to one another; found: cables upwards, limit: the fewest that do

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pages of the inspector: node groups, switch groups, a connection, the whole cluster.
+#include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
 #include "core/units/format.h"
 #include "widgets/panels/catalog_items.h"
@@ -356,7 +357,7 @@ void TotalsPage::refresh()
     const bool empty = cluster().nodes.empty() && cluster().switches.empty();
     setTitle(cluster().name.empty() ? tr("Cluster") : fromText(cluster().name),
         empty ? tr("Nothing on the canvas yet") : tr("The whole cluster"));
-    const double share = leafUplinkShare(cluster());
+    const double share = uplinkShare(cluster(), cluster::SwitchTier::Leaf);
     const bool tiers = std::any_of(cluster().switches.begin(), cluster().switches.end(),
         [](const cluster::SwitchGroup& s) { return s.tier != cluster::SwitchTier::Leaf; });
     const QString uplinks = cluster().switches.empty() ? tr("non-blocking assumed")

@@ -156,7 +156,9 @@ QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
     case IssueCode::NodesUnlinked:
         return translated("%1 has no link: %2 network ports end nowhere.").arg(name, found);
     case IssueCode::NodesCutOff:
-        return translated("%2 of %3 nodes of %1 have a cable, the others are not reached.").arg(name, found, limit);
+        return translated("%2 of %3 nodes of %1 have a cable.").arg(name, found, limit);
+    case IssueCode::NodesApart:
+        return translated("The cables of %1 join %2 of its %3 nodes to one another.").arg(name, found, limit);
     case IssueCode::NodesPartly:
         return translated("%1 has %2 of %3 network ports linked.").arg(name, found, limit);
     case IssueCode::SwitchUnlinked:

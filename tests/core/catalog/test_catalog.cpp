@@ -2,7 +2,7 @@
 #include "core/catalog/catalog.h"
 #include "core/catalog/catalog_fields.h"
 #include "core/catalog/catalog_json.h"
-#include "core/cluster/fabric.h"
+#include "core/cluster/cuts.h"
 #include "core/exchange/schema.h"
 #include "tests/registry.h"
 
@@ -347,8 +347,8 @@ void TestCatalog::clustersHaveTheirSize()
 
 void TestCatalog::oversubscriptionIsDrawn()
 {
-    QCOMPARE(leafUplinkShare(shippedCatalog().cluster("selene")->cluster), 1.0);
-    const double meta = leafUplinkShare(shippedCatalog().cluster("meta-h100-24k")->cluster);
+    QCOMPARE(uplinkShare(shippedCatalog().cluster("selene")->cluster, SwitchTier::Leaf), 1.0);
+    const double meta = uplinkShare(shippedCatalog().cluster("meta-h100-24k")->cluster, SwitchTier::Leaf);
     QVERIFY(std::abs(meta - 1.0 / 7) < 0.001); // arXiv 2407.21783 section 3.3.1
     for (const ClusterPreset& preset : shippedCatalog().clusters)
         for (const SwitchGroup& group : preset.cluster.switches) {
@@ -448,8 +448,8 @@ void TestCatalog::everyMemberOfAClusterHasOneField()
     }
     {
         const SwitchGroup value;
-        const auto& [m1, m2, m3, m4, m5] = value;
-        checkFields(value, {&m1, &m2, &m3, &m4, &m5});
+        const auto& [m1, m2, m3, m4, m5, m6] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6});
     }
     {
         const Connection value;
@@ -463,8 +463,8 @@ void TestCatalog::everyMemberOfAClusterHasOneField()
     }
     {
         const NodeGroup value;
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = value;
-        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12});
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13});
     }
 }
 

@@ -2,7 +2,7 @@
 // A cluster lowered to levels, and collectives on them against closed forms.
 #include "core/cluster/cluster_edits.h"
 #include "core/cluster/collectives.h"
-#include "core/cluster/fabric.h"
+#include "core/cluster/cuts.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -66,7 +66,7 @@ Span anySpan(const Topology& machine)
 {
     const int inside = 1 << *rc::gen::inRange(0, 4);
     const int domains = *rc::gen::inRange(1, machine.accelerators / 8 + 1);
-    return {inside * domains, inside, 8 / inside, 0, 1};
+    return {inside * domains, inside, 8 / inside};
 }
 
 bool close(Seconds a, Seconds b)
@@ -150,10 +150,10 @@ private Q_SLOTS:
 
     void oversubscribedLeavesAreALevel()
     {
-        QCOMPARE(leafUplinkShare(leafSpine(128)), 1.0);
-        QCOMPARE(leafUplinkShare(leafSpine(256)), 1.0);
-        QCOMPARE(leafUplinkShare(leafSpine(32)), 0.25);
-        QCOMPARE(leafUplinkShare(leafSpine(0)), 1.0);
+        QCOMPARE(uplinkShare(leafSpine(128), SwitchTier::Leaf), 1.0);
+        QCOMPARE(uplinkShare(leafSpine(256), SwitchTier::Leaf), 1.0);
+        QCOMPARE(uplinkShare(leafSpine(32), SwitchTier::Leaf), 0.25);
+        QCOMPARE(uplinkShare(leafSpine(0), SwitchTier::Leaf), 0.0);
         QCOMPARE(topology(leafSpine(128)).levels.size(), std::size_t{2});
         const Topology t = topology(leafSpine(32));
         QCOMPARE(t.levels.size(), std::size_t{3});
@@ -165,14 +165,14 @@ private Q_SLOTS:
     void crossingOversubscribedLeavesIsSlower()
     {
         const Topology t = topology(leafSpine(32));
-        const Span below{.size = 64, .inside = 8, .insideLeaf = 64};
-        const Span across{.size = 128, .inside = 8, .insideLeaf = 64};
+        const Span below{.size = 64, .inside = 8, .outer = {{{64}}}};
+        const Span across{.size = 128, .inside = 8, .outer = {{{64}}}};
         QCOMPARE(uplinkBandwidth(t, below).value(), 180e9);
         QCOMPARE(uplinkBandwidth(t, across).value(), 180e9);
-        const Span everyRank{.size = 16, .inside = 1, .sharingUplink = 8, .insideLeaf = 8, .sharingLeaf = 8};
+        const Span everyRank{.size = 16, .inside = 1, .sharingUplink = 8, .outer = {{{8, 8}}}};
         QCOMPARE(uplinkBandwidth(t, everyRank).value(), 22.5e9);
         // Eight domains under the leaf talk to the other leaf in pairs: their uplinks hold a quarter of that.
-        const Span pairs{.size = 2, .inside = 1, .sharingUplink = 8, .insideLeaf = 1, .sharingLeaf = 64};
+        const Span pairs{.size = 2, .inside = 1, .sharingUplink = 8, .outer = {{{1, 64}}}};
         QCOMPARE(uplinkBandwidth(t, pairs).value(), 22.5e9 / 4);
     }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What drawn cables carry and join, to the last one.
+#include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
 #include "tests/core/random_count.h"
+#include "tests/core/random_drawing.h"
 #include "tests/registry.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <limits>
 #include <random>
+#include <vector>
 
 using namespace stratoplan::cluster;
 using namespace stratoplan::units;
@@ -46,29 +50,31 @@ double nodeRate(const Cluster& c)
     return nodePorts(c, c.nodes.front()).bandwidth.value() / 1e9;
 }
 
+/// What a node can send out of any run that switches reach, of no limit where all do.
 double uplinkRate(const Cluster& c)
 {
-    return uplinksOfNode(c).value() / 1e9;
+    double least = std::numeric_limits<double>::infinity();
+    for (const Cut& cut : cuts(c))
+        least = std::min(least, cut.tier ? cut.ofAccelerator.value() * 8 / 1e9 : least);
+    return least;
 }
 
-Cluster randomDrawing(std::mt19937& random)
+std::vector<double> sizes(const Cluster& c)
 {
-    const auto upTo = [&](int most) { return int(random() % unsigned(most + 1)); };
-    Cluster c{"random", {}, {}, {}};
-    for (int i = 0; i <= upTo(2); ++i)
-        c.nodes.push_back(nodes(("nodes" + std::to_string(i)).c_str(), 1 + upTo(7)));
-    for (int i = 0; i <= upTo(2); ++i)
-        c.switches.push_back({"leaf" + std::to_string(i), "Leaf", SwitchTier::Leaf, 64, 1 + upTo(3)});
-    for (int i = 0; i < upTo(2); ++i)
-        c.switches.push_back({"spine" + std::to_string(i), "Spine", SwitchTier::Spine, 64, 1 + upTo(2)});
-    for (const SwitchGroup& s : c.switches) {
-        for (const NodeGroup& n : c.nodes)
-            if (s.tier == SwitchTier::Leaf && upTo(2) > 0)
-                c.connections.push_back({n.id, s.id, cable(upTo(1) ? 25 : 12.5), 1 + upTo(70)});
-        for (const SwitchGroup& below : c.switches)
-            if (s.tier == SwitchTier::Spine && below.tier == SwitchTier::Leaf && upTo(2) > 0)
-                c.connections.push_back({below.id, s.id, cable(25), upTo(40)});
-    }
+    std::vector<double> all;
+    for (const Cut& cut : cuts(c))
+        all.push_back(cut.accelerators);
+    return all;
+}
+
+/// 16 nodes: rails of four leaves for each half of them, and pods of two spines for each, below a core switch.
+Cluster podsOfRails(int core)
+{
+    Cluster c{"pods", {nodes("nodes", 16)}, {}, {}};
+    c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 8, 2}, {"spine", "Spine", SwitchTier::Spine, 64, 4, 2},
+        {"core", "Core", SwitchTier::Core, 256, 1}};
+    c.connections = {
+        {"nodes", "leaf", cable(25), 128}, {"leaf", "spine", cable(25), 64}, {"spine", "core", cable(25), core}};
     return c;
 }
 
@@ -99,13 +105,16 @@ private Q_SLOTS:
         QCOMPARE(nodePorts(drawn(127), nodes("nodes", 16)).count, 7.0);
     }
 
-    /// Four cables of the NIC's rate and four of half of it; a faster cable than the NIC is as fast as the NIC.
+    /// Four cables of the NIC's rate and four of half of it, or less; a faster cable than the NIC is as fast as the
+    /// NIC.
     void slowCablesCarryLess()
     {
         Cluster c = drawn(64);
         c.connections.push_back({"leaf", "nodes", cable(12.5), 64});
-        QCOMPARE(nodeRate(c), 4 * 20.0 + 4 * 10.0);
-        QCOMPARE(nodePorts(c, c.nodes.front()).count, 6.0); // as many of the fastest
+        QCOMPARE(nodeRate(c), 8 * 10.0); // each of eight as slow as the slowest, or four alone
+        c.connections[1].link = cable(10);
+        QCOMPARE(nodeRate(c), 4 * 20.0);
+        QCOMPARE(nodePorts(c, c.nodes.front()).count, 4.0);
         c.connections[1].link = cable(50);
         QCOMPARE(nodeRate(c), 8 * 20.0);
     }
@@ -118,13 +127,14 @@ private Q_SLOTS:
         QCOMPARE(uplinkRate(drawn(128)), std::numeric_limits<double>::infinity());
     }
 
-    /// By hand: A reaches the first leaf alone, with one uplink for its ten nodes; B the second, too, with three.
+    /// By hand: A reaches the first leaf alone, with one uplink for its ten nodes; some of B that, too, and all of B
+    /// the second.
     void unlikeLeavesAreSharedAsWellAsCanBe()
     {
         Cluster c{"test", {nodes("A", 10), nodes("B", 10)}, {}, {}};
         c.switches = {{"one", "One", SwitchTier::Leaf, 64, 1}, {"two", "Two", SwitchTier::Leaf, 64, 1},
             {"spine", "Spine", SwitchTier::Spine, 64, 1}};
-        c.connections = {{"A", "one", cable(25), 10}, {"B", "one", cable(25), 10}, {"B", "two", cable(25), 10},
+        c.connections = {{"A", "one", cable(25), 10}, {"B", "one", cable(25), 9}, {"B", "two", cable(25), 10},
             {"one", "spine", cable(25), 10}, {"two", "spine", cable(25), 30}};
         QCOMPARE(uplinkRate(c), 20.0); // of A: all ten of the first; B has the second's thirty
         c.connections[4].cables = 6;
@@ -142,21 +152,98 @@ private Q_SLOTS:
         QCOMPARE(uplinkRate(c), (10 + 20) * 20.0 / 20);
     }
 
-    /// Two leaves that all nodes reach are one block; two with nodes of their own are two.
-    void leavesOfTheSameNodesAreOneBlock()
+    /// Leaves that every node reaches need no uplinks; one that lacks a cable to any does.
+    void leavesOfAllNodesAreNoCut()
     {
         Cluster c = drawn(64);
-        QCOMPARE(leafUnits(c), 1);
+        QCOMPARE(sizes(c), std::vector<double>{0});
+        QCOMPARE(sizes(drawn(128, 4)), (std::vector<double>{0, 32}));
         c.switches.push_back({"rail", "Rail", SwitchTier::Leaf, 64, 1});
+        c.switches.push_back({"spine", "Spine", SwitchTier::Spine, 64, 1});
         c.connections.push_back({"nodes", "rail", cable(25), 64});
-        QCOMPARE(leafUnits(c), 1);
-        c.nodes.push_back(nodes("more", 2));
-        c.connections.push_back({"more", "rail", cable(25), 16});
-        QCOMPARE(leafUnits(c), 1); // the rail reaches all
-        c.connections.front().cables = 8; // not of all its nodes
-        c.connections.back().to = "leaf";
-        QCOMPARE(leafUnits(c), 2);
-        QCOMPARE(leafUnits(drawn(128, 4)), 4);
+        c.connections.push_back({"leaf", "spine", cable(25), 2});
+        c.connections.push_back({"rail", "spine", cable(25), 2});
+        QCOMPARE(sizes(c), std::vector<double>{0});
+        QCOMPARE(cuts(c).front().ofAccelerator.value() / 1e9 * 8, 8 * 20.0);
+        c.connections[1].cables = 15;
+        QCOMPARE(cuts(c).front().ofAccelerator.value() / 1e9 * 8, (64 + 2) * 20.0 / 16);
+    }
+
+    /// A rail of one cable to each node does not free the others from their uplinks.
+    void aSmallRailCarriesNoMoreThanItsCables()
+    {
+        Cluster c = drawn(112, 4, 4);
+        QCOMPARE(uplinkRate(c), 4 * 20.0 / 16);
+        c.switches.push_back({"rail", "Rail", SwitchTier::Leaf, 64, 1});
+        c.connections.push_back({"nodes", "rail", cable(25), 16});
+        QCOMPARE(uplinkRate(c), (4 + 16) * 20.0 / 16);
+    }
+
+    /// Uplinks to switches that reach no one else lead nowhere.
+    void uplinksThatLeadNowhereCarryNothing()
+    {
+        Cluster c{"test", {nodes("A", 8), nodes("B", 8)}, {}, {}};
+        c.switches = {{"a", "A", SwitchTier::Leaf, 256, 1}, {"b", "B", SwitchTier::Leaf, 256, 1},
+            {"x", "X", SwitchTier::Spine, 256, 1}, {"y", "Y", SwitchTier::Spine, 256, 1}};
+        c.connections = {{"A", "a", cable(25), 64}, {"B", "b", cable(25), 64}, {"a", "x", cable(25), 63},
+            {"a", "y", cable(25), 1}, {"b", "y", cable(25), 64}};
+        QCOMPARE(uplinkRate(c), 20.0 / 8);
+    }
+
+    /// Blocks of rails reach all of their nodes; blocks of spines all of theirs, and the core what is in others.
+    void blocksAreCuts()
+    {
+        QCOMPARE(sizes(podsOfRails(64)), (std::vector<double>{0, 64}));
+        QCOMPARE(uplinkRate(podsOfRails(64)), 4 * 20.0);
+        QCOMPARE(uplinkRate(podsOfRails(16)), 20.0);
+        QCOMPARE(uplinkRate(podsOfRails(17)), 20.0); // of the pod with fewer
+        QVERIFY(gaps(podsOfRails(16)).empty());
+        QCOMPARE(gaps(podsOfRails(1)).size(), std::size_t{1});
+        QCOMPARE(gaps(podsOfRails(1)).front(), (Gap{GapKind::Switches, "spine", 1, 2, 64}));
+        Cluster c = podsOfRails(64);
+        c.switches[0].blocks = 0; // a leaf for two nodes each
+        QCOMPARE(sizes(c), (std::vector<double>{0, 16, 64}));
+        c.switches[1].blocks = 0; // all spines for all
+        QCOMPARE(sizes(c), (std::vector<double>{0, 16}));
+        c.connections[1].cables = 32;
+        QCOMPARE(uplinkRate(c), 2 * 20.0);
+    }
+
+    /// The leaf with the fewest uplinks sets the pace, unless there are as many for each node.
+    void theWorstLeafCounts()
+    {
+        QCOMPARE(uplinkRate(drawn(128, 4, 7)), 20.0 / 4);
+        QCOMPARE(uplinkRate(drawn(128, 4, 127)), 124 * 20.0 / 16);
+        QCOMPARE(uplinkRate(drawn(128, 3, 128)), 8 * 20.0);
+    }
+
+    /// Storage under a leaf of its own trains nothing.
+    void nodesThatTakeNoPartCountForNothing()
+    {
+        Cluster c = drawn(128, 1, 4);
+        const std::vector<double> before = sizes(c);
+        c.nodes.push_back(nodes("storage", 4));
+        c.nodes.back().acceleratorsPerNode = 0;
+        c.switches.push_back({"own", "Own", SwitchTier::Leaf, 64, 1});
+        c.connections.push_back({"storage", "own", cable(25), 8});
+        c.connections.push_back({"own", "spine", cable(25), 1});
+        QCOMPARE(sizes(c), before);
+    }
+
+    /// Of more groups than sets can be looked through: two that share a leaf of one uplink.
+    void theWorstSetOfManyGroupsIsFound()
+    {
+        Cluster c{"test", {}, {{"spine", "Spine", SwitchTier::Spine, 512, 1}}, {}};
+        for (int i = 0; i < 30; ++i) {
+            const std::string name = "n" + std::to_string(i), leaf = "l" + std::to_string(std::max(1, i));
+            c.nodes.push_back(nodes(name.c_str(), 2));
+            if (i != 1)
+                c.switches.push_back({leaf, leaf, SwitchTier::Leaf, 64, 1});
+            c.connections.push_back({name, leaf, cable(25), 16});
+            if (i != 1)
+                c.connections.push_back({leaf, "spine", cable(25), i == 0 ? 1 : 16});
+        }
+        QCOMPARE(uplinkRate(c), 20.0 / 4);
     }
 
     void cablesThatAreMissingAreNamed()
@@ -206,19 +293,22 @@ private Q_SLOTS:
         std::mt19937 random(19);
         int compared = 0;
         for (int i = 0; i < stratoplan::test::fewerSanitized(2000); ++i) {
-            const Cluster c = randomDrawing(random);
+            const Cluster c = stratoplan::test::randomDrawing(random, nodes("nodes", 1), 8);
             for (std::size_t k = 0; k < c.connections.size(); ++k) {
                 Cluster fewer = c;
                 if (--fewer.connections[k].cables < 0)
                     continue;
-                if (!gaps(c).empty() || !gaps(fewer).empty())
+                if (!gaps(c).empty() || !gaps(fewer).empty() || acceleratorCount(c) == 8)
                     continue; // what is left apart is not there
                 for (const NodeGroup& group : c.nodes)
                     QVERIFY(nodePorts(fewer, group).bandwidth <= nodePorts(c, group).bandwidth);
-                if (leafUnits(c) > 1 && uplinksOfNode(fewer).value() < std::numeric_limits<double>::infinity()) {
-                    QVERIFY2(uplinksOfNode(fewer) <= uplinksOfNode(c), qPrintable(QString::number(i)));
-                    ++compared;
-                }
+                for (const Cut& cut : cuts(c)) // the same one, if it is still there
+                    for (const Cut& rest : cuts(fewer))
+                        if (rest.accelerators == cut.accelerators) {
+                            QVERIFY2(
+                                rest.ofAccelerator <= cut.ofAccelerator * (1 + 1e-12), qPrintable(QString::number(i)));
+                            ++compared;
+                        }
             }
         }
         QVERIFY(compared > 0);

@@ -93,8 +93,8 @@ private Q_SLOTS:
         topology.levels[0].latency = Seconds(2e-6);
         topology.levels[1] = topology.levels[0];
         topology.levels[1].size = 16;
-        const Span inside{8, 8, 1, 0, 1};
-        const Span outside{16, 8, 1, 0, 1};
+        const Span inside{8, 8, 1};
+        const Span outside{16, 8, 1};
         const Seconds ring = allReduce(topology, inside, Bytes(1e8), CollectiveAlgorithm::Ring);
         const Seconds across = allReduce(topology, outside, Bytes(1e8));
         topology.levels[0].curves = &measured;

@@ -6,6 +6,7 @@
 #include "core/narration/problems.h"
 #include "tests/core/fixtures.h"
 #include "tests/core/random_count.h"
+#include "tests/core/random_drawing.h"
 #include "tests/registry.h"
 
 #include <QDebug>
@@ -91,9 +92,8 @@ private Q_SLOTS:
         QVERIFY(stepOf(plan) > 0);
         plan.cluster.connections.front().cables = 1;
         QCOMPARE(stepOf(plan), 0.0);
-        QCOMPARE(refusalOf(plan),
-            std::string("1 of 16 nodes of “test node” have a cable, the others are not reached: draw at least one for "
-                        "each."));
+        QCOMPARE(
+            refusalOf(plan), std::string("1 of 16 nodes of “test node” have a cable: draw at least one for each."));
         plan.strategy.dp = 1; // which needs one node alone
         QVERIFY(stepOf(plan) > 0);
         QVERIFY(!refusalOf(plan).empty());
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY(stepOf(plan) > whole);
     }
 
-    /// Of any drawing and strategy, while all nodes are joined.
+    /// Under leaves and spines of one kind each, whatever the strategy.
     void takingCablesAwayNeverHelps()
     {
         std::mt19937 random(1908);
@@ -192,6 +192,40 @@ private Q_SLOTS:
             }
         }
         QVERIFY(longer > 20 || stratoplan::test::fewerSanitized(600) < 600);
+    }
+
+    /// Of any drawing: what is no error has a number, and a cable less of any connection never makes it smaller.
+    void noCableOfAnyDrawingHoldsUp()
+    {
+        std::mt19937 random(2711);
+        const auto pick = [&](std::initializer_list<int> values) {
+            return *(values.begin() + random() % values.size());
+        };
+        int longer = 0;
+        for (int i = 0; i < stratoplan::test::fewerSanitized(600); ++i) {
+            Plan plan = drawnPlan(pick({1, 2, 8, 16}), 1);
+            plan.cluster = stratoplan::test::randomDrawing(random, plan.cluster.nodes.front(), 8);
+            const int accelerators = acceleratorCount(plan.cluster);
+            plan.strategy.pp = pick({1, 2, 4});
+            plan.strategy.dp = accelerators / plan.strategy.tp / plan.strategy.pp;
+            plan.training.globalBatch = 4 * plan.strategy.dp;
+            plan.strategy.zeroStage = pick({0, 1, 3});
+            if (plan.strategy.dp < 1 || hasErrors(check(plan)))
+                continue;
+            const double all = stepOf(plan);
+            QVERIFY2(all > 0, qPrintable(QString::number(i)));
+            for (Connection& fewer : plan.cluster.connections) {
+                const int cables = fewer.cables;
+                fewer.cables -= std::min(cables, 1 + int(random() % unsigned(pick({1, 4, cables}))));
+                if (gaps(plan.cluster).empty()) {
+                    const double rest = stepOf(plan);
+                    QVERIFY2(rest >= all * (1 - 1e-9), qPrintable(QString("%1: %2 %3").arg(i).arg(all).arg(rest)));
+                    longer += rest > all * (1 + 1e-9);
+                }
+                fewer.cables = cables;
+            }
+        }
+        QVERIFY(longer > 20 || !stratoplan::test::drawsRareOnes());
     }
 };
 

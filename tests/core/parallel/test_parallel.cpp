@@ -308,12 +308,12 @@ private Q_SLOTS:
         QCOMPARE(dp.size, 32);
         QCOMPARE(dp.inside, 2);
         QCOMPARE(dp.sharingUplink, 4);
-        QCOMPARE(dp.insideLeaf, 32);
+        QCOMPARE(dp.outer[0].ranks, 32);
         const Span pp = span(s, RankGroup::Pipeline, machine);
         QCOMPARE(pp.inside, 1);
         QCOMPARE(pp.sharingUplink, 8);
-        QCOMPARE(pp.insideLeaf, 4);
-        QCOMPARE(pp.sharingLeaf, 128);
+        QCOMPARE(pp.outer[0].ranks, 4);
+        QCOMPARE(pp.outer[0].sharing, 128);
         const Span tp = span(s, RankGroup::Tensor, machine);
         QCOMPARE(tp.inside, 4);
         QCOMPARE(tp.size, 4);

@@ -27,6 +27,15 @@ cluster::Topology threeLevels()
     return topology;
 }
 
+/// Those in pods of eight.
+cluster::Topology fourLevels()
+{
+    cluster::Topology topology = threeLevels();
+    topology.levels[2].size = 8;
+    topology.levels.push_back({"core", 16, BytesPerSecond(4e9), Seconds(15e-6)});
+    return topology;
+}
+
 /// 100 GB/s inside a domain of two, 10 GB/s for both ports of a domain together.
 cluster::Topology twoDomains()
 {
@@ -111,7 +120,8 @@ private Q_SLOTS:
     void noneTakesLessThanItsShapes()
     {
         for (const auto& [topology, span] : {std::pair{twoDomains(), cluster::Span{8, 8}}, {twoDomains(), {8, 2}},
-                 {twoDomains(), {8, 1}}, {twoDomains(), {16, 4}}, {threeLevels(), {16, 2, 1, 4, 1}}}) {
+                 {twoDomains(), {8, 1}}, {twoDomains(), {16, 4}}, {threeLevels(), {16, 2, 1, {{{4, 1}}}}},
+                 {fourLevels(), {16, 2, 1, {{{4, 1}, {8, 2}}}}}}) {
             Layouts layouts({topology, span}, kMost);
             const Sequences sequences(std::countr_zero(unsigned(span.size)), layouts);
             HandOver handOver(layouts, kWhole);

@@ -162,7 +162,7 @@ private Q_SLOTS:
     {
         cluster::Topology topology = twoDomains();
         topology.levels.push_back({"between leaves", 8, BytesPerSecond(2e9), Seconds(20e-6)});
-        const GroupPlace place{topology, {8, 2, 1, 4, 1}};
+        const GroupPlace place{topology, {8, 2, 1, {{{4, 1}}}}};
         const Bytes block(1e6);
         QCOMPARE(moveSeconds(place, {4, 5, 6, 7, 0, 1, 2, 3}, block), 20e-6 + 4e6 / 2e9);
         QCOMPARE(moveSeconds(place, {4, 1, 2, 3, 0, 5, 6, 7}, block), 20e-6 + 1e6 / 2e9);
@@ -174,12 +174,12 @@ private Q_SLOTS:
     void linksWorkSideBySide()
     {
         LinkLoad load;
-        load.add({1, 0, 0, 0}, Bytes(1e6));
-        load.add({0, 1, 0, 2}, Bytes(1e6));
+        load.add({1}, Bytes(1e6));
+        load.add({0, {1}, 2}, Bytes(1e6));
         const cluster::Topology topology = twoDomains();
         const GroupPlace place{topology, {4, 2}};
         QCOMPARE(partition::seconds(place, load).value(), 10e-6 + 1e6 / 10e9);
-        load.add({1, 0, 0, 0}, Bytes(100e6));
+        load.add({1}, Bytes(100e6));
         QCOMPARE(partition::seconds(place, load).value(), 1e-6 + 101e6 / 100e9);
     }
 
@@ -227,11 +227,11 @@ private Q_SLOTS:
     /// The first bit of a sequence crosses domains, the last does not.
     void allReducesSpanTheirBits()
     {
-        const cluster::Span group{8, 4, 2, 0, 1};
-        QVERIFY((spanOfBits(group, 0b001) == cluster::Span{2, 2, 4, 0, 1}));
-        QVERIFY((spanOfBits(group, 0b100) == cluster::Span{2, 1, 8, 0, 1}));
-        QVERIFY((spanOfBits(group, 0b101) == cluster::Span{4, 2, 4, 0, 1}));
-        QVERIFY((spanOfBits(group, 0b111) == cluster::Span{8, 4, 2, 0, 1}));
+        const cluster::Span group{8, 4, 2};
+        QVERIFY((spanOfBits(group, 0b001) == cluster::Span{2, 2, 4}));
+        QVERIFY((spanOfBits(group, 0b100) == cluster::Span{2, 1, 8}));
+        QVERIFY((spanOfBits(group, 0b101) == cluster::Span{4, 2, 4}));
+        QVERIFY((spanOfBits(group, 0b111) == cluster::Span{8, 4, 2}));
     }
 
     /// A step takes its product or its moves, whichever is longer.

@@ -278,8 +278,8 @@ const std::vector<Case> kCases{
         },
         false},
     {"leaves apart", ProblemCode::Disconnected, Severity::Error, "/cluster/switches/0", 1, 2,
-        "1 cable upwards cannot join the switches of “Leaf” to one another: draw at least 2, use one switch, or draw "
-        "rails as groups of their own.",
+        "1 cable upwards cannot join the switches of “Leaf” to one another: draw at least 2, use one "
+        "switch, or state blocks of rails.",
         [](Plan& p) {
             p.cluster.switches = {
                 {"leaf", "Leaf", SwitchTier::Leaf, 128, 2}, {"spine", "Spine", SwitchTier::Spine, 128, 1}};
@@ -331,17 +331,19 @@ const std::vector<Case> kCases{
         [](Plan& p) { p.training.software.rangeLow = 3; }, false},
     {"same id", ProblemCode::DuplicateElement, Severity::Error, "/cluster/switches/0/id", 0, 0,
         "Two elements of the cluster are called “nodes”: give each an id of its own.",
-        [](Plan& p) {
-            p.cluster.switches = {{"nodes", "Leaf", SwitchTier::Leaf, 40, 4}};
-        },
-        false},
+        [](Plan& p) { p.cluster.switches.emplace_back().id = "nodes"; }, false},
     {"loose cable", ProblemCode::UnknownElement, Severity::Error, "/cluster/connections/0/to", 0, 0,
         "A connection ends at “spine”, which is no element of the cluster: name a node or switch group.",
+        [](Plan& p) { stratoplan::fixtures::link(p, "nodes", "spine", 1); }, false},
+    {"blocks", ProblemCode::BlocksNotDivisible, Severity::Error, "/cluster/switches/0/blocks", 8, 3,
+        "8 switches of “leaf” do not make 3 blocks of equal size: use a divisor.",
         [](Plan& p) {
-            p.cluster.connections = {{"nodes", "spine", p.cluster.nodes.front().nic, 1}};
+            const Link nic = p.cluster.nodes.front().nic;
+            p.cluster.switches = {{"leaf", "", SwitchTier::Leaf, 400, 8, 3}, {"top", "", SwitchTier::Spine, 2048, 1}};
+            p.cluster.connections = {{"nodes", "leaf", nic, 1024}, {"leaf", "top", nic, 1024}};
         },
         false},
-    {"ports", ProblemCode::PortsExceeded, Severity::Warning, "/cluster/switches/0/ports", 200, 160,
+    {"ports", ProblemCode::PortsExceeded, Severity::Error, "/cluster/switches/0/ports", 200, 160,
         "200 cables end at the 160 ports of “Leaf”: use more switches or fewer cables.",
         [](Plan& p) {
             p.cluster.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 160, 1}};

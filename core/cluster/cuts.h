@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the uplinks of a drawing hold up what crosses them: around the accelerators that a group of switches reaches
+// without those above it, those under a leaf or a block of rails, those of a pod.
+#pragma once
+
+#include "core/cluster/cluster.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace stratoplan::cluster {
+
+/// Around every run of so many accelerators.
+struct Cut {
+    double accelerators = 0; ///< 0: around each node
+    std::optional<SwitchTier> tier; ///< the lowest whose switches reach so many; none around nodes
+    /// The most that all accelerators can send out of their run at the same time, sustained, those of the worst run:
+    /// the least over all sets of groups of nodes of what leaves the set by its accelerators (minimum cut), on ways
+    /// that lead up and then down. Infinite where nothing leaves.
+    BytesPerSecond ofAccelerator{};
+    std::vector<std::size_t>
+        heldBack; ///< groups of nodes, of those that take part, that nothing leads out of their run
+};
+/// Of a drawing, by size. While all stay joined, a cable more never makes a cut carry less, nor adds one that holds up
+/// what was not held up before.
+[[nodiscard]] std::vector<Cut> cuts(const Cluster& cluster);
+
+/// What accelerators can send out of the units of a tier over what their NICs and cables carry, at most 1; of leaves,
+/// or with spines of pods. 1 where the tier has no units to leave, 0 where nothing leaves them.
+[[nodiscard]] double uplinkShare(const Cluster& cluster, SwitchTier tier);
+
+} // namespace stratoplan::cluster

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cluster/shared_flow.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace stratoplan::cluster {
+
+/// Of so much of each unit, by the shortest ways first (Dinic 1970).
+class SharedFlow::Flow {
+public:
+    Flow(const SharedFlow& network, const std::vector<Source>& sources, double ofEach)
+        : m_arcs(network.m_edges.size() + 1)
+        , m_origin(network.m_edges.size())
+    {
+        for (std::size_t from = 0; from < network.m_edges.size(); ++from)
+            for (const Edge& edge : network.m_edges[from])
+                add(from, edge.to, edge.capacity);
+        double all = 0;
+        for (const Source& source : sources) {
+            add(m_origin, source.vertex, source.demand * ofEach);
+            all += source.demand * ofEach;
+        }
+        m_least = all * kRounding;
+        while (findWays()) {
+            m_next.assign(m_arcs.size(), 0);
+            while (send(m_origin, std::numeric_limits<double>::infinity()) > 0)
+                ;
+        }
+    }
+
+    /// Where more waits than is sent on: the near side of the minimum cut.
+    [[nodiscard]] bool isCutOff(std::size_t vertex) const { return m_depth[vertex] >= 0; }
+
+private:
+    static constexpr double kRounding = 1e-13; // of all: less than that is not sent
+    struct Arc {
+        std::size_t to = 0, back = 0;
+        double left = 0;
+    };
+
+    void add(std::size_t from, std::size_t to, double capacity)
+    {
+        m_arcs[from].push_back({to, m_arcs[to].size(), capacity});
+        m_arcs[to].push_back({from, m_arcs[from].size() - 1, 0});
+    }
+
+    bool findWays()
+    {
+        m_depth.assign(m_arcs.size(), -1);
+        m_depth[m_origin] = 0;
+        std::vector<std::size_t> reached{m_origin};
+        for (std::size_t i = 0; i < reached.size(); ++i)
+            for (const Arc& arc : m_arcs[reached[i]])
+                if (arc.left > m_least && m_depth[arc.to] < 0) {
+                    m_depth[arc.to] = m_depth[reached[i]] + 1;
+                    reached.push_back(arc.to);
+                }
+        return m_depth[sink()] >= 0;
+    }
+
+    double send(std::size_t from, double most)
+    {
+        if (from == sink())
+            return most;
+        for (std::size_t& next = m_next[from]; next < m_arcs[from].size(); ++next) {
+            Arc& arc = m_arcs[from][next];
+            if (arc.left <= m_least || m_depth[arc.to] != m_depth[from] + 1)
+                continue;
+            if (const double sent = send(arc.to, std::min(most, arc.left)); sent > 0) {
+                arc.left -= sent;
+                m_arcs[arc.to][arc.back].left += sent;
+                return sent;
+            }
+        }
+        return 0;
+    }
+
+    std::vector<std::vector<Arc>> m_arcs;
+    std::size_t m_origin;
+    double m_least = 0;
+    std::vector<int> m_depth;
+    std::vector<std::size_t> m_next;
+};
+
+std::size_t SharedFlow::addVertex()
+{
+    m_edges.emplace_back();
+    return m_edges.size() - 1;
+}
+
+std::size_t SharedFlow::addSource(double demand)
+{
+    m_sources.push_back({addVertex(), demand});
+    return m_sources.back().vertex;
+}
+
+void SharedFlow::addEdge(std::size_t from, std::size_t to, double capacity)
+{
+    m_edges[from].push_back({to, capacity});
+}
+
+SharedFlow::Most SharedFlow::most() const
+{
+    std::vector<bool> reaches(m_edges.size());
+    reaches[sink()] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (std::size_t from = 0; from < m_edges.size(); ++from)
+            for (const Edge& edge : m_edges[from])
+                if (!reaches[from] && edge.capacity > 0 && reaches[edge.to])
+                    more = reaches[from] = true;
+    }
+    std::vector<Source> sources;
+    double most = std::numeric_limits<double>::infinity();
+    std::vector<std::size_t> heldBack;
+    for (std::size_t i = 0; i < m_sources.size(); ++i) {
+        const Source& source = m_sources[i];
+        if (source.demand > 0 && !reaches[source.vertex])
+            heldBack.push_back(i);
+        if (source.demand <= 0 || !reaches[source.vertex])
+            continue;
+        sources.push_back(source);
+        double out = 0;
+        for (const Edge& edge : m_edges[source.vertex])
+            out += edge.capacity;
+        most = std::min(most, out / source.demand);
+    }
+    while (!sources.empty()) {
+        const Flow flow(*this, sources, most);
+        double demand = 0, carried = 0;
+        for (const Source& source : sources)
+            demand += flow.isCutOff(source.vertex) ? source.demand : 0;
+        for (std::size_t from = 0; from < m_edges.size(); ++from)
+            for (const Edge& edge : m_edges[from])
+                carried += flow.isCutOff(from) && !flow.isCutOff(edge.to) ? edge.capacity : 0;
+        if (demand <= 0 || carried / demand >= most)
+            break;
+        most = carried / demand;
+    }
+    return {most, std::move(heldBack)};
+}
+
+} // namespace stratoplan::cluster

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What sources can send through a network of capacities at the same time, all of them alike.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace stratoplan::cluster {
+
+/// Sources send to one sink over vertices between them.
+class SharedFlow {
+public:
+    [[nodiscard]] static constexpr std::size_t sink() { return 0; }
+    [[nodiscard]] std::size_t addVertex();
+    /// A vertex where `demand` units wait to be sent.
+    [[nodiscard]] std::size_t addSource(double demand);
+    /// What it carries from one to the other; nothing is sent back.
+    void addEdge(std::size_t from, std::size_t to, double capacity);
+    struct Most {
+        double ofUnit = 0; ///< infinite where no source reaches the sink
+        std::vector<std::size_t> heldBack; ///< sources that do not, by their order
+    };
+    /// The most that is sent of each unit at the same time: the least, over all sets of vertices with sources that
+    /// reach the sink, of what leaves the set by what is to be sent in it (minimum cut; Dinkelbach 1967).
+    [[nodiscard]] Most most() const;
+
+private:
+    struct Edge {
+        std::size_t to = 0;
+        double capacity = 0;
+    };
+    struct Source {
+        std::size_t vertex = 0;
+        double demand = 0;
+    };
+    class Flow;
+    std::vector<std::vector<Edge>> m_edges{1}; ///< by vertex
+    std::vector<Source> m_sources;
+};
+
+} // namespace stratoplan::cluster
