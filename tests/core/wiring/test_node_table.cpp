@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A table of nodes as a cluster: rows that are alike, columns, switches, and every fault.
+#include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
 #include "tests/core/wiring/wiring_texts.h"
 #include "tests/registry.h"
@@ -49,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(node.nicsPerNode, 2);
         QCOMPARE(filledOf(cluster),
             QStringList({"cables nodes to leaves=8", "ports of leaves=7", "ports of spines=6", "ports of cores=6"}));
-        QCOMPARE(leafUplinkShare(cluster.cluster), 0.75);
+        QCOMPARE(uplinkShare(cluster.cluster, cluster::SwitchTier::Leaf), 0.75);
     }
 
     void whatIsLeftEmptyIsFilled()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The topology.conf of Slurm as a cluster: tiers, cables, what its grammar allows, and every fault.
+#include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
 #include "core/wiring/hostlist.h"
 #include "tests/core/wiring/wiring_texts.h"
@@ -58,7 +59,7 @@ private Q_SLOTS:
                 "them "
                 "all the same"}));
         QVERIFY(gaps(cluster.cluster).empty());
-        QCOMPARE(leafUplinkShare(cluster.cluster), 1.0);
+        QCOMPARE(uplinkShare(cluster.cluster, cluster::SwitchTier::Leaf), 1.0);
     }
 
     void thePersonSaysWhatNodesAre()
