@@ -121,8 +121,9 @@ void addUplinkLevels(std::vector<TopologyLevel>& levels, const Cluster& cluster)
         const double share = cut.ofAccelerator * double(below) / network.bandwidth;
         if (share >= 1 - kRounding || !(share > 0) || run >= network.size)
             continue;
-        if (!cut.tier) {
+        if (!cut.tier) { // a rank alone drives one port as before: uplinks serve all of a node
             levels.back().bandwidth *= share;
+            levels.back().ports = std::max(1.0, levels.back().ports * share);
             continue;
         }
         const bool isFull = levels.size() == kMostLevels; // one for two: as small as the first, as slow as the second
@@ -132,8 +133,11 @@ void addUplinkLevels(std::vector<TopologyLevel>& levels, const Cluster& cluster)
             levels.push_back(network);
             levels.back().ports = 1;
         }
-        levels.back().name = *cut.tier == SwitchTier::Leaf ? "leaf uplinks" : "pod uplinks";
-        levels.back().bandwidth = cut.ofAccelerator * double(levels[levels.size() - 2].size);
+        TopologyLevel& level = levels.back();
+        level.name = *cut.tier == SwitchTier::Leaf ? "leaf uplinks" : "pod uplinks";
+        const BytesPerSecond bandwidth = cut.ofAccelerator * double(levels[levels.size() - 2].size);
+        level.ports = std::max(1.0, level.ports * std::min(1.0, bandwidth / level.bandwidth));
+        level.bandwidth = bandwidth;
     }
 }
 

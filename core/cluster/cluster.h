@@ -92,6 +92,9 @@ struct NodeGroup {
 enum class SwitchTier { Leaf, Spine, Core };
 [[nodiscard]] std::string_view key(SwitchTier tier); // "leaf", "spine", "core"
 
+/// Of a switch, in a plan document.
+inline constexpr int kMostPorts = 100'000;
+
 /// `count` identical switches.
 struct SwitchGroup {
     std::string id;

@@ -26,24 +26,38 @@ Plugged plugged(const Cluster& cluster, const SwitchGroup& group)
     return all;
 }
 
-/// Enough switches for so many cables, in blocks of as many leaves, or as many blocks of spines. A single one at the
-/// top has more ports instead: two would be apart.
-void addSwitches(SwitchGroup& group, long long cables, bool isTop)
+/// Of a drawing, that its switches can be grown by: leaves of whole blocks, as many as there are blocks above.
+long long stepOf(const Cluster& cluster, const SwitchGroup& group)
 {
-    constexpr long long kMost = std::numeric_limits<int>::max();
-    if (group.count <= 1 && isTop) {
-        group.ports = static_cast<int>(std::min(std::max<long long>(group.ports, cables), kMost));
+    if (group.tier != SwitchTier::Leaf)
+        return blocksOf(group);
+    long long above = 1;
+    for (const Connection& c : cluster.connections)
+        if (const SwitchGroup* const upper = switchesAt(cluster, c, group.id))
+            above = std::max<long long>(above, blocksOf(*upper));
+    const int blocks = blocksOf(group);
+    return std::max<long long>(1, group.count / blocks) * (blocks % above == 0 ? above : 1);
+}
+
+/// Enough switches for so many cables, in blocks of as many leaves, or as many blocks of spines. A single one at the
+/// top, or a single block of rails, has more ports instead: two would be apart.
+void addSwitches(const Cluster& cluster, SwitchGroup& group, long long cables, bool isTop)
+{
+    const bool isLeaf = group.tier == SwitchTier::Leaf;
+    if (isTop && (group.count <= 1 || (isLeaf && blocksOf(group) == 1))) {
+        const long long each = (cables + std::max(1, group.count) - 1) / std::max(1, group.count);
+        group.ports = static_cast<int>(std::min<long long>(std::max<long long>(group.ports, each), kMostPorts));
         return;
     }
     if (group.ports <= 0)
         return;
-    const bool addsBlocks = group.tier == SwitchTier::Leaf;
-    const long long each = std::max(1, addsBlocks ? group.count / blocksOf(group) : blocksOf(group));
+    constexpr long long kMost = std::numeric_limits<int>::max();
+    const long long ofBlock = std::max(1, group.count / blocksOf(group)), step = std::max(1LL, stepOf(cluster, group));
     const long long needed = (cables + group.ports - 1) / group.ports;
-    const long long count = std::max<long long>(group.count, (needed + each - 1) / each * each);
+    const long long count = std::max<long long>(group.count, (needed + step - 1) / step * step);
     group.count = static_cast<int>(std::min(count, kMost));
-    if (group.blocks > 0 && addsBlocks)
-        group.blocks = static_cast<int>(group.count / each);
+    if (group.blocks > 0 && isLeaf)
+        group.blocks = static_cast<int>(group.count / ofBlock);
 }
 
 /// Uplinks as many times as what comes from below grew, but of a group without oversubscription no more than it takes
@@ -59,7 +73,7 @@ void follow(Cluster& cluster, const Cluster& before, SwitchGroup& group)
     else if (was.above < below)
         scaleUplinks(cluster, group.id, was.above, below);
     const Plugged all = plugged(cluster, group);
-    addSwitches(group, all.below + all.above, all.above == 0);
+    addSwitches(cluster, group, all.below + all.above, all.above == 0);
 }
 
 /// Several bundles of cables, each rounded up, may be more than the ports of the nodes.

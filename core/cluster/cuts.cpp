@@ -4,12 +4,16 @@
 #include "core/cluster/bundles.h"
 #include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/parts.h"
 #include "core/cluster/shared_flow.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <string_view>
+#include <utility>
 
 namespace stratoplan::cluster {
 
@@ -22,6 +26,14 @@ double accelerators(const NodeGroup& nodes)
     return double(nodes.count) * nodes.acceleratorsPerNode;
 }
 
+int nodesThatTakePart(const Cluster& cluster)
+{
+    int count = 0;
+    for (const NodeGroup& nodes : cluster.nodes)
+        count += takesPart(nodes) ? nodes.count : 0;
+    return count;
+}
+
 /// What the groups of a drawing reach, and the network between them.
 class Drawing {
 public:
@@ -29,14 +41,18 @@ public:
         : m_cluster(cluster)
         , m_cables(cluster.switches.size(), std::vector<long long>(cluster.nodes.size()))
     {
-        for (std::size_t i = 0; i < cluster.switches.size(); ++i)
-            m_index.try_emplace(cluster.switches[i].id, i);
-        for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
-            for (const Connection& c : cluster.connections)
-                if (takesPart(cluster.nodes[n]) && switchesAt(cluster, c, cluster.nodes[n].id) != nullptr)
-                    m_cables[at(c, cluster.nodes[n].id)][n] += c.cables;
-        for (std::size_t i = 0; i < cluster.switches.size(); ++i)
-            m_reach.push_back(reachOf(i));
+        readConnections();
+        const std::array tiers{
+            Parts(cluster, SwitchTier::Leaf), Parts(cluster, SwitchTier::Spine), Parts(cluster, SwitchTier::Core)};
+        for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+            const SwitchGroup& group = cluster.switches[i];
+            m_blocks.push_back(std::max<long long>(blocksOf(group), tiers[std::size_t(group.tier)].piecesOf(i)));
+        }
+        for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+            const std::vector<long long> parts = downwards(i);
+            m_reach.push_back(reachOf(i, parts));
+            m_upwards.push_back(upwards(i));
+        }
     }
 
     /// Accelerators that one block of a group of switches reaches without those above it.
@@ -50,66 +66,82 @@ public:
         for (std::size_t i = 0; i < m_reach.size(); ++i) {
             entry.push_back(flow.addVertex());
             exit.push_back(flow.addVertex());
-            flow.addEdge(entry[i], exit[i], upwards(i));
+            flow.addEdge(entry[i], exit[i], m_upwards[i]);
             if (m_cluster.switches[i].tier != SwitchTier::Leaf && m_reach[i] > run)
                 flow.addEdge(entry[i], SharedFlow::sink(), kUnlimited);
         }
-        for (const Connection& c : m_cluster.connections)
-            if (const auto [lower, upper] = ends(c); lower != nullptr)
-                flow.addEdge(exit[m_index.at(lower->id)], entry[m_index.at(upper->id)],
-                    (sustained(c.link) * double(c.cables)).value());
-        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n) {
-            const NodeGroup& nodes = m_cluster.nodes[n];
-            if (!takesPart(nodes))
-                continue;
-            const std::size_t source = flow.addSource(accelerators(nodes));
-            for (const Connection& c : m_cluster.connections)
-                if (switchesAt(m_cluster, c, nodes.id) != nullptr) {
-                    const std::size_t group = at(c, nodes.id);
-                    const bool arrives = m_reach[group] > run && reachesAll(group, n, m_cables[group][n]);
-                    flow.addEdge(source, arrives ? SharedFlow::sink() : entry[group],
-                        (std::min(sustained(nodes.nic), sustained(c.link)) * double(c.cables)).value());
-                }
+        for (const Cables& c : m_uplinks)
+            flow.addEdge(exit[c.lower], entry[c.upper], (c.rate * double(c.count)).value());
+        std::vector<std::size_t> ports; // of nodes: cables beyond their NICs add nothing
+        for (const NodeGroup& nodes : m_cluster.nodes) {
+            ports.push_back(flow.addVertex());
+            if (takesPart(nodes))
+                flow.addEdge(flow.addSource(accelerators(nodes)), ports.back(),
+                    (sustained(nodes.nic) * (double(nodes.count) * nodes.nicsPerNode)).value());
+        }
+        for (const Cables& c : m_ofNodes) {
+            const bool arrives = m_reach[c.upper] > run && reachesAll(c.upper, c.lower, m_cables[c.upper][c.lower]);
+            flow.addEdge(
+                ports[c.lower], arrives ? SharedFlow::sink() : entry[c.upper], (c.rate * double(c.count)).value());
         }
         return flow.most();
     }
 
 private:
-    [[nodiscard]] std::size_t at(const Connection& connection, std::string_view id) const
-    {
-        return m_index.at(otherEnd(connection, id));
-    }
-
-    /// Switches at both ends of cables between tiers, the lower first; else none.
-    struct Ends {
-        const SwitchGroup* lower = nullptr;
-        const SwitchGroup* upper = nullptr;
+    /// Between a group of nodes or switches and one of switches above, by index.
+    struct Cables {
+        std::size_t lower = 0, upper = 0;
+        BytesPerSecond rate{};
+        long long count = 0;
     };
-    [[nodiscard]] Ends ends(const Connection& c) const
+
+    void readConnections()
     {
-        const SwitchGroup* const a = findSwitches(m_cluster, c.from);
-        const SwitchGroup* const b = findSwitches(m_cluster, c.to);
-        if (a == nullptr || b == nullptr || a->count <= 0 || b->count <= 0 || c.cables <= 0 || a->tier == b->tier)
-            return {};
-        return a->tier < b->tier ? Ends{a, b} : Ends{b, a};
+        std::map<std::string_view, std::size_t> switches, nodes;
+        for (std::size_t i = 0; i < m_cluster.switches.size(); ++i)
+            switches.try_emplace(m_cluster.switches[i].id, i);
+        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n)
+            nodes.try_emplace(m_cluster.nodes[n].id, n);
+        for (const Connection& c : m_cluster.connections) {
+            if (c.cables <= 0)
+                continue;
+            const std::size_t none = m_cluster.switches.size();
+            const auto at = [&](std::string_view id) {
+                const auto it = switches.find(id);
+                return it != switches.end() && m_cluster.switches[it->second].count > 0 ? it->second : none;
+            };
+            std::size_t a = at(c.from), b = at(c.to);
+            if (a != none && b != none) {
+                if (m_cluster.switches[a].tier > m_cluster.switches[b].tier)
+                    std::swap(a, b);
+                if (m_cluster.switches[a].tier != m_cluster.switches[b].tier)
+                    m_uplinks.push_back({a, b, sustained(c.link), c.cables});
+            } else if (a != none || b != none) {
+                const std::size_t group = std::min(a, b);
+                if (const auto n = nodes.find(a == none ? c.from : c.to);
+                    n != nodes.end() && takesPart(m_cluster.nodes[n->second])) {
+                    m_cables[group][n->second] += c.cables;
+                    m_ofNodes.push_back({n->second, group,
+                        std::min(sustained(m_cluster.nodes[n->second].nic), sustained(c.link)), c.cables});
+                }
+            }
+        }
     }
 
     /// Of each group of switches that another one reaches downwards, itself among them: of its blocks, and of those on
     /// the way, the fewest. Of so many parts of what is below, a block reaches one. 0 where it is not reached.
-    [[nodiscard]] std::vector<int> downwards(std::size_t group) const
+    [[nodiscard]] std::vector<long long> downwards(std::size_t group) const
     {
-        std::vector<int> parts(m_cluster.switches.size());
-        parts[group] = blocksOf(m_cluster.switches[group]);
+        std::vector<long long> parts(m_blocks.size());
+        parts[group] = m_blocks[group];
         for (bool more = true; more;) {
             more = false;
-            for (const Connection& c : m_cluster.connections) {
-                const auto [lower, upper] = ends(c);
-                if (lower == nullptr || parts[m_index.at(upper->id)] == 0)
+            for (const Cables& c : m_uplinks) {
+                if (parts[c.upper] == 0)
                     continue;
-                int& below = parts[m_index.at(lower->id)];
-                const int fewest = std::min(parts[m_index.at(upper->id)], blocksOf(*lower));
-                if (below == 0 || fewest < below) {
-                    below = fewest;
+                const long long fewest = std::min(parts[c.upper], m_blocks[c.lower]);
+                if (parts[c.lower] == 0 || fewest < parts[c.lower]) {
+                    parts[c.lower] = fewest;
                     more = true;
                 }
             }
@@ -117,20 +149,19 @@ private:
         return parts;
     }
 
-    [[nodiscard]] double reachOf(std::size_t group) const
+    [[nodiscard]] double reachOf(std::size_t group, const std::vector<long long>& parts) const
     {
-        const std::vector<int> parts = downwards(group);
         double all = 0;
         for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n) {
             long long cables = 0;
-            int fewest = std::numeric_limits<int>::max();
+            long long fewest = std::numeric_limits<long long>::max();
             for (std::size_t i = 0; i < parts.size(); ++i)
                 if (parts[i] > 0 && m_cables[i][n] > 0) {
                     cables += m_cables[i][n];
                     fewest = std::min(fewest, parts[i]);
                 }
             if (cables > 0 && reachesAll(group, n, cables))
-                all += accelerators(m_cluster.nodes[n]) / fewest;
+                all += accelerators(m_cluster.nodes[n]) / double(fewest);
         }
         return all;
     }
@@ -140,35 +171,30 @@ private:
     [[nodiscard]] bool reachesAll(std::size_t group, std::size_t n, long long cables) const
     {
         const SwitchGroup& switches = m_cluster.switches[group];
-        const long long blocks = blocksOf(switches);
+        const long long blocks = m_blocks[group];
         const long long rails = switches.tier == SwitchTier::Leaf ? (switches.count + blocks - 1) / blocks : 1;
         return cables >= rails * m_cluster.nodes[n].count;
     }
 
     /// What a group of switches sends up: with as many uplinks for each block as the one with the fewest has, or, where
-    /// cables of nodes are spread over blocks as uplinks are, with as many for each node of a group below as there are
-    /// for all.
+    /// cables of nodes are spread over blocks as uplinks are, with as many for each node.
     [[nodiscard]] double upwards(std::size_t group) const
     {
-        const SwitchGroup& switches = m_cluster.switches[group];
-        const long long blocks = blocksOf(switches);
         std::vector<Bundle> bundles;
-        for (const Connection& c : m_cluster.connections)
-            if (const auto [lower, upper] = ends(c); lower == &switches)
-                bundles.push_back({sustained(c.link), c.cables});
-        BytesPerSecond most = sumOfFewest(bundles, blocks) * double(blocks);
-        const std::vector<int> parts = downwards(group);
-        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n)
-            for (std::size_t i = 0; i < parts.size(); ++i)
-                if (const int nodes = m_cluster.nodes[n].count; parts[i] > 0 && m_cables[i][n] > 0)
-                    most = std::max(most, sumOfFewest(bundles, nodes) * double(nodes));
-        return most.value();
+        for (const Cables& c : m_uplinks)
+            if (c.lower == group)
+                bundles.push_back({c.rate, c.count});
+        // Of the nodes of all groups: cables taken away must not leave fewer to share the uplinks.
+        const long long blocks = m_blocks[group], nodes = std::max(1, nodesThatTakePart(m_cluster));
+        return std::max(sumOfFewest(bundles, blocks) * double(blocks), sumOfFewest(bundles, nodes) * double(nodes))
+            .value();
     }
 
     const Cluster& m_cluster;
-    std::map<std::string, std::size_t, std::less<>> m_index; ///< of groups of switches, by id
+    std::vector<Cables> m_uplinks, m_ofNodes;
     std::vector<std::vector<long long>> m_cables; ///< between switches and nodes
-    std::vector<double> m_reach;
+    std::vector<long long> m_blocks; ///< as they are drawn, or as many as cables of tiers up to theirs leave apart
+    std::vector<double> m_reach, m_upwards;
 };
 
 } // namespace

@@ -35,21 +35,24 @@ const SwitchGroup& topOf(const Cluster& cluster, const Parts& parts, std::size_t
     return *top;
 }
 
-/// Of switches that are not joined to one another, over the group above that lacks the fewest cables for it.
+/// Of switches that are not joined to one another, over the group above that lacks the fewest cables for it, whether
+/// it has any yet or not.
 Gap apart(const Cluster& cluster, const SwitchGroup& group, const Parts& parts)
 {
     Gap gap{GapKind::Switches, group.id, 0, parts.piecesOf(parts.indexOf(group.id))};
     const std::size_t lower = parts.indexOf(group.id);
+    bool any = false;
     for (const SwitchGroup& upper : cluster.switches) {
+        if (upper.tier <= group.tier || upper.count <= 0)
+            continue;
         long long cables = 0;
         for (const Connection& c : cluster.connections)
             cables += endsAt(c, group.id) && endsAt(c, upper.id) ? std::max(0, c.cables) : 0;
-        if (cables == 0 || upper.tier <= group.tier || upper.count <= 0)
-            continue;
         const long long needed = parts.cablesToJoin(lower, parts.indexOf(upper.id));
-        if (gap.found == 0 || needed - cables < gap.limit - gap.found) {
+        if (!any || needed - cables < gap.limit - gap.found) {
             gap.found = cables;
             gap.limit = needed;
+            any = true;
         }
     }
     return gap;
@@ -119,21 +122,32 @@ int joinedOf(const Parts& parts, const NodeGroup& group, const Gap& gap)
     return 0;
 }
 
-/// Groups of nodes that no way up and then down leads from to all others, though cables join the switches.
+/// The first group of nodes, behind another one, that no way up and then down leads from to all others, though cables
+/// join the switches.
 void addHeldBack(const Cluster& cluster, int island, std::vector<Gap>& found)
 {
     std::vector<const NodeGroup*> groups;
     for (const NodeGroup& group : cluster.nodes)
         if (takesPart(group))
             groups.push_back(&group);
-    for (const Cut& cut : cuts(cluster))
-        for (const std::size_t i : cut.heldBack)
-            if (found.empty()) {
-                const int nodes = static_cast<int>(cut.accelerators) / groups[i]->acceleratorsPerNode;
-                const bool apart = nodes < groups[i]->count;
-                found.push_back({apart ? GapKind::Scattered : GapKind::Part, groups[i]->id, apart ? nodes : 0,
-                    apart ? groups[i]->count : 0, std::max(island, static_cast<int>(cut.accelerators))});
-            }
+    for (const Cut& cut : cuts(cluster)) {
+        if (cut.heldBack.empty())
+            continue;
+        std::size_t i = cut.heldBack.front();
+        const int nodes = static_cast<int>(cut.accelerators) / groups[i]->acceleratorsPerNode;
+        if (nodes < groups[i]->count) {
+            found.push_back({GapKind::Scattered, groups[i]->id, nodes, groups[i]->count,
+                std::max(island, static_cast<int>(cut.accelerators))});
+            return;
+        }
+        if (i == 0) // what is apart is told of the one behind
+            i = cut.heldBack.size() > 1 ? cut.heldBack[1] : std::min<std::size_t>(1, groups.size() - 1);
+        int before = 0;
+        for (std::size_t earlier = 0; earlier < i; ++earlier)
+            before += groups[earlier]->acceleratorsPerNode * groups[earlier]->count;
+        found.push_back({GapKind::Part, groups[i]->id, 0, 0, std::max(island, before)});
+        return;
+    }
 }
 
 } // namespace

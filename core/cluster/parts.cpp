@@ -2,20 +2,47 @@
 #include "core/cluster/parts.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
-#include <set>
+#include <string_view>
+#include <utility>
 
 namespace stratoplan::cluster {
 
-Parts::Parts(const Cluster& cluster)
+Parts::Parts(const Cluster& cluster, SwitchTier highest)
     : m_cluster(cluster)
+    , m_highest(highest)
+    , m_linksOf(cluster.switches.size())
     , m_part(cluster.switches.size())
 {
     std::iota(m_part.begin(), m_part.end(), std::size_t{0});
     for (const SwitchGroup& group : cluster.switches)
         m_pieces.push_back(nodesReachAllOfABlock(group) ? blocksOf(group) : std::max(0, group.count));
+    m_links = linksOf(cluster);
+    for (std::size_t i = 0; i < m_links.size(); ++i)
+        for (const std::size_t end : {m_links[i].a, m_links[i].b})
+            m_linksOf[end].push_back(i);
     while (joinMore())
         ;
+}
+
+std::vector<Parts::Link> Parts::linksOf(const Cluster& cluster) const
+{
+    std::map<std::string_view, std::size_t> index;
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i)
+        index.try_emplace(cluster.switches[i].id, i);
+    std::map<std::pair<std::size_t, std::size_t>, long long> cables;
+    for (const Connection& c : cluster.connections) {
+        const auto a = index.find(c.from), b = index.find(c.to);
+        if (c.cables <= 0 || a == index.end() || b == index.end() || !has(a->second) || !has(b->second))
+            continue;
+        if (cluster.switches[a->second].tier != cluster.switches[b->second].tier)
+            cables[std::minmax(a->second, b->second)] += c.cables;
+    }
+    std::vector<Link> links;
+    for (const auto& [ends, all] : cables)
+        links.push_back({ends.first, ends.second, all});
+    return links;
 }
 
 std::size_t Parts::indexOf(std::string_view id) const
@@ -26,7 +53,7 @@ std::size_t Parts::indexOf(std::string_view id) const
 
 bool Parts::has(std::size_t group) const
 {
-    return group < m_part.size() && m_cluster.switches[group].count > 0;
+    return group < m_part.size() && m_cluster.switches[group].count > 0 && m_cluster.switches[group].tier <= m_highest;
 }
 
 std::size_t Parts::partOf(std::size_t group) const
@@ -36,33 +63,19 @@ std::size_t Parts::partOf(std::size_t group) const
     return group;
 }
 
-/// Rails: what one switch of a block does not reach, the nodes pass on to another one over their own links.
+/// Rails: what one switch of a block does not reach, nodes with cables to all of them pass on over their own links.
 bool Parts::nodesReachAllOfABlock(const SwitchGroup& leaves) const
 {
-    if (leaves.tier != SwitchTier::Leaf || leaves.count <= 0 || leaves.count == blocksOf(leaves))
+    const long long blocks = blocksOf(leaves);
+    if (leaves.tier != SwitchTier::Leaf || leaves.count <= blocks)
         return false;
-    const long long rails = (leaves.count + blocksOf(leaves) - 1) / blocksOf(leaves);
-    bool reaches = false;
-    for (const NodeGroup& nodes : m_cluster.nodes) {
-        if (!takesPart(nodes))
-            continue;
+    const long long rails = (leaves.count + blocks - 1) / blocks;
+    return std::ranges::any_of(m_cluster.nodes, [&](const NodeGroup& nodes) {
         long long cables = 0;
         for (const Connection& c : m_cluster.connections)
             cables += endsAt(c, leaves.id) && endsAt(c, nodes.id) ? std::max(0, c.cables) : 0;
-        if (cables > 0 && cables < rails * nodes.count)
-            return false;
-        reaches = reaches || cables > 0;
-    }
-    return reaches;
-}
-
-/// Over all their connections.
-long long Parts::cablesBetween(const SwitchGroup& a, const SwitchGroup& b) const
-{
-    long long cables = 0;
-    for (const Connection& c : m_cluster.connections)
-        cables += endsAt(c, a.id) && endsAt(c, b.id) ? std::max(0, c.cables) : 0;
-    return cables;
+        return takesPart(nodes) && nodes.count >= blocks && cables >= rails * nodes.count;
+    });
 }
 
 /// Their blocks lie side by side: the fewer blocks of the two are what is joined at the most.
@@ -82,16 +95,12 @@ long long Parts::cablesToJoin(std::size_t a, std::size_t b) const
 bool Parts::joinMore()
 {
     bool changed = false;
-    for (const Connection& c : m_cluster.connections) {
-        const std::size_t a = indexOf(c.from), b = indexOf(c.to);
-        if (!has(a) || !has(b) || c.cables <= 0 || partOf(a) == partOf(b))
+    for (const Link& link : m_links) {
+        if (partOf(link.a) == partOf(link.b) || link.cables < cablesToJoin(link.a, link.b))
             continue;
-        const SwitchGroup &from = m_cluster.switches[a], &to = m_cluster.switches[b];
-        if (from.tier == to.tier || cablesBetween(from, to) < cablesToJoin(a, b))
-            continue;
-        const long long pieces = joinedPieces(a, b);
-        m_part[partOf(a)] = partOf(b);
-        m_pieces[partOf(b)] = pieces;
+        const long long pieces = joinedPieces(link.a, link.b);
+        m_part[partOf(link.a)] = partOf(link.b);
+        m_pieces[partOf(link.b)] = pieces;
         changed = true;
     }
     for (std::size_t group = 0; group < m_part.size(); ++group)
@@ -99,29 +108,30 @@ bool Parts::joinMore()
     return changed;
 }
 
-/// Over several groups together, each of which is in one piece: a tree over these and the pieces of the group.
+/// Over several groups together, all in one piece then: a tree over the pieces of the group and of the others, each of
+/// which has a cable. (Between two sides there is a tree of any degrees that add up to its cables on both.)
 bool Parts::joinOverAll(std::size_t group)
 {
     if (!has(group) || piecesOf(group) == 1)
         return false;
-    std::set<std::size_t> whole; // parts
-    long long cables = 0;
-    for (std::size_t other = 0; other < m_part.size(); ++other) {
-        const SwitchGroup &a = m_cluster.switches[group], &b = m_cluster.switches[other];
-        if (!has(other) || a.tier == b.tier || piecesOf(other) != 1 || partOf(other) == partOf(group))
-            continue;
-        if (const long long between = cablesBetween(a, b); between > 0) {
-            cables += between;
-            whole.insert(partOf(other));
-        }
+    std::map<std::size_t, long long> cables; // by part
+    for (const std::size_t i : m_linksOf[group]) {
+        const std::size_t other = m_links[i].a == group ? m_links[i].b : m_links[i].a;
+        if (partOf(other) != partOf(group) && joinedPieces(group, other) == 1)
+            cables[partOf(other)] += m_links[i].cables;
     }
-    const bool joined = !whole.empty() && cables >= piecesOf(group) + static_cast<long long>(whole.size()) - 1;
-    for (const std::size_t part : whole)
-        if (joined)
-            m_part[part] = partOf(group);
-    if (joined)
-        m_pieces[partOf(group)] = 1;
-    return joined;
+    std::erase_if(cables, [&](const auto& part) { return part.second < m_pieces[part.first]; });
+    long long all = 0, pieces = piecesOf(group);
+    for (const auto& [part, ofPart] : cables) {
+        all += ofPart;
+        pieces += m_pieces[part];
+    }
+    if (cables.empty() || all < pieces - 1)
+        return false;
+    for (const auto& [part, ofPart] : cables)
+        m_part[part] = partOf(group);
+    m_pieces[partOf(group)] = 1;
+    return true;
 }
 
 } // namespace stratoplan::cluster

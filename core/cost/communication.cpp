@@ -104,24 +104,37 @@ bool sendsSlices(const plan::Plan& plan)
     return plan.strategy.tp > 1 && (plan.strategy.sequenceParallel || plan.training.software.scatterGather);
 }
 
+/// Of each unit from a level on two extremes bound all places of a group: one that stays in a unit does not see what
+/// joins it to others, and one that leaves it has that at best to itself; the second is only better where the higher
+/// level has the lower latency.
+Seconds leastAbove(
+    const workload::Collective& c, cluster::Span span, const cluster::Topology& topology, std::size_t level)
+{
+    Seconds least = seconds(c, span, topology);
+    for (; level < topology.levels.size(); ++level) {
+        span.outer[level - 2].ranks = 1;
+        if (topology.levels[level].latency < topology.levels[level - 1].latency)
+            least = std::min(least, seconds(c, span, topology));
+    }
+    return least;
+}
+
 /// The least over every place that a group of `size` can have. How many of its ranks share a domain says how many like
-/// groups share the domain's ports, the fewer the fewer ranks there are. Of each unit above two extremes bound all
-/// places: a group that stays in one does not see what joins it to others, and a group that leaves it has that at best
-/// to itself; the second is only better where the higher level has the lower latency, or is reached without the other.
+/// groups share the domain's ports, the fewer the fewer ranks there are. Of nodes that join their domains, every
+/// number of its ranks that a node can have counts: what leaves the node does so past those links.
 Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, const cluster::Topology& topology)
 {
     if (size <= 1 || topology.levels.empty())
         return {};
     const int domain = topology.levels[0].size;
+    const bool joinsDomains = topology.levels.size() > 2 && topology.levels[1].isBypassed;
     Seconds least(INFINITY);
     for (int inside = std::min(size, domain); inside >= 1; --inside) {
         cluster::Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside)};
-        least = std::min(least, seconds(c, span, topology));
-        for (std::size_t level = 2; level < topology.levels.size(); ++level) {
-            const bool isBypassed = topology.levels[level - 1].isBypassed;
-            span.outer[level - 2].ranks = isBypassed ? inside : 1;
-            if (isBypassed || topology.levels[level].latency < topology.levels[level - 1].latency)
-                least = std::min(least, seconds(c, span, topology));
+        least = std::min(least, joinsDomains ? seconds(c, span, topology) : leastAbove(c, span, topology, 2));
+        for (int inNode = inside; joinsDomains && inNode < std::min(size, topology.levels[1].size + 1); ++inNode) {
+            span.outer[0].ranks = inNode;
+            least = std::min(least, leastAbove(c, span, topology, 3));
         }
     }
     return least;

@@ -58,8 +58,17 @@ constexpr auto kProblems = [] {
         ProblemWords{UnknownElement,
             "A connection ends at “{detail}”, which is no element of the cluster: name a node or switch group."},
         ProblemWords{PortsExceeded,
-            "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: those beyond carry nothing.",
+            "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: they carry no more than these "
+            "do.",
             plan::ProblemCause::PortsOfNodes},
+        ProblemWords{BlocksNotDivisible,
+            "{found block|blocks} of “{detail}” and {limit block|blocks} of “{other}” above do not lie side by side: "
+            "let one number be a multiple of the other.",
+            plan::ProblemCause::BlocksApart},
+        ProblemWords{BlocksNotDivisible,
+            "{found accelerator|accelerators} of a node of “{detail}” do not make scale-up domains of {limit} that "
+            "its links join: use a divisor.",
+            plan::ProblemCause::DomainsOfNode},
         ProblemWords{BlocksNotDivisible,
             "{found switch|switches} of “{detail}” do not make {limit block|blocks} of equal size: use a divisor."},
         ProblemWords{PortsExceeded,

@@ -2,6 +2,7 @@
 #include "core/parallel/placement.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace stratoplan::parallel {
@@ -152,6 +153,7 @@ Runs runsOf(const Strategy& s, RankGroup group)
 struct Blocks {
     int size = 1;
     bool areUneven = false;
+    int count = std::numeric_limits<int>::max(); ///< no more than these
 };
 
 /// Most blocks that a run touches, over all its places in the rank order.
@@ -164,7 +166,7 @@ int blocksTouched(Run run, const Blocks& blocks, int ranks)
         return run.size;
     const int extent = run.stride * run.size;
     if (blocks.areUneven)
-        return (block - 1 + (run.size - 1) * run.stride) / block + 1;
+        return std::min(blocks.count, (block - 1 + (run.size - 1) * run.stride) / block + 1);
     if (block % extent == 0)
         return 1;
     const int distinct = std::min(block / std::gcd(extent, block), std::max(1, ranks / extent));
@@ -197,18 +199,20 @@ int sizeOf(const Runs& runs)
 }
 
 /// Groups with ranks on both sides of one of the ends of a block, which groups of a whole extent begin or end at or
-/// not.
-double acrossItsEnds(const Runs& runs, const Blocks& blocks)
+/// not; no more than there are.
+double acrossItsEnds(const Runs& runs, const Blocks& blocks, int ranks)
 {
     const Run& last = runs.outer.size > 1 ? runs.outer : runs.inner;
     const long long extent = 1LL * last.stride * last.size;
-    return double(extent / sizeOf(runs)) * (!blocks.areUneven && extent % blocks.size == 0 ? 1 : 2);
+    const double across = double(extent / sizeOf(runs)) * (!blocks.areUneven && extent % blocks.size == 0 ? 1 : 2);
+    return std::min(across, double(ranks) / sizeOf(runs));
 }
 
 cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topology)
 {
     const auto blocksOf = [&](const cluster::TopologyLevel& level) {
-        return Blocks{std::max(1, std::min(level.size, ranks)), level.isUneven};
+        const int size = std::max(1, std::min(level.size, ranks));
+        return Blocks{size, level.isUneven, std::max(1, topology.accelerators / size)};
     };
     const auto sharing = [&](int block, int inside) {
         return std::max(1, std::min(block, ranks) / std::max(1, inside));
@@ -224,12 +228,12 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
         const int unit = topology.levels[level].size;
         const Blocks blocks = blocksOf(topology.levels[level]);
         cluster::InUnit& in = result.outer[level - 1];
-        in.ranks = std::max(result.inside, insideOf(runs, blocks, ranks));
+        in.ranks = std::max(ranksIn(result, level - 1), insideOf(runs, blocks, ranks));
         // As many groups as leave its domains at most, whose ranks are rounded: a unit that holds nothing up costs
         // nothing.
         const double touched = double(std::min(unit, ranks)) / std::max(1, in.ranks);
         const double ofDomains = double(result.sharingUplink) * unit / std::max(1, domain);
-        in.sharing = float(std::max(1.0, std::min({touched, ofDomains, acrossItsEnds(runs, blocks)})));
+        in.sharing = float(std::max(1.0, std::min({touched, ofDomains, acrossItsEnds(runs, blocks, ranks)})));
     }
     return result;
 }

@@ -192,8 +192,8 @@ double HandOver::asked(int now, int next)
     if (shares.inside > 0)
         longest = m_latency[0] + m_perShare[0] * shares.inside;
     for (std::size_t unit = 0; unit < kUnits; ++unit)
-        if (shares.leaving[unit] > 0)
-            longest = std::max(longest, m_latency[unit + 1] + m_perShare[unit + 1] * shares.leaving[unit]);
+        if (const double over = crossing(m_layouts.place().topology, shares.leaving, unit); over > 0)
+            longest = std::max(longest, m_latency[unit + 1] + m_perShare[unit + 1] * over);
     return longest;
 }
 
@@ -294,9 +294,25 @@ double HandOver::leastOverLinks(const Shape& now, const Shape& next) const
             longest = m_latency[0] + m_perShare[0] * lacked.inside;
         if (lacked.across <= 0)
             break;
+        if (isBypassed(unit + 1)) // all of it may go on to the level above
+            continue;
         longest = std::max(longest, m_latency[unit + 1] + m_perShare[unit + 1] * lacked.across);
     }
     return longest;
+}
+
+bool HandOver::isBypassed(std::size_t level) const
+{
+    const std::vector<cluster::TopologyLevel>& levels = m_layouts.place().topology.levels;
+    return level < levels.size() && levels[level].isBypassed;
+}
+
+/// What leaves a domain, over the next level or past it, in the shares that suit best.
+double HandOver::leastPerShareAcross() const
+{
+    if (!isBypassed(1) || m_perShare[2] <= 0)
+        return m_perShare[1];
+    return m_perShare[1] * m_perShare[2] / (m_perShare[1] + m_perShare[2]);
 }
 
 /// What a rank lacks comes over two links, in the shares that suit best.
@@ -304,14 +320,14 @@ double HandOver::leastInAll(const Shape& now, const Shape& next) const
 {
     const cluster::Span& span = m_layouts.place().span;
     const LeastLacked lacked = leastLacked(now, next, m_layouts.levels().inUnit[0]);
-    const double ofDomain = m_perShare[1] * lacked.ranks;
+    const double perAcross = leastPerShareAcross(), ofDomain = perAcross * lacked.ranks;
     double longest = 0;
     if (span.size == span.inside)
         longest = m_perShare[0] * lacked.all;
     else if (span.inside == 1)
-        longest = m_perShare[1] * lacked.all;
+        longest = perAcross * lacked.all;
     else if (m_perShare[0] + ofDomain > 0)
-        longest = std::max(m_perShare[1] * span.inside * lacked.across,
+        longest = std::max(perAcross * span.inside * lacked.across,
             m_perShare[0] * ofDomain / (m_perShare[0] + ofDomain) * lacked.all);
     return longest;
 }

@@ -114,6 +114,8 @@ private:
     [[nodiscard]] double leastOf(const Sums& now, int next);
     [[nodiscard]] double leastOf(const Shape& now, const Shape& next);
     [[nodiscard]] double leastOverLinks(const Shape& now, const Shape& next) const;
+    [[nodiscard]] bool isBypassed(std::size_t level) const;
+    [[nodiscard]] double leastPerShareAcross() const;
     [[nodiscard]] double leastInAll(const Shape& now, const Shape& next) const;
 
     /// Scattered along one of the axes, or, with none, summed up everywhere.

@@ -33,12 +33,12 @@ Seconds seconds(const GroupPlace& place, const LinkLoad& load)
     if (load.inside > Bytes{})
         longest = levels.at(0).latency + load.inside / levels[0].bandwidth;
     for (std::size_t unit = 0; unit < kUnits; ++unit) {
-        if (load.leaving[unit] <= Bytes{})
+        const Bytes over = crossing(place.topology, load.leaving, unit);
+        if (over <= Bytes{})
             continue;
         const int senders = unit == 0 ? load.senders : ranksIn(place.span, unit);
-        longest = std::max(longest,
-            levels.at(unit + 1).latency
-                + load.leaving[unit] / exitBandwidth(place.topology, place.span, unit + 1, senders));
+        longest = std::max(
+            longest, levels.at(unit + 1).latency + over / exitBandwidth(place.topology, place.span, unit + 1, senders));
     }
     return longest;
 }

@@ -4,6 +4,7 @@
 
 #include "core/cluster/collectives.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -32,6 +33,17 @@ struct LinkLoad {
     int senders = 0;
     void add(const LinkShares& shares, Bytes whole);
 };
+
+/// Of what leaves units of each level, the part that goes over the links between those of one: of a level that is
+/// bypassed, what stays in the unit above.
+template <class Amount>
+[[nodiscard]] Amount crossing(
+    const cluster::Topology& topology, const std::array<Amount, kUnits>& leaving, std::size_t unit)
+{
+    const std::size_t level = unit + 1;
+    const bool goesOn = level < topology.levels.size() && topology.levels[level].isBypassed && level < kUnits;
+    return goesOn ? std::max(Amount{}, leaving[unit] - leaving[level]) : leaving[unit];
+}
 
 /// Until the slowest link is done. Like groups of the same domains and leaves send as much at the same time.
 [[nodiscard]] Seconds seconds(const GroupPlace& place, const LinkLoad& load);

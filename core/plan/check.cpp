@@ -187,7 +187,7 @@ void checkTensorParallel(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/etp", m.moe->expertFfn, s.etp);
     if (m.mamba2 && m.mamba2->groups % s.tp != 0)
         report(problems, ProblemCode::MambaNotDivisible, Severity::Error, "/strategy/tp", m.mamba2->groups, s.tp);
-    const int domain = s.tp > 1 ? smallestDomain(plan.cluster) : 1;
+    const int domain = s.tp > 1 ? smallestIsland(plan.cluster) : 1;
     if (s.tp > domain)
         report(problems, ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", s.tp, domain);
     if (s.sequenceParallel && s.tp == 1)

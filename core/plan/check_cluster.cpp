@@ -2,6 +2,7 @@
 // The rules of check() about the cluster.
 #include "core/plan/rules.h"
 
+#include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace stratoplan::plan {
 
@@ -20,6 +22,12 @@ const std::string& titleOf(const Element& element)
     return element.name.empty() ? element.id : element.name;
 }
 
+/// That a plan asks for, however many.
+double ranksOf(const parallel::Strategy& s)
+{
+    return double(s.tp) * s.cp * s.pp * s.dp;
+}
+
 /// An error where there are more ranks than it leaves joined.
 void reportGap(Problems& problems, const Plan& plan, const cluster::Gap& gap)
 {
@@ -28,8 +36,7 @@ void reportGap(Problems& problems, const Plan& plan, const cluster::Gap& gap)
     const auto switches = std::ranges::find(cluster.switches, gap.element, &cluster::SwitchGroup::id);
     const bool ofNodes = nodes != cluster.nodes.end();
     const auto index = ofNodes ? nodes - cluster.nodes.begin() : switches - cluster.switches.begin();
-    const parallel::Strategy& s = plan.strategy;
-    const bool broken = double(s.tp) * s.cp * s.pp * s.dp > gap.joined;
+    const bool broken = ranksOf(plan.strategy) > gap.joined;
     constexpr std::array kCauses{ProblemCause::NodesWithoutCable, ProblemCause::NodesApart, ProblemCause::SwitchesApart,
         ProblemCause::PartApart}; // by GapKind
     report(problems, ProblemCode::Disconnected, broken ? Severity::Error : Severity::Warning,
@@ -78,13 +85,9 @@ bool checkIds(Problems& problems, const cluster::Cluster& cluster)
 /// Cables lead from nodes to switches, and from switches to a tier above.
 void checkEnds(Problems& problems, const cluster::Cluster& cluster)
 {
-    const auto tierOf = [&](const std::string& id) {
-        const auto group = std::ranges::find(cluster.switches, id, &cluster::SwitchGroup::id);
-        return group == cluster.switches.end() ? -1 : static_cast<int>(group->tier);
-    };
     for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
         const cluster::Connection& c = cluster.connections[i];
-        if (c.cables <= 0 || tierOf(c.from) != tierOf(c.to))
+        if (c.cables <= 0 || height(cluster, c.from) != height(cluster, c.to))
             continue;
         Problem& problem = report(problems, ProblemCode::Disconnected, Severity::Warning,
             "/cluster/connections/" + std::to_string(i), 0, 0, c.from);
@@ -93,14 +96,17 @@ void checkEnds(Problems& problems, const cluster::Cluster& cluster)
     }
 }
 
-void checkPorts(Problems& problems, const cluster::Cluster& cluster)
+/// Errors where ranks run over the network.
+void checkPorts(Problems& problems, const Plan& plan)
 {
+    const cluster::Cluster& cluster = plan.cluster;
+    const bool used = ranksOf(plan.strategy) > smallestIsland(cluster);
     std::map<std::string, double> plugged;
     for (const cluster::Connection& c : cluster.connections) {
         plugged[c.from] += c.cables;
         plugged[c.to] += c.cables;
     }
-    // Cables beyond the ports of nodes are priced as none; switches do not have any for theirs.
+    // Cables beyond the ports of nodes carry no more than these; switches do not have any for theirs.
     const auto judge = [&](const auto& group, double ports, std::string where, Severity severity, ProblemCause cause) {
         if (plugged[group.id] > ports)
             report(problems, ProblemCode::PortsExceeded, severity, std::move(where), plugged[group.id], ports,
@@ -112,7 +118,28 @@ void checkPorts(Problems& problems, const cluster::Cluster& cluster)
             "/cluster/nodes/" + std::to_string(i) + "/nics_per_node", Severity::Warning, ProblemCause::PortsOfNodes);
     for (std::size_t i = 0; i < cluster.switches.size(); ++i)
         judge(cluster.switches[i], double(cluster.switches[i].ports) * cluster.switches[i].count,
-            "/cluster/switches/" + std::to_string(i) + "/ports", Severity::Error, ProblemCause::None);
+            "/cluster/switches/" + std::to_string(i) + "/ports", used ? Severity::Error : Severity::Warning,
+            ProblemCause::None);
+}
+
+/// Blocks of switches that cables join lie side by side: those of one tier are parts of those of the other.
+void checkJoinedBlocks(Problems& problems, const cluster::Cluster& cluster)
+{
+    for (const cluster::Connection& c : cluster.connections) {
+        const cluster::SwitchGroup *lower = findSwitches(cluster, c.from), *upper = findSwitches(cluster, c.to);
+        if (lower == nullptr || upper == nullptr || c.cables <= 0 || lower->tier == upper->tier)
+            continue;
+        if (lower->tier > upper->tier)
+            std::swap(lower, upper);
+        const int below = blocksOf(*lower), above = blocksOf(*upper);
+        if (lower->count <= 0 || upper->count <= 0 || below % above == 0 || above % below == 0)
+            continue;
+        Problem& problem = report(problems, ProblemCode::BlocksNotDivisible, Severity::Error,
+            "/cluster/switches/" + std::to_string(upper - cluster.switches.data()) + "/blocks", below, above,
+            titleOf(*lower));
+        problem.cause = ProblemCause::BlocksApart;
+        problem.other = titleOf(*upper);
+    }
 }
 
 void checkBlocks(Problems& problems, const cluster::Cluster& cluster)
@@ -154,6 +181,17 @@ void requirePositive(Problems& problems, std::string_view where, double value)
         report(problems, ProblemCode::NotPositive, Severity::Error, std::string(where), value);
 }
 
+/// Domains that links inside a node join are whole parts of it.
+void checkDomainsInNode(Problems& problems, const cluster::NodeGroup& group, std::size_t i)
+{
+    const int domain = std::max(1, group.scaleUpDomain);
+    if (domain >= group.acceleratorsPerNode || group.acceleratorsPerNode % domain == 0)
+        return;
+    report(problems, ProblemCode::BlocksNotDivisible, Severity::Error,
+        "/cluster/nodes/" + std::to_string(i) + "/scale_up_domain", group.acceleratorsPerNode, domain, titleOf(group))
+        .cause = ProblemCause::DomainsOfNode;
+}
+
 void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
 {
     const int accelerators = acceleratorCount(cluster);
@@ -181,6 +219,7 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
         if (group.inNode) {
             require("/in_node/bandwidth_gb_s", group.inNode->bandwidth.value());
             require("/in_node/sustained", group.inNode->sustained);
+            checkDomainsInNode(problems, group, i);
         }
         if (accelerators > smallestIsland(cluster)) {
             require("/nic/bandwidth_gb_s", group.nic.bandwidth.value());
@@ -230,8 +269,9 @@ void checkElements(Problems& problems, const Plan& plan)
     if (!checkIds(problems, cluster))
         return; // what is joined is not known
     checkEnds(problems, cluster);
-    checkPorts(problems, cluster);
+    checkPorts(problems, plan);
     checkBlocks(problems, cluster);
+    checkJoinedBlocks(problems, cluster);
     reportUnlinked(problems, cluster);
     for (const cluster::Gap& gap : gaps(cluster))
         reportGap(problems, plan, gap);

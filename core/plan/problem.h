@@ -32,7 +32,7 @@ enum class ProblemCode {
     InterleavingNeedsMultiple, ///< found: m, limit: p
     InterleavingNeedsPipeline,
     SequenceParallelNeedsTp,
-    TensorParallelLeavesNode, ///< found: t, limit: scale-up domain
+    TensorParallelLeavesNode, ///< found: t, limit: accelerators that the network is not needed for
     PrecisionUnsupported, ///< the accelerator has no rate for it; detail: accelerator, other: precision
     SoftwareUnsupported, ///< the accelerator does not run it; detail: accelerator, other: software
     StageLayersMismatch, ///< found: sum, limit: L
@@ -81,7 +81,10 @@ enum class ProblemCause {
     CablesWithinTier, ///< or between nodes, which are not priced; detail, other: ids of both
     PartApart, ///< from the groups of nodes before it
     NodesApart, ///< from one another; found: the most nodes that their cables join, limit: nodes
-    PortsOfNodes, ///< PortsExceeded: cables beyond them carry nothing
+    PortsOfNodes, ///< PortsExceeded: cables carry no more than these do
+    BlocksApart, ///< BlocksNotDivisible: of switches that cables join, found blocks here and limit blocks above; other:
+                 ///< name of those above
+    DomainsOfNode, ///< BlocksNotDivisible: found: accelerators of a node, limit: of a domain; detail: name of the nodes
     Stages, ///< StageLayersMismatch: of another number of stages, rather than of layers
     ChunksOfItsOwn, ///< ScheduleWithoutChunks: it cuts its stages itself
     NothingRecomputed, ///< RecomputedLayersMismatch: layers of a stage that recomputes nothing

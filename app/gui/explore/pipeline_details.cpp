@@ -54,6 +54,16 @@ std::optional<int> otherStage(const pipeline::Slice& slice, const pipeline::Pipe
     return next ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
 }
 
+/// What joins the ranks of a group that are farthest apart.
+QString farthestLink(const parallel::Strategy& strategy, parallel::RankGroup group, const cluster::Topology& topology)
+{
+    const cluster::Span span = parallel::span(strategy, group, topology);
+    std::size_t level = topology.levels.size() - 1;
+    while (level > 0 && !crosses(topology, span, level))
+        --level;
+    return QString::fromStdString(topology.levels.at(level).name);
+}
+
 void addTransfer(widgets::DetailSection& section, const pipeline::Slice& slice, const plan::Plan& plan,
     const estimate::Estimate& estimate)
 {
@@ -65,19 +75,17 @@ void addTransfer(widgets::DetailSection& section, const pipeline::Slice& slice, 
     const cost::BoundaryTransfer* const transfer = transferOf(slice, routeOf(estimate.pipeline), estimate.boundaries);
     if (transfer == nullptr)
         return;
-    const cluster::NodeGroup& node = plan.cluster.nodes.front();
+    const cluster::Topology topology = cluster::topology(plan.cluster);
     if (isResharding(slice.kind)) {
         section.rows.push_back({widgets::tr("From"), widgets::tr("stage %1").arg(*other)});
         section.rows.push_back({widgets::tr("Layout"), widgets::tr("slices gathered among the tensor-parallel ranks")});
-        const bool crosses = ranksInside(plan.strategy, parallel::RankGroup::Tensor, node.scaleUpDomain)
-            < groupSize(plan.strategy, parallel::RankGroup::Tensor);
         section.rows.push_back(
-            {widgets::tr("Link"), QString::fromStdString(crosses ? node.nic.name : node.scaleUp.name)});
+            {widgets::tr("Link"), farthestLink(plan.strategy, parallel::RankGroup::Tensor, topology)});
         return;
     }
     const int stages = static_cast<int>(estimate.pipeline.stages.size());
     const bool down = *other == (slice.stage + 1) % stages;
-    const bool leaves = boundaryLevel(deployment, down ? slice.stage : *other) > 0;
+    const auto level = static_cast<std::size_t>(boundaryLevel(deployment, down ? slice.stage : *other));
     section.rows.push_back({widgets::tr("To"), widgets::tr("stage %1").arg(*other)});
     if (transfer->reshards)
         section.rows.push_back({widgets::tr("Layout"),
@@ -85,7 +93,7 @@ void addTransfer(widgets::DetailSection& section, const pipeline::Slice& slice, 
                 ? widgets::tr("resharded: gathered there in %1").arg(widgets::text(transfer->gather))
                 : widgets::tr("resharded on the way")});
     section.rows.push_back({widgets::tr("Bytes per rank"), widgets::text(transfer->bytes)});
-    section.rows.push_back({widgets::tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
+    section.rows.push_back({widgets::tr("Link"), QString::fromStdString(topology.levels.at(level).name)});
 }
 
 /// `bytes` that each of the ranks which hold the same parameters has in the end, or begins with.
@@ -94,11 +102,9 @@ void addReplicas(widgets::DetailSection& section, const plan::Plan& plan, parall
     const int replicas = groupSize(plan.strategy, group);
     if (replicas <= 1 || plan.cluster.nodes.empty())
         return;
-    const cluster::NodeGroup& node = plan.cluster.nodes.front();
-    const bool leaves = ranksInside(plan.strategy, group, node.scaleUpDomain) < replicas;
     section.rows.push_back({widgets::tr("Between"), widgets::tr("%1 replicas").arg(replicas)});
     section.rows.push_back({widgets::tr("Bytes per rank"), widgets::text(bytes)});
-    section.rows.push_back({widgets::tr("Link"), QString::fromStdString(leaves ? node.nic.name : node.scaleUp.name)});
+    section.rows.push_back({widgets::tr("Link"), farthestLink(plan.strategy, group, cluster::topology(plan.cluster))});
 }
 
 void addCommunication(widgets::DetailSection& section, const pipeline::Slice& slice, const plan::Plan& plan,

@@ -3,6 +3,7 @@
 #include "core/cluster/cluster_edits.h"
 #include "core/cluster/collectives.h"
 #include "core/cluster/cuts.h"
+#include "core/cluster/fabric.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -187,6 +188,36 @@ private Q_SLOTS:
         QCOMPARE(uplinkBandwidth(topology(one), {.size = 4, .inside = 1, .sharingUplink = 8}).value(), 22.5e9 / 8);
     }
 
+    /// Of a leaf for each node half the uplinks still carry what a rank alone sends; all eight of a node get half.
+    void aRankAloneHasAWholeUplink()
+    {
+        Cluster c = leafSpine(64);
+        c.switches.front().count = 16;
+        const Topology t = topology(c);
+        QCOMPARE(t.levels.size(), std::size_t{2});
+        QCOMPARE(uplinkBandwidth(t, {.size = 4, .inside = 1, .sharingUplink = 1}).value(), 22.5e9);
+        QCOMPARE(uplinkBandwidth(t, {.size = 128, .inside = 8, .sharingUplink = 1}).value(), 4 * 22.5e9);
+    }
+
+    /// Two domains of a node that PCIe joins: a level that what leaves the node does not go over.
+    void domainsOfANodeMayBeJoined()
+    {
+        Cluster c;
+        c.nodes = {dgx(4)};
+        c.nodes[0].scaleUpDomain = 2;
+        c.nodes[0].inNode = link("PCIe", 32e9, 0.5, 3e-6);
+        const Topology t = topology(c);
+        QCOMPARE(t.levels.size(), std::size_t{3});
+        QCOMPARE(t.levels[1].size, 8);
+        QCOMPARE(t.levels[1].bandwidth.value(), 2 * 16e9);
+        QVERIFY(t.levels[1].isBypassed);
+        QCOMPARE(smallestIsland(c), 8);
+        const Span inNode{.size = 8, .inside = 2}, perNode{.size = 4, .inside = 1, .outer = {{{1, 8}}}};
+        QVERIFY(crosses(t, inNode, 1));
+        QVERIFY(!crosses(t, perNode, 1));
+        QCOMPARE(uplinkBandwidth(t, perNode).value(), 22.5e9);
+    }
+
     void aGroupOfOneCostsNothing()
     {
         const Topology t = twoLevels(4);
@@ -316,6 +347,29 @@ private Q_SLOTS:
         scaleUplinks(c, "spine", 1, 5);
         QCOMPARE(c.connections[0].cables, 1);
         QCOMPARE(c.connections[1].cables, 18);
+    }
+
+    /// Leaves that every node reaches stay so, with more ports; blocks of leaves grow with those of spines.
+    void railsGrowAsRails()
+    {
+        Cluster c{"rails", {dgx(16)}, {{"leaf", "Leaf", SwitchTier::Leaf, 16, 8, 1}}, {}};
+        c.connections = {{"nodes", "leaf", link("HDR", 25e9, 0.9, 5e-6), 128}};
+        QVERIFY(gaps(c).empty());
+        setNodeCount(c, 0, 32);
+        QCOMPARE(c.switches[0].count, 8);
+        QCOMPARE(c.switches[0].ports, 32);
+        QVERIFY(gaps(c).empty());
+
+        c.nodes = {dgx(16)};
+        c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 4, 2}, {"spine", "Spine", SwitchTier::Spine, 64, 2, 2},
+            {"core", "Core", SwitchTier::Core, 1024, 1}};
+        c.connections = {{"nodes", "leaf", link("HDR", 25e9, 0.9, 5e-6), 128},
+            {"leaf", "spine", link("HDR", 25e9, 0.9, 5e-6), 128}, {"spine", "core", link("HDR", 25e9, 0.9, 5e-6), 64}};
+        QVERIFY(gaps(c).empty());
+        setNodeCount(c, 0, 17);
+        QCOMPARE(c.switches[0].blocks % c.switches[1].blocks, 0);
+        QCOMPARE(c.switches[0].count / c.switches[0].blocks, 2);
+        QVERIFY(gaps(c).empty());
     }
 
     void scaledCablesFitThePorts()

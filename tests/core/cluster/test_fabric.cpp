@@ -217,6 +217,71 @@ private Q_SLOTS:
         QCOMPARE(uplinkRate(drawn(128, 3, 128)), 8 * 20.0);
     }
 
+    /// Spines that only the core joins send over it what leaves them: each reaches one of four leaves.
+    void cablesThatJoinTheSwitchesArePriced()
+    {
+        Cluster c = drawn(128, 4, 4, 4);
+        QCOMPARE(gaps(c).front(), (Gap{GapKind::Switches, "leaf", 4, 7, 32}));
+        c.switches.push_back({"core", "Core", SwitchTier::Core, 64, 1});
+        c.connections.push_back({"spine", "core", cable(25), 4});
+        QVERIFY(gaps(c).empty());
+        QCOMPARE(sizes(c), (std::vector<double>{0, 32}));
+        QCOMPARE(uplinkRate(c), 4 * 20.0 / 16);
+        c.connections.back().link = cable(0.025);
+        QCOMPARE(uplinkRate(c), 4 * 0.02 / 16);
+        c.connections[1].cables = 7; // which join them without the core
+        QCOMPARE(uplinkRate(c), 4 * 20.0 / 16);
+    }
+
+    /// One more node has its share of the uplinks, not all of them.
+    void aNodeMoreNeverHelps()
+    {
+        for (const int uplinks : {7, 16, 40, 127}) {
+            Cluster c = drawn(128, 4, uplinks);
+            const double before = uplinkRate(c);
+            c.nodes.push_back(nodes("one", 1));
+            c.connections.push_back({"one", "leaf", cable(25), 8});
+            QVERIFY(uplinkRate(c) <= before);
+        }
+    }
+
+    /// Eight ports of a node carry what eight cables do, whatever the leaves at the ends of eight more.
+    void cablesBeyondTheNicsCarryNothing()
+    {
+        Cluster c = drawn(128, 4, 128);
+        c.switches.push_back({"other", "Other", SwitchTier::Leaf, 256, 4});
+        c.connections.push_back({"nodes", "other", cable(25), 128});
+        c.connections.push_back({"other", "spine", cable(25), 128});
+        QCOMPARE(uplinkRate(c), 8 * 20.0);
+    }
+
+    /// Two groups of two spines each over four leaves, eight cables over eight switches in all.
+    void groupsJoinWhatOneAloneDoesNot()
+    {
+        Cluster c = drawn(128, 4, 4, 2);
+        c.switches.push_back({"second", "Second", SwitchTier::Spine, 64, 2});
+        QVERIFY(!gaps(c).empty());
+        c.connections.push_back({"leaf", "second", cable(25), 3});
+        QVERIFY(gaps(c).empty());
+        c.connections.back().cables = 2;
+        QVERIFY(!gaps(c).empty());
+    }
+
+    /// Over a leaf that lies lower than what it joins no way leads up and then down; those before it stay joined.
+    void valleysHoldBackWhatLiesBehind()
+    {
+        Cluster c{"test", {nodes("A", 8), nodes("C", 8), nodes("B", 2)}, {}, {}};
+        c.switches = {{"x", "X", SwitchTier::Spine, 512, 1}, {"y", "Y", SwitchTier::Spine, 512, 1},
+            {"valley", "Valley", SwitchTier::Leaf, 64, 1}};
+        c.connections = {{"A", "x", cable(25), 64}, {"C", "x", cable(25), 64}, {"B", "y", cable(25), 16},
+            {"valley", "x", cable(25), 8}, {"valley", "y", cable(25), 8}};
+        QCOMPARE(gaps(c).size(), std::size_t{1});
+        QCOMPARE(gaps(c).front(), (Gap{GapKind::Part, "B", 0, 0, 128}));
+        c.nodes = {nodes("A", 8), nodes("B", 8)};
+        c.connections.erase(c.connections.begin() + 1);
+        QCOMPARE(gaps(c).front(), (Gap{GapKind::Part, "B", 0, 0, 64}));
+    }
+
     /// Storage under a leaf of its own trains nothing.
     void nodesThatTakeNoPartCountForNothing()
     {
@@ -253,6 +318,9 @@ private Q_SLOTS:
         QCOMPARE(only(drawn(1)), (Gap{GapKind::Nodes, "nodes", 1, 16, 8}));
         QVERIFY(gaps(drawn(16)).empty());
         QCOMPARE(only(drawn(128, 2)), (Gap{GapKind::Switches, "leaf", 0, 2, 64}));
+        Cluster unlinked = drawn(128, 2, 1, 3); // to the spines that are there
+        unlinked.connections.pop_back();
+        QCOMPARE(only(unlinked), (Gap{GapKind::Switches, "leaf", 0, 4, 64}));
         QCOMPARE(only(drawn(128, 2, 1)), (Gap{GapKind::Switches, "leaf", 1, 2, 64}));
         QVERIFY(gaps(drawn(128, 2, 2)).empty());
         QCOMPARE(only(drawn(128, 2, 2, 2)), (Gap{GapKind::Switches, "leaf", 2, 3, 64})); // a tree over four switches

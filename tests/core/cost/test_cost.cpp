@@ -593,6 +593,31 @@ private Q_SLOTS:
             < boundarySeconds({plan, m}, boundary, 3)); // 4 accelerators per node
         QVERIFY(boundarySeconds({plan, m}, boundary, 4) == boundarySeconds({plan, m}, boundary, 0));
     }
+
+    /// Wherever the ranks of a group lie, also in nodes whose links join slower, or later, than the network.
+    void noPlaceTakesLessThanTheLeast()
+    {
+        const auto level = [](const char* name, int size, double gbPerSecond, double microseconds, double ports) {
+            return TopologyLevel{name, size, BytesPerSecond(gbPerSecond * 1e9), Seconds(microseconds * 1e-6), ports};
+        };
+        for (const double latency : {1.0, 5.0, 20.0})
+            for (const double inNode : {10.0, 100.0, 1000.0}) {
+                Topology t{
+                    {level("NVLink", 2, 300, 2, 1), level("PCIe", 8, inNode, latency, 2), level("IB", 128, 200, 5, 8)},
+                    128};
+                t.levels[1].isBypassed = true;
+                LeastTimes least(t);
+                for (const auto kind : {CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::AllToAll})
+                    for (const double bytes : {1e3, 1e6, 1e9})
+                        for (const int size : {2, 4, 8, 16, 32, 128})
+                            for (int inside = 1; inside <= std::min(2, size); ++inside)
+                                for (int node = inside; node <= std::min(8, size); node += inside) {
+                                    const Collective c{.kind = kind, .bytes = Bytes(bytes), .count = 1};
+                                    const Span span{size, inside, 2 / inside, {{{node, float(8 / node)}}}};
+                                    QVERIFY(least.timeOf(c, size, 128) <= seconds(c, span, t) * (1 + 1e-12));
+                                }
+            }
+    }
 };
 
 STRATOPLAN_TEST(TestCost)

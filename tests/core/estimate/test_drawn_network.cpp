@@ -132,6 +132,29 @@ private Q_SLOTS:
             std::ranges::any_of(check(plan), [](const Problem& p) { return p.code == ProblemCode::PortsExceeded; }));
     }
 
+    /// What does not lie side by side is refused; ports that no rank needs are told of alone.
+    void whatCannotBeIsRefused()
+    {
+        const auto errorAt = [](const Plan& plan, const std::string& where) {
+            return std::ranges::any_of(
+                check(plan), [&](const Problem& p) { return p.where == where && p.severity == Severity::Error; });
+        };
+        Plan plan = drawnPlan(8, 1, 6);
+        plan.cluster.switches[1].count = plan.cluster.switches[1].blocks = 4;
+        QVERIFY(errorAt(plan, "/cluster/switches/1/blocks"));
+        plan.cluster.switches[1].count = plan.cluster.switches[1].blocks = 3;
+        QVERIFY(!errorAt(plan, "/cluster/switches/1/blocks"));
+        plan = drawnPlan(8, 1);
+        plan.cluster.switches[1].ports = 1;
+        QVERIFY(errorAt(plan, "/cluster/switches/1/ports"));
+        plan.strategy.dp = 1;
+        QVERIFY(!errorAt(plan, "/cluster/switches/1/ports"));
+        QVERIFY(!errorAt(plan, "/cluster/nodes/0/scale_up_domain"));
+        plan.cluster.nodes[0].scaleUpDomain = 6;
+        plan.cluster.nodes[0].inNode = plan.cluster.nodes[0].nic;
+        QVERIFY(errorAt(plan, "/cluster/nodes/0/scale_up_domain"));
+    }
+
     /// Two rails that all nodes reach need no uplinks, and have no use for any.
     void railsNeedNoUplinks()
     {

@@ -321,6 +321,26 @@ private Q_SLOTS:
         QCOMPARE(span(degrees(1, 1, 1, 1), RankGroup::Data, machine).sharingUplink, 1);
     }
 
+    /// A group of all ranks shares its links with none, and no unit of a level has fewer of its ranks than those in it.
+    void unitsHoldNoFewerRanksThanTheirParts()
+    {
+        for (int leaves = 2; leaves <= 16; ++leaves) {
+            const Topology t{
+                {{"NVLink", 2, BytesPerSecond(1), {}, 1}, {"PCIe", 8, BytesPerSecond(1), {}, 2, false, true},
+                    {"IB", 128 / leaves, BytesPerSecond(1), {}, 8, 128 % leaves != 0},
+                    {"leaf uplinks", 128, BytesPerSecond(1), {}, 8}},
+                128};
+            for (const int tp : {1, 2, 4, 8, 16, 32})
+                for (const RankGroup group : {RankGroup::Tensor, RankGroup::DataContext}) {
+                    const Span placed = span(degrees(tp, 1, 128 / tp, 1), group, t);
+                    for (std::size_t level = 1; level < t.levels.size(); ++level)
+                        QVERIFY(ranksIn(placed, level) >= ranksIn(placed, level - 1));
+                    if (placed.size == 128)
+                        QCOMPARE(sharing(placed, 2), 1.0);
+                }
+        }
+    }
+
     /// All groups placed at once lie where each lies by itself.
     void groupsTogetherAreGroupsAlone()
     {
