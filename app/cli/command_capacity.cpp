@@ -5,6 +5,7 @@
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
 #include "core/capacity/capacity.h"
+#include "core/exchange/estimate_json.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
 
@@ -59,15 +60,24 @@ tl::expected<plan::CapacityInputs, int> readInputs(const CapacityArguments& argu
 }
 
 /// What nothing here knows is null, with the reason: a guess would be taken for an answer.
-Json capacityJson(const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs, Seconds step)
+Json capacityJson(const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs,
+    const estimate::Estimate& estimate)
 {
-    const Json unknown{{"co2_kg", "the carbon intensity of the electricity is not part of a plan"},
+    Json unknown{{"co2_kg", "the carbon intensity of the electricity is not part of a plan"},
         {"delivery",
             "the spread of a run's duration needs the failures of its machines, which are not part of a plan"}};
-    return {{"steps", c.steps}, {"days", c.days}, {"gpu_hours", c.acceleratorHours}, {"cost", c.cost},
-        {"currency", inputs.currency}, {"energy_kwh", c.energyKwh}, {"co2_kg", nullptr}, {"goodput", inputs.goodput},
+    const bool priced = inputs.pricePerAcceleratorHour > 0;
+    if (!priced)
+        unknown["cost"] = "no price is given (--price)";
+    Json problems = Json::array();
+    for (const plan::Problem& problem : estimate.problems)
+        problems.push_back(exchange::toJson(problem));
+    return {{"steps", c.steps}, {"days", c.days}, {"gpu_hours", c.acceleratorHours},
+        {"cost", priced ? Json(c.cost) : Json(nullptr)}, {"currency", inputs.currency}, {"energy_kwh", c.energyKwh},
+        {"co2_kg", nullptr}, {"goodput", inputs.goodput},
         {"delivery", {{"p10", nullptr}, {"p50", nullptr}, {"p90", nullptr}}}, {"unknown", unknown},
-        {"step_s", step.value()}, {"tokens", inputs.tokens}, {"accelerators_used", rankCount(plan.strategy)},
+        {"fits", estimate.fits}, {"problems", std::move(problems)}, {"step_s", estimate.step.value()},
+        {"tokens", inputs.tokens}, {"accelerators_used", rankCount(plan.strategy)},
         {"accelerators_idle", acceleratorCount(plan.cluster) - rankCount(plan.strategy)}};
 }
 
@@ -86,8 +96,9 @@ int runCapacity(const CapacityArguments& arguments)
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     const capacity::Capacity result = capacity::capacity(plan, *answer, *inputs);
-    return arguments.json ? deliverJson(capacityJson(plan, result, *inputs, answer->step))
-                          : deliver(describePlan(plan) + '\n' + describeCapacity(plan, result, *inputs));
+    return arguments.json ? deliverJson(capacityJson(plan, result, *inputs, *answer))
+                          : deliver(describePlan(plan) + '\n' + describeCapacity(plan, result, *inputs)
+                              + describeProblems(answer->problems));
 }
 
 } // namespace stratoplan::cli

@@ -154,7 +154,7 @@ std::string verdict(const plan::Plan& plan, const estimate::Estimate& e)
     const std::string peak = format(e.memory.peak) + "  (" + format(e.memory.peakLow) + " to "
         + format(e.memory.peakHigh) + ") of " + format(e.memory.capacity) + " at stage "
         + std::to_string(e.memory.peakStage);
-    table.row({"Memory", peak + ", " + std::string(narration::fitWords(e.memory.fitsAccelerator()))});
+    table.row({"Memory", peak + ", " + std::string(narration::fitWords(e.memory))});
     if (e.memory.hostPeak.value() > 0)
         table.row({"Host memory",
             format(e.memory.hostPeak) + " of " + format(e.memory.hostCapacity) + " per accelerator" + ", "

@@ -193,6 +193,12 @@ std::string_view fitWords(bool fits)
     return fits ? "fits" : "does not fit";
 }
 
+std::string_view fitWords(const estimate::Memory& memory)
+{
+    const bool may = memory.fitsAccelerator() && memory.peakHigh > memory.capacity;
+    return may ? "fits, but its range ends beyond: it may not fit" : fitWords(memory.fitsAccelerator());
+}
+
 std::string_view fitWords(bool fits, bool fitsHost)
 {
     return fits || fitsHost ? fitWords(fits) : "what is offloaded does not fit into host memory";

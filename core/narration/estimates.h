@@ -25,6 +25,8 @@ namespace stratoplan::narration {
 
 [[nodiscard]] std::string_view describe(cost::Lifetime lifetime); // "all the time", "per micro-batch in flight", …
 [[nodiscard]] std::string_view fitWords(bool fits); // "fits", "does not fit"
+/// The same of the accelerators' memory, whose range may end beyond them: "in the middle of its range it fits, …"
+[[nodiscard]] std::string_view fitWords(const estimate::Memory& memory);
 /// The same, or that what is offloaded does not fit.
 [[nodiscard]] std::string_view fitWords(bool fits, bool fitsHost);
 /// "70.0 GiB of 80.0 GiB, 80 % range 66.0 GiB to 81.0 GiB: it may not fit"

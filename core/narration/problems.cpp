@@ -341,8 +341,7 @@ constexpr auto kProblems = [] {
             plan::ProblemCause::HostNotStated},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: node group \"{detail}\" differs from \"{other}\"; clusters of unlike "
-            "nodes "
-            "are not modelled yet.",
+            "nodes are not modelled yet. Plan each group by itself: set the count of the others to 0.",
             plan::ProblemCause::UnlikeNodes},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: the step time is no finite number; rates, links and constants of the "

@@ -641,29 +641,6 @@ private Q_SLOTS:
         QCOMPARE(cli({"trace", "-", "-o", "/no/such/folder/t.json"}, plan).exitCode, 2);
     }
 
-    void capacityKeepsItsShape()
-    {
-        const QByteArray plan = example("gpt3-175b-1024-a100");
-        const Run run = cli({"capacity", "-", "--tokens", "300G", "--price", "2", "--json"}, plan);
-        QVERIFY2(run.exitCode == 0, run.error.constData());
-        const Json c = run.json();
-        QVERIFY(hasKeys(
-            c, {"steps", "days", "gpu_hours", "cost", "currency", "energy_kwh", "co2_kg", "goodput", "delivery"}));
-        QVERIFY(hasKeys(c.at("delivery"), {"p10", "p50", "p90"}));
-        for (const char* unknown : {"co2_kg", "delivery"}) { // null, and why
-            QVERIFY(c.at(unknown).is_null() || c.at(unknown).at("p50").is_null());
-            QVERIFY(c.at("unknown").at(unknown).get<std::string>().size() > 20);
-        }
-        QVERIFY(close(c.at("gpu_hours"), c.at("days").get<double>() * 24 * 1024));
-        QVERIFY(close(c.at("cost"), 2 * c.at("gpu_hours").get<double>()));
-        QVERIFY(cli({"capacity", "-", "--tokens", "300G"}, plan).out.contains("days"));
-        for (const QStringList& tokens : {QStringList{}, QStringList{"--tokens", "many"}, QStringList{"--tokens=-1"}}) {
-            const Run refused = cli(QStringList{"capacity", "-"} + tokens, plan);
-            QCOMPARE(refused.exitCode, 2);
-            QVERIFY2(refused.error.contains("--tokens"), refused.error.constData());
-        }
-    }
-
     void exportedPlansGiveTheSameEstimate()
     {
         const QByteArray plan = example("llama-70b-512-h100");

@@ -655,8 +655,7 @@ private Q_SLOTS:
         p.other = "west";
         QCOMPARE(describe(p),
             "This plan cannot be estimated yet: node group \"east\" differs from \"west\"; clusters of unlike nodes "
-            "are "
-            "not modelled yet.");
+            "are not modelled yet. Plan each group by itself: set the count of the others to 0.");
     }
 
     void groupedQueriesMayBeRepeated()
