@@ -118,9 +118,11 @@ struct TopologyWords {
     }
     std::string operator()(const wiring::SpreadEvenly& spread) const
     {
-        return filled(
-            "not all below lead to every one of the {switches} switches of the {tier} tier: cables are spread "
-            "evenly over them all the same",
+        return filled(spread.switches == 1
+                ? "not all below lead to the one switch of the {tier} tier: cables are drawn evenly from "
+                  "all of them all the same"
+                : "not all below lead to every one of the {switches} switches of the {tier} tier: "
+                  "cables are spread evenly over them all the same",
             {{"switches", grouped(spread.switches)}, {"tier", {spread.tier}}});
     }
     std::string operator()(const wiring::NotJoined& parts) const
@@ -134,9 +136,12 @@ struct TopologyWords {
     }
     std::string operator()(const wiring::WideSwitch& wide) const
     {
-        return filled("a switch of the {tier} tier would have {ports} ports, more than any: no network is drawn, and "
-                      "one without bottleneck is assumed",
-            {{"tier", {wide.tier}}, {"ports", grouped(wide.ports)}});
+        return filled(wide.name.empty()
+                ? "a switch of the {tier} tier would have {ports} ports, more than any: no network is drawn, and one "
+                  "without bottleneck is assumed"
+                : "the {tier} {name} would have {ports} ports, more than any: no network is drawn, and one without "
+                  "bottleneck is assumed",
+            {{"tier", {wide.tier}}, {"name", {catalog::quoteText(wide.name)}}, {"ports", grouped(wide.ports)}});
     }
     std::string operator()(const wiring::TiersAbove& above) const
     {

@@ -262,6 +262,17 @@ private:
         return id.starts_with("nodes") ? 0 : id.starts_with("leaves") ? 1 : 2;
     }
 
+    [[nodiscard]] WideSwitch wideSwitchOf(const cluster::SwitchGroup& group, long long ports) const
+    {
+        WideSwitch wide{std::string(key(group.tier)), ports};
+        for (const auto& [kind, leaves] : m_groups)
+            if (leaves.id == group.id) {
+                wide.name = leaves.leaf->name;
+                wide.line = leaves.leaf->line;
+            }
+        return wide;
+    }
+
     void giveSwitchesPorts()
     {
         for (cluster::SwitchGroup& group : m_cluster.switches) {
@@ -270,7 +281,7 @@ private:
                 plugged += endsAt(connection, group.id) ? connection.cables : 0;
             const long long ports = (plugged + group.count - 1) / group.count;
             if (ports > kMostPorts && !m_wide)
-                m_wide = WideSwitch{std::string(key(group.tier)), ports};
+                m_wide = wideSwitchOf(group, ports);
             group.ports = int(std::clamp<long long>(ports, 1, kMostPorts));
             m_imported.filled.push_back({"ports of " + group.id, std::to_string(group.ports), Why::AllCables});
         }
@@ -328,6 +339,10 @@ std::optional<Fault> draw(const DescribedNetwork& network, ImportedCluster& impo
     Drawer drawer(network, parts, drawn);
     if (auto fault = drawer.draw())
         return fault;
+    if (drawer.wideSwitch() && parts.count > 1) // joined they cannot be taken to be
+        return Fault{drawer.wideSwitch()->line, 0,
+            "a switch of " + std::to_string(drawer.wideSwitch()->ports) + " ports in a network of several parts",
+            reading::atMost(kMostPorts)};
     if (drawer.wideSwitch()) {
         imported.remarks.emplace_back(*drawer.wideSwitch());
         return listNodes(network, imported);

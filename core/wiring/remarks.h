@@ -105,6 +105,8 @@ struct NotJoined {
 struct WideSwitch {
     std::string tier;
     long long ports = 0;
+    std::string name = {}; ///< of the first such leaf
+    int line = 0;
     bool operator==(const WideSwitch&) const = default;
 };
 /// Tiers above three are left out.

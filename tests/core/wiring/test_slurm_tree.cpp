@@ -143,8 +143,8 @@ private Q_SLOTS:
             imported("SwitchName=l1 Nodes=a[1-4]\nSwitchName=l2 Nodes=b[1-4]\nSwitchName=s1 Switches=l1,l2\n"
                      "SwitchName=s2 Switches=l1,l2\nSwitchName=c Switches=s1\n");
         QCOMPARE(remarksOf(spines),
-            QStringList({"not all below lead to every one of the 1 switches of the core tier: cables are spread evenly "
-                         "over them all the same"}));
+            QStringList({"not all below lead to the one switch of the core tier: cables are drawn evenly from all of "
+                         "them all the same"}));
     }
 
     void switchesOfMorePortsThanAnyAreNotDrawn()
@@ -152,8 +152,10 @@ private Q_SLOTS:
         const ImportedCluster cluster = imported("SwitchName=all Nodes=n[1-20000]\n");
         QCOMPARE(shapeOf(cluster.cluster), QString("nodes 20000"));
         QCOMPARE(remarksOf(cluster),
-            QStringList({"a switch of the leaf tier would have 160,000 ports, more than any: no network is drawn, and "
-                         "one without bottleneck is assumed"}));
+            QStringList({"the leaf \"all\" would have 160,000 ports, more than any: no network is drawn, and one "
+                         "without bottleneck is assumed"}));
+        QCOMPARE(faultOf("SwitchName=a Nodes=n1\nSwitchName=b Nodes=m[1-20000]\n"),
+            QString("line 2: found a switch of 160000 ports in a network of several parts, expected at most 100000"));
     }
 
     void theSwitchThatJoinsMayBeOfATierThatIsLeftOut()
