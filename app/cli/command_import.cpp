@@ -7,6 +7,7 @@
 #include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
 #include "core/reporting/documents.h"
+#include "core/reporting/topologies.h"
 #include "core/units/format.h"
 
 #include <iostream>
@@ -25,7 +26,10 @@ tl::expected<exchange::ImportedModel, int> readModel(const ImportArguments& argu
     // Text that begins like JSON is told what is wrong with it as JSON.
     const std::string_view body = exchange::withoutByteOrderMark(text);
     const std::size_t first = body.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos || body[first] != '{')
+    const bool isJson = first != std::string_view::npos && body[first] == '{';
+    if (const auto fault = isJson ? std::nullopt : wiring::faultOfText(text))
+        return tl::unexpected(refuse(reporting::documentError(*fault, file), arguments.json));
+    if (!isJson)
         return tl::unexpected(refuse(file, "a text of no kind that is known",
             "the config.json of a Hugging Face model, what nvidia-smi topo -m prints, the topology XML of NCCL, a "
             "topology.conf of Slurm or a table of nodes",

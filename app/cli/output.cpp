@@ -4,6 +4,7 @@
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/json_text.h"
 #include "core/narration/problems.h"
+#include "core/units/unseen.h"
 
 #include <cerrno>
 #include <cmath>
@@ -65,7 +66,7 @@ std::string printable(std::string_view text)
 {
     static constexpr char kHex[] = "0123456789abcdef";
     std::string result;
-    for (const char c : text) {
+    for (const char c : withUnseenEscaped(text)) {
         const auto byte = static_cast<unsigned char>(c);
         if (byte >= 0x20 && byte != 0x7F)
             result += c;

@@ -3,6 +3,7 @@
 
 #include "core/calibration/run_text.h"
 #include "core/cluster/cluster_edits.h"
+#include "core/units/run_headings.h"
 
 #include <algorithm>
 #include <array>
@@ -220,97 +221,12 @@ constexpr std::array kColumns{
     RunColumn{"allocator_gib", setAllocatorPeak, nullptr, ColumnUnit::Gib},
 };
 
-struct Alias {
-    std::string_view heading; ///< lower case, words joined by one underscore, without its unit
-    std::string_view column;
-};
-constexpr std::array kAliases{
-    Alias{"name", "id"},
-    Alias{"run", "id"},
-    Alias{"label", "id"},
-    Alias{"tensor_parallel", "tp"},
-    Alias{"tensor_model_parallel_size", "tp"},
-    Alias{"pipeline_parallel", "pp"},
-    Alias{"pipeline_model_parallel_size", "pp"},
-    Alias{"data_parallel", "dp"},
-    Alias{"data_parallel_size", "dp"},
-    Alias{"context_parallel", "cp"},
-    Alias{"context_parallel_size", "cp"},
-    Alias{"expert_parallel", "ep"},
-    Alias{"expert_model_parallel_size", "ep"},
-    Alias{"expert_tensor_parallel_size", "etp"},
-    Alias{"virtual_stages", "vpp"},
-    Alias{"vp", "vpp"},
-    Alias{"mbs", "micro_batch"},
-    Alias{"micro_batch_size", "micro_batch"},
-    Alias{"microbatch", "micro_batch"},
-    Alias{"gbs", "global_batch"},
-    Alias{"global_batch_size", "global_batch"},
-    Alias{"batch", "global_batch"},
-    Alias{"seq", "sequence_length"},
-    Alias{"seq_len", "sequence_length"},
-    Alias{"seq_length", "sequence_length"},
-    Alias{"sequence", "sequence_length"},
-    Alias{"sp", "sequence_parallel"},
-    Alias{"zero", "zero_stage"},
-    Alias{"recomputation", "recompute"},
-    Alias{"gpus", "accelerators"},
-    Alias{"world_size", "accelerators"},
-    Alias{"step", "step_s"},
-    Alias{"step_time", "step_s"},
-    Alias{"iteration_time", "step_s"},
-    Alias{"time", "step_s"},
-    Alias{"seconds", "step_s"},
-    Alias{"time_per_iteration", "step_s"},
-    Alias{"elapsed_time_per_iteration", "step_s"},
-    Alias{"measured", "step_s"},
-    Alias{"peak", "peak_gib"},
-    Alias{"peak_memory", "peak_gib"},
-    Alias{"memory", "peak_gib"},
-    Alias{"peak_mem", "peak_gib"},
-    Alias{"allocator", "allocator_gib"},
-    Alias{"max_allocated", "allocator_gib"},
-    Alias{"max_reserved", "allocator_gib"},
-    Alias{"max_memory_allocated", "allocator_gib"},
-    Alias{"max_memory_reserved", "allocator_gib"},
-};
-
-const RunColumn* columnNamed(std::string_view name)
+const RunColumn* columnNamed(std::string_view words)
 {
+    const std::string_view name = runColumnOf(words);
     const auto found =
         std::find_if(kColumns.begin(), kColumns.end(), [&](const RunColumn& column) { return column.name == name; });
-    if (found != kColumns.end())
-        return &*found;
-    const auto alias = std::find_if(
-        kAliases.begin(), kAliases.end(), [&](const Alias& candidate) { return candidate.heading == name; });
-    return alias == kAliases.end() ? nullptr : columnNamed(alias->column);
-}
-
-/// "Step time (ms)" -> "step_time" and "ms"; "micro-batch" -> "micro_batch".
-struct Heading {
-    std::string words;
-    std::string unit; ///< in brackets
-};
-Heading headingOf(std::string_view text)
-{
-    Heading heading;
-    const std::size_t open = text.find_first_of("([");
-    if (open != std::string_view::npos) {
-        const std::size_t close = text.find_first_of(")]", open);
-        heading.unit =
-            lower(trimmed(text.substr(open + 1, close == std::string_view::npos ? close : close - open - 1)));
-        text = text.substr(0, open);
-    }
-    for (const char c : trimmed(text)) {
-        const bool joins = c == ' ' || c == '-' || c == '_';
-        if (!joins)
-            heading.words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        else if (!heading.words.ends_with('_'))
-            heading.words += '_';
-    }
-    while (heading.words.ends_with('_'))
-        heading.words.pop_back();
-    return heading;
+    return found == kColumns.end() ? nullptr : &*found;
 }
 
 } // namespace
@@ -330,7 +246,7 @@ std::string runColumnNames()
 
 std::optional<HeadedColumn> columnOf(std::string_view text)
 {
-    Heading heading = headingOf(text);
+    RunHeading heading = runHeadingOf(text);
     const RunColumn* column = columnNamed(heading.words);
     if (!column && heading.unit.empty()) { // "step_ms", "peak memory GB"
         const std::size_t last = heading.words.rfind('_');

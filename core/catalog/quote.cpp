@@ -5,6 +5,7 @@
 #include "core/units/reading.h"
 #include "core/units/sentence.h"
 #include "core/units/text.h"
+#include "core/units/unseen.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +21,7 @@ std::string quoted(const Json& value)
     if (value.is_array())
         return value.empty() ? std::string(words::kAnEmptyArray)
                              : filled(words::kAnArrayOf, {{"count", {std::to_string(value.size())}}});
-    return shortened(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return shortened(withUnseenEscaped(value.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 } // namespace

@@ -30,6 +30,8 @@ std::string_view patternOf(wiring::Why why)
         return "{field}={value} (every network port has one)";
     case NoOversubscription:
         return "{field}={value} (no oversubscription)";
+    case MostPorts:
+        return "{field}={value} (as most of the network ports below)";
     case AllCables:
         return "{field}={value} (room for all cables)";
     case Unsaid:
@@ -43,12 +45,23 @@ Word grouped(long long value)
     return {groupedDigits(value), value == 1};
 }
 
+/// The first of them.
+std::string fewOf(const std::vector<std::string>& names)
+{
+    constexpr std::size_t kMost = 10;
+    const std::vector<std::string_view> few(
+        names.begin(), names.begin() + std::ptrdiff_t(std::min(names.size(), kMost)));
+    return catalog::joined(few) + (few.size() < names.size() ? ", …" : "");
+}
+
 struct TopologyWords {
     std::string operator()(const wiring::UnevenLinks& links) const
     {
-        return filled(
-            "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} "
-            "of each, the {counted} are counted that rings through all of them use",
+        return filled(links.switched
+                ? "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} of "
+                  "each, the {counted} are counted that all of them have"
+                : "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} of "
+                  "each, the {counted} are counted that rings through all of them use",
             {{"domain", grouped(links.domain)}, {"most", grouped(links.most)}, {"counted", grouped(links.counted)}});
     }
     std::string operator()(const wiring::NoRing& domain) const
@@ -57,6 +70,21 @@ struct TopologyWords {
             "no ring of links goes through all {domain} accelerators of a domain: {counted link|links} of each "
             "are counted, as many as all paths have",
             {{"domain", grouped(domain.domain)}, {"counted", grouped(domain.counted)}});
+    }
+    std::string operator()(const wiring::MoreLinks& links) const
+    {
+        return filled(links.counted > 0
+                ? "up to {stated} NVLinks of each accelerator are stated, more than the {counted} that {accelerator} "
+                  "has: no more are counted"
+                : "up to {stated} NVLinks of each accelerator are stated, but {accelerator} has none: {link} is taken "
+                  "in their place",
+            {{"stated", grouped(links.stated)}, {"counted", grouped(links.counted)},
+                {"accelerator", {links.accelerator}}, {"link", {links.link}}});
+    }
+    std::string operator()(const wiring::LinksElsewhere& links) const
+    {
+        return filled(
+            "links to what is not in the file are left out: {targets}", {{"targets", {fewOf(links.targets)}}});
     }
     std::string operator()(const wiring::DomainsInNode& domains) const
     {
@@ -68,10 +96,12 @@ struct TopologyWords {
             {{"accelerators", grouped(domains.accelerators)}, {"domain", grouped(domains.domain)},
                 {"link", {domains.link}}});
     }
-    std::string operator()(const wiring::SlowerPorts& ports) const
+    std::string operator()(const wiring::OtherPorts& ports) const
     {
-        return filled("{ports network port is|network ports are} left out: slower than, or unlike, the {taken} taken",
-            {{"ports", grouped(ports.ports)}, {"taken", grouped(ports.taken)}});
+        return filled(
+            "{ports network port is|network ports are} left out, slower than or unlike the {taken} taken: {names}",
+            {{"ports", grouped(std::ssize(ports.names))}, {"taken", grouped(ports.taken)},
+                {"names", {fewOf(ports.names)}}});
     }
     std::string operator()(const wiring::NearestPorts& ports) const
     {
@@ -79,11 +109,7 @@ struct TopologyWords {
     }
     std::string operator()(const wiring::PassedOver& passed) const
     {
-        std::vector<std::string_view> names;
-        for (std::size_t i = 0; i < std::min<std::size_t>(passed.names.size(), 10); ++i)
-            names.push_back(passed.names[i]);
-        return filled("passed over, as it is not known: {names}",
-            {{"names", {catalog::joined(names) + (names.size() < passed.names.size() ? ", …" : "")}}});
+        return filled("passed over, as it is not known: {names}", {{"names", {fewOf(passed.names)}}});
     }
     std::string operator()(const wiring::RelativeSpeed& speed) const
     {
@@ -92,16 +118,30 @@ struct TopologyWords {
     }
     std::string operator()(const wiring::SpreadEvenly& spread) const
     {
-        return filled(
-            "not all below lead to every one of the {switches} switches of the {tier} tier: cables are spread "
-            "evenly over them all the same",
+        return filled(spread.switches == 1
+                ? "not all below lead to the one switch of the {tier} tier: cables are drawn evenly from "
+                  "all of them all the same"
+                : "not all below lead to every one of the {switches} switches of the {tier} tier: "
+                  "cables are spread evenly over them all the same",
             {{"switches", grouped(spread.switches)}, {"tier", {spread.tier}}});
     }
     std::string operator()(const wiring::NotJoined& parts) const
     {
-        return filled("no switch joins the {roots} parts of the network: none is drawn, and one without bottleneck is "
-                      "assumed",
-            {{"roots", grouped(parts.roots)}});
+        return filled(parts.joinedAbove
+                ? "the switch that joins the {parts} parts of the network is of a fourth tier, which is left out: no "
+                  "network is drawn, and one without bottleneck is assumed"
+                : "no switch joins the {parts} parts of the network: they are drawn as they are, and accelerators of "
+                  "several cannot train together",
+            {{"parts", grouped(parts.parts)}});
+    }
+    std::string operator()(const wiring::WideSwitch& wide) const
+    {
+        return filled(wide.name.empty()
+                ? "a switch of the {tier} tier would have {ports} ports, more than any: no network is drawn, and one "
+                  "without bottleneck is assumed"
+                : "the {tier} {name} would have {ports} ports, more than any: no network is drawn, and one without "
+                  "bottleneck is assumed",
+            {{"tier", {wide.tier}}, {"name", {catalog::quoteText(wide.name)}}, {"ports", grouped(wide.ports)}});
     }
     std::string operator()(const wiring::TiersAbove& above) const
     {

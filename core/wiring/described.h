@@ -8,6 +8,12 @@
 
 namespace stratoplan::wiring {
 
+inline constexpr int kMostGroups = 64; ///< of nodes, and of leaves: estimates of many unlike groups take long
+inline constexpr int kMostAccelerators = 1'000'000; ///< of a text: the most replicas that a plan may have
+
+inline constexpr int kMostPorts = 100'000; ///< of a switch, as resources/schema/plan.schema.json has it
+inline constexpr int kMostCables = 100'000'000; ///< between two groups, as there
+
 /// Accelerators of a node that NVLinks, or their like, join.
 struct Domain {
     int size = 1;
@@ -15,6 +21,7 @@ struct Domain {
     int most = 0; ///< that leave an accelerator
     bool even = true; ///< the same between all pairs
     bool ring = true; ///< one goes through all of it
+    bool switched = false; ///< links lead to switches that all share
     bool operator==(const Domain&) const = default;
 };
 
@@ -50,6 +57,8 @@ struct DescribedNetwork {
         std::map<std::size_t, int> nodes; ///< of each kind
         std::vector<int> parents = {}; ///< among `uppers`
         int uplinks = 0; ///< cables; 0 = not stated
+        std::string name = {};
+        int line = 0; ///< that names it first
     };
     struct Upper {
         cluster::SwitchTier tier = cluster::SwitchTier::Spine;
@@ -58,16 +67,19 @@ struct DescribedNetwork {
     std::vector<cluster::NodeGroup> kinds = {}; ///< count and id are of no account
     std::vector<Leaf> leaves = {};
     std::vector<Upper> uppers = {};
+    bool isJoinedAbove = false; ///< by switches of tiers that are left out
 };
 
 /// Groups of nodes of what a text shows, and what of them is filled in. Errors: more than a plan can have.
 [[nodiscard]] tl::expected<ImportedCluster, Fault> lowered(
     const DescribedNodes& described, const Options& options, const catalog::Catalog& catalog);
+/// More accelerators than a plan can have.
+[[nodiscard]] std::optional<Fault> faultOfSize(const cluster::Cluster& cluster);
 /// A node of which a text says nothing but that it is there. The rest is filled in, and listed.
 [[nodiscard]] cluster::NodeGroup usualNode(
     const Options& options, const catalog::Catalog& catalog, std::vector<Filled>& filled);
-/// Groups of nodes and switches, and the cables between them; adds to `imported`. The nodes alone where no switch joins
-/// them all.
+/// Groups of nodes and switches, and the cables between them; adds to `imported`. The nodes alone where what joins them
+/// is left out, or a switch would be wider than a plan can have it.
 [[nodiscard]] std::optional<Fault> draw(const DescribedNetwork& network, ImportedCluster& imported);
 /// The nodes alone: a network without bottleneck is assumed.
 [[nodiscard]] std::optional<Fault> listNodes(const DescribedNetwork& network, ImportedCluster& imported);

@@ -11,7 +11,6 @@ namespace stratoplan::wiring {
 namespace {
 
 constexpr int kMostPieces = 16;
-constexpr int kMostCharacters = 255;
 constexpr std::string_view kShortName = "names as computers have them";
 constexpr std::string_view kRanges = "ranges such as [001-016,20]";
 
@@ -39,9 +38,9 @@ std::optional<long long> digits(std::string_view text)
 
 class HostlistReader {
 public:
-    HostlistReader(std::string_view text, int most)
+    HostlistReader(std::string_view text, const Room& room)
         : m_text(text)
-        , m_most(most)
+        , m_room(room)
     {
     }
 
@@ -55,10 +54,10 @@ public:
             if (pieces->empty())
                 return tl::unexpected(faultAt(start, "no name", "names, with commas between them"));
             long long names = 1;
-            for (const Piece& piece : *pieces) // each at most m_most, so that nothing overflows
-                names = std::min<long long>(names * piece.count, m_most + 1LL);
-            if (names + std::ssize(m_names) > m_most)
-                return tl::unexpected(faultAt(start, reading::moreThan(m_most, "names"), reading::atMost(m_most)));
+            for (const Piece& piece : *pieces) // each has room, so that nothing overflows
+                names = std::min<long long>(names * piece.count, m_room.left + 1LL);
+            if (names + std::ssize(m_names) > m_room.left)
+                return tl::unexpected(tooMany(start));
             std::string name;
             expand(*pieces, 0, name);
             if (m_at == m_text.size())
@@ -73,10 +72,20 @@ private:
         return {0, int(at) + 1, std::move(found), std::string(expected)};
     }
 
+    [[nodiscard]] Fault tooMany(std::size_t at) const
+    {
+        return faultAt(at, reading::moreThan(m_room.limit, m_room.what), reading::atMost(m_room.limit));
+    }
+    [[nodiscard]] static Fault tooLong(std::size_t at)
+    {
+        return faultAt(at, reading::moreThan(kMostCharacters, "characters"), kShortName);
+    }
+
     tl::expected<std::vector<Piece>, Fault> readName()
     {
         std::vector<Piece> pieces;
         const std::size_t start = m_at;
+        std::size_t length = 0;
         while (m_at < m_text.size() && m_text[m_at] != ',') {
             if (pieces.size() == kMostPieces)
                 return tl::unexpected(faultAt(start, reading::moreThan(kMostPieces, "parts"), kShortName));
@@ -86,12 +95,16 @@ private:
                 auto ranges = readRanges();
                 if (!ranges)
                     return tl::unexpected(ranges.error());
+                length += longestOf(*ranges);
+                if (length > kMostCharacters)
+                    return tl::unexpected(tooLong(start));
                 pieces.push_back(std::move(*ranges));
                 continue;
             }
             const std::size_t end = std::min(m_text.find_first_of(",[]", m_at), m_text.size());
-            if (end - m_at > kMostCharacters)
-                return tl::unexpected(faultAt(m_at, reading::moreThan(kMostCharacters, "characters"), kShortName));
+            length += end - m_at;
+            if (length > kMostCharacters)
+                return tl::unexpected(tooLong(start));
             pieces.push_back({.literal = std::string(m_text.substr(m_at, end - m_at))});
             m_at = end;
         }
@@ -116,13 +129,22 @@ private:
                 return tl::unexpected(
                     faultAt(from, catalog::quoteText(text), "a range from the lower to the higher number"));
             piece.count += *last - *first + 1;
-            if (piece.count > m_most)
-                return tl::unexpected(faultAt(from, reading::moreThan(m_most, "names"), reading::atMost(m_most)));
+            if (piece.count > m_room.left)
+                return tl::unexpected(tooMany(from));
             piece.ranges.push_back({*first, *last, dash});
             from = end + 1;
         }
         m_at = close + 1;
         return piece;
+    }
+
+    /// Characters of the longest number.
+    [[nodiscard]] static std::size_t longestOf(const Piece& piece)
+    {
+        std::size_t longest = 0;
+        for (const Range& range : piece.ranges)
+            longest = std::max({longest, range.width, std::to_string(range.last).size()});
+        return longest;
     }
 
     void expand(const std::vector<Piece>& pieces, std::size_t next, std::string& name)
@@ -148,16 +170,16 @@ private:
     }
 
     std::string_view m_text;
-    int m_most;
+    Room m_room;
     std::size_t m_at = 0;
     std::vector<std::string> m_names;
 };
 
 } // namespace
 
-tl::expected<std::vector<std::string>, Fault> expandHostlist(std::string_view text, int most)
+tl::expected<std::vector<std::string>, Fault> expandHostlist(std::string_view text, const Room& room)
 {
-    return HostlistReader(text, most).read();
+    return HostlistReader(text, room).read();
 }
 
 } // namespace stratoplan::wiring

@@ -10,8 +10,18 @@
 
 namespace stratoplan::wiring {
 
+inline constexpr int kMostCharacters = 255; ///< of a name
+
+/// How many names there may be.
+struct Room {
+    int left = 0;
+    int limit = 0; ///< of the whole text
+    std::string_view what; ///< "nodes in all"
+};
+
 /// In their order. The column of an error counts from the start of the text. Errors: brackets that do not close or hold
-/// no ranges, ranges that run backwards, an empty name, more than `most` names; as many are never made.
-[[nodiscard]] tl::expected<std::vector<std::string>, Fault> expandHostlist(std::string_view text, int most);
+/// no ranges, ranges that run backwards, a name that is empty or too long, more names than there is room for; as many
+/// are never made.
+[[nodiscard]] tl::expected<std::vector<std::string>, Fault> expandHostlist(std::string_view text, const Room& room);
 
 } // namespace stratoplan::wiring

@@ -18,7 +18,8 @@ using LinkMatrix = std::vector<std::vector<int>>; ///< links between each two, s
 /// half a ring for each link.
 [[nodiscard]] int linksOfRings(const LinkMatrix& links, const std::vector<int>& members);
 
-/// `switched`: the numbers count links to switches that all share, not links for each pair alone.
+/// `switched`: the numbers count links to switches that all share, not links for each pair alone, so that collectives
+/// use as many as the accelerator with the fewest has.
 [[nodiscard]] Domain domainOf(const LinkMatrix& links, const std::vector<int>& members, bool switched);
 
 } // namespace stratoplan::wiring

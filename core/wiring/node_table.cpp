@@ -5,6 +5,7 @@
 #include "core/catalog/quote.h"
 #include "core/units/csv.h"
 #include "core/units/reading.h"
+#include "core/units/run_headings.h"
 #include "core/wiring/described.h"
 #include "core/wiring/hostlist.h"
 #include "core/wiring/text_lines.h"
@@ -19,17 +20,25 @@ namespace {
 
 constexpr int kMostCount = 4096; ///< of accelerators and ports of a node, as resources/schema/plan.schema.json has it
 constexpr int kMostDomain = 1'000'000;
-constexpr int kMostUplinksOfLeaf = 1'000'000;
-constexpr std::size_t kMostKinds = 256;
 
-/// Names in a cell: "spine1;spine2".
+/// Names in a cell, "spine1;spine2", in order.
 std::vector<std::string> namesIn(std::string_view cell)
 {
     std::vector<std::string> names;
     for (const std::string& name : csvCells(cell, ';'))
         if (!name.empty())
             names.push_back(name);
+    std::ranges::sort(names);
     return names;
+}
+
+/// A quote that no other one closes.
+std::optional<Fault> faultOfQuotes(const CsvRow& row)
+{
+    if (std::ranges::count(row.text, '"') % 2 == 0)
+        return std::nullopt;
+    return Fault{row.line, int(row.text.rfind('"')) + 1, "a quote that does not close",
+        "a quote at the end of the cell, on the same line"};
 }
 
 /// Where a cell begins, from 1.
@@ -88,6 +97,8 @@ private:
     std::optional<Fault> readHeading(const CsvRow& row)
     {
         m_row = &row;
+        if (auto fault = faultOfQuotes(row))
+            return fault;
         for (const std::string& cell : row.cells) {
             const std::string name = inSmallLetters(cell);
             const auto fault = [&](std::string_view tail, std::string expected) {
@@ -124,6 +135,8 @@ private:
     std::optional<Fault> takeRow(const CsvRow& row)
     {
         m_row = &row;
+        if (auto fault = faultOfQuotes(row))
+            return fault;
         if (row.cells.size() != m_columns.size())
             return Fault{row.line, 0, std::to_string(row.cells.size()) + " cells",
                 std::to_string(m_columns.size()) + ", one for each column (names with commas in quotes)"};
@@ -133,14 +146,18 @@ private:
         auto kind = takeKind();
         if (!kind)
             return kind.error();
+        m_accelerators += (long long)*count * m_kinds[*kind].acceleratorsPerNode;
+        if (m_accelerators > kMostAccelerators)
+            return Fault{row.line, 0, reading::moreThan(kMostAccelerators, "accelerators in all"),
+                reading::atMost(kMostAccelerators)};
         return takeSwitches(*kind, *count);
     }
 
     /// How many nodes the row is.
     tl::expected<int, Fault> takeNames()
     {
-        int most = kMostNodes - m_nodes;
-        auto names = expandHostlist(cell("name"), most);
+        const Room room{kMostNodes - m_nodes, kMostNodes, "nodes in all"};
+        auto names = expandHostlist(cell("name"), room);
         if (!names)
             return tl::unexpected(faultAt("name", names.error().found, names.error().expected));
         for (const std::string& name : *names)
@@ -148,10 +165,13 @@ private:
                 return tl::unexpected(faultAt("name", catalog::quoteText(name) + " a second time", "every node once"));
         int count = int(names->size());
         if (!cell("count").empty()) {
-            const auto stated = wholeNumber(cell("count"), most);
+            const auto stated = wholeNumber(cell("count"), kMostNodes);
             if (!stated || *stated == 0)
                 return tl::unexpected(
-                    faultAt("count", catalog::quoteText(cell("count")), reading::wholeNumber(1, most)));
+                    faultAt("count", catalog::quoteText(cell("count")), reading::wholeNumber(1, kMostNodes)));
+            if (*stated > room.left)
+                return tl::unexpected(
+                    faultAt("count", reading::moreThan(room.limit, room.what), reading::atMost(room.limit)));
             if (count > 1 && *stated != count)
                 return tl::unexpected(faultAt(
                     "count", std::to_string(*stated), std::to_string(count) + ", as many as there are names, or none"));
@@ -201,7 +221,7 @@ private:
             if (fault)
                 return tl::unexpected(*fault);
         if (*preset)
-            options = {.node = *preset, .nic = options.nic};
+            options = {.node = *preset};
         if (*accelerator)
             options.accelerator = *accelerator;
         if (*nic)
@@ -217,10 +237,39 @@ private:
                 return tl::unexpected(std::move(*fault));
         if (wholeNode)
             group.scaleUpDomain = group.acceleratorsPerNode;
-        if (auto fault = takeNumber("domain", 1, kMostDomain, group.scaleUpDomain))
+        if (auto fault = takeDomain(group))
             return tl::unexpected(std::move(*fault));
+        remarkOfOptions(group);
         nameAfterContent(group);
         return indexOf(group, filled);
+    }
+
+    std::optional<Fault> takeDomain(cluster::NodeGroup& group) const
+    {
+        if (auto fault = takeNumber("domain", 1, kMostDomain, group.scaleUpDomain))
+            return fault;
+        const auto [less, more] = std::minmax(group.scaleUpDomain, group.acceleratorsPerNode);
+        if (cell("domain").empty() || more % less == 0)
+            return std::nullopt;
+        return faultAt("domain", std::to_string(group.scaleUpDomain),
+            "a divisor of the " + std::to_string(group.acceleratorsPerNode)
+                + " accelerators of the node, or a multiple where domains span nodes");
+    }
+
+    /// A row has the last word.
+    void remarkOfOptions(const cluster::NodeGroup& group)
+    {
+        const auto remark = [&](const char* field, const std::string& stated, const std::string& asked) {
+            const Remark remark = StatedOtherwise{field, stated, asked};
+            if (stated != asked && std::ranges::find(m_remarks, remark) == m_remarks.end())
+                m_remarks.push_back(remark);
+        };
+        if (m_options.node && !cell("node").empty())
+            remark("node", cell("node"), m_options.node->id);
+        if (m_options.accelerator)
+            remark("accelerator", group.accelerator.id, m_options.accelerator->id);
+        if (m_options.nic)
+            remark("nic", group.nic.id, m_options.nic->id);
     }
 
     tl::expected<std::size_t, Fault> indexOf(const cluster::NodeGroup& group, const std::vector<Filled>& filled)
@@ -228,10 +277,11 @@ private:
         const auto known = std::ranges::find(m_kinds, group);
         if (known != m_kinds.end())
             return std::size_t(known - m_kinds.begin());
-        if (m_kinds.size() == kMostKinds)
+        if (m_kinds.size() == std::size_t(kMostGroups))
             return tl::unexpected(
-                Fault{m_row->line, 0, reading::moreThan(kMostKinds, "unlike nodes"), reading::atMost(kMostKinds)});
+                Fault{m_row->line, 0, reading::moreThan(kMostGroups, "unlike nodes"), reading::atMost(kMostGroups)});
         m_kinds.push_back(group);
+        m_kindLines.push_back(m_row->line);
         keepFilled(filled, group);
         return m_kinds.size() - 1;
     }
@@ -262,21 +312,38 @@ private:
         }
     }
 
-    std::optional<Fault> takeSwitches(std::size_t kind, int count)
+    /// What a row without the switch that its other cells need says, and switches that stand twice in a cell.
+    [[nodiscard]] std::optional<Fault> faultOfSwitches() const
     {
         const std::string& leaf = cell("leaf");
         if (m_leafStated && *m_leafStated == leaf.empty())
             return faultAt(
                 "leaf", leaf.empty() ? "nothing" : catalog::quoteText(leaf), "a leaf in every row, or in none");
-        m_leafStated = !leaf.empty();
         for (const char* column : {"spine", "core", "uplinks"})
             if (leaf.empty() && !cell(column).empty())
                 return faultAt(column, catalog::quoteText(cell(column)), "none without a leaf");
+        for (const char* column : {"core", "uplinks"})
+            if (namesIn(cell("spine")).empty() && !cell(column).empty())
+                return faultAt(column, catalog::quoteText(cell(column)), "none without a spine");
+        for (const char* column : {"spine", "core"}) {
+            const std::vector<std::string> names = namesIn(cell(column));
+            if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
+                return faultAt(column, catalog::quoteText(*twice) + " twice", "every switch once");
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Fault> takeSwitches(std::size_t kind, int count)
+    {
+        if (auto fault = faultOfSwitches())
+            return fault;
+        const std::string& leaf = cell("leaf");
+        m_leafStated = !leaf.empty();
         const std::vector<std::string> spines = namesIn(cell("spine")), cores = namesIn(cell("core"));
-        if (spines.empty() && !cores.empty())
-            return faultAt("core", catalog::quoteText(cell("core")), "none without a spine");
         int uplinks = 0;
-        if (auto fault = takeNumber("uplinks", 1, kMostUplinksOfLeaf, uplinks))
+        if (auto fault = takeNumber("uplinks", 1, kMostPorts, uplinks))
+            return fault;
+        if (auto fault = takeTiers(leaf, spines, cores))
             return fault;
         NamedSwitch& named = m_leaves.emplace(leaf, NamedSwitch{m_row->line, spines, uplinks, {}}).first->second;
         if (named.parents != spines)
@@ -293,10 +360,32 @@ private:
         return std::nullopt;
     }
 
+    /// A name is of one tier alone.
+    std::optional<Fault> takeTiers(
+        const std::string& leaf, const std::vector<std::string>& spines, const std::vector<std::string>& cores)
+    {
+        const auto take = [&](const std::string& column, const std::string& name) -> std::optional<Fault> {
+            const auto known =
+                name.empty() ? m_tiers.end() : m_tiers.emplace(name, std::pair(column, m_row->line)).first;
+            if (known == m_tiers.end() || known->second.first == column)
+                return std::nullopt;
+            return faultAt(column, catalog::quoteText(name),
+                "another name: line " + std::to_string(known->second.second) + " has it as a " + known->second.first);
+        };
+        if (auto fault = take("leaf", leaf))
+            return fault;
+        for (const auto& [column, names] : {std::pair("spine", &spines), std::pair("core", &cores)})
+            for (const std::string& name : *names)
+                if (auto fault = take(column, name))
+                    return fault;
+        return std::nullopt;
+    }
+
     [[nodiscard]] tl::expected<ImportedCluster, Fault> finish()
     {
         ImportedCluster imported;
         imported.filled = m_filled;
+        imported.remarks = m_remarks;
         DescribedNetwork network{.kinds = m_kinds};
         std::map<std::string, int> spines, cores;
         for (const auto& [name, upper] : m_spines) {
@@ -318,10 +407,22 @@ private:
         for (std::size_t i = 0; i < cores.size(); ++i)
             network.uppers.push_back({cluster::SwitchTier::Core, {}});
         for (const auto& [name, leaf] : m_leaves)
-            network.leaves.push_back({leaf.nodes, indicesOf(leaf.parents, spines), leaf.uplinks});
+            network.leaves.push_back({leaf.nodes, indicesOf(leaf.parents, spines), leaf.uplinks, name, leaf.line});
         if (auto fault = m_leafStated == true ? draw(network, imported) : listNodes(network, imported))
             return tl::unexpected(std::move(*fault));
+        if (auto fault = faultOfPorts(imported.cluster))
+            return tl::unexpected(std::move(*fault));
         return imported;
+    }
+
+    /// Nodes that only a network joins to others have ports of it.
+    [[nodiscard]] std::optional<Fault> faultOfPorts(const cluster::Cluster& cluster) const
+    {
+        const auto without = std::ranges::find(m_kinds, 0, &cluster::NodeGroup::nicsPerNode);
+        if (without == m_kinds.end() || acceleratorCount(cluster) <= smallestIsland(cluster))
+            return std::nullopt;
+        return Fault{m_kindLines[std::size_t(without - m_kinds.begin())], 0, "nodes without network ports",
+            "nics of 1 or more, as no other link joins all accelerators"};
     }
 
     const Options& m_options;
@@ -331,10 +432,28 @@ private:
     std::unordered_set<std::string> m_names;
     int m_nodes = 0;
     std::vector<cluster::NodeGroup> m_kinds;
+    std::vector<int> m_kindLines; ///< of the first row of each
     std::vector<Filled> m_filled;
+    std::vector<Remark> m_remarks;
+    long long m_accelerators = 0;
+    std::unordered_map<std::string, std::pair<std::string, int>> m_tiers; ///< and first lines, by name of a switch
     std::optional<bool> m_leafStated;
     std::map<std::string, NamedSwitch> m_leaves, m_spines;
 };
+
+/// Whether headings are rather those of a table of runs: one is measured, or at least as many are known there.
+bool isOfRuns(const std::vector<std::string>& headings)
+{
+    std::ptrdiff_t nodes = 0, runs = 0, both = 0;
+    for (const std::string& heading : headings) {
+        const bool ofNodes = std::ranges::find(tableColumns(), heading, &TableColumn::name) != tableColumns().end();
+        const bool ofRuns = isRunHeading(heading);
+        nodes += ofNodes;
+        runs += ofRuns;
+        both += ofNodes && ofRuns;
+    }
+    return std::ranges::any_of(headings, isMeasuredHeading) || (runs > both && runs >= nodes);
+}
 
 } // namespace
 
@@ -363,14 +482,16 @@ bool looksLikeNodeTable(std::string_view text)
     constexpr int kFirstLines = 50;
     constexpr std::array<std::string_view, 6> kTelling{"node", "accelerator", "accelerators", "nics", "leaf", "nic"};
     for (const TextLine& line : linesOf(text, kFirstLines)) {
-        if (line.text.empty() || line.text.front() == '#')
+        if (line.text.front() == '#')
             continue;
         std::vector<std::string> cells = csvCells(line.text);
         for (std::string& cell : cells)
             cell = inSmallLetters(cell);
         const auto has = [&](std::string_view column) { return std::ranges::find(cells, column) != cells.end(); };
-        const bool runs = std::ranges::any_of(cells, [](const std::string& cell) { return cell.ends_with("_s"); });
-        return has("name") && !runs && std::ranges::any_of(kTelling, has);
+        const auto known = std::ranges::count_if(cells, [](const std::string& cell) {
+            return std::ranges::find(tableColumns(), cell, &TableColumn::name) != tableColumns().end();
+        });
+        return has("name") && std::ranges::any_of(kTelling, has) && 2 * known > std::ssize(cells) && !isOfRuns(cells);
     }
     return false;
 }

@@ -2,6 +2,7 @@
 // Nodes of what a text shows of one: the accelerator by what the text says of it, the rest of the node as the catalogue
 // has it.
 #include "core/catalog/recognised_parts.h"
+#include "core/units/reading.h"
 #include "core/units/text.h"
 #include "core/wiring/described.h"
 
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace stratoplan::wiring {
 namespace {
@@ -177,8 +179,11 @@ cluster::Link networkLink(const Port& port, const Catalog& catalog)
 /// Makes a group of nodes of a description and keeps account of what it fills in.
 class NodeMaker {
 public:
-    NodeMaker(const DescribedNode& node, const Options& options, const Catalog& catalog, ImportedCluster& imported)
+    /// `isAlone`: there are no nodes but those of the description.
+    NodeMaker(const DescribedNode& node, bool isAlone, const Options& options, const Catalog& catalog,
+        ImportedCluster& imported)
         : m_node(node)
+        , m_isAlone(isAlone)
         , m_options(options)
         , m_catalog(catalog)
         , m_imported(imported)
@@ -277,12 +282,21 @@ private:
     [[nodiscard]] cluster::Link linkOf(int links)
     {
         const cluster::Link* whole = m_part ? m_catalog.link(m_part->nvlink) : nullptr;
-        if (m_node.isXgmi || !whole)
+        if (m_node.isXgmi)
             return m_preset->node.scaleUp;
-        if (links == m_part->nvlinks)
+        const int most = whole ? m_part->nvlinks : 0;
+        if (const int stated = mostLinks(m_node); stated > most)
+            m_imported.remarks.emplace_back(MoreLinks{
+                stated, m_group.accelerator.name, most, whole ? std::string() : titleOf(m_preset->node.scaleUp)});
+        if (!whole) {
+            fillUsual("scale_up", titleOf(m_preset->node.scaleUp));
+            return m_preset->node.scaleUp;
+        }
+        links = std::min(links, most);
+        if (links == most)
             return *whole;
-        return atRate(*whole, whole->name + ", " + std::to_string(links) + " of " + std::to_string(m_part->nvlinks),
-            whole->bandwidth * (double(links) / m_part->nvlinks));
+        return atRate(*whole, whole->name + ", " + std::to_string(links) + " of " + std::to_string(most),
+            whole->bandwidth * (double(links) / most));
     }
 
     /// `between`: what joins the domains of a node.
@@ -292,7 +306,7 @@ private:
             if (domain.even || m_node.isXgmi) // whose link is that of the catalogue
                 continue;
             if (domain.ring)
-                m_imported.remarks.emplace_back(UnevenLinks{domain.size, domain.most, domain.links});
+                m_imported.remarks.emplace_back(UnevenLinks{domain.size, domain.most, domain.links, domain.switched});
             else
                 m_imported.remarks.emplace_back(NoRing{domain.size, domain.links});
         }
@@ -304,37 +318,59 @@ private:
         m_imported.remarks.emplace_back(DomainsInNode{m_group.scaleUpDomain, m_node.accelerators, alike, between.name});
     }
 
-    /// The fastest ports; a text without any leaves as many as the node of the catalogue has, where they are needed.
+    /// The ports that carry the most; a text without any leaves as many as the node of the catalogue has, where they
+    /// are needed.
     void takePorts()
     {
         if (m_options.nic)
             m_group.nic = *m_options.nic;
         if (m_node.ports.empty()) {
             fill("nic", m_group.nic.id, m_options.nic ? Why::Asked : Why::UsualNode, m_preset->id);
-            const bool needed = m_node.count > 1 || m_options.nodes > 1 || m_group.scaleUpDomain < m_node.accelerators;
+            const bool needed =
+                !m_isAlone || m_node.count > 1 || m_options.nodes > 1 || m_group.scaleUpDomain < m_node.accelerators;
             if (needed)
                 fillUsual("nics_per_node", std::to_string(m_group.nicsPerNode));
             else
-                m_group.nicsPerNode = 0;
+                fill("nics_per_node", std::to_string(m_group.nicsPerNode = 0), Why::Unsaid);
             return;
         }
-        const Port& fastest = *std::ranges::max_element(m_node.ports, {}, &Port::gigabits);
-        const auto taken = std::ranges::count_if(m_node.ports,
-            [&](const Port& port) { return port.gigabits == fastest.gigabits && port.kind == fastest.kind; });
-        m_group.nicsPerNode = int(taken);
-        if (taken < std::ssize(m_node.ports))
-            m_imported.remarks.emplace_back(SlowerPorts{int(std::ssize(m_node.ports) - taken), m_group.nicsPerNode});
-        if (fastest.gigabits == 0) {
+        const Port taken = takenPort();
+        std::vector<std::string> others;
+        for (const Port& port : m_node.ports)
+            if (!isLike(port, taken))
+                others.push_back(port.name);
+        m_group.nicsPerNode = int(m_node.ports.size() - others.size());
+        if (!others.empty())
+            m_imported.remarks.emplace_back(OtherPorts{std::move(others), m_group.nicsPerNode});
+        if (taken.gigabits == 0) {
             if (!m_options.nic)
-                m_group.nic = usualPort(fastest);
+                m_group.nic = usualPort(taken);
             fill("nic", titleOf(m_group.nic), m_options.nic ? Why::Asked : Why::UsualNode, m_preset->id);
             return;
         }
-        const cluster::Link stated = networkLink(fastest, m_catalog);
+        const cluster::Link stated = networkLink(taken, m_catalog);
         if (!m_options.nic)
             m_group.nic = stated;
         else if (m_options.nic->bandwidth != stated.bandwidth)
             m_imported.remarks.emplace_back(StatedOtherwise{"nic", titleOf(stated), m_options.nic->id});
+    }
+
+    [[nodiscard]] static bool isLike(const Port& a, const Port& b)
+    {
+        return a.gigabits == b.gigabits && a.kind == b.kind && a.link == b.link;
+    }
+
+    /// One of those that carry the most together; where that is alike or not stated, of a kind that clusters are built
+    /// of, and then of the most.
+    [[nodiscard]] const Port& takenPort() const
+    {
+        const auto rank = [&](const Port& port) {
+            const auto ports = std::ranges::count_if(m_node.ports, [&](const Port& p) { return isLike(p, port); });
+            const bool isFabric =
+                port.kind == cluster::LinkKind::InfiniBand || port.kind == cluster::LinkKind::Slingshot;
+            return std::tuple(port.gigabits * double(ports), isFabric, ports);
+        };
+        return *std::ranges::max_element(m_node.ports, {}, rank);
     }
 
     /// Of the kind that is stated, as fast as those of the node of the catalogue.
@@ -348,6 +384,7 @@ private:
     }
 
     const DescribedNode& m_node;
+    bool m_isAlone;
     const Options& m_options;
     const Catalog& m_catalog;
     ImportedCluster& m_imported;
@@ -389,6 +426,16 @@ const catalog::NodePreset* nodeWith(const cluster::Accelerator& accelerator, con
     return it == catalog.nodes.end() ? nullptr : &*it;
 }
 
+std::optional<Fault> faultOfSize(const cluster::Cluster& cluster)
+{
+    long long accelerators = 0;
+    for (const cluster::NodeGroup& group : cluster.nodes)
+        accelerators += (long long)group.count * group.acceleratorsPerNode;
+    return accelerators > kMostAccelerators ? std::optional(
+               Fault{0, 0, std::to_string(accelerators) + " accelerators in all", reading::atMost(kMostAccelerators)})
+                                            : std::nullopt;
+}
+
 tl::expected<ImportedCluster, Fault> lowered(
     const DescribedNodes& described, const Options& options, const Catalog& catalog)
 {
@@ -396,11 +443,14 @@ tl::expected<ImportedCluster, Fault> lowered(
     imported.remarks = described.remarks;
     std::vector<cluster::NodeGroup>& groups = imported.cluster.nodes;
     for (const DescribedNode& kind : described.kinds) {
-        cluster::NodeGroup group = NodeMaker(kind, options, catalog, imported).make();
+        cluster::NodeGroup group = NodeMaker(kind, described.kinds.size() == 1, options, catalog, imported).make();
         const auto known =
             std::ranges::find_if(groups, [&](const cluster::NodeGroup& other) { return isAlike(other, group); });
         if (known != groups.end())
             known->count += group.count;
+        else if (int(groups.size()) == kMostGroups)
+            return tl::unexpected(
+                Fault{0, 0, reading::moreThan(kMostGroups, "unlike nodes"), reading::atMost(kMostGroups)});
         else
             groups.push_back(std::move(group));
     }
@@ -420,6 +470,8 @@ tl::expected<ImportedCluster, Fault> lowered(
     } else {
         imported.filled.insert(imported.filled.begin(), Filled{"nodes", "1", Why::Unsaid});
     }
+    if (auto fault = faultOfSize(imported.cluster))
+        return tl::unexpected(std::move(*fault));
     return imported;
 }
 

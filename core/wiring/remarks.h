@@ -19,6 +19,7 @@ enum class Why {
     Asked, ///< by the person, as far as the text leaves it open
     EveryPort, ///< each network port of the nodes has a cable
     NoOversubscription,
+    MostPorts, ///< network ports below are unlike
     AllCables, ///< as many ports as there are cables
 };
 
@@ -31,11 +32,13 @@ struct Filled {
     bool operator==(const Filled&) const = default;
 };
 
-/// Pairs of a domain have unlike numbers of NVLinks: counted are those that rings through all of it use.
+/// Pairs of a domain have unlike numbers of NVLinks: counted are those that rings through all of it use, behind a
+/// switch those that all have.
 struct UnevenLinks {
     int domain = 0;
     int most = 0; ///< that leave an accelerator
     int counted = 0;
+    bool switched = false;
     bool operator==(const UnevenLinks&) const = default;
 };
 /// No ring of NVLinks goes through all of a domain: counted are those of its thinnest necessary pair.
@@ -43,6 +46,19 @@ struct NoRing {
     int domain = 0;
     int counted = 0;
     bool operator==(const NoRing&) const = default;
+};
+/// A text has more NVLinks than the accelerator that is taken.
+struct MoreLinks {
+    int stated = 0;
+    std::string accelerator;
+    int counted = 0; ///< 0 = it has none
+    std::string link = {}; ///< that is taken in their place where it has none
+    bool operator==(const MoreLinks&) const = default;
+};
+/// Links to devices that the text does not have.
+struct LinksElsewhere {
+    std::vector<std::string> targets;
+    bool operator==(const LinksElsewhere&) const = default;
 };
 /// A node has several scale-up domains.
 struct DomainsInNode {
@@ -52,11 +68,11 @@ struct DomainsInNode {
     std::string link; ///< between them
     bool operator==(const DomainsInNode&) const = default;
 };
-/// Network ports that are slower than those taken.
-struct SlowerPorts {
-    int ports = 0;
+/// Network ports that carry less together than those taken, or are of another kind.
+struct OtherPorts {
+    std::vector<std::string> names;
     int taken = 0;
-    bool operator==(const SlowerPorts&) const = default;
+    bool operator==(const OtherPorts&) const = default;
 };
 /// A text of the network ports that each accelerator is nearest to.
 struct NearestPorts {
@@ -79,10 +95,19 @@ struct SpreadEvenly {
     std::string tier;
     bool operator==(const SpreadEvenly&) const = default;
 };
-/// No switch joins all leaves: a network without bottleneck is taken in place of the drawing.
+/// No switch that is drawn joins all leaves.
 struct NotJoined {
-    int roots = 0;
+    int parts = 0;
+    bool joinedAbove = false; ///< by switches that are left out: a network without bottleneck is taken
     bool operator==(const NotJoined&) const = default;
+};
+/// A network without bottleneck is taken in place of switches of so many ports.
+struct WideSwitch {
+    std::string tier;
+    long long ports = 0;
+    std::string name = {}; ///< of the first such leaf
+    int line = 0;
+    bool operator==(const WideSwitch&) const = default;
 };
 /// Tiers above three are left out.
 struct TiersAbove {
@@ -97,7 +122,7 @@ struct StatedOtherwise {
     bool operator==(const StatedOtherwise&) const = default;
 };
 
-using Remark = std::variant<UnevenLinks, NoRing, DomainsInNode, SlowerPorts, NearestPorts, PassedOver, RelativeSpeed,
-    SpreadEvenly, NotJoined, TiersAbove, StatedOtherwise>;
+using Remark = std::variant<UnevenLinks, NoRing, MoreLinks, LinksElsewhere, DomainsInNode, OtherPorts, NearestPorts,
+    PassedOver, RelativeSpeed, SpreadEvenly, NotJoined, WideSwitch, TiersAbove, StatedOtherwise>;
 
 } // namespace stratoplan::wiring

@@ -4,6 +4,7 @@
 // the next one.
 #include "core/catalog/quote.h"
 #include "core/units/reading.h"
+#include "core/units/text.h"
 #include "core/wiring/described.h"
 #include "core/wiring/hostlist.h"
 #include "core/wiring/text_lines.h"
@@ -41,6 +42,8 @@ std::vector<LongLine> longLines(std::string_view text)
     std::vector<LongLine> lines;
     bool goesOn = false;
     for (TextLine& line : linesOf(text)) {
+        if (goesOn && line.number != lines.back().starts.back().second + 1)
+            goesOn = false; // in an empty line
         std::size_t remark = line.text.find('#');
         while (remark != std::string::npos && remark > 0 && line.text[remark - 1] == '\\')
             remark = line.text.find('#', remark + 1);
@@ -139,7 +142,7 @@ public:
         const int top = std::ranges::max(m_switches, {}, &Switch::level).level + 1;
         if (top > kTiers)
             remarks.emplace_back(TiersAbove{top - kTiers});
-        DescribedNetwork network{.kinds = {node}};
+        DescribedNetwork network{.kinds = {node}, .isJoinedAbove = top > kTiers && isJoined()};
         std::map<std::size_t, int> index;
         for (std::size_t i = 0; i < m_switches.size(); ++i)
             if (const int level = m_switches[i].level; level > 0 && level < kTiers) {
@@ -152,7 +155,8 @@ public:
                 if (index.contains(parent))
                     parents.push_back(index[parent]);
             if (m_switches[i].level == 0)
-                network.leaves.push_back({{{std::size_t{0}, m_switches[i].nodes}}, std::move(parents)});
+                network.leaves.push_back({{{std::size_t{0}, m_switches[i].nodes}}, std::move(parents), 0,
+                    m_switches[i].name, m_switches[i].place.line});
             else if (index.contains(i))
                 network.uppers[std::size_t(index[i])].parents = std::move(parents);
         }
@@ -178,6 +182,8 @@ private:
             return line.faultAt(name->keyAt,
                 nodes ? "both Nodes and Switches" : "neither Nodes nor Switches of " + catalog::quoteText(name->value),
                 "either Nodes= of a leaf or Switches= of a switch above");
+        if (name->value.size() > kMostCharacters)
+            return line.faultAt(name->valueAt, reading::moreThan(kMostCharacters, "characters"), "a short name");
         Switch added{name->value, line.faultAt(name->valueAt, {}, {})};
         if (!m_names.emplace(name->value, m_switches.size()).second)
             return line.faultAt(
@@ -193,8 +199,10 @@ private:
     /// The nodes of a leaf, or the switches below another one.
     std::optional<Fault> takeBelow(const LongLine& line, const Entry& list, bool nodes, Switch added)
     {
-        const int most = nodes ? kMostNodes - int(m_nodes.size()) : kMostUplinksOfSwitches - m_uplinks;
-        auto names = expandHostlist(list.value, most);
+        const Room room = nodes
+            ? Room{kMostNodes - int(m_nodes.size()), kMostNodes, "nodes in all"}
+            : Room{kMostUplinksOfSwitches - m_uplinks, kMostUplinksOfSwitches, "switches below others in all"};
+        auto names = expandHostlist(list.value, room);
         if (!names) {
             const Fault& fault = names.error();
             return line.faultAt(list.valueAt + std::size_t(fault.column) - 1, fault.found, fault.expected);
@@ -237,7 +245,7 @@ private:
                 const auto child = m_names.find(name);
                 if (child == m_names.end())
                     return faultOf(place, "the switch " + catalog::quoteText(name) + ", which no line defines",
-                        "SwitchName=" + name + " on a line of its own");
+                        "SwitchName=" + shortened(name) + " on a line of its own");
                 if (std::ranges::find(m_switches[i].below, child->second) != m_switches[i].below.end())
                     return faultOf(place, "the switch " + catalog::quoteText(name) + " twice", "every switch once");
                 m_switches[i].below.push_back(child->second);
@@ -271,9 +279,25 @@ private:
         }
         std::string circle;
         for (auto it = std::ranges::find(path, at); it != path.end() && circle.size() < 200; ++it)
-            circle += m_switches[*it].name + " above ";
-        return faultOf(m_switches[at].place, "a circle of switches: " + circle + m_switches[at].name,
+            circle += shortened(m_switches[*it].name) + " above ";
+        return faultOf(m_switches[at].place, "a circle of switches: " + circle + shortened(m_switches[at].name),
             "a tree, in which no switch stands below itself");
+    }
+
+    /// Whether all switches are of one network, those of tiers that are left out among them.
+    [[nodiscard]] bool isJoined() const
+    {
+        std::vector<bool> seen(m_switches.size());
+        std::vector<std::size_t> reached{0};
+        seen[0] = true;
+        for (std::size_t i = 0; i < reached.size(); ++i)
+            for (const auto* near : {&m_switches[reached[i]].below, &m_switches[reached[i]].above})
+                for (const std::size_t next : *near)
+                    if (!seen[next]) {
+                        seen[next] = true;
+                        reached.push_back(next);
+                    }
+        return reached.size() == m_switches.size();
     }
 
     std::vector<Switch> m_switches;

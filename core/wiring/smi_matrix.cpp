@@ -3,13 +3,15 @@
 // joins the two. After the cells stand affinities, after the rows a legend, with the names of the ports.
 #include "core/catalog/quote.h"
 #include "core/units/reading.h"
-#include "core/units/sentence.h"
+#include "core/units/text.h"
+#include "core/wiring/hostlist.h"
 #include "core/wiring/meshes.h"
 #include "core/wiring/text_lines.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace stratoplan::wiring {
@@ -117,6 +119,8 @@ private:
         for (const TextWord& word : wordsOf(m_lines[m_next].text)) {
             if (isAffinity(word.text))
                 break;
+            if (word.text.size() > kMostCharacters)
+                return faultAt(word.column, reading::moreThan(kMostCharacters, "characters"), "a short name");
             if (std::ranges::find(m_labels, word.text) != m_labels.end())
                 return faultAt(word.column, catalog::quoteText(word.text) + " twice", "every column once");
             if (std::ssize(m_labels) == kMostLabels)
@@ -153,7 +157,7 @@ private:
         const auto index = std::size_t(label - m_labels.begin());
         Row& row = m_rows[index];
         if (row.line > 0)
-            return faultAt(name.column, "a second row of " + *label, "every row once");
+            return faultAt(name.column, "a second row of " + shortened(*label), "every row once");
         row.line = m_lines[m_next].number;
         for (std::size_t i = 0; i < m_labels.size(); ++i) {
             if (i + 1 >= words.size())
@@ -164,11 +168,11 @@ private:
             if (!cell)
                 return faultAt(word.column, catalog::quoteText(word.text), kCellWords);
             if (cell->self != (i == index))
-                return faultAt(word.column, std::string(word.text),
+                return faultAt(word.column, shortened(std::string(word.text)),
                     cell->self ? "X where row and column are the same device"
                                : "X: row and column are the same device");
             if (cell->links > 0 && std::max(i, index) >= std::size_t(m_gpus))
-                return faultAt(word.column, std::string(word.text), "NVLinks between GPUs alone");
+                return faultAt(word.column, shortened(std::string(word.text)), "NVLinks between GPUs alone");
             row.cells.push_back(*cell);
             row.columns.push_back(word.column);
         }
@@ -187,7 +191,7 @@ private:
         const std::size_t rows = noPorts ? std::size_t(m_gpus) : m_rows.size();
         for (std::size_t i = 0; i < rows; ++i)
             if (m_rows[i].line == 0)
-                return Fault{m_headingLine, 0, "no row of " + m_labels[i], std::string(kEveryRow)};
+                return Fault{m_headingLine, 0, "no row of " + shortened(m_labels[i]), std::string(kEveryRow)};
         return std::nullopt;
     }
 
@@ -200,7 +204,7 @@ private:
                 if (row.line == 0 || other.line == 0 || row.cells[k] == other.cells[i])
                     continue;
                 return Fault{row.line, row.columns[k],
-                    nameOf(row.cells[k]) + " from " + m_labels[i] + " to " + m_labels[k],
+                    nameOf(row.cells[k]) + " from " + shortened(m_labels[i]) + " to " + shortened(m_labels[k]),
                     nameOf(other.cells[i]) + ", as on line " + std::to_string(other.line) + " the other way"};
             }
         return std::nullopt;
@@ -213,9 +217,11 @@ private:
 
     [[nodiscard]] std::string joinedLabels() const
     {
-        std::vector<std::string_view> few(
-            m_labels.begin(), m_labels.begin() + std::min<std::ptrdiff_t>(std::ssize(m_labels), 24));
-        return catalog::joined(few) + (few.size() < m_labels.size() ? ", …" : "");
+        constexpr std::size_t kFew = 24;
+        std::string few;
+        for (std::size_t i = 0; i < std::min(m_labels.size(), kFew); ++i)
+            few += (few.empty() ? "" : ", ") + shortened(m_labels[i]);
+        return few + (m_labels.size() > kFew ? ", …" : "");
     }
 
     /// "NIC0: mlx5_0".
@@ -227,18 +233,19 @@ private:
                 continue;
             const auto label = std::ranges::find(m_labels, words[0].text.substr(0, words[0].text.size() - 1));
             if (label - m_labels.begin() >= m_gpus && label != m_labels.end())
-                m_names[*label] = words[1].text;
+                m_names[*label] = shortened(std::string(words[1].text));
         }
     }
 
-    [[nodiscard]] const std::string& portName(std::size_t index) const
+    [[nodiscard]] std::string portName(std::size_t index) const
     {
         const auto name = m_names.find(m_labels[index]);
-        return name == m_names.end() ? m_labels[index] : name->second;
+        return name == m_names.end() ? shortened(m_labels[index]) : name->second;
     }
 
     [[nodiscard]] std::string nearestPorts() const
     {
+        constexpr int kFew = 16;
         std::string list;
         for (int gpu = 0; gpu < m_gpus; ++gpu) {
             const std::vector<Cell>& cells = m_rows[std::size_t(gpu)].cells;
@@ -246,10 +253,12 @@ private:
             for (std::size_t i = std::size_t(m_gpus); i < cells.size(); ++i)
                 nearest = std::min(nearest, cells[i].path);
             std::string names;
+            int count = 0;
             for (std::size_t i = std::size_t(m_gpus); i < cells.size(); ++i)
-                if (cells[i].path == nearest)
+                if (cells[i].path == nearest && ++count <= kFew)
                     names += (names.empty() ? "" : ", ") + portName(i);
-            list += (list.empty() ? "" : "; ") + m_labels[std::size_t(gpu)] + ": " + names + " ("
+            names += count > kFew ? ", …" : "";
+            list += (list.empty() ? "" : "; ") + shortened(m_labels[std::size_t(gpu)]) + ": " + names + " ("
                 + std::string(kPaths[nearest]) + ')';
         }
         return list;
@@ -281,8 +290,10 @@ private:
     [[nodiscard]] static bool isSwitched(const LinkMatrix& links, const std::vector<int>& members)
     {
         constexpr int kMostOfAccelerator = 18;
-        const int pair = members.size() > 1 ? links[std::size_t(members[0])][std::size_t(members[1])] : 0;
-        return members.size() > 2 && pair * (int(members.size()) - 1) > kMostOfAccelerator;
+        return members.size() > 2 && std::ranges::any_of(members, [&](int member) {
+            const std::vector<int>& row = links[std::size_t(member)];
+            return std::accumulate(row.begin(), row.end(), 0) > kMostOfAccelerator;
+        });
     }
 
     std::vector<TextLine> m_lines;

@@ -10,6 +10,7 @@ namespace stratoplan::wiring {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr int kMostLines = 200'000;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 /// Bytes of the character of UTF-8 that a text begins with; 0 if it is none.
@@ -52,6 +53,8 @@ std::string withoutEscapes(std::string_view line)
 
 std::optional<Fault> faultOfText(std::string_view text)
 {
+    if (bodyOf(text).find_first_not_of(" \t\r\n") == std::string_view::npos)
+        return Fault{0, 0, "an empty file", "a text in UTF-8"};
     if (text.size() > kMostBytes)
         return Fault{0, 0, std::to_string(text.size() >> 20) + " MiB of text",
             "at most " + std::to_string(kMostBytes >> 20) + " MiB"};
@@ -69,6 +72,19 @@ std::optional<Fault> faultOfText(std::string_view text)
     return std::nullopt;
 }
 
+std::optional<Fault> faultOfLines(std::string_view text)
+{
+    int lines = 0;
+    for (int number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const bool empty = end == 0 || text.substr(0, end) == "\r";
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (!empty && ++lines > kMostLines)
+            return Fault{number, 0, reading::moreThan(kMostLines, "lines"), reading::atMost(kMostLines)};
+    }
+    return std::nullopt;
+}
+
 std::string_view bodyOf(std::string_view text)
 {
     return text.substr(text.starts_with(kMark) ? kMark.size() : 0);
@@ -77,13 +93,14 @@ std::string_view bodyOf(std::string_view text)
 std::vector<TextLine> linesOf(std::string_view text, int most)
 {
     std::vector<TextLine> lines;
-    for (int number = 1; !text.empty() && (most == 0 || number <= most); ++number) {
+    for (int number = 1; !text.empty() && (most == 0 || int(lines.size()) < most); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.ends_with('\r'))
             line.remove_suffix(1);
-        lines.push_back({number, withoutEscapes(line)});
+        if (!line.empty())
+            lines.push_back({number, withoutEscapes(line)});
     }
     return lines;
 }

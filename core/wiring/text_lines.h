@@ -10,8 +10,8 @@
 
 namespace stratoplan::wiring {
 
-/// What no reader takes: a text beyond all measure, wide characters, bytes that are no UTF-8.
-[[nodiscard]] std::optional<Fault> faultOfText(std::string_view text);
+/// More lines than readers of lines take.
+[[nodiscard]] std::optional<Fault> faultOfLines(std::string_view text);
 /// Without byte order mark.
 [[nodiscard]] std::string_view bodyOf(std::string_view text);
 
@@ -19,7 +19,7 @@ struct TextLine {
     int number = 0; ///< from 1
     std::string text; ///< without line end and escape sequences of a terminal
 };
-/// All lines, or the first `most`.
+/// All lines but empty ones, or the first `most` of these.
 [[nodiscard]] std::vector<TextLine> linesOf(std::string_view text, int most = 0);
 
 struct TextWord {

@@ -60,6 +60,8 @@ tl::expected<ImportedCluster, Fault> importCluster(std::string_view text, Format
     text = bodyOf(text);
     if (auto fault = faultOfText(text))
         return tl::unexpected(std::move(*fault));
+    if (auto fault = format == Format::NcclXml ? std::nullopt : faultOfLines(text))
+        return tl::unexpected(std::move(*fault));
     auto imported = readAs(format, text, options, catalog);
     if (imported) {
         imported->format = format;

@@ -30,6 +30,9 @@ struct Fault {
     bool operator==(const Fault&) const = default;
 };
 
+/// What no reader takes: nothing at all, a text beyond all measure, wide characters, bytes that are no UTF-8.
+[[nodiscard]] std::optional<Fault> faultOfText(std::string_view text);
+
 /// What a person says of what a text leaves open. Parts are those of the catalogue handed in; null: not said.
 struct Options {
     const catalog::NodePreset* node = nullptr;

@@ -56,6 +56,12 @@ void ImportController::refuse(const QString& path, const QString& reason)
         widgets::MessageKind::Error, tr("Cannot import %1.\n%2").arg(QDir::toNativeSeparators(path), reason));
 }
 
+void ImportController::refuseUnknown(const QString& path, const std::string& content, const QString& reason)
+{
+    const auto fault = wiring::faultOfText(content);
+    refuse(path, fault ? widgets::text(describe(reporting::documentError(*fault))) : reason);
+}
+
 void ImportController::import(const QString& path)
 {
     const auto content = contentOf(path);
@@ -90,7 +96,7 @@ void ImportController::import(const QString& path)
         Q_EMIT scheduleFound(path);
         return;
     case exchange::FileKind::Other:
-        return refuse(path,
+        return refuseUnknown(path, *content,
             tr("It is neither the config.json of a Hugging Face model nor a topology (nvidia-smi topo -m, NCCL, Slurm, "
                "a "
                "table of nodes). Tables and logs of runs belong to Tools, Calibrate to your runs."));
@@ -114,7 +120,7 @@ void ImportController::take(const QString& path)
         m_calibration.addFiles({path});
         Q_EMIT calibrationWanted();
     } else if (kind == exchange::FileKind::Other) {
-        refuse(path,
+        refuseUnknown(path, *content,
             tr("It is no plan or project, no config.json of a model, no topology of a cluster, no software profile, no "
                "answers of a study, no schedule, and no table or log of runs."));
     } else {

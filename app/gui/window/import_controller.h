@@ -55,6 +55,8 @@ private:
     void useHere(const exchange::ImportedModel& imported);
     void useHere(const cluster::Cluster& cluster);
     void refuse(const QString& path, const QString& reason);
+    /// Of no kind that is known: because it is empty or no text, else for that reason.
+    void refuseUnknown(const QString& path, const std::string& content, const QString& reason);
 
     session::Workspace& m_workspace;
     FileController& m_files;

@@ -123,6 +123,30 @@ private Q_SLOTS:
         QCOMPARE(cli({"estimate", "-"}, leaves.out).exitCode, 0);
     }
 
+    void partsThatNothingJoinsAreToldAndDrawn()
+    {
+        for (const QByteArray& text : {QByteArray("SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\n"),
+                 QByteArray("name,node,count,leaf\na,dgx-h100,4,l1\nb,dgx-h100,4,l2\n")}) {
+            const Run run = cli({"import", "-"}, text);
+            QCOMPARE(run.exitCode, 0);
+            QVERIFY2(
+                run.error.contains("import: no switch joins the 2 parts of the network: they are drawn as they are"),
+                run.error.constData());
+            QCOMPARE(run.json()["cluster"]["switches"][0]["count"].get<int>(), 2);
+        }
+    }
+
+    void placesAreLinesNeverPointers()
+    {
+        for (const QByteArray& text : {QByteArray("SwitchName=all Nodes=n[1-20000]\n"),
+                 QByteArray("name,accelerators,count\na,4096,100000\n"), QByteArray("name,nics,leaf\na,0,l1\n"),
+                 QByteArray("<system version=\"1\"><cpu><pci busid=\"1\" class=\"0x030200\" link_speed=\"1e308 GT/s\" "
+                            "link_width=\"16\"/></cpu></system>")}) {
+            const Run run = cli({"import", "-"}, text);
+            QVERIFY2(!run.error.contains("/cluster/") && !run.error.contains(": /"), run.error.constData());
+        }
+    }
+
     void faultsNameTheirPlace()
     {
         const QString file = saved("broken.conf", "SwitchName=a Nodes=n1\nSwitchName=b Switches=x\n");
@@ -143,6 +167,12 @@ private Q_SLOTS:
         QVERIFY(escape.exitCode == 2 && !escape.error.contains('\x07') && escape.error.contains("NV1\\u0007"));
         const Run bell = cli({"import", "-"}, "\tGPU0\tmlx\x07\nGPU0\tX\tSYS\n");
         QVERIFY(bell.exitCode == 0 && !bell.error.contains('\x07') && bell.error.contains("mlx\\x07"));
+        for (const auto& [unseen, shown] : {std::pair("\xC2\x9B", "\\u009b"), {"\xE2\x80\xAE", "\\u202e"}}) {
+            const Run label = cli({"import", "-"}, QByteArray("\tGPU0\tmlx") + unseen + "\nGPU0\tX\tSYS\n");
+            QVERIFY2(!label.error.contains(unseen) && label.error.contains(shown), label.error.constData());
+            const Run quoted = cli({"import", "-"}, QByteArray("SwitchName=a Nods") + unseen + "=b\n");
+            QVERIFY2(!quoted.error.contains(unseen) && quoted.error.contains(shown), quoted.error.constData());
+        }
     }
 
     void callsThatMakeNoSenseAreRefused_data()
@@ -153,6 +183,16 @@ private Q_SLOTS:
         const QByteArray model = R"({"model_type":"llama"})";
         QTest::newRow("no kind") << QStringList{} << QByteArray("hello")
                                  << "standard input: found a text of no kind that is known, expected the config.json";
+        QTest::newRow("empty") << QStringList{} << QByteArray()
+                               << "standard input: found an empty file, expected a text in UTF-8";
+        QTest::newRow("blank") << QStringList{} << QByteArray("\xEF\xBB\xBF \r\n")
+                               << "standard input: found an empty file, expected a text in UTF-8";
+        QTest::newRow("UTF-16")
+            << QStringList{} << QByteArray("\xFF\xFES\0w\0i\0t\0", 10)
+            << "standard input: line 1, column 1: found UTF-16 or binary data, expected a text in UTF-8";
+        QTest::newRow("UTF-16 without mark")
+            << QStringList{} << QByteArray("S\0w\0i\0t\0", 8)
+            << "standard input: line 1, column 2: found UTF-16 or binary data, expected a text in UTF-8";
         QTest::newRow("id")
             << QStringList{"--accelerator", "h100"} << kTree
             << "--accelerator: found \"h100\", expected the id of an accelerator, such as \"h100-sxm-80\"";

@@ -2,8 +2,10 @@
 // A person's own runs: training logs of several eras, tables as they are pasted, and what is fitted to few of them.
 #include "core/calibration/megatron_log.h"
 #include "core/calibration/own_runs.h"
+#include "core/calibration/run_columns.h"
 #include "core/reporting/run_faults.h"
 #include "core/reporting/runs.h"
+#include "core/units/run_headings.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
@@ -116,6 +118,17 @@ class TestOwnRuns : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Those who tell tables apart know the columns that the reader has.
+    void headingsNameTheColumns()
+    {
+        std::vector<std::string_view> names;
+        for (const stratoplan::calibration::detail::RunColumn& column : stratoplan::calibration::detail::runColumns())
+            names.push_back(column.name);
+        QVERIFY(names == stratoplan::runColumnTitles());
+        for (const std::string_view alias : stratoplan::runColumnAliases())
+            QVERIFY(stratoplan::calibration::detail::columnOf(alias).has_value());
+    }
+
     void aTableNamesItsPlan()
     {
         const auto none = planNamedBy("tp,step_s\n8,1\n", {});

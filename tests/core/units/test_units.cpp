@@ -9,7 +9,9 @@
 #include "core/units/csv.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
+#include "core/units/run_headings.h"
 #include "core/units/text.h"
+#include "core/units/unseen.h"
 #include "tests/registry.h"
 
 using namespace stratoplan::units;
@@ -55,6 +57,27 @@ private Q_SLOTS:
         QCOMPARE(editDistance("micro_bacth", "micro_batch"), std::size_t(1)); // neighbours swapped
         QCOMPARE(editDistance("tp", "vpp"), std::size_t(2));
         QCOMPARE(editDistance("", "abc"), std::size_t(3));
+    }
+
+    void unseenCharactersAreEscaped()
+    {
+        QCOMPARE(withUnseenEscaped("a\xC2\x9B\xC2\x80z"), std::string("a\\u009b\\u0080z"));
+        QCOMPARE(withUnseenEscaped("\xE2\x80\xAA\xE2\x80\xAE\xE2\x81\xA6\xE2\x81\xA9"),
+            std::string("\\u202a\\u202e\\u2066\\u2069"));
+        // Their neighbours, and what is cut short, are left alone.
+        for (const std::string text :
+            {"\xC2\xA0", "\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\xA5", "é€…", "\xE2\x80", "\xC2", ""})
+            QCOMPARE(withUnseenEscaped(text), text);
+    }
+
+    void headingsOfRuns()
+    {
+        QCOMPARE(runHeadingOf("Step  time (ms)").words, std::string("step_time"));
+        QCOMPARE(runHeadingOf("Step time (ms)").unit, std::string("ms"));
+        QCOMPARE(runColumnOf("tensor_parallel"), std::string_view("tp"));
+        QCOMPARE(runColumnOf("colour"), std::string_view("colour"));
+        QVERIFY(isRunHeading("TP") && isRunHeading("micro-batch") && isRunHeading("step_ms") && !isRunHeading("leaf"));
+        QVERIFY(isMeasuredHeading("Peak memory [GB]") && isMeasuredHeading("step_ms") && !isMeasuredHeading("tp"));
     }
 
     void cellsOfTables()

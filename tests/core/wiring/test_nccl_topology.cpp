@@ -186,7 +186,7 @@ private Q_SLOTS:
         QCOMPARE(mixed.cluster.nodes.front().nicsPerNode, 2);
         QCOMPARE(mixed.cluster.nodes.front().nic.id, std::string("ib-hdr"));
         QCOMPARE(lines(reporting::describe(mixed.remarks)),
-            QStringList({"1 network port is left out: slower than, or unlike, the 2 taken"}));
+            QStringList({"1 network port is left out, slower than or unlike the 2 taken: mlx5_2:1"}));
         // A port without a device, under each processor, is one.
         const std::string socket = "<nic><net name=\"eth0\" dev=\"0\" speed=\"10000\" port=\"0\" guid=\"0x0\"/></nic>";
         const std::string twice = "<system version=\"1\"><cpu numaid=\"0\">" + gpu(0, "", R"(sm="80")", "") + socket
@@ -195,6 +195,77 @@ private Q_SLOTS:
         QCOMPARE(node.nicsPerNode, 1);
         QCOMPARE(node.nic.name, std::string("Ethernet 10 Gbit/s"));
         QCOMPARE(node.nic.bandwidth.value(), 1.25e9);
+    }
+
+    /// Whichever stands first in the file.
+    void thePortsThatCarryTheMostAreTaken()
+    {
+        std::string ports = port(9, 400000, "0x020000"), slow = port(9, 400000);
+        for (int i = 0; i < 8; ++i) {
+            ports += port(i, 400000);
+            slow += port(i, 25000, "0x020000");
+        }
+        const ImportedCluster many = imported(inSystem(gpu(0, "", R"(sm="90")", "") + ports));
+        QCOMPARE(many.cluster.nodes.front().nic.id, std::string("ib-ndr"));
+        QCOMPARE(many.cluster.nodes.front().nicsPerNode, 8);
+        const ImportedCluster fast = imported(inSystem(gpu(0, "", R"(sm="90")", "") + slow));
+        QCOMPARE(fast.cluster.nodes.front().nic.id, std::string("ib-ndr"));
+        QCOMPARE(fast.cluster.nodes.front().nicsPerNode, 1);
+        // Without rates fabrics come first, and then the most.
+        const std::string bare = "<pci busid=\"0000:a0:00.0\" class=\"0x020000\"/><pci busid=\"0000:a1:00.0\" "
+                                 "class=\"0x020000\"/><pci busid=\"0000:a2:00.0\" class=\"0x020700\"/>";
+        const ImportedCluster unrated = imported(inSystem(gpu(0, "", R"(sm="90")", "") + bare));
+        QCOMPARE(unrated.cluster.nodes.front().nic.kind, cluster::LinkKind::InfiniBand);
+        QCOMPARE(unrated.cluster.nodes.front().nicsPerNode, 1);
+        QVERIFY(lines(reporting::describe(unrated.remarks))
+                    .contains("2 network ports are left out, slower than or unlike the 1 taken: 0000:a0:00.0, "
+                              "0000:a1:00.0"));
+    }
+
+    void portsWithoutANameAreNotOne()
+    {
+        std::string devices = gpu(0, "", R"(sm="90")", "");
+        for (int i = 0; i < 4; ++i)
+            devices += "<pci busid=\"0000:a" + std::to_string(i)
+                + ":00.0\" class=\"0x020700\"><nic><net speed=\"400000\" "
+                  "port=\"1\"/></nic></pci>";
+        QCOMPARE(imported(inSystem(devices)).cluster.nodes.front().nicsPerNode, 4);
+    }
+
+    void displaysOfServersAreNoAccelerators()
+    {
+        const std::string card = "\" class=\"0x030200\" link_speed=\"16 GT/s\" link_width=\"16\"/>";
+        const std::string aspeed = R"(<pci busid="0" class="0x030000" vendor="0x1a03" device="0x2000"/>)";
+        const std::string other = R"(<pci busid="1" class="0x030000" vendor="0x102b"/>)";
+        const std::string two = "<pci busid=\"2" + card + "<pci busid=\"3" + card;
+        QCOMPARE(imported(inSystem(aspeed + other + two)).cluster.nodes.front().acceleratorsPerNode, 2);
+        QCOMPARE(imported(inSystem(aspeed + other)).cluster.nodes.front().acceleratorsPerNode, 1);
+        QVERIFY(faultOf(inSystem(aspeed)).startsWith("found no accelerator"));
+    }
+
+    /// Bus ids in letters of either case; classes that are missing; devices that are not there.
+    void linksFindTheirTargets()
+    {
+        const auto pair = [](const std::string& target) {
+            return inSystem("<pci busid=\"0000:1A:00.0\" class=\"0x030200\"><gpu sm=\"90\"><nvlink target=\"" + target
+                + "\" count=\"18\"/></gpu></pci><pci busid=\"0000:1b:00.0\" class=\"0x030200\"><gpu sm=\"90\"><nvlink "
+                  "target=\"0000:1a:00.0\" count=\"18\"/></gpu></pci>");
+        };
+        const ImportedCluster cased = imported(pair("0000:1B:00.0"));
+        QCOMPARE(cased.cluster.nodes.front().scaleUp.id, std::string("nvlink4"));
+        QVERIFY(cased.remarks.empty());
+        QCOMPARE(lines(reporting::describe(imported(pair("0000:c1:00.0")).remarks)),
+            QStringList({"links to what is not in the file are left out: 0000:c1:00.0"}));
+        const ImportedCluster shared =
+            imported(eight("", R"(sm="90")", R"(<nvlink target="0000:c1:00.0" count="18"/>)", 400000));
+        QCOMPARE(shared.cluster.nodes.front().scaleUp.id, std::string("nvlink4"));
+        QCOMPARE(shared.cluster.nodes.front().scaleUpDomain, 8);
+        QVERIFY(shared.remarks.empty());
+        const ImportedCluster known = imported(inSystem(gpu(0, "", R"(sm="90")", R"(<nvlink target="S" count="18"/>)")
+            + gpu(1, "", R"(sm="90")", R"(<nvlink target="s" count="9"/>)")
+            + gpu(2, "", R"(sm="90")", R"(<nvlink target="s" count="18" tclass="0x068000"/>)")
+            + "<pci busid=\"s\" class=\"0x068000\"/>"));
+        QCOMPARE(known.cluster.nodes.front().scaleUp.name, std::string("NVLink 4, 9 of 18"));
     }
 
     void hostsThatNvlinkJoinsAreOneDomain()
@@ -213,6 +284,7 @@ private Q_SLOTS:
         QCOMPARE(cluster.cluster.nodes.front().acceleratorsPerNode, 4);
         QCOMPARE(cluster.cluster.nodes.front().scaleUpDomain, 12);
         QCOMPARE(cluster.cluster.nodes.front().accelerator.id, std::string("gb200-186"));
+        QVERIFY(cluster.cluster.nodes.front().nicsPerNode > 0); // several nodes, and no port is named
     }
 
     void elementsThatNobodyKnowsAreTold()
@@ -283,12 +355,54 @@ private Q_SLOTS:
         QTEST(faultOf(broken ? std::string("<system version=\"1\"\xFF>") : text.toStdString()), "fault");
     }
 
+    void faultsOfDevicesAreTold_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("fault");
+        const QString ofKind = "\" class=\"0x030200\" vendor=\"0x10de\" device=\"0x%1\"><gpu sm=\"90\"/></pci>";
+        QTest::newRow("unlike GPUs")
+            << "<system version=\"1\"><cpu><pci busid=\"1" + ofKind.arg("2330") + "\n<pci busid=\"2"
+                + ofKind.arg("20b2") + "</cpu></system>"
+            << "line 2, column 1: found GPUs of unlike kinds in a node: 10de:2330 and 10de:20b2, expected one kind of "
+               "GPU in each node";
+        QTest::newRow("unlike capabilities")
+            << "<system version=\"1\"><cpu><pci busid=\"1\"><gpu sm=\"90\"/></pci>\n<pci busid=\"2\"><gpu sm=\"80\"/>"
+               "</pci></cpu></system>"
+            << "line 2, column 1: found GPUs of unlike kinds in a node: 90 and 80, expected one kind of GPU in each "
+               "node";
+        for (const char* rate : {"inf GT/s", "1e308 GT/s", "1e-300 GT/s", "nan GT/s", "-16 GT/s"})
+            QTest::newRow(rate)
+                << QString("<system version=\"1\"><cpu>\n<pci busid=\"1\" link_speed=\"%1\"/></cpu>"
+                           "</system>")
+                       .arg(rate)
+                << QString("line 2, column 1: found link_speed \"%1\", expected from 1 to 256 GT/s, such as "
+                           "\"16.0 GT/s PCIe\"")
+                       .arg(rate);
+    }
+    void faultsOfDevicesAreTold()
+    {
+        QFETCH(const QString, text);
+        QTEST(faultOf(text.toStdString()), "fault");
+    }
+
     void depthAndNumberAreBounded()
     {
         std::string deep = "<system version=\"1\">", many = deep;
         for (int i = 0; i < 100'000; ++i)
             deep += "<pci busid=\"" + std::to_string(i) + "\">";
         QCOMPARE(faultOf(deep).section(": ", 1), QString("found more than 64 levels of nesting, expected at most 64"));
+        std::string hosts = many, unlike = many;
+        for (int i = 0; i < 60'000; ++i)
+            hosts += "\n<cpu host_hash=\"" + std::to_string(i) + "\"/>";
+        QCOMPARE(faultOf(hosts), QString("line 1026, column 1: found more than 1024 hosts, expected at most 1024"));
+        for (int i = 0; i < 65; ++i) {
+            unlike += "<cpu host_hash=\"" + std::to_string(i) + "\">";
+            unlike += gpu(0, "", R"(sm="90")", "");
+            for (int k = 0; k <= i; ++k)
+                unlike += port(k, 400000);
+            unlike += "</cpu>";
+        }
+        QCOMPARE(faultOf(unlike + "</system>"), QString("found more than 64 unlike nodes, expected at most 64"));
         for (int i = 0; i < 200'001; ++i)
             many += "<cpu/>";
         QCOMPARE(faultOf(many).section(": ", 1), QString("found more than 200000 elements, expected at most 200000"));

@@ -49,7 +49,8 @@ private Q_SLOTS:
         QCOMPARE(node.nic.id, std::string("roce-100"));
         QCOMPARE(node.nicsPerNode, 2);
         QCOMPARE(filledOf(cluster),
-            QStringList({"cables nodes to leaves=8", "ports of leaves=7", "ports of spines=6", "ports of cores=6"}));
+            QStringList({"cables nodes to leaves=8", "cables spines to cores=6", "ports of leaves=7",
+                "ports of spines=6", "ports of cores=6"}));
         QCOMPARE(uplinkShare(cluster.cluster, cluster::SwitchTier::Leaf), 0.75);
     }
 
@@ -87,6 +88,47 @@ private Q_SLOTS:
                     "spines 1x24; nodes-1-leaves-1 8; nodes-2-leaves-1 8; nodes-3-leaves-2 8; leaves-1-spines 16; "
                     "leaves-2-spines 8"));
         QVERIFY(gaps(cluster.cluster).empty());
+    }
+
+    void theOrderOfSwitchesDoesNotMatter()
+    {
+        QCOMPARE(shapeOf(imported("name,leaf,spine\na,l1,s1;s2\nb,l1,s2;s1\nc,l2,s2;s1\n").cluster),
+            shapeOf(imported("name,leaf,spine\na,l1,s1;s2\nb,l1,s1;s2\nc,l2,s1;s2\n").cluster));
+    }
+
+    void rowsHaveTheLastWord()
+    {
+        const catalog::Catalog& parts = catalog::shippedCatalog();
+        const Options options{.accelerator = parts.accelerator("a100-sxm-80"), .nic = parts.link("roce-100")};
+        const ImportedCluster node = imported("name,node\na,dgx-h100\nb,dgx-h100\n", options);
+        QVERIFY(node.cluster.nodes.front().nic == parts.node("dgx-h100")->node.nic);
+        QCOMPARE(lines(reporting::describe(node.remarks)),
+            QStringList({"accelerator: the text states h100-sxm-80, a100-sxm-80 was asked for",
+                "nic: the text states ib-ndr, roce-100 was asked for"}));
+        const ImportedCluster cells = imported("name,accelerator,nic\na,h100-sxm-80,ib-ndr\n", options);
+        QCOMPARE(cells.remarks, node.remarks);
+        QVERIFY(imported("name,nics\na,4\n", options).remarks.empty());
+    }
+
+    /// Leaves that do not state their uplinks are listed beside those that do.
+    void cablesAreListedWhereNoRowStatesThem()
+    {
+        const QStringList filled =
+            filledOf(imported("name,node,leaf,spine,uplinks\na,dgx-h100,l1,s,4\nb,dgx-h100,l2,s,\n"));
+        QVERIFY(filled.contains("cables leaves-1 to spines=8") && !filled.join(' ').contains("leaves-2 to spines"));
+    }
+
+    void linksAboveUnlikePortsAreListed()
+    {
+        const ImportedCluster cluster =
+            imported("name,nic,nics,leaf,spine\na,ib-hdr,2,l,s\nb,ib-ndr,8,l,s\nc,ib-ndr,8,m,s\n");
+        for (const cluster::Connection& cables : cluster.cluster.connections)
+            if (cables.to == "spines")
+                QCOMPARE(cables.link.id, std::string("ib-ndr"));
+        const QStringList filled = filledOf(cluster);
+        QVERIFY2(
+            filled.contains("link leaves-1 to spines=ib-ndr") && !filled.join(' ').contains("link leaves-2 to spines"),
+            qPrintable(filled.join('\n')));
     }
 
     void blankRowsAndRemarksArePassedOver()
@@ -138,8 +180,21 @@ private Q_SLOTS:
         QTest::newRow("count of a list")
             << "name,node,count\nn[1-4],dgx-h100,3\n"
             << "line 2, column 17: found count 3, expected 4, as many as there are names, or none";
-        QTest::newRow("too many") << "name,node\nn[1-200000],dgx-h100\n"
-                                  << "line 2, column 1: found name more than 100000 names, expected at most 100000";
+        QTest::newRow("too many")
+            << "name,node\nn[1-200000],dgx-h100\n"
+            << "line 2, column 1: found name more than 100000 nodes in all, expected at most 100000";
+    }
+    void faultsAreToldWithTheirPlace()
+    {
+        QFETCH(const QString, text);
+        QTEST(faultOf(text.toStdString()), "fault");
+    }
+
+    // In one piece: a table of faults, and what is said of each.
+    void faultsOfSwitchesAndSizesAreTold_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("fault");
         QTest::newRow("some leaves")
             << "name,leaf\na,l1\nb,\n"
             << "line 3, column 3: found leaf nothing, expected a leaf in every row, or in none";
@@ -147,14 +202,42 @@ private Q_SLOTS:
                                     << "line 3, column 6: found spine \"s2\", expected that of line 2";
         QTest::newRow("two cores") << "name,leaf,spine,core\na,l1,s1,c1\nb,l2,s1,c2\n"
                                    << "line 3, column 9: found core \"c2\", expected that of line 2";
-        QTest::newRow("uplinks") << "name,leaf,uplinks\na,l1,4\nb,l1,8\n"
-                                 << "line 3, column 6: found uplinks \"8\", expected that of line 2";
+        QTest::newRow("uplinks") << "name,leaf,spine,uplinks\na,l1,s,4\nb,l1,s,8\n"
+                                 << "line 3, column 8: found uplinks \"8\", expected that of line 2";
         QTest::newRow("spine alone") << "name,nics,spine\na,8,s1\n"
                                      << "line 2, column 5: found spine \"s1\", expected none without a leaf";
+        QTest::newRow("uplinks alone") << "name,leaf,uplinks\na,l1,4\n"
+                                       << "line 2, column 6: found uplinks \"4\", expected none without a spine";
+        QTest::newRow("spine twice") << "name,leaf,spine\na,l1,s1;s1\n"
+                                     << "line 2, column 6: found spine \"s1\" twice, expected every switch once";
+        QTest::newRow("leaf as spine")
+            << "name,leaf,spine\na,l1,s1\nb,s1,s2\n"
+            << "line 3, column 3: found leaf \"s1\", expected another name: line 2 has it as a spine";
+        QTest::newRow("domain")
+            << "name,accelerators,domain\na,8,3\n"
+            << "line 2, column 5: found domain 3, expected a divisor of the 8 accelerators of the node, or a multiple "
+               "where domains span nodes";
+        QTest::newRow("quote") << "name,node\n\"n[1-2],dgx-h100\n"
+                               << "line 2, column 1: found a quote that does not close, expected a quote at the end of "
+                                  "the cell, on the same line";
+        QTest::newRow("no ports")
+            << "name,nics,leaf\na,8,l1\nb,0,l2\n"
+            << "line 3: found the leaf \"l2\" above nodes without network ports, expected network ports of all nodes "
+               "that a leaf serves";
+        QTest::newRow("no ports of several")
+            << "name,nics\na,0\nb,0\n"
+            << "line 2: found nodes without network ports, expected nics of 1 or more, as no other link joins all "
+               "accelerators";
+        QTest::newRow("too many accelerators")
+            << "name,accelerators,count\na,8,8\nb,4096,90000\n"
+            << "line 3: found more than 1000000 accelerators in all, expected at most 1000000";
+        QTest::newRow("too many in later rows")
+            << "name,node,count\na,dgx-h100,60000\nb,dgx-h100,50000\n"
+            << "line 3, column 12: found count more than 100000 nodes in all, expected at most 100000";
         QTest::newRow("core alone") << "name,leaf,core\na,l1,c1\n"
                                     << "line 2, column 6: found core \"c1\", expected none without a spine";
     }
-    void faultsAreToldWithTheirPlace()
+    void faultsOfSwitchesAndSizesAreTold()
     {
         QFETCH(const QString, text);
         QTEST(faultOf(text.toStdString()), "fault");

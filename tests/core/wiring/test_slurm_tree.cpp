@@ -108,13 +108,69 @@ private Q_SLOTS:
             QCOMPARE(shapeOf(imported(text).cluster), expected);
     }
 
-    void withoutASwitchAboveAllNothingIsDrawn()
+    void partsThatNoSwitchJoinsStayApart()
     {
-        const ImportedCluster cluster = imported("SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\n");
+        const ImportedCluster leaves = imported("SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\n");
+        QCOMPARE(shapeOf(leaves.cluster), QString("nodes 8; leaves 2x32; nodes-leaves 64"));
+        const QString apart =
+            "no switch joins the 2 parts of the network: they are drawn as they are, and accelerators "
+            "of several cannot train together";
+        QCOMPARE(remarksOf(leaves), QStringList({apart}));
+        QVERIFY(!gaps(leaves.cluster).empty());
+        QCOMPARE(joinedAccelerators(leaves.cluster), 32);
+        const ImportedCluster trees = imported("SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=s1 "
+                                               "Switches=a\nSwitchName=s2 Switches=b\n");
+        QCOMPARE(shapeOf(trees.cluster),
+            QString("nodes-1 4; nodes-2 4; leaves-1 1x64; leaves-2 1x64; spines-1 1x32; spines-2 1x32; "
+                    "nodes-1-leaves-1 32; nodes-2-leaves-2 32; leaves-1-spines-1 32; leaves-2-spines-2 32"));
+        QCOMPARE(remarksOf(trees), QStringList({apart}));
+        QVERIFY(!gaps(trees.cluster).empty());
+    }
+
+    /// A tier that some leaves do not reach is drawn for the others alone.
+    void leavesReachTheTiersThatTheyLeadTo()
+    {
+        const ImportedCluster cluster =
+            imported("SwitchName=l1 Nodes=a[1-4]\nSwitchName=l2 Nodes=b[1-4]\nSwitchName=s1 Switches=l1\n"
+                     "SwitchName=s2 Switches=l1\nSwitchName=c Switches=s1,s2,l2\n");
+        QCOMPARE(shapeOf(cluster.cluster),
+            QString("nodes-1 4; nodes-2 4; leaves-1 1x64; leaves-2 1x64; spines 2x32; cores 1x64; nodes-1-leaves-1 32; "
+                    "nodes-2-leaves-2 32; leaves-1-cores 32; leaves-2-spines 32; spines-cores 32"));
+        QVERIFY(remarksOf(cluster).isEmpty());
+        QVERIFY(gaps(cluster.cluster).empty());
+        // Of two spines that are one group only one has cables to the core.
+        const ImportedCluster spines =
+            imported("SwitchName=l1 Nodes=a[1-4]\nSwitchName=l2 Nodes=b[1-4]\nSwitchName=s1 Switches=l1,l2\n"
+                     "SwitchName=s2 Switches=l1,l2\nSwitchName=c Switches=s1\n");
+        QCOMPARE(remarksOf(spines),
+            QStringList({"not all below lead to the one switch of the core tier: cables are drawn evenly from all of "
+                         "them all the same"}));
+    }
+
+    void switchesOfMorePortsThanAnyAreNotDrawn()
+    {
+        const ImportedCluster cluster = imported("SwitchName=all Nodes=n[1-20000]\n");
+        QCOMPARE(shapeOf(cluster.cluster), QString("nodes 20000"));
+        QCOMPARE(remarksOf(cluster),
+            QStringList({"the leaf \"all\" would have 160,000 ports, more than any: no network is drawn, and one "
+                         "without bottleneck is assumed"}));
+        QCOMPARE(faultOf("SwitchName=a Nodes=n1\nSwitchName=b Nodes=m[1-20000]\n"),
+            QString("line 2: found a switch of 160000 ports in a network of several parts, expected at most 100000"));
+    }
+
+    void theSwitchThatJoinsMayBeOfATierThatIsLeftOut()
+    {
+        std::string text;
+        for (const char* side : {"a", "b"})
+            text += std::string("SwitchName=l") + side + " Nodes=" + side + "[1-4]\nSwitchName=s" + side + " Switches=l"
+                + side + "\nSwitchName=c" + side + " Switches=s" + side + '\n';
+        const ImportedCluster cluster = imported(text + "SwitchName=top Switches=ca,cb\n");
         QCOMPARE(shapeOf(cluster.cluster), QString("nodes 8"));
         QCOMPARE(remarksOf(cluster),
-            QStringList(
-                {"no switch joins the 2 parts of the network: none is drawn, and one without bottleneck is assumed"}));
+            QStringList({"1 tier of switches is left out: above leaf, spine and core",
+                "the switch that joins the 2 parts of the network is of a fourth tier, which is left out: no network "
+                "is "
+                "drawn, and one without bottleneck is assumed"}));
     }
 
     void tiersAboveThreeAreLeftOut()
@@ -147,7 +203,7 @@ private Q_SLOTS:
     void hostlistsExpand()
     {
         QFETCH(const QString, list);
-        const auto names = expandHostlist(list.toStdString(), 100);
+        const auto names = expandHostlist(list.toStdString(), {100, 100, "names"});
         QVERIFY(names.has_value());
         QTEST(lines(*names).join(' '), "names");
     }
@@ -233,11 +289,12 @@ private Q_SLOTS:
         QTest::newRow("no name in the list")
             << "SwitchName=a Nodes=n1,,n2"
             << "line 1, column 23: found no name, expected names, with commas between them";
-        QTest::newRow("a million nodes") << "SwitchName=a Nodes=n[1-1000000]"
-                                         << "line 1, column 22: found more than 100000 names, expected at most 100000";
+        QTest::newRow("a million nodes")
+            << "SwitchName=a Nodes=n[1-1000000]"
+            << "line 1, column 22: found more than 100000 nodes in all, expected at most 100000";
         QTest::newRow("a million by two dimensions")
             << "SwitchName=a Nodes=a[1-1000]b[1-1000]"
-            << "line 1, column 20: found more than 100000 names, expected at most "
+            << "line 1, column 20: found more than 100000 nodes in all, expected at most "
                "100000";
         QTest::newRow("beyond all numbers")
             << "SwitchName=a Nodes=a[1-99999999999999999999]"
@@ -279,6 +336,37 @@ private Q_SLOTS:
         QCOMPARE(faultOf(longName),
             QString("line 1, column 20: found more than 255 characters, expected names as computers "
                     "have them"));
+        std::string inPieces = "SwitchName=a Nodes=";
+        for (int i = 0; i < 8; ++i)
+            inPieces += std::string(32, 'a') + "[1]";
+        QCOMPARE(faultOf(inPieces),
+            QString("line 1, column 20: found more than 255 characters, expected names as computers have them"));
+        QCOMPARE(faultOf("SwitchName=" + std::string(256, 'a') + " Nodes=n1"),
+            QString("line 1, column 12: found more than 255 characters, expected a short name"));
+        QCOMPARE(faultOf("SwitchName=a Nodes=n[1-60000]\nSwitchName=b Nodes=m[1-50000]"),
+            QString("line 2, column 22: found more than 100000 nodes in all, expected at most 100000"));
+        QCOMPARE(faultOf("SwitchName=a Nodes=n[1-100000]", {.node = catalog::shippedCatalog().node("dgx2")}),
+            QString("line 1: found more than 1000000 accelerators in all, expected at most 1000000"));
+    }
+
+    void linesAreBounded()
+    {
+        const std::string empty(std::size_t(15) << 20, '\n');
+        QCOMPARE(faultOf(empty + "SwitchName=a Nodes=n1"),
+            QString("read: 1 node of DGX H100, 1 switch (leaf), 8 accelerators"));
+        std::string many;
+        for (int i = 0; i < 200'001; ++i)
+            many += "#\n";
+        QCOMPARE(importCluster(many, Format::SlurmTree, "site", {}, catalog::shippedCatalog()).error(),
+            (Fault{200'001, 0, "more than 200000 lines", "at most 200000"}));
+        // An empty line ends what went on.
+        QCOMPARE(faultOf("SwitchName=a Nodes=n1 \\\n\nSwitchName=b Nodes=n2"),
+            faultOf("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2"));
+        std::string unlike = "SwitchName=top Switches=l[1-65]\n";
+        for (int i = 1; i <= 65; ++i)
+            unlike += "SwitchName=l" + std::to_string(i) + " Nodes=n" + std::to_string(i) + "x[1-" + std::to_string(i)
+                + "]\n";
+        QCOMPARE(faultOf(unlike), QString("found more than 64 unlike leaves, expected at most 64"));
     }
 };
 

@@ -125,6 +125,73 @@ private Q_SLOTS:
         QCOMPARE(joinedSets(mesh).size(), std::size_t(1));
     }
 
+    /// Behind switches the others of a node wait for the one that has a link less.
+    void aDegradedDomainIsAsFastAsItsSlowest_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<double>("bandwidth");
+        const auto degraded = [](const std::string& word, const std::string& lesser, int pairs) {
+            std::string text = uniform(8, word);
+            std::vector<std::vector<std::string>> cells(8, std::vector<std::string>(8, word));
+            for (int k = 1; k <= pairs; ++k)
+                cells[0][std::size_t(k)] = cells[std::size_t(k)][0] = lesser;
+            text = "\tGPU0\tGPU1\tGPU2\tGPU3\tGPU4\tGPU5\tGPU6\tGPU7\n";
+            for (std::size_t i = 0; i < 8; ++i) {
+                text += "GPU" + std::to_string(i);
+                for (std::size_t k = 0; k < 8; ++k)
+                    text += '\t' + (i == k ? std::string("X") : cells[i][k]);
+                text += '\n';
+            }
+            return QString::fromStdString(text);
+        };
+        QTest::newRow("one GPU of H100") << degraded("NV18", "NV17", 7) << 425e9;
+        QTest::newRow("one pair of H100") << degraded("NV18", "NV17", 1) << 425e9;
+        QTest::newRow("one GPU of A100") << degraded("NV12", "NV10", 7) << 250e9;
+        QTest::newRow("one pair over PCIe") << degraded("NV18", "SYS", 1) << 450e9;
+    }
+    void aDegradedDomainIsAsFastAsItsSlowest()
+    {
+        QFETCH(const QString, text);
+        const ImportedCluster cluster = imported(text.toStdString());
+        QCOMPARE(cluster.cluster.nodes.front().scaleUpDomain, 8);
+        QTEST(cluster.cluster.nodes.front().scaleUp.bandwidth.value(), "bandwidth");
+        QVERIFY(lines(reporting::describe(cluster.remarks))
+                    .join('\n')
+                    .contains("pairs of the 8 accelerators of a domain have unlike numbers of links"));
+    }
+
+    void manyRingsAreCountedInBoundedTime()
+    {
+        const auto meshOf = [](int members, int links) {
+            LinkMatrix mesh(std::size_t(members), std::vector<int>(std::size_t(members), links));
+            for (std::size_t i = 0; i < mesh.size(); ++i)
+                mesh[i][i] = 0;
+            mesh[0][1] = mesh[1][0] = links - 1;
+            return mesh;
+        };
+        std::vector<int> all;
+        for (int i = 0; i < 512; ++i)
+            all.push_back(i);
+        const int rings = linksOfRings(meshOf(64, 99), {all.begin(), all.begin() + 64}) / 2;
+        QVERIFY2(rings > 100 && rings <= (99 * 63 - 1) / 2, qPrintable(QString::number(rings)));
+        QVERIFY(linksOfRings(meshOf(512, 1000), all) > 0);
+        const auto chain = [&] {
+            LinkMatrix links(512, std::vector<int>(512));
+            for (std::size_t i = 1; i < 512; ++i)
+                links[i][i - 1] = links[i - 1][i] = 2;
+            return links;
+        }();
+        const Domain domain = domainOf(chain, all, false);
+        QVERIFY(!domain.ring);
+        QCOMPARE(domain.links, 2);
+        std::string text = uniform(64, "NV99");
+        const std::size_t at = text.find("NV99");
+        text.replace(at, 4, "NV98");
+        const std::size_t back = text.find("GPU1\t", text.find('\n')); // the same pair from the other end
+        text.replace(text.find("NV99", back), 4, "NV98");
+        QVERIFY2(faultOf(text).startsWith("read: "), qPrintable(faultOf(text)));
+    }
+
     void aChainHasNoRing()
     {
         const std::string text = "\tGPU0\tGPU1\tGPU2\nGPU0\tX\tNV2\tPHB\nGPU1\tNV2\tX\tNV1\nGPU2\tPHB\tNV1\tX\n";
@@ -145,7 +212,8 @@ private Q_SLOTS:
         QCOMPARE(node.scaleUpDomain, 8);
         QCOMPARE(node.nicsPerNode, 0);
         QCOMPARE(filledOf(cluster),
-            QStringList({"nodes=1", "accelerator=a100-pcie-80", "scale_up=pcie4-x16", "nic=ib-hdr"}));
+            QStringList(
+                {"nodes=1", "accelerator=a100-pcie-80", "scale_up=pcie4-x16", "nic=ib-hdr", "nics_per_node=0"}));
         // Several of them need a network.
         const ImportedCluster several = imported(topologyFile("pcie-8gpu.topo.txt"), {.nodes = 4});
         QCOMPARE(several.cluster.nodes.front().count, 4);
@@ -206,6 +274,40 @@ private Q_SLOTS:
         const ImportedCluster prompt = imported("$ nvidia-smi topo -m\n" + plain + "$\n");
         QVERIFY(prompt.cluster == expected.cluster);
         QVERIFY(lines(reporting::describe(prompt.remarks)).contains("passed over, as it is not known: line 1"));
+    }
+
+    void linksThatTheAcceleratorDoesNotHaveAreNotCounted()
+    {
+        const ImportedCluster fewer = imported(uniform(8, "NV18"), {.accelerator = parts().accelerator("a100-sxm-80")});
+        QCOMPARE(fewer.cluster.nodes.front().scaleUp.id, std::string("nvlink3"));
+        QVERIFY(lines(reporting::describe(fewer.remarks))
+                    .contains("up to 18 NVLinks of each accelerator are stated, more than the 12 that A100 SXM 80 GB "
+                              "has: no more are counted"));
+        const ImportedCluster none = imported(uniform(8, "NV18"), {.accelerator = parts().accelerator("mi300x-192")});
+        QCOMPARE(none.cluster.nodes.front().scaleUp.id, std::string("infinity-fabric-mi300x"));
+        QVERIFY(filledOf(none).contains("scale_up=infinity-fabric-mi300x"));
+        QVERIFY(lines(reporting::describe(none.remarks))
+                    .contains("up to 18 NVLinks of each accelerator are stated, but MI300X 192 GB has none: "
+                              "infinity-fabric-mi300x is taken in their place"));
+    }
+
+    void longNamesDoNotMultiply()
+    {
+        const std::string longName(100'000, 'm');
+        QCOMPARE(faultOf("\tGPU0\tmlx" + longName + "\nGPU0\tX\tSYS\n"),
+            QString("line 1, column 7: found more than 255 characters, expected a short name"));
+        std::string heading, text;
+        for (int i = 0; i < 64; ++i)
+            heading += "\tGPU" + std::to_string(i);
+        for (int i = 0; i < 200; ++i)
+            heading += "\tmlx" + std::string(240, 'm') + std::to_string(i);
+        for (int i = 0; i < 64; ++i) {
+            text += "\nGPU" + std::to_string(i);
+            for (int k = 0; k < 264; ++k)
+                text += i == k ? "\tX" : "\tSYS";
+        }
+        const ImportedCluster cluster = imported(heading + text + '\n');
+        QVERIFY(lines(reporting::describe(cluster.remarks)).join('\n').size() < 100'000);
     }
 
     void oneGpuIsANode()

@@ -3,10 +3,14 @@
 #include "core/catalog/recognised_parts.h"
 #include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
+#include "core/units/run_headings.h"
+#include "core/wiring/described.h"
 #include "tests/core/wiring/wiring_texts.h"
 #include "tests/registry.h"
 
 #include <QTest>
+
+#include <nlohmann/json.hpp>
 
 using namespace stratoplan;
 using namespace stratoplan::test;
@@ -45,6 +49,16 @@ private Q_SLOTS:
                                << "nodes";
         QTest::newRow("table of runs") << "name,accelerators,step_s\na,8,1\n"
                                        << "";
+        QTest::newRow("table of runs, in milliseconds") << "name,tp,pp,dp,accelerators,step_ms\na,8,1,1,8,1\n"
+                                                        << "";
+        for (const std::string_view alias : runColumnAliases())
+            if (alias != "name")
+                QTest::addRow("run: %s", std::string(alias).c_str())
+                    << QString("name,accelerators,%1\na,8,1\n").arg(std::string(alias).c_str()) << "";
+        QTest::newRow("table with a column that is not known") << "name,node,leaf,gpus\n"
+                                                               << "nodes";
+        QTest::newRow("table with more that are not known") << "name,node,owner,rack,serial\n"
+                                                            << "";
         QTest::newRow("settings") << "SlurmctldHost=a\n"
                                   << "";
         QTest::newRow("prose") << "GPU0 is hot\n"
@@ -69,8 +83,19 @@ private Q_SLOTS:
             QVERIFY(exchange::recogniseFile(topologyFile(name)) == exchange::FileKind::Topology);
     }
 
+    /// What a topology may have at most is what a plan may have.
+    void boundsAreThoseOfPlans()
+    {
+        QFile file(QStringLiteral(STRATOPLAN_DOCS "/../schema/plan.schema.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto definitions = nlohmann::json::parse(file.readAll().toStdString())["definitions"];
+        QCOMPARE(definitions["switch_group"]["properties"]["ports"]["maximum"].get<int>(), kMostPorts);
+        QCOMPARE(definitions["connection"]["properties"]["cables"]["maximum"].get<int>(), kMostCables);
+    }
+
     void wideCharactersAreTold()
     {
+        QCOMPARE(faultOfText(" \r\n"), (Fault{0, 0, "an empty file", "a text in UTF-8"}));
         const auto wide = importCluster(std::string_view("<\0s\0", 4), Format::NcclXml, "site", {}, parts());
         QVERIFY(!wide);
         QCOMPARE(wide.error(), (Fault{1, 2, "UTF-16 or binary data", "a text in UTF-8"}));

@@ -201,6 +201,11 @@ private Q_SLOTS:
             qPrintable(messages.text()));
         QVERIFY(window->workspace().plan() == before);
 
+        drop(*window, {saved(QStringLiteral("empty.txt"), "")});
+        QVERIFY2(messages.text().contains(QStringLiteral("found an empty file")), qPrintable(messages.text()));
+        drop(*window, {saved(QStringLiteral("wide.txt"), QByteArray("\xFF\xFES\0w\0", 6))});
+        QVERIFY2(messages.text().contains(QStringLiteral("found UTF-16 or binary data")), qPrintable(messages.text()));
+
         SoftwareProfile profile = before.training.software;
         profile.id = "mine";
         profile.name = "My stack";
@@ -216,7 +221,7 @@ private Q_SLOTS:
         QVERIFY2(strip.isVisible() && strip.isWrong() && strip.text().startsWith(QStringLiteral("order.txt: line 2: ")),
             qPrintable(strip.text()));
 
-        drop(*window, {saved(QStringLiteral("rows.csv"), "tp,pp,step_s\n8,8,20\n")});
+        drop(*window, {saved(QStringLiteral("rows.csv"), "name,tp,pp,accelerators,step_ms\nrun,8,8,512,20000\n")});
         QCOMPARE(window->view().perspective(), Perspective::Calibrate);
         QVERIFY(settled(*window));
         QCOMPARE(window->view().calibration().rows().rowCount(), 1);
