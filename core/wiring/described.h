@@ -11,7 +11,6 @@ namespace stratoplan::wiring {
 inline constexpr int kMostGroups = 64; ///< of nodes, and of leaves: estimates of many unlike groups take long
 inline constexpr int kMostAccelerators = 1'000'000; ///< of a text: the most replicas that a plan may have
 
-inline constexpr int kMostPorts = 100'000; ///< of a switch, as resources/schema/plan.schema.json has it
 inline constexpr int kMostCables = 100'000'000; ///< between two groups, as there
 
 /// Accelerators of a node that NVLinks, or their like, join.

@@ -280,9 +280,9 @@ private:
             for (const cluster::Connection& connection : m_cluster.connections)
                 plugged += endsAt(connection, group.id) ? connection.cables : 0;
             const long long ports = (plugged + group.count - 1) / group.count;
-            if (ports > kMostPorts && !m_wide)
+            if (ports > cluster::kMostPorts && !m_wide)
                 m_wide = wideSwitchOf(group, ports);
-            group.ports = int(std::clamp<long long>(ports, 1, kMostPorts));
+            group.ports = int(std::clamp<long long>(ports, 1, cluster::kMostPorts));
             m_imported.filled.push_back({"ports of " + group.id, std::to_string(group.ports), Why::AllCables});
         }
     }
@@ -342,7 +342,7 @@ std::optional<Fault> draw(const DescribedNetwork& network, ImportedCluster& impo
     if (drawer.wideSwitch() && parts.count > 1) // joined they cannot be taken to be
         return Fault{drawer.wideSwitch()->line, 0,
             "a switch of " + std::to_string(drawer.wideSwitch()->ports) + " ports in a network of several parts",
-            reading::atMost(kMostPorts)};
+            reading::atMost(cluster::kMostPorts)};
     if (drawer.wideSwitch()) {
         imported.remarks.emplace_back(*drawer.wideSwitch());
         return listNodes(network, imported);

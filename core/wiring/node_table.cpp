@@ -341,7 +341,7 @@ private:
         m_leafStated = !leaf.empty();
         const std::vector<std::string> spines = namesIn(cell("spine")), cores = namesIn(cell("core"));
         int uplinks = 0;
-        if (auto fault = takeNumber("uplinks", 1, kMostPorts, uplinks))
+        if (auto fault = takeNumber("uplinks", 1, cluster::kMostPorts, uplinks))
             return fault;
         if (auto fault = takeTiers(leaf, spines, cores))
             return fault;
