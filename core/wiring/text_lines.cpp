@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 constexpr int kMostLines = 200'000;
+constexpr std::size_t kMostBytesOfLine = std::size_t{2} << 20; ///< enough for the names of the most nodes
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 /// Bytes of the character of UTF-8 that a text begins with; 0 if it is none.
@@ -79,6 +80,8 @@ std::optional<Fault> faultOfLines(std::string_view text)
         const std::size_t end = std::min(text.find('\n'), text.size());
         const bool empty = end == 0 || text.substr(0, end) == "\r";
         text.remove_prefix(std::min(end + 1, text.size()));
+        if (end > kMostBytesOfLine)
+            return Fault{number, 0, "a line of more than 2 MiB", "shorter lines"};
         if (!empty && ++lines > kMostLines)
             return Fault{number, 0, reading::moreThan(kMostLines, "lines"), reading::atMost(kMostLines)};
     }

@@ -10,7 +10,7 @@
 
 namespace stratoplan::wiring {
 
-/// More lines than readers of lines take.
+/// More lines, or longer ones, than readers of lines take.
 [[nodiscard]] std::optional<Fault> faultOfLines(std::string_view text);
 /// Without byte order mark.
 [[nodiscard]] std::string_view bodyOf(std::string_view text);

@@ -41,12 +41,14 @@ std::string_view key(Format format)
 
 std::optional<Format> recognise(std::string_view text)
 {
+    constexpr std::size_t kLookedAt = std::size_t{256} << 10; ///< no heading is longer
     text = bodyOf(text);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos)
         return std::nullopt;
     if (text[first] == '<')
         return Format::NcclXml;
+    text = text.substr(first, kLookedAt);
     if (looksLikeSlurmTree(text))
         return Format::SlurmTree;
     if (looksLikeSmiMatrix(text))

@@ -359,6 +359,8 @@ private Q_SLOTS:
             many += "#\n";
         QCOMPARE(importCluster(many, Format::SlurmTree, "site", {}, catalog::shippedCatalog()).error(),
             (Fault{200'001, 0, "more than 200000 lines", "at most 200000"}));
+        const std::string wide = "SwitchName=a Nodes=n1\n" + std::string(std::size_t(3) << 20, ',');
+        QCOMPARE(faultOf(wide), QString("line 2: found a line of more than 2 MiB, expected shorter lines"));
         // An empty line ends what went on.
         QCOMPARE(faultOf("SwitchName=a Nodes=n1 \\\n\nSwitchName=b Nodes=n2"),
             faultOf("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2"));
