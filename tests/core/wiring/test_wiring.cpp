@@ -89,7 +89,7 @@ private Q_SLOTS:
         QFile file(QStringLiteral(STRATOPLAN_DOCS "/../schema/plan.schema.json"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto definitions = nlohmann::json::parse(file.readAll().toStdString())["definitions"];
-        QCOMPARE(definitions["switch_group"]["properties"]["ports"]["maximum"].get<int>(), kMostPorts);
+        QCOMPARE(definitions["switch_group"]["properties"]["ports"]["maximum"].get<int>(), cluster::kMostPorts);
         QCOMPARE(definitions["connection"]["properties"]["cables"]["maximum"].get<int>(), kMostCables);
     }
 
