@@ -260,9 +260,9 @@ private:
     void remarkOfOptions(const cluster::NodeGroup& group)
     {
         const auto remark = [&](const char* field, const std::string& stated, const std::string& asked) {
-            const Remark told = StatedOtherwise{field, stated, asked};
-            if (stated != asked && std::ranges::find(m_remarks, told) == m_remarks.end())
-                m_remarks.push_back(told);
+            const Remark otherwise = StatedOtherwise{field, stated, asked};
+            if (stated != asked && std::ranges::find(m_remarks, otherwise) == m_remarks.end())
+                m_remarks.push_back(otherwise);
         };
         if (m_options.node && !cell("node").empty())
             remark("node", cell("node"), m_options.node->id);
