@@ -11,13 +11,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace stratoplan::cli {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string describeCapacity(const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs)
+std::string describeCapacity(
+    const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs, bool priced)
 {
     const int used = rankCount(plan.strategy);
     const int idle = acceleratorCount(plan.cluster) - used;
@@ -29,9 +32,7 @@ std::string describeCapacity(const plan::Plan& plan, const capacity::Capacity& c
         formatNumber(c.acceleratorHours) + " accelerator-hours of the " + grouped(used) + " in use" + unpaid});
     table.row({"Energy",
         formatNumber(c.energyKwh) + " kWh of the accelerators' boards, at a PUE of " + formatNumber(inputs.pue)});
-    table.row({"Cost",
-        inputs.pricePerAcceleratorHour > 0 ? formatNumber(c.cost) + ' ' + inputs.currency
-                                           : "no price given (--price)"});
+    table.row({"Cost", priced ? formatNumber(c.cost) + ' ' + inputs.currency : "no price given (--price)"});
     return table.text();
 }
 
@@ -61,12 +62,11 @@ tl::expected<plan::CapacityInputs, int> readInputs(const CapacityArguments& argu
 
 /// What nothing here knows is null, with the reason: a guess would be taken for an answer.
 Json capacityJson(const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs,
-    const estimate::Estimate& estimate)
+    const estimate::Estimate& estimate, bool priced)
 {
     Json unknown{{"co2_kg", "the carbon intensity of the electricity is not part of a plan"},
         {"delivery",
             "the spread of a run's duration needs the failures of its machines, which are not part of a plan"}};
-    const bool priced = inputs.pricePerAcceleratorHour > 0;
     if (!priced)
         unknown["cost"] = "no price is given (--price)";
     Json problems = Json::array();
@@ -96,9 +96,14 @@ int runCapacity(const CapacityArguments& arguments)
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     const capacity::Capacity result = capacity::capacity(plan, *answer, *inputs);
-    return arguments.json ? deliverJson(capacityJson(plan, result, *inputs, *answer))
-                          : deliver(describePlan(plan) + '\n' + describeCapacity(plan, result, *inputs)
-                              + describeProblems(answer->problems));
+    const bool priced = inputs->pricePerAcceleratorHour > 0 || !arguments.price.empty(); // 0 in a project is none
+    if (arguments.json)
+        return deliverJson(capacityJson(plan, result, *inputs, *answer, priced));
+    const std::string figures = describeCapacity(plan, result, *inputs, priced);
+    const std::string problems = describeProblems(answer->problems);
+    const bool runs = std::ranges::none_of(
+        answer->problems, [](const plan::Problem& problem) { return problem.severity == plan::Severity::Error; });
+    return deliver(describePlan(plan) + (runs ? '\n' + figures + problems : problems + '\n' + figures));
 }
 
 } // namespace stratoplan::cli

@@ -120,19 +120,31 @@ Seconds leastAbove(
 }
 
 /// The least over every place that a group of `size` can have. How many of its ranks share a domain says how many like
-/// groups share the domain's ports, the fewer the fewer ranks there are. Of nodes that join their domains, every
-/// number of its ranks that a node can have counts: what leaves the node does so past those links.
+/// groups share the domain's ports, the fewer the fewer ranks there are. Of nodes that join their domains, the number
+/// of its ranks in a node counts too: what leaves the node does so past those links.
 Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, const cluster::Topology& topology)
 {
     if (size <= 1 || topology.levels.empty())
         return {};
     const int domain = topology.levels[0].size;
-    const bool joinsDomains = topology.levels.size() > 2 && topology.levels[1].isBypassed;
+    const auto inDomain = [&](int inside) {
+        return cluster::Span{size, inside, std::max(1, std::min(domain, leastRanks) / inside)};
+    };
     Seconds least(INFINITY);
-    for (int inside = std::min(size, domain); inside >= 1; --inside) {
-        cluster::Span span{size, inside, std::max(1, std::min(domain, leastRanks) / inside)};
-        least = std::min(least, joinsDomains ? seconds(c, span, topology) : leastAbove(c, span, topology, 2));
-        for (int inNode = inside; joinsDomains && inNode < std::min(size, topology.levels[1].size + 1); ++inNode) {
+    if (topology.levels.size() <= 2 || !topology.levels[1].isBypassed) {
+        for (int inside = std::min(size, domain); inside >= 1; --inside)
+            least = std::min(least, leastAbove(c, inDomain(inside), topology, 2));
+        return least;
+    }
+    const std::vector<int> inUnit = parallel::possibleRanksInside(size, std::min(size, topology.levels[1].size));
+    for (const int inside : inUnit) {
+        if (inside > domain)
+            break;
+        cluster::Span span = inDomain(inside);
+        least = std::min(least, seconds(c, span, topology));
+        for (const int inNode : inUnit) {
+            if (inNode < inside || inNode == size)
+                continue;
             span.outer[0].ranks = inNode;
             least = std::min(least, leastAbove(c, span, topology, 3));
         }

@@ -25,7 +25,8 @@ namespace stratoplan::narration {
 
 [[nodiscard]] std::string_view describe(cost::Lifetime lifetime); // "all the time", "per micro-batch in flight", …
 [[nodiscard]] std::string_view fitWords(bool fits); // "fits", "does not fit"
-/// The same of the accelerators' memory, whose range may end beyond them: "in the middle of its range it fits, …"
+/// The same of the accelerators' memory, whose range may end beyond them: "fits, but its range ends beyond: it may not
+/// fit"
 [[nodiscard]] std::string_view fitWords(const estimate::Memory& memory);
 /// The same, or that what is offloaded does not fit.
 [[nodiscard]] std::string_view fitWords(bool fits, bool fitsHost);

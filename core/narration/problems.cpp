@@ -143,6 +143,13 @@ constexpr auto kProblems = [] {
             plan::ProblemCause::None, "/strategy/etp"},
         ProblemWords{FfnNotDivisible, "An FFN width of {found} cannot be divided over TP {limit}: use {divisors}."},
         ProblemWords{TensorParallelLeavesNode,
+            "TP {found} leaves the scale-up domain of {limit accelerator|accelerators}: its collectives run over "
+            "{detail} too, which joins the domains of a node.",
+            plan::ProblemCause::LeavesDomain},
+        ProblemWords{TensorParallelLeavesNode,
+            "TP {found} leaves the node of {limit accelerator|accelerators}: its collectives run over the network.",
+            plan::ProblemCause::LeavesNode},
+        ProblemWords{TensorParallelLeavesNode,
             "TP {found} leaves the scale-up domain of {limit accelerator|accelerators}: its collectives run over the "
             "network."},
         ProblemWords{SequenceParallelNeedsTp, "Sequence parallelism has no effect with TP 1."},

@@ -279,6 +279,26 @@ int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)
     return insideOf(runsOf(strategy, group), {std::max(1, blockSize)}, rankCount(strategy));
 }
 
+std::vector<int> possibleRanksInside(int size, int most)
+{
+    std::vector<int> found;
+    // A run of `ranks` that is cut into 1, 2, 3… blocks, or one of as many whole runs of `each`.
+    const auto take = [&](int ranks, int each) {
+        for (int part = ranks; part >= 1; part = part > 1 ? (ranks - 1) / ((ranks - 1) / (part - 1) + 1) + 1 : 0)
+            if (part * each <= most)
+                found.push_back(part * each);
+    };
+    for (long long divisor = 1; divisor * divisor <= size; ++divisor)
+        if (size % divisor == 0)
+            for (const int inner : {int(divisor), int(size / divisor)}) {
+                take(inner, 1);
+                take(size / inner, inner);
+            }
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
 cluster::Span span(const Strategy& strategy, RankGroup group, const cluster::Topology& topology)
 {
     return spanOf(runsOf(strategy, group), std::max(1, rankCount(strategy)), topology);

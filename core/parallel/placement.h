@@ -6,6 +6,7 @@
 #include "core/parallel/strategy.h"
 
 #include <array>
+#include <vector>
 
 namespace stratoplan::parallel {
 
@@ -32,6 +33,10 @@ inline constexpr std::size_t kRankGroups = 11;
 /// Ranks of one group inside a block of `blockSize` consecutive ranks. Where groups lie differently (TP 6 on nodes of
 /// 8), the one cut into most blocks counts.
 [[nodiscard]] int ranksInside(const Strategy& strategy, RankGroup group, int blockSize);
+
+/// Numbers of ranks, `most` or fewer, that a unit can hold of some group of `size` (ranksInside), least first: runs
+/// that are cut into blocks alike, a shorter last one aside.
+[[nodiscard]] std::vector<int> possibleRanksInside(int size, int most);
 
 /// The group as collectives see it. All groups of the kind are taken to communicate at the same time.
 [[nodiscard]] cluster::Span span(const Strategy& strategy, RankGroup group, const cluster::Topology& topology);

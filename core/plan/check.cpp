@@ -172,6 +172,21 @@ void checkRanks(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::RanksLeaveIdle, Severity::Warning, "/strategy", ranks, accelerators);
 }
 
+void checkTensorDomain(Problems& problems, const Plan& plan)
+{
+    const int tp = plan.strategy.tp, domain = smallestDomain(plan.cluster);
+    if (tp <= domain)
+        return;
+    const int island = smallestIsland(plan.cluster);
+    Problem& problem = report(problems, ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", tp,
+        tp > island ? island : domain);
+    if (island == domain)
+        return;
+    problem.cause = tp > island ? ProblemCause::LeavesNode : ProblemCause::LeavesDomain;
+    if (tp <= island)
+        problem.detail = topology(plan.cluster).levels.at(1).name;
+}
+
 void checkTensorParallel(Problems& problems, const Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
@@ -187,9 +202,7 @@ void checkTensorParallel(Problems& problems, const Plan& plan)
         report(problems, ProblemCode::FfnNotDivisible, Severity::Error, "/strategy/etp", m.moe->expertFfn, s.etp);
     if (m.mamba2 && m.mamba2->groups % s.tp != 0)
         report(problems, ProblemCode::MambaNotDivisible, Severity::Error, "/strategy/tp", m.mamba2->groups, s.tp);
-    const int domain = s.tp > 1 ? smallestIsland(plan.cluster) : 1;
-    if (s.tp > domain)
-        report(problems, ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", s.tp, domain);
+    checkTensorDomain(problems, plan);
     if (s.sequenceParallel && s.tp == 1)
         report(
             problems, ProblemCode::SequenceParallelNeedsTp, Severity::Warning, "/strategy/sequence_parallel", s.tp, 2);

@@ -32,7 +32,7 @@ enum class ProblemCode {
     InterleavingNeedsMultiple, ///< found: m, limit: p
     InterleavingNeedsPipeline,
     SequenceParallelNeedsTp,
-    TensorParallelLeavesNode, ///< found: t, limit: accelerators that the network is not needed for
+    TensorParallelLeavesNode, ///< found: t, limit: accelerators of what it leaves
     PrecisionUnsupported, ///< the accelerator has no rate for it; detail: accelerator, other: precision
     SoftwareUnsupported, ///< the accelerator does not run it; detail: accelerator, other: software
     StageLayersMismatch, ///< found: sum, limit: L
@@ -85,6 +85,9 @@ enum class ProblemCause {
     BlocksApart, ///< BlocksNotDivisible: of switches that cables join, found blocks here and limit blocks above; other:
                  ///< name of those above
     DomainsOfNode, ///< BlocksNotDivisible: found: accelerators of a node, limit: of a domain; detail: name of the nodes
+    // TensorParallelLeavesNode; without a cause it leaves a scale-up domain for the network
+    LeavesDomain, ///< for a link that joins the domains of a node; detail: its name
+    LeavesNode, ///< of several domains
     Stages, ///< StageLayersMismatch: of another number of stages, rather than of layers
     ChunksOfItsOwn, ///< ScheduleWithoutChunks: it cuts its stages itself
     NothingRecomputed, ///< RecomputedLayersMismatch: layers of a stage that recomputes nothing

@@ -57,12 +57,17 @@ std::string fewOf(const std::vector<std::string>& names)
 struct TopologyWords {
     std::string operator()(const wiring::UnevenLinks& links) const
     {
-        return filled(links.switched
+        return filled(links.pairsWithout > 0
+                ? "{without pair|pairs} of the {domain} accelerators of a domain behind a switch have no link: of the "
+                  "up to {most} of each, {counted} are counted, the mean over the others of one that does not reach "
+                  "all"
+                : links.switched
                 ? "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} of "
                   "each, the {counted} are counted that all of them have"
                 : "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} of "
                   "each, the {counted} are counted that rings through all of them use",
-            {{"domain", grouped(links.domain)}, {"most", grouped(links.most)}, {"counted", grouped(links.counted)}});
+            {{"domain", grouped(links.domain)}, {"most", grouped(links.most)}, {"counted", grouped(links.counted)},
+                {"without", grouped(links.pairsWithout)}});
     }
     std::string operator()(const wiring::NoRing& domain) const
     {
@@ -88,13 +93,18 @@ struct TopologyWords {
     }
     std::string operator()(const wiring::DomainsInNode& domains) const
     {
-        return filled(domains.alike
+        std::vector<std::string> sizes;
+        for (const int size : domains.sizes)
+            sizes.push_back(std::to_string(size));
+        return filled(sizes.empty()
                 ? "a node of {accelerators} accelerators has scale-up domains of {domain}, joined by {link}"
-                : "a node of {accelerators} accelerators has unlike scale-up domains, joined by {link}: all are "
-                  "counted "
-                  "as the smallest, of {domain}",
+                : domains.domain == 1
+                ? "a node of {accelerators} accelerators has unlike scale-up domains ({sizes}), joined by {link}: no "
+                  "size above 1 divides them all, and the node is taken to be joined by {link} alone"
+                : "a node of {accelerators} accelerators has unlike scale-up domains ({sizes}), joined by {link}: they "
+                  "are counted as domains of {domain}, which divides them all",
             {{"accelerators", grouped(domains.accelerators)}, {"domain", grouped(domains.domain)},
-                {"link", {domains.link}}});
+                {"link", {domains.link}}, {"sizes", {fewOf(sizes)}}});
     }
     std::string operator()(const wiring::OtherPorts& ports) const
     {

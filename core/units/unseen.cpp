@@ -10,11 +10,17 @@ std::size_t unseenAt(std::string_view text)
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     if (byte(0) == 0xC2)
         return byte(1) >= 0x80 && byte(1) <= 0x9F ? 2 : 0;
+    if (byte(0) == 0xD8)
+        return byte(1) == 0x9C ? 2 : 0;
+    if (byte(0) == 0xEF)
+        return byte(1) == 0xBB && byte(2) == 0xBF ? 3 : 0;
     if (byte(0) != 0xE2)
         return 0;
-    const bool turns = byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE;
-    const bool isolates = byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9;
-    return turns || isolates ? 3 : 0;
+    const bool noWidth = byte(1) == 0x80 && byte(2) >= 0x8B && byte(2) <= 0x8F;
+    const bool breaksOrTurns = byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE;
+    const bool joinsOrIsolates =
+        byte(1) == 0x81 && ((byte(2) >= 0xA0 && byte(2) <= 0xA4) || (byte(2) >= 0xA6 && byte(2) <= 0xA9));
+    return noWidth || breaksOrTurns || joinsOrIsolates ? 3 : 0;
 }
 
 } // namespace
@@ -29,7 +35,7 @@ std::string withUnseenEscaped(std::string_view text)
             result += text[i++];
             continue;
         }
-        unsigned code = 2; // the bits of 0xC2, and of 0xE2
+        unsigned code = static_cast<unsigned char>(text[i]) & (length == 2 ? 0x1FU : 0x0FU);
         for (std::size_t k = 1; k < length; ++k)
             code = code << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
         result += "\\u";

@@ -441,7 +441,8 @@ private:
     std::map<std::string, NamedSwitch> m_leaves, m_spines;
 };
 
-/// Whether headings are rather those of a table of runs: one is measured, or at least as many are known there.
+/// Whether headings are rather those of a table of runs: as many or more are known there, or one is measured and none
+/// is of nodes alone, which may have a "memory_gb" too.
 bool isOfRuns(const std::vector<std::string>& headings)
 {
     std::ptrdiff_t nodes = 0, runs = 0, both = 0;
@@ -452,7 +453,7 @@ bool isOfRuns(const std::vector<std::string>& headings)
         runs += ofRuns;
         both += ofNodes && ofRuns;
     }
-    return std::ranges::any_of(headings, isMeasuredHeading) || (runs > both && runs >= nodes);
+    return (nodes == both && std::ranges::any_of(headings, isMeasuredHeading)) || (runs > both && runs >= nodes);
 }
 
 } // namespace

@@ -263,15 +263,16 @@ private:
                 fill("scale_up", titleOf(between), Why::Unsaid);
             return;
         }
-        const Domain& smallest = *std::ranges::min_element(m_node.domains, {}, &Domain::size);
-        int links = std::numeric_limits<int>::max();
-        for (const Domain& domain : m_node.domains)
+        int links = std::numeric_limits<int>::max(), common = 0;
+        for (const Domain& domain : m_node.domains) {
+            common = std::gcd(common, domain.size);
             if (domain.size > 1)
                 links = std::min(links, domain.links);
+        }
         m_group.scaleUp = linkOf(links);
         if (m_node.isXgmi)
             fillUsual("scale_up", titleOf(m_group.scaleUp));
-        m_group.scaleUpDomain = smallest.size;
+        m_group.scaleUpDomain = common; // so that none lies across two
         remarkOfDomains(between);
         if (spans && m_node.domains.size() == 1) {
             m_group.scaleUpDomain = m_preset->node.scaleUpDomain;
@@ -306,16 +307,20 @@ private:
             if (domain.even || m_node.isXgmi) // whose link is that of the catalogue
                 continue;
             if (domain.ring)
-                m_imported.remarks.emplace_back(UnevenLinks{domain.size, domain.most, domain.links, domain.switched});
+                m_imported.remarks.emplace_back(
+                    UnevenLinks{domain.size, domain.most, domain.links, domain.switched, domain.pairsWithout});
             else
                 m_imported.remarks.emplace_back(NoRing{domain.size, domain.links});
         }
         if (m_node.domains.size() < 2)
             return;
         m_group.inNode = between;
-        const bool alike =
-            std::ranges::adjacent_find(m_node.domains, std::not_equal_to(), &Domain::size) == m_node.domains.end();
-        m_imported.remarks.emplace_back(DomainsInNode{m_group.scaleUpDomain, m_node.accelerators, alike, between.name});
+        std::vector<int> sizes;
+        if (std::ranges::adjacent_find(m_node.domains, std::not_equal_to(), &Domain::size) != m_node.domains.end())
+            for (const Domain& domain : m_node.domains)
+                sizes.push_back(domain.size);
+        m_imported.remarks.emplace_back(
+            DomainsInNode{m_group.scaleUpDomain, m_node.accelerators, std::move(sizes), between.name});
     }
 
     /// The ports that carry the most; a text without any leaves as many as the node of the catalogue has, where they

@@ -33,12 +33,13 @@ struct Filled {
 };
 
 /// Pairs of a domain have unlike numbers of NVLinks: counted are those that rings through all of it use, behind a
-/// switch those that all have.
+/// switch those that all have, and of these the share of the others that the accelerator with the fewest reaches.
 struct UnevenLinks {
     int domain = 0;
     int most = 0; ///< that leave an accelerator
     int counted = 0;
     bool switched = false;
+    int pairsWithout = 0; ///< any, behind a switch
     bool operator==(const UnevenLinks&) const = default;
 };
 /// No ring of NVLinks goes through all of a domain: counted are those of its thinnest necessary pair.
@@ -62,9 +63,9 @@ struct LinksElsewhere {
 };
 /// A node has several scale-up domains.
 struct DomainsInNode {
-    int domain = 0; ///< the smallest
+    int domain = 0; ///< that all can be cut into
     int accelerators = 0;
-    bool alike = true;
+    std::vector<int> sizes; ///< of its domains, if unlike
     std::string link; ///< between them
     bool operator==(const DomainsInNode&) const = default;
 };

@@ -12,6 +12,10 @@ namespace {
 const QByteArray kTree =
     "SwitchName=a Nodes=n[1-8]\nSwitchName=b Nodes=n[9-16]\nSwitchName=c Switches=a,b LinkSpeed=400\n";
 
+const QByteArray kThreeAndTwo = // linked, of five
+    "\tGPU0\tGPU1\tGPU2\tGPU3\tGPU4\nGPU0\tX\tNV18\tNV18\tSYS\tSYS\nGPU1\tNV18\tX\tNV18\tSYS\tSYS\n"
+    "GPU2\tNV18\tNV18\tX\tSYS\tSYS\nGPU3\tSYS\tSYS\tSYS\tX\tNV18\nGPU4\tSYS\tSYS\tSYS\tNV18\tX\n";
+
 QString topology(const char* name)
 {
     return QStringLiteral(STRATOPLAN_TOPOLOGIES "/") + name;
@@ -32,6 +36,7 @@ private Q_SLOTS:
         QTest::newRow("matrix, pairs") << topology("nvlink-pairs-4gpu-4nic.topo.txt") << "nvidia-smi" << 4;
         QTest::newRow("matrix, cards") << topology("pcie-8gpu.topo.txt") << "nvidia-smi" << 8;
         QTest::newRow("XML") << topology("ndv4-a100-nccl-topo.xml") << "nccl" << 8;
+        QTest::newRow("matrix, unlike domains") << saved("degraded.txt", kThreeAndTwo) << "nvidia-smi" << 5;
         QTest::newRow("tree") << topology("slurm-topology.conf") << "slurm" << 512;
         QTest::newRow("table") << saved("nodes.csv", "name,node,count,leaf\na,dgx-a100-80,4,l1\n") << "nodes" << 32;
     }

@@ -155,6 +155,30 @@ private Q_SLOTS:
         QVERIFY(errorAt(plan, "/cluster/nodes/0/scale_up_domain"));
     }
 
+    /// Over the link that joins the domains of a node, or over the network.
+    void tensorParallelismIsToldWhatItLeaves()
+    {
+        const auto told = [](int tp) {
+            Plan plan = drawnPlan(8, 1);
+            plan.cluster.nodes[0].scaleUpDomain = 2;
+            plan.cluster.nodes[0].inNode = plan.cluster.nodes[0].nic;
+            plan.cluster.nodes[0].inNode->name = "PCIe 5.0 x16";
+            plan.strategy.tp = tp;
+            plan.strategy.dp = 1;
+            for (const Problem& problem : check(plan, {.remedies = false}))
+                if (problem.code == ProblemCode::TensorParallelLeavesNode)
+                    return stratoplan::narration::describe(problem);
+            return std::string();
+        };
+        QCOMPARE(told(2), std::string());
+        QCOMPARE(told(4),
+            std::string("TP 4 leaves the scale-up domain of 2 accelerators: its collectives run over PCIe 5.0 x16 too, "
+                        "which joins the domains of a node."));
+        QVERIFY(told(8).starts_with("TP 8 leaves the scale-up domain of 2 accelerators"));
+        QCOMPARE(
+            told(16), std::string("TP 16 leaves the node of 8 accelerators: its collectives run over the network."));
+    }
+
     /// Two rails that all nodes reach need no uplinks, and have no use for any.
     void railsNeedNoUplinks()
     {

@@ -114,6 +114,25 @@ private Q_SLOTS:
         QVERIFY(half.scaleUp.kernels.empty());
     }
 
+    void unlikeDomainsOfANodeAreCutAlike()
+    {
+        const auto domainOf = [](int first, int second) {
+            std::string devices;
+            for (int i = 0; i < first + second; ++i) {
+                std::string links;
+                for (int k = 0; k < first + second; ++k)
+                    if (k != i && (k < first) == (i < first))
+                        links += "<nvlink target=\"0000:" + std::to_string(10 + k)
+                            + ":00.0\" count=\"2\" tclass=\"0x0302\"/>";
+                devices += gpu(i, "", R"(sm="90")", links);
+            }
+            return imported(inSystem(devices)).cluster.nodes.front().scaleUpDomain;
+        };
+        QCOMPARE(domainOf(3, 5), 1);
+        QCOMPARE(domainOf(3, 4), 1);
+        QCOMPARE(domainOf(6, 2), 2);
+    }
+
     void theFileOfACloudNodeLeavesMuchOpen()
     {
         const ImportedCluster cluster = imported(topologyFile("ndv4-a100-nccl-topo.xml"));

@@ -29,6 +29,23 @@ std::string uniform(int gpus, const std::string& word, int ports = 0)
     return text;
 }
 
+/// NV18 within domains of these sizes, PCIe between them.
+std::string domains(const std::vector<int>& sizes)
+{
+    std::vector<std::size_t> domainOf;
+    for (std::size_t domain = 0; domain < sizes.size(); ++domain)
+        domainOf.insert(domainOf.end(), std::size_t(sizes[domain]), domain);
+    std::string text;
+    for (std::size_t i = 0; i < domainOf.size(); ++i)
+        text += "\tGPU" + std::to_string(i);
+    for (std::size_t i = 0; i < domainOf.size(); ++i) {
+        text += "\nGPU" + std::to_string(i);
+        for (std::size_t k = 0; k < domainOf.size(); ++k)
+            text += i == k ? "\tX" : domainOf[i] == domainOf[k] ? "\tNV18" : "\tSYS";
+    }
+    return text + '\n';
+}
+
 const catalog::Catalog& parts()
 {
     return catalog::shippedCatalog();
@@ -147,7 +164,8 @@ private Q_SLOTS:
         QTest::newRow("one GPU of H100") << degraded("NV18", "NV17", 7) << 425e9;
         QTest::newRow("one pair of H100") << degraded("NV18", "NV17", 1) << 425e9;
         QTest::newRow("one GPU of A100") << degraded("NV12", "NV10", 7) << 250e9;
-        QTest::newRow("one pair over PCIe") << degraded("NV18", "SYS", 1) << 450e9;
+        QTest::newRow("one pair over PCIe") << degraded("NV18", "SYS", 1) << 375e9; // 6 of 7 others
+        QTest::newRow("three pairs over PCIe") << degraded("NV18", "SYS", 3) << 250e9;
     }
     void aDegradedDomainIsAsFastAsItsSlowest()
     {
@@ -157,7 +175,37 @@ private Q_SLOTS:
         QTEST(cluster.cluster.nodes.front().scaleUp.bandwidth.value(), "bandwidth");
         QVERIFY(lines(reporting::describe(cluster.remarks))
                     .join('\n')
-                    .contains("pairs of the 8 accelerators of a domain have unlike numbers of links"));
+                    .contains(text.contains("SYS")
+                            ? "of the 8 accelerators of a domain behind a switch have no link: of the up to 18 of each"
+                            : "pairs of the 8 accelerators of a domain have unlike numbers of links"));
+    }
+
+    /// No domain lies across two of those that are there, and a plan takes what is imported.
+    void unlikeDomainsAreCutAlike_data()
+    {
+        QTest::addColumn<QList<int>>("sizes");
+        QTest::addColumn<int>("domain");
+        QTest::addColumn<QString>("remark");
+        QTest::newRow("3 + 5") << QList<int>{3, 5} << 1
+                               << "no size above 1 divides them all, and the node is taken to be joined by PCIe";
+        QTest::newRow("3 + 4") << QList<int>{3, 4} << 1 << "no size above 1 divides them all";
+        QTest::newRow("7 + 1") << QList<int>{7, 1} << 1 << "has unlike scale-up domains (7, 1), joined by PCIe";
+        QTest::newRow("2 + 6") << QList<int>{2, 6} << 2 << "counted as domains of 2, which divides them all";
+        QTest::newRow("4 + 6") << QList<int>{4, 6} << 2 << "counted as domains of 2, which divides them all";
+        QTest::newRow("4 + 4") << QList<int>{4, 4} << 4 << "a node of 8 accelerators has scale-up domains of 4, joined";
+    }
+    void unlikeDomainsAreCutAlike()
+    {
+        QFETCH(const QList<int>, sizes);
+        QFETCH(const QString, remark);
+        const ImportedCluster cluster = imported(domains({sizes.begin(), sizes.end()}));
+        const cluster::NodeGroup& node = cluster.cluster.nodes.front();
+        QTEST(node.scaleUpDomain, "domain");
+        QVERIFY(node.inNode.has_value());
+        for (const int size : sizes)
+            QCOMPARE(size % node.scaleUpDomain, 0);
+        QVERIFY2(lines(reporting::describe(cluster.remarks)).join('\n').contains(remark),
+            qPrintable(lines(reporting::describe(cluster.remarks)).join('\n')));
     }
 
     void manyRingsAreCountedInBoundedTime()

@@ -55,6 +55,9 @@ private Q_SLOTS:
             if (alias != "name")
                 QTest::addRow("run: %s", std::string(alias).c_str())
                     << QString("name,accelerators,%1\na,8,1\n").arg(std::string(alias).c_str()) << "";
+        for (const char* column : {"memory_gb", "memory", "time", "time_limit"})
+            QTest::addRow("table with %s", column)
+                << QString("name,accelerator,nic,%1\na,h100-sxm-80,ib-ndr,1\n").arg(column) << "nodes";
         QTest::newRow("table with a column that is not known") << "name,node,leaf,gpus\n"
                                                                << "nodes";
         QTest::newRow("table with more that are not known") << "name,node,owner,rack,serial\n"
