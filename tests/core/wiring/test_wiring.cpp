@@ -47,6 +47,27 @@ private Q_SLOTS:
                                 << "slurm";
         QTest::newRow("table") << "# remark\nNODE,Name\n"
                                << "nodes";
+        QTest::newRow("settings") << "SlurmctldHost=a\n"
+                                  << "";
+        QTest::newRow("prose") << "GPU0 is hot\n"
+                               << "";
+        QTest::newRow("nothing") << ""
+                                 << "";
+        QTest::newRow("JSON") << "{\"a\": 1}"
+                              << "";
+    }
+    void textsAreRecognisedByTheirContent()
+    {
+        QFETCH(const QString, text);
+        const auto format = recognise(text.toStdString());
+        QTEST(format ? QString::fromUtf8(key(*format).data(), qsizetype(key(*format).size())) : QString(), "format");
+        QCOMPARE(exchange::recogniseFile(text.toStdString()) == exchange::FileKind::Topology, format.has_value());
+    }
+
+    void tablesOfNodesAreNoTablesOfRuns_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("format");
         QTest::newRow("table of runs") << "name,accelerators,step_s\na,8,1\n"
                                        << "";
         QTest::newRow("table of runs, in milliseconds") << "name,tp,pp,dp,accelerators,step_ms\na,8,1,1,8,1\n"
@@ -62,16 +83,8 @@ private Q_SLOTS:
                                                                << "nodes";
         QTest::newRow("table with more that are not known") << "name,node,owner,rack,serial\n"
                                                             << "";
-        QTest::newRow("settings") << "SlurmctldHost=a\n"
-                                  << "";
-        QTest::newRow("prose") << "GPU0 is hot\n"
-                               << "";
-        QTest::newRow("nothing") << ""
-                                 << "";
-        QTest::newRow("JSON") << "{\"a\": 1}"
-                              << "";
     }
-    void textsAreRecognisedByTheirContent()
+    void tablesOfNodesAreNoTablesOfRuns()
     {
         QFETCH(const QString, text);
         const auto format = recognise(text.toStdString());
