@@ -144,7 +144,7 @@ constexpr auto kProblems = [] {
         ProblemWords{FfnNotDivisible, "An FFN width of {found} cannot be divided over TP {limit}: use {divisors}."},
         ProblemWords{TensorParallelLeavesNode,
             "TP {found} leaves the scale-up domain of {limit accelerator|accelerators}: its collectives run over "
-            "{detail} too, which joins the domains of a node.",
+            "{detail}, which joins the domains of a node.",
             plan::ProblemCause::LeavesDomain},
         ProblemWords{TensorParallelLeavesNode,
             "TP {found} leaves the node of {limit accelerator|accelerators}: its collectives run over the network.",

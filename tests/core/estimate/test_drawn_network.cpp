@@ -172,7 +172,7 @@ private Q_SLOTS:
         };
         QCOMPARE(told(2), std::string());
         QCOMPARE(told(4),
-            std::string("TP 4 leaves the scale-up domain of 2 accelerators: its collectives run over PCIe 5.0 x16 too, "
+            std::string("TP 4 leaves the scale-up domain of 2 accelerators: its collectives run over PCIe 5.0 x16, "
                         "which joins the domains of a node."));
         QVERIFY(told(8).starts_with("TP 8 leaves the scale-up domain of 2 accelerators"));
         QCOMPARE(
