@@ -57,17 +57,14 @@ std::string fewOf(const std::vector<std::string>& names)
 struct TopologyWords {
     std::string operator()(const wiring::UnevenLinks& links) const
     {
-        return filled(links.pairsWithout > 0
-                ? "{without pair|pairs} of the {domain} accelerators of a domain behind a switch have no link: of the "
-                  "up to {most} of each, {counted} are counted, the mean over the others of one that does not reach "
-                  "all"
-                : links.switched
+        return filled(links.switched
                 ? "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} of "
-                  "each, the {counted} are counted that all of them have"
+                  "each, {counted} are counted, the mean over the pairs of the accelerator that has the fewest, "
+                  "rounded "
+                  "down to 1 or more"
                 : "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} of "
                   "each, the {counted} are counted that rings through all of them use",
-            {{"domain", grouped(links.domain)}, {"most", grouped(links.most)}, {"counted", grouped(links.counted)},
-                {"without", grouped(links.pairsWithout)}});
+            {{"domain", grouped(links.domain)}, {"most", grouped(links.most)}, {"counted", grouped(links.counted)}});
     }
     std::string operator()(const wiring::NoRing& domain) const
     {

@@ -21,7 +21,6 @@ struct Domain {
     bool even = true; ///< the same between all pairs
     bool ring = true; ///< one goes through all of it
     bool switched = false; ///< links lead to switches that all share
-    int pairsWithout = 0; ///< links, behind switches
     bool operator==(const Domain&) const = default;
 };
 

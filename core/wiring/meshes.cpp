@@ -158,27 +158,23 @@ Domain domainOf(const LinkMatrix& links, const std::vector<int>& members, bool s
     if (domain.size == 1)
         return domain;
     const int first = links[std::size_t(members[0])][std::size_t(members[1])];
-    int least = std::numeric_limits<int>::max(), widest = 0, fewestReached = domain.size - 1, missing = 0;
+    int fewest = std::numeric_limits<int>::max(), widest = 0;
     for (const int a : members) {
-        int leaving = 0, reached = 0;
+        int leaving = 0;
         for (const int b : members) {
             const int between = links[std::size_t(a)][std::size_t(b)];
             leaving += between;
             domain.even = domain.even && (a == b || between == first);
-            least = between > 0 ? std::min(least, between) : least;
             widest = std::max(widest, between);
-            reached += between > 0;
         }
-        fewestReached = std::min(fewestReached, reached);
-        missing += domain.size - 1 - reached;
         domain.most = std::max(domain.most, leaving);
+        fewest = std::min(fewest, leaving);
     }
-    // Each pair behind a switch shows the same links, those that its lesser one has; of an accelerator that does not
-    // reach them all, the mean over the others.
+    // Each pair behind a switch shows the same links, those that its lesser one has: those of an accelerator are the
+    // mean over its pairs, which a link less in one of them makes less, to none.
     if (switched) {
-        domain.links = std::max(1, least * fewestReached / (domain.size - 1));
+        domain.links = std::max(1, fewest / (domain.size - 1));
         domain.most = widest;
-        domain.pairsWithout = missing / 2;
         return domain;
     }
     domain.links = domain.even ? domain.most : linksOfRings(links, members);

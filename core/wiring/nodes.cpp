@@ -307,8 +307,7 @@ private:
             if (domain.even || m_node.isXgmi) // whose link is that of the catalogue
                 continue;
             if (domain.ring)
-                m_imported.remarks.emplace_back(
-                    UnevenLinks{domain.size, domain.most, domain.links, domain.switched, domain.pairsWithout});
+                m_imported.remarks.emplace_back(UnevenLinks{domain.size, domain.most, domain.links, domain.switched});
             else
                 m_imported.remarks.emplace_back(NoRing{domain.size, domain.links});
         }

@@ -33,13 +33,12 @@ struct Filled {
 };
 
 /// Pairs of a domain have unlike numbers of NVLinks: counted are those that rings through all of it use, behind a
-/// switch those that all have, and of these the share of the others that the accelerator with the fewest reaches.
+/// switch the mean over the pairs of the accelerator that has the fewest, rounded down to 1 or more.
 struct UnevenLinks {
     int domain = 0;
     int most = 0; ///< that leave an accelerator
     int counted = 0;
     bool switched = false;
-    int pairsWithout = 0; ///< any, behind a switch
     bool operator==(const UnevenLinks&) const = default;
 };
 /// No ring of NVLinks goes through all of a domain: counted are those of its thinnest necessary pair.
