@@ -256,24 +256,29 @@ private:
             return;
         }
         const cluster::Link between = pcieOf(m_node, m_part, m_catalog); // also what joins domains inside a node
-        if (!isLinked(m_node)) {
+        int links = std::numeric_limits<int>::max(), common = 0;
+        for (const Domain& domain : m_node.domains) {
+            common = std::gcd(common, domain.size); // so that no domain lies across two that are there
+            if (domain.size > 1)
+                links = std::min(links, domain.links);
+        }
+        if (common == 1) {
             m_group.scaleUp = between;
             m_group.scaleUpDomain = m_node.accelerators;
             if (m_node.accelerators > 1 && m_node.gigatransfers == 0)
                 fill("scale_up", titleOf(between), Why::Unsaid);
+            remarkOfSizes(1, between);
             return;
-        }
-        int links = std::numeric_limits<int>::max(), common = 0;
-        for (const Domain& domain : m_node.domains) {
-            common = std::gcd(common, domain.size);
-            if (domain.size > 1)
-                links = std::min(links, domain.links);
         }
         m_group.scaleUp = linkOf(links);
         if (m_node.isXgmi)
             fillUsual("scale_up", titleOf(m_group.scaleUp));
-        m_group.scaleUpDomain = common; // so that none lies across two
-        remarkOfDomains(between);
+        m_group.scaleUpDomain = common;
+        remarkOfLinks();
+        if (m_node.domains.size() > 1) {
+            m_group.inNode = between;
+            remarkOfSizes(common, between);
+        }
         if (spans && m_node.domains.size() == 1) {
             m_group.scaleUpDomain = m_preset->node.scaleUpDomain;
             fillUsual("scale_up_domain", std::to_string(m_group.scaleUpDomain));
@@ -300,8 +305,7 @@ private:
             whole->bandwidth * (double(links) / most));
     }
 
-    /// `between`: what joins the domains of a node.
-    void remarkOfDomains(const cluster::Link& between)
+    void remarkOfLinks()
     {
         for (const Domain& domain : m_node.domains) {
             if (domain.even || m_node.isXgmi) // whose link is that of the catalogue
@@ -311,15 +315,18 @@ private:
             else
                 m_imported.remarks.emplace_back(NoRing{domain.size, domain.links});
         }
-        if (m_node.domains.size() < 2)
+    }
+
+    /// Of a node that has linked domains, of which each counts as some of `size`; `between`: what joins them.
+    void remarkOfSizes(int size, const cluster::Link& between)
+    {
+        if (!isLinked(m_node))
             return;
-        m_group.inNode = between;
         std::vector<int> sizes;
         if (std::ranges::adjacent_find(m_node.domains, std::not_equal_to(), &Domain::size) != m_node.domains.end())
             for (const Domain& domain : m_node.domains)
                 sizes.push_back(domain.size);
-        m_imported.remarks.emplace_back(
-            DomainsInNode{m_group.scaleUpDomain, m_node.accelerators, std::move(sizes), between.name});
+        m_imported.remarks.emplace_back(DomainsInNode{size, m_node.accelerators, std::move(sizes), between.name});
     }
 
     /// The ports that carry the most; a text without any leaves as many as the node of the catalogue has, where they

@@ -211,10 +211,11 @@ private Q_SLOTS:
         QTest::addColumn<QList<int>>("sizes");
         QTest::addColumn<int>("domain");
         QTest::addColumn<QString>("remark");
-        QTest::newRow("3 + 5") << QList<int>{3, 5} << 1
+        // Without a common size PCIe joins the node, as one domain.
+        QTest::newRow("3 + 5") << QList<int>{3, 5} << 8
                                << "no size above 1 divides them all, and the node is taken to be joined by PCIe";
-        QTest::newRow("3 + 4") << QList<int>{3, 4} << 1 << "no size above 1 divides them all";
-        QTest::newRow("7 + 1") << QList<int>{7, 1} << 1 << "has unlike scale-up domains (7, 1), joined by PCIe";
+        QTest::newRow("3 + 4") << QList<int>{3, 4} << 7 << "no size above 1 divides them all";
+        QTest::newRow("7 + 1") << QList<int>{7, 1} << 8 << "has unlike scale-up domains (7, 1), joined by PCIe";
         QTest::newRow("2 + 6") << QList<int>{2, 6} << 2 << "counted as domains of 2, which divides them all";
         QTest::newRow("4 + 6") << QList<int>{4, 6} << 2 << "counted as domains of 2, which divides them all";
         QTest::newRow("4 + 4") << QList<int>{4, 4} << 4 << "a node of 8 accelerators has scale-up domains of 4, joined";
@@ -226,9 +227,11 @@ private Q_SLOTS:
         const ImportedCluster cluster = imported(domains({sizes.begin(), sizes.end()}));
         const cluster::NodeGroup& node = cluster.cluster.nodes.front();
         QTEST(node.scaleUpDomain, "domain");
-        QVERIFY(node.inNode.has_value());
+        const bool isPcieAlone = node.scaleUpDomain == node.acceleratorsPerNode;
+        QCOMPARE(node.scaleUp.kind, isPcieAlone ? cluster::LinkKind::Pcie : cluster::LinkKind::NvLink);
+        QCOMPARE(node.inNode.has_value(), !isPcieAlone);
         for (const int size : sizes)
-            QCOMPARE(size % node.scaleUpDomain, 0);
+            QVERIFY(isPcieAlone || size % node.scaleUpDomain == 0);
         QVERIFY2(lines(reporting::describe(cluster.remarks)).join('\n').contains(remark),
             qPrintable(lines(reporting::describe(cluster.remarks)).join('\n')));
     }
