@@ -141,7 +141,8 @@ Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, co
         if (inside > domain)
             break;
         cluster::Span span = inDomain(inside);
-        least = std::min(least, seconds(c, span, topology));
+        if (size <= topology.levels[1].size)
+            least = std::min(least, seconds(c, span, topology));
         for (const int inNode : inUnit) {
             if (inNode < inside || inNode == size)
                 continue;

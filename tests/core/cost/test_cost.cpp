@@ -33,14 +33,12 @@ int placesAboveTheLeast(const Topology& t)
 {
     LeastTimes least(t);
     int compared = 0;
-    std::array order{Axis::Tp, Axis::Cp, Axis::Dp, Axis::Pp};
     Strategy s;
-    for (const auto& [tp, cp, dp, pp] : {std::array{2, 3, 4, 4}, {6, 1, 16, 1}, {4, 2, 12, 1}, {3, 2, 2, 8}})
-        for (std::ranges::sort(order); std::ranges::next_permutation(order).found;) {
-            s.tp = tp, s.cp = cp, s.dp = dp, s.pp = pp;
-            s.ep = 2;
-            std::ranges::copy(order, s.rankOrder.begin());
-            s.rankOrder[4] = Axis::Ep;
+    s.ep = 2;
+    for (const auto& [tp, cp, dp, pp] : {std::array{2, 3, 4, 4}, {6, 1, 16, 1}, {4, 2, 12, 1}, {3, 2, 2, 8}}) {
+        s.tp = tp, s.cp = cp, s.dp = dp, s.pp = pp;
+        std::ranges::sort(s.rankOrder);
+        do { // of all orders, EP inside and outside of the replicas
             for (const RankGroup group : {RankGroup::Tensor, RankGroup::Context, RankGroup::Data,
                      RankGroup::DataContext, RankGroup::Expert, RankGroup::ExpertData})
                 for (const auto kind : {CollectiveKind::AllReduce, CollectiveKind::AllGather, CollectiveKind::AllToAll})
@@ -53,7 +51,8 @@ int placesAboveTheLeast(const Topology& t)
                                 place.size, t.levels[0].size, ranksIn(place, 1), seconds(c, place, t).value(), bound);
                         compared += place.size > 1;
                     }
-        }
+        } while (std::ranges::next_permutation(s.rankOrder).found);
+    }
     return compared;
 }
 
@@ -623,7 +622,6 @@ private Q_SLOTS:
         QVERIFY(boundarySeconds({plan, m}, boundary, 4) == boundarySeconds({plan, m}, boundary, 0));
     }
 
-    /// Wherever the ranks of a group lie, also in nodes whose links join slower, or later, than the network.
     /// Wherever the ranks of a strategy lie, in nodes of several domains under leaves.
     void noPlaceTakesLessThanTheLeast()
     {
