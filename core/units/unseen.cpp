@@ -16,7 +16,7 @@ std::size_t unseenAt(std::string_view text)
         return byte(1) == 0xBB && byte(2) == 0xBF ? 3 : 0;
     if (byte(0) != 0xE2)
         return 0;
-    const bool noWidth = byte(1) == 0x80 && byte(2) >= 0x8B && byte(2) <= 0x8F;
+    const bool noWidth = byte(1) == 0x80 && (byte(2) == 0x8B || byte(2) == 0x8E || byte(2) == 0x8F);
     const bool breaksOrTurns = byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE;
     const bool joinsOrIsolates =
         byte(1) == 0x81 && ((byte(2) >= 0xA0 && byte(2) <= 0xA4) || (byte(2) >= 0xA6 && byte(2) <= 0xA9));

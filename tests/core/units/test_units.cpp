@@ -67,8 +67,9 @@ private Q_SLOTS:
         QCOMPARE(withUnseenEscaped("\xE2\x80\x8B\xE2\x80\x8F\xE2\x80\xA8\xE2\x80\xA9\xE2\x81\xA0\xD8\x9C\xEF\xBB\xBF"),
             std::string("\\u200b\\u200f\\u2028\\u2029\\u2060\\u061c\\ufeff"));
         // Their neighbours, and what is cut short, are left alone.
-        for (const std::string text : {"\xC2\xA0", "\xE2\x80\x8A", "\xE2\x80\x90", "\xE2\x80\xA7", "\xE2\x80\xAF",
-                 "\xE2\x81\x9F", "\xE2\x81\xA5", "\xD8\x9B", "\xEF\xBB\xBE", "é€…", "\xE2\x80", "\xC2", ""})
+        for (const std::string text :
+            {"\xC2\xA0", "\xE2\x80\x8A", "\xE2\x80\x8C", "\xE2\x80\x8D", "\xE2\x80\x90", "\xE2\x80\xA7", "\xE2\x80\xAF",
+                "\xE2\x81\x9F", "\xE2\x81\xA5", "\xD8\x9B", "\xEF\xBB\xBE", "é€…", "\xE2\x80", "\xC2", ""})
             QCOMPARE(withUnseenEscaped(text), text);
     }
 
