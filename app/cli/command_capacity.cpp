@@ -45,7 +45,7 @@ tl::expected<plan::CapacityInputs, int> readInputs(const CapacityArguments& argu
         if (!price || !(*price >= 0 && *price <= kHighestPrice))
             return tl::unexpected(refuse("--price", '"' + arguments.price + '"',
                 "an amount per accelerator and hour from 0 to 1000000000, e.g. 2.5", arguments.json));
-        inputs.pricePerAcceleratorHour = *price + 0.0; // of -0 too
+        inputs.pricePerAcceleratorHour = *price;
     }
     if (!arguments.tokens.empty()) {
         const auto tokens = parseNumber(arguments.tokens, inputs.tokens);

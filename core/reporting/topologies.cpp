@@ -59,11 +59,10 @@ struct TopologyWords {
     {
         return filled(links.switched
                 ? "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} of "
-                  "each, {counted} are counted, the mean over the pairs of the accelerator that has the fewest, "
-                  "rounded "
-                  "down to 1 or more"
+                  "each, {counted is|are} counted, the mean over the pairs of the accelerator that has the "
+                  "fewest, rounded down to 1 or more"
                 : "pairs of the {domain} accelerators of a domain have unlike numbers of links: of the up to {most} of "
-                  "each, the {counted} are counted that rings through all of them use",
+                  "each, the {counted is|are} counted that rings through all of them use",
             {{"domain", grouped(links.domain)}, {"most", grouped(links.most)}, {"counted", grouped(links.counted)}});
     }
     std::string operator()(const wiring::NoRing& domain) const
@@ -72,6 +71,13 @@ struct TopologyWords {
             "no ring of links goes through all {domain} accelerators of a domain: {counted link|links} of each "
             "are counted, as many as all paths have",
             {{"domain", grouped(domain.domain)}, {"counted", grouped(domain.counted)}});
+    }
+    std::string operator()(const wiring::SlowLinks& links) const
+    {
+        return filled("of the links of each accelerator ({link}) only {counted is|are} counted, which carry less than "
+                      "{pcie}: the node of {accelerators} accelerators is taken to be joined by {pcie} alone",
+            {{"counted", grouped(links.counted)}, {"link", {links.link}}, {"pcie", {links.pcie}},
+                {"accelerators", grouped(links.accelerators)}});
     }
     std::string operator()(const wiring::MoreLinks& links) const
     {

@@ -325,7 +325,7 @@ Parsed<double> parseNumber(std::string_view text, double current)
     const std::optional<double> value = expression.evaluate();
     if (!value || !expression.rest().empty() || !std::isfinite(*value))
         return tl::make_unexpected(ParseError{std::string(trimmed(text)), "15T, 1.5k or 3*8"});
-    return *value;
+    return *value + 0.0; // -0 is 0
 }
 
 Parsed<Bytes> parseBytes(std::string_view text, Bytes current)

@@ -19,7 +19,7 @@ using LinkMatrix = std::vector<std::vector<int>>; ///< links between each two, s
 [[nodiscard]] int linksOfRings(const LinkMatrix& links, const std::vector<int>& members);
 
 /// `switched`: the numbers count links to switches that all share, not links for each pair alone, so that collectives
-/// use as many as the accelerator with the fewest has.
+/// use the mean over the pairs of the accelerator with the fewest, rounded down to 1 or more.
 [[nodiscard]] Domain domainOf(const LinkMatrix& links, const std::vector<int>& members, bool switched);
 
 } // namespace stratoplan::wiring

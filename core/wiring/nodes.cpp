@@ -179,11 +179,12 @@ cluster::Link networkLink(const Port& port, const Catalog& catalog)
 /// Makes a group of nodes of a description and keeps account of what it fills in.
 class NodeMaker {
 public:
-    /// `isAlone`: there are no nodes but those of the description.
-    NodeMaker(const DescribedNode& node, bool isAlone, const Options& options, const Catalog& catalog,
+    /// `isAlone`: there are no nodes but those of the description. `isJoined`: its domain is one with those of others.
+    NodeMaker(const DescribedNode& node, bool isAlone, bool isJoined, const Options& options, const Catalog& catalog,
         ImportedCluster& imported)
         : m_node(node)
         , m_isAlone(isAlone)
+        , m_isJoined(isJoined)
         , m_options(options)
         , m_catalog(catalog)
         , m_imported(imported)
@@ -262,14 +263,13 @@ private:
             if (domain.size > 1)
                 links = std::min(links, domain.links);
         }
-        if (common == 1) {
-            m_group.scaleUp = between;
-            m_group.scaleUpDomain = m_node.accelerators;
-            if (m_node.accelerators > 1 && m_node.gigatransfers == 0)
-                fill("scale_up", titleOf(between), Why::Unsaid);
+        const cluster::Link* const slower = common > 1 ? slowerThan(between, links) : nullptr;
+        if (common == 1)
             remarkOfSizes(1, between);
-            return;
-        }
+        if (slower != nullptr)
+            m_imported.remarks.emplace_back(SlowLinks{links, slower->name, m_node.accelerators, between.name});
+        if (common == 1 || slower != nullptr)
+            return joinBy(between);
         m_group.scaleUp = linkOf(links);
         if (m_node.isXgmi)
             fillUsual("scale_up", titleOf(m_group.scaleUp));
@@ -279,10 +279,28 @@ private:
             m_group.inNode = between;
             remarkOfSizes(common, between);
         }
-        if (spans && m_node.domains.size() == 1) {
+        if (spans && m_node.domains.size() == 1 && !m_isJoined) {
             m_group.scaleUpDomain = m_preset->node.scaleUpDomain;
             fillUsual("scale_up_domain", std::to_string(m_group.scaleUpDomain));
         }
+    }
+
+    /// PCIe joins all of the node.
+    void joinBy(const cluster::Link& pcie)
+    {
+        m_group.scaleUp = pcie;
+        m_group.scaleUpDomain = m_node.accelerators;
+        if (m_node.accelerators > 1 && m_node.gigatransfers == 0)
+            fill("scale_up", titleOf(pcie), Why::Unsaid);
+    }
+
+    /// The NVLinks of the part, where so few of them carry less than PCIe does; else null.
+    [[nodiscard]] const cluster::Link* slowerThan(const cluster::Link& pcie, int links) const
+    {
+        const cluster::Link* const whole = m_part && !m_node.isXgmi ? m_catalog.link(m_part->nvlink) : nullptr;
+        const bool isSlower =
+            whole && sustained(*whole) * (double(links) / std::max(1, m_part->nvlinks)) < sustained(pcie);
+        return isSlower ? whole : nullptr;
     }
 
     [[nodiscard]] cluster::Link linkOf(int links)
@@ -395,7 +413,7 @@ private:
     }
 
     const DescribedNode& m_node;
-    bool m_isAlone;
+    bool m_isAlone, m_isJoined;
     const Options& m_options;
     const Catalog& m_catalog;
     ImportedCluster& m_imported;
@@ -420,6 +438,13 @@ void dropRepeated(std::vector<Value>& values)
         if (std::ranges::find(kept, value) == kept.end())
             kept.push_back(std::move(value));
     values = std::move(kept);
+}
+
+/// Nodes by links between accelerators; what joins the parts of a broken one does not leave it.
+bool joinOneAnother(const DescribedNodes& described)
+{
+    return std::ranges::all_of(
+        described.kinds, [](const DescribedNode& kind) { return kind.spansNodes && kind.domains.size() == 1; });
 }
 
 } // namespace
@@ -453,8 +478,9 @@ tl::expected<ImportedCluster, Fault> lowered(
     ImportedCluster imported;
     imported.remarks = described.remarks;
     std::vector<cluster::NodeGroup>& groups = imported.cluster.nodes;
+    const bool isAlone = described.kinds.size() == 1, areJoined = !isAlone && joinOneAnother(described);
     for (const DescribedNode& kind : described.kinds) {
-        cluster::NodeGroup group = NodeMaker(kind, described.kinds.size() == 1, options, catalog, imported).make();
+        cluster::NodeGroup group = NodeMaker(kind, isAlone, areJoined, options, catalog, imported).make();
         const auto known =
             std::ranges::find_if(groups, [&](const cluster::NodeGroup& other) { return isAlike(other, group); });
         if (known != groups.end())
@@ -469,10 +495,9 @@ tl::expected<ImportedCluster, Fault> lowered(
     dropRepeated(imported.remarks);
     for (std::size_t i = 0; groups.size() > 1 && i < groups.size(); ++i)
         groups[i].id += '-' + std::to_string(i + 1);
-    if (described.kinds.size() > 1) {
-        const bool joined = std::ranges::all_of(described.kinds, &DescribedNode::spansNodes);
+    if (!isAlone) {
         for (cluster::NodeGroup& group : groups)
-            group.scaleUpDomain = joined ? acceleratorCount(imported.cluster) : group.scaleUpDomain;
+            group.scaleUpDomain = areJoined ? acceleratorCount(imported.cluster) : group.scaleUpDomain;
         if (options.nodes > 0)
             imported.remarks.emplace_back(
                 StatedOtherwise{"nodes", std::to_string(nodeCount(imported.cluster)), std::to_string(options.nodes)});

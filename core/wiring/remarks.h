@@ -47,6 +47,14 @@ struct NoRing {
     int counted = 0;
     bool operator==(const NoRing&) const = default;
 };
+/// So few NVLinks that PCIe carries more: it is taken to join the node.
+struct SlowLinks {
+    int counted = 0; ///< of each accelerator
+    std::string link;
+    int accelerators = 0; ///< of the node
+    std::string pcie;
+    bool operator==(const SlowLinks&) const = default;
+};
 /// A text has more NVLinks than the accelerator that is taken.
 struct MoreLinks {
     int stated = 0;
@@ -122,7 +130,7 @@ struct StatedOtherwise {
     bool operator==(const StatedOtherwise&) const = default;
 };
 
-using Remark = std::variant<UnevenLinks, NoRing, MoreLinks, LinksElsewhere, DomainsInNode, OtherPorts, NearestPorts,
-    PassedOver, RelativeSpeed, SpreadEvenly, NotJoined, WideSwitch, TiersAbove, StatedOtherwise>;
+using Remark = std::variant<UnevenLinks, NoRing, SlowLinks, MoreLinks, LinksElsewhere, DomainsInNode, OtherPorts,
+    NearestPorts, PassedOver, RelativeSpeed, SpreadEvenly, NotJoined, WideSwitch, TiersAbove, StatedOtherwise>;
 
 } // namespace stratoplan::wiring

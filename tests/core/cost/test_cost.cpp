@@ -638,7 +638,28 @@ private Q_SLOTS:
                     t.levels[1].isBypassed = true;
                     compared += placesAboveTheLeast(t);
                 }
-        QVERIFY2(compared > 10'000, qPrintable(QString::number(compared)));
+        QVERIFY2(compared > 100'000, qPrintable(QString::number(compared)));
+    }
+
+    /// Not as if a node held all of it: what joins its domains is fast here, and the network slow.
+    void whatNoNodeHoldsPaysForTheNetwork()
+    {
+        const auto level = [](const char* name, int size, double gbPerSecond) {
+            return TopologyLevel{name, size, BytesPerSecond(gbPerSecond * 1e9), Seconds(1e-6), double(size)};
+        };
+        Topology t{{level("NVLink", 2, 300), level("PCIe", 8, 1000), level("network", 256, 10)}, 256};
+        t.levels[1].isBypassed = true;
+        LeastTimes least(t);
+        const Collective gather{.kind = CollectiveKind::AllGather, .bytes = Bytes(1e9), .count = 1};
+        for (const int size : {16, 32}) {
+            Span place{size, 2, 1}; // of nodes that hold eight each
+            const double inOneNode = seconds(gather, place, t).value();
+            place.outer[0].ranks = 8;
+            const double fastest = seconds(gather, place, t).value(), bound = least.timeOf(gather, size, size).value();
+            QVERIFY(bound > 2 * inOneNode);
+            QVERIFY2(
+                std::abs(bound / fastest - 1) < 1e-9, qPrintable(QStringLiteral("%1, not %2").arg(bound).arg(fastest)));
+        }
     }
 };
 

@@ -64,8 +64,9 @@ private Q_SLOTS:
         QCOMPARE(withUnseenEscaped("a\xC2\x9B\xC2\x80z"), std::string("a\\u009b\\u0080z"));
         QCOMPARE(withUnseenEscaped("\xE2\x80\xAA\xE2\x80\xAE\xE2\x81\xA6\xE2\x81\xA9"),
             std::string("\\u202a\\u202e\\u2066\\u2069"));
-        QCOMPARE(withUnseenEscaped("\xE2\x80\x8B\xE2\x80\x8F\xE2\x80\xA8\xE2\x80\xA9\xE2\x81\xA0\xD8\x9C\xEF\xBB\xBF"),
-            std::string("\\u200b\\u200f\\u2028\\u2029\\u2060\\u061c\\ufeff"));
+        QCOMPARE(withUnseenEscaped(
+                     "\xE2\x80\x8B\xE2\x80\x8E\xE2\x80\x8F\xE2\x80\xA8\xE2\x80\xA9\xE2\x81\xA0\xD8\x9C\xEF\xBB\xBF"),
+            std::string("\\u200b\\u200e\\u200f\\u2028\\u2029\\u2060\\u061c\\ufeff"));
         // Their neighbours, and what is cut short, are left alone.
         for (const std::string text :
             {"\xC2\xA0", "\xE2\x80\x8A", "\xE2\x80\x8C", "\xE2\x80\x8D", "\xE2\x80\x90", "\xE2\x80\xA7", "\xE2\x80\xAF",
@@ -241,6 +242,7 @@ private Q_SLOTS:
         QCOMPARE(*parseNumber("300B"), 300e9);
         QCOMPARE(*parseNumber("1.5k"), 1500.0);
         QCOMPARE(*parseNumber("3*8"), 24.0);
+        QVERIFY(!std::signbit(*parseNumber("-0")));
         QCOMPARE(*parseNumber("2k*8"), 16000.0);
         QCOMPARE(*parseNumber("1e12"), 1e12);
         QCOMPARE(*parseNumber("-(2 - 5)"), 3.0);

@@ -123,7 +123,7 @@ private Q_SLOTS:
                 for (int k = 0; k < first + second; ++k)
                     if (k != i && (k < first) == (i < first))
                         links += "<nvlink target=\"0000:" + std::to_string(10 + k)
-                            + ":00.0\" count=\"2\" tclass=\"0x0302\"/>";
+                            + ":00.0\" count=\"3\" tclass=\"0x0302\"/>";
                 devices += gpu(i, "", R"(sm="90")", links);
             }
             const cluster::NodeGroup node = imported(inSystem(devices)).cluster.nodes.front();
@@ -305,6 +305,34 @@ private Q_SLOTS:
         QCOMPARE(cluster.cluster.nodes.front().scaleUpDomain, 12);
         QCOMPARE(cluster.cluster.nodes.front().accelerator.id, std::string("gb200-186"));
         QVERIFY(cluster.cluster.nodes.front().nicsPerNode > 0); // several nodes, and no port is named
+    }
+
+    /// A GPU without links in each tray: what joins the trays does not join what is left of them by PCIe.
+    void brokenTraysAreNotOneDomain()
+    {
+        const auto trays = [](int broken) {
+            std::string text = "<system version=\"1\">";
+            for (int host = 0; host < 2; ++host) {
+                text += "<cpu host_hash=\"0x" + std::to_string(host) + "\" numaid=\"0\" arch=\"arm64\">";
+                for (int i = 0; i < 4; ++i)
+                    text += gpu(i, R"(vendor="0x10de" device="0x2941")", R"(sm="100")",
+                        i == 3 && host < broken ? ""
+                                                : R"(<nvlink target="fffffff:ff:ff.0" count="18" tclass="0x068000"/>)");
+                text += "</cpu>";
+            }
+            return imported(text + "</system>");
+        };
+        QCOMPARE(trays(0).cluster.nodes.front().scaleUpDomain, 8);
+        const ImportedCluster both = trays(2);
+        QCOMPARE(both.cluster.nodes.size(), std::size_t(1));
+        QCOMPARE(both.cluster.nodes.front().count, 2);
+        QCOMPARE(both.cluster.nodes.front().scaleUp.kind, cluster::LinkKind::Pcie);
+        QCOMPARE(both.cluster.nodes.front().scaleUpDomain, 4);
+        const ImportedCluster one = trays(1);
+        QCOMPARE(one.cluster.nodes.size(), std::size_t(2));
+        for (const cluster::NodeGroup& group : one.cluster.nodes)
+            if (group.scaleUp.kind == cluster::LinkKind::Pcie)
+                QCOMPARE(group.scaleUpDomain, 4);
     }
 
     void elementsThatNobodyKnowsAreTold()

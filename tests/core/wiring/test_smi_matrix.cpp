@@ -182,7 +182,40 @@ private Q_SLOTS:
                     .contains("pairs of the 8 accelerators of a domain have unlike numbers of links"));
     }
 
-    /// Of eight behind a switch, pair by pair: fewer links of any never make the domain faster, down to none.
+    /// What a node of eight imports as, where one GPU has fewer links to all others, down to none: PCIe carries more
+    /// than one or two links, and joins the node alone then.
+    void aNodeWithALinkLessIsNeverFaster()
+    {
+        double before = INFINITY;
+        bool byPcie = false;
+        for (int links = 18; links >= 0; --links) {
+            std::string text = "\tGPU0\tGPU1\tGPU2\tGPU3\tGPU4\tGPU5\tGPU6\tGPU7\n";
+            for (int i = 0; i < 8; ++i) {
+                text += "GPU" + std::to_string(i);
+                for (int k = 0; k < 8; ++k)
+                    text += i == k       ? "\tX"
+                        : i > 0 && k > 0 ? "\tNV18"
+                        : links > 0      ? "\tNV" + std::to_string(links)
+                                         : "\tSYS";
+                text += '\n';
+            }
+            const ImportedCluster cluster = imported(text);
+            const cluster::NodeGroup& node = cluster.cluster.nodes.front();
+            QCOMPARE(node.scaleUpDomain, 8);
+            QVERIFY2(sustained(node.scaleUp).value() <= before, qPrintable(QString::number(links)));
+            before = sustained(node.scaleUp).value();
+            const bool slow = node.scaleUp.kind == cluster::LinkKind::Pcie && links > 0;
+            QVERIFY(!byPcie || node.scaleUp.kind == cluster::LinkKind::Pcie);
+            byPcie = byPcie || slow;
+            QCOMPARE(lines(reporting::describe(cluster.remarks))
+                         .join('\n')
+                         .contains("carry less than PCIe 5.0 x16: the node of 8 accelerators is taken to be joined by"),
+                slow);
+        }
+        QVERIFY(byPcie);
+    }
+
+    /// Of eight behind a switch, pair by pair: fewer links of any never make the domain faster, as long as it is one.
     void aLinkLessIsNeverFaster()
     {
         std::mt19937 random(18);
