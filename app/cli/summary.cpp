@@ -265,6 +265,8 @@ std::string describePlan(const plan::Plan& plan, const std::string& order)
     table.row({"Cluster", describeCluster(plan.cluster)});
     table.row({"Training", describeTraining(plan.training)});
     table.row({"Strategy", describeStrategy(plan.strategy, order)});
+    if (const std::string nodes = narration::describeStageNodes(plan); !nodes.empty())
+        table.row({"Runs", nodes});
     return (plan.name.empty() ? std::string() : plan.name + "\n\n") + table.text();
 }
 

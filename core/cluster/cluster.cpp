@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -56,6 +57,14 @@ TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)
     return level;
 }
 
+/// What joins such parts of its nodes as the smallest domain of any group is; null where the network does.
+const Link* joinsParts(const NodeGroup& group)
+{
+    if (group.inNode)
+        return &*group.inNode;
+    return domainSize(group) >= group.acceleratorsPerNode ? &group.scaleUp : nullptr;
+}
+
 /// Between the domains of a node, where every group has links for that; nothing where nodes have one domain each.
 std::optional<TopologyLevel> inNodeLevel(const std::vector<const NodeGroup*>& groups, int domain)
 {
@@ -63,15 +72,16 @@ std::optional<TopologyLevel> inNodeLevel(const std::vector<const NodeGroup*>& gr
     level.isBypassed = true;
     bool first = true;
     for (const NodeGroup* group : groups) {
-        if (!group->inNode || group->acceleratorsPerNode <= domain)
+        const Link* const joins = joinsParts(*group);
+        if (joins == nullptr || group->acceleratorsPerNode <= domain)
             return {};
-        const BytesPerSecond ofDomain = sustained(*group->inNode) * double(domain);
+        const BytesPerSecond ofDomain = sustained(*joins) * double(domain);
         if (first || ofDomain < level.bandwidth) {
-            level.name = group->inNode->name;
+            level.name = joins->name;
             level.bandwidth = ofDomain;
         }
         level.size = first ? group->acceleratorsPerNode : std::min(level.size, group->acceleratorsPerNode);
-        level.latency = first ? group->inNode->latency : std::max(level.latency, group->inNode->latency);
+        level.latency = first ? joins->latency : std::max(level.latency, joins->latency);
         first = false;
     }
     level.size = level.size / domain * domain;
@@ -109,14 +119,14 @@ TopologyLevel networkLevel(
 }
 
 /// A level for each cut that carries less than what comes from below.
-void addUplinkLevels(std::vector<TopologyLevel>& levels, const Cluster& cluster)
+void addUplinkLevels(std::vector<TopologyLevel>& levels, const Cluster& cluster, const std::vector<std::size_t>& groups)
 {
     if (!isDrawn(cluster))
         return;
     constexpr double kRounding = 1e-12;
     const TopologyLevel network = levels.back();
     const int below = levels[levels.size() - 2].size; // what sends over the network as one
-    for (const Cut& cut : cuts(cluster)) {
+    for (const Cut& cut : cuts(cluster, groups)) {
         const int run = std::max(below, int(cut.accelerators * (1 + kRounding)));
         const double share = cut.ofAccelerator * double(below) / network.bandwidth;
         if (share >= 1 - kRounding || !(share > 0) || run >= network.size)
@@ -213,6 +223,15 @@ Bytes smallestMemory(const Cluster& cluster)
     return smallest;
 }
 
+Bytes largestMemory(const Cluster& cluster)
+{
+    Bytes largest{};
+    for (const NodeGroup& group : cluster.nodes)
+        if (takesPart(group))
+            largest = std::max(largest, group.accelerator.memory);
+    return largest;
+}
+
 int nodeCount(const Cluster& cluster)
 {
     int count = 0;
@@ -223,13 +242,19 @@ int nodeCount(const Cluster& cluster)
 
 Topology topology(const Cluster& cluster)
 {
+    std::vector<std::size_t> all(cluster.nodes.size());
+    std::iota(all.begin(), all.end(), 0);
+    return topology(cluster, all);
+}
+
+Topology topology(const Cluster& cluster, const std::vector<std::size_t>& places)
+{
     Topology result;
     result.accelerators = acceleratorCount(cluster);
     std::vector<const NodeGroup*> groups;
-    for (const NodeGroup& group : cluster.nodes) {
-        if (takesPart(group))
-            groups.push_back(&group);
-    }
+    for (const std::size_t place : places)
+        if (takesPart(cluster.nodes[place]))
+            groups.push_back(&cluster.nodes[place]);
     if (groups.empty())
         return result;
     result.levels.push_back(scaleUpLevel(groups));
@@ -238,7 +263,7 @@ Topology topology(const Cluster& cluster)
     const int island = result.levels.back().size;
     if (result.accelerators > island) {
         result.levels.push_back(networkLevel(cluster, groups, island, result.accelerators));
-        addUplinkLevels(result.levels, cluster);
+        addUplinkLevels(result.levels, cluster, places);
     }
     return result;
 }

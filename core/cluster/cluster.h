@@ -141,6 +141,8 @@ struct Cluster {
 [[nodiscard]] int smallestIsland(const Cluster& cluster);
 /// Memory of its smallest accelerator that takes part; infinite without any.
 [[nodiscard]] Bytes smallestMemory(const Cluster& cluster);
+/// Of its largest; 0 without any.
+[[nodiscard]] Bytes largestMemory(const Cluster& cluster);
 
 /// One level of the machine as ranks see it, innermost first.
 struct TopologyLevel {
@@ -171,5 +173,8 @@ struct Topology {
     bool operator==(const Topology&) const = default;
 };
 [[nodiscard]] Topology topology(const Cluster& cluster);
+/// The same as ranks on some groups of nodes see it (by place, those that take part), while those of all others
+/// communicate, too.
+[[nodiscard]] Topology topology(const Cluster& cluster, const std::vector<std::size_t>& groups);
 
 } // namespace stratoplan::cluster

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -58,8 +59,8 @@ public:
     /// Accelerators that one block of a group of switches reaches without those above it.
     [[nodiscard]] double reach(std::size_t group) const { return m_reach[group]; }
 
-    /// The most that each accelerator sends out of any run of so many, of those that can.
-    [[nodiscard]] SharedFlow::Most outOf(double run) const
+    /// The most that each accelerator of some groups sends out of any run of so many, of those that can.
+    [[nodiscard]] SharedFlow::Most outOf(double run, const std::vector<std::size_t>& groups) const
     {
         SharedFlow flow;
         std::vector<std::size_t> entry, exit; // of switches: what goes up passes from one to the other
@@ -73,18 +74,25 @@ public:
         for (const Cables& c : m_uplinks)
             flow.addEdge(exit[c.lower], entry[c.upper], (c.rate * double(c.count)).value());
         std::vector<std::size_t> ports; // of nodes: cables beyond their NICs add nothing
-        for (const NodeGroup& nodes : m_cluster.nodes) {
+        std::vector<std::size_t> asked; // sources
+        std::size_t sources = 0;
+        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n) {
+            const NodeGroup& nodes = m_cluster.nodes[n];
             ports.push_back(flow.addVertex());
-            if (takesPart(nodes))
-                flow.addEdge(flow.addSource(accelerators(nodes)), ports.back(),
-                    (sustained(nodes.nic) * (double(nodes.count) * nodes.nicsPerNode)).value());
+            if (!takesPart(nodes))
+                continue;
+            if (std::ranges::find(groups, n) != groups.end())
+                asked.push_back(sources);
+            ++sources;
+            flow.addEdge(flow.addSource(accelerators(nodes)), ports.back(),
+                (sustained(nodes.nic) * (double(nodes.count) * nodes.nicsPerNode)).value());
         }
         for (const Cables& c : m_ofNodes) {
             const bool arrives = m_reach[c.upper] > run && reachesAll(c.upper, c.lower, m_cables[c.upper][c.lower]);
             flow.addEdge(
                 ports[c.lower], arrives ? SharedFlow::sink() : entry[c.upper], (c.rate * double(c.count)).value());
         }
-        return flow.most();
+        return flow.mostOf(asked);
     }
 
 private:
@@ -201,6 +209,13 @@ private:
 
 std::vector<Cut> cuts(const Cluster& cluster)
 {
+    std::vector<std::size_t> all(cluster.nodes.size());
+    std::iota(all.begin(), all.end(), 0);
+    return cuts(cluster, all);
+}
+
+std::vector<Cut> cuts(const Cluster& cluster, const std::vector<std::size_t>& groups)
+{
     const Drawing drawing(cluster);
     std::map<double, std::optional<SwitchTier>> runs{{0, std::nullopt}};
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
@@ -212,7 +227,7 @@ std::vector<Cut> cuts(const Cluster& cluster)
     }
     std::vector<Cut> all;
     for (const auto& [run, tier] : runs) {
-        const SharedFlow::Most most = drawing.outOf(run);
+        const SharedFlow::Most most = drawing.outOf(run, groups);
         all.push_back({run, tier, BytesPerSecond(most.ofUnit), most.heldBack});
     }
     return all;

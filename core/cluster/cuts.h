@@ -15,9 +15,10 @@ namespace stratoplan::cluster {
 struct Cut {
     double accelerators = 0; ///< 0: around each node
     std::optional<SwitchTier> tier; ///< the lowest whose switches reach so many; none around nodes
-    /// The most that all accelerators can send out of their run at the same time, sustained, those of the worst run:
-    /// the least over all sets of groups of nodes of what leaves the set by its accelerators (minimum cut), on ways
-    /// that lead up and then down. Infinite where nothing leaves.
+    /// The most that all accelerators in question can send out of their run at the same time, sustained, those of the
+    /// worst run: the least over all sets of groups of nodes of what leaves the set by its accelerators (minimum cut),
+    /// on ways that lead up and then down. Infinite where nothing leaves. All others send at the same time as much as
+    /// all could.
     BytesPerSecond ofAccelerator{};
     std::vector<std::size_t>
         heldBack; ///< groups of nodes, of those that take part, that nothing leads out of their run
@@ -25,6 +26,8 @@ struct Cut {
 /// Of a drawing, by size. While all stay joined, a cable more never makes a cut carry less, nor adds one that holds up
 /// what was not held up before.
 [[nodiscard]] std::vector<Cut> cuts(const Cluster& cluster);
+/// In question are the accelerators of these groups of nodes alone, by place.
+[[nodiscard]] std::vector<Cut> cuts(const Cluster& cluster, const std::vector<std::size_t>& groups);
 
 /// What accelerators can send out of the units of a tier over what their NICs and cables carry, at most 1; of leaves,
 /// or with spines of pods. 1 where the tier has no units to leave, 0 where nothing leaves them.

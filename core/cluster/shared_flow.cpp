@@ -3,14 +3,21 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace stratoplan::cluster {
 
-/// Of so much of each unit, by the shortest ways first (Dinic 1970).
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+/// Of so much as each source has, by the shortest ways first (Dinic 1970).
 class SharedFlow::Flow {
 public:
-    Flow(const SharedFlow& network, const std::vector<Source>& sources, double ofEach)
+    Flow(const SharedFlow& network, const std::vector<Source>& sources)
         : m_arcs(network.m_edges.size() + 1)
         , m_origin(network.m_edges.size())
     {
@@ -19,8 +26,8 @@ public:
                 add(from, edge.to, edge.capacity);
         double all = 0;
         for (const Source& source : sources) {
-            add(m_origin, source.vertex, source.demand * ofEach);
-            all += source.demand * ofEach;
+            add(m_origin, source.vertex, source.demand);
+            all += source.demand;
         }
         m_least = all * kRounding;
         while (findWays()) {
@@ -101,7 +108,7 @@ void SharedFlow::addEdge(std::size_t from, std::size_t to, double capacity)
     m_edges[from].push_back({to, capacity});
 }
 
-SharedFlow::Most SharedFlow::most() const
+std::vector<bool> SharedFlow::reachingSink() const
 {
     std::vector<bool> reaches(m_edges.size());
     reaches[sink()] = true;
@@ -112,26 +119,22 @@ SharedFlow::Most SharedFlow::most() const
                 if (!reaches[from] && edge.capacity > 0 && reaches[edge.to])
                     more = reaches[from] = true;
     }
-    std::vector<Source> sources;
-    double most = std::numeric_limits<double>::infinity();
-    std::vector<std::size_t> heldBack;
-    for (std::size_t i = 0; i < m_sources.size(); ++i) {
-        const Source& source = m_sources[i];
-        if (source.demand > 0 && !reaches[source.vertex])
-            heldBack.push_back(i);
-        if (source.demand <= 0 || !reaches[source.vertex])
-            continue;
-        sources.push_back(source);
-        double out = 0;
-        for (const Edge& edge : m_edges[source.vertex])
-            out += edge.capacity;
-        most = std::min(most, out / source.demand);
-    }
-    while (!sources.empty()) {
-        const Flow flow(*this, sources, most);
+    return reaches;
+}
+
+/// `fixed`: what they send. The most of each unit of the others, at the most so much.
+double SharedFlow::lowered(double most, const std::vector<Source>& rising, const std::vector<Source>& fixed) const
+{
+    while (!rising.empty()) {
+        std::vector<Source> sources = fixed;
+        for (const Source& source : rising)
+            sources.push_back({source.vertex, source.demand * most});
+        const Flow flow(*this, sources);
         double demand = 0, carried = 0;
-        for (const Source& source : sources)
+        for (const Source& source : rising)
             demand += flow.isCutOff(source.vertex) ? source.demand : 0;
+        for (const Source& source : fixed)
+            carried -= flow.isCutOff(source.vertex) ? source.demand : 0;
         for (std::size_t from = 0; from < m_edges.size(); ++from)
             for (const Edge& edge : m_edges[from])
                 carried += flow.isCutOff(from) && !flow.isCutOff(edge.to) ? edge.capacity : 0;
@@ -139,7 +142,43 @@ SharedFlow::Most SharedFlow::most() const
             break;
         most = carried / demand;
     }
-    return {most, std::move(heldBack)};
+    return most;
+}
+
+SharedFlow::Most SharedFlow::most() const
+{
+    std::vector<std::size_t> all(m_sources.size());
+    std::iota(all.begin(), all.end(), 0);
+    return mostOf(all);
+}
+
+SharedFlow::Most SharedFlow::mostOf(const std::vector<std::size_t>& some) const
+{
+    const std::vector<bool> reaches = reachingSink();
+    Most result;
+    std::vector<Source> rising, others;
+    double most = kNoLimit, ofOthers = kNoLimit; // what leaves each source alone
+    for (std::size_t i = 0; i < m_sources.size(); ++i) {
+        const Source& source = m_sources[i];
+        if (source.demand > 0 && !reaches[source.vertex])
+            result.heldBack.push_back(i);
+        if (source.demand <= 0 || !reaches[source.vertex])
+            continue;
+        double out = 0;
+        for (const Edge& edge : m_edges[source.vertex])
+            out += edge.capacity;
+        const bool isOne = std::ranges::find(some, i) != some.end();
+        (isOne ? rising : others).push_back(source);
+        double& least = isOne ? most : ofOthers;
+        least = std::min(least, out / source.demand);
+    }
+    std::vector<Source> all = rising;
+    all.insert(all.end(), others.begin(), others.end());
+    const double ofAll = others.empty() ? 0 : lowered(std::min(most, ofOthers), all, {});
+    for (Source& other : others)
+        other.demand *= ofAll;
+    result.ofUnit = lowered(most, rising, others);
+    return result;
 }
 
 } // namespace stratoplan::cluster

@@ -23,6 +23,8 @@ public:
     /// The most that is sent of each unit at the same time: the least, over all sets of vertices with sources that
     /// reach the sink, of what leaves the set by what is to be sent in it (minimum cut; Dinkelbach 1967).
     [[nodiscard]] Most most() const;
+    /// The same of some sources, told by their order, while all others send as much as all can.
+    [[nodiscard]] Most mostOf(const std::vector<std::size_t>& some) const;
 
 private:
     struct Edge {
@@ -34,6 +36,10 @@ private:
         double demand = 0;
     };
     class Flow;
+    [[nodiscard]] std::vector<bool> reachingSink() const;
+    [[nodiscard]] double lowered(
+        double most, const std::vector<Source>& rising, const std::vector<Source>& fixed) const;
+
     std::vector<std::vector<Edge>> m_edges{1}; ///< by vertex
     std::vector<Source> m_sources;
 };

@@ -358,16 +358,26 @@ int boundaryLevel(const Deployment& deployment, int from)
     return crossed;
 }
 
+namespace {
+
+/// The lowest that joins nodes.
+int networkLevel(const cluster::Topology& topology)
+{
+    return topology.levels.size() > 1 && topology.levels[1].isBypassed ? 2 : 1;
+}
+
+} // namespace
+
 Bytes boundaryBytes(const plan::Plan& plan, Bytes boundary)
 {
     return sendsSlices(plan) ? boundary / plan.strategy.tp : boundary;
 }
 
-Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from)
+Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from, bool apart)
 {
     const cluster::Topology& topology = deployment.machine.topology;
     Seconds time = deployment.plan.training.software.p2pLatency
-        + linkSeconds(deployment, boundaryBytes(deployment.plan, boundary), from);
+        + linkSeconds(deployment, boundaryBytes(deployment.plan, boundary), from, 1, apart);
     if (sendsSlices(deployment.plan) && !deployment.plan.strategy.sequenceParallel)
         time += allGather(topology, deployment.groups[parallel::RankGroup::Tensor], boundary);
     return time;
@@ -390,10 +400,10 @@ Seconds reshardSeconds(const Deployment& deployment, int stage, bool down)
         : (down ? deployment.sends->reshardDown : deployment.sends->reshardUp)[std::size_t(stage)];
 }
 
-Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer)
+Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer, bool apart)
 {
     cluster::Span link = deployment.groups[parallel::RankGroup::Pipeline];
-    const int level = boundaryLevel(deployment, from);
+    const int level = std::max(boundaryLevel(deployment, from), apart ? networkLevel(deployment.machine.topology) : 0);
     link.size = 2;
     link.inside = level > 0 ? 1 : 2;
     link.sharingUplink = std::max(1, link.sharingUplink / fewer);

@@ -144,15 +144,17 @@ struct ShardTraffic {
 [[nodiscard]] int boundaryLevel(const Deployment& deployment, int from);
 /// What each rank sends of a boundary tensor: all of it, or its slice where tensor-parallel ranks share it out.
 [[nodiscard]] Bytes boundaryBytes(const plan::Plan& plan, Bytes boundary);
-/// Transfer of one boundary tensor from pipeline stage `from` to the next one.
-[[nodiscard]] Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from);
+/// Transfer of one boundary tensor from pipeline stage `from` to the next one. `apart`: they run on unlike nodes, which
+/// the network joins.
+[[nodiscard]] Seconds boundarySeconds(const Deployment& deployment, Bytes boundary, int from, bool apart = false);
 /// The transfer that a stage sends down to the next one (the last one to the first), or up to the one before it.
 [[nodiscard]] Seconds sendSeconds(const Deployment& deployment, Bytes boundary, int stage, bool down);
 /// What its receiver takes to gather it where stages are unlike.
 [[nodiscard]] Seconds reshardSeconds(const Deployment& deployment, int stage, bool down);
 /// Seconds of `bytes` over the boundary between `from` and the next stage, alone on the way but for the other ranks of
 /// the stage; of those, one in `fewer` sends.
-[[nodiscard]] Seconds linkSeconds(const Deployment& deployment, Bytes bytes, int from, int fewer = 1);
+[[nodiscard]] Seconds linkSeconds(
+    const Deployment& deployment, Bytes bytes, int from, int fewer = 1, bool apart = false);
 
 /// Ranks that ZeRO spreads the states of the same parameters over: d c, or d c / e for experts, or fewer (HSDP).
 [[nodiscard]] int shardRanks(const parallel::Strategy& strategy, bool experts);

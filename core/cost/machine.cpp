@@ -101,26 +101,33 @@ double castBytes(const plan::Training& training, const cluster::Accelerator& acc
 /// Bytes a parameter and micro-batch: a pass of its own over gradient and sum moves no fewer (2 + 2 in 16 bits).
 constexpr double kFusedAccumulation = 4;
 
-// In one piece: one pass over the nodes: of each rate the lowest counts.
 Machine machine(const plan::Plan& plan, const catalog::Catalog& catalog)
+{
+    std::vector<std::size_t> groups;
+    for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i)
+        if (takesPart(plan.cluster.nodes[i]))
+            groups.push_back(i);
+    return machine(plan, catalog, groups);
+}
+
+// In one piece: one pass over the nodes: of each rate the lowest counts.
+Machine machine(const plan::Plan& plan, const catalog::Catalog& catalog, const std::vector<std::size_t>& groups)
 {
     const plan::SoftwareProfile& software = plan.training.software;
     Machine m;
-    m.topology = topology(plan.cluster);
+    m.topology = topology(plan.cluster, groups);
     m.domain = m.topology.levels.empty() ? 1 : std::max(1, m.topology.levels.front().size);
     m.elementBytes = storageBytes(plan.training.precision);
-    for (const cluster::NodeGroup& group : plan.cluster.nodes)
-        if (takesPart(group))
-            m.castBytes = std::max(m.castBytes, castBytes(plan.training, group.accelerator));
+    for (const std::size_t place : groups)
+        m.castBytes = std::max(m.castBytes, castBytes(plan.training, plan.cluster.nodes[place].accelerator));
     if (software.gradientAccumulationBytes < kFusedAccumulation)
         m.gradientSumBytes = 2 * (plan.training.fp32Gradients ? 4 : m.elementBytes);
     m.narrowFactor = narrowFactor(plan.training.precision, software);
     m.narrowBytes = plan.training.precision == model::Precision::Nvfp4 ? 0.5 : 1;
     const std::string* kernels = nullptr;
     bool first = true;
-    for (const cluster::NodeGroup& group : plan.cluster.nodes) {
-        if (!takesPart(group))
-            continue;
+    for (const std::size_t place : groups) {
+        const cluster::NodeGroup& group = plan.cluster.nodes[place];
         const cluster::Accelerator& a = group.accelerator;
         // A stack's factor was fitted on other accelerators: on none does it pass the peak.
         const FlopsPerSecond matmul = a.peak[widePrecision(plan.training.precision, a)]

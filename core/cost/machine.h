@@ -6,6 +6,9 @@
 #include "core/catalog/catalog.h"
 #include "core/cluster/cluster.h"
 
+#include <cstddef>
+#include <vector>
+
 namespace stratoplan::cost {
 
 struct Machine {
@@ -39,5 +42,8 @@ struct Machine {
 /// counts as not measured. Refers to it. Precondition: check(plan) has no errors. Unlike node groups take the slowest
 /// value of each kind.
 [[nodiscard]] Machine machine(const plan::Plan& plan, const catalog::Catalog& catalog);
+/// Of some of its node groups, by place, which take part.
+[[nodiscard]] Machine machine(
+    const plan::Plan& plan, const catalog::Catalog& catalog, const std::vector<std::size_t>& groups);
 
 } // namespace stratoplan::cost

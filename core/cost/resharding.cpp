@@ -21,6 +21,19 @@ int partsTouched(int sent, int received)
 
 namespace {
 
+bool areApart(const BoundaryEnd& sender, const BoundaryEnd& receiver)
+{
+    return &sender.deployment.machine != &receiver.deployment.machine;
+}
+
+/// As the receiver's ranks share its links; of unlike nodes whichever end takes longer.
+Seconds arrival(const BoundaryEnd& sender, const BoundaryEnd& receiver, Bytes bytes, int lower, int fewer = 1)
+{
+    const bool apart = areApart(sender, receiver);
+    const Seconds there = linkSeconds(receiver.deployment, bytes, lower, fewer, apart);
+    return apart ? std::max(there, linkSeconds(sender.deployment, bytes, lower, fewer, apart)) : there;
+}
+
 /// A rank receives a slice of the tensor; the group gathers them unless it works on slices itself.
 BoundaryTransfer sentInSlices(const BoundaryEnd& sender, const BoundaryEnd& receiver, int lower, int replicas)
 {
@@ -32,8 +45,8 @@ BoundaryTransfer sentInSlices(const BoundaryEnd& sender, const BoundaryEnd& rece
     if (from.sequenceParallel || to.strategy.sequenceParallel)
         result.messages = replicas * partsTouched(from.tp, to.strategy.tp);
     const Seconds latency = to.training.software.p2pLatency;
-    const Seconds each = latency + linkSeconds(receiver.deployment, Bytes{}, lower);
-    result.transfer = each * (result.messages - 1) + latency + linkSeconds(receiver.deployment, result.bytes, lower);
+    const Seconds each = latency + arrival(sender, receiver, Bytes{}, lower);
+    result.transfer = each * (result.messages - 1) + latency + arrival(sender, receiver, result.bytes, lower);
     if (!to.strategy.sequenceParallel && to.strategy.tp > 1)
         result.gather = allGather(receiver.deployment.machine.topology,
             receiver.deployment.groups[parallel::RankGroup::Tensor], receiver.boundary);
@@ -56,8 +69,8 @@ BoundaryTransfer sentByBroadcast(const BoundaryEnd& sender, const BoundaryEnd& r
     const int senders = std::min(from.tp, partsTouched(to.strategy.dp, from.dp));
     const int idle = std::max(1, from.tp / senders);
     const Bytes part = receiver.boundary / replicas;
-    const Seconds arrives = linkSeconds(receiver.deployment, Bytes{}, lower, idle);
-    const Seconds crossing = linkSeconds(receiver.deployment, part, lower, idle) - arrives;
+    const Seconds arrives = arrival(sender, receiver, Bytes{}, lower, idle);
+    const Seconds crossing = arrival(sender, receiver, part, lower, idle) - arrives;
     const Seconds hops = broadcast(topology, group, Bytes{});
     const Seconds passing = broadcast(topology, group, receiver.boundary) - hops;
     result.transfer = to.training.software.p2pLatency + arrives + hops + std::max(crossing, passing);
@@ -74,7 +87,11 @@ BoundaryTransfer boundaryTransfer(
     if (from.tp == to.tp) {
         BoundaryTransfer result;
         result.bytes = boundaryBytes(sender.deployment.plan, sender.boundary);
-        result.transfer = boundarySeconds(sender.deployment, sender.boundary, lower);
+        const bool apart = areApart(sender, receiver);
+        result.transfer = boundarySeconds(sender.deployment, sender.boundary, lower, apart);
+        if (apart)
+            result.transfer =
+                std::max(result.transfer, boundarySeconds(receiver.deployment, receiver.boundary, lower, apart));
         return result;
     }
     const int replicas = partsTouched(from.dp, to.dp); // whose sequences a receiving replica has

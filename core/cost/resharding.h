@@ -29,7 +29,8 @@ struct BoundaryTransfer {
 };
 
 /// From a stage to the one after it (`lower` = its number), or back to it from there (`lower` = the receiver's). Ends
-/// alike are priced as boundarySeconds() prices them.
+/// alike are priced as boundarySeconds() prices them. Ends on two machines are joined by the network, and the slower of
+/// their links sets the time.
 ///
 /// Send and receive: a rank gets the slice boundary2 / t2, which is as large as boundary1 / t1. With sequence
 /// parallelism it is all it needs, but lies on as many ranks as its sequences and its positions are cut into; without,

@@ -4,6 +4,7 @@
 #include "core/estimate/range.h"
 #include "core/estimate/remedies.h"
 #include "core/parallel/route.h"
+#include "core/plan/stage_nodes.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/priced_stages.h"
 
@@ -109,21 +110,21 @@ void hideInPairs(pricing::Breakdown& b, Seconds saved, Seconds step)
     b.bubble = rest(step, b.total());
 }
 
-Memory memory(const plan::Plan& plan, const pricing::PricedStages& priced, const cost::Machine& machine)
+Memory memory(const pricing::PricedStages& priced)
 {
     Memory m;
     m.hostPeak = priced.hostPeak;
-    m.capacity = smallestMemory(plan.cluster);
-    m.hostCapacity = machine.hostCapacity;
+    m.hostCapacity = priced.hostCapacity;
     m.stages.reserve(priced.memory.size());
-    for (const cost::StageBytes& s : priced.memory) {
+    for (std::size_t i = 0; i < priced.memory.size(); ++i) {
+        const cost::StageBytes& s = priced.memory[i];
         m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment,
-            s.byLifetime, s.inFlight, s.firstChunkShare});
-        if (m.stages.back().total() > m.peak) {
-            m.peak = m.stages.back().total();
-            m.peakStage = int(m.stages.size()) - 1;
-        }
+            s.byLifetime, s.inFlight, s.firstChunkShare, priced.capacity[i]});
     }
+    const std::size_t fullest = fullestStage(priced);
+    m.peakStage = int(fullest);
+    m.peak = m.stages[fullest].total();
+    m.capacity = m.stages[fullest].capacity;
     return m;
 }
 
@@ -187,16 +188,17 @@ Flops recomputedFlops(const plan::Plan& plan, const workload::Workload& workload
     return perDocument * documents + products * (double(plan.training.globalBatch) / plan.strategy.microBatch);
 }
 
-void rate(const plan::Plan& plan, const cost::Machine& machine, const workload::Workload& workload, Estimate& e)
+/// `peak`: of each rank, in the mean.
+void rate(const plan::Plan& plan, FlopsPerSecond peak, const workload::Workload& workload, Estimate& e)
 {
     const double step = e.step.value();
     const int ranks = rankCount(plan.strategy);
     e.tokensPerSecond = tokensPerStep(plan) / step;
     const Flops model = modelFlops(plan);
     e.perAccelerator = model / (e.step * ranks);
-    e.mfu = e.perAccelerator / machine.peak;
+    e.mfu = e.perAccelerator / peak;
     e.causalShare = 1 - maskedFlops(plan).value() / model.value();
-    e.hfu = (model + recomputedFlops(plan, workload)) / (e.step * ranks) / machine.peak;
+    e.hfu = (model + recomputedFlops(plan, workload)) / (e.step * ranks) / peak;
 }
 
 /// From comparable measured cases, or as the profile states it.
@@ -239,6 +241,18 @@ void breakDown(const pricing::PricedStages& priced, double stretched, Estimate& 
         stage.exposed.pp += blocked;
         stage.hidden.pp = std::max(Seconds{}, stage.hidden.pp - blocked);
     }
+}
+
+/// Where they run, and what they send each other.
+void placeStages(const plan::Plan& plan, const pricing::PricedStages& priced, Estimate& e)
+{
+    e.boundaries = priced.boundaries;
+    for (const plan::StageNodes& nodes : stageNodes(plan))
+        for (int stage = nodes.first; stage <= nodes.last; ++stage) {
+            e.stageNodes.emplace_back();
+            for (const std::size_t place : nodes.groups)
+                e.stageNodes.back().push_back(plan.cluster.nodes[place].id);
+        }
 }
 
 plan::Problem beyondNumbers()
@@ -313,20 +327,20 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
     if (std::vector<plan::Problem> reasons = pricing::notEstimable(asked); !reasons.empty())
         return refused(std::move(reasons), asked, options);
 
-    const cost::Machine m = cost::machine(asked, *options.catalog);
-    const auto settled = pricing::settled(asked, m, options.stop);
+    cost::Fleet fleet(asked, *options.catalog);
+    const auto settled = pricing::settled(asked, fleet, options.stop);
     if (options.stop.stop_requested())
         return stopped();
     if (!settled)
         return refused({settled.error()}, asked, options);
     const plan::Plan& plan = *settled;
-    const pricing::PricedStages priced = pricing::priceStages(plan, m);
+    const pricing::PricedStages priced = pricing::priceStages(plan, fleet);
 
     Estimate e;
     e.strategy = asked.strategy;
     e.settled = plan.strategy;
     e.problems = std::move(problems);
-    const double stretched = pricing::stretch(plan, m);
+    const double stretched = pricing::stretch(plan, fleet.whole().machine);
     e.pipeline = pipelineWork(plan, priced, stretched);
     const pipeline::Makespan span = makespan(e.pipeline);
     e.step = span.seconds;
@@ -334,9 +348,9 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
         return tl::unexpected(std::vector{beyondNumbers()});
     breakDown(priced, stretched, e);
     e.breakdown = e.stages[std::size_t(span.criticalStage)];
-    e.memory = memory(plan, priced, m);
-    e.boundaries = priced.boundaries;
-    rate(plan, m, priced.workload, e);
+    e.memory = memory(priced);
+    placeStages(plan, priced, e);
+    rate(plan, fleet.meanPeak(plan.strategy), priced.workload, e);
     findRange(plan, options, e);
     if (span.bound)
         e.problems.insert(e.problems.begin(), tooLong(e.pipeline));

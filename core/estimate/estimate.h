@@ -15,6 +15,7 @@
 #include "core/pricing/stage_boundary.h"
 
 #include <stop_token>
+#include <string>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct Estimate {
     pricing::Breakdown breakdown; ///< of the stage that sets the pace
     std::vector<pricing::Breakdown> stages; ///< one per pipeline stage; each totals the step
     Memory memory;
+    std::vector<std::vector<std::string>>
+        stageNodes; ///< per stage: ids of the groups of nodes that it runs on; none where all nodes are of one kind
     std::vector<pricing::StageBoundary> boundaries; ///< between stages, from the first on
     std::vector<Bytes> gradients; ///< per stage: what a rank sums with its replicas after its passes
     std::vector<Bytes>

@@ -28,6 +28,7 @@ enum class ExtrapolationCode {
     SpatialTemporal, ///< partitions in space and time
     Offload,
     UnlikeTp,
+    UnlikeNodes,
     UnlikeRecompute,
     MultiTokenPrediction,
     Optimizer, ///< other than Adam

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/range.h"
 #include "core/plan/software_fields.h"
+#include "core/plan/stage_nodes.h"
 
 #include <algorithm>
 
@@ -38,6 +39,7 @@ struct Unmeasured {
 constexpr Unmeasured kUnmeasured[] = {
     {ExtrapolationCode::Offload, [](const plan::Plan& p) { return p.strategy.offload != parallel::Offload::None; }},
     {ExtrapolationCode::UnlikeTp, [](const plan::Plan& p) { return !p.strategy.stageTp.empty(); }},
+    {ExtrapolationCode::UnlikeNodes, [](const plan::Plan& p) { return !stageNodes(p).empty(); }},
     {ExtrapolationCode::UnlikeRecompute, [](const plan::Plan& p) { return mixesRecompute(p.strategy); }},
     {ExtrapolationCode::SparseAttention, [](const plan::Plan& p) { return p.model.dsa.has_value(); }},
     {ExtrapolationCode::StateSpace, [](const plan::Plan& p) { return p.model.mamba2.has_value(); }},

@@ -164,7 +164,11 @@ MemoryTimeline memoryTimeline(const Memory& memory, const pipeline::Timeline& ti
         for (; slice != end; ++slice)
             follower.run(*slice);
         result.stages.push_back(follower.take());
-        if (result.stages.back().peak.bytes > result.peak().bytes)
+        // The stage that fills most of what it has.
+        const Bytes capacity = memory.stages[std::size_t(stage)].capacity,
+                    known = memory.stages[std::size_t(result.peakStage)].capacity;
+        const double share = capacity == known ? 1 : known / capacity;
+        if (result.stages.back().peak.bytes * share > result.peak().bytes)
             result.peakStage = stage;
     }
     return result;

@@ -42,7 +42,7 @@ struct StageMemoryCurve {
 struct MemoryTimeline {
     Seconds makespan{};
     std::vector<StageMemoryCurve> stages;
-    int peakStage = 0;
+    int peakStage = 0; ///< that fills most of its accelerators
     [[nodiscard]] const MemoryPeak& peak() const { return stages[std::size_t(peakStage)].peak; }
     bool operator==(const MemoryTimeline&) const = default;
 };

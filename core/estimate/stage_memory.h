@@ -17,17 +17,18 @@ struct StageMemory {
     double inFlight = 0; ///< micro-batches whose activations it holds at its peak
     double firstChunkShare =
         0.5; ///< of a micro-batch's activations, where a schedule gives stages two chunks of its own
+    Bytes capacity{}; ///< of its smallest accelerator
     [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + buffers + reserve; }
     bool operator==(const StageMemory&) const = default;
 };
 
 struct Memory {
-    Bytes capacity{};
-    Bytes peak{};
+    Bytes capacity{}; ///< of the stage that fills most of its accelerators
+    Bytes peak{}; ///< there
     Bytes peakLow{}, peakHigh{}; ///< range of the estimate: 10th and 90th percentile of what would be measured
     int peakStage = 0;
     Bytes hostCapacity{}; ///< each accelerator's share of its host's memory; 0 = not stated
-    Bytes hostPeak{}; ///< what is offloaded of the stage that offloads most, per accelerator
+    Bytes hostPeak{}; ///< what is offloaded of the stage that fills most of its host, per accelerator
     std::vector<StageMemory> stages;
     [[nodiscard]] bool fitsAccelerator() const { return peak <= capacity; }
     [[nodiscard]] bool fitsHost() const { return hostPeak <= hostCapacity || hostPeak == Bytes{}; }

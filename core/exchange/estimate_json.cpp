@@ -40,6 +40,10 @@ ordered_json memoryToJson(const estimate::Memory& memory)
     ordered_json json{{"capacity_bytes", memory.capacity.value()}, {"peak_bytes", memory.peak.value()},
         {"peak_range_bytes", {memory.peakLow.value(), memory.peakHigh.value()}}, {"peak_stage", memory.peakStage},
         {"stages", std::move(stages)}};
+    const auto differs = [&](const estimate::StageMemory& stage) { return stage.capacity != memory.capacity; };
+    if (std::ranges::any_of(memory.stages, differs))
+        for (const estimate::StageMemory& stage : memory.stages)
+            json["stage_capacity_bytes"].push_back(stage.capacity.value());
     if (memory.hostPeak.value() > 0) {
         json["host_capacity_bytes"] = memory.hostCapacity.value();
         json["host_peak_bytes"] = memory.hostPeak.value();
@@ -132,6 +136,8 @@ ordered_json toJson(const estimate::Estimate& e)
     result["step_range_s"] = {e.stepLow.value(), e.stepHigh.value()};
     result["breakdown_s"] = breakdownToJson(e.breakdown);
     result["breakdown_by_stage_s"] = std::move(stages);
+    if (!e.stageNodes.empty())
+        result["stage_nodes"] = e.stageNodes;
     result["boundaries"] = toJson(e.boundaries);
     result["memory"] = memoryToJson(e.memory);
     result["strategy"] = toJson(e.strategy);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/narration/estimates.h"
 
+#include "core/plan/stage_nodes.h"
 #include "core/units/format.h"
 #include "core/units/named.h"
 #include "core/units/sentence.h"
@@ -41,6 +42,7 @@ constexpr auto kExtrapolations = [] {
         ExtrapolationWords{SpatialTemporal, "No measured case with operators divided in space and time."},
         ExtrapolationWords{Offload, "No measured case that offloads to host memory."},
         ExtrapolationWords{UnlikeTp, "No measured case with stages of different TP."},
+        ExtrapolationWords{UnlikeNodes, "No measured case on unlike nodes."},
         ExtrapolationWords{UnlikeRecompute, "No measured case that recomputes its stages or layers unlike."},
         ExtrapolationWords{MultiTokenPrediction, "No measured case with multi-token prediction."},
         ExtrapolationWords{Optimizer, "No measured case that updates by {optimizer}."},
@@ -210,6 +212,23 @@ std::string peakAndRange(Bytes peak, const estimate::Memory& memory)
                                                     : "{peak} of {capacity}, 80 % range {low} to {high}",
         {{"peak", {format(peak)}}, {"capacity", {format(memory.capacity)}}, {"low", {format(memory.peakLow)}},
             {"high", {format(memory.peakHigh)}}});
+}
+
+std::string describeStageNodes(const plan::Plan& plan)
+{
+    std::string text;
+    for (const plan::StageNodes& stages : stageNodes(plan)) {
+        std::string names;
+        for (const std::size_t place : stages.groups) {
+            const cluster::NodeGroup& group = plan.cluster.nodes[place];
+            names += (names.empty() ? "" : " and ") + (group.name.empty() ? group.id : group.name);
+        }
+        text += (text.empty() ? "" : ", ")
+            + filled(stages.first == stages.last ? "stage {first} on {nodes}" : "stages {first}–{last} on {nodes}",
+                {{"first", {std::to_string(stages.first)}}, {"last", {std::to_string(stages.last)}},
+                    {"nodes", {names}}});
+    }
+    return text;
 }
 
 std::string describeMoment(const estimate::MemoryPeak& peak, int chunks)

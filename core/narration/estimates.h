@@ -6,6 +6,7 @@
 #include "core/estimate/extrapolation.h"
 #include "core/estimate/memory_timeline.h"
 #include "core/estimate/step_terms.h"
+#include "core/plan/plan.h"
 
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ namespace stratoplan::narration {
 [[nodiscard]] std::string_view fitWords(bool fits, bool fitsHost);
 /// "70.0 GiB of 80.0 GiB, 80 % range 66.0 GiB to 81.0 GiB: it may not fit"
 [[nodiscard]] std::string peakAndRange(Bytes peak, const estimate::Memory& memory);
+
+/// "stages 0–1 on DGX H100, stage 2 on DGX A100 and DGX H100"; nothing where all nodes are of one kind.
+[[nodiscard]] std::string describeStageNodes(const plan::Plan& plan);
 
 /// "in the backward pass of micro-batch 3"; with chunks "… of micro-batch 3, chunk 1".
 [[nodiscard]] std::string describeMoment(const estimate::MemoryPeak& peak, int chunks);

@@ -126,6 +126,14 @@ constexpr auto kProblems = [] {
             "{found layer is|layers are} of a kind that is not modelled ({detail}), and priced as attention over a "
             "sliding window. By published formulas that is off by {share} of the model's FLOPs; ranges are wider by "
             "all that these layers mix."},
+        ProblemWords{UnlikeNodes,
+            "Stages on unlike nodes ({detail}) have as many layers each, and the faster ones wait: give them layers by "
+            "their speed; stratoplan-cli split finds how many.",
+            plan::ProblemCause::AsManyLayers},
+        ProblemWords{UnlikeNodes,
+            "Ranks of {found} of {limit stage|stages} lie on unlike nodes ({detail}), and the slowest of them set the "
+            "pace. Ranks take the nodes in their order: with PP last in the order of ranks, and stages that end where "
+            "the nodes of a kind do, each stage goes at a pace of its own."},
         ProblemWords{MeanLayers,
             "Each layer of a hybrid counts as the mean of all: a stage that holds more layers of attention, or more of "
             "its experts, than others is slower and fuller than told."},
@@ -245,6 +253,10 @@ constexpr auto kProblems = [] {
         ProblemWords{ExpertParallelWithoutExperts, "EP {found} needs a mixture-of-experts model: use EP 1."},
         // Accelerators
         ProblemWords{PrecisionUnsupported, "{detail} has no matrix rate for {other}: choose another precision."},
+        ProblemWords{SoftwareUnsupported,
+            "{detail} and {other} are of unlike vendors, and no library of collectives joins them: plan each by "
+            "itself.",
+            plan::ProblemCause::Vendors},
         ProblemWords{SoftwareUnsupported, "{other} does not run on {detail}: choose another software profile."},
         ProblemWords{OutOfMemory, "{Stage} needs {bytes} per accelerator of {limitBytes}: {overBytes} too much."},
         ProblemWords{OutOfHostMemory,
@@ -346,10 +358,6 @@ constexpr auto kProblems = [] {
             "state "
             "it, or use offload \"none\".",
             plan::ProblemCause::HostNotStated},
-        ProblemWords{NotEstimable,
-            "This plan cannot be estimated yet: node group \"{detail}\" differs from \"{other}\"; clusters of unlike "
-            "nodes are not modelled yet. Plan each group by itself: set the count of the others to 0.",
-            plan::ProblemCause::UnlikeNodes},
         ProblemWords{NotEstimable,
             "This plan cannot be estimated yet: the step time is no finite number; rates, links and constants of the "
             "plan "

@@ -13,7 +13,7 @@
 namespace stratoplan::narration {
 namespace {
 
-constexpr NameTable<plan::SpacePart, 12> kParts{{
+constexpr NameTable<plan::SpacePart, 13> kParts{{
     {plan::SpacePart::StageLayers, "layers per stage"},
     {plan::SpacePart::MiddleStageLayers, "layers of the stages between the first and the last"},
     {plan::SpacePart::FirstStageLayers, "layers of the first stage"},
@@ -26,13 +26,17 @@ constexpr NameTable<plan::SpacePart, 12> kParts{{
     {plan::SpacePart::Framework, "framework"},
     {plan::SpacePart::OpenSchedules, "V-shaped, two-way and automatic schedules"},
     {plan::SpacePart::ContextPartitions, "spatial-temporal partitions with context parallelism"},
+    {plan::SpacePart::Partitions, "spatial-temporal partitions"},
 }};
 
-constexpr NameTable<plan::FixedReason, 4> kFixed{{
+constexpr NameTable<plan::FixedReason, 6> kFixed{{
     {plan::FixedReason::Locked, "locked by the space"},
     {plan::FixedReason::EvenLayers, "even, spare layers in the middle"},
     {plan::FixedReason::WholeCluster, "all of the cluster"},
     {plan::FixedReason::Unasked, "left out; a space file with \"context_partitions\" tries them"},
+    {plan::FixedReason::UnlikeNodes, "left out, as the nodes are unlike"},
+    {plan::FixedReason::LayersBySpeed,
+        "by the speed of the nodes, where stages run on unlike ones; split finds the best"},
 }};
 
 constexpr NameTable<space::OutsideCode, 16> kOutside{{

@@ -2,6 +2,7 @@
 #include "core/parallel/placement.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 
@@ -277,6 +278,17 @@ int groupSize(const Strategy& s, RankGroup group)
 int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)
 {
     return insideOf(runsOf(strategy, group), {std::max(1, blockSize)}, rankCount(strategy));
+}
+
+bool stageHasRanks(const Strategy& s, int stage, int first, int count)
+{
+    // A stage has `stride` ranks of each `period`.
+    const Run stages = axisRun(s, Axis::Pp);
+    const std::int64_t stride = stages.stride, period = stride * stages.size, from = stride * stage;
+    const std::int64_t end = std::min<std::int64_t>(std::int64_t{first} + count, std::max(1, rankCount(s)));
+    const std::int64_t before =
+        first >= from + stride ? (first - from - stride) / period + 1 : 0; // runs that end there
+    return count > 0 && before * period + from < end;
 }
 
 std::vector<int> possibleRanksInside(int size, int most)

@@ -34,6 +34,9 @@ inline constexpr std::size_t kRankGroups = 11;
 /// 8), the one cut into most blocks counts.
 [[nodiscard]] int ranksInside(const Strategy& strategy, RankGroup group, int blockSize);
 
+/// Whether one of the ranks of a pipeline stage lies among `count` ranks from `first` on.
+[[nodiscard]] bool stageHasRanks(const Strategy& strategy, int stage, int first, int count);
+
 /// Numbers of ranks, `most` or fewer, that a unit can hold of some group of `size` (ranksInside), least first: runs
 /// that are cut into blocks alike, a shorter last one aside.
 [[nodiscard]] std::vector<int> possibleRanksInside(int size, int most);

@@ -413,9 +413,11 @@ void checkNarrowAttention(Problems& problems, const Plan& plan)
     refuse(model.mla.has_value(), ProblemCause::NarrowAttentionLatent);
     refuse(model.slidingWindow.has_value(), ProblemCause::NarrowAttentionWindow);
     refuse(attentionLength(plan.training) < plan.training.sequenceLength, ProblemCause::NarrowAttentionDocuments);
+    std::set<std::string> judged;
     for (const cluster::NodeGroup& group : plan.cluster.nodes) {
         const cluster::Accelerator& a = group.accelerator;
-        if (!takesPart(group) || a.peak[plan.training.precision] <= FlopsPerSecond{}) // which is told of by itself
+        if (!takesPart(group) || a.peak[plan.training.precision] <= FlopsPerSecond{} // which is told of by itself
+            || !judged.insert(a.name).second)
             continue;
         const bool fits = a.peak[model::Precision::Mxfp8] > FlopsPerSecond{}
             ? model.headDim <= 128 && model.headDim % 16 == 0
@@ -423,7 +425,6 @@ void checkNarrowAttention(Problems& problems, const Plan& plan)
         refuse(!fits && !model.mla, ProblemCause::NarrowAttentionHeads, model.headDim);
         refuse(a.exponentials <= FlopsPerSecond{} || a.peak[model::Precision::Fp8] <= FlopsPerSecond{},
             ProblemCause::NarrowAttentionAccelerator, 0, a.name);
-        return; // of one group: all have the same accelerators
     }
 }
 
@@ -498,6 +499,7 @@ std::vector<Problem> brokenRules(const Plan& plan)
     checkPrecision(problems, plan);
     checkSoftware(problems, plan);
     checkElements(problems, plan);
+    checkNodeKinds(problems, plan);
     checkRecomputation(problems, plan);
     checkStandIn(problems, plan);
     checkMeanLayers(problems, plan);

@@ -69,6 +69,8 @@ enum class ProblemCode {
     StandIn, ///< layers (found) of a kind (detail) that is not modelled; limit: the share of the model's FLOPs by which
              ///< what is priced in their place is off
     MeanLayers, ///< stages of a hybrid, whose layers each count as the mean of all
+    UnlikeNodes, ///< stages (found, of limit) have ranks on nodes of several kinds, or by its cause of one each;
+                 ///< detail: names of these
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
 
@@ -99,6 +101,8 @@ enum class ProblemCause {
     OrderOfRanks,
     TwoWaySchedule,
     DividedVocabulary, ///< of NotEstimable too: a split has no bound
+    Vendors, ///< SoftwareUnsupported: nothing joins accelerators of unlike vendors; detail, other: two of these
+    AsManyLayers, ///< UnlikeNodes: stages on unlike accelerators have as many layers each
     MambaHeads, ///< MambaNotDivisible: the heads, over TP times CP
     MambaGroups, ///< the heads, over the groups
     MambaContext, ///< the groups of a rank, over CP
@@ -137,7 +141,6 @@ enum class ProblemCause {
     PartitionOperator, ///< detail: the operator, other: its partition, found: TP
     // NotEstimable otherwise
     HostNotStated, ///< detail: the group of nodes, other: the field that offload needs
-    UnlikeNodes, ///< detail, other: two groups
     NotFinite, ///< a step time that is no number
     TimelineTooLong, ///< found: slices, limit: the most
     DividedLayers, ///< in space and time, which a split does not price

@@ -202,6 +202,18 @@ void proposeStages(Proposals& proposals, const Problem& problem)
     proposals.nearest(Dimension::Pp, fewer ? s.pp : 1 << 30);
 }
 
+/// Stages that end where the nodes of a kind do.
+void proposeStagesOfOneKind(Proposals& proposals, const Problem& problem)
+{
+    if (problem.cause != ProblemCause::None)
+        return;
+    parallel::Strategy s = proposals.plan().strategy;
+    s.rankOrder = parallel::Strategy{}.rankOrder;
+    if (s.pp > 1 && s.rankOrder != proposals.plan().strategy.rankOrder)
+        proposals.add(EditKind::UsualRankOrder, s);
+    proposals.nearest(Dimension::Pp);
+}
+
 void proposeBatch(Proposals& proposals)
 {
     const parallel::Strategy& s = proposals.plan().strategy;
@@ -274,6 +286,22 @@ void proposeDivision(Proposals& proposals, const Problem& problem)
     proposeBatchOrSequence(proposals, problem);
 }
 
+/// Sizes, and how they divide layers, batch, sequence and nodes.
+void proposeNumbers(Proposals& proposals, const Problem& problem)
+{
+    switch (problem.code) {
+    case ProblemCode::NotPositive:
+    case ProblemCode::OutOfRange:
+    case ProblemCode::RanksExceedCluster:
+    case ProblemCode::RanksLeaveIdle:
+        return proposeSize(proposals, problem);
+    case ProblemCode::UnlikeNodes:
+        return proposeStagesOfOneKind(proposals, problem);
+    default:
+        return proposeDivision(proposals, problem);
+    }
+}
+
 // In one piece: it names every code, so that the compiler finds one that nobody has thought of.
 void propose(Proposals& proposals, const Problem& problem)
 {
@@ -282,7 +310,12 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::OutOfRange:
     case ProblemCode::RanksExceedCluster:
     case ProblemCode::RanksLeaveIdle:
-        return proposeSize(proposals, problem);
+    case ProblemCode::LayersNotDivisible:
+    case ProblemCode::TooManyStages:
+    case ProblemCode::BatchNotDivisible:
+    case ProblemCode::SequenceNotDivisible:
+    case ProblemCode::UnlikeNodes:
+        return proposeNumbers(proposals, problem);
     case ProblemCode::HeadsNotDivisible:
     case ProblemCode::KvHeadsNotDivisible:
     case ProblemCode::FfnNotDivisible:
@@ -291,11 +324,6 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::ExpertsNotDivisible:
     case ProblemCode::ExpertGroupNotDivisible:
         return proposeOtherDegree(proposals, problem);
-    case ProblemCode::LayersNotDivisible:
-    case ProblemCode::TooManyStages:
-    case ProblemCode::BatchNotDivisible:
-    case ProblemCode::SequenceNotDivisible:
-        return proposeDivision(proposals, problem);
     case ProblemCode::InterleavingNeedsMultiple:
     case ProblemCode::InterleavingNeedsPipeline:
     case ProblemCode::ScheduleWithoutChunks:

@@ -19,6 +19,8 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster);
 void checkSoftware(Problems& problems, const Plan& plan);
 /// Ids, ends and ports of the drawing, and ranks that it does not join.
 void checkElements(Problems& problems, const Plan& plan);
+/// Stages that wait for the slowest of unlike nodes, or have as many layers on each kind.
+void checkNodeKinds(Problems& problems, const Plan& plan);
 /// Every accelerator in use multiplies matrices in the training precision.
 void checkPrecision(Problems& problems, const Plan& plan);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/search_space.h"
 
+#include "core/cluster/node_kinds.h"
 #include "core/plan/dimensions.h"
 #include "core/units/named.h"
 
@@ -167,8 +168,8 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
 {
     const IntChoice even = IntChoice::just(0);
     const bool uneven = !(space.firstStageFewer == even && space.lastStageFewer == even);
-    std::vector<FixedDimension> fixed{
-        {uneven ? SpacePart::MiddleStageLayers : SpacePart::StageLayers, {}, FixedReason::EvenLayers}};
+    std::vector<FixedDimension> fixed{{uneven ? SpacePart::MiddleStageLayers : SpacePart::StageLayers, {},
+        cluster::NodeKinds(plan.cluster).areUnlike() ? FixedReason::LayersBySpeed : FixedReason::EvenLayers}};
     const auto lockEnd = [&](const IntChoice& fewer, SpacePart part) {
         if (uneven && fewer.isOne())
             fixed.push_back({part, {}, FixedReason::Locked});

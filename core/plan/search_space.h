@@ -140,6 +140,7 @@ enum class SpacePart {
     Framework,
     OpenSchedules, ///< those without a closed form
     ContextPartitions, ///< spatial-temporal, beside context parallelism
+    Partitions, ///< spatial-temporal
 };
 
 /// Why a search leaves a part of a strategy as it is.
@@ -150,6 +151,8 @@ enum class FixedReason {
     WholeCluster,
     NoClosedForm, ///< only a simulated search tries it
     Unasked, ///< spaces of files may have it
+    UnlikeNodes, ///< of the cluster
+    LayersBySpeed, ///< of stages on unlike nodes
 };
 
 /// What a search of the space leaves as the plan has it: "offload", as the dimension says: "none".

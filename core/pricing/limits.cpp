@@ -20,14 +20,6 @@ plan::Problem reason(std::string where, plan::ProblemCause cause, std::string de
     return problem;
 }
 
-bool unlike(const cluster::NodeGroup& a, const cluster::NodeGroup& b)
-{
-    return a.accelerator != b.accelerator || a.acceleratorsPerNode != b.acceleratorsPerNode
-        || a.scaleUpDomain != b.scaleUpDomain || a.scaleUp != b.scaleUp || a.inNode != b.inNode || a.nic != b.nic
-        || a.nicsPerNode != b.nicsPerNode || a.hostLink != b.hostLink || a.hostMemory != b.hostMemory
-        || a.hostMemoryBandwidth != b.hostMemoryBandwidth;
-}
-
 /// What the group leaves open of its host, as far as the offload needs it.
 std::string missingOfHost(parallel::Offload offload, const cluster::NodeGroup& group)
 {
@@ -102,7 +94,6 @@ std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
                 problems.back().limit = double(partsOfSequence(s.tp, s.cp));
             }
         }
-    const cluster::NodeGroup* first = nullptr;
     for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i) {
         const cluster::NodeGroup& group = plan.cluster.nodes[i];
         if (!takesPart(group))
@@ -110,11 +101,6 @@ std::vector<plan::Problem> notEstimable(const plan::Plan& plan)
         if (const std::string missing = missingOfHost(s.offload, group); !missing.empty())
             problems.push_back(
                 reason("/cluster/nodes/" + std::to_string(i), plan::ProblemCause::HostNotStated, group.id, missing));
-        if (first && unlike(*first, group))
-            problems.push_back(
-                reason("/cluster/nodes/" + std::to_string(i), plan::ProblemCause::UnlikeNodes, group.id, first->id));
-        if (!first)
-            first = &group;
     }
     return problems;
 }

@@ -32,6 +32,7 @@ public:
 
     /// Not finite where a rate or a constant of the plan is too small or too large.
     [[nodiscard]] Seconds step(PipelineTime time) const { return stepSeconds(*m_work, time, m_programs); }
+    [[nodiscard]] const pipeline::PipelineWork& work() const { return *m_work; }
     /// The same passes by another schedule. Both run as a loop in as many chunks, and passes cost the same: activations
     /// are not offloaded. The closed form is then that of the other schedule.
     [[nodiscard]] PricedPipeline runBy(parallel::Schedule schedule) &&

@@ -8,13 +8,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
 namespace stratoplan::pricing {
 namespace {
 
-/// The pipeline in which every stage has one TP.
+/// The pipeline in which every stage has one TP, and runs on one machine.
 struct Variant {
     Variant(plan::Plan itsPlan, const cost::Machine& machine)
         : plan(std::move(itsPlan))
@@ -26,7 +27,6 @@ struct Variant {
     }
     Variant(const Variant&) = delete; // the deployment refers to the plan
     Variant& operator=(const Variant&) = delete;
-    [[nodiscard]] cost::BoundaryEnd end() const { return {deployment, workload.boundary}; }
     /// Its chunks go to the end of `chunks`.
     void price(std::vector<pipeline::ChunkWork>& chunks)
     {
@@ -59,36 +59,13 @@ void addStage(PricedStages& result, const Variant& variant, int stage, int stage
     result.memory.push_back(cost::stageBytes(variant.plan, variant.workload, stage));
     const cost::HostBytes host =
         cost::hostBytes(variant.plan, variant.workload, variant.workload.stages[std::size_t(stage)]);
-    result.hostPeak = std::max(result.hostPeak, host.step + host.microBatch * result.memory.back().inFlight);
-}
-
-/// Of each stage; the last one hands on to the first where stages have several chunks.
-std::vector<StageBoundary> boundariesOf(const plan::Plan& plan, const std::vector<const Variant*>& stages)
-{
-    const int p = int(stages.size());
-    const bool wraps = shape(plan.strategy.schedule) == parallel::PipelineShape::Loop && plan.strategy.vpp > 1;
-    const parallel::ReshardMethod method = plan.training.software.resharding;
-    std::vector<StageBoundary> boundaries;
-    for (int i = 0; p > 1 && i < (wraps ? p : p - 1); ++i) {
-        const int next = (i + 1) % p;
-        const cost::BoundaryEnd upper = stages[std::size_t(i)]->end();
-        const cost::BoundaryEnd lower = stages[std::size_t(next)]->end();
-        boundaries.push_back(
-            {i, next, boundaryTransfer(upper, lower, i, method), boundaryTransfer(lower, upper, i, method)});
+    const Bytes offloaded = host.step + host.microBatch * result.memory.back().inFlight;
+    const Bytes capacity = variant.deployment.machine.hostCapacity;
+    const bool isFuller = offloaded.value() * result.hostCapacity.value() > result.hostPeak.value() * capacity.value();
+    if (stage == 0 || isFuller) {
+        result.hostPeak = offloaded;
+        result.hostCapacity = capacity;
     }
-    return boundaries;
-}
-
-cost::StageSends sendsOf(const std::vector<StageBoundary>& boundaries, std::size_t stages)
-{
-    cost::StageSends sends(stages);
-    for (const StageBoundary& boundary : boundaries) {
-        sends.down[std::size_t(boundary.from)] = boundary.down.transfer;
-        sends.reshardDown[std::size_t(boundary.from)] = boundary.down.gather;
-        sends.up[std::size_t(boundary.to)] = boundary.up.transfer;
-        sends.reshardUp[std::size_t(boundary.to)] = boundary.up.gather;
-    }
-    return sends;
 }
 
 } // namespace
@@ -100,10 +77,10 @@ plan::Plan stagePlan(const plan::Plan& plan, int stage)
     return alike;
 }
 
-tl::expected<plan::Plan, plan::Problem> settled(
-    plan::Plan plan, const cost::Machine& machine, const std::stop_token& stop)
+tl::expected<plan::Plan, plan::Problem> settled(plan::Plan plan, cost::Fleet& fleet, const std::stop_token& stop)
 {
-    if (dividesLayers(plan.strategy)) {
+    const cost::Machine& machine = fleet.whole().machine;
+    if (dividesLayers(plan.strategy)) { // all layers alike, wherever their stages run
         auto divided = withPartition(std::move(plan), machine, stop);
         if (!divided)
             return divided;
@@ -112,45 +89,55 @@ tl::expected<plan::Plan, plan::Problem> settled(
     if (plan.strategy.schedule != parallel::Schedule::ZbAuto || plan.strategy.inFlightLimit > 0)
         return plan;
     std::map<int, workload::Workload> workloads; // by TP
-    std::vector<cost::LifetimeBytes> held;
+    std::map<Bytes, std::vector<cost::LifetimeBytes>> held; // by the memory of their stages
     for (int i = 0; i < plan.strategy.pp; ++i) {
         const plan::Plan ofStage = stagePlan(plan, i);
         auto known = workloads.find(ofStage.strategy.tp);
         if (known == workloads.end())
             known = workloads.try_emplace(ofStage.strategy.tp, lowered(ofStage, machine).workload).first;
-        held.push_back(cost::stageBytes(ofStage, known->second, i).byLifetime);
+        held[fleet.machineOf(plan.strategy, i).memory].push_back(
+            cost::stageBytes(ofStage, known->second, i).byLifetime);
     }
-    plan.strategy.inFlightLimit =
-        openInFlightLimit(plan.strategy, microBatches(plan), held, smallestMemory(plan.cluster));
+    int limit = std::numeric_limits<int>::max();
+    for (const auto& [capacity, stages] : held)
+        limit = std::min(limit, openInFlightLimit(plan.strategy, microBatches(plan), stages, capacity));
+    plan.strategy.inFlightLimit = limit;
     return plan;
 }
 
-PricedStages priceStages(const plan::Plan& plan, const cost::Machine& machine)
+PricedStages priceStages(const plan::Plan& plan, cost::Fleet& fleet)
 {
     const int p = plan.strategy.pp;
-    std::map<int, Variant> variants; // by TP
+    std::map<std::pair<int, int>, Variant> variants; // by TP and machine
     std::vector<const Variant*> ofStage;
+    PricedStages result;
     for (int i = 0; i < p; ++i) {
         const int tp = stageStrategy(plan.strategy, i).tp;
-        auto known = variants.find(tp);
+        const cost::StageMachine& runsOn = fleet.machineOf(plan.strategy, i);
+        const std::pair kind(tp, runsOn.number);
+        auto known = variants.find(kind);
         if (known == variants.end())
-            known = variants.try_emplace(tp, stagePlan(plan, i), machine).first;
+            known = variants.try_emplace(kind, stagePlan(plan, i), runsOn.machine).first;
         ofStage.push_back(&known->second);
+        result.capacity.push_back(runsOn.memory);
     }
-    PricedStages result;
-    result.boundaries = boundariesOf(plan, ofStage);
+    std::vector<cost::BoundaryEnd> ends;
+    for (const Variant* variant : ofStage)
+        ends.push_back({variant->deployment, variant->workload.boundary});
+    result.boundaries = stageBoundaries(plan, ends);
     const cost::StageSends sends = sendsOf(result.boundaries, std::size_t(p));
-    for (auto& [tp, variant] : variants) {
+    for (auto& [kind, variant] : variants) {
         variant.deployment.sends = variants.size() > 1 ? &sends : nullptr;
         variant.price(result.chunks);
     }
     for (int i = 0; i < p; ++i)
         addStage(result, *ofStage[std::size_t(i)], i, p);
-    auto base = variants.find(plan.strategy.tp);
-    if (base == variants.end()) { // no stage has the strategy's own TP
+    const cost::StageMachine& whole = fleet.whole();
+    auto base = fleet.isUnlike() ? variants.end() : variants.find({plan.strategy.tp, whole.number});
+    if (base == variants.end()) { // no stage has the strategy's own TP, or runs wherever any does
         plan::Plan alike = plan;
         alike.strategy.stageTp.clear();
-        base = variants.try_emplace(plan.strategy.tp, std::move(alike), machine).first;
+        base = variants.try_emplace({plan.strategy.tp, -1}, std::move(alike), whole.machine).first;
     }
     result.pipeline = base->second.deployment.groups[parallel::RankGroup::Pipeline];
     result.workload = std::move(base->second.workload);
@@ -158,28 +145,33 @@ PricedStages priceStages(const plan::Plan& plan, const cost::Machine& machine)
     return result;
 }
 
+std::size_t fullestStage(const PricedStages& priced)
+{
+    const auto share = [&](std::size_t i) { return priced.memory[i].total() / priced.capacity[i]; };
+    std::size_t fullest = 0;
+    for (std::size_t i = 1; i < priced.memory.size(); ++i)
+        if (share(i) > share(fullest))
+            fullest = i;
+    return fullest;
+}
+
 std::optional<StrategyPrice> priceUnlike(
-    plan::Plan plan, const parallel::Strategy& strategy, const cost::Machine& machine, PipelineTime time)
+    plan::Plan plan, const parallel::Strategy& strategy, cost::Fleet& fleet, PipelineTime time)
 {
     plan.strategy = strategy;
-    auto found = settled(std::move(plan), machine);
+    auto found = settled(std::move(plan), fleet);
     if (!found)
         return std::nullopt;
     plan = std::move(*found);
-    const PricedStages priced = priceStages(plan, machine);
-    const pipeline::PipelineWork work = pipelineWork(plan, priced, stretch(plan, machine));
+    const PricedStages priced = priceStages(plan, fleet);
+    const pipeline::PipelineWork work = pipelineWork(plan, priced, stretch(plan, fleet.whole().machine));
     const Seconds step = stepSeconds(work, time);
     if (!std::isfinite(step.value()) || step.value() <= 0)
         return std::nullopt;
-    StrategyPrice price{step, {}, 0, false};
-    for (std::size_t i = 0; i < priced.memory.size(); ++i) {
-        if (const Bytes held = priced.memory[i].total(); held > price.peak) {
-            price.peak = held;
-            price.peakStage = int(i);
-        }
-    }
-    price.fits = price.peak <= smallestMemory(plan.cluster) && priced.hostPeak <= machine.hostCapacity;
-    return price;
+    const std::size_t fullest = fullestStage(priced);
+    const Bytes peak = priced.memory[fullest].total(), capacity = priced.capacity[fullest];
+    return StrategyPrice{
+        step, peak, capacity, int(fullest), peak <= capacity && priced.hostPeak <= priced.hostCapacity};
 }
 
 pipeline::PipelineWork pipelineWork(const plan::Plan& plan, const PricedStages& priced, double stretch)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every stage of a plan, priced: what it runs, holds and sends. Stages with a TP of their own are those of the pipeline
-// in which all have it; their boundaries are resharded (core/cost/resharding.h).
+// Every stage of a plan, priced: what it runs, holds and sends. Stages with a TP of their own, or on nodes of their
+// own, are those of the pipeline in which all have it, or run on these; their boundaries are resharded, or wait for the
+// slower end (core/cost/resharding.h).
 #pragma once
 
+#include "core/cost/fleet.h"
 #include "core/cost/memory.h"
 #include "core/plan/problem.h"
 #include "core/pricing/stage_boundary.h"
@@ -25,7 +27,9 @@ struct PricedStages {
     std::vector<pipeline::ChunkWork> chunks; ///< unlike ones, not stretched; none where stages have one each
     std::vector<std::uint16_t> chunkOf; ///< by stage, then chunk, its place in `chunks`
     std::vector<cost::StageBytes> memory;
-    Bytes hostPeak{}; ///< offloaded of the stage that offloads most, per accelerator
+    std::vector<Bytes> capacity; ///< of the smallest accelerator of each stage
+    Bytes hostPeak{}; ///< offloaded of the stage that fills most of its host, per accelerator
+    Bytes hostCapacity{}; ///< there
     std::vector<StageBoundary> boundaries; ///< none where there is one stage
 };
 
@@ -33,17 +37,20 @@ struct PricedStages {
 /// memory gives to a ZB-auto. Precondition: check(plan) has no errors, and notEstimable() no objection. Error: why its
 /// operators cannot be divided, or as withPartition().
 [[nodiscard]] tl::expected<plan::Plan, plan::Problem> settled(
-    plan::Plan plan, const cost::Machine& machine, const std::stop_token& stop = {});
+    plan::Plan plan, cost::Fleet& fleet, const std::stop_token& stop = {});
 
 /// Precondition: the plan is settled.
-[[nodiscard]] PricedStages priceStages(const plan::Plan& plan, const cost::Machine& machine);
+[[nodiscard]] PricedStages priceStages(const plan::Plan& plan, cost::Fleet& fleet);
 /// What the pipeline simulates of them.
 [[nodiscard]] pipeline::PipelineWork pipelineWork(const plan::Plan& plan, const PricedStages& priced, double stretch);
 
-/// The price of a strategy whose stages have a TP of their own, as price() gives it (strategy_price.h); the plan's own
-/// strategy plays no part.
+/// The price of a strategy whose stages are unlike, as price() gives it (strategy_price.h); the plan's own strategy
+/// plays no part.
 [[nodiscard]] std::optional<StrategyPrice> priceUnlike(
-    plan::Plan plan, const parallel::Strategy& strategy, const cost::Machine& machine, PipelineTime time);
+    plan::Plan plan, const parallel::Strategy& strategy, cost::Fleet& fleet, PipelineTime time);
+
+/// The stage that fills most of its accelerators' memory, the first of equals.
+[[nodiscard]] std::size_t fullestStage(const PricedStages& priced);
 
 /// The plan as a stage sees it: with the TP, DP and micro-batch of that stage for all.
 [[nodiscard]] plan::Plan stagePlan(const plan::Plan& plan, int stage);

@@ -2,7 +2,6 @@
 #include "core/pricing/pricing_context.h"
 
 #include <bit>
-#include <climits>
 #include <numeric>
 #include <utility>
 
@@ -15,7 +14,6 @@ constexpr std::size_t kMostMicroBatches = 4096;
 constexpr std::size_t kMostSplits = 2048;
 constexpr std::size_t kMostStages = 8192;
 constexpr std::size_t kMostHeld = 16384;
-constexpr std::size_t kMostNumbers = 65536;
 constexpr std::size_t kMostDivided = 4096;
 
 /// What a price asks of a plan, without the drawing of its cluster.
@@ -76,10 +74,26 @@ Seconds withExperts(Seconds block, const SettledPlan& settled, const cost::Machi
 } // namespace
 
 PricingContext::PricingContext(const plan::Plan& plan, const catalog::Catalog& catalog)
+    : PricingContext(plan, std::make_unique<cost::Fleet>(plan, catalog))
+{
+    if (m_fleet->isUnlike())
+        m_unlike = std::make_unique<UnlikePrices>(*this);
+}
+
+PricingContext::PricingContext(const plan::Plan& plan, const cost::StageMachine& machine)
+    : PricingContext(plan, std::make_unique<cost::Fleet>(machine))
+{
+}
+
+PricingContext::~PricingContext() = default;
+
+PricingContext::PricingContext(const plan::Plan& plan, std::unique_ptr<cost::Fleet> fleet)
     : m_plan(withoutDrawing(plan))
-    , m_machine(cost::machine(plan, catalog))
+    , m_fleet(std::move(fleet))
+    , m_machine(m_fleet->whole().machine)
+    , m_hostCapacity(m_fleet->mostHostCapacity())
     , m_leastTimes(m_machine.topology)
-    , m_capacity(smallestMemory(plan.cluster))
+    , m_capacity(m_fleet->whole().memory)
     , m_layers(withModules(plan.model))
     , m_works(m_plan, m_machine)
     , m_programmes(m_machine)
@@ -119,7 +133,7 @@ void PricingContext::derive(SettledPlan& settled)
 {
     parallel::Strategy& s = settled.plan.strategy;
     settled.microBatches = microBatches(settled.plan);
-    settled.split = splitNumber(s);
+    settled.split = m_splitNumbers.numberOf(s);
     settled.stretch = stretchOf(s);
     settled.divided.reset();
     settled.division = 0;
@@ -180,7 +194,7 @@ std::shared_ptr<SettledPlan> PricingContext::open(const parallel::Strategy& stra
     std::shared_ptr<SettledPlan> settled = m_settled.take([this] { return SettledPlan{m_plan}; });
     settled->plan.strategy = strategy;
     settled->microBatches = microBatches(settled->plan);
-    settled->split = splitNumber(strategy);
+    settled->split = m_splitNumbers.numberOf(strategy);
     return settled;
 }
 
@@ -260,8 +274,7 @@ void PricingContext::forgetTooMany()
     if (m_lightest.size() > kMostDivided)
         m_lightest.clear(); // the same
     m_programmes.forgetTooMany();
-    if (m_numbers.size() > kMostNumbers)
-        m_numbers.clear(); // no number is given twice
+    m_splitNumbers.forgetTooMany();
 }
 
 PricingContext::MicroBatch& PricingContext::microBatch(const cost::Deployment& deployment, const SettledPlan& settled)
@@ -289,8 +302,9 @@ PricingContext::Stages PricingContext::stages(
 {
     const parallel::Strategy& s = deployment.plan.strategy;
     SplitKey splitKey;
-    for (const int number : {s.pp, s.vpp, int(shape(s.schedule)),
-             least != nullptr ? splitNumber(*least) : settled.split, vocabularyNumber(s), int(s.timingPass)})
+    for (const int number :
+        {s.pp, s.vpp, int(shape(s.schedule)), least != nullptr ? m_splitNumbers.numberOf(*least) : settled.split,
+            vocabularyNumber(s), int(s.timingPass)})
         splitKey.add(number);
     splitKey.add(deployment.groups[parallel::RankGroup::Pipeline]);
     StagesKey stagesKey;
@@ -334,27 +348,6 @@ const ExpertSeconds& PricingContext::products(const LoweredWork& work, const par
     for (const int number : {s.tp, s.microBatch / common, s.cp / common, s.ep, s.etp})
         key.add(number);
     return m_products.get(key, [&] { return expertSeconds(work, s.ep, s.etp, m_machine, m_plan.training.software); });
-}
-
-int PricingContext::splitNumber(const parallel::Strategy& s)
-{
-    return s.stageLayers.empty() && !mixesRecompute(s) ? 0 : numberOf(stageNumbers(s));
-}
-
-int PricingContext::splitNumber(const std::vector<ChunkShares>& stages)
-{
-    std::vector<int> numbers{INT_MIN, int(stages.size())}; // like nothing that a strategy says
-    for (const ChunkShares& chunks : stages)
-        for (const StageShare& share : chunks)
-            numbers.insert(numbers.end(), {share.denseLayers, share.moeLayers, share.predictionModules});
-    return numberOf(std::move(numbers));
-}
-
-int PricingContext::numberOf(std::vector<int> stages)
-{
-    const auto [known, isNew] = m_numbers.try_emplace(std::move(stages), m_lastNumber + 1);
-    m_lastNumber += int(isNew);
-    return known->second;
 }
 
 } // namespace stratoplan::pricing

@@ -6,13 +6,17 @@
 //   division (priced_division.h) -> pass (priced_pass.h) -> pipeline (priced_pipeline.h)
 #pragma once
 
+#include "core/cost/fleet.h"
 #include "core/pipeline/shared_programs.h"
 #include "core/pricing/lowered_work.h"
 #include "core/pricing/peak_pricer.h"
 #include "core/pricing/plan_programmes.h"
 #include "core/pricing/priced_division.h"
+#include "core/pricing/split_numbers.h"
+#include "core/pricing/unlike_prices.h"
 
 #include <array>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -44,6 +48,9 @@ class PricingContext {
 public:
     /// The strategy of `plan` plays no part. Refers to the catalogue.
     PricingContext(const plan::Plan& plan, const catalog::Catalog& catalog);
+    /// The same, of pipelines that run on one machine alone.
+    PricingContext(const plan::Plan& plan, const cost::StageMachine& machine);
+    ~PricingContext();
     PricingContext(const PricingContext&) = delete;
     PricingContext& operator=(const PricingContext&) = delete;
 
@@ -69,15 +76,22 @@ public:
         const parallel::Strategy& strategy, const std::vector<partition::Corner>& within);
 
     [[nodiscard]] const plan::Plan& plan() const { return m_plan; } ///< its strategy plays no part
+    /// As if every stage had ranks on every kind of node.
     [[nodiscard]] const cost::Machine& machine() const { return m_machine; }
+    [[nodiscard]] cost::Fleet& fleet() { return *m_fleet; }
+    /// Null where all nodes are alike.
+    [[nodiscard]] UnlikePrices* unlike() { return m_unlike.get(); }
     [[nodiscard]] const cluster::Topology& topology() const { return m_machine.topology; }
     [[nodiscard]] Bytes capacity() const { return m_capacity; } ///< of the smallest accelerator
-    [[nodiscard]] Bytes hostCapacity() const { return m_machine.hostCapacity; } ///< of one accelerator; 0 = not stated
+    /// Of one accelerator, on the nodes that have most; 0 = not stated.
+    [[nodiscard]] Bytes hostCapacity() const { return m_hostCapacity; }
     [[nodiscard]] Bytes reserve() const { return m_plan.training.software.reserve; }
 
 private:
     friend class PricedDivision;
     friend class PricedPass;
+
+    PricingContext(const plan::Plan& plan, std::unique_ptr<cost::Fleet> fleet);
 
     /// Layers divided in one way.
     struct Divided {
@@ -139,13 +153,12 @@ private:
     [[nodiscard]] const Undivided& undivided(const PricedDivision& division, int leastRanks);
     /// Experts see tokens, whether few sequences are divided by CP or more of them: each number is priced once.
     [[nodiscard]] const ExpertSeconds& products(const LoweredWork& work, const parallel::Strategy& strategy);
-    /// Of what a strategy tells of single stages itself; 0 = nothing.
-    [[nodiscard]] int splitNumber(const parallel::Strategy& strategy);
-    [[nodiscard]] int splitNumber(const std::vector<ChunkShares>& stages);
-    [[nodiscard]] int numberOf(std::vector<int> stages);
 
     plan::Plan m_plan; ///< without a drawing of its cluster
-    cost::Machine m_machine;
+    std::unique_ptr<cost::Fleet> m_fleet;
+    std::unique_ptr<UnlikePrices> m_unlike;
+    const cost::Machine& m_machine; ///< of the fleet
+    Bytes m_hostCapacity;
     cost::LeastTimes m_leastTimes; ///< on its topology
     Bytes m_capacity;
     model::LayerCounts m_layers; ///< of the whole model, prediction modules included
@@ -165,8 +178,7 @@ private:
     Remembered<Key<8>, Divided> m_lightest; ///< by what they depend on
     int m_lastDivision = 0;
     std::size_t m_stagesKept = 0;
-    std::unordered_map<std::vector<int>, int, NumbersHash> m_numbers; ///< of the splits that strategies give
-    int m_lastNumber = 0;
+    SplitNumbers m_splitNumbers; ///< of the splits that strategies give
     Spares<SettledPlan> m_settled;
     Spares<pipeline::PipelineWork> m_pipelines;
 };

@@ -11,8 +11,8 @@ namespace stratoplan::pricing {
 
 std::optional<StrategyPrice> price(PricingContext& context, const parallel::Strategy& strategy, PipelineTime time)
 {
-    if (!strategy.stageTp.empty())
-        return priceUnlike(context.plan(), strategy, context.machine(), time);
+    if (!strategy.stageTp.empty() || context.fleet().isUnlike())
+        return priceUnlike(context.plan(), strategy, context.fleet(), time);
     const PricedDivision division = context.division(strategy);
     if (!division.settled().isPossible)
         return std::nullopt;
@@ -22,7 +22,7 @@ std::optional<StrategyPrice> price(PricingContext& context, const parallel::Stra
         return std::nullopt;
     const StrategyPeak most = pass.division().peak();
     const bool fits = most.bytes <= context.capacity() && most.host <= context.hostCapacity();
-    return StrategyPrice{step, most.bytes, most.stage, fits};
+    return StrategyPrice{step, most.bytes, context.capacity(), most.stage, fits};
 }
 
 } // namespace stratoplan::pricing

@@ -22,8 +22,11 @@ struct StrategyPeak {
 struct StrategyPrice {
     Seconds step{};
     Bytes peak{}; ///< of the fullest stage
+    Bytes capacity{}; ///< of its accelerators
     int peakStage = 0;
     bool fits = false;
+    /// The same where a share of each accelerator's memory stays free.
+    [[nodiscard]] bool fitsWith(double headroom) const { return fits && peak <= capacity * (1 - headroom); }
     bool operator==(const StrategyPrice&) const = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/cloud.h"
 
+#include "core/cluster/node_kinds.h"
 #include "core/pricing/pricing_context.h"
 
 #include <algorithm>
@@ -35,7 +36,12 @@ SpaceCloud::SpaceCloud(
 SpaceCloud::Drawn SpaceCloud::strategy(std::uint32_t number) const
 {
     space::LeafOrder::Leaf leaf = m_order.leafAt(number * m_stride);
-    return {std::move(leaf.strategy), m_order.plan(leaf.variant).training.precision};
+    const plan::Plan& plan = m_order.plan(leaf.variant);
+    if (cluster::NodeKinds(plan.cluster).areUnlike()) {
+        pricing::PricingContext pricing(plan, *m_options.catalog);
+        leaf.strategy = withBalancedLayers(pricing, std::move(leaf.strategy));
+    }
+    return {std::move(leaf.strategy), plan.training.precision};
 }
 
 std::optional<CloudPoint> SpaceCloud::pointOf(
@@ -43,10 +49,10 @@ std::optional<CloudPoint> SpaceCloud::pointOf(
 {
     const auto time = m_options.mode == plan::SearchMode::Simulated ? pricing::PipelineTime::Simulated
                                                                     : pricing::PipelineTime::ClosedForm;
-    const auto priced = pricing::price(pricing, leaf.strategy, time);
+    const auto priced = pricing::price(pricing, withBalancedLayers(pricing, leaf.strategy), time);
     if (!priced)
         return std::nullopt;
-    const bool fits = priced->fits && priced->peak.value() <= pricing.capacity().value() * (1 - m_options.headroom);
+    const bool fits = priced->fitsWith(m_options.headroom);
     return CloudPoint{float(priced->step.value()), float(priced->peak.value()), number,
         std::uint32_t(rankCount(leaf.strategy)), std::uint32_t(m_order.plan(leaf.variant).training.precision), fits};
 }

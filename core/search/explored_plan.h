@@ -44,8 +44,8 @@ struct ExploredPlan {
 
     const space::SpaceTree& tree;
     const SearchOptions& options;
-    RulesInUse rules;
     pricing::PricingContext pricing;
+    RulesInUse rules;
     Valuation valuation;
     KnownPipelines pipelines;
     StepBounds steps;

@@ -41,7 +41,6 @@ public:
         , m_stop(stop)
         , m_scratch(withPrecision(plan, precision))
         , m_pricing(m_scratch, *options.catalog)
-        , m_limit(smallestMemory(plan.cluster) * (1 - options.headroom))
     {
     }
 
@@ -99,7 +98,7 @@ private:
         if (priced) {
             step.peak = priced->peak.value();
             step.seconds = priced->step.value();
-            step.fits = priced->fits && priced->peak <= m_limit;
+            step.fits = priced->fitsWith(m_options.headroom);
         }
         return step;
     }
@@ -138,7 +137,6 @@ private:
     const std::stop_token& m_stop;
     plan::Plan m_scratch;
     pricing::PricingContext m_pricing;
-    Bytes m_limit;
     struct Before {
         bool operator()(const FoundStrategy& a, const FoundStrategy& b) const { return comesBefore(a, b); }
     };

@@ -7,6 +7,7 @@
 #include "core/search/divided_leaves.h"
 #include "core/search/leaf_room.h"
 #include "core/search/uneven_leaves.h"
+#include "core/search/unlike_leaves.h"
 #include "core/search/waiting_leaves.h"
 
 #include <algorithm>
@@ -389,7 +390,9 @@ void LeafOpener::forgetClosedForms()
 void openLeaves(ExploredPlan& plan, Opening& opening)
 {
     const SettledPass settled(plan, opening.node());
-    if (settled.pick.partition == parallel::TensorPartition::SpatialTemporal)
+    if (plan.pricing.unlike() != nullptr)
+        openUnlikeLeaves(plan, opening, settled.degrees, settled.pick, settled.strategy, settled.firstLayers);
+    else if (settled.pick.partition == parallel::TensorPartition::SpatialTemporal)
         openDividedLeaves(plan, opening, settled.degrees, settled.pick, settled.strategy);
     else
         LeafOpener(plan, opening).open();

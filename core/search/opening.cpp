@@ -6,10 +6,12 @@
 
 namespace stratoplan::search {
 
-RulesInUse::RulesInUse(const SearchOptions& options)
+RulesInUse::RulesInUse(const SearchOptions& options, bool unlikeNodes)
 {
+    constexpr std::array kWhateverNodes{PruneRule::ClosedFormBound, PruneRule::Objective};
     for (std::size_t i = 0; i < kPruneRules; ++i)
-        m_holds[i] = !options.exhaustive && !options.off.contains(PruneRule(i));
+        m_holds[i] = !options.exhaustive && !options.off.contains(PruneRule(i))
+            && (!unlikeNodes || std::ranges::find(kWhateverNodes, PruneRule(i)) != kWhateverNodes.end());
 }
 
 Opening::Opening(const Node& node, const Front& known, plan::SearchMode mode, const std::stop_token& stop,

@@ -15,7 +15,9 @@ namespace stratoplan::search {
 /// Those of a search.
 class RulesInUse {
 public:
-    explicit RulesInUse(const SearchOptions& options);
+    /// `unlikeNodes`: the stages of strategies run on several kinds of them, with layers by their speed, so that bounds
+    /// by one kind alone and by even layers hold for none.
+    RulesInUse(const SearchOptions& options, bool unlikeNodes);
     [[nodiscard]] bool holds(PruneRule rule) const { return m_holds[static_cast<std::size_t>(rule)]; }
 
 private:

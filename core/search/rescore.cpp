@@ -30,6 +30,7 @@ public:
     Scorer(const plan::Plan& plan, const SearchOptions& options)
         : m_plan(plan)
         , m_mode(options.mode)
+        , m_headroom(options.headroom)
         , m_pricing(plan, *options.catalog)
         , m_valuation(plan, options)
         , m_joined(joinedAccelerators(plan.cluster))
@@ -61,7 +62,7 @@ public:
         found.step = priced->step;
         found.peak = priced->peak;
         found.value = m_valuation.value(priced->step, found.strategy);
-        const bool fits = priced->fits && priced->peak.value() <= m_valuation.mostBytes();
+        const bool fits = priced->fitsWith(m_headroom);
         const bool wanted = m_valuation.wants(priced->step, priced->peak.value());
         strategy.standing = !fits ? Standing::OutOfMemory : wanted ? Standing::Fits : Standing::MissesDeadline;
     }
@@ -69,6 +70,7 @@ public:
 private:
     plan::Plan m_plan;
     plan::SearchMode m_mode;
+    double m_headroom;
     pricing::PricingContext m_pricing;
     Valuation m_valuation;
     int m_joined; ///< ranks, by the cables of the drawing

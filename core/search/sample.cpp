@@ -40,13 +40,13 @@ public:
     }
 
 private:
-    void take(pricing::PricingContext& pricing, const parallel::Strategy& strategy, model::Precision precision)
+    void take(pricing::PricingContext& pricing, const parallel::Strategy& asLeaf, model::Precision precision)
     {
+        const parallel::Strategy strategy = withBalancedLayers(pricing, asLeaf);
         const auto time = m_options.mode == plan::SearchMode::Simulated ? pricing::PipelineTime::Simulated
                                                                         : pricing::PipelineTime::ClosedForm;
         if (const auto priced = price(pricing, strategy, time)) {
-            const bool fits =
-                priced->fits && priced->peak.value() <= pricing.capacity().value() * (1 - m_options.headroom);
+            const bool fits = priced->fitsWith(m_options.headroom);
             m_fresh.push_back({strategy, precision, priced->step, priced->peak, fits});
         }
         if (Clock::now() - m_told >= kSampleInterval)

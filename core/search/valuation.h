@@ -4,6 +4,8 @@
 
 #include "core/search/search.h"
 
+#include <vector>
+
 namespace stratoplan::search {
 
 /// Of one plan. Refers to the options.
@@ -17,13 +19,25 @@ public:
     [[nodiscard]] double bound(Seconds step, const parallel::Strategy& strategy) const;
     /// Whether a strategy has a step, fits, and meets the deadline.
     [[nodiscard]] bool wants(Seconds step, double peak) const;
-    [[nodiscard]] double mostBytes() const { return m_limit; } ///< that a stage may hold
+    [[nodiscard]] double mostBytes() const { return m_limit; } ///< that a stage may hold, on the largest accelerators
+    /// At most the peak that a strategy is valued by, which fills most of what its accelerators have, where some stage
+    /// holds so much.
+    [[nodiscard]] double leastPeak(double mostOfAnyStage) const { return mostOfAnyStage * m_memoryShare; }
     [[nodiscard]] model::Precision precision() const { return m_plan.training.precision; }
 
 private:
+    /// Of the ranks of a strategy, in watts of the first; as many as there are where some are not known.
+    [[nodiscard]] double power(const parallel::Strategy& strategy) const;
+
     const SearchOptions& m_options;
     plan::Plan m_plan; ///< with the strategy that was valued last
     double m_limit = 0;
+    struct Run {
+        int accelerators = 0;
+        double power = 0; ///< of each
+    };
+    std::vector<Run> m_runs; ///< of unlike nodes; none where all draw the same power
+    double m_memoryShare = 1; ///< of the smallest accelerators over the largest
 };
 
 } // namespace stratoplan::search

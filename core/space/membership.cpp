@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/membership.h"
 
+#include "core/catalog/catalog.h"
 #include "core/catalog/framework_rules.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/node_kinds.h"
 #include "core/plan/dimensions.h"
+#include "core/pricing/pricing_context.h"
 #include "core/space/leaf_order.h"
 #include "core/space/rank_orders.h"
 #include "core/space/space_rules.h"
@@ -195,6 +198,20 @@ private:
 std::optional<OutsideReason> outside(const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules,
     const parallel::Strategy& strategy, model::Precision precision)
 {
+    if (strategy.pp == 1 || !cluster::NodeKinds(plan.cluster).areUnlike())
+        return Narrowing(plan, space, schedules, strategy, precision).run();
+    // Where others have even layers, stages on unlike nodes have them by their speed.
+    plan::Plan asked = plan;
+    asked.training.precision = precision;
+    pricing::PricingContext pricing(asked, catalog::shippedCatalog());
+    const int layers = plan.model.layers;
+    parallel::Strategy even = strategy;
+    pricing::setStageLayers(even, {}, layers);
+    const parallel::Strategy balanced = withBalancedLayers(pricing, even);
+    if (stageLayers(balanced, layers) == stageLayers(strategy, layers))
+        return Narrowing(plan, space, schedules, even, precision).run();
+    if (stageLayers(even, layers) == stageLayers(strategy, layers))
+        return OutsideReason{OutsideCode::StageLayers, {}, 0, balanced, precision, {}};
     return Narrowing(plan, space, schedules, strategy, precision).run();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/not_varied.h"
 
+#include "core/cluster/node_kinds.h"
 #include "core/pricing/limits.h"
 #include "core/space/space_scope.h"
 
@@ -8,6 +9,12 @@
 
 namespace stratoplan::space {
 namespace {
+
+bool allowsPartitions(const plan::SearchSpace& space)
+{
+    return space.tensorPartitions.empty()
+        || std::ranges::count(space.tensorPartitions, parallel::TensorPartition::SpatialTemporal) > 0;
+}
 
 /// Whether ranks of the space may divide layers beside context parallelism, were it asked to try that.
 bool mayDivideBesideContext(const plan::SearchSpace& space, const plan::Plan& plan)
@@ -25,9 +32,8 @@ bool mayDivideBesideContext(const plan::SearchSpace& space, const plan::Plan& pl
 bool leavesOutContextPartitions(const plan::SearchSpace& space, const plan::Plan& plan)
 {
     using enum parallel::TensorPartition;
-    const bool isAllowed =
-        space.tensorPartitions.empty() || std::ranges::count(space.tensorPartitions, SpatialTemporal) > 0;
-    if (!isAllowed || space.contextPartitions || !mayDivideBesideContext(space, plan)
+    if (!allowsPartitions(space) || cluster::NodeKinds(plan.cluster).areUnlike() || space.contextPartitions
+        || !mayDivideBesideContext(space, plan)
         || space.framework != plan::TargetFramework::Any) // none has such a partition
         return false;
     plan::Plan divided = plan;
@@ -41,6 +47,8 @@ std::vector<plan::FixedDimension> notVaried(
     const plan::SearchSpace& space, const plan::Plan& plan, plan::SearchMode mode)
 {
     std::vector<plan::FixedDimension> fixed = fixedDimensions(space, plan, mode);
+    if (allowsPartitions(space) && cluster::NodeKinds(plan.cluster).areUnlike())
+        fixed.push_back({plan::SpacePart::Partitions, {}, plan::FixedReason::UnlikeNodes});
     if (leavesOutContextPartitions(space, plan))
         fixed.push_back({plan::SpacePart::ContextPartitions, {}, plan::FixedReason::Unasked});
     return fixed;

@@ -12,8 +12,8 @@ namespace stratoplan::space {
 /// Whether it could have spatial-temporal partitions beside context parallelism, and has them without it alone.
 [[nodiscard]] bool leavesOutContextPartitions(const plan::SearchSpace& space, const plan::Plan& plan);
 
-/// plan::fixedDimensions(), and spatial-temporal partitions beside context parallelism, where the space could have
-/// them.
+/// plan::fixedDimensions(), and spatial-temporal partitions on unlike nodes, or beside context parallelism, where the
+/// space could have them.
 [[nodiscard]] std::vector<plan::FixedDimension> notVaried(
     const plan::SearchSpace& space, const plan::Plan& plan, plan::SearchMode mode);
 

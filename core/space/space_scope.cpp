@@ -2,6 +2,7 @@
 #include "core/space/space_scope.h"
 
 #include "core/cluster/fabric.h"
+#include "core/cluster/node_kinds.h"
 #include "core/parallel/route.h"
 #include "core/pricing/limits.h"
 
@@ -48,17 +49,19 @@ std::vector<parallel::Offload> offloadsOf(plan::Plan plan, const plan::SearchSpa
     return offloads;
 }
 
-/// Those that the space allows and the model's layers can be divided by.
+/// Those that the space allows and the model's layers can be divided by. On unlike nodes no search divides them in
+/// space and time: what is best on one kind is not on another.
 std::vector<parallel::TensorPartition> partitionsOf(plan::Plan plan, const plan::SearchSpace& space)
 {
     plan.strategy = {};
     plan.strategy.tp = 2;
+    const bool areUnlike = cluster::NodeKinds(plan.cluster).areUnlike();
     std::vector<parallel::TensorPartition> partitions;
     using enum parallel::TensorPartition;
     for (const parallel::TensorPartition partition :
         space.tensorPartitions.empty() ? std::vector{Megatron, SpatialTemporal} : space.tensorPartitions) {
         plan.strategy.tensorPartition = partition;
-        if (pricing::notEstimable(plan).empty())
+        if (pricing::notEstimable(plan).empty() && (partition == Megatron || !areUnlike))
             partitions.push_back(partition);
     }
     return partitions;

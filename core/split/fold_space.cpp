@@ -40,17 +40,33 @@ private:
 FoldSplit::FoldSplit(const plan::Plan& plan, const StageSplitOptions& options)
     : m_plan(plan)
     , m_options(options)
-    , m_machine(cost::machine(plan, *options.catalog))
-    , m_stretch(pricing::stretch(plan, m_machine))
+    , m_fleet(plan, *options.catalog)
+    , m_stretch(pricing::stretch(plan, m_fleet.whole().machine))
     , m_microBatches(microBatches(plan))
-    , m_layout(plan, plan.strategy.tp, m_machine)
-    , m_limit(smallestMemory(plan.cluster).value() * (1 - options.headroom))
+    , m_sends(std::size_t(plan.strategy.pp))
 {
+    placeStages();
     pipeline::PipelineWork work;
     work.schedule = plan.strategy.schedule;
     work.microBatches = m_microBatches;
     work.stages.resize(std::size_t(plan.strategy.pp));
     m_rules = foldedRules(work);
+}
+
+void FoldSplit::placeStages()
+{
+    const int stages = m_plan.strategy.pp;
+    for (int stage = 0; stage < stages; ++stage) {
+        const cost::StageMachine& runsOn = m_fleet.machineOf(m_plan.strategy, stage);
+        m_limits.push_back(runsOn.memory.value() * (1 - m_options.headroom));
+        m_layoutOf.push_back(&m_layouts.try_emplace(&runsOn, m_plan, m_plan.strategy.tp, runsOn.machine).first->second);
+    }
+    m_limit = *std::ranges::max_element(m_limits);
+    if (m_layouts.size() == 1)
+        return;
+    m_sends = sendsBetween(m_plan, m_layoutOf);
+    for (auto& [runsOn, layout] : m_layouts)
+        layout.deployment.sends = &m_sends;
 }
 
 ChainAnswer FoldSplit::best(const std::stop_token& stop) const
@@ -197,11 +213,12 @@ std::array<workload::StageLayout, 2> FoldSplit::placed(
     const FoldChunks& fold, const std::array<parallel::StageRecompute, 2>& recompute) const
 {
     const bool ends = fold.place == 0;
-    return {m_layout.place(fold.front, fold.outer, recompute[0], ends, false),
-        m_layout.place(fold.back - fold.inner, fold.inner, recompute[1], false, ends, ends && !m_rules.twoWay)};
+    const SplitLayout& any = layout(fold.place); // what is placed depends on no machine
+    return {any.place(fold.front, fold.outer, recompute[0], ends, false),
+        any.place(fold.back - fold.inner, fold.inner, recompute[1], false, ends, ends && !m_rules.twoWay)};
 }
 
-/// With the least that any recomputation keeps, whatever it needs while passes run.
+/// With the least that any recomputation keeps, whatever it needs while passes run, as if it had the most room.
 double FoldSplit::leastBytes(const FoldChunks& fold) const
 {
     const std::array<workload::StageLayout, 2> chunks = placed(fold,
@@ -209,10 +226,11 @@ double FoldSplit::leastBytes(const FoldChunks& fold) const
             parallel::StageRecompute{parallel::Recompute::Full, fold.inner}});
     workload::StageLayout whole = chunks[0];
     whole += chunks[1];
-    countParameters(m_layout.plan, m_layout.work, whole);
+    const SplitLayout& any = layout(fold.place);
+    countParameters(any.plan, any.work, whole);
     const auto kept = [&](int stage, const std::vector<workload::StageLayout>& layouts) {
-        const double share = cost::firstChunkShare(m_layout.plan, m_layout.work, layouts);
-        return m_layout.keptBytes(whole, cost::inFlight(m_layout.plan.strategy, m_microBatches, stage, share));
+        const double share = cost::firstChunkShare(any.plan, any.work, layouts);
+        return inMostRoom(stage, any.keptBytes(whole, cost::inFlight(any.plan.strategy, m_microBatches, stage, share)));
     };
     const double first = kept(fold.place, {chunks[0], chunks[1]});
     return m_rules.twoWay ? std::max(first, kept(m_plan.strategy.pp - 1 - fold.place, {chunks[1], chunks[0]})) : first;
@@ -238,25 +256,27 @@ pipeline::FoldedStage FoldSplit::stageOf(
     const parallel::Schedule schedule = m_plan.strategy.schedule;
     const std::vector<workload::StageLayout> layouts =
         mirrored ? std::vector{chunks[1], chunks[0]} : std::vector{chunks[0], chunks[1]};
+    const SplitLayout& priced = layout(stage);
     const std::vector<pricing::StagePasses> passes =
-        chunkCosts(m_layout.deployment, m_layout.cost, m_layout.work, layouts, stage);
+        chunkCosts(priced.deployment, priced.cost, priced.work, layouts, stage);
     workload::StageLayout whole = chunks[0];
     whole += chunks[1];
-    countParameters(m_layout.plan, m_layout.work, whole);
+    countParameters(priced.plan, priced.work, whole);
     const pricing::StagePasses joined = joinChunks(schedule, passes);
     const pipeline::StageWork work =
-        stageWork(joined, endOfStep(m_layout.deployment, whole, joined, m_microBatches), m_stretch);
+        stageWork(joined, endOfStep(priced.deployment, whole, joined, m_microBatches), m_stretch);
     const bool beside =
-        pricing::communicationTiming(m_plan, m_layout.deployment.groups[parallel::RankGroup::Pipeline]).sync
+        pricing::communicationTiming(m_plan, priced.deployment.groups[parallel::RankGroup::Pipeline]).sync
         == parallel::SyncTime::Asynchronous;
     pipeline::FoldedStage result{stage, chunkWork(passes[mirrored ? 1 : 0]) * m_stretch,
         chunkWork(passes[mirrored ? 0 : 1]) * m_stretch,
         work.gradientSync / (beside ? effectiveChunks(schedule, m_plan.strategy.vpp) : 1) + work.optimizer
             + work.parameterGather};
-    const double share = cost::firstChunkShare(m_layout.plan, m_layout.work, layouts);
-    const double held = cost::inFlight(m_layout.plan.strategy, m_microBatches, stage, share);
-    option.held[mirrored ? 1 : 0] = m_layout.bytes(whole, held, m_machine, m_microBatches);
-    option.bytes = std::max(option.held[0], option.held[1]);
+    const double share = cost::firstChunkShare(priced.plan, priced.work, layouts);
+    const double inFlight = cost::inFlight(priced.plan.strategy, m_microBatches, stage, share);
+    const double held = priced.bytes(whole, inFlight, m_microBatches);
+    option.held[mirrored ? 1 : 0] = held;
+    option.bytes = std::max(option.bytes, inMostRoom(stage, held));
     option.passes = {
         (result.outer.forward + result.outer.backward).value(), (result.inner.forward + result.inner.backward).value()};
     return result;

@@ -3,6 +3,7 @@
 // two-way pipeline each lies on two accelerators, and shares them with the stage as far from the other end.
 #pragma once
 
+#include "core/cost/fleet.h"
 #include "core/split/fold_split.h"
 #include "core/split/split_chain.h"
 #include "core/split/split_layout.h"
@@ -27,6 +28,7 @@ public:
     [[nodiscard]] StageSplit split(const std::vector<ChainStage>& chain) const;
 
 private:
+    void placeStages();
     [[nodiscard]] ChainAnswer best(const pipeline::FoldedRules& rules, const std::stop_token& stop) const;
     [[nodiscard]] FoldSpace space(const pipeline::FoldedRules& rules) const; ///< refers to them
     [[nodiscard]] int kind(int first, int count) const;
@@ -42,6 +44,12 @@ private:
     [[nodiscard]] std::array<workload::StageLayout, 2> placed(
         const FoldChunks& fold, const std::array<parallel::StageRecompute, 2>& recompute) const;
     [[nodiscard]] double leastBytes(const FoldChunks& fold) const;
+    [[nodiscard]] const SplitLayout& layout(int stage) const { return *m_layoutOf[std::size_t(stage)]; }
+    /// Bytes of a stage as if it had the most room.
+    [[nodiscard]] double inMostRoom(int stage, double bytes) const
+    {
+        return bytes * (m_limit / m_limits[std::size_t(stage)]);
+    }
     /// The place's stages with these chunks.
     [[nodiscard]] pipeline::FoldedStage stageOf(
         int stage, bool mirrored, const std::array<workload::StageLayout, 2>& chunks, FoldOption& option) const;
@@ -53,11 +61,14 @@ private:
 
     const plan::Plan& m_plan;
     const StageSplitOptions& m_options;
-    cost::Machine m_machine;
+    cost::Fleet m_fleet;
     double m_stretch;
     int m_microBatches;
-    SplitLayout m_layout;
-    double m_limit;
+    std::map<const cost::StageMachine*, SplitLayout> m_layouts;
+    std::vector<const SplitLayout*> m_layoutOf; ///< by stage
+    cost::StageSends m_sends; ///< of all of them, where they run on several machines
+    std::vector<double> m_limits; ///< by stage
+    double m_limit; ///< the most of them
     pipeline::FoldedRules m_rules;
     mutable std::map<std::string, int> m_kinds; ///< by dense and MoE layers in order
     mutable std::map<std::array<int, 3>, std::optional<FoldOption>>

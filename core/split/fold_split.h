@@ -19,7 +19,7 @@ namespace stratoplan::split {
 /// One way for a place to run its layers.
 struct FoldOption {
     pipeline::FoldedTerms terms;
-    double bytes = 0; ///< of the stage that holds most
+    double bytes = 0; ///< of the stage that holds most; of unlike ones as if all had the most room
     std::array<double, 2> held{}; ///< bytes of the place's stages
     std::array<double, 2> passes{}; ///< seconds of a micro-batch both ways through the outer and the inner chunk
     std::array<std::int64_t, 2> ids{}; ///< the caller's

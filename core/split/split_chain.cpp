@@ -185,7 +185,7 @@ private:
         const auto [known, isNew] = m_optionsOf.try_emplace({stage, m_space.alikeLayers ? 0 : first, count, layout});
         if (isNew) {
             const std::vector<StageOption> options =
-                worthwhile(m_space.options(stage, first, count, layout), m_space.limit);
+                worthwhile(m_space.options(stage, first, count, layout), m_space.limitOf(stage));
             known->second = {std::int32_t(m_options.size()), std::int32_t(m_options.size() + options.size())};
             m_options.insert(m_options.end(), options.begin(), options.end());
         }

@@ -37,7 +37,7 @@ struct ChainSpace {
     int stages = 1;
     int layers = 1;
     int layouts = 1;
-    double limit = std::numeric_limits<double>::infinity(); ///< bytes of a stage
+    std::vector<double> limits{}; ///< bytes of each stage; empty: none has one
     bool alikeLayers = false; ///< options depend on the number of layers, not on which they are
     int leastLayers = 1; ///< of every stage but the first and the last, which may have none
     /// Options of a stage with the layers [first, first + count) in a layout; asked once for each.
@@ -45,6 +45,11 @@ struct ChainSpace {
     /// Between stage `upper` and the next one.
     std::function<BoundaryTerms(int upper, int upperLayout, int lowerLayout)> boundary;
     bool sameEnds = false; ///< the first and the last stage need the same layout
+
+    [[nodiscard]] double limitOf(int stage) const
+    {
+        return limits.empty() ? std::numeric_limits<double>::infinity() : limits[std::size_t(stage)];
+    }
 };
 
 struct ChainStage {
@@ -55,7 +60,7 @@ struct ChainStage {
 
 struct ChainAnswer {
     std::optional<std::vector<ChainStage>>
-        stages; ///< nothing: no choice keeps every stage within the limit, or none was found in time
+        stages; ///< nothing: no choice keeps every stage within its limit, or none was found in time
     double seconds = 0;
     bool proven = false; ///< false: stopped before
     std::int64_t labels = 0; ///< prefixes that were kept
@@ -65,7 +70,7 @@ struct ChainAnswer {
 /// first.
 [[nodiscard]] std::vector<StageOption> worthwhile(const std::vector<StageOption>& all, double limit);
 
-/// The chain with the least bound within the limit. Of several with the same value, always the same one.
+/// The chain with the least bound within the limits. Of several with the same value, always the same one.
 ///
 /// Exact. extended() is built of additions and maxima of what a prefix keeps (fill, tail, longest, round trips) with
 /// terms of the next stage alone, so it does not fall in any of it, and neither do their rounded values: rounding keeps

@@ -2,6 +2,7 @@
 #include "core/split/split_layout.h"
 
 #include "core/cost/host_memory.h"
+#include "core/pricing/stage_boundary.h"
 
 #include <algorithm>
 #include <limits>
@@ -60,11 +61,10 @@ workload::StageLayout SplitLayout::place(
     return layout;
 }
 
-double SplitLayout::bytes(
-    const workload::StageLayout& layout, double inFlight, const cost::Machine& machine, int microBatches) const
+double SplitLayout::bytes(const workload::StageLayout& layout, double inFlight, int microBatches) const
 {
     if (const cost::HostBytes host = cost::hostBytes(plan, work, layout);
-        host.step + host.microBatch * inFlight > machine.hostCapacity)
+        host.step + host.microBatch * inFlight > deployment.machine.hostCapacity)
         return std::numeric_limits<double>::infinity(); // no accelerator memory makes up for the host's
     cost::LifetimeBytes bytes = cost::passBytes(plan, work, layout);
     bytes += cost::parameterBytes(plan, work, layout);
@@ -77,6 +77,14 @@ double SplitLayout::keptBytes(const workload::StageLayout& layout, double inFlig
     cost::LifetimeBytes bytes = cost::passBytes(plan, work, layout);
     bytes += cost::parameterBytes(plan, work, layout);
     return (bytes.step + bytes.microBatch * inFlight).value();
+}
+
+cost::StageSends sendsBetween(const plan::Plan& plan, const std::vector<const SplitLayout*>& stages)
+{
+    std::vector<cost::BoundaryEnd> ends;
+    for (const SplitLayout* layout : stages)
+        ends.push_back({layout->deployment, layout->work.boundary});
+    return pricing::sendsOf(pricing::stageBoundaries(plan, ends), stages.size());
 }
 
 std::vector<parallel::StageRecompute> recomputeChoices(const plan::Plan& plan, bool chosen, int stage, int layers)

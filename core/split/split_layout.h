@@ -11,7 +11,7 @@
 
 namespace stratoplan::split {
 
-/// All stages with one TP, and every kind of recomputation priced.
+/// All stages with one TP and on one machine, and every kind of recomputation priced.
 struct SplitLayout {
     SplitLayout(const plan::Plan& itsPlan, int tp, const cost::Machine& machine);
     SplitLayout(const SplitLayout&) = delete;
@@ -20,8 +20,7 @@ struct SplitLayout {
     [[nodiscard]] workload::StageLayout place(int first, int count, const parallel::StageRecompute& recompute,
         bool embedding, bool head, bool tableHere = false) const;
     /// At its peak, with so many micro-batches in flight; infinite where the host has no room for what is offloaded.
-    [[nodiscard]] double bytes(
-        const workload::StageLayout& layout, double inFlight, const cost::Machine& machine, int microBatches) const;
+    [[nodiscard]] double bytes(const workload::StageLayout& layout, double inFlight, int microBatches) const;
 
     /// Of that, what lives all the step or with a micro-batch.
     [[nodiscard]] double keptBytes(const workload::StageLayout& layout, double inFlight) const;
@@ -31,6 +30,9 @@ struct SplitLayout {
     cost::Deployment deployment; ///< refers to the plan
     pricing::MicroBatchCost cost; ///< shard traffic included
 };
+
+/// What stages with these layouts send to their neighbours.
+[[nodiscard]] cost::StageSends sendsBetween(const plan::Plan& plan, const std::vector<const SplitLayout*>& stages);
 
 /// Times as many micro-batches make a pipeline in which nothing counts but its slowest stage.
 inline constexpr double kLonger = 1000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/split/stage_split.h"
 
+#include "core/cost/fleet.h"
 #include "core/cost/resharding.h"
 #include "core/parallel/route.h"
 #include "core/pricing/limits.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -35,16 +37,20 @@ public:
     ChainSplit(const plan::Plan& plan, const StageSplitOptions& options)
         : m_plan(plan)
         , m_options(options)
-        , m_machine(cost::machine(plan, *options.catalog))
-        , m_stretch(pricing::stretch(plan, m_machine))
+        , m_fleet(plan, *options.catalog)
+        , m_stretch(pricing::stretch(plan, m_fleet.whole().machine))
         , m_microBatches(microBatches(plan))
-        , m_noSends(std::size_t(plan.strategy.pp))
+        , m_sends(std::size_t(plan.strategy.pp))
     {
+        for (int stage = 0; stage < plan.strategy.pp; ++stage)
+            m_machines.push_back(&m_fleet.machineOf(plan.strategy, stage));
+        std::map<int, const cost::StageMachine*> machines; // by number
+        for (const cost::StageMachine* runsOn : m_machines)
+            machines.emplace(runsOn->number, runsOn);
         for (const int tp : degrees())
-            m_layouts.push_back(std::make_unique<SplitLayout>(plan, tp, m_machine));
-        // Where stages may differ, what a boundary costs is added when both sides are known.
-        for (const auto& layout : m_layouts)
-            layout->deployment.sends = m_layouts.size() > 1 ? &m_noSends : nullptr;
+            for (const auto& [number, runsOn] : machines)
+                m_layouts.push_back(std::make_unique<SplitLayout>(plan, tp, runsOn->machine));
+        findSends();
         for (int upper = 0; upper + 1 < plan.strategy.pp; ++upper)
             for (const auto& above : m_layouts)
                 for (const auto& below : m_layouts)
@@ -59,7 +65,8 @@ public:
         space.stages = s.pp;
         space.layers = m_plan.model.layers;
         space.layouts = int(m_layouts.size());
-        space.limit = smallestMemory(m_plan.cluster).value() * (1 - m_options.headroom);
+        for (const cost::StageMachine* runsOn : m_machines)
+            space.limits.push_back(runsOn->memory.value() * (1 - m_options.headroom));
         space.options = [this](int stage, int first, int count, int layout) {
             return options(stage, first, count, layout);
         };
@@ -73,7 +80,7 @@ public:
     }
 
     /// The plan's own split; nothing where a stage has no place for it.
-    [[nodiscard]] std::optional<std::vector<ChainStage>> planSplit(double limit) const
+    [[nodiscard]] std::optional<std::vector<ChainStage>> planSplit(const ChainSpace& space) const
     {
         std::vector<ChainStage> chain;
         int first = 0;
@@ -81,13 +88,14 @@ public:
         for (int stage = 0; stage < m_plan.strategy.pp; first += layers[std::size_t(stage)], ++stage) {
             const int count = layers[std::size_t(stage)];
             const auto layout = std::find_if(m_layouts.begin(), m_layouts.end(), [&](const auto& candidate) {
-                return candidate->plan.strategy.tp == stageStrategy(m_plan.strategy, stage).tp;
+                return runs(stage, *candidate)
+                    && candidate->plan.strategy.tp == stageStrategy(m_plan.strategy, stage).tp;
             });
             parallel::StageRecompute recompute = stageRecompute(m_plan.strategy, stage);
             if (m_options.recomputation && recompute.others == parallel::Recompute::Full)
                 recompute = {parallel::Recompute::None, count};
             const StageOption asStated = option(**layout, stage, first, count, recompute);
-            if (asStated.bytes > limit)
+            if (asStated.bytes > space.limitOf(stage))
                 return std::nullopt;
             chain.push_back({count, int(layout - m_layouts.begin()), asStated});
         }
@@ -121,13 +129,13 @@ public:
         const ChainAnswer& best, const std::stop_token& stop) const
     {
         const ChainSpace space = chain();
-        return {best.stages, planSplit(space.limit), balanced(space, stop)};
+        return {best.stages, planSplit(space), balanced(space, stop)};
     }
     [[nodiscard]] PolishSpace moves() const
     {
         PolishSpace space;
         space.options = [chain = chain()](int stage, int first, int count, int layout) {
-            return worthwhile(chain.options(stage, first, count, layout), chain.limit);
+            return worthwhile(chain.options(stage, first, count, layout), chain.limitOf(stage));
         };
         space.settle = [options = space.options](std::vector<ChainStage>& chain, std::size_t from, std::size_t to) {
             int first = 0;
@@ -142,6 +150,23 @@ public:
     }
 
 private:
+    /// Where stages may have one layout or another, what a boundary costs is added when both sides are known.
+    void findSends()
+    {
+        m_choosesLayouts = m_options.tensorParallel || !m_plan.strategy.stageTp.empty();
+        if (m_layouts.size() == 1)
+            return;
+        if (!m_choosesLayouts) {
+            std::vector<const SplitLayout*> ofStage;
+            for (int stage = 0; stage < m_plan.strategy.pp; ++stage)
+                ofStage.push_back(
+                    std::ranges::find_if(m_layouts, [&](const auto& layout) { return runs(stage, *layout); })->get());
+            m_sends = sendsBetween(m_plan, ofStage);
+        }
+        for (const auto& layout : m_layouts)
+            layout->deployment.sends = &m_sends;
+    }
+
     /// The pipeline without its stages' work: what sets its rules.
     [[nodiscard]] pipeline::PipelineWork shell() const
     {
@@ -151,8 +176,8 @@ private:
         work.microBatches = m_microBatches;
         work.chunks = s.vpp;
         work.limit = s.inFlightLimit;
-        work.timing =
-            pricing::communicationTiming(m_plan, m_layouts.front()->deployment.groups[parallel::RankGroup::Pipeline]);
+        work.timing = pricing::communicationTiming(
+            m_plan, parallel::span(s, parallel::RankGroup::Pipeline, m_fleet.whole().machine.topology));
         work.stages.resize(std::size_t(s.pp));
         return work;
     }
@@ -164,7 +189,9 @@ private:
         std::set<int> degrees(s.stageTp.begin(), s.stageTp.end());
         if (degrees.empty())
             degrees.insert(s.tp);
-        const int most = std::max(s.tp, m_machine.domain);
+        int most = s.tp;
+        for (const cost::StageMachine* runsOn : m_machines)
+            most = std::max(most, runsOn->machine.domain);
         plan::Plan scratch = m_plan;
         for (int tp = 1; m_options.tensorParallel && tp <= most; ++tp) {
             scratch.strategy.stageTp.assign(std::size_t(s.pp), tp);
@@ -174,9 +201,15 @@ private:
         return {degrees.begin(), degrees.end()};
     }
 
+    [[nodiscard]] bool runs(int stage, const SplitLayout& layout) const
+    {
+        return &layout.deployment.machine == &m_machines[std::size_t(stage)]->machine;
+    }
     /// Where TP is not chosen a stage has its own.
     [[nodiscard]] bool allows(int stage, const SplitLayout& layout) const
     {
+        if (!runs(stage, layout))
+            return false;
         return m_options.tensorParallel || layout.plan.strategy.tp == stageStrategy(m_plan.strategy, stage).tp;
     }
 
@@ -213,8 +246,8 @@ private:
         result.terms = {work.forward.value(), work.backward.value(), work.weightGradient.value(),
             work.gradientSync.value() / chunks, (work.optimizer + work.parameterGather).value()};
         countChunks(int(ofChunks.size()), firstChunk, quickest, result.terms);
-        result.bytes = splitLayout.bytes(
-            layout, cost::inFlight(splitLayout.plan.strategy, m_microBatches, stage), m_machine, m_microBatches);
+        result.bytes =
+            splitLayout.bytes(layout, cost::inFlight(splitLayout.plan.strategy, m_microBatches, stage), m_microBatches);
         result.id = idOf(recompute);
         return result;
     }
@@ -246,17 +279,19 @@ private:
         const double down = transferDown.transfer.value() * m_stretch;
         const double up = transferUp.transfer.value() * m_stretch;
         const double blocking = pricing::blockingShare(m_plan);
-        const bool apart = m_layouts.size() > 1; // else the options have it
+        const bool apart = m_layouts.size() > 1 && m_choosesLayouts; // else the options have it
         return {apart ? down * blocking : 0, apart ? up * blocking : 0, down * (1 - blocking), up * (1 - blocking),
             transferDown.gather.value() * m_stretch, transferUp.gather.value() * m_stretch};
     }
 
     const plan::Plan& m_plan;
     const StageSplitOptions& m_options;
-    cost::Machine m_machine;
+    cost::Fleet m_fleet;
     double m_stretch;
     int m_microBatches;
-    cost::StageSends m_noSends;
+    cost::StageSends m_sends; ///< of stages that are unlike; none where they may still be chosen
+    bool m_choosesLayouts = false;
+    std::vector<const cost::StageMachine*> m_machines; ///< by stage
     std::vector<std::unique_ptr<SplitLayout>> m_layouts;
     std::vector<BoundaryTerms> m_boundaries; ///< by upper stage, its layout, and the lower one's
 };

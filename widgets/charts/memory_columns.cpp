@@ -89,7 +89,9 @@ ChartTable MemoryColumns::table() const
     for (const LegendEntry& kind : m_view.legend)
         result.columns << tr("%1, GiB").arg(kind.name);
     result.columns << tr("total, GiB") << tr("of capacity, %");
-    for (const Stack& stack : m_view.stacks) {
+    for (std::size_t i = 0; i < m_view.stacks.size(); ++i) {
+        const Stack& stack = m_view.stacks[i];
+        const Bytes capacity = m_view.capacities[i];
         QStringList row{stack.label};
         for (const LegendEntry& kind : m_view.legend) {
             double value = 0;
@@ -98,7 +100,7 @@ ChartTable MemoryColumns::table() const
             row << cell(value / kGiB);
         }
         row << cell(stack.total / kGiB)
-            << (m_view.capacity.value() > 0 ? cell(100 * stack.total / m_view.capacity.value()) : QString());
+            << (capacity.value() > 0 ? cell(100 * stack.total / capacity.value()) : QString());
         result.rows << row;
     }
     return result;
@@ -111,7 +113,10 @@ QRectF MemoryColumns::labelArea() const
 
 QString MemoryColumns::capacityText() const
 {
-    return tr("%1 capacity").arg(text(m_view.capacity));
+    if (m_view.areCapacitiesAlike())
+        return tr("%1 capacity").arg(text(m_view.capacity));
+    const auto [least, most] = std::ranges::minmax(m_view.capacities);
+    return tr("%1 to %2 capacity").arg(text(least), text(most));
 }
 
 QString MemoryColumns::peakText() const
@@ -197,17 +202,17 @@ void MemoryColumns::paintCapacity(QPainter& painter) const
     const QRectF plotRect(m_plot.axisRect()->rect());
     const Labels on = labels();
     if (m_view.capacity.value() > 0) {
-        const double y = std::round(m_plot.yAxis->coordToPixel(m_view.capacity.value()));
         // What lies above the line does not fit: hatched in the colour of things that are wrong.
         for (std::size_t i = 0; i < m_view.stacks.size(); ++i) {
-            if (!(m_view.stacks[i].total > m_view.capacity.value()))
+            if (!(m_view.stacks[i].total > m_view.capacities[i].value()))
                 continue;
+            const double y = std::round(m_plot.yAxis->coordToPixel(m_view.capacities[i].value()));
             const QRectF column = columnRect(i);
             painter.setPen(QPen(t.bad, 1.5));
             painter.setBrush(QBrush(t.bad, Qt::BDiagPattern));
             painter.drawRect(QRectF(column.left(), column.top(), column.width() - 1, std::max(0.0, y - column.top())));
         }
-        painter.fillRect(QRectF(plotRect.left(), y, plotRect.width() + 1, 1.5), t.mark(Mark::Capacity));
+        paintCapacityLine(painter, plotRect);
         QColor veil = t.surface;
         veil.setAlphaF(0.85f);
         painter.fillRect(on.capacity.rect, veil); // columns that reach beyond must not fray the letters
@@ -217,6 +222,21 @@ void MemoryColumns::paintCapacity(QPainter& painter) const
     painter.fillRect(on.peak.rect, t.surface);
     painter.setPen(m_view.fits ? t.text : t.bad);
     painter.drawText(on.peak.rect, Qt::AlignCenter, on.peak.text);
+}
+
+/// Across all, or of each stage where they are unlike.
+void MemoryColumns::paintCapacityLine(QPainter& painter, const QRectF& plotRect) const
+{
+    const QColor colour = m_look.mark(Mark::Capacity);
+    const auto line = [&](double left, double right, Bytes capacity) {
+        const double y = std::round(m_plot.yAxis->coordToPixel(capacity.value()));
+        painter.fillRect(QRectF(left, y, right - left, 1.5), colour);
+    };
+    if (m_view.areCapacitiesAlike())
+        return line(plotRect.left(), plotRect.right() + 1, m_view.capacity);
+    for (std::size_t i = 0; i < m_view.capacities.size(); ++i)
+        line(std::max(plotRect.left(), m_plot.xAxis->coordToPixel(double(i) - 0.5)),
+            std::min(plotRect.right() + 1, m_plot.xAxis->coordToPixel(double(i) + 0.5)), m_view.capacities[i]);
 }
 
 void MemoryColumns::paintHover(QPainter& painter, int stage, std::optional<Hit> hover) const

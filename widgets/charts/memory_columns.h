@@ -50,6 +50,7 @@ public:
 
     void paint(QPainter& painter) const;
     void paintCapacity(QPainter& painter) const;
+    void paintCapacityLine(QPainter& painter, const QRectF& plotRect) const;
     /// `stage`: pointed at elsewhere; -1: none.
     void paintHover(QPainter& painter, int stage, std::optional<Hit> hover) const;
 

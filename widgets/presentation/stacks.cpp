@@ -327,15 +327,18 @@ std::optional<MemoryView> memoryView(const estimate::Estimate& e)
     view.capacity = m.capacity;
     for (std::size_t i = 0; i < m.stages.size(); ++i) {
         view.stacks.push_back(memoryStack(m.stages[i], static_cast<int>(i)));
-        if (view.stacks.back().total > view.peak.value()) {
-            view.peak = Bytes(view.stacks.back().total);
+        view.capacities.push_back(m.stages[i].capacity > Bytes{} ? m.stages[i].capacity : m.capacity);
+        const Bytes total(view.stacks.back().total), capacity = view.capacities.back();
+        view.largest = std::max({view.largest, total.value(), capacity.value()});
+        if (i == 0 || total * (capacity == view.capacity ? 1 : view.capacity / capacity) > view.peak) {
+            view.peak = total;
+            view.capacity = capacity;
             view.peakStage = static_cast<int>(i);
         }
     }
     if (!(view.peak.value() > 0))
         return std::nullopt;
     view.fits = view.peak <= view.capacity;
-    view.largest = std::max(view.capacity.value(), view.peak.value());
     for (const MemoryKind& kind : kMemoryKinds) {
         const bool occurs = std::any_of(m.stages.begin(), m.stages.end(),
             [&](const estimate::StageMemory& s) { return (s.*kind.part).value() > 0; });

@@ -7,6 +7,8 @@
 #include "widgets/presentation/tokens.h"
 
 #include <QString>
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -61,11 +63,16 @@ struct BreakdownView {
 struct MemoryView {
     std::vector<Stack> stacks; ///< one per stage, bytes
     std::vector<LegendEntry> legend;
-    Bytes capacity{};
-    Bytes peak{};
+    std::vector<Bytes> capacities; ///< by stage
+    Bytes capacity{}; ///< of the stage that fills most of its own
+    Bytes peak{}; ///< there
     int peakStage = 0;
     bool fits = true;
-    double largest = 0; ///< the higher of capacity and peak, bytes
+    double largest = 0; ///< the highest of capacities and peaks, bytes
+    [[nodiscard]] bool areCapacitiesAlike() const
+    {
+        return std::adjacent_find(capacities.begin(), capacities.end(), std::not_equal_to()) == capacities.end();
+    }
 };
 
 /// `index` moved by `step` within `count` positions.

@@ -106,6 +106,8 @@ widgets::DetailSections planDetails(const plan::Plan& plan, const estimate::Esti
             *least == *most ? widgets::groupedNumber(*least) : QStringLiteral("%1–%2").arg(*least).arg(*most)});
     }
     about.rows.push_back({widgets::tr("Schedule"), widgets::scheduleText(estimate.pipeline.schedule)});
+    if (const std::string nodes = narration::describeStageNodes(plan); !nodes.empty())
+        about.remark = QString::fromStdString(asSentence(nodes)) + u'.';
     widgets::DetailSection parts = stepParts(estimate);
     QStringList remarks{parts.remark, rangeRemark(plan, estimate), extrapolationRemark(estimate)};
     remarks.removeAll(QString());
@@ -220,9 +222,7 @@ widgets::DetailSections throughputDetails(const plan::Plan& plan, const estimate
 widgets::DetailSections utilisationDetails(const plan::Plan& plan, const estimate::Estimate& estimate)
 {
     const Flops flops = modelFlops(plan);
-    const FlopsPerSecond peak = plan.cluster.nodes.empty()
-        ? FlopsPerSecond()
-        : plan.cluster.nodes.front().accelerator.peak[plan.training.precision];
+    const FlopsPerSecond peak = estimate.mfu > 0 ? estimate.perAccelerator / estimate.mfu : FlopsPerSecond();
     widgets::DetailSection how = howSection();
     how.text =
         widgets::tr("%1 of the model per step (forward and backward, nothing recomputed) / %2 / %3 ranks = %4 per "

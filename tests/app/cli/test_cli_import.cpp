@@ -116,11 +116,14 @@ private Q_SLOTS:
 
     void plansThatCannotBeEstimatedAreTold()
     {
-        const Run run = cli({"import", "-"}, "name,node\na,dgx-h100\nb,dgx-a100-80\n");
-        QCOMPARE(run.exitCode, 0);
-        QVERIFY2(run.error.contains("warning: the plan on this cluster: ") && run.error.contains("unlike nodes"),
-            run.error.constData());
-        QCOMPARE(run.json()["cluster"]["nodes"].size(), std::size_t(2));
+        const Run run = cli({"import", "-"}, "name,node\na,dgx-h100\nb,mi300x-8\n");
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains("unlike vendors"), run.error.constData());
+        // Unlike nodes are no such thing.
+        const Run unlike = cli({"import", "-"}, "name,node\na,dgx-h100\nb,dgx-a100-80\n");
+        QVERIFY2(unlike.exitCode == 0 && !unlike.error.contains("warning"), unlike.error.constData());
+        QCOMPARE(unlike.json()["cluster"]["nodes"].size(), std::size_t(2));
+        QCOMPARE(cli({"estimate", "-"}, unlike.out).exitCode, 0);
         // Leaves of unlike numbers of the same nodes are no such thing.
         const Run leaves =
             cli({"import", "-"}, "SwitchName=a Nodes=n[1-8]\nSwitchName=b Nodes=m[1-4]\nSwitchName=c Switches=a,b\n");

@@ -621,7 +621,7 @@ private Q_SLOTS:
     void whatIsNotModelledSaysSo_data()
     {
         QTest::addColumn<QString>("what");
-        for (const char* what : {"tensor_partition", "offload", "nodes"})
+        for (const char* what : {"tensor_partition", "offload"})
             QTest::newRow(what) << what;
     }
 
@@ -632,13 +632,8 @@ private Q_SLOTS:
         if (what == "tensor_partition") {
             plan.strategy.tensorPartition = TensorPartition::SpatialTemporal;
             plan.strategy.recomputedLayers.assign(std::size_t(plan.strategy.pp), 1); // of all that are recomputed
-        } else if (what == "offload")
+        } else {
             plan.strategy.offload = Offload::Optimizer;
-        else {
-            plan.cluster.nodes[0].count = 64;
-            plan.cluster.nodes.push_back(plan.cluster.nodes[0]);
-            plan.cluster.nodes[1].id = "others";
-            plan.cluster.nodes[1].accelerator.memory = Bytes(40 * kGiB);
         }
         const auto answer = estimate(plan);
         QVERIFY(!answer.has_value());

@@ -293,7 +293,8 @@ private Q_SLOTS:
             plan.cluster.nodes.front().nic.bandwidth = BytesPerSecond(gigabytes * 1e9);
             const Machine m = machine(plan, shippedCatalog());
             const Deployment deployment(plan, m);
-            const PricedStages priced = priceStages(plan, m);
+            Fleet fleet(plan, shippedCatalog());
+            const PricedStages priced = priceStages(plan, fleet);
             const auto layouts = placeChunks(plan);
             const double contention = plan.training.software.overlapContention;
             const MicroBatchCost& micro = priced.micro;
@@ -345,7 +346,8 @@ private Q_SLOTS:
             plan.strategy.zeroStage = 3;
             plan.training.software.shardsEachMicroBatch = true;
             Seconds sum{};
-            const StagePasses stage = priceStages(plan, machine(plan, shippedCatalog())).costs[0].passes;
+            Fleet fleet(plan, shippedCatalog());
+            const StagePasses stage = priceStages(plan, fleet).costs[0].passes;
             for (const PassCost* pass : {&stage.forward, &stage.backward})
                 sum += pass->exposed.dp + pass->hidden.dp;
             return sum;

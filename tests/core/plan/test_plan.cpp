@@ -649,13 +649,6 @@ private Q_SLOTS:
         p.found = 76 * kGiB;
         QCOMPARE(describe(p),
             "Stage 0 needs 76.0 GiB per accelerator of 80.0 GiB: little is left for fragmentation and peaks.");
-        p.code = ProblemCode::NotEstimable;
-        p.cause = ProblemCause::UnlikeNodes;
-        p.detail = "east";
-        p.other = "west";
-        QCOMPARE(describe(p),
-            "This plan cannot be estimated yet: node group \"east\" differs from \"west\"; clusters of unlike nodes "
-            "are not modelled yet. Plan each group by itself: set the count of the others to 0.");
     }
 
     void groupedQueriesMayBeRepeated()

@@ -218,9 +218,10 @@ private Q_SLOTS:
             const std::vector<partition::MemoryForm>& forms = asked.memory;
             const double capacity = asked.capacity;
             const partition::Division best = layer.best(asked);
-            const plan::Plan settled = pricing::settled(plan, machine).value();
+            cost::Fleet fleet(plan, catalog::shippedCatalog());
+            const plan::Plan settled = pricing::settled(plan, fleet).value();
             QCOMPARE(settled.strategy.operatorPartitions, layer.inWords(best));
-            QVERIFY(near(ofLayer(priceStages(settled, machine).micro.dense).value(), best.seconds));
+            QVERIFY(near(ofLayer(priceStages(settled, fleet).micro.dense).value(), best.seconds));
             const estimate::Estimate e = estimated(plan);
             const bool fits = peak(forms, best) <= capacity;
             full += int(!fits);
@@ -566,7 +567,8 @@ private Q_SLOTS:
             plan.training.attention = plan::AttentionKernel::Flash;
             const estimate::PartitionAnswer answer = estimate::partitions(plan).value();
             plan.strategy = answer.megatron->strategy;
-            const LayerCost layer = priceStages(plan, cost::machine(plan, catalog::shippedCatalog())).micro.dense;
+            cost::Fleet fleet(plan, catalog::shippedCatalog());
+            const LayerCost layer = priceStages(plan, fleet).micro.dense;
             const double ratio = answer.megatron->layer.passes.total() / ofLayer(layer);
             QVERIFY2(std::abs(ratio - 1) < 0.02, qPrintable(QString::number(ratio)));
         }
@@ -607,7 +609,8 @@ private Q_SLOTS:
             const estimate::PartitionAnswer answer = estimate::partitions(plan).value();
             plan.strategy = answer.best.strategy;
             const cost::Machine machine = cost::machine(plan, catalog::shippedCatalog());
-            const LayerCost layer = priceStages(plan, machine).micro.moe;
+            cost::Fleet fleet(plan, catalog::shippedCatalog());
+            const LayerCost layer = priceStages(plan, fleet).micro.moe;
             const Seconds exchanged = layer.forward.exposed.ep + layer.backward.exposed.ep + layer.recompute.exposed.ep;
             const Seconds experts = secondsOfExperts(plan, machine);
             QVERIFY(near(answer.best.layer.passes.total().value(), (ofLayer(layer) + exchanged).value()));

@@ -85,7 +85,9 @@ struct RandomSpace {
                     boundaries[{upper, above, below}] = {above == below ? 0 : dice.real(0, 1),
                         above == below ? 0 : dice.real(0, 1), dice.real(0, 1), dice.real(0, 1),
                         above == below ? 0 : dice.real(0, 1), above == below ? 0 : dice.real(0, 1)};
-        space.limit = dice.real(2, 12);
+        const double limit = dice.real(2, 12);
+        for (int stage = 0; stage < space.stages; ++stage)
+            space.limits.push_back(limit * dice.real(0.6, 1.2));
         space.options = [this](int stage, int first, int count, int layout) {
             return drawn.at({stage, first, count, layout});
         };
@@ -163,7 +165,7 @@ private:
         const bool end = stage == 0 || stage == m_space.stages - 1;
         for (int count = end ? 0 : m_space.leastLayers; first + count <= m_space.layers; ++count) {
             for (const StageOption& option : m_space.options(stage, first, count, m_layouts[std::size_t(stage)])) {
-                if (option.bytes <= m_space.limit)
+                if (option.bytes <= m_space.limitOf(stage))
                     place(stage + 1, first + count,
                         extended(m_space.rules, stage, prefix, withBoundaries(stage, option.terms)));
             }
@@ -398,15 +400,15 @@ private Q_SLOTS:
             QVERIFY2(answer.seconds == best,
                 qPrintable(QStringLiteral("%1: %2 %3").arg(i).arg(answer.seconds, 0, 'g', 17).arg(best, 0, 'g', 17)));
             int layers = 0;
-            for (const ChainStage& stage : *answer.stages) {
-                QVERIFY(stage.option.bytes <= random.space.limit);
-                layers += stage.layers;
+            for (std::size_t at = 0; at < answer.stages->size(); ++at) {
+                QVERIFY((*answer.stages)[at].option.bytes <= random.space.limitOf(int(at)));
+                layers += (*answer.stages)[at].layers;
             }
             QCOMPARE(layers, random.space.layers);
             const auto unlike = [](const ChainStage& a, const ChainStage& b) { return a.layout != b.layout; };
             mixed += std::adjacent_find(answer.stages->begin(), answer.stages->end(), unlike) != answer.stages->end();
         }
-        QVERIFY(none > fewerSanitized(50) && none < fewerSanitized(600));
+        QVERIFY2(none > fewerSanitized(50) && none < fewerSanitized(600), qPrintable(QString::number(none)));
         QVERIFY2(mixed >= fewerSanitized(50),
             qPrintable(QString::number(mixed))); // boundaries between unlike layouts took part
     }
@@ -510,6 +512,60 @@ private Q_SLOTS:
         const auto answer = estimate(told, {.remedies = false, .range = false});
         QVERIFY(answer && answer->fits);
         QVERIFY(std::abs(stepBound(answer->pipeline).value() / expected - 1) < 1e-12);
+        for (std::size_t i = 0; i < split->stages.size(); ++i)
+            QVERIFY(std::abs(answer->memory.stages[i].total() / split->stages[i].peak - 1) < 1e-12);
+    }
+
+    void unlikeNodesGetLayersByTheirSpeed_data()
+    {
+        QTest::addColumn<QString>("schedule");
+        QTest::addColumn<int>("stages");
+        QTest::addColumn<bool>("tensor");
+        QTest::newRow("1f1b") << "1f1b" << 3 << false;
+        QTest::newRow("gpipe") << "gpipe" << 2 << false;
+        QTest::newRow("zb-h1") << "zb-h1" << 3 << false;
+        QTest::newRow("interleaved") << "interleaved" << 2 << false;
+        QTest::newRow("zb-v") << "zb-v" << 3 << false;
+        QTest::newRow("dualpipe-v") << "dualpipe-v" << 2 << false;
+        QTest::newRow("dualpipe") << "dualpipe" << 4 << false;
+        QTest::newRow("tp") << "1f1b" << 2 << true;
+    }
+
+    /// Speed and memory of each stage are those of its nodes; one kind has the first stage, another one the rest.
+    void unlikeNodesGetLayersByTheirSpeed()
+    {
+        QFETCH(QString, schedule);
+        QFETCH(int, stages);
+        QFETCH(bool, tensor);
+        Plan plan = piped(tensor ? 4 : 6, stages, tensor ? 4 : 1);
+        plan.strategy.schedule = *scheduleFromKey(schedule.toStdString());
+        plan.strategy.vpp = plan.strategy.schedule == Schedule::Interleaved ? 2 : 1;
+        if (tensor) {
+            plan.cluster = fixtures::cluster(stages, 4);
+            plan.strategy.tp = plan.strategy.microBatch = 2;
+            plan.strategy.dp = 2;
+            plan.training.globalBatch = 32;
+        }
+        limitMemory(plan, 0.6);
+        NodeGroup slow = plan.cluster.nodes.front();
+        slow.id = "slow";
+        --plan.cluster.nodes.front().count;
+        slow.count = 1;
+        slow.accelerator.name = "slow";
+        for (const Precision precision : kPrecisions)
+            slow.accelerator.peak[precision] *= 0.4;
+        slow.accelerator.memory *= 1.5;
+        slow.nic.bandwidth *= 0.2;
+        plan.cluster.nodes.insert(plan.cluster.nodes.begin(), slow);
+        const auto split = splitStages(plan, {.tensorParallel = tensor, .polish = false});
+        QVERIFY(split && split->strategy && split->proven);
+        const double expected = leastPrice(plan, tensor ? std::vector{1, 2, 4} : std::vector{plan.strategy.tp});
+        QVERIFY2(std::abs(split->bound.value() / expected - 1) < 1e-12,
+            qPrintable(QStringLiteral("%1 %2").arg(split->bound.value(), 0, 'g', 15).arg(expected, 0, 'g', 15)));
+        Plan told = plan;
+        told.strategy = *split->strategy;
+        const auto answer = estimate(told, {.remedies = false, .range = false});
+        QVERIFY(answer && answer->fits);
         for (std::size_t i = 0; i < split->stages.size(); ++i)
             QVERIFY(std::abs(answer->memory.stages[i].total() / split->stages[i].peak - 1) < 1e-12);
     }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cost/fleet.h"
+
+#include "core/parallel/placement.h"
+
+#include <algorithm>
+
+namespace stratoplan::cost {
+
+Fleet::Fleet(const plan::Plan& plan, const catalog::Catalog& catalog)
+    : m_catalog(&catalog)
+    , m_whole{cost::machine(plan, catalog), smallestMemory(plan.cluster)}
+{
+    cluster::NodeKinds kinds(plan.cluster);
+    if (!kinds.areUnlike())
+        return;
+    m_unlike = std::make_unique<Unlike>(Unlike{{}, std::move(kinds), {}});
+    m_unlike->plan.cluster = plan.cluster;
+    m_unlike->plan.training = plan.training;
+}
+
+Fleet::Fleet(const StageMachine& only)
+    : m_catalog(nullptr)
+    , m_whole(only)
+{
+}
+
+const StageMachine& Fleet::machineOf(const parallel::Strategy& strategy, int stage)
+{
+    if (!isUnlike())
+        return m_whole;
+    cluster::KindSet kinds;
+    for (const cluster::KindRun& run : m_unlike->kinds.runs())
+        if (stageHasRanks(strategy, stage, run.first, run.count))
+            kinds.push_back(run.kind);
+    std::ranges::sort(kinds);
+    kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+    return machineOn(kinds);
+}
+
+const StageMachine& Fleet::machineOn(const cluster::KindSet& kinds)
+{
+    const auto [known, isNew] = m_unlike->machines.try_emplace(kinds);
+    StageMachine& found = known->second;
+    if (!isNew)
+        return found;
+    const std::vector<std::size_t> groups = m_unlike->kinds.groupsOf(kinds);
+    found.machine = cost::machine(m_unlike->plan, *m_catalog, groups);
+    found.memory = m_unlike->plan.cluster.nodes[groups.front()].accelerator.memory;
+    for (const std::size_t group : groups)
+        found.memory = std::min(found.memory, m_unlike->plan.cluster.nodes[group].accelerator.memory);
+    found.number = int(m_unlike->machines.size()) - 1;
+    return found;
+}
+
+Bytes Fleet::mostHostCapacity() const
+{
+    Bytes most = m_whole.machine.hostCapacity;
+    if (isUnlike())
+        for (const cluster::NodeGroup& group : m_unlike->plan.cluster.nodes)
+            if (takesPart(group))
+                most = std::max(most, group.hostMemory / double(std::max(1, group.acceleratorsPerNode)));
+    return most;
+}
+
+FlopsPerSecond Fleet::meanPeak(const parallel::Strategy& strategy)
+{
+    if (!isUnlike())
+        return m_whole.machine.peak;
+    const int ranks = rankCount(strategy);
+    FlopsPerSecond sum{};
+    for (const cluster::KindRun& run : m_unlike->kinds.runs())
+        if (const int used = std::clamp(ranks - run.first, 0, run.count); used > 0)
+            sum += machineOn({run.kind}).machine.peak * used;
+    return sum / double(ranks);
+}
+
+} // namespace stratoplan::cost

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machines of a plan: one where all of its nodes are of one kind; else one for every set of kinds that the ranks of
+// a pipeline stage lie on. A stage waits for its slowest ranks, so that of unlike kinds the lowest of each rate counts,
+// for it and for no other stage.
+#pragma once
+
+#include "core/cluster/node_kinds.h"
+#include "core/cost/machine.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace stratoplan::cost {
+
+/// Where a stage runs.
+struct StageMachine {
+    Machine machine;
+    Bytes memory{}; ///< of its smallest accelerator
+    int number = 0; ///< of the machine, from 0 on
+};
+
+/// Finds each machine when it is asked for. One object serves one thread.
+class Fleet {
+public:
+    /// Its strategy plays no part. Refers to the catalogue. As machine() otherwise.
+    Fleet(const plan::Plan& plan, const catalog::Catalog& catalog);
+    /// Of one machine, wherever a stage lies.
+    explicit Fleet(const StageMachine& only);
+    Fleet(const Fleet&) = delete;
+    Fleet& operator=(const Fleet&) = delete;
+
+    [[nodiscard]] bool isUnlike() const { return m_unlike != nullptr; }
+    /// As if every stage had ranks on every kind of node.
+    [[nodiscard]] const StageMachine& whole() const { return m_whole; }
+    /// Stays.
+    [[nodiscard]] const StageMachine& machineOf(const parallel::Strategy& strategy, int stage);
+    /// Each accelerator's share of its host's memory, on the nodes that have most.
+    [[nodiscard]] Bytes mostHostCapacity() const;
+    /// Peak rate at the training precision, the mean of the ranks of a strategy.
+    [[nodiscard]] FlopsPerSecond meanPeak(const parallel::Strategy& strategy);
+
+private:
+    struct Unlike {
+        plan::Plan plan; ///< its cluster and training
+        cluster::NodeKinds kinds;
+        std::map<cluster::KindSet, StageMachine> machines;
+    };
+    [[nodiscard]] const StageMachine& machineOn(const cluster::KindSet& kinds);
+
+    const catalog::Catalog* m_catalog; ///< null where there is one machine
+    StageMachine m_whole;
+    std::unique_ptr<Unlike> m_unlike; ///< null: nodes are of one kind
+};
+
+} // namespace stratoplan::cost

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of check() about nodes that are unlike.
+#include "core/cluster/node_kinds.h"
+#include "core/parallel/placement.h"
+#include "core/plan/rules.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace stratoplan::plan {
+namespace {
+
+/// Kinds that ranks of a stage lie on.
+std::set<int> kindsOf(const parallel::Strategy& strategy, int stage, const cluster::NodeKinds& kinds)
+{
+    std::set<int> found;
+    for (const cluster::KindRun& run : kinds.runs())
+        if (stageHasRanks(strategy, stage, run.first, run.count))
+            found.insert(run.kind);
+    return found;
+}
+
+/// The first group of each kind.
+std::vector<const cluster::NodeGroup*> groupsOf(
+    const cluster::Cluster& cluster, const cluster::NodeKinds& kinds, const std::set<int>& which)
+{
+    std::vector<const cluster::NodeGroup*> groups;
+    for (const int kind : which)
+        groups.push_back(&cluster.nodes[kinds.groupsOf({kind}).front()]);
+    return groups;
+}
+
+/// "DGX H100, DGX A100 80 GB".
+std::string namesOf(const std::vector<const cluster::NodeGroup*>& groups)
+{
+    std::string names;
+    for (const cluster::NodeGroup* group : groups)
+        names += (names.empty() ? "" : ", ") + (group->name.empty() ? group->id : group->name);
+    return names;
+}
+
+/// NCCL, RCCL, HCCL and their like each join the accelerators of one vendor.
+void checkVendors(Problems& problems, const cluster::Cluster& cluster)
+{
+    const cluster::Accelerator* first = nullptr;
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+        const cluster::Accelerator& a = cluster.nodes[i].accelerator;
+        if (!takesPart(cluster.nodes[i]) || a.vendor.empty())
+            continue;
+        if (first == nullptr)
+            first = &a;
+        if (a.vendor == first->vendor)
+            continue;
+        Problem& problem = report(problems, ProblemCode::SoftwareUnsupported, Severity::Error,
+            "/cluster/nodes/" + std::to_string(i), 0, 0, a.name);
+        problem.other = first->name;
+        problem.cause = ProblemCause::Vendors;
+    }
+}
+
+} // namespace
+
+void checkNodeKinds(Problems& problems, const Plan& plan)
+{
+    if (plan.cluster.nodes.size() < 2)
+        return;
+    checkVendors(problems, plan.cluster);
+    const cluster::NodeKinds kinds(plan.cluster);
+    if (!kinds.areUnlike())
+        return;
+    const parallel::Strategy& s = plan.strategy;
+    std::set<int> mixed, all; // kinds that share a stage; of all stages
+    int stages = 0; // that have several
+    for (int stage = 0; stage < s.pp; ++stage) {
+        const std::set<int> ofStage = kindsOf(s, stage, kinds);
+        all.insert(ofStage.begin(), ofStage.end());
+        if (ofStage.size() < 2)
+            continue;
+        mixed.insert(ofStage.begin(), ofStage.end());
+        ++stages;
+    }
+    if (stages > 0) {
+        report(problems, ProblemCode::UnlikeNodes, Severity::Warning, "/strategy/rank_order", stages, s.pp,
+            namesOf(groupsOf(plan.cluster, kinds, mixed)));
+        return;
+    }
+    const std::vector<const cluster::NodeGroup*> groups = groupsOf(plan.cluster, kinds, all);
+    const bool differ = std::ranges::any_of(
+        groups, [&](const cluster::NodeGroup* group) { return group->accelerator != groups.front()->accelerator; });
+    if (differ && s.stageLayers.empty())
+        report(
+            problems, ProblemCode::UnlikeNodes, Severity::Warning, "/strategy/stage_layers", s.pp, 0, namesOf(groups))
+            .cause = ProblemCause::AsManyLayers;
+}
+
+} // namespace stratoplan::plan

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategies whose stages run on unlike nodes, for searches: bounds of their steps, and layers for their stages. Prices
+// of pipelines that run on one kind of node alone are known for many strategies, and each stage is one of theirs.
+#pragma once
+
+#include "core/cost/fleet.h"
+#include "core/parallel/strategy.h"
+#include "core/pipeline/shared_programs.h"
+#include "core/pricing/priced_pipeline.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stratoplan::pricing {
+
+class PricingContext;
+
+class UnlikePrices {
+public:
+    /// Refers to it: every stage waits there for the slowest of all nodes.
+    explicit UnlikePrices(PricingContext& whole);
+    ~UnlikePrices();
+
+    /// A pipeline whose closed form, and whose bound, are at most the step of priceUnlike(): each stage on its nodes,
+    /// transfers that wait for the links of their sender alone, and a ZB-auto without a limit as if it had room.
+    /// Precondition: all stages have the TP of the strategy, and its layers are not divided in space and time.
+    [[nodiscard]] PricedPipeline leastPipeline(const parallel::Strategy& strategy);
+
+    /// What a micro-batch takes where each stage runs: a layer, the mean of the model's, and the ends of the model.
+    struct StageSeconds {
+        std::vector<double> layer, embedding, head;
+    };
+    /// Nothing where all stages run on the same kinds of nodes.
+    [[nodiscard]] std::optional<StageSeconds> stageSeconds(const parallel::Strategy& strategy);
+    /// Layers of each stage that make the slowest of them as fast as can be; none where the strategy has layers of its
+    /// own, where those are even, or where a stage and its mirror image share them (two-way schedules). Of stages that
+    /// are as fast the later ones get the spare layers: they hold fewer micro-batches.
+    [[nodiscard]] static std::vector<int> balancedLayers(
+        const parallel::Strategy& strategy, int layers, const StageSeconds& seconds);
+
+private:
+    [[nodiscard]] PricingContext& contextOn(const cost::StageMachine& machine);
+
+    PricingContext& m_whole;
+    pipeline::SharedPrograms m_programs;
+    std::map<int, std::unique_ptr<PricingContext>> m_contexts; ///< by the machine's number
+};
+
+/// Other layers of each stage, or even ones; of a strategy that recomputes the first so many of every stage in full,
+/// these stay so many, or all where a stage has fewer.
+void setStageLayers(parallel::Strategy& strategy, std::vector<int> stageLayers, int layers);
+/// The strategy with such layers, as a search has it; as it is where none are.
+[[nodiscard]] parallel::Strategy withBalancedLayers(PricingContext& context, parallel::Strategy strategy);
+
+} // namespace stratoplan::pricing

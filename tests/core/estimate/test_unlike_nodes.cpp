@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Clusters of unlike nodes: each stage goes at the pace of those it runs on, and has their memory.
+#include "core/cluster/collectives.h"
+#include "core/cluster/cuts.h"
+#include "core/cluster/node_kinds.h"
+#include "core/cost/fleet.h"
+#include "core/estimate/estimate.h"
+#include "core/narration/estimates.h"
+#include "core/narration/problems.h"
+#include "core/parallel/placement.h"
+#include "core/pricing/priced_stages.h"
+#include "core/pricing/pricing_context.h"
+#include "core/pricing/strategy_price.h"
+#include "tests/core/fixtures.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <random>
+#include <set>
+
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::cost;
+using namespace stratoplan::estimate;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::pricing;
+using namespace stratoplan::units;
+
+namespace {
+
+/// `rate` times as fast as those of the fixtures, with so many times their memory.
+NodeGroup nodesOf(const char* id, int count, double rate, double memory = 1)
+{
+    NodeGroup group = fixtures::cluster(count, 4).nodes.front();
+    group.id = group.name = id;
+    group.accelerator.id = group.accelerator.name = std::string(id) + " accelerator";
+    for (const auto precision : stratoplan::model::kPrecisions)
+        group.accelerator.peak[precision] *= rate;
+    group.accelerator.memoryBandwidth *= rate;
+    group.accelerator.memory *= memory;
+    return group;
+}
+
+/// Four stages of TP 2 and DP 2 on four nodes of four.
+Plan piped(const std::vector<NodeGroup>& nodes)
+{
+    Plan plan = fixtures::small();
+    plan.model = fixtures::gpt(16, 2048, 16, 51200, 1024);
+    plan.model.tiedEmbeddings = false;
+    plan.cluster.nodes = nodes;
+    plan.training.globalBatch = 32;
+    plan.strategy = {};
+    plan.strategy.tp = 2;
+    plan.strategy.pp = 4;
+    plan.strategy.dp = 2;
+    return plan;
+}
+
+Estimate estimated(const Plan& plan)
+{
+    const auto answer = estimate(plan, {.remedies = false, .range = false});
+    if (!answer)
+        qFatal("no estimate");
+    return *answer;
+}
+
+/// Of each rate and size the worse one.
+NodeGroup worseOf(NodeGroup a, const NodeGroup& b)
+{
+    for (const auto precision : stratoplan::model::kPrecisions)
+        a.accelerator.peak[precision] = std::min(a.accelerator.peak[precision], b.accelerator.peak[precision]);
+    a.accelerator.memory = std::min(a.accelerator.memory, b.accelerator.memory);
+    a.accelerator.memoryBandwidth = std::min(a.accelerator.memoryBandwidth, b.accelerator.memoryBandwidth);
+    a.nic.bandwidth = std::min(a.nic.bandwidth, b.nic.bandwidth);
+    return a;
+}
+
+const Problem* unlikeNodes(const Plan& plan, ProblemCause cause)
+{
+    static std::vector<Problem> problems;
+    problems = check(plan);
+    const auto found = std::ranges::find_if(
+        problems, [&](const Problem& p) { return p.code == ProblemCode::UnlikeNodes && p.cause == cause; });
+    return found == problems.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+class TestUnlikeNodes : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void groupsOfOneKindAreOne()
+    {
+        const Plan whole = piped({nodesOf("nodes", 4, 1)});
+        Plan parts = piped({nodesOf("nodes", 1, 1), nodesOf("nodes", 3, 1)});
+        parts.cluster.nodes[1].id = "others";
+        QVERIFY(!NodeKinds(parts.cluster).areUnlike());
+        const Estimate a = estimated(whole), b = estimated(parts);
+        QCOMPARE(a.step.value(), b.step.value());
+        QCOMPARE(a.mfu, b.mfu);
+        QVERIFY(!unlikeNodes(parts, ProblemCause::None) && !unlikeNodes(parts, ProblemCause::AsManyLayers));
+    }
+
+    /// All ranks of all stages in all orders, one by one.
+    void stagesHaveTheirRanks()
+    {
+        Strategy s;
+        int seen = 0, without = 0;
+        for (const auto& [tp, cp, dp, pp] : {std::array{2, 1, 3, 4}, {1, 2, 2, 6}, {4, 1, 1, 3}, {2, 2, 2, 1}}) {
+            s.tp = tp, s.cp = cp, s.dp = dp, s.pp = pp;
+            std::ranges::sort(s.rankOrder);
+            do {
+                int stride = 1;
+                for (const Axis axis : s.rankOrder) {
+                    if (axis == Axis::Pp)
+                        break;
+                    stride *= axis == Axis::Tp ? tp : axis == Axis::Cp ? cp : axis == Axis::Dp ? dp : 1;
+                }
+                for (int first = 0; first < 30; first += 3)
+                    for (const int count : {0, 1, 2, 5, 40})
+                        for (int stage = 0; stage < pp; ++stage) {
+                            bool any = false;
+                            for (int rank = first; rank < std::min(first + count, rankCount(s)); ++rank)
+                                any = any || rank / stride % pp == stage;
+                            QCOMPARE(stageHasRanks(s, stage, first, count), any);
+                            ++(any ? seen : without);
+                        }
+            } while (std::ranges::next_permutation(s.rankOrder).found);
+        }
+        QVERIFY(seen > 1000 && without > 1000);
+    }
+
+    void eachStageGoesAtThePaceOfItsNodes()
+    {
+        const NodeGroup slow = nodesOf("slow", 2, 1), fast = nodesOf("fast", 2, 2);
+        const Estimate mixed = estimated(piped({slow, fast}));
+        NodeGroup allSlow = slow, allFast = fast;
+        allSlow.count = allFast.count = 4;
+        const Estimate slower = estimated(piped({allSlow})), faster = estimated(piped({allFast}));
+        for (const std::size_t stage : {0U, 1U})
+            QCOMPARE(mixed.stages[stage].forward.value(), slower.stages[stage].forward.value());
+        for (const std::size_t stage : {2U, 3U})
+            QCOMPARE(mixed.stages[stage].backward.value(), faster.stages[stage].backward.value());
+        QVERIFY(mixed.stages[2].forward < mixed.stages[1].forward);
+        QVERIFY(faster.step < mixed.step && mixed.step < slower.step);
+        QVERIFY(mixed.stages[3].bubble > mixed.stages[0].bubble); // which waits
+        // Model FLOPs over what all could do.
+        QVERIFY(fixtures::near(mixed.mfu * mixed.step.value() * 1.5, slower.mfu * slower.step.value()));
+        for (const Breakdown& stage : mixed.stages)
+            QVERIFY(fixtures::near(stage.total().value(), mixed.step.value()));
+    }
+
+    /// Whatever the order of the axes but PP last, every stage has ranks of every kind here: the worst of each kind.
+    void stagesOnSeveralKindsWaitForTheSlowest()
+    {
+        const NodeGroup slow = nodesOf("slow", 2, 0.5, 2);
+        NodeGroup narrow = nodesOf("narrow", 2, 1);
+        narrow.nic.bandwidth *= 0.1;
+        Plan plan = piped({slow, narrow});
+        plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
+        NodeGroup worst = worseOf(slow, narrow);
+        worst.count = 4;
+        Plan alike = plan;
+        alike.cluster.nodes = {worst};
+        const Estimate a = estimated(plan), b = estimated(alike);
+        QCOMPARE(a.step.value(), b.step.value());
+        QCOMPARE(a.memory.peak.value(), b.memory.peak.value());
+        QCOMPARE(a.memory.capacity.value(), b.memory.capacity.value());
+        const Problem* told = unlikeNodes(plan, ProblemCause::None);
+        QVERIFY(told && told->severity == Severity::Warning);
+        QCOMPARE(told->found, 4.0);
+        QCOMPARE(told->detail, std::string("slow, narrow"));
+        QVERIFY(!told->remedies.empty());
+        QCOMPARE(told->remedies.front().edit, EditKind::UsualRankOrder);
+    }
+
+    /// On as many ranks as one kind has, the others play no part.
+    void whatIsNotUsedIsNotWaitedFor()
+    {
+        Plan plan = piped({nodesOf("fast", 4, 2), nodesOf("slow", 4, 0.1)});
+        const Estimate some = estimated(plan);
+        plan.cluster.nodes.pop_back();
+        QCOMPARE(some.breakdown.forward.value(), estimated(plan).breakdown.forward.value());
+        QCOMPARE(some.mfu, estimated(plan).mfu);
+    }
+
+    void eachStageHasTheMemoryOfItsNodes()
+    {
+        Plan plan = piped({nodesOf("small", 2, 1, 0.25), nodesOf("large", 2, 1)});
+        const Estimate e = estimated(plan);
+        QCOMPARE(e.memory.stages[0].capacity.value(), 20 * kGiB);
+        QCOMPARE(e.memory.stages[3].capacity.value(), 80 * kGiB);
+        QCOMPARE(e.memory.peakStage, 0); // it fills most of what it has
+        QCOMPARE(e.memory.capacity.value(), 20 * kGiB);
+        // What fits none of the small ones fits where the large ones hold the stages that need more.
+        std::swap(plan.cluster.nodes[0], plan.cluster.nodes[1]);
+        plan.cluster.nodes[1].accelerator.memory = e.memory.stages[0].total() * 0.95;
+        QVERIFY(estimated(plan).fits);
+        PricingContext pricing(plan, shippedCatalog());
+        QVERIFY(price(pricing, plan.strategy, PipelineTime::Simulated)->fits);
+        std::swap(plan.cluster.nodes[0], plan.cluster.nodes[1]);
+        const Estimate over = estimated(plan);
+        QVERIFY(!over.fits);
+        QCOMPARE(over.problems.front().code, ProblemCode::OutOfMemory);
+        QCOMPARE(over.problems.front().stage, 0);
+    }
+
+    void boundariesWaitForTheSlowerEnd()
+    {
+        const NodeGroup fast = nodesOf("fast", 2, 1);
+        NodeGroup narrow = nodesOf("narrow", 2, 1);
+        narrow.nic.bandwidth *= 0.5;
+        const auto transfers = [](const Plan& plan) {
+            std::vector<double> seconds;
+            for (const StageBoundary& boundary : estimated(plan).boundaries) {
+                if (boundary.down.transfer != boundary.up.transfer)
+                    qFatal("unlike both ways");
+                seconds.push_back(boundary.down.transfer.value());
+            }
+            return seconds;
+        };
+        NodeGroup allFast = fast, allNarrow = narrow;
+        allFast.count = allNarrow.count = 4;
+        const std::vector<double> mixed = transfers(piped({fast, narrow})), quick = transfers(piped({allFast})),
+                                  slow = transfers(piped({allNarrow}));
+        QCOMPARE(mixed, (std::vector{quick[0], slow[1], slow[2]}));
+        QVERIFY(quick[1] < slow[1]);
+        // Of two stages in one domain, as both kinds have them, that meet on unlike nodes.
+        Plan inside = piped({nodesOf("a", 1, 1), nodesOf("b", 1, 2)});
+        inside.strategy.tp = 2, inside.strategy.dp = 1;
+        const std::vector<double> three = transfers(inside);
+        QCOMPARE(three[0], three[2]);
+        QVERIFY(three[0] < three[1]);
+    }
+
+    /// Faster nodes in any place never make the step longer, whatever the schedule.
+    void fasterNodesNeverHurt()
+    {
+        std::mt19937 random(5);
+        for (const Schedule schedule : {Schedule::GPipe, Schedule::OneFOneB, Schedule::Interleaved, Schedule::ZbH1,
+                 Schedule::ZbV, Schedule::DualPipe, Schedule::DualPipeV})
+            for (int round = 0; round < 4; ++round) {
+                std::vector<NodeGroup> nodes;
+                for (int i = 0; i < 4; ++i)
+                    nodes.push_back(
+                        nodesOf(("group " + std::to_string(i)).c_str(), 1, 0.5 + double(random() % 100) / 50));
+                Plan plan = piped(nodes);
+                plan.strategy.schedule = schedule;
+                plan.strategy.vpp = schedule == Schedule::Interleaved ? 2 : 1;
+                const Seconds before = estimated(plan).step;
+                const std::size_t which = random() % 4;
+                NodeGroup& quicker = plan.cluster.nodes[which];
+                for (const auto precision : stratoplan::model::kPrecisions)
+                    quicker.accelerator.peak[precision] *= 1.5;
+                QVERIFY(estimated(plan).step <= before * (1 + 1e-12));
+            }
+    }
+
+    /// As price() and the search have it.
+    void thePriceIsThatOfTheEstimate()
+    {
+        Plan plan = piped({nodesOf("slow", 3, 1, 0.5), nodesOf("fast", 1, 3)});
+        for (const Schedule schedule : {Schedule::OneFOneB, Schedule::ZbAuto, Schedule::ZbV}) {
+            plan.strategy.schedule = schedule;
+            PricingContext pricing(plan, shippedCatalog());
+            const auto priced = price(pricing, plan.strategy, PipelineTime::Simulated);
+            const Estimate e = estimated(plan);
+            QVERIFY(priced);
+            QCOMPARE(priced->step.value(), e.step.value());
+            QCOMPARE(priced->peak.value(), e.memory.peak.value());
+            QCOMPARE(priced->capacity.value(), e.memory.capacity.value());
+        }
+    }
+
+    void evenLayersOnUnlikeAcceleratorsAreTold()
+    {
+        Plan plan = piped({nodesOf("slow", 2, 1), nodesOf("fast", 2, 2)});
+        const Problem* told = unlikeNodes(plan, ProblemCause::AsManyLayers);
+        QVERIFY(told);
+        QCOMPARE(told->detail, std::string("slow, fast"));
+        plan.strategy.stageLayers = {3, 3, 5, 5};
+        QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyLayers));
+        QVERIFY(estimated(plan).step < estimated(piped({nodesOf("slow", 2, 1), nodesOf("fast", 2, 2)})).step);
+        // NICs alone do not make layers longer.
+        plan.strategy.stageLayers.clear();
+        plan.cluster.nodes[1].accelerator = plan.cluster.nodes[0].accelerator;
+        plan.cluster.nodes[1].nic.bandwidth *= 2;
+        QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyLayers));
+    }
+
+    void whatIsToldIsWorthReading()
+    {
+        Plan plan = piped({nodesOf("slow", 2, 1), nodesOf("fast", 2, 2)});
+        QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::AsManyLayers)),
+            std::string("Stages on unlike nodes (slow, fast) have as many layers each, and the faster ones wait: give "
+                        "them layers by their speed; stratoplan-cli split finds how many."));
+        QCOMPARE(describeStageNodes(plan), std::string("stages 0–1 on slow, stages 2–3 on fast"));
+        plan.cluster.nodes[0].count = 1;
+        plan.cluster.nodes[1].count = 3;
+        plan.strategy.pp = 2;
+        plan.strategy.dp = 4;
+        QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::None)),
+            std::string("Ranks of 1 of 2 stages lie on unlike nodes (slow, fast), and the slowest of them set the "
+                        "pace. Ranks take the nodes in their order: with PP last in the order of ranks, and stages "
+                        "that end where the nodes of a kind do, each stage goes at a pace of its own."));
+        QCOMPARE(describeStageNodes(plan), std::string("stage 0 on slow and fast, stage 1 on fast"));
+        QCOMPARE(estimated(plan).stageNodes, (std::vector<std::vector<std::string>>{{"slow", "fast"}, {"fast"}}));
+        plan.cluster.nodes[0].accelerator.vendor = "NVIDIA";
+        plan.cluster.nodes[1].accelerator.vendor = "AMD";
+        const std::vector<Problem> problems = check(plan);
+        QVERIFY(hasErrors(problems));
+        QCOMPARE(describe(problems.front()),
+            std::string("fast accelerator and slow accelerator are of unlike vendors, and no library of collectives "
+                        "joins them: plan each by itself."));
+        plan.cluster.nodes[1].accelerator.vendor.clear(); // a part of a person's own
+        QVERIFY(!hasErrors(check(plan)));
+    }
+
+    /// Two kinds under one leaf: each over its own NICs. Under two leaves with few uplinks: the slower kind takes as
+    /// much of the spine as all get, the faster one what is left.
+    void sharedUplinksAreSharedByAll()
+    {
+        Cluster cluster = fixtures::cluster(4, 4);
+        cluster.nodes.push_back(cluster.nodes.front());
+        cluster.nodes[1].id = "narrow";
+        cluster.nodes[1].nic.bandwidth *= 0.25; // 4 x 5 GB/s sustained, 5 each; the others 20
+        cluster.switches = {{"leaves", "Leaf", SwitchTier::Leaf, 64, 4}, {"spines", "Spine", SwitchTier::Spine, 64, 1}};
+        const Link& nic = cluster.nodes[0].nic;
+        cluster.connections = {
+            {"nodes", "leaves", nic, 16}, {"narrow", "leaves", nic, 16}, {"leaves", "spines", nic, 32}};
+        const auto rate = [&](const std::vector<std::size_t>& groups) {
+            const Topology t = topology(cluster, groups);
+            double least = INFINITY; // of each accelerator, out of any unit
+            for (std::size_t level = 1; level < t.levels.size(); ++level)
+                least = std::min(least, t.levels[level].bandwidth.value() / t.levels[level - 1].size);
+            return least;
+        };
+        QVERIFY(fixtures::near(rate({0}), 20e9));
+        QVERIFY(fixtures::near(rate({1}), 5e9));
+        QVERIFY(fixtures::near(rate({0, 1}), 5e9));
+        // 16 uplinks of 20 GB/s for 16 accelerators of each kind: 320 in all, of which the narrow take 80.
+        cluster.connections[2].cables = 16;
+        QVERIFY(fixtures::near(rate({1}), 5e9));
+        QVERIFY2(fixtures::near(rate({0}), 15e9), qPrintable(QString::number(rate({0}))));
+        // With 4 all share alike.
+        cluster.connections[2].cables = 4;
+        QVERIFY(fixtures::near(rate({0}), 2.5e9));
+        QVERIFY(fixtures::near(rate({1}), 2.5e9));
+    }
+
+    /// A node whose own domain is all of it joins such parts as those of other nodes over its own links.
+    void wholeNodesJoinTheirPartsThemselves()
+    {
+        Cluster cluster = fixtures::cluster(1, 4);
+        cluster.nodes.push_back(cluster.nodes.front());
+        cluster.nodes[1].id = "pairs";
+        cluster.nodes[1].scaleUpDomain = 2;
+        cluster.nodes[1].inNode =
+            Link{"pcie", "PCIe", LinkKind::Pcie, BytesPerSecond(32e9), 0.8, Seconds(10e-6), "test"};
+        QCOMPARE(smallestDomain(cluster), 2);
+        QCOMPARE(smallestIsland(cluster), 4);
+        const Topology t = topology(cluster);
+        QCOMPARE(t.levels.size(), std::size_t(3));
+        QVERIFY(t.levels[1].isBypassed);
+        QCOMPARE(t.levels[1].name, std::string("PCIe"));
+    }
+};
+
+STRATOPLAN_TEST(TestUnlikeNodes)
+#include "test_unlike_nodes.moc"
