@@ -86,7 +86,7 @@ tl::expected<Simulation, int> simulatePlan(const SimulateArguments& arguments, b
     result.timeline = simulate(ordered);
     result.memory = memoryTimeline(answer->memory, result.timeline);
     result.profiles = stageProfiles(ordered, result.timeline);
-    result.capacity = answer->memory.capacity;
+    result.capacity = result.memory.capacity();
     result.fitsHost = answer->memory.fitsHost();
     result.boundaries = answer->boundaries;
     if (compares && !arguments.pass.empty())

@@ -19,7 +19,7 @@ struct Simulation {
     std::string order; ///< file of the order in place of the schedule's; empty: none
     pipeline::Timeline timeline;
     estimate::MemoryTimeline memory;
-    Bytes capacity{}; ///< of the smallest accelerator
+    Bytes capacity{}; ///< of the accelerators of the stage at the peak
     bool fitsHost = true; ///< what is offloaded
     std::vector<pipeline::StageProfile> profiles;
     std::vector<pricing::StageBoundary> boundaries;

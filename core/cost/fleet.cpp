@@ -33,6 +33,8 @@ const StageMachine& Fleet::machineOf(const parallel::Strategy& strategy, int sta
     for (const cluster::KindRun& run : m_unlike->kinds.runs())
         if (stageHasRanks(strategy, stage, run.first, run.count))
             kinds.push_back(run.kind);
+    if (kinds.empty()) // beyond the cluster
+        return m_whole;
     std::ranges::sort(kinds);
     kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
     return machineOn(kinds);

@@ -444,11 +444,12 @@ int roomInFlight(const std::vector<LifetimeBytes>& stages, Bytes capacity, int m
     return room;
 }
 
-int openInFlightLimit(
-    const parallel::Strategy& s, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity)
+int openInFlightLimit(const parallel::Strategy& s, int microBatches, const HeldByCapacity& held)
 {
     const int most = pipeline::zeroBubbleLimit(parallel::Schedule::ZbAuto, s.pp, microBatches, vocabularyLookahead(s));
-    const int room = roomInFlight(stages, capacity, most);
+    int room = most;
+    for (const auto& [capacity, stages] : held)
+        room = std::min(room, roomInFlight(stages, capacity, most));
     return room > 0 ? room : std::min(s.pp, most);
 }
 

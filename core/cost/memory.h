@@ -7,6 +7,7 @@
 #include "core/pipeline/program.h"
 #include "core/workload/workload.h"
 
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -63,10 +64,11 @@ struct LifetimeBytes {
 /// Micro-batches in flight on a stage at the memory peak (core/pipeline), those under way while stages work on the loss
 /// included. How many micro-batches, of 1 to `most`, every stage has room for; 0: none.
 [[nodiscard]] int roomInFlight(const std::vector<LifetimeBytes>& stages, Bytes capacity, int most);
-/// The limit of a ZB-auto that leaves it open: as many as there is room for, or as many as there are stages where there
-/// is none.
-[[nodiscard]] int openInFlightLimit(
-    const parallel::Strategy& strategy, int microBatches, const std::vector<LifetimeBytes>& stages, Bytes capacity);
+/// What stages hold, by the memory of their accelerators.
+using HeldByCapacity = std::map<Bytes, std::vector<LifetimeBytes>>;
+/// The limit of a ZB-auto that leaves it open: as many as all have room for, or as many as there are stages where some
+/// stage has none.
+[[nodiscard]] int openInFlightLimit(const parallel::Strategy& strategy, int microBatches, const HeldByCapacity& held);
 [[nodiscard]] double inFlight(const parallel::Strategy& strategy, int microBatches, int stage, double firstShare = 0.5);
 /// Of the activations of a stage whose schedule gives it two chunks (V-shaped, two-way), the share of the first; else a
 /// half.

@@ -167,6 +167,7 @@ MemoryTimeline memoryTimeline(const Memory& memory, const pipeline::Timeline& ti
         // The stage that fills most of what it has.
         const Bytes capacity = memory.stages[std::size_t(stage)].capacity,
                     known = memory.stages[std::size_t(result.peakStage)].capacity;
+        result.stages.back().capacity = capacity;
         const double share = capacity == known ? 1 : known / capacity;
         if (result.stages.back().peak.bytes * share > result.peak().bytes)
             result.peakStage = stage;

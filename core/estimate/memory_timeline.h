@@ -36,6 +36,7 @@ struct MemoryPeak {
 struct StageMemoryCurve {
     std::vector<MemoryPoint> points; ///< by time, the first at 0; no two at one time
     MemoryPeak peak;
+    Bytes capacity{}; ///< of the stage's accelerators
     bool operator==(const StageMemoryCurve&) const = default;
 };
 
@@ -44,6 +45,7 @@ struct MemoryTimeline {
     std::vector<StageMemoryCurve> stages;
     int peakStage = 0; ///< that fills most of its accelerators
     [[nodiscard]] const MemoryPeak& peak() const { return stages[std::size_t(peakStage)].peak; }
+    [[nodiscard]] Bytes capacity() const { return stages[std::size_t(peakStage)].capacity; } ///< of that stage
     bool operator==(const MemoryTimeline&) const = default;
 };
 

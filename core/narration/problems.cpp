@@ -131,6 +131,10 @@ constexpr auto kProblems = [] {
             "their speed; stratoplan-cli split finds how many.",
             plan::ProblemCause::AsManyLayers},
         ProblemWords{UnlikeNodes,
+            "All ranks wait for the slowest of unlike nodes ({detail}): in a pipeline whose stages end where the nodes "
+            "of a kind do, each stage goes at a pace of its own.",
+            plan::ProblemCause::OneStage},
+        ProblemWords{UnlikeNodes,
             "Ranks of {found} of {limit stage|stages} lie on unlike nodes ({detail}), and the slowest of them set the "
             "pace. Ranks take the nodes in their order: with PP last in the order of ranks, and stages that end where "
             "the nodes of a kind do, each stage goes at a pace of its own."},

@@ -33,13 +33,23 @@ std::vector<const cluster::NodeGroup*> groupsOf(
     return groups;
 }
 
-/// "DGX H100, DGX A100 80 GB".
+/// "DGX H100, DGX A100 80 GB"; by their ids where two have one name.
 std::string namesOf(const std::vector<const cluster::NodeGroup*>& groups)
 {
+    std::set<std::string> different;
+    for (const cluster::NodeGroup* group : groups)
+        different.insert(group->name);
+    const bool byName = different.size() == groups.size() && !different.contains("");
     std::string names;
     for (const cluster::NodeGroup* group : groups)
-        names += (names.empty() ? "" : ", ") + (group->name.empty() ? group->id : group->name);
+        names += (names.empty() ? "" : ", ") + (byName ? group->name : group->id);
     return names;
+}
+
+bool areAsFast(const cluster::Accelerator& a, const cluster::Accelerator& b, model::Precision precision)
+{
+    return a.peak[precision] == b.peak[precision] && a.memoryBandwidth == b.memoryBandwidth && a.kernels == b.kernels
+        && a.matmulSustained == b.matmulSustained && a.memorySustained == b.memorySustained;
 }
 
 /// NCCL, RCCL, HCCL and their like each join the accelerators of one vendor.
@@ -72,6 +82,8 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
     if (!kinds.areUnlike())
         return;
     const parallel::Strategy& s = plan.strategy;
+    if (double(s.tp) * s.cp * s.pp * s.dp > acceleratorCount(plan.cluster)) // which is told of by itself
+        return;
     std::set<int> mixed, all; // kinds that share a stage; of all stages
     int stages = 0; // that have several
     for (int stage = 0; stage < s.pp; ++stage) {
@@ -83,13 +95,16 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
         ++stages;
     }
     if (stages > 0) {
-        report(problems, ProblemCode::UnlikeNodes, Severity::Warning, "/strategy/rank_order", stages, s.pp,
+        Problem& problem = report(problems, ProblemCode::UnlikeNodes, Severity::Warning,
+            s.pp > 1 ? "/strategy/rank_order" : "/strategy/pp", stages, s.pp,
             namesOf(groupsOf(plan.cluster, kinds, mixed)));
+        problem.cause = s.pp > 1 ? ProblemCause::None : ProblemCause::OneStage;
         return;
     }
     const std::vector<const cluster::NodeGroup*> groups = groupsOf(plan.cluster, kinds, all);
-    const bool differ = std::ranges::any_of(
-        groups, [&](const cluster::NodeGroup* group) { return group->accelerator != groups.front()->accelerator; });
+    const bool differ = std::ranges::any_of(groups, [&](const cluster::NodeGroup* group) {
+        return !areAsFast(group->accelerator, groups.front()->accelerator, plan.training.precision);
+    });
     if (differ && s.stageLayers.empty())
         report(
             problems, ProblemCode::UnlikeNodes, Severity::Warning, "/strategy/stage_layers", s.pp, 0, namesOf(groups))

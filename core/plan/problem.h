@@ -102,6 +102,7 @@ enum class ProblemCause {
     TwoWaySchedule,
     DividedVocabulary, ///< of NotEstimable too: a split has no bound
     Vendors, ///< SoftwareUnsupported: nothing joins accelerators of unlike vendors; detail, other: two of these
+    OneStage, ///< UnlikeNodes: there is no pipeline
     AsManyLayers, ///< UnlikeNodes: stages on unlike accelerators have as many layers each
     MambaHeads, ///< MambaNotDivisible: the heads, over TP times CP
     MambaGroups, ///< the heads, over the groups

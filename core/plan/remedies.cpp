@@ -205,13 +205,12 @@ void proposeStages(Proposals& proposals, const Problem& problem)
 /// Stages that end where the nodes of a kind do.
 void proposeStagesOfOneKind(Proposals& proposals, const Problem& problem)
 {
-    if (problem.cause != ProblemCause::None)
+    if (problem.cause == ProblemCause::AsManyLayers)
         return;
     parallel::Strategy s = proposals.plan().strategy;
     s.rankOrder = parallel::Strategy{}.rankOrder;
     if (s.pp > 1 && s.rankOrder != proposals.plan().strategy.rankOrder)
         proposals.add(EditKind::UsualRankOrder, s);
-    proposals.nearest(Dimension::Pp);
 }
 
 void proposeBatch(Proposals& proposals)

@@ -31,8 +31,8 @@ PeakPricer::Split PeakPricer::split(const SettledPlan& settled, const workload::
 int PeakPricer::openLimit(const SettledPlan& settled, const workload::MicroBatchWork& work, Bytes capacity)
 {
     const plan::Plan& plan = settled.plan;
-    return openInFlightLimit(
-        plan.strategy, settled.microBatches, wholeBytes(plan, work, split(settled, work)), capacity);
+    const cost::HeldByCapacity held{{capacity, wholeBytes(plan, work, split(settled, work))}};
+    return openInFlightLimit(plan.strategy, settled.microBatches, held);
 }
 
 StrategyPeak PeakPricer::peak(const SettledPlan& settled, const workload::MicroBatchWork& work)

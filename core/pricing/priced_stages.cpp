@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -61,8 +60,8 @@ void addStage(PricedStages& result, const Variant& variant, int stage, int stage
         cost::hostBytes(variant.plan, variant.workload, variant.workload.stages[std::size_t(stage)]);
     const Bytes offloaded = host.step + host.microBatch * result.memory.back().inFlight;
     const Bytes capacity = variant.deployment.machine.hostCapacity;
-    const bool isFuller = offloaded.value() * result.hostCapacity.value() > result.hostPeak.value() * capacity.value();
-    if (stage == 0 || isFuller) {
+    const double room = capacity == result.hostCapacity ? 1 : result.hostCapacity / capacity;
+    if (stage == 0 || offloaded * room > result.hostPeak) {
         result.hostPeak = offloaded;
         result.hostCapacity = capacity;
     }
@@ -89,7 +88,7 @@ tl::expected<plan::Plan, plan::Problem> settled(plan::Plan plan, cost::Fleet& fl
     if (plan.strategy.schedule != parallel::Schedule::ZbAuto || plan.strategy.inFlightLimit > 0)
         return plan;
     std::map<int, workload::Workload> workloads; // by TP
-    std::map<Bytes, std::vector<cost::LifetimeBytes>> held; // by the memory of their stages
+    cost::HeldByCapacity held;
     for (int i = 0; i < plan.strategy.pp; ++i) {
         const plan::Plan ofStage = stagePlan(plan, i);
         auto known = workloads.find(ofStage.strategy.tp);
@@ -98,10 +97,7 @@ tl::expected<plan::Plan, plan::Problem> settled(plan::Plan plan, cost::Fleet& fl
         held[fleet.machineOf(plan.strategy, i).memory].push_back(
             cost::stageBytes(ofStage, known->second, i).byLifetime);
     }
-    int limit = std::numeric_limits<int>::max();
-    for (const auto& [capacity, stages] : held)
-        limit = std::min(limit, openInFlightLimit(plan.strategy, microBatches(plan), stages, capacity));
-    plan.strategy.inFlightLimit = limit;
+    plan.strategy.inFlightLimit = openInFlightLimit(plan.strategy, microBatches(plan), held);
     return plan;
 }
 
@@ -147,11 +143,13 @@ PricedStages priceStages(const plan::Plan& plan, cost::Fleet& fleet)
 
 std::size_t fullestStage(const PricedStages& priced)
 {
-    const auto share = [&](std::size_t i) { return priced.memory[i].total() / priced.capacity[i]; };
     std::size_t fullest = 0;
-    for (std::size_t i = 1; i < priced.memory.size(); ++i)
-        if (share(i) > share(fullest))
+    for (std::size_t i = 1; i < priced.memory.size(); ++i) {
+        const bool alike = priced.capacity[i] == priced.capacity[fullest];
+        const double room = alike ? 1 : priced.capacity[fullest] / priced.capacity[i];
+        if (priced.memory[i].total() * room > priced.memory[fullest].total())
             fullest = i;
+    }
     return fullest;
 }
 

@@ -48,8 +48,14 @@ PricingContext& UnlikePrices::contextOn(const cost::StageMachine& machine)
     return *known;
 }
 
-std::optional<UnlikePrices::StageSeconds> UnlikePrices::stageSeconds(const parallel::Strategy& s)
+std::optional<UnlikePrices::StageSeconds> UnlikePrices::stageSeconds(const parallel::Strategy& strategy)
 {
+    parallel::Strategy s = strategy; // what layers are spread by depends on no pipeline and no sharding
+    makeStagesAlike(s);
+    s.schedule = parallel::Schedule::OneFOneB;
+    s.vpp = 1;
+    s.zeroStage = s.zeroShards = 0;
+    s.timingPass = false;
     bool differ = false;
     for (int stage = 1; stage < s.pp; ++stage)
         differ = differ || m_whole.fleet().machineOf(s, stage).number != m_whole.fleet().machineOf(s, 0).number;

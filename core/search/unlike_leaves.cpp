@@ -81,12 +81,16 @@ private:
         m_strategy = asSplit;
     }
 
-    /// Peaks of stages depend on no node.
+    /// Peaks of stages depend on no node, but for the limit that a ZB-auto takes from their memory: with the least it
+    /// holds no more than with any.
     void judge()
     {
         Leaf leaf;
         if (m_leavesOutFull) {
-            const double most = m_plan.peaks.exact(m_strategy);
+            parallel::Strategy leanest = m_strategy;
+            if (leanest.schedule == parallel::Schedule::ZbAuto && leanest.inFlightLimit == 0)
+                leanest.inFlightLimit = 1;
+            const double most = m_plan.peaks.exact(leanest);
             if (most > m_plan.valuation.mostBytes())
                 return m_opening.drop(PruneRule::OutOfMemory, 1);
             leaf.peak = m_plan.valuation.leastPeak(most) * (1 - kSumRounding);

@@ -121,6 +121,8 @@ void ParetoChart::setCurrent(const estimate::Estimate& e, model::Precision preci
 {
     m_currentPlan = StrategyPoint{e.strategy, precision, e.step, e.memory.peak, StrategyPoint::Kind::Dominated};
     m_capacity = e.memory.capacity;
+    for (const estimate::StageMemory& stage : e.memory.stages)
+        m_capacity = std::max(m_capacity, stage.capacity);
     rebuild();
 }
 

@@ -16,6 +16,12 @@ namespace {
 constexpr double kLabelledMemory = 20; // height of a memory row that names its range
 constexpr double kSignFrom = 12; // pixels of a difference that hold a sign
 
+/// Of the stage, where it is known, else of all of them.
+Bytes capacityOf(const PipelineFrame& frame, const estimate::StageMemoryCurve& curve)
+{
+    return curve.capacity > Bytes{} ? curve.capacity : frame.layout.scene().capacity();
+}
+
 void paintCapacityLine(const PipelineFrame& frame, const QRectF& row, double y)
 {
     if (frame.layout.scene().capacity().value() > 0 && y >= row.top())
@@ -33,7 +39,7 @@ void paintRange(const PipelineFrame& frame, const estimate::StageMemoryCurve& cu
     QRectF label(0, 0, painter.fontMetrics().horizontalAdvance(range) + 8, painter.fontMetrics().height());
     label.moveBottomRight({frame.layout.plot().right() - 2, row.bottom() - 1});
     painter.fillRect(label, translucent(frame.tokens.surface, 0.8));
-    const Bytes capacity = frame.layout.scene().capacity();
+    const Bytes capacity = capacityOf(frame, curve);
     painter.setPen(curve.peak.bytes > capacity && capacity.value() > 0 ? frame.tokens.bad : frame.tokens.text);
     painter.drawText(label, Qt::AlignCenter, range);
 }
@@ -62,7 +68,7 @@ void paintMemory(const PipelineFrame& frame, const GanttRow& row, const QRectF& 
     frame.painter.drawPolygon(area);
     frame.painter.setPen(QPen(t.mark(Mark::Reserve), 1.4));
     frame.painter.drawPolyline(line);
-    paintCapacityLine(frame, rect, std::round(yOf(layout.scene().capacity().value())));
+    paintCapacityLine(frame, rect, std::round(yOf(capacityOf(frame, curve).value())));
     if (rect.height() >= kLabelledMemory)
         paintRange(frame, curve, rect);
 }

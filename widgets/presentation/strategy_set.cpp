@@ -46,14 +46,40 @@ StrategyRates strategyRates(const plan::Plan& plan, const plan::CapacityInputs& 
     rates.pricePerHour = run.pricePerAcceleratorHour;
     rates.currency = run.currency;
     rates.modelFlops = modelFlops(plan);
-    for (const cluster::NodeGroup& group : plan.cluster.nodes) {
-        if (!takesPart(group))
-            continue;
-        rates.watts = group.accelerator.watts;
-        rates.peak = group.accelerator.peak;
-        break;
-    }
+    for (const cluster::NodeGroup& group : plan.cluster.nodes)
+        if (takesPart(group))
+            rates.runs.push_back(
+                {group.count * group.acceleratorsPerNode, group.accelerator.watts, group.accelerator.peak});
+    if (rates.runs.empty())
+        return rates;
+    rates.watts = rates.runs.front().watts;
+    rates.peak = rates.runs.front().peak;
+    if (std::ranges::all_of(rates.runs,
+            [&](const StrategyRates::Run& run) { return run.watts == rates.watts && run.peak == rates.peak; }))
+        rates.runs.clear();
     return rates;
+}
+
+double StrategyRates::wattsOf(double ranks) const
+{
+    double sum = runs.empty() ? ranks * watts : 0;
+    for (const Run& run : runs) {
+        const double used = std::clamp(ranks, 0.0, double(run.accelerators));
+        sum += used * run.watts;
+        ranks -= used;
+    }
+    return sum;
+}
+
+double StrategyRates::peakOf(double ranks, model::Precision precision) const
+{
+    double sum = runs.empty() ? ranks * peak[precision].value() : 0;
+    for (const Run& run : runs) {
+        const double used = std::clamp(ranks, 0.0, double(run.accelerators));
+        sum += used * run.peak[precision].value();
+        ranks -= used;
+    }
+    return sum;
 }
 
 QString measureName(StrategyMeasure measure, const StrategyRates& rates)
@@ -106,9 +132,9 @@ double measured(const Measurable& strategy, StrategyMeasure measure, const Strat
     case StrategyMeasure::TokensPerMoney:
         return rates.tokensPerStep * kHour / (step * ranks * (rates.pricePerHour > 0 ? rates.pricePerHour : 1));
     case StrategyMeasure::TokensPerEnergy:
-        return rates.tokensPerStep / (step * ranks * rates.watts);
+        return rates.tokensPerStep / (step * rates.wattsOf(ranks));
     case StrategyMeasure::Mfu:
-        return rates.modelFlops.value() / (step * ranks * rates.peak[precision].value());
+        return rates.modelFlops.value() / (step * rates.peakOf(ranks, precision));
     case StrategyMeasure::Accelerators:
         return ranks;
     }

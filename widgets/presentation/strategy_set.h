@@ -35,6 +35,16 @@ struct StrategyRates {
     double watts = 0; ///< of an accelerator's board
     Flops modelFlops{}; ///< of a step
     cluster::PeakRates peak; ///< of an accelerator
+    /// Accelerators of unlike nodes, in the order in which ranks take them; none where all are alike.
+    struct Run {
+        int accelerators = 0;
+        double watts = 0;
+        cluster::PeakRates peak;
+        bool operator==(const Run&) const = default;
+    };
+    std::vector<Run> runs{};
+    [[nodiscard]] double wattsOf(double ranks) const;
+    [[nodiscard]] double peakOf(double ranks, model::Precision precision) const; ///< of all of them
     bool operator==(const StrategyRates&) const = default;
 };
 [[nodiscard]] StrategyRates strategyRates(const plan::Plan& plan, const plan::CapacityInputs& run);

@@ -278,17 +278,18 @@ widgets::DetailSections memoryDetails(int stage, const plan::Plan& plan, const e
     if (stage < 0 || static_cast<std::size_t>(stage) >= memory.stages.size())
         return {};
     const estimate::StageMemory& m = memory.stages[static_cast<std::size_t>(stage)];
+    const Bytes capacity = m.capacity > Bytes{} ? m.capacity : memory.capacity;
     widgets::DetailSection section{widgets::tr("Memory of stage %1, per accelerator").arg(stage), {}, {}, {}};
     section.rows = {{widgets::tr("Weights"), widgets::text(m.weights)},
         {widgets::tr("Gradients"), widgets::text(m.gradients)},
         {widgets::tr("Optimizer states"), widgets::text(m.optimizer)},
         {widgets::tr("Activations"), widgets::text(m.activations)}, {widgets::tr("Buffers"), widgets::text(m.buffers)},
         {widgets::tr("Framework reserve"), widgets::text(m.reserve)}, {widgets::tr("Sum"), widgets::text(m.total())},
-        {widgets::tr("Capacity"), widgets::text(memory.capacity)}};
+        {widgets::tr("Capacity"), widgets::text(capacity)}};
     if (stage == memory.peakStage && memory.peakHigh > memory.peakLow)
         section.remark = widgets::tr("80 % range %1 to %2, from the errors on measured peaks.")
                              .arg(widgets::text(memory.peakLow), widgets::text(memory.peakHigh));
-    const Bytes free = memory.capacity - m.total();
+    const Bytes free = capacity - m.total();
     section.rows.push_back(free < Bytes(0) ? widgets::DetailRow{widgets::tr("Over by"), widgets::text(-free)}
                                            : widgets::DetailRow{widgets::tr("Free"), widgets::text(free)});
     return {section, ledgerSection(stage, plan, estimate), howHeld(stage, plan, m)};

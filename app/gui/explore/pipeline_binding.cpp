@@ -30,7 +30,7 @@ QString rowName(const PipelineAlternative& alternative, const PipelineAlternativ
 }
 
 /// What came of a file: its step against the plan's own, how long its stages wait and what they hold.
-QString comparisonText(const widgets::GanttStep& ofPlan, const widgets::GanttStep& ofFile, Bytes capacity)
+QString comparisonText(const widgets::GanttStep& ofPlan, const widgets::GanttStep& ofFile)
 {
     const pipeline::Timeline& timeline = ofFile.timeline();
     const Seconds before = ofPlan.timeline().step;
@@ -45,6 +45,7 @@ QString comparisonText(const widgets::GanttStep& ofPlan, const widgets::GanttSte
                       : PipelineBinding::tr("at most %1 micro-batches in flight").arg(inFlight)};
     if (const estimate::MemoryTimeline* memory = ofFile.memory()) {
         const estimate::MemoryPeak& peak = memory->peak();
+        const Bytes capacity = memory->capacity();
         parts << (peak.bytes > capacity * (1 + 1e-12)
                 ? PipelineBinding::tr("memory peak %1, which does not fit into %2")
                 : PipelineBinding::tr("memory peak %1 of %2"))
@@ -286,8 +287,7 @@ void PipelineBinding::showFile()
     if (!m_file || !m_workspace.timeline())
         return;
     m_fitted = true;
-    sayOfFile(
-        comparisonText(*m_workspace.timeline(), *m_compared->step, (**m_compared->estimate).memory.capacity), false);
+    sayOfFile(comparisonText(*m_workspace.timeline(), *m_compared->step), false);
 }
 
 void PipelineBinding::showStep()

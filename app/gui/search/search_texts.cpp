@@ -172,7 +172,7 @@ widgets::StrategySetPointer strategySet(const session::SearchPicture& picture, c
 {
     auto set = std::make_shared<widgets::StrategySet>();
     set->rates = widgets::strategyRates(plan, run);
-    set->capacity = smallestMemory(plan.cluster) * (1 - picture.request->options.headroom);
+    set->capacity = largestMemory(plan.cluster) * (1 - picture.request->options.headroom);
     set->best = measureOf(picture.request->options.objective);
     set->status = setStatus(picture);
     const bool found = fronts && fronts->result && fronts->result->proven;
@@ -380,8 +380,9 @@ widgets::DetailSections strategyDetails(const widgets::StrategyPoint& strategy, 
     }
     switch (strategy.kind) {
     case widgets::StrategyPoint::Kind::OutOfMemory:
-        section.remark =
-            widgets::tr("It needs %1 more memory than there is.").arg(widgets::text(strategy.peak - set.capacity));
+        section.remark = strategy.peak > set.capacity
+            ? widgets::tr("It needs %1 more memory than there is.").arg(widgets::text(strategy.peak - set.capacity))
+            : widgets::tr("It needs more memory than there is where it runs.");
         break;
     case widgets::StrategyPoint::Kind::Front:
         section.remark = widgets::tr("Nothing that was found is better with as little memory.");

@@ -286,10 +286,11 @@ private Q_SLOTS:
         plan.strategy.stageLayers = {3, 3, 5, 5};
         QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyLayers));
         QVERIFY(estimated(plan).step < estimated(piped({nodesOf("slow", 2, 1), nodesOf("fast", 2, 2)})).step);
-        // NICs alone do not make layers longer.
+        // NICs and memory alone do not make layers longer.
         plan.strategy.stageLayers.clear();
         plan.cluster.nodes[1].accelerator = plan.cluster.nodes[0].accelerator;
         plan.cluster.nodes[1].nic.bandwidth *= 2;
+        plan.cluster.nodes[1].accelerator.memory *= 2;
         QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyLayers));
     }
 
@@ -310,6 +311,16 @@ private Q_SLOTS:
                         "that end where the nodes of a kind do, each stage goes at a pace of its own."));
         QCOMPARE(describeStageNodes(plan), std::string("stage 0 on slow and fast, stage 1 on fast"));
         QCOMPARE(estimated(plan).stageNodes, (std::vector<std::vector<std::string>>{{"slow", "fast"}, {"fast"}}));
+        plan.strategy.pp = 1;
+        plan.strategy.dp = 8;
+        QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::OneStage)),
+            std::string("All ranks wait for the slowest of unlike nodes (slow, fast): in a pipeline whose stages end "
+                        "where the nodes of a kind do, each stage goes at a pace of its own."));
+        plan.cluster.nodes[1].name = "slow"; // then by their ids
+        QCOMPARE(unlikeNodes(plan, ProblemCause::OneStage)->detail, std::string("slow, fast"));
+        plan.strategy.dp = 80; // more than there are, which is worse
+        QVERIFY(!unlikeNodes(plan, ProblemCause::OneStage) && hasErrors(check(plan)));
+        plan.strategy.dp = 8;
         plan.cluster.nodes[0].accelerator.vendor = "NVIDIA";
         plan.cluster.nodes[1].accelerator.vendor = "AMD";
         const std::vector<Problem> problems = check(plan);

@@ -123,6 +123,41 @@ private Q_SLOTS:
         QVERIFY2(!drawsRareOnes() || split > 10, qPrintable(QString::number(split)));
     }
 
+    /// A ZB-auto whose stages on the large accelerators would have no room for a micro-batch on the small ones.
+    void openLimitsAreThoseOfTheirNodes()
+    {
+        Plan plan = fixtures::small();
+        plan.model = fixtures::gpt(8, 2048, 16, 51200, 1024);
+        plan.model.tiedEmbeddings = false;
+        plan.cluster = fixtures::cluster(2, 2);
+        plan.cluster.nodes.front().count = 1;
+        plan.cluster.nodes.push_back(plan.cluster.nodes.front());
+        plan.cluster.nodes[1].id = "small";
+        plan.training.attention = AttentionKernel::Unfused;
+        plan.training.globalBatch = 24;
+        SearchSpace space = fixtures::megatronSpace();
+        space.tp = space.cp = space.dp = IntChoice::just(1);
+        space.pp = IntChoice::just(4);
+        space.schedules = {Schedule::ZbAuto};
+        space.recomputes = {Recompute::None};
+        space.zeroStages = {0};
+        SearchOptions options;
+        options.mode = SearchMode::Simulated;
+        int found = 0, differs = 0;
+        for (double memory = 3; memory < 30; memory *= 1.15) {
+            plan.cluster.nodes[1].accelerator.memory = Bytes(memory * kGiB);
+            const SearchResult pruned = searched(plan, space, options), whole = searched(plan, space, options, true);
+            QVERIFY2(pruned.front == whole.front, qPrintable(QString::number(memory)));
+            found += pruned.best.has_value();
+            plan.cluster.nodes[0].accelerator.memory = plan.cluster.nodes[1].accelerator.memory;
+            const SearchResult allSmall = searched(plan, space, options);
+            plan.cluster.nodes[0].accelerator.memory = Bytes(80 * kGiB);
+            differs += pruned.best.has_value() != allSmall.best.has_value()
+                || (pruned.best && pruned.best->step < allSmall.best->step);
+        }
+        QVERIFY2(found > 5 && differs > 0, qPrintable(QStringLiteral("%1 %2").arg(found).arg(differs)));
+    }
+
     /// What is found is what an estimate says, and the best of all leaves, each priced by itself.
     void theBestIsThatOfAllLeaves()
     {
