@@ -13,7 +13,9 @@
 #include "core/units/sentence.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace stratoplan::cli {
 
@@ -100,8 +102,17 @@ std::string gib(Bytes value)
 std::string memoryTable(const estimate::Memory& memory)
 {
     using enum Align;
-    Table table({Left, Right, Right, Right, Right, Right, Right, Right});
-    table.heading({"Memory in GiB", "weights", "gradients", "optimizer", "activations", "buffers", "reserve", "total"});
+    const bool differ = std::ranges::any_of(
+        memory.stages, [&](const estimate::StageMemory& m) { return m.capacity != memory.stages.front().capacity; });
+    std::vector<Align> columns{Left, Right, Right, Right, Right, Right, Right, Right};
+    std::vector<std::string> heading{
+        "Memory in GiB", "weights", "gradients", "optimizer", "activations", "buffers", "reserve", "total"};
+    if (differ) {
+        columns.push_back(Right);
+        heading.emplace_back("of");
+    }
+    Table table(columns);
+    table.heading(heading);
     for (std::size_t first = 0; first < memory.stages.size();) {
         std::size_t last = first;
         while (last + 1 < memory.stages.size() && memory.stages[last + 1] == memory.stages[first])
@@ -109,8 +120,11 @@ std::string memoryTable(const estimate::Memory& memory)
         const estimate::StageMemory& m = memory.stages[first];
         const std::string name = first == last ? "Stage " + std::to_string(first)
                                                : "Stages " + std::to_string(first) + "–" + std::to_string(last);
-        table.row({name, gib(m.weights), gib(m.gradients), gib(m.optimizer), gib(m.activations), gib(m.buffers),
-            gib(m.reserve), gib(m.total())});
+        std::vector<std::string> row{name, gib(m.weights), gib(m.gradients), gib(m.optimizer), gib(m.activations),
+            gib(m.buffers), gib(m.reserve), gib(m.total())};
+        if (differ)
+            row.push_back(gib(m.capacity));
+        table.row(row);
         first = last + 1;
     }
     return table.text();
