@@ -55,7 +55,7 @@ StrategyRates strategyRates(const plan::Plan& plan, const plan::CapacityInputs& 
     rates.watts = rates.runs.front().watts;
     rates.peak = rates.runs.front().peak;
     if (std::ranges::all_of(rates.runs,
-            [&](const StrategyRates::Run& run) { return run.watts == rates.watts && run.peak == rates.peak; }))
+            [&](const StrategyRates::Run& each) { return each.watts == rates.watts && each.peak == rates.peak; }))
         rates.runs.clear();
     return rates;
 }
