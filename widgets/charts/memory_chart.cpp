@@ -52,11 +52,7 @@ void MemoryChart::setEstimate(const estimate::Estimate& estimate)
 
 void MemoryChart::setTimeline(std::optional<estimate::MemoryTimeline> timeline, int chunks)
 {
-    std::optional<MemoryCurveView> curves;
-    if (timeline && m_view) {
-        const Bytes capacity = timeline->capacity() > Bytes{} ? timeline->capacity() : m_view->capacity;
-        curves = memoryCurveView(std::move(*timeline), capacity, chunks);
-    }
+    auto curves = timeline && m_view ? memoryCurveView(std::move(*timeline), m_view->capacity, chunks) : std::nullopt;
     setCurves(curves ? std::make_shared<const MemoryCurveView>(std::move(*curves)) : nullptr);
 }
 

@@ -50,11 +50,11 @@ public:
 
     void paint(QPainter& painter) const;
     void paintCapacity(QPainter& painter) const;
-    void paintCapacityLine(QPainter& painter, const QRectF& plotRect) const;
     /// `stage`: pointed at elsewhere; -1: none.
     void paintHover(QPainter& painter, int stage, std::optional<Hit> hover) const;
 
 private:
+    void paintCapacityLine(QPainter& painter, const QRectF& plotRect) const;
     [[nodiscard]] QRectF labelArea() const;
     [[nodiscard]] Label capacityLabel() const;
     [[nodiscard]] Label peakLabel(const QRectF& capacity) const;

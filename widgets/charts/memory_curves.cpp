@@ -201,7 +201,7 @@ QString MemoryCurves::toolTipOf(Hit hit) const
                            "most, %5, %6 (%7).</div>")
         .arg(text(held))
         .arg(hit.stage)
-        .arg(text(Seconds(hit.seconds)), text(m_view->capacity), text(peak.bytes),
+        .arg(text(Seconds(hit.seconds)), text(m_view->capacityOf(hit.stage)), text(peak.bytes),
             QString::fromStdString(narration::describeMoment(peak, m_view->chunks)), text(peak.at));
 }
 

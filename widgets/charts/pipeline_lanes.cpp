@@ -24,7 +24,7 @@ Bytes capacityOf(const PipelineFrame& frame, const estimate::StageMemoryCurve& c
 
 void paintCapacityLine(const PipelineFrame& frame, const QRectF& row, double y)
 {
-    if (frame.layout.scene().capacity().value() > 0 && y >= row.top())
+    if (frame.layout.scene().capacity().value() > 0 && y >= row.top() && y <= row.bottom())
         frame.painter.fillRect(
             QRectF(frame.layout.plot().left(), y, frame.layout.plot().width(), 1), frame.tokens.mark(Mark::Capacity));
 }

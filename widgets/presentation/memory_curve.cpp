@@ -68,9 +68,11 @@ std::optional<MemoryCurveView> memoryCurveView(
     for (int i = 0; i < lines && stages > 1; ++i)
         drawn.insert(i * (stages - 1) / (lines - 1));
     view.drawn.assign(drawn.begin(), drawn.end());
-    view.capacity = capacity;
+    view.capacity = timeline.capacity() > Bytes{} ? timeline.capacity() : capacity;
     view.chunks = chunks;
-    view.largest = std::max(capacity.value(), timeline.peak().bytes.value());
+    view.largest = view.capacity.value();
+    for (const estimate::StageMemoryCurve& curve : timeline.stages)
+        view.largest = std::max({view.largest, curve.peak.bytes.value(), curve.capacity.value()});
     view.legend.push_back({QStringLiteral("stage %1").arg(timeline.peakStage), Mark::Activations, Pattern::Solid,
         LegendEntry::Shape::Line});
     if (stages > 1)
@@ -78,6 +80,12 @@ std::optional<MemoryCurveView> memoryCurveView(
             {QStringLiteral("other stages"), Mark::Reserve, Pattern::Solid, LegendEntry::Shape::Line});
     view.timeline = std::move(timeline);
     return view;
+}
+
+Bytes MemoryCurveView::capacityOf(int stage) const
+{
+    const Bytes ofStage = timeline.stages[static_cast<std::size_t>(stage)].capacity;
+    return ofStage > Bytes{} ? ofStage : capacity;
 }
 
 std::vector<QPointF> curveCorners(

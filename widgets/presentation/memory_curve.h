@@ -16,12 +16,13 @@ namespace stratoplan::widgets {
 
 struct MemoryCurveView {
     estimate::MemoryTimeline timeline;
-    Bytes capacity{};
-    double largest = 0; ///< the higher of capacity and peak, bytes
+    Bytes capacity{}; ///< of the stage at the peak
+    double largest = 0; ///< the highest of capacities and peaks, bytes
     int chunks = 1;
     std::vector<int> drawn; ///< stages with a line of their own, rising; the one with the peak is among them
     std::vector<LegendEntry> legend;
     [[nodiscard]] bool fits() const { return timeline.peak().bytes <= capacity; }
+    [[nodiscard]] Bytes capacityOf(int stage) const;
 };
 
 /// Nothing if a number is not finite or the step takes no time. At most `mostLines` stages are drawn: the first, the

@@ -74,10 +74,12 @@ QString describe(const ParetoView& view, const StrategySet& set, ParetoMeasures 
 QString strategyTip(const StrategyPoint& c, StrategyPoint::Kind kind, Bytes capacity, ParetoMeasures measures,
     const StrategyRates& rates)
 {
-    const QString state = kind == StrategyPoint::Kind::OutOfMemory
-        ? tr("%1 over the capacity").arg(text(c.peak - capacity))
-        : kind == StrategyPoint::Kind::Front ? tr("on the Pareto front")
-                                             : tr("dominated");
+    // The capacity is that of the largest accelerators; others may have less.
+    const QString over = c.peak > capacity ? tr("%1 over the capacity").arg(text(c.peak - capacity))
+                                           : tr("more than there is where it runs");
+    const QString state = kind == StrategyPoint::Kind::OutOfMemory ? over
+        : kind == StrategyPoint::Kind::Front                       ? tr("on the Pareto front")
+                                                                   : tr("dominated");
     QStringList figures{
         tokenRateText(measured(c, StrategyMeasure::Throughput, rates)), text(c.peak), tr("step %1").arg(text(c.step))};
     for (const StrategyMeasure measure : {measures.y, measures.x}) {

@@ -45,6 +45,21 @@ class TestMemoryOverTime : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Of unlike nodes each stage has its own, the axis room for all, and what is told is that of the peak.
+    void capacitiesAreThoseOfTheStages()
+    {
+        Estimate e = sampleEstimate();
+        for (StageMemory& stage : e.memory.stages)
+            stage.capacity = stratoplan::Bytes(400 * stratoplan::kGiB);
+        e.memory.stages[2].capacity = e.memory.stages[2].total() * 0.9;
+        const auto view = memoryCurveView(memoryTimeline(e.memory, simulate(e.pipeline)), e.memory.capacity, 3);
+        QVERIFY(view && !view->fits());
+        QCOMPARE(view->timeline.peakStage, 2);
+        QCOMPARE(view->capacity.value(), e.memory.stages[2].capacity.value());
+        QCOMPARE(view->capacityOf(1).value(), 400 * stratoplan::kGiB);
+        QCOMPARE(view->largest, 400 * stratoplan::kGiB);
+    }
+
     void aButtonChangesTheMode()
     {
         MemoryChart chart;

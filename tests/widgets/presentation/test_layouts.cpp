@@ -312,6 +312,17 @@ void TestLayouts::memoryOverCapacity()
     QVERIFY(!view->fits);
     QCOMPARE(view->peakStage, 5);
     QVERIFY(view->largest > e.memory.capacity.value());
+    QVERIFY(view->areCapacitiesAlike());
+    // Of unlike nodes the stage counts that fills most of its own, not the one that holds most.
+    for (StageMemory& stage : e.memory.stages)
+        stage.capacity = Bytes(400 * kGiB);
+    e.memory.stages[2].capacity = e.memory.stages[2].total() * 0.9;
+    const auto unlike = memoryView(e);
+    QVERIFY(!unlike->areCapacitiesAlike() && !unlike->fits);
+    QCOMPARE(unlike->peakStage, 2);
+    QCOMPARE(unlike->peak.value(), unlike->stacks[2].total);
+    QCOMPARE(unlike->capacity.value(), e.memory.stages[2].capacity.value());
+    QCOMPARE(unlike->largest, 400 * kGiB);
 }
 
 void TestLayouts::paretoViewKeepsFinitePoints()
