@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/capacity/capacity.h"
 
+#include "core/cluster/node_kinds.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace stratoplan::capacity {
-
-namespace {
-
-/// Ranks take the nodes in their order.
-double boardWatts(const cluster::Cluster& cluster, int ranks)
-{
-    double watts = 0;
-    for (const cluster::NodeGroup& group : cluster.nodes) {
-        if (!takesPart(group))
-            continue;
-        const int used = std::min(ranks, group.acceleratorsPerNode * group.count);
-        watts += group.accelerator.watts * used;
-        ranks -= used;
-    }
-    return watts;
-}
-
-} // namespace
 
 Capacity capacity(const plan::Plan& plan, const estimate::Estimate& estimate, const plan::CapacityInputs& inputs)
 {

@@ -2,7 +2,6 @@
 #include "core/cluster/node_kinds.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace stratoplan::cluster {
 
@@ -12,6 +11,19 @@ bool areAlike(const NodeGroup& a, const NodeGroup& b)
         && a.scaleUpDomain == b.scaleUpDomain && a.scaleUp == b.scaleUp && a.inNode == b.inNode && a.nic == b.nic
         && a.nicsPerNode == b.nicsPerNode && a.hostLink == b.hostLink && a.hostMemory == b.hostMemory
         && a.hostMemoryBandwidth == b.hostMemoryBandwidth;
+}
+
+double boardWatts(const Cluster& cluster, int ranks)
+{
+    double watts = 0;
+    for (const NodeGroup& group : cluster.nodes) {
+        if (!takesPart(group))
+            continue;
+        const int used = std::min(ranks, group.acceleratorsPerNode * group.count);
+        watts += group.accelerator.watts * used;
+        ranks -= used;
+    }
+    return watts;
 }
 
 NodeKinds::NodeKinds(const Cluster& cluster)
@@ -37,13 +49,6 @@ NodeKinds::NodeKinds(const Cluster& cluster)
         accelerators += count;
     }
     m_count = int(firsts.size());
-}
-
-KindSet NodeKinds::all() const
-{
-    KindSet kinds(std::size_t(m_count), 0);
-    std::iota(kinds.begin(), kinds.end(), 0);
-    return kinds;
 }
 
 std::vector<std::size_t> NodeKinds::groupsOf(const KindSet& kinds) const

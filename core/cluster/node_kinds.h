@@ -13,6 +13,9 @@ namespace stratoplan::cluster {
 /// cables that they have.
 [[nodiscard]] bool areAlike(const NodeGroup& a, const NodeGroup& b);
 
+/// Of the boards that so many ranks run on, in watts.
+[[nodiscard]] double boardWatts(const Cluster& cluster, int ranks);
+
 /// Numbers of kinds, each once, by rising number.
 using KindSet = std::vector<int>;
 
@@ -31,7 +34,6 @@ public:
     /// Whether there are several.
     [[nodiscard]] bool areUnlike() const { return m_count > 1; }
     [[nodiscard]] const std::vector<KindRun>& runs() const { return m_runs; }
-    [[nodiscard]] KindSet all() const;
     /// Of the groups of a cluster with these kinds those that are of one of them, by place.
     [[nodiscard]] std::vector<std::size_t> groupsOf(const KindSet& kinds) const;
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace stratoplan::cluster {
@@ -143,13 +142,6 @@ double SharedFlow::lowered(double most, const std::vector<Source>& rising, const
         most = carried / demand;
     }
     return most;
-}
-
-SharedFlow::Most SharedFlow::most() const
-{
-    std::vector<std::size_t> all(m_sources.size());
-    std::iota(all.begin(), all.end(), 0);
-    return mostOf(all);
 }
 
 SharedFlow::Most SharedFlow::mostOf(const std::vector<std::size_t>& some) const

@@ -20,10 +20,9 @@ public:
         double ofUnit = 0; ///< infinite where no source reaches the sink
         std::vector<std::size_t> heldBack; ///< sources that do not, by their order
     };
-    /// The most that is sent of each unit at the same time: the least, over all sets of vertices with sources that
-    /// reach the sink, of what leaves the set by what is to be sent in it (minimum cut; Dinkelbach 1967).
-    [[nodiscard]] Most most() const;
-    /// The same of some sources, told by their order, while all others send as much as all can.
+    /// The most that some sources, told by their order, send of each unit at the same time, while each other one sends
+    /// as much of its units as all could: the least, over all sets of vertices with sources that reach the sink, of
+    /// what leaves the set by what is to be sent in it (minimum cut; Dinkelbach 1967).
     [[nodiscard]] Most mostOf(const std::vector<std::size_t>& some) const;
 
 private:

@@ -29,14 +29,9 @@ const StageMachine& Fleet::machineOf(const parallel::Strategy& strategy, int sta
 {
     if (!isUnlike())
         return m_whole;
-    cluster::KindSet kinds;
-    for (const cluster::KindRun& run : m_unlike->kinds.runs())
-        if (stageHasRanks(strategy, stage, run.first, run.count))
-            kinds.push_back(run.kind);
+    const cluster::KindSet kinds = kindsOfStage(strategy, stage, m_unlike->kinds);
     if (kinds.empty()) // beyond the cluster
         return m_whole;
-    std::ranges::sort(kinds);
-    kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
     return machineOn(kinds);
 }
 

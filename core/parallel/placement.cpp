@@ -291,6 +291,17 @@ bool stageHasRanks(const Strategy& s, int stage, int first, int count)
     return count > 0 && before * period + from < end;
 }
 
+cluster::KindSet kindsOfStage(const Strategy& strategy, int stage, const cluster::NodeKinds& kinds)
+{
+    cluster::KindSet found;
+    for (const cluster::KindRun& run : kinds.runs())
+        if (stageHasRanks(strategy, stage, run.first, run.count))
+            found.push_back(run.kind);
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
 std::vector<int> possibleRanksInside(int size, int most)
 {
     std::vector<int> found;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cluster/collectives.h"
+#include "core/cluster/node_kinds.h"
 #include "core/parallel/strategy.h"
 
 #include <array>
@@ -36,6 +37,8 @@ inline constexpr std::size_t kRankGroups = 11;
 
 /// Whether one of the ranks of a pipeline stage lies among `count` ranks from `first` on.
 [[nodiscard]] bool stageHasRanks(const Strategy& strategy, int stage, int first, int count);
+/// Kinds of nodes that ranks of a pipeline stage lie on; none beyond the cluster.
+[[nodiscard]] cluster::KindSet kindsOfStage(const Strategy& strategy, int stage, const cluster::NodeKinds& kinds);
 
 /// Numbers of ranks, `most` or fewer, that a unit can hold of some group of `size` (ranksInside), least first: runs
 /// that are cut into blocks alike, a shorter last one aside.

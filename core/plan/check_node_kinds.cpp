@@ -13,16 +13,6 @@
 namespace stratoplan::plan {
 namespace {
 
-/// Kinds that ranks of a stage lie on.
-std::set<int> kindsOf(const parallel::Strategy& strategy, int stage, const cluster::NodeKinds& kinds)
-{
-    std::set<int> found;
-    for (const cluster::KindRun& run : kinds.runs())
-        if (stageHasRanks(strategy, stage, run.first, run.count))
-            found.insert(run.kind);
-    return found;
-}
-
 /// The first group of each kind.
 std::vector<const cluster::NodeGroup*> groupsOf(
     const cluster::Cluster& cluster, const cluster::NodeKinds& kinds, const std::set<int>& which)
@@ -49,6 +39,7 @@ std::string namesOf(const std::vector<const cluster::NodeGroup*>& groups)
 bool areAsFast(const cluster::Accelerator& a, const cluster::Accelerator& b, model::Precision precision)
 {
     return a.peak[precision] == b.peak[precision] && a.memoryBandwidth == b.memoryBandwidth && a.kernels == b.kernels
+        && a.computeUnits == b.computeUnits && a.exponentials == b.exponentials
         && a.matmulSustained == b.matmulSustained && a.memorySustained == b.memorySustained;
 }
 
@@ -87,7 +78,7 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
     std::set<int> mixed, all; // kinds that share a stage; of all stages
     int stages = 0; // that have several
     for (int stage = 0; stage < s.pp; ++stage) {
-        const std::set<int> ofStage = kindsOf(s, stage, kinds);
+        const cluster::KindSet ofStage = kindsOfStage(s, stage, kinds);
         all.insert(ofStage.begin(), ofStage.end());
         if (ofStage.size() < 2)
             continue;

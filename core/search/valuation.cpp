@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/search/valuation.h"
 
+#include "core/cluster/node_kinds.h"
 #include "core/estimate/range.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace stratoplan::search {
@@ -14,16 +14,16 @@ Valuation::Valuation(const plan::Plan& plan, const SearchOptions& options)
     , m_limit(largestMemory(plan.cluster).value() * (1 - options.headroom))
     , m_memoryShare(smallestMemory(plan.cluster) / largestMemory(plan.cluster))
 {
+    double first = 0;
     bool differs = false, known = true;
     for (const cluster::NodeGroup& group : plan.cluster.nodes) {
         if (!takesPart(group))
             continue;
-        m_runs.push_back({group.count * group.acceleratorsPerNode, group.accelerator.watts});
-        differs = differs || m_runs.back().power != m_runs.front().power;
-        known = known && m_runs.back().power > 0;
+        first = first > 0 ? first : group.accelerator.watts;
+        differs = differs || group.accelerator.watts != first;
+        known = known && group.accelerator.watts > 0;
     }
-    if (!differs || !known)
-        m_runs.clear();
+    m_watts = differs && known ? first : 0;
 }
 
 double Valuation::bound(Seconds step, const parallel::Strategy& strategy) const
@@ -40,16 +40,8 @@ double Valuation::bound(Seconds step, const parallel::Strategy& strategy) const
 
 double Valuation::power(const parallel::Strategy& strategy) const
 {
-    int left = rankCount(strategy);
-    if (m_runs.empty())
-        return left;
-    double sum = 0;
-    for (const Run& run : m_runs) {
-        const int used = std::min(left, run.accelerators);
-        sum += used * run.power;
-        left -= used;
-    }
-    return sum / m_runs.front().power;
+    const int ranks = rankCount(strategy);
+    return m_watts > 0 ? boardWatts(m_plan.cluster, ranks) / m_watts : ranks;
 }
 
 double Valuation::value(Seconds step, const parallel::Strategy& strategy)

@@ -4,8 +4,6 @@
 
 #include "core/search/search.h"
 
-#include <vector>
-
 namespace stratoplan::search {
 
 /// Of one plan. Refers to the options.
@@ -32,11 +30,7 @@ private:
     const SearchOptions& m_options;
     plan::Plan m_plan; ///< with the strategy that was valued last
     double m_limit = 0;
-    struct Run {
-        int accelerators = 0;
-        double power = 0; ///< of each
-    };
-    std::vector<Run> m_runs; ///< of unlike nodes; none where all draw the same power
+    double m_watts = 0; ///< of the first accelerator; 0: all draw the same, or some are not known
     double m_memoryShare = 1; ///< of the smallest accelerators over the largest
 };
 
