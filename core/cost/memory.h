@@ -64,6 +64,16 @@ struct LifetimeBytes {
 /// Micro-batches in flight on a stage at the memory peak (core/pipeline), those under way while stages work on the loss
 /// included. How many micro-batches, of 1 to `most`, every stage has room for; 0: none.
 [[nodiscard]] int roomInFlight(const std::vector<LifetimeBytes>& stages, Bytes capacity, int most);
+/// What is held, and of how much.
+struct Filled {
+    Bytes held{}, capacity{};
+};
+/// Whether it fills a larger share than the other does; where both have as much, whether it holds more.
+[[nodiscard]] inline bool fillsMore(const Filled& a, const Filled& b)
+{
+    return a.held * (a.capacity == b.capacity ? 1 : b.capacity / a.capacity) > b.held;
+}
+
 /// What stages hold, by the memory of their accelerators.
 using HeldByCapacity = std::map<Bytes, std::vector<LifetimeBytes>>;
 /// The limit of a ZB-auto that leaves it open: as many as all have room for, or as many as there are stages where some

@@ -165,11 +165,9 @@ MemoryTimeline memoryTimeline(const Memory& memory, const pipeline::Timeline& ti
             follower.run(*slice);
         result.stages.push_back(follower.take());
         // The stage that fills most of what it has.
-        const Bytes capacity = memory.stages[std::size_t(stage)].capacity,
-                    known = memory.stages[std::size_t(result.peakStage)].capacity;
-        result.stages.back().capacity = capacity;
-        const double share = capacity == known ? 1 : known / capacity;
-        if (result.stages.back().peak.bytes * share > result.peak().bytes)
+        StageMemoryCurve& curve = result.stages.back();
+        curve.capacity = memory.stages[std::size_t(stage)].capacity;
+        if (cost::fillsMore({curve.peak.bytes, curve.capacity}, {result.peak().bytes, result.capacity()}))
             result.peakStage = stage;
     }
     return result;

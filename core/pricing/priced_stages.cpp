@@ -60,8 +60,7 @@ void addStage(PricedStages& result, const Variant& variant, int stage, int stage
         cost::hostBytes(variant.plan, variant.workload, variant.workload.stages[std::size_t(stage)]);
     const Bytes offloaded = host.step + host.microBatch * result.memory.back().inFlight;
     const Bytes capacity = variant.deployment.machine.hostCapacity;
-    const double room = capacity == result.hostCapacity ? 1 : result.hostCapacity / capacity;
-    if (stage == 0 || offloaded * room > result.hostPeak) {
+    if (stage == 0 || cost::fillsMore({offloaded, capacity}, {result.hostPeak, result.hostCapacity})) {
         result.hostPeak = offloaded;
         result.hostCapacity = capacity;
     }
@@ -143,13 +142,11 @@ PricedStages priceStages(const plan::Plan& plan, cost::Fleet& fleet)
 
 std::size_t fullestStage(const PricedStages& priced)
 {
+    const auto filled = [&](std::size_t i) { return cost::Filled{priced.memory[i].total(), priced.capacity[i]}; };
     std::size_t fullest = 0;
-    for (std::size_t i = 1; i < priced.memory.size(); ++i) {
-        const bool alike = priced.capacity[i] == priced.capacity[fullest];
-        const double room = alike ? 1 : priced.capacity[fullest] / priced.capacity[i];
-        if (priced.memory[i].total() * room > priced.memory[fullest].total())
+    for (std::size_t i = 1; i < priced.memory.size(); ++i)
+        if (fillsMore(filled(i), filled(fullest)))
             fullest = i;
-    }
     return fullest;
 }
 

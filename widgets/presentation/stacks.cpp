@@ -330,7 +330,7 @@ std::optional<MemoryView> memoryView(const estimate::Estimate& e)
         view.capacities.push_back(m.stages[i].capacity > Bytes{} ? m.stages[i].capacity : m.capacity);
         const Bytes total(view.stacks.back().total), capacity = view.capacities.back();
         view.largest = std::max({view.largest, total.value(), capacity.value()});
-        if (i == 0 || total * (capacity == view.capacity ? 1 : view.capacity / capacity) > view.peak) {
+        if (i == 0 || cost::fillsMore({total, capacity}, {view.peak, view.capacity})) {
             view.peak = total;
             view.capacity = capacity;
             view.peakStage = static_cast<int>(i);
