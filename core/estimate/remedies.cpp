@@ -11,18 +11,22 @@
 namespace stratoplan::estimate {
 namespace {
 
-/// Changes one degree and gives what is left of the ranks to data parallelism, if that divides.
-void addDegree(std::vector<plan::Remedy>& edits, const parallel::Strategy& base, int parallel::Strategy::*degree,
-    int value, plan::EditKind kind, plan::Dimension field)
+/// Each higher value of one degree that takes its ranks from the replicas; of those that are no power of two, too.
+void addDegrees(std::vector<plan::Remedy>& edits, const plan::Plan& plan, int parallel::Strategy::*degree,
+    plan::EditKind kind, plan::Dimension field)
 {
-    plan::Remedy edit{kind, field, base};
-    const int ranks = rankCount(base);
-    edit.strategy.*degree = value;
-    const int rest = edit.strategy.tp * edit.strategy.pp * edit.strategy.cp;
-    if (rest == 0 || ranks % rest != 0)
-        return;
-    edit.strategy.dp = ranks / rest;
-    edits.push_back(std::move(edit));
+    const parallel::Strategy& base = plan.strategy;
+    const long long shared = static_cast<long long>(base.*degree) * base.dp;
+    // The best division of a layer over many ranks takes seconds to find.
+    const long long most = pricing::dividesLayers(base) ? 4LL * base.*degree : shared;
+    for (long long value = base.*degree + 1; value <= std::min(most, shared); ++value) {
+        if (shared % value != 0)
+            continue;
+        plan::Remedy edit{kind, field, base};
+        edit.strategy.*degree = static_cast<int>(value);
+        edit.strategy.dp = static_cast<int>(shared / value);
+        edits.push_back(std::move(edit));
+    }
 }
 
 std::vector<plan::Remedy> singleEdits(const plan::Plan& plan)
@@ -54,10 +58,9 @@ std::vector<plan::Remedy> singleEdits(const plan::Plan& plan)
             add(kind, Dimension::Offload, [offload = offload](Strategy& e) { e.offload = offload; });
     for (int b = s.microBatch / 2; b >= 1; b /= 2)
         add(LowerMicroBatch, Dimension::MicroBatch, [b](Strategy& e) { e.microBatch = b; });
-    for (const int factor : {2, 4}) {
-        addDegree(edits, s, &Strategy::pp, s.pp * factor, RaisePp, Dimension::Pp);
-        addDegree(edits, s, &Strategy::tp, s.tp * factor, RaiseTp, Dimension::Tp);
-    }
+    addDegrees(edits, plan, &Strategy::pp, RaisePp, Dimension::Pp);
+    addDegrees(edits, plan, &Strategy::tp, RaiseTp, Dimension::Tp);
+    addDegrees(edits, plan, &Strategy::cp, ValueAndReplicas, Dimension::Cp);
     // Experts are spread over ranks that the other degrees already use.
     for (const int ep : offeredValues(plan, Dimension::Ep))
         if (ep > s.ep)
@@ -170,8 +173,13 @@ std::vector<plan::Remedy> memoryRemedies(
     }
     std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.step < b.step; });
     std::vector<plan::Remedy> remedies;
-    for (std::size_t i = 0; i < std::min(kMostRemedies, found.size()); ++i)
-        remedies.push_back(std::move(found[i].remedy));
+    for (Found& next : found) {
+        const auto isAlike = [&next](const plan::Remedy& remedy) {
+            return remedy.edit == next.remedy.edit && remedy.dimension == next.remedy.dimension;
+        };
+        if (remedies.size() < kMostRemedies && std::none_of(remedies.begin(), remedies.end(), isAlike))
+            remedies.push_back(std::move(next.remedy));
+    }
     return remedies;
 }
 

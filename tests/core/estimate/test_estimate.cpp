@@ -2,6 +2,7 @@
 #include "core/catalog/catalog.h"
 #include "core/cost/machine.h"
 #include "core/estimate/estimate.h"
+#include "core/exchange/document.h"
 #include "core/narration/problems.h"
 #include "core/workload/workload.h"
 #include "tests/core/fixtures.h"
@@ -581,6 +582,42 @@ private Q_SLOTS:
             mended.strategy = remedy.strategy;
             QVERIFY2(estimate(mended)->fits, describe(remedy).c_str());
         }
+    }
+
+    /// However far the degree is that fits, and of each kind the fastest alone.
+    void degreesThatFitAreOffered()
+    {
+        Plan plan = stratoplan::exchange::parseDocument(
+            stratoplan::exchange::findExample("llama-70b-512-h100")->text, shippedCatalog())
+                        ->project.plan;
+        plan.strategy = Strategy{.dp = 512, .zeroStage = 1};
+        const auto answer = estimate(plan);
+        QVERIFY(answer && !answer->fits);
+        const auto& remedies = answer->problems.front().remedies;
+        QCOMPARE(remedies.size(), std::size_t{1});
+        QCOMPARE(remedies.front().edit, EditKind::RaiseTp);
+        QCOMPARE(remedies.front().strategy.tp, 16);
+        QCOMPARE(remedies.front().strategy.dp, 32);
+        plan.strategy = Strategy{.tp = 4, .pp = 4, .dp = 32, .zeroStage = 1, .sequenceParallel = true};
+        plan.training.globalBatch = 256;
+        plan.training.sequenceLength = 32768;
+        QVERIFY(!estimate(plan)->fits);
+        const auto long32k = estimate(plan)->problems.front().remedies;
+        QVERIFY(
+            std::any_of(long32k.begin(), long32k.end(), [](const Remedy& remedy) { return remedy.strategy.cp > 1; }));
+        plan.strategy = Strategy{.tp = 8,
+            .pp = 3,
+            .dp = 2,
+            .zeroStage = 1,
+            .sequenceParallel = true,
+            .recompute = Recompute::Selective,
+            .offload = Offload::Optimizer};
+        plan.training.globalBatch = 64;
+        plan.training.sequenceLength = 24576;
+        QVERIFY(!estimate(plan)->fits);
+        const auto threeStages = estimate(plan)->problems.front().remedies;
+        QVERIFY(std::any_of(
+            threeStages.begin(), threeStages.end(), [](const Remedy& remedy) { return remedy.strategy.pp == 6; }));
     }
 
     /// Degrees that the group may have, nearest first; the choice that stands in the way; and the partition last.

@@ -294,6 +294,19 @@ private Q_SLOTS:
         QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyLayers));
     }
 
+    void exponentialsCountWhereAttentionIsNarrow()
+    {
+        Plan plan = piped({nodesOf("old", 2, 1), nodesOf("new", 2, 1)});
+        plan.cluster.nodes[1].accelerator.exponentials = FlopsPerSecond(7.8e12);
+        plan.cluster.nodes[1].accelerator.peak[stratoplan::model::Precision::Fp8] = FlopsPerSecond(2e15);
+        plan.cluster.nodes[0].accelerator.peak[stratoplan::model::Precision::Fp8] = FlopsPerSecond(2e15);
+        QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyLayers));
+        plan.training.precision = stratoplan::model::Precision::Fp8;
+        QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyLayers));
+        plan.training.attention = AttentionKernel::FlashFp8;
+        QVERIFY(unlikeNodes(plan, ProblemCause::AsManyLayers));
+    }
+
     void whatIsToldIsWorthReading()
     {
         Plan plan = piped({nodesOf("slow", 2, 1), nodesOf("fast", 2, 2)});
