@@ -79,17 +79,31 @@ MemoryCurves::Hit MemoryCurves::stepped(Hit from, int direction) const
     return {from.stage, points[static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, index - 2))].at.value()};
 }
 
-MemoryCurves::Label MemoryCurves::capacityLabel(const QFont& font) const
+std::vector<MemoryCurves::Label> MemoryCurves::capacityLabels(const QFont& font) const
 {
-    if (!m_view || !(m_view->capacity.value() > 0))
-        return {};
+    std::vector<Label> labels;
+    if (!m_view)
+        return labels;
+    const QRectF ofPeak = labelOf(m_view->capacity, font).rect; // which others give way to
+    for (const Bytes capacity : m_view->capacities) {
+        const Label label = labelOf(capacity, font);
+        const auto covers = [&label](const Label& other) { return other.rect.intersects(label.rect); };
+        const bool isFree = capacity == m_view->capacity
+            || (!label.rect.intersects(ofPeak) && std::none_of(labels.begin(), labels.end(), covers));
+        labels.push_back(isFree ? label : Label{});
+    }
+    return labels;
+}
+
+MemoryCurves::Label MemoryCurves::labelOf(Bytes capacity, const QFont& font) const
+{
     const QRectF area(m_plot.axisRect()->rect());
     const QFontMetricsF metrics(font);
-    const QString shown = MemoryChart::tr("%1 capacity").arg(text(m_view->capacity));
+    const QString shown = MemoryChart::tr("%1 capacity").arg(text(capacity));
     const double width = metrics.horizontalAdvance(shown) + 4;
     if (width > area.width())
         return {};
-    const double y = m_plot.yAxis->coordToPixel(m_view->capacity.value());
+    const double y = m_plot.yAxis->coordToPixel(capacity.value());
     QRectF r(area.right() - width - 2, y - metrics.height() - 2, width, metrics.height());
     if (r.top() < area.top())
         r.translate(0, metrics.height() + 5);
@@ -106,8 +120,15 @@ MemoryCurves::Label MemoryCurves::peakLabel(const QFont& font) const
         return {};
     const QFontMetricsF metrics(font);
     const estimate::MemoryPeak& peak = m_view->timeline.peak();
-    const QRectF capacity = capacityLabel(font).rect;
+    const std::vector<Label> taken = capacityLabels(font);
     const double line = m_plot.yAxis->coordToPixel(m_view->capacity.value());
+    const auto isFree = [&](const QRectF& r) {
+        return std::none_of(taken.begin(), taken.end(), [&r](const Label& label) { return r.intersects(label.rect); })
+            && std::none_of(m_view->capacities.begin(), m_view->capacities.end(), [&](Bytes capacity) {
+                   const double y = m_plot.yAxis->coordToPixel(capacity.value());
+                   return r.top() < y + 2 && r.bottom() > y - 1;
+               });
+    };
     for (const QString& shown :
         {MemoryChart::tr("peak %1, stage %2, %3").arg(text(peak.bytes)).arg(peak.stage).arg(text(peak.at)),
             MemoryChart::tr("peak %1, stage %2").arg(text(peak.bytes)).arg(peak.stage), text(peak.bytes)}) {
@@ -119,8 +140,7 @@ MemoryCurves::Label MemoryCurves::peakLabel(const QFont& font) const
         for (const double top :
             {at.y() - kPeakRadius - 3 - r.height(), line - r.height() - 2, at.y() + kPeakRadius + 3}) {
             r.moveTop(top);
-            const bool acrossLine = r.top() < line + 2 && r.bottom() > line - 1;
-            if (area.contains(r) && !r.intersects(capacity) && !acrossLine)
+            if (area.contains(r) && isFree(r))
                 return {shown, r};
         }
     }
@@ -142,17 +162,19 @@ void MemoryCurves::paintCurve(QPainter& painter, int stage, const QColor& colour
 
 void MemoryCurves::paintCapacity(QPainter& painter, const Tokens& t, const QFont& font) const
 {
-    if (!(m_view->capacity.value() > 0))
-        return;
     const QRectF area(m_plot.axisRect()->rect());
-    const double y = std::round(m_plot.yAxis->coordToPixel(m_view->capacity.value()));
-    painter.fillRect(QRectF(area.left(), y, area.width() + 1, 1.5), t.mark(Mark::Capacity));
-    const Label label = capacityLabel(font);
+    for (const Bytes capacity : m_view->capacities) {
+        const double y = std::round(m_plot.yAxis->coordToPixel(capacity.value()));
+        if (y >= area.top() && y <= area.bottom())
+            painter.fillRect(QRectF(area.left(), y, area.width() + 1, 1.5), t.mark(Mark::Capacity));
+    }
     QColor veil = t.surface;
     veil.setAlphaF(0.85f);
-    painter.fillRect(label.rect, veil);
     painter.setPen(t.mark(Mark::Capacity));
-    painter.drawText(label.rect, Qt::AlignCenter, label.text);
+    for (const Label& label : capacityLabels(font)) {
+        painter.fillRect(label.rect, veil);
+        painter.drawText(label.rect, Qt::AlignCenter, label.text);
+    }
 }
 
 void MemoryCurves::paint(QPainter& painter, const Tokens& t, const QFont& font) const

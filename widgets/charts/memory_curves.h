@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory chart over time: a curve per stage against the capacity, the instant of the peak marked. Part of
+// The memory chart over time: a curve per stage against the capacities, the instant of the peak marked. Part of
 // MemoryChart, which owns the plot and what is pointed at.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <QRectF>
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QCustomPlot;
 class QPainter;
@@ -43,7 +44,8 @@ public:
         QString text;
         QRectF rect;
     };
-    [[nodiscard]] Label capacityLabel(const QFont& font) const;
+    /// At the line of each capacity, as m_view has them.
+    [[nodiscard]] std::vector<Label> capacityLabels(const QFont& font) const;
     [[nodiscard]] Label peakLabel(const QFont& font) const;
 
     void paint(QPainter& painter, const Tokens& tokens, const QFont& font) const;
@@ -54,6 +56,7 @@ public:
     [[nodiscard]] QString description() const;
 
 private:
+    [[nodiscard]] Label labelOf(Bytes capacity, const QFont& font) const;
     void paintCurve(QPainter& painter, int stage, const QColor& colour, double width) const;
     void paintCapacity(QPainter& painter, const Tokens& tokens, const QFont& font) const;
 

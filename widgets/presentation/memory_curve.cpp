@@ -70,9 +70,14 @@ std::optional<MemoryCurveView> memoryCurveView(
     view.drawn.assign(drawn.begin(), drawn.end());
     view.capacity = timeline.capacity() > Bytes{} ? timeline.capacity() : capacity;
     view.chunks = chunks;
-    view.largest = view.capacity.value();
-    for (const estimate::StageMemoryCurve& curve : timeline.stages)
-        view.largest = std::max({view.largest, curve.peak.bytes.value(), curve.capacity.value()});
+    std::set<Bytes> capacities;
+    for (const estimate::StageMemoryCurve& curve : timeline.stages) {
+        const Bytes ofStage = curve.capacity > Bytes{} ? curve.capacity : capacity;
+        if (ofStage > Bytes{})
+            capacities.insert(ofStage);
+        view.largest = std::max({view.largest, curve.peak.bytes.value(), ofStage.value()});
+    }
+    view.capacities.assign(capacities.begin(), capacities.end());
     view.legend.push_back({QStringLiteral("stage %1").arg(timeline.peakStage), Mark::Activations, Pattern::Solid,
         LegendEntry::Shape::Line});
     if (stages > 1)

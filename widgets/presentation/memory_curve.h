@@ -17,6 +17,7 @@ namespace stratoplan::widgets {
 struct MemoryCurveView {
     estimate::MemoryTimeline timeline;
     Bytes capacity{}; ///< of the stage at the peak
+    std::vector<Bytes> capacities; ///< of all stages, each once, rising; none that is not known
     double largest = 0; ///< the highest of capacities and peaks, bytes
     int chunks = 1;
     std::vector<int> drawn; ///< stages with a line of their own, rising; the one with the peak is among them

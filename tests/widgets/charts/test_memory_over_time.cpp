@@ -58,6 +58,15 @@ private Q_SLOTS:
         QCOMPARE(view->capacity.value(), e.memory.stages[2].capacity.value());
         QCOMPARE(view->capacityOf(1).value(), 400 * stratoplan::kGiB);
         QCOMPARE(view->largest, 400 * stratoplan::kGiB);
+        QCOMPARE(view->capacities, (std::vector{view->capacity, stratoplan::Bytes(400 * stratoplan::kGiB)}));
+        MemoryChart chart;
+        feed(chart, e);
+        chart.setOverTime(true);
+        show(chart, {640, 360});
+        const auto labels = chart.curves().capacityLabels(chart.plot().font());
+        QCOMPARE(labels.size(), std::size_t{2});
+        QCOMPARE(labels.back().text, QStringLiteral("400 GiB capacity"));
+        QVERIFY(labels.front().rect.top() > labels.back().rect.bottom());
     }
 
     void aButtonChangesTheMode()
@@ -119,7 +128,7 @@ private Q_SLOTS:
                 const QPointF at = chart.curves().pixelOf(chart.curves().peak());
                 QVERIFY(std::abs(at.y() - chart.plot().yAxis->coordToPixel(e.memory.peak.value())) < 0.01);
                 const auto label = chart.curves().peakLabel(chart.plot().font());
-                const auto capacity = chart.curves().capacityLabel(chart.plot().font());
+                const auto capacity = chart.curves().capacityLabels(chart.plot().font()).front();
                 const QRectF plot(chart.plot().axisRect()->rect());
                 QVERIFY(plot.contains(capacity.rect));
                 QVERIFY(!label.rect.intersects(capacity.rect));
