@@ -36,10 +36,13 @@ std::string namesOf(const std::vector<const cluster::NodeGroup*>& groups)
     return names;
 }
 
-bool areAsFast(const cluster::Accelerator& a, const cluster::Accelerator& b, model::Precision precision)
+bool areAsFast(const cluster::Accelerator& a, const cluster::Accelerator& b, const Training& training)
 {
-    return a.peak[precision] == b.peak[precision] && a.memoryBandwidth == b.memoryBandwidth && a.kernels == b.kernels
-        && a.computeUnits == b.computeUnits && a.exponentials == b.exponentials
+    using enum model::Precision;
+    if (hasNarrowAttention(training) && (a.exponentials != b.exponentials || a.peak[Fp8] != b.peak[Fp8]))
+        return false;
+    return a.peak[training.precision] == b.peak[training.precision] && a.peak[Bf16] == b.peak[Bf16]
+        && a.memoryBandwidth == b.memoryBandwidth && a.kernels == b.kernels && a.computeUnits == b.computeUnits
         && a.matmulSustained == b.matmulSustained && a.memorySustained == b.memorySustained;
 }
 
@@ -94,7 +97,7 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
     }
     const std::vector<const cluster::NodeGroup*> groups = groupsOf(plan.cluster, kinds, all);
     const bool differ = std::ranges::any_of(groups, [&](const cluster::NodeGroup* group) {
-        return !areAsFast(group->accelerator, groups.front()->accelerator, plan.training.precision);
+        return !areAsFast(group->accelerator, groups.front()->accelerator, plan.training);
     });
     if (differ && s.stageLayers.empty())
         report(

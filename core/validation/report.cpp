@@ -89,9 +89,9 @@ void gather(const CaseResult& row, const Sources& sources, Gathered& into)
     }
     if (row.memoryError) {
         into.report.memory.points.push_back({row.id, *row.measuredGib, *row.estimatedGib});
-        into.memoryFit.push_back({row.id, *row.memoryError, false});
+        into.memoryFit.push_back({row.id, *row.memoryError, {}});
         if (const auto error = sources.memory.find(row.id); error != sources.memory.end()) {
-            into.memoryLeftOut.push_back({row.id, error->second.byShape, false});
+            into.memoryLeftOut.push_back({row.id, error->second.byShape, {}});
             into.memoryWithoutSource.push_back({row.id, error->second.bySource, {}});
         }
     }

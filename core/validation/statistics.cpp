@@ -58,11 +58,10 @@ ErrorStatistics errorStatistics(std::vector<ErrorRow> rows)
         if (ranged > 0)
             s.withinRange = s.withinRange.value_or(0) + double(row.inRange.value_or(false)) / double(ranged);
     }
-    const auto at = [&](double share) { return std::abs(rows[std::size_t(share * (s.n - 1))].error); };
     const std::size_t half = rows.size() / 2;
     s.medianAbs = rows.size() % 2 ? std::abs(rows[half].error)
                                   : (std::abs(rows[half - 1].error) + std::abs(rows[half].error)) / 2;
-    s.p90Abs = at(0.9);
+    s.p90Abs = std::abs(rows[(9 * rows.size() + 9) / 10 - 1].error);
     s.meanAccuracy = 1 - s.meanAbs;
     s.worst = rows.back().error;
     s.worstId = rows.back().id;

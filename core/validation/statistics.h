@@ -16,7 +16,8 @@ struct ErrorRow {
     double error = 0;
     std::optional<bool> inRange = {}; ///< nothing: not counted
 };
-/// Mean, median, bias, 90th percentile (the value at rank floor(0.9 (n - 1))) and the worst row.
+/// Mean, median, bias, 90th percentile (the least error that nine in ten do not pass, at rank ceil(0.9 n)) and the
+/// worst row.
 [[nodiscard]] ErrorStatistics errorStatistics(std::vector<ErrorRow> rows);
 
 /// One strategy of a group measured side by side; seconds.

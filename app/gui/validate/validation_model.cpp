@@ -185,7 +185,7 @@ QVariant SourcesModel::headerData(int section, Qt::Orientation orientation, int 
         case Bias:
             return {tr("Bias"), tr("Mean signed error: above 0 is estimated too slow, or too large")};
         case P90:
-            return {tr("90th"), tr("Nine of ten cases are off by less")};
+            return {tr("90th"), tr("Nine of ten cases are off by no more")};
         case Worst:
             return {tr("Worst"), tr("Error of the worst case")};
         case LeftOut:

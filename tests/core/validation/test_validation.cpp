@@ -53,7 +53,13 @@ private Q_SLOTS:
         QVERIFY(near(s.meanAbs, 0.1875));
         QVERIFY(near(s.medianAbs, 0.15));
         QVERIFY(near(s.bias, 0.0625));
-        QVERIFY(near(s.p90Abs, 0.2)); // rank floor(0.9 x 3) of 0.05 0.1 0.2 0.4
+        QVERIFY(near(s.p90Abs, 0.4)); // rank ceil(0.9 x 4) of 0.05 0.1 0.2 0.4
+        std::vector<ErrorRow> ten;
+        for (int i = 1; i <= 10; ++i)
+            ten.push_back({"", i / 100.0, {}});
+        QVERIFY(near(errorStatistics(ten).p90Abs, 0.09));
+        ten.push_back({"", 0.2, {}});
+        QVERIFY(near(errorStatistics(ten).p90Abs, 0.1));
         QVERIFY(near(s.meanAccuracy, 0.8125));
         QVERIFY(near(s.worst, 0.4));
         QCOMPARE(s.worstId, std::string("c"));
