@@ -262,6 +262,16 @@ tl::expected<plan::Plan, DocumentErrors> parsePlan(
     return PlanReader(value, pointer, catalog).read();
 }
 
+plan::CanvasPositions parseCanvas(const json& document)
+{
+    plan::CanvasPositions positions;
+    if (const auto canvas = document.find("canvas"); canvas != document.end()) {
+        for (const auto& [id, place] : canvas->items())
+            positions[id] = {place.at("x").get<double>(), place.at("y").get<double>()};
+    }
+    return positions;
+}
+
 tl::expected<plan::Project, DocumentErrors> parseProject(const json& value, const catalog::Catalog& catalog)
 {
     plan::Project project;
@@ -273,10 +283,7 @@ tl::expected<plan::Project, DocumentErrors> parseProject(const json& value, cons
             errors.insert(errors.end(), parsed.error().begin(), parsed.error().end());
     };
     readPlan(value.at("plan"), "/plan", project.plan);
-    const json none = json::object();
-    const auto canvas = value.find("canvas");
-    for (const auto& [id, place] : (canvas == value.end() ? none : *canvas).items())
-        project.canvas[id] = {place.at("x").get<double>(), place.at("y").get<double>()};
+    project.canvas = parseCanvas(value);
     if (const auto inputs = value.find("capacity"); inputs != value.end()) {
         plan::CapacityInputs& c = project.capacity;
         c.tokens = inputs->value("tokens", c.tokens);
@@ -323,14 +330,19 @@ ordered_json planToJson(const plan::Plan& plan, const catalog::Catalog& catalog)
     return result;
 }
 
+ordered_json canvasToJson(const plan::CanvasPositions& positions)
+{
+    ordered_json canvas = ordered_json::object();
+    for (const auto& [id, place] : positions)
+        canvas[id] = {{"x", place.x}, {"y", place.y}};
+    return canvas;
+}
+
 ordered_json projectToJson(const plan::Project& project, const catalog::Catalog& catalog)
 {
     ordered_json result = ordered_json::object();
     result["plan"] = planToJson(project.plan, catalog);
-    ordered_json canvas = ordered_json::object();
-    for (const auto& [id, place] : project.canvas)
-        canvas[id] = {{"x", place.x}, {"y", place.y}};
-    result["canvas"] = std::move(canvas);
+    result["canvas"] = canvasToJson(project.canvas);
     const plan::CapacityInputs& c = project.capacity;
     result["capacity"] = {{"tokens", c.tokens}, {"price_per_accelerator_hour", c.pricePerAcceleratorHour},
         {"currency", c.currency}, {"goodput", c.goodput}, {"pue", c.pue}};

@@ -13,9 +13,12 @@ namespace stratoplan::exchange {
     const nlohmann::json& json, const std::string& pointer, const catalog::Catalog& catalog);
 [[nodiscard]] tl::expected<plan::Project, DocumentErrors> parseProject(
     const nlohmann::json& json, const catalog::Catalog& catalog);
+/// The "canvas" of a document, if it has one.
+[[nodiscard]] plan::CanvasPositions parseCanvas(const nlohmann::json& document);
 
 /// Values equal to an entry of `catalog` are written as its id; Catalog{} spells everything out.
 [[nodiscard]] nlohmann::ordered_json planToJson(const plan::Plan& plan, const catalog::Catalog& catalog);
+[[nodiscard]] nlohmann::ordered_json canvasToJson(const plan::CanvasPositions& positions);
 [[nodiscard]] nlohmann::ordered_json projectToJson(const plan::Project& project, const catalog::Catalog& catalog);
 
 } // namespace stratoplan::exchange

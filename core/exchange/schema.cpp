@@ -92,6 +92,16 @@ Json bundledProfileSchema()
     return profile;
 }
 
+/// Its cluster is that of a plan, where its elements stand is told as in a project.
+Json bundledClusterSchema()
+{
+    Json cluster = shippedSchema("cluster.schema.json");
+    cluster["definitions"] = schema(DocumentFormat::Plan).at("definitions");
+    cluster["properties"]["cluster"] = {{"$ref", "#/definitions/cluster"}};
+    cluster["properties"]["canvas"] = schema(DocumentFormat::Project).at("properties").at("canvas");
+    return cluster;
+}
+
 std::string numberText(const Json& value)
 {
     return value.is_number_float()
@@ -214,9 +224,11 @@ std::string_view key(DocumentFormat format)
     case DocumentFormat::SearchSpace:
         return "stratoplan-search-space";
     case DocumentFormat::Study:
+        return "stratoplan-study";
+    case DocumentFormat::Cluster:
         break;
     }
-    return "stratoplan-study";
+    return "stratoplan-cluster";
 }
 
 const Json& schema(DocumentFormat format)
@@ -239,6 +251,10 @@ const Json& schema(DocumentFormat format)
     if (format == DocumentFormat::Study) {
         static const Json study = bundledStudySchema();
         return study;
+    }
+    if (format == DocumentFormat::Cluster) {
+        static const Json cluster = bundledClusterSchema();
+        return cluster;
     }
     static const Json project = bundledProjectSchema();
     return project;

@@ -9,7 +9,7 @@
 
 namespace stratoplan::exchange {
 
-enum class DocumentFormat { Plan, Project, Profile, Kernels, SearchSpace, Study };
+enum class DocumentFormat { Plan, Project, Profile, Kernels, SearchSpace, Study, Cluster };
 [[nodiscard]] std::string_view key(
     DocumentFormat format); // "stratoplan-plan", "stratoplan-project", "stratoplan-profile", "stratoplan-kernels", …
 

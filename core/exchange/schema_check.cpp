@@ -43,6 +43,7 @@ const valijson::Schema& compiledSchema(DocumentFormat format)
     static const auto kernels = compile(DocumentFormat::Kernels);
     static const auto space = compile(DocumentFormat::SearchSpace);
     static const auto study = compile(DocumentFormat::Study);
+    static const auto cluster = compile(DocumentFormat::Cluster);
     switch (format) {
     case DocumentFormat::Plan:
         return *plan;
@@ -55,9 +56,11 @@ const valijson::Schema& compiledSchema(DocumentFormat format)
     case DocumentFormat::SearchSpace:
         return *space;
     case DocumentFormat::Study:
+        return *study;
+    case DocumentFormat::Cluster:
         break;
     }
-    return *study;
+    return *cluster;
 }
 
 /// The validator's way to a node, "<root>" "[strategy]" "[tp]", as plain tokens.

@@ -138,22 +138,22 @@ tl::expected<Document, DocumentErrors> Study::document(std::int64_t number, cons
 }
 
 /// What is searched for, and where. The space may be of a file beside the study.
-void Study::readSearch(const Json& json, const std::filesystem::path& file, DocumentErrors& faults)
+void Study::readSearch(const Json& root, const std::filesystem::path& file, DocumentErrors& faults)
 {
-    search.objective = *plan::objectiveFromKey(json.value("objective", std::string(key(search.objective))));
-    search.mode = json.value("simulate", false) ? plan::SearchMode::Simulated : plan::SearchMode::ClosedForm;
-    search.headroom = json.value("headroom", search.headroom);
-    search.longestStep = Seconds(json.value("longest_step_s", 0.0));
-    search.framework = *plan::targetFrameworkFromKey(json.value("framework", std::string(key(search.framework))));
-    for (const Json& lock : json.value("locks", Json::array()))
+    search.objective = *plan::objectiveFromKey(root.value("objective", std::string(key(search.objective))));
+    search.mode = root.value("simulate", false) ? plan::SearchMode::Simulated : plan::SearchMode::ClosedForm;
+    search.headroom = root.value("headroom", search.headroom);
+    search.longestStep = Seconds(root.value("longest_step_s", 0.0));
+    search.framework = *plan::targetFrameworkFromKey(root.value("framework", std::string(key(search.framework))));
+    for (const Json& lock : root.value("locks", Json::array()))
         search.locks.insert(*plan::lockableFromKey(lock.get<std::string>()));
     const bool deadline = search.objective == plan::Objective::Deadline;
     if (deadline != (search.longestStep > Seconds{}))
         faults.push_back(deadline
                 ? fault("/longest_step_s", "nothing", "with the objective deadline the seconds a step may take")
-                : fault("/objective", catalog::quoteJson(json.value("objective", Json())),
+                : fault("/objective", catalog::quoteJson(root.value("objective", Json())),
                     "\"deadline\", of which /longest_step_s is"));
-    const Json space = json.value("space", Json("default"));
+    const Json space = root.value("space", Json("default"));
     if (space.is_string() && namedSpace(space.get<std::string>(), plan::Plan())) {
         search.space = space.get<std::string>();
         return;

@@ -41,7 +41,7 @@ public:
 
 private:
     friend tl::expected<Study, DocumentErrors> parseStudy(std::string_view text, const std::filesystem::path& file);
-    void readSearch(const nlohmann::ordered_json& json, const std::filesystem::path& file, DocumentErrors& faults);
+    void readSearch(const nlohmann::ordered_json& root, const std::filesystem::path& file, DocumentErrors& faults);
 
     nlohmann::ordered_json m_plan;
     nlohmann::ordered_json m_name;

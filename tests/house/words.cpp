@@ -48,7 +48,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
         {"core/catalog/words.h", {27, "what readers of the catalogue expect, who stand below core/narration"}},
         {"core/catalog", {3, "what is said before the program ends, as it was built with a broken catalogue"}},
         {"core/wiring", {145, "what one reader of texts of topology expects, said where it reads"}},
-        {"core/exchange", {125, "what one reader of documents expects, said where it reads"}},
+        {"core/exchange", {127, "what one reader of documents expects, said where it reads"}},
         {"core/validation", {71, "what readers of measured cases expect"}},
         {"core/calibration/megatron_log.cpp",
             {21, "fields and lines of a foreign grammar: what logs of Megatron print"}},

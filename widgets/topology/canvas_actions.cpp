@@ -2,6 +2,7 @@
 #include "widgets/topology/canvas_actions.h"
 
 #include "widgets/style/icons.h"
+#include "widgets/topology/canvas_clipboard.h"
 #include "widgets/topology/canvas_plates.h"
 #include "widgets/topology/topology_text.h"
 #include "widgets/topology/topology_view.h"
@@ -61,9 +62,18 @@ void addEdits(TopologyView& view, CanvasActions& actions)
     QObject::connect(actions.remove, &QAction::triggered, &view, &TopologyView::removeSelection);
     actions.duplicate = addAction(
         view, viewText("Duplicate"), "duplicate", {Qt::CTRL | Qt::Key_D}, viewText("Duplicate the selected elements"));
-    QObject::connect(actions.duplicate, &QAction::triggered, &view, &TopologyView::duplicateSelection);
-    actions.remove->setEnabled(false);
-    actions.duplicate->setEnabled(false);
+    QObject::connect(actions.duplicate, &QAction::triggered, &view.clipboard(), &CanvasClipboard::duplicate);
+    actions.cut = addAction(view, viewText("Cut"), "delete", {QKeySequence::Cut},
+        viewText("Copy the selected elements, as JSON, and delete them with their links"));
+    QObject::connect(actions.cut, &QAction::triggered, &view.clipboard(), &CanvasClipboard::cut);
+    actions.copy = addAction(
+        view, viewText("Copy"), "copy", {QKeySequence::Copy}, viewText("Copy the selected elements, as JSON"));
+    QObject::connect(actions.copy, &QAction::triggered, &view.clipboard(), &CanvasClipboard::copy);
+    actions.paste = addAction(view, viewText("Paste"), "plus", {QKeySequence::Paste},
+        viewText("Add the elements on the clipboard, of this or another cluster"));
+    QObject::connect(actions.paste, &QAction::triggered, &view.clipboard(), &CanvasClipboard::paste);
+    for (QAction* action : {actions.remove, actions.cut, actions.copy, actions.duplicate})
+        action->setEnabled(false);
     actions.selectAll =
         addAction(view, viewText("Select all"), "select", {QKeySequence::SelectAll}, viewText("Select all elements"));
     QObject::connect(actions.selectAll, &QAction::triggered, &view,
@@ -126,12 +136,12 @@ void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& vie
             for (const int count : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512})
                 many->addAction(groupedNumber(count), &view, [&view, count] { view.setSelectionCount(count); });
             menu.addAction(actions.link);
-            menu.addAction(actions.duplicate);
+            menu.addActions({actions.cut, actions.copy, actions.duplicate});
         }
         menu.addAction(actions.remove);
         menu.addSeparator();
     }
-    menu.addActions({actions.selectAll, actions.fit, actions.arrange});
+    menu.addActions({actions.paste, actions.selectAll, actions.fit, actions.arrange});
 }
 
 } // namespace stratoplan::widgets

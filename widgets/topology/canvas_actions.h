@@ -16,6 +16,9 @@ struct CanvasActions {
     QAction* pan;
     QAction* remove; ///< of what is selected, as is the next
     QAction* duplicate;
+    QAction* cut;
+    QAction* copy;
+    QAction* paste;
     QAction* selectAll;
     QAction* fit;
     QAction* arrange;

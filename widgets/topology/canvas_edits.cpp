@@ -14,6 +14,14 @@ namespace stratoplan::widgets {
 
 namespace {
 
+QStringList elementKeys(const cluster::Cluster& cluster)
+{
+    QStringList keys;
+    for (const std::string& id : elementIds(cluster))
+        keys << fromText(id);
+    return keys;
+}
+
 QString namesOf(const cluster::Cluster& cluster, const QStringList& keys)
 {
     if (keys.size() != 1)
@@ -28,25 +36,47 @@ QRectF cardAt(const cluster::Cluster& cluster, const std::string& id, plan::Canv
     return {at.x - size.width / 2, at.y - size.height / 2, size.width, size.height};
 }
 
-// Aside, by the width of what is copied, so that nothing is covered; further if something stands there.
-double offsetOfCopies(
-    const cluster::Cluster& cluster, const plan::CanvasPositions& positions, const std::vector<std::string>& ids)
+std::vector<QRectF> cardsOf(const CanvasValue& value)
+{
+    std::vector<QRectF> cards;
+    for (const auto& [id, at] : value.positions)
+        cards.push_back(cardAt(value.cluster, id, at));
+    return cards;
+}
+
+/// The width of all of it, and some room.
+double stepAside(const std::vector<QRectF>& part)
 {
     QRectF bounds;
-    for (const std::string& id : ids)
-        bounds |= cardAt(cluster, id, positions.at(id));
-    const auto blocked = [&](double dx) {
-        return std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
-            const QRectF target = cardAt(cluster, id, positions.at(id)).translated(dx, 0).adjusted(-8, -8, 8, 8);
-            return std::any_of(positions.begin(), positions.end(),
-                [&](const auto& entry) { return cardAt(cluster, entry.first, entry.second).intersects(target); });
-        });
+    for (const QRectF& card : part)
+        bounds |= card;
+    return snapped({bounds.width() + 6 * kCanvasGrid, 0}).x;
+}
+
+/// From `dx` on by its width, until nothing is covered.
+double freeAside(const CanvasValue& value, const std::vector<QRectF>& part, double dx)
+{
+    const std::vector<QRectF> taken = cardsOf(value);
+    const auto covers = [&](const QRectF& card) {
+        const QRectF target = card.translated(dx, 0).adjusted(-8, -8, 8, 8);
+        return std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(target); });
     };
-    const double step = snapped({bounds.width() + 6 * kCanvasGrid, 0}).x;
-    double dx = step;
-    for (int tries = 0; tries < 64 && blocked(dx); ++tries)
+    const double step = stepAside(part);
+    for (int tries = 0; tries < 64 && std::any_of(part.begin(), part.end(), covers); ++tries)
         dx += step;
     return dx;
+}
+
+/// `name`: with a place for what is inserted.
+std::optional<CanvasEdit> inserted(const CanvasValue& value, const CanvasValue& part, double aside, const QString& name)
+{
+    const QStringList keys = elementKeys(part.cluster);
+    if (keys.isEmpty())
+        return std::nullopt;
+    CanvasEdit edit{value, name.arg(namesOf(part.cluster, keys)), {}};
+    for (const std::string& id : insertPart(edit.next, part, {freeAside(value, cardsOf(part), aside), 0}))
+        edit.selectAfter << fromText(id);
+    return edit;
 }
 
 /// The network of a cluster whose nodes have none.
@@ -99,24 +129,33 @@ std::optional<CanvasEdit> removedKeys(const CanvasValue& value, const QStringLis
     return removeElements(edit.next, gone) ? std::optional(edit) : std::nullopt;
 }
 
-std::optional<CanvasEdit> duplicatedElements(
-    const CanvasValue& value, const plan::CanvasPositions& positions, const QStringList& keys)
+CanvasValue copiedPart(const CanvasValue& value, const QStringList& keys)
 {
-    QStringList sources;
     std::vector<std::string> ids;
-    for (const QString& key : keys) {
-        if (elementKind(value.cluster, key.toStdString()) != ElementKind::None) {
-            sources << key;
-            ids.push_back(key.toStdString());
-        }
-    }
-    if (ids.empty())
-        return std::nullopt;
-    CanvasEdit edit{value, tr("Duplicate %1").arg(namesOf(value.cluster, sources)), {}};
-    const double aside = offsetOfCopies(value.cluster, positions, ids);
-    for (const std::string& id : duplicateElements(edit.next, ids, {aside, 0}))
-        edit.selectAfter << fromText(id);
+    for (const QString& key : keys)
+        ids.push_back(key.toStdString());
+    return partOf(value, ids);
+}
+
+std::optional<CanvasEdit> cutElements(const CanvasValue& value, const QStringList& keys)
+{
+    const cluster::Cluster part = copiedPart(value, keys).cluster;
+    const QStringList elements = elementKeys(part);
+    std::optional<CanvasEdit> edit = removedKeys(value, elements);
+    if (edit)
+        edit->name = tr("Cut %1").arg(namesOf(part, elements));
     return edit;
+}
+
+std::optional<CanvasEdit> duplicatedElements(const CanvasValue& value, const QStringList& keys)
+{
+    const CanvasValue part = copiedPart(value, keys);
+    return inserted(value, part, stepAside(cardsOf(part)), tr("Duplicate %1"));
+}
+
+std::optional<CanvasEdit> pastedPart(const CanvasValue& value, const CanvasValue& part)
+{
+    return inserted(value, {part.cluster, completed(part.cluster, part.positions)}, 0, tr("Paste %1"));
 }
 
 std::optional<CanvasEdit> countedElements(const CanvasValue& value, const QStringList& keys, int count)

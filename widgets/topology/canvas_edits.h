@@ -21,9 +21,14 @@ struct CanvasEdit {
 [[nodiscard]] std::optional<CanvasEdit> movedCards(const CanvasValue& value, const plan::CanvasPositions& positions);
 /// None if nothing of that is there.
 [[nodiscard]] std::optional<CanvasEdit> removedKeys(const CanvasValue& value, const QStringList& keys);
-/// Aside of what is copied, which stands at `positions`; none if there is no element among the keys.
-[[nodiscard]] std::optional<CanvasEdit> duplicatedElements(
-    const CanvasValue& value, const plan::CanvasPositions& positions, const QStringList& keys);
+/// The elements among the keys with the links among them; of nothing if there is no element.
+[[nodiscard]] CanvasValue copiedPart(const CanvasValue& value, const QStringList& keys);
+/// None if there is no element among the keys.
+[[nodiscard]] std::optional<CanvasEdit> cutElements(const CanvasValue& value, const QStringList& keys);
+/// Aside of what is copied; none if there is no element among the keys.
+[[nodiscard]] std::optional<CanvasEdit> duplicatedElements(const CanvasValue& value, const QStringList& keys);
+/// Where its elements stand, or aside where something stands there; none if it has no element.
+[[nodiscard]] std::optional<CanvasEdit> pastedPart(const CanvasValue& value, const CanvasValue& part);
 /// So many of each; none if they are so many.
 [[nodiscard]] std::optional<CanvasEdit> countedElements(const CanvasValue& value, const QStringList& keys, int count);
 /// None if it is arranged already.

@@ -25,7 +25,7 @@ std::string copyName(const cluster::Cluster& cluster, const std::string& name)
             || std::any_of(
                 cluster.switches.begin(), cluster.switches.end(), [&](const auto& g) { return g.name == candidate; });
     };
-    if (!taken(name))
+    if (name.empty() || !taken(name))
         return name;
     // "DGX A100 2" is copied as "DGX A100 3", not "DGX A100 2 2"; a bare model number is part of the name.
     std::string stem = name;
@@ -41,23 +41,14 @@ std::string copyName(const cluster::Cluster& cluster, const std::string& name)
     return stem + " " + std::to_string(n);
 }
 
-std::string copyElement(cluster::Cluster& cluster, const std::string& id)
+/// Under an id and a name of its own.
+template <class Group>
+std::string addCopy(cluster::Cluster& cluster, std::vector<Group>& groups, Group group)
 {
-    if (const cluster::NodeGroup* nodes = findNodes(cluster, id)) {
-        cluster::NodeGroup copy = *nodes;
-        copy.id = uniqueId(cluster, copy.id);
-        copy.name = copyName(cluster, copy.name);
-        cluster.nodes.push_back(copy);
-        return copy.id;
-    }
-    if (const cluster::SwitchGroup* switches = findSwitches(cluster, id)) {
-        cluster::SwitchGroup copy = *switches;
-        copy.id = uniqueId(cluster, copy.id);
-        copy.name = copyName(cluster, copy.name);
-        cluster.switches.push_back(copy);
-        return copy.id;
-    }
-    return {};
+    group.id = uniqueId(cluster, group.id);
+    group.name = copyName(cluster, group.name);
+    groups.push_back(std::move(group));
+    return groups.back().id;
 }
 
 } // namespace
@@ -191,22 +182,13 @@ const std::vector<SwitchPreset>& switchPresets()
 
 std::string addNodes(cluster::Cluster& cluster, const cluster::NodeGroup& preset)
 {
-    cluster::NodeGroup group = preset;
-    group.id = uniqueId(cluster, preset.id);
-    group.name = copyName(cluster, preset.name);
-    cluster.nodes.push_back(group);
-    return group.id;
+    return addCopy(cluster, cluster.nodes, preset);
 }
 
 std::string addSwitches(cluster::Cluster& cluster, const SwitchPreset& preset)
 {
-    cluster::SwitchGroup group;
-    group.id = uniqueId(cluster, preset.id);
-    group.name = copyName(cluster, preset.name);
-    group.tier = preset.tier;
-    group.ports = preset.ports;
-    cluster.switches.push_back(group);
-    return group.id;
+    return addCopy(cluster, cluster.switches,
+        cluster::SwitchGroup{.id = preset.id, .name = preset.name, .tier = preset.tier, .ports = preset.ports});
 }
 
 bool setElementCount(cluster::Cluster& cluster, std::string_view id, int count)
@@ -257,29 +239,37 @@ bool renameElement(cluster::Cluster& cluster, std::string_view id, std::string_v
     return true;
 }
 
-std::vector<std::string> duplicateElements(
-    CanvasValue& value, const std::vector<std::string>& ids, plan::CanvasPosition offset)
+CanvasValue partOf(const CanvasValue& value, const std::vector<std::string>& ids)
+{
+    const std::set<std::string_view> chosen(ids.begin(), ids.end());
+    const auto isElsewhere = [&chosen](const auto& group) { return !chosen.contains(group.id); };
+    CanvasValue part = value;
+    std::erase_if(part.cluster.nodes, isElsewhere);
+    std::erase_if(part.cluster.switches, isElsewhere);
+    std::erase_if(part.cluster.connections,
+        [&chosen](const cluster::Connection& c) { return !chosen.contains(c.from) || !chosen.contains(c.to); });
+    std::erase_if(part.positions, [&chosen](const auto& place) { return !chosen.contains(place.first); });
+    return part;
+}
+
+std::vector<std::string> insertPart(CanvasValue& value, const CanvasValue& part, plan::CanvasPosition offset)
 {
     std::map<std::string, std::string> copies;
     std::vector<std::string> created;
-    for (const std::string& id : ids) {
-        if (elementKind(value.cluster, id) == ElementKind::None || copies.contains(id))
-            continue;
-        const std::string copy = copyElement(value.cluster, id);
-        copies[id] = copy;
+    const auto add = [&](auto& groups, const auto& group) {
+        const std::string copy = addCopy(value.cluster, groups, group);
+        copies[group.id] = copy;
         created.push_back(copy);
-        if (const auto found = value.positions.find(id); found != value.positions.end())
+        if (const auto found = part.positions.find(group.id); found != part.positions.end())
             value.positions[copy] = {found->second.x + offset.x, found->second.y + offset.y};
-    }
-    const std::size_t before = value.cluster.connections.size();
-    for (std::size_t i = 0; i < before; ++i) {
-        cluster::Connection c = value.cluster.connections[i];
-        const auto from = copies.find(c.from);
-        const auto to = copies.find(c.to);
-        if (from == copies.end() || to == copies.end())
-            continue;
-        c.from = from->second;
-        c.to = to->second;
+    };
+    for (const cluster::NodeGroup& nodes : part.cluster.nodes)
+        add(value.cluster.nodes, nodes);
+    for (const cluster::SwitchGroup& switches : part.cluster.switches)
+        add(value.cluster.switches, switches);
+    for (cluster::Connection c : part.cluster.connections) {
+        c.from = copies.at(c.from);
+        c.to = copies.at(c.to);
         value.cluster.connections.push_back(std::move(c));
     }
     return created;

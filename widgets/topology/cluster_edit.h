@@ -100,9 +100,10 @@ bool setTier(cluster::Cluster& cluster, std::string_view id, cluster::SwitchTier
 /// False if the name is empty or the same.
 bool renameElement(cluster::Cluster& cluster, std::string_view id, std::string_view name);
 
-/// Copies the elements, with the connections among them, `offset` aside; returns the new ids.
-std::vector<std::string> duplicateElements(
-    CanvasValue& value, const std::vector<std::string>& ids, plan::CanvasPosition offset);
+/// The elements with the connections among them, and where they stand.
+[[nodiscard]] CanvasValue partOf(const CanvasValue& value, const std::vector<std::string>& ids);
+/// Adds all of the part, `offset` aside; ids and names that are taken continue their series. Returns the new ids.
+std::vector<std::string> insertPart(CanvasValue& value, const CanvasValue& part, plan::CanvasPosition offset);
 /// Removes elements (with their connections and positions) and connections named by key. False if nothing changed.
 bool removeElements(CanvasValue& value, const std::vector<std::string>& idsAndKeys);
 

@@ -2,6 +2,7 @@
 #include "widgets/topology/topology_view.h"
 
 #include "widgets/style/theme.h"
+#include "widgets/topology/canvas_clipboard.h"
 #include "widgets/topology/canvas_keys.h"
 #include "widgets/topology/canvas_plates.h"
 #include "widgets/topology/canvas_tools.h"
@@ -41,6 +42,7 @@ TopologyView::TopologyView(const catalog::Catalog& catalog, QWidget* parent)
     , m_scene(new TopologyScene(this))
     , m_tools(new CanvasTools(catalog, *m_scene, this))
     , m_keys(new CanvasKeys(*m_scene, *m_tools, *this))
+    , m_clipboard(new CanvasClipboard(catalog, *m_scene, this))
 {
     m_scene->setCatalog(catalog);
     setScene(m_scene);
@@ -89,10 +91,18 @@ void TopologyView::connectTools()
             describe(m_value.cluster, verdict));
     });
     connect(&m_tools->link(), &LinkTool::linked, this, [this](const CanvasEdit& edit) { propose(edit); });
+    connect(m_clipboard, &CanvasClipboard::edited, this, [this](const CanvasEdit& edit) {
+        propose(edit);
+        for (const QString& key : selection()) // nothing is pasted out of sight
+            if (const QGraphicsItem* copy = m_scene->item(key))
+                bringIntoView(*copy, kCanvasMargin);
+    });
     connect(m_scene, &QGraphicsScene::selectionChanged, this, [this] {
         const QStringList keys = selection();
         m_actions.remove->setEnabled(!keys.isEmpty());
-        m_actions.duplicate->setEnabled(!keys.isEmpty());
+        const bool hasElements = !copiedPart(m_value, keys).positions.empty();
+        for (QAction* action : {m_actions.cut, m_actions.copy, m_actions.duplicate})
+            action->setEnabled(hasElements);
         Q_EMIT selectionChanged(keys);
     });
 }
@@ -150,11 +160,6 @@ void TopologyView::commitMoves()
 void TopologyView::removeSelection()
 {
     propose(removedKeys(m_value, selection()));
-}
-
-void TopologyView::duplicateSelection()
-{
-    propose(duplicatedElements(m_value, m_scene->currentPositions(), selection()));
 }
 
 void TopologyView::setSelectionCount(int count)

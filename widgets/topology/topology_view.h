@@ -5,11 +5,11 @@
 //
 // Mouse: drag moves, rubber band selects, wheel zooms at the pointer, middle button pans, drop places a preset, the
 // link tool draws from one element to another. Keys: Tab walks, arrows move, Enter edits, L links, F fits, Delete,
-// Ctrl+D.
+// Ctrl+D, Ctrl+X, Ctrl+C, Ctrl+V.
 //
 // The view hands events on. What an edit makes of the value is in canvas_edits.h, what is in view in CanvasView, the
-// tool in hand in CanvasTools, what keys do in CanvasKeys, what floats over the canvas in CanvasPlates, and what may be
-// chosen in CanvasActions.
+// tool in hand in CanvasTools, what keys do in CanvasKeys, copies in CanvasClipboard, what floats over the canvas in
+// CanvasPlates, and what may be chosen in CanvasActions.
 #pragma once
 
 #include "widgets/topology/canvas_actions.h"
@@ -25,6 +25,7 @@
 
 namespace stratoplan::widgets {
 
+class CanvasClipboard;
 class CanvasKeys;
 class CanvasPlates;
 
@@ -62,7 +63,7 @@ public:
     void placePresetAt(const QString& key, const QPointF& scenePosition);
 
     void removeSelection();
-    void duplicateSelection();
+    [[nodiscard]] CanvasClipboard& clipboard() const { return *m_clipboard; }
     void setSelectionCount(int count);
     void tidy();
 
@@ -108,6 +109,7 @@ private:
     TopologyScene* m_scene;
     CanvasTools* m_tools;
     CanvasKeys* m_keys;
+    CanvasClipboard* m_clipboard;
     CanvasActions m_actions{};
     std::unique_ptr<CanvasPlates> m_plates; ///< none while the view is made
     CanvasValue m_value;

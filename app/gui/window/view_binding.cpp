@@ -16,6 +16,8 @@
 #include "widgets/panels/problems_panel.h"
 #include "widgets/panels/verdict_bar.h"
 #include "widgets/shell/message_bar.h"
+#include "widgets/topology/canvas_clipboard.h"
+#include "widgets/topology/topology_view.h"
 
 #include <utility>
 
@@ -137,6 +139,9 @@ void ViewBinding::connectViews()
             m_view.messages().show(good ? widgets::MessageKind::Done : widgets::MessageKind::Error, text);
         });
     }
+
+    connect(&m_view.canvas().clipboard(), &widgets::CanvasClipboard::refused, this,
+        [this](const QString& why) { m_view.messages().showOfPlan(widgets::MessageKind::Error, why); });
 
     connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
         m_compare.setActive(m_view.perspective() == session::Perspective::Compare);

@@ -240,14 +240,22 @@ void TestTopologyValues::removingTakesConnectionsAlong()
 void TestTopologyValues::duplicatesKeepInnerConnections()
 {
     CanvasValue v{fatTree(), {{"nodes", {0, 0}}, {"leaf", {0, -200}}}};
-    const auto created = duplicateElements(v, {"nodes", "leaf"}, {320, 0});
+    const CanvasValue part = partOf(v, {"leaf", "nodes"});
+    QCOMPARE(part.cluster.switches.size(), std::size_t{1});
+    QCOMPARE(part.cluster.connections, std::vector{v.cluster.connections[0]});
+    const auto created = insertPart(v, part, {320, 0});
     QCOMPARE(created, (std::vector<std::string>{"nodes-2", "leaf-2"}));
     QCOMPARE(v.cluster.connections.size(), std::size_t{3});
     QCOMPARE(v.cluster.connections[2].from, std::string("nodes-2"));
     QCOMPARE(v.cluster.connections[2].to, std::string("leaf-2"));
     QVERIFY((v.positions.at("nodes-2") == CanvasPosition{320, 0}));
     QCOMPARE(elementName(v.cluster, "nodes-2"), std::string("DGX A100 2"));
-    QVERIFY(duplicateElements(v, {"nobody"}, {}).empty());
+    v.cluster.switches[0].name.clear();
+    insertPart(v, partOf(v, {"leaf"}), {});
+    QCOMPARE(v.cluster.switches.back().name, std::string());
+    const CanvasValue before = v;
+    QVERIFY(insertPart(v, partOf(v, {"nobody"}), {}).empty());
+    QVERIFY(v == before);
 }
 
 void TestTopologyValues::totals()
