@@ -218,7 +218,8 @@ void TestSearch::narrowAttentionIsExhaustive()
         });
     }
     QVERIFY2(found > fewerSanitized(60), qPrintable(QString::number(found)));
-    QVERIFY2((context > 20 && rings > 5) || !drawsRareOnes(), qPrintable(QString("%1 %2").arg(context).arg(rings)));
+    QVERIFY2((context > fewerSanitized(20) && rings > fewerSanitized(5)) || !drawsRareOnes(),
+        qPrintable(QString("%1 %2").arg(context).arg(rings)));
 }
 
 void TestSearch::simulatedIsExhaustive()

@@ -100,7 +100,7 @@ void TestFrameworkSpace::isTheFilteredSpace()
     RandomPlans random(21);
     std::array<std::array<std::int64_t, kFrameworkRules>, kReal.size()> all{};
     std::int64_t left = 0;
-    for (int i = 0; i < fewerSanitized(120); ++i) { // until every rule has taken some
+    for (int i = 0; i < (drawsRareOnes() ? 120 : fewerSanitized(120)); ++i) { // until every rule has taken some
         Drawn drawn = draw(random, 20'000);
         if (i % 2 == 0) // more often than drawn
             drawn.space.contextMethods = {ContextMethod::Ring, ContextMethod::AllGather, ContextMethod::Ulysses};
