@@ -72,6 +72,7 @@ void fields(auto& f, Is<cluster::SwitchGroup> auto& group)
     f("ports", group.ports, Need::Always);
     f("count", group.count, Need::Always);
     f("blocks", group.blocks, Need::Never);
+    f("in_network_reduction", group.reduces, Need::Never);
 }
 
 void fields(auto& f, Is<cluster::Connection> auto& connection)

@@ -118,6 +118,18 @@ TopologyLevel networkLevel(
     return level;
 }
 
+/// Whether all switches of a drawn network do: what one of them does not sum up is not summed up on the way.
+bool reducesOnTheWay(const Cluster& cluster)
+{
+    bool any = false;
+    for (const SwitchGroup& group : cluster.switches) {
+        if (group.count > 0 && !group.reduces)
+            return false;
+        any = any || group.count > 0;
+    }
+    return any;
+}
+
 /// A level for each cut that carries less than what comes from below.
 void addUplinkLevels(std::vector<TopologyLevel>& levels, const Cluster& cluster, const std::vector<std::size_t>& groups)
 {
@@ -263,6 +275,7 @@ Topology topology(const Cluster& cluster, const std::vector<std::size_t>& places
     const int island = result.levels.back().size;
     if (result.accelerators > island) {
         result.levels.push_back(networkLevel(cluster, groups, island, result.accelerators));
+        result.levels.back().reduces = reducesOnTheWay(cluster);
         addUplinkLevels(result.levels, cluster, places);
     }
     return result;

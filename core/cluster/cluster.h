@@ -105,6 +105,8 @@ struct SwitchGroup {
     /// The switches of a block serve nodes, or switches below, of their own; nodes have cables to every leaf of their
     /// block (rails). 0: each leaf is a block of its own, all spines are one, all core switches are one.
     int blocks = 0;
+    /// The switches sum up what passes them, and the stack lets them (SHARP; NCCL with NCCL_COLLNET_ENABLE=1).
+    bool reduces = false;
     bool operator==(const SwitchGroup&) const = default;
 };
 
@@ -154,6 +156,7 @@ struct TopologyLevel {
         1; ///< independent ports `bandwidth` is spread over; one rank drives one unless there are more ports than ranks
     bool isUneven = false; ///< its units are of unlike sizes, `size` in the mean
     bool isBypassed = false; ///< what leaves its units does not go over it: it joins the domains of a node alone
+    bool reduces = false; ///< all switches that it goes over sum up what passes them
     std::string kernels = {}; ///< of its link: catalogue key of measured collectives
     const std::vector<CollectiveCurve>* curves =
         nullptr; ///< those collectives, where the caller looked them up; not owned

@@ -66,6 +66,19 @@ Seconds hierarchicalPass(const Topology& topology, const Span& span, Bytes full)
     return inner + outer;
 }
 
+/// Of domains that send to one another at distances of 1, 2, 4, …: of NCCL's tuner the share of the bandwidth, and the
+/// latency that is left for each of them beside that of a round (2.8 us beside 14).
+Seconds recursivePass(const Topology& topology, const Span& span, Bytes full)
+{
+    constexpr double kShare = 0.75, kLatencyOfEach = 0.2;
+    const int n = domainsOf(span);
+    if (n <= 1)
+        return ringPass(span.size, topology.levels[0].latency, full, topology.levels[0].bandwidth);
+    const Seconds inner = ringPass(span.inside, topology.levels[0].latency, full, topology.levels[0].bandwidth);
+    const Seconds rounds = networkLatency(topology, span) * (std::ceil(std::log2(double(n))) + kLatencyOfEach * n);
+    return inner + rounds + full * (double(n - 1) / n) / (uplinkBandwidth(topology, span) * kShare);
+}
+
 /// Whether the group stays in a domain whose collectives were measured.
 bool measured(const Topology& topology, const Span& span, CollectiveAlgorithm algorithm)
 {
@@ -85,10 +98,13 @@ Seconds onePass(const Topology& topology, const Span& span, Bytes full, Collecti
         return {};
     if (measured(topology, span, algorithm))
         return measuredSeconds(topology, span, op, full);
-    const bool layered = crossesDomain(topology, span) && span.inside > 1;
+    if (algorithm == CollectiveAlgorithm::Recursive)
+        return recursivePass(topology, span, full);
     const Seconds ring = flatRing(topology, span, full);
-    if (!layered || algorithm == CollectiveAlgorithm::Ring)
+    if (!crossesDomain(topology, span) || algorithm == CollectiveAlgorithm::Ring)
         return ring;
+    if (span.inside == 1) // NCCL has it for one rank of each node alone
+        return algorithm == CollectiveAlgorithm::Fastest ? std::min(ring, recursivePass(topology, span, full)) : ring;
     const Seconds hierarchical = hierarchicalPass(topology, span, full);
     return algorithm == CollectiveAlgorithm::Hierarchical ? hierarchical : std::min(ring, hierarchical);
 }
@@ -113,6 +129,15 @@ Seconds inSwitch(const Topology& topology, const Span& span, Bytes full)
         return topology.levels[0].latency * 2.0 + full / topology.levels[0].bandwidth;
     const Seconds inner = ringPass(span.inside, topology.levels[0].latency, full, topology.levels[0].bandwidth);
     return inner * 2.0 + networkLatency(topology, span) * 2.0 + full / uplinkBandwidth(topology, span);
+}
+
+/// Of all that the group leaves a domain over, every switch.
+bool reducesInSwitches(const Topology& topology, const Span& span)
+{
+    bool all = crossesDomain(topology, span);
+    for (std::size_t level = 1; level < topology.levels.size(); ++level)
+        all = all && (!crosses(topology, span, level) || topology.levels[level].reduces);
+    return all;
 }
 
 } // namespace
@@ -163,19 +188,22 @@ Seconds allReduce(const Topology& topology, const Span& span, Bytes full, Collec
     if (measured(topology, span, algorithm))
         return measuredSeconds(topology, span, CollectiveOp::AllReduce, full);
     const Seconds twoPasses = onePass(topology, span, full, algorithm) * 2.0;
-    return algorithm == CollectiveAlgorithm::Fastest ? std::min(twoPasses, doubleTree(topology, span, full))
-                                                     : twoPasses;
+    if (algorithm != CollectiveAlgorithm::Fastest)
+        return twoPasses;
+    const Seconds fastest = std::min(twoPasses, doubleTree(topology, span, full));
+    return reducesInSwitches(topology, span) ? std::min(fastest, inSwitch(topology, span, full)) : fastest;
 }
 
-Seconds allToAll(const Topology& topology, const Span& span, Bytes local)
+Seconds allToAll(const Topology& topology, const Span& span, Bytes local, CollectiveAlgorithm algorithm)
 {
     if (span.size <= 1 || topology.levels.empty())
         return {};
-    if (measured(topology, span, CollectiveAlgorithm::Fastest))
+    if (measured(topology, span, algorithm))
         return measuredSeconds(topology, span, CollectiveOp::AllToAll, local);
     const double n = span.size;
+    const TopologyLevel& domain = topology.levels[0];
     if (!crossesDomain(topology, span))
-        return ringPass(span.size, topology.levels[0].latency, local, topology.levels[0].bandwidth);
+        return ringPass(span.size, domain.latency, local, domain.bandwidth);
     // All ranks of the group in a unit send beyond it over the group's share of its ports at once.
     Seconds outside{};
     for (std::size_t level = 1; level < topology.levels.size(); ++level) {
@@ -185,8 +213,15 @@ Seconds allToAll(const Topology& topology, const Span& span, Bytes local)
         const double beyond = (topology.levels[level].isBypassed ? ranksIn(span, level) : n) - ranks;
         outside = std::max(outside, local * (ranks * beyond / n) / exitBandwidth(topology, span, level, ranks));
     }
-    const Seconds inner = span.inside > 1 ? local * ((span.inside - 1) / n) / topology.levels[0].bandwidth : Seconds{};
-    return networkLatency(topology, span) * (n - 1) + std::max(outside, inner);
+    const Seconds hop = networkLatency(topology, span);
+    const Seconds inner = span.inside > 1 ? local * ((span.inside - 1) / n) / domain.bandwidth : Seconds{};
+    const Seconds direct = hop * (n - 1) + std::max(outside, inner);
+    if (span.inside == 1 || algorithm == CollectiveAlgorithm::Ring)
+        return direct;
+    // All that a rank sends passes the ranks inside once.
+    const Seconds hierarchical =
+        ringPass(span.inside, domain.latency, local, domain.bandwidth) + hop * (domainsOf(span) - 1) + outside;
+    return algorithm == CollectiveAlgorithm::Hierarchical ? hierarchical : std::min(direct, hierarchical);
 }
 
 Seconds broadcast(const Topology& topology, const Span& span, Bytes full)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed-form times of collectives on a topology: rings, trees, in-switch reduction, and the hierarchical form of each.
-// A group is described by how many of its ranks share a scale-up domain, a leaf, a pod, and by how many like groups
-// leave these at the same time. Bytes are those of the whole (gathered) tensor unless said otherwise.
-// A group inside one domain takes the measured times of its link where the topology carries them (kernel_tables.h).
-// Formulas: Thakur, Rabenseifner, Gropp (2005), and the NCCL tests' "busbw" identities; a group of one costs nothing.
+// Closed-form times of collectives on a topology: rings, trees, recursive halving and doubling, in-switch reduction,
+// and hierarchical forms. A group is described by how many of its ranks share a scale-up domain, a leaf, a pod, and by
+// how many like groups leave these at the same time. Bytes are those of the whole (gathered) tensor unless said
+// otherwise. A group inside one domain takes the measured times of its link where the topology carries them
+// (kernel_tables.h). Formulas: Thakur, Rabenseifner, Gropp (2005), and the NCCL tests' "busbw" identities; which are
+// chosen: NCCL 2.29, src/graph/tuning.cc. A group of one costs nothing.
 #pragma once
 
 #include "core/cluster/cluster.h"
@@ -61,11 +62,12 @@ inline constexpr std::size_t kNumbersOfSpan = 3 + 2 * kOuterUnits;
 [[nodiscard]] bool crosses(const Topology& topology, const Span& span, std::size_t level);
 
 enum class CollectiveAlgorithm {
-    Fastest, ///< as measured; else the fastest of ring, hierarchical and (for an all-reduce) tree
-    Ring, ///< one flat ring over all ranks
+    Fastest, ///< as measured; else the fastest of those that the topology has
+    Ring, ///< one flat ring over all ranks; of an all-to-all: every rank sends to every other one
     Hierarchical, ///< inside every domain first, then between domains
+    Recursive, ///< halving and doubling between domains, each in log2 rounds (NCCL's PAT); a ring inside
     DoubleTree, ///< all-reduce only; all other collectives use the ring
-    InSwitch, ///< all-reduce only, needs switches that reduce (NVLS, SHARP); never chosen by Fastest
+    InSwitch, ///< all-reduce only: switches sum up (NVLS, SHARP); Fastest has it where all on the way do
 };
 
 /// Bytes per second that one group gets out of a unit below the level (1: of a domain), of which it has `active` ranks.
@@ -80,12 +82,14 @@ enum class CollectiveAlgorithm {
 [[nodiscard]] Seconds reduceScatter(const Topology& topology, const Span& span, Bytes full,
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
 /// Every rank starts and ends with `full` bytes. Ring: 2 (n-1) lat + 2 (n-1)/n S/bw; tree: 2 log2(n) lat + 2 S/bw;
-/// in the switch: 2 lat + S/bw.
+/// recursive: 2 (ceil(log2 n) + n/5) lat + 2 (n-1)/n S/(3/4 bw); in the switch: 2 lat + S/bw.
 [[nodiscard]] Seconds allReduce(const Topology& topology, const Span& span, Bytes full,
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
-/// Every rank sends 1/n of its `local` bytes to every rank. (n-1) lat + (n-1)/n S/bw; inside and outside traffic
-/// overlap.
-[[nodiscard]] Seconds allToAll(const Topology& topology, const Span& span, Bytes local);
+/// Every rank sends 1/n of its `local` bytes to every rank. Directly: (n-1) lat + (n-1)/n S/bw; inside and outside
+/// traffic overlap. Hierarchically what goes to one rank of each other domain is gathered inside first, which takes a
+/// latency for each other rank inside and for each other domain alone (NCCL's PXN; Tutel's 2DH, arXiv 2206.03382).
+[[nodiscard]] Seconds allToAll(const Topology& topology, const Span& span, Bytes local,
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
 /// Every rank ends with the `full` bytes that one of them started with, passed on piece by piece. (n-1) lat + S/bw.
 [[nodiscard]] Seconds broadcast(const Topology& topology, const Span& span, Bytes full);
 /// From a rank of the group to the next, over the slowest boundary of the group. lat + S/bw.

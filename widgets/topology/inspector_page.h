@@ -23,6 +23,7 @@ class FieldRow;
 class InfoRow;
 class LinkField;
 class Picker;
+class ToggleSwitch;
 
 class InspectorPage : public QWidget {
     Q_OBJECT
@@ -121,9 +122,12 @@ protected:
     void refresh() override;
 
 private:
+    void addStructure();
     ChoiceField* m_tier;
     CountField* m_count;
     CountField* m_ports;
+    CountField* m_blocks;
+    ToggleSwitch* m_reduces;
     InfoRow* m_used;
     InfoRow* m_down;
     InfoRow* m_up;

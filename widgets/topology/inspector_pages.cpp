@@ -245,10 +245,33 @@ SwitchesPage::SwitchesPage(const catalog::Catalog& catalog, QWidget* parent)
         apply(tr("Move to the %1 tier").arg(tierName(chosen).toLower()),
             [&](cluster::Cluster& c, const std::string& key) { setTier(c, key, chosen); });
     });
+    addStructure();
     addSeparator();
     m_used = addInfo(tr("Ports in use"), tr("Ports with a cable, of all ports of these switches."));
     m_down = addInfo(tr("Down"), tr("Bandwidth of all cables towards the nodes, each direction."));
     m_up = addInfo(tr("Up"), tr("Bandwidth of all cables towards the tier above, each direction."));
+}
+
+void SwitchesPage::addStructure()
+{
+    m_blocks = addCount(tr("Blocks"),
+        tr("Blocks of these switches, each of which serves nodes, or switches below, of its own. Leaves in fewer "
+           "blocks "
+           "than switches are rails: every node has cables to each leaf of its block. Spines in blocks are pods. 0: "
+           "each leaf by itself, all other switches together."),
+        tr("Arrange in %1 blocks"),
+        [](cluster::Cluster& c, const std::string& key, int value) { findSwitches(c, key)->blocks = value; });
+    m_blocks->setRange(0, 1'000'000);
+    m_reduces = new ToggleSwitch(this);
+    addField(tr("In-network reduction"),
+        tr("The switches sum up what passes them, and the stack lets them (SHARP, with NCCL_COLLNET_ENABLE=1). An "
+           "all-reduce between nodes is priced so where all switches of the network do and it is faster; each group is "
+           "taken to have an aggregation tree of its own."),
+        m_reduces);
+    connect(m_reduces, &ToggleSwitch::clicked, this, [this](bool on) {
+        apply(on ? tr("Reduce in the switches") : tr("Do not reduce in the switches"),
+            [on](cluster::Cluster& c, const std::string& key) { findSwitches(c, key)->reduces = on; });
+    });
 }
 
 void SwitchesPage::refresh()
@@ -264,6 +287,10 @@ void SwitchesPage::refresh()
     m_count->setValue(s.count);
     m_ports->setValue(s.ports);
     m_tier->setKey(static_cast<int>(s.tier));
+    m_blocks->setValue(s.blocks);
+    m_reduces->setOn(s.reduces);
+    markMixed(rowOf(m_blocks), differ(groups, &cluster::SwitchGroup::blocks));
+    markMixed(rowOf(m_reduces), differ(groups, &cluster::SwitchGroup::reduces));
     markMixed(rowOf(m_count), differ(groups, &cluster::SwitchGroup::count));
     markMixed(rowOf(m_ports), differ(groups, &cluster::SwitchGroup::ports));
     markMixed(rowOf(m_tier), differ(groups, &cluster::SwitchGroup::tier));

@@ -448,8 +448,8 @@ void TestCatalog::everyMemberOfAClusterHasOneField()
     }
     {
         const SwitchGroup value;
-        const auto& [m1, m2, m3, m4, m5, m6] = value;
-        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6});
+        const auto& [m1, m2, m3, m4, m5, m6, m7] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7});
     }
     {
         const Connection value;

@@ -5,6 +5,7 @@
 #include "tests/widgets/charts/qt_messages.h"
 #include "tests/widgets/topology/canvas_page.h"
 #include "tests/widgets/topology/clusters.h"
+#include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/style/theme.h"
@@ -134,10 +135,15 @@ void TestClusterInspector::inspectorEditsSwitchesAndLinks()
     type(host.field<CountField>(QStringLiteral("Switches")), QStringLiteral("32"));
     QCOMPARE(host.value.cluster.switches[0].count, 32);
     QCOMPARE(host.value.cluster.connections[1].cables, 512);
+    type(host.field<CountField>(QStringLiteral("Blocks")), QStringLiteral("4"));
+    QCOMPARE(host.value.cluster.switches[0].blocks, 4);
+    host.field<ToggleSwitch>(QStringLiteral("In-network reduction"))->click();
+    QVERIFY(host.value.cluster.switches[0].reduces);
+    QCOMPARE(host.texts.last(), QStringLiteral("Reduce in the switches"));
     host.select(QStringLiteral("nodes -> leaves"));
     type(host.field<CountField>(QStringLiteral("Cables")), QStringLiteral("512"));
     QCOMPARE(host.value.cluster.connections[0].cables, 512);
-    QCOMPARE(host.texts.size(), 3);
+    QCOMPARE(host.texts.size(), 5);
     QCOMPARE(host.scene().label("nodes -> leaves")->text(), QStringLiteral("512 × HDR 200 Gb/s"));
 }
 
