@@ -2,6 +2,7 @@
 // Rates a person feels: estimates and pipeline simulations per second on one core, and the sample of a space behind the
 // Pareto chart on the largest everyday example.
 #include "core/catalog/catalog.h"
+#include "core/cluster/network_shapes.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
 #include "core/exchange/document.h"
@@ -12,8 +13,10 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 using namespace stratoplan::catalog;
@@ -67,6 +70,29 @@ void estimateExample(benchmark::State& state, const std::string& name)
     for (auto _ : state)
         benchmark::DoNotOptimize(estimate(plan));
     rate(state, "estimates/s");
+}
+
+/// All that a document of the largest cluster takes: read, drawn as `shape` says, checked, mapped and estimated with
+/// its range; with the memory that the program has at most.
+void scaleFromText(benchmark::State& state, std::optional<stratoplan::cluster::NetworkShape> shape)
+{
+    const Example* const example = findExample("scale-100k-h100");
+    if (!example)
+        return state.SkipWithError("no such example");
+    int accelerators = 0;
+    for (auto _ : state) {
+        auto document = parseDocument(example->text, shippedCatalog(), "scale");
+        Plan plan = document->project.plan;
+        if (shape)
+            plan.cluster = *wired(plan.cluster, *shape);
+        accelerators = acceleratorCount(plan.cluster);
+        if (hasErrors(check(plan)) || !estimate(plan))
+            return state.SkipWithError("cannot be priced");
+    }
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    state.counters["accelerators"] = accelerators;
+    state.counters["peak_mib"] = double(used.ru_maxrss) / 1024;
 }
 
 void rangeOfExample(benchmark::State& state, const std::string& name, const std::string& software)
@@ -161,6 +187,11 @@ void sampleExample(benchmark::State& state, const std::string& name)
 
 BENCHMARK_CAPTURE(estimateExample, gpt3_175b, "gpt3-175b-1024-a100")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(estimateExample, llama3_405b, "llama3-405b-16384-h100")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(scaleFromText, as_shipped, std::nullopt)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(scaleFromText, rails_drawn, stratoplan::cluster::NetworkShape::RailOptimised)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(scaleFromText, fat_tree_drawn, stratoplan::cluster::NetworkShape::FatTree)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(rangeOfExample, gpt3_175b, "gpt3-175b-1024-a100", "megatron-lm-2021")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(rangeOfExample, most_cases, "gpt3-175b-1024-a100", "megatron-deepspeed")
     ->Unit(benchmark::kMicrosecond);

@@ -86,12 +86,48 @@ void addViews(TopologyView& view, CanvasActions& actions)
     QObject::connect(actions.fit, &QAction::triggered, &view, &TopologyView::fit);
     actions.arrange = addAction(
         view, viewText("Arrange"), "layout", {Qt::Key_A}, viewText("Arrange the cluster: nodes below, switches above"));
-    QObject::connect(actions.arrange, &QAction::triggered, &view, &TopologyView::tidy);
+    QObject::connect(
+        actions.arrange, &QAction::triggered, &view, [&view] { view.rearrange(arrangedCards(view.value())); });
     actions.zoomIn =
         addAction(view, viewText("Zoom in"), "zoom-in", {Qt::Key_Plus, Qt::Key_Equal}, viewText("Zoom in"));
     QObject::connect(actions.zoomIn, &QAction::triggered, &view, [&view] { view.setZoom(view.zoom() * 1.25); });
     actions.zoomOut = addAction(view, viewText("Zoom out"), "zoom-out", {Qt::Key_Minus}, viewText("Zoom out"));
     QObject::connect(actions.zoomOut, &QAction::triggered, &view, [&view] { view.setZoom(view.zoom() / 1.25); });
+}
+
+void wire(TopologyView& view, cluster::NetworkShape shape)
+{
+    if (wired(view.value().cluster, shape))
+        view.rearrange(wiredNetwork(view.value(), shape));
+    else
+        Q_EMIT view.refused(viewText(
+            "There is no such network of 64-port switches for these nodes: it takes nodes with NICs, and nodes of one "
+            "kind where there are more than 64 leaves."));
+}
+
+void addNetworks(TopologyView& view, CanvasActions& actions)
+{
+    const auto add = [&](cluster::NetworkShape shape, const QString& text, Qt::Key key, const QString& toolTip) {
+        QAction* action = addAction(view, text, "switch", {key}, toolTip);
+        QObject::connect(action, &QAction::triggered, &view, [&view, shape] { wire(view, shape); });
+        return action;
+    };
+    actions.fatTree = add(cluster::NetworkShape::FatTree, viewText("Wire as a fat tree"), Qt::Key_T,
+        viewText("Replace all switches and cables: the NICs of a node at one leaf of 64 ports, spines and core one to "
+                 "one"));
+    actions.rails = add(cluster::NetworkShape::RailOptimised, viewText("Wire rail-optimised"), Qt::Key_R,
+        viewText("Replace all switches and cables: each NIC of a node at a leaf of its own, blocks of 32 nodes, spines "
+                 "and core one to one"));
+}
+
+void addAlignments(QMenu& menu, TopologyView& view)
+{
+    for (const auto& [alignment, text] : {std::pair(Alignment::Row, "In a row"), {Alignment::Column, "In a column"},
+             {Alignment::EvenlyAcross, "Evenly across"}, {Alignment::EvenlyDown, "Evenly down"}}) {
+        const auto edit = alignedCards(view.value(), view.selection(), alignment);
+        QAction* action = menu.addAction(viewText(text), &view, [&view, edit] { view.propose(edit); });
+        action->setEnabled(edit.has_value());
+    }
 }
 
 } // namespace
@@ -102,6 +138,7 @@ CanvasActions makeCanvasActions(TopologyView& view)
     addTools(view, actions);
     addEdits(view, actions);
     addViews(view, actions);
+    addNetworks(view, actions);
     return actions;
 }
 
@@ -134,14 +171,19 @@ void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& vie
         if (view.topologyScene()->element(first.toStdString())) {
             QMenu* many = menu.addMenu(viewText("Make how many of these"));
             for (const int count : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512})
-                many->addAction(groupedNumber(count), &view, [&view, count] { view.setSelectionCount(count); });
+                many->addAction(groupedNumber(count), &view,
+                    [&view, count] { view.propose(countedElements(view.value(), view.selection(), count)); });
             menu.addAction(actions.link);
+            if (keys.size() > 1)
+                addAlignments(*menu.addMenu(viewText("Align")), view);
             menu.addActions({actions.cut, actions.copy, actions.duplicate});
         }
         menu.addAction(actions.remove);
         menu.addSeparator();
     }
     menu.addActions({actions.paste, actions.selectAll, actions.fit, actions.arrange});
+    menu.addSeparator();
+    menu.addActions({actions.fatTree, actions.rails});
 }
 
 } // namespace stratoplan::widgets

@@ -22,6 +22,8 @@ struct CanvasActions {
     QAction* selectAll;
     QAction* fit;
     QAction* arrange;
+    QAction* fatTree;
+    QAction* rails;
     QAction* zoomIn;
     QAction* zoomOut;
 };

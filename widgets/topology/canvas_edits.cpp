@@ -177,6 +177,44 @@ std::optional<CanvasEdit> arrangedCards(const CanvasValue& value)
     return edit.next != value ? std::optional(edit) : std::nullopt;
 }
 
+std::optional<CanvasEdit> alignedCards(const CanvasValue& value, const QStringList& keys, Alignment alignment)
+{
+    const bool spreads = alignment == Alignment::EvenlyAcross || alignment == Alignment::EvenlyDown;
+    const auto along = alignment == Alignment::Column || alignment == Alignment::EvenlyAcross
+        ? &plan::CanvasPosition::x
+        : &plan::CanvasPosition::y;
+    std::vector<std::pair<std::string, plan::CanvasPosition>> cards;
+    double sum = 0;
+    for (const QString& key : keys)
+        if (const auto place = value.positions.find(key.toStdString()); place != value.positions.end()) {
+            cards.emplace_back(*place);
+            sum += place->second.*along;
+        }
+    if (cards.size() < (spreads ? 3 : 2))
+        return std::nullopt;
+    std::ranges::stable_sort(cards, {}, [along](const auto& card) { return card.second.*along; });
+    const double first = cards.front().second.*along, last = cards.back().second.*along;
+    plan::CanvasPositions places = value.positions;
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        const double share = double(i) / double(cards.size() - 1);
+        places[cards[i].first].*along = spreads ? first + (last - first) * share : sum / double(cards.size());
+        if (!spreads || (i > 0 && i + 1 < cards.size()))
+            places[cards[i].first] = snapped(places[cards[i].first]);
+    }
+    return places == value.positions
+        ? std::nullopt
+        : std::optional(CanvasEdit{{value.cluster, places}, tr("Align %1 elements").arg(cards.size()), keys});
+}
+
+std::optional<CanvasEdit> wiredNetwork(const CanvasValue& value, cluster::NetworkShape shape)
+{
+    const auto cluster = wired(value.cluster, shape);
+    if (!cluster || *cluster == value.cluster)
+        return std::nullopt;
+    return CanvasEdit{{*cluster, autoLayout(*cluster)},
+        shape == cluster::NetworkShape::FatTree ? tr("Wire as a fat tree") : tr("Wire rail-optimised"), {}};
+}
+
 std::optional<CanvasEdit> placedPreset(
     const catalog::Catalog& catalog, const CanvasValue& value, const QString& key, plan::CanvasPosition wish)
 {

@@ -2,6 +2,7 @@
 // What a person may ask of the canvas, each as the edit it comes to. They work on plain values, without a scene.
 #pragma once
 
+#include "core/cluster/network_shapes.h"
 #include "widgets/topology/cluster_edit.h"
 
 #include <QStringList>
@@ -33,6 +34,18 @@ struct CanvasEdit {
 [[nodiscard]] std::optional<CanvasEdit> countedElements(const CanvasValue& value, const QStringList& keys, int count);
 /// None if it is arranged already.
 [[nodiscard]] std::optional<CanvasEdit> arrangedCards(const CanvasValue& value);
+enum class Alignment {
+    Row, ///< at the mean height
+    Column,
+    EvenlyAcross, ///< between the outermost two, centres as far apart
+    EvenlyDown
+};
+/// None of fewer than two elements (three to spread), or if they stand so already.
+[[nodiscard]] std::optional<CanvasEdit> alignedCards(
+    const CanvasValue& value, const QStringList& keys, Alignment alignment);
+/// A network of that shape in place of what is drawn, arranged; none if that is how it is, or if there is none for
+/// these nodes.
+[[nodiscard]] std::optional<CanvasEdit> wiredNetwork(const CanvasValue& value, cluster::NetworkShape shape);
 /// The preset (a key as in preset_key.h) on the free place nearest to `wish`, or the preset cluster in place of all;
 /// none if the key names nothing.
 [[nodiscard]] std::optional<CanvasEdit> placedPreset(

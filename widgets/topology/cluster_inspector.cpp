@@ -6,6 +6,7 @@
 #include "widgets/topology/inspector_page.h"
 #include "widgets/topology/issue_list.h"
 #include "widgets/topology/topology_text.h"
+#include "widgets/topology/what_if_list.h"
 
 #include <algorithm>
 
@@ -19,6 +20,7 @@ ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* par
     , m_totals(new TotalsPage(catalog))
     , m_mixed(new QWidget)
     , m_mixedTitle(new QLabel(m_mixed))
+    , m_whatIfs(new WhatIfList)
     , m_issues(new IssueList)
 {
     setAccessibleName(tr("Inspector"));
@@ -33,6 +35,7 @@ ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* par
         addPage(page, *column);
     makeMixed();
     column->addWidget(m_mixed);
+    column->addWidget(m_whatIfs);
     column->addWidget(m_issues);
     column->addStretch();
     setWidget(content);
@@ -64,6 +67,12 @@ void ClusterInspector::addPage(InspectorPage* page, QLayout& column)
     connect(page, &InspectorPage::edited, this, [this](const cluster::Cluster& cluster, const QString& text) {
         Q_EMIT clusterEdited(cluster, m_value.positions, text);
     });
+}
+
+void ClusterInspector::showEvent(QShowEvent* event)
+{
+    QScrollArea::showEvent(event);
+    Q_EMIT shown();
 }
 
 QSize ClusterInspector::sizeHint() const

@@ -18,6 +18,7 @@ class IssueList;
 class NodesPage;
 class SwitchesPage;
 class TotalsPage;
+class WhatIfList;
 
 class ClusterInspector final : public QScrollArea {
     Q_OBJECT
@@ -34,6 +35,9 @@ public:
     [[nodiscard]] QString commitPending();
     [[nodiscard]] InspectorPage* currentPage() const;
 
+    /// Of what is selected; whoever knows the plan fills it.
+    [[nodiscard]] WhatIfList& whatIfs() const { return *m_whatIfs; }
+
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -41,6 +45,11 @@ Q_SIGNALS:
         const cluster::Cluster& cluster, const plan::CanvasPositions& positions, const QString& actionText);
     /// The person wants to see this element on the canvas.
     void elementRequested(const QString& id);
+    /// It can be seen from now on.
+    void shown();
+
+protected:
+    void showEvent(QShowEvent* event) override;
 
 private:
     void makeMixed();
@@ -55,6 +64,7 @@ private:
     TotalsPage* m_totals;
     QWidget* m_mixed;
     QLabel* m_mixedTitle;
+    WhatIfList* m_whatIfs;
     IssueList* m_issues;
 };
 

@@ -162,15 +162,10 @@ void TopologyView::removeSelection()
     propose(removedKeys(m_value, selection()));
 }
 
-void TopologyView::setSelectionCount(int count)
-{
-    propose(countedElements(m_value, selection(), count));
-}
-
-void TopologyView::tidy()
+void TopologyView::rearrange(const std::optional<CanvasEdit>& edit)
 {
     keepAllInView();
-    propose(arrangedCards(m_value));
+    propose(edit);
     fit();
 }
 

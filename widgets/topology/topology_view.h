@@ -64,8 +64,10 @@ public:
 
     void removeSelection();
     [[nodiscard]] CanvasClipboard& clipboard() const { return *m_clipboard; }
-    void setSelectionCount(int count);
-    void tidy();
+    /// Edits, where there is something to edit.
+    void propose(const std::optional<CanvasEdit>& edit);
+    /// The same of an edit of all, which is in view after it.
+    void rearrange(const std::optional<CanvasEdit>& edit);
 
     /// What the tool in hand says at the moment; empty = nothing.
     [[nodiscard]] QString hintText() const;
@@ -77,6 +79,8 @@ Q_SIGNALS:
     void selectionChanged(const QStringList& keys);
     /// Enter or a double click: the person wants to edit the name and properties of this.
     void editRequested(const QString& key);
+    /// What was asked cannot be.
+    void refused(const QString& why);
     /// The armed preset was placed or given up.
     void presetDisarmed();
 
@@ -102,7 +106,6 @@ protected:
 private:
     void connectTools();
     void propose(const CanvasEdit& edit);
-    void propose(const std::optional<CanvasEdit>& edit);
     void commitMoves();
 
     const catalog::Catalog* m_catalog;

@@ -14,6 +14,7 @@ BuildBinding::BuildBinding(session::Workspace& workspace, widgets::TopologyView&
     , m_workspace(workspace)
     , m_canvas(canvas)
     , m_inspector(inspector)
+    , m_whatIfs(workspace, inspector, nullptr)
 {
     connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
         if (parts & (session::ProjectPart::Plan | session::ProjectPart::Canvas))
@@ -22,6 +23,7 @@ BuildBinding::BuildBinding(session::Workspace& workspace, widgets::TopologyView&
     connect(&canvas, &widgets::TopologyView::clusterEdited, &workspace, &session::Workspace::editCluster);
     connect(&inspector, &widgets::ClusterInspector::clusterEdited, &workspace, &session::Workspace::editCluster);
     connect(&canvas, &widgets::TopologyView::selectionChanged, &inspector, &widgets::ClusterInspector::setSelection);
+    connect(&canvas, &widgets::TopologyView::selectionChanged, &m_whatIfs, &WhatIfBinding::setSelection);
     connect(&canvas, &widgets::TopologyView::editRequested, &inspector, &widgets::ClusterInspector::edit);
     connect(&inspector, &widgets::ClusterInspector::elementRequested, &canvas, &widgets::TopologyView::showElement);
     connect(&palette, &widgets::NodePalette::presetArmed, &canvas, &widgets::TopologyView::armPreset);

@@ -3,7 +3,7 @@
 // cluster, and all show what came of it.
 #pragma once
 
-#include <QObject>
+#include "app/gui/build/what_if_binding.h"
 
 namespace stratoplan::session {
 class Workspace;
@@ -30,6 +30,7 @@ private:
     session::Workspace& m_workspace;
     widgets::TopologyView& m_canvas;
     widgets::ClusterInspector& m_inspector;
+    WhatIfBinding m_whatIfs;
 };
 
 } // namespace stratoplan::gui

@@ -140,13 +140,20 @@ void ViewBinding::connectViews()
         });
     }
 
-    connect(&m_view.canvas().clipboard(), &widgets::CanvasClipboard::refused, this,
-        [this](const QString& why) { m_view.messages().showOfPlan(widgets::MessageKind::Error, why); });
-
+    connectCanvas();
     connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
         m_compare.setActive(m_view.perspective() == session::Perspective::Compare);
         showDetails();
     });
+}
+
+void ViewBinding::connectCanvas()
+{
+    const auto tellRefusal = [this](const QString& why) {
+        m_view.messages().showOfPlan(widgets::MessageKind::Error, why);
+    };
+    connect(&m_view.canvas().clipboard(), &widgets::CanvasClipboard::refused, this, tellRefusal);
+    connect(&m_view.canvas(), &widgets::TopologyView::refused, this, tellRefusal);
 }
 
 /// Another document: nothing of the one before stays on the screen.

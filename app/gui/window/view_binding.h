@@ -53,6 +53,7 @@ private:
 
     void connectWorkspace();
     void connectViews();
+    void connectCanvas();
     void showDocument(session::ProjectParts parts);
     void showEstimate();
     void showVerdict();

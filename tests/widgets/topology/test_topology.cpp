@@ -184,6 +184,7 @@ private Q_SLOTS:
     void zoomKeepsThePointUnderThePointer();
     void fitShowsAll();
     void arrangeIsOneEdit();
+    void networksAreDrawnByAKey();
     void emptyCanvasSaysWhatToDo();
     void smallCanvasesKeepTheirTools();
     void screenReadersSeeTheElements();
@@ -559,6 +560,29 @@ void TestTopology::arrangeIsOneEdit()
     QCOMPARE(host.value.positions, autoLayout(fatTree()));
     QTest::keyClick(&host.view(), Qt::Key_A);
     QCOMPARE(host.texts.size(), 2);
+}
+
+void TestTopology::networksAreDrawnByAKey()
+{
+    Host host(fatTree());
+    QSignalSpy refusals(&host.view(), &TopologyView::refused);
+    host.view().setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(&host.view(), Qt::Key_R);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Wire rail-optimised")});
+    QCOMPARE(host.value.cluster, *wired(fatTree(), NetworkShape::RailOptimised));
+    QTest::keyClick(&host.view(), Qt::Key_T);
+    QCOMPARE(host.texts.last(), QStringLiteral("Wire as a fat tree"));
+    QCOMPARE(host.value.cluster, *wired(fatTree(), NetworkShape::FatTree));
+    QTest::keyClick(&host.view(), Qt::Key_T);
+    QCOMPARE(host.texts.size(), 2);
+    QVERIFY(refusals.isEmpty());
+
+    Host empty;
+    QSignalSpy refused(&empty.view(), &TopologyView::refused);
+    empty.view().setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(&empty.view(), Qt::Key_T);
+    QCOMPARE(refused.size(), 1);
+    QVERIFY(empty.texts.isEmpty());
 }
 
 void TestTopology::emptyCanvasSaysWhatToDo()

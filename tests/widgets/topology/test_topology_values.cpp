@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The editing functions, the review and the layout of the cluster canvas, on plain values.
+#include "widgets/topology/canvas_edits.h"
 #include "widgets/topology/canvas_layout.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/cluster_review.h"
@@ -80,6 +81,7 @@ private Q_SLOTS:
     void changingTheNicFollowsItsCables();
     void removingTakesConnectionsAlong();
     void duplicatesKeepInnerConnections();
+    void alignsWhatIsSelected();
     void totals();
     void reviewFindsWhatIsWrong();
     void mendingMends();
@@ -256,6 +258,30 @@ void TestTopologyValues::duplicatesKeepInnerConnections()
     const CanvasValue before = v;
     QVERIFY(insertPart(v, partOf(v, {"nobody"}), {}).empty());
     QVERIFY(v == before);
+}
+
+void TestTopologyValues::alignsWhatIsSelected()
+{
+    const CanvasValue value{fatTree(), {{"nodes", {0, 480}}, {"leaves", {240, 240}}, {"spines", {960, 0}}}};
+    const QStringList all{QStringLiteral("nodes"), QStringLiteral("leaves"), QStringLiteral("spines")};
+    const auto row = alignedCards(value, all, Alignment::Row);
+    QVERIFY(row);
+    QCOMPARE(row->name, QStringLiteral("Align 3 elements"));
+    QCOMPARE(row->selectAfter, all);
+    for (const auto& [id, at] : row->next.positions) {
+        QCOMPARE(at.y, 240.0);
+        QCOMPARE(at.x, value.positions.at(id).x);
+    }
+    QVERIFY(!alignedCards(row->next, all, Alignment::Row));
+    QCOMPARE(alignedCards(value, all, Alignment::Column)->next.positions.at("nodes").x, snapped({400, 0}).x);
+    const auto spread = alignedCards(value, all, Alignment::EvenlyAcross);
+    QVERIFY(spread);
+    QCOMPARE(spread->next.positions.at("leaves").x, 480.0);
+    QCOMPARE(spread->next.positions.at("leaves").y, 240.0);
+    QCOMPARE(spread->next.positions.at("spines").x, 960.0);
+    QVERIFY(!alignedCards(value, all, Alignment::EvenlyDown)); // they stand so
+    QVERIFY(!alignedCards(value, {all[0]}, Alignment::Row));
+    QVERIFY(!alignedCards(value, {all[0], all[1]}, Alignment::EvenlyAcross));
 }
 
 void TestTopologyValues::totals()

@@ -409,7 +409,8 @@ private Q_SLOTS:
         QVERIFY(window->view().canvas().isVisible());
         const Cluster before = window->workspace().plan().cluster;
         window->view().canvas().setSelection({QString::fromStdString(before.nodes.front().id)});
-        window->view().canvas().setSelectionCount(before.nodes.front().count / 2);
+        auto& canvas = window->view().canvas();
+        canvas.propose(countedElements(canvas.value(), canvas.selection(), before.nodes.front().count / 2));
         QCOMPARE(window->workspace().plan().cluster.nodes.front().count, before.nodes.front().count / 2);
         Plan plan = window->workspace().plan();
         plan.cluster.nodes.front().count = 3;

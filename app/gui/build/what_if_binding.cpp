@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/build/what_if_binding.h"
+
+#include "app/session/plan_fields.h"
+#include "app/session/workspace.h"
+#include "widgets/presentation/text.h"
+#include "widgets/topology/cluster_inspector.h"
+#include "widgets/topology/topology_text.h"
+#include "widgets/topology/what_if_list.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace stratoplan::gui {
+
+namespace {
+
+constexpr std::size_t kMostLinks = 6; ///< that are told of with nothing selected, those that buy most
+constexpr double kNoChange = 0.0005;
+
+struct Labelled {
+    std::vector<cluster::ChangedCluster> changes;
+    QStringList labels;
+
+    void add(cluster::ChangedCluster change, const QString& label)
+    {
+        changes.push_back(std::move(change));
+        labels << label;
+    }
+};
+
+QString labelOf(cluster::ElementChange change)
+{
+    switch (change) {
+    case cluster::ElementChange::NodeFails:
+        return WhatIfBinding::tr("A node fails");
+    case cluster::ElementChange::NicFails:
+        return WhatIfBinding::tr("A NIC fails");
+    case cluster::ElementChange::SwitchFails:
+        return WhatIfBinding::tr("A switch fails");
+    case cluster::ElementChange::CableBreaks:
+        return WhatIfBinding::tr("A cable breaks");
+    case cluster::ElementChange::TwiceScaleUp:
+        return WhatIfBinding::tr("Twice the scale-up links");
+    case cluster::ElementChange::TwiceNetwork:
+        return WhatIfBinding::tr("Twice the bandwidth");
+    }
+    return {};
+}
+
+/// With nothing selected what would be faster if it were: of the links, and in the nodes.
+Labelled ofTheWhole(const cluster::Cluster& cluster)
+{
+    Labelled all;
+    const auto addFaster = [&](std::vector<cluster::ChangedCluster> changes, const QString& what) {
+        for (cluster::ChangedCluster& change : changes)
+            if (change.change == cluster::ElementChange::TwiceNetwork)
+                all.add(std::move(change), WhatIfBinding::tr("Twice the network of %1").arg(what));
+            else if (change.change == cluster::ElementChange::TwiceScaleUp)
+                all.add(std::move(change), WhatIfBinding::tr("Twice the links in %1").arg(what));
+    };
+    for (const cluster::NodeGroup& nodes : cluster.nodes)
+        addFaster(changesOfElement(cluster, nodes.id), widgets::fromText(widgets::elementName(cluster, nodes.id)));
+    for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
+        const cluster::Connection& c = cluster.connections[i];
+        addFaster(changesOfConnection(cluster, i),
+            WhatIfBinding::tr("%1 – %2").arg(widgets::fromText(widgets::elementName(cluster, c.from)),
+                widgets::fromText(widgets::elementName(cluster, c.to))));
+    }
+    return all;
+}
+
+Labelled changesOf(const cluster::Cluster& cluster, const QStringList& keys)
+{
+    if (keys.isEmpty())
+        return ofTheWhole(cluster);
+    if (keys.size() > 1)
+        return {};
+    const std::string key = keys.front().toStdString();
+    const auto connection = widgets::connectionIndex(cluster, key);
+    Labelled all;
+    for (cluster::ChangedCluster& change :
+        connection ? changesOfConnection(cluster, *connection) : changesOfElement(cluster, key)) {
+        const QString label = labelOf(change.change);
+        all.add(std::move(change), label);
+    }
+    return all;
+}
+
+widgets::WhatIfLine lineOf(const QString& label, const session::WhatIf& answer, const plan::Plan& plan)
+{
+    if (!(answer.step > Seconds{}))
+        return {label, WhatIfBinding::tr("no plan"),
+            WhatIfBinding::tr("No strategy near this one is legal then: try a search on the cluster without it."),
+            false};
+    widgets::WhatIfLine line{label, {}, {}, true};
+    line.answer = std::abs(answer.stepChange) < kNoChange
+        ? WhatIfBinding::tr("no change")
+        : WhatIfBinding::tr("%1, %2").arg(widgets::text(answer.step),
+            widgets::signedText(answer.stepChange, widgets::shareText(std::abs(answer.stepChange))));
+    QStringList notes;
+    if (!answer.fits)
+        notes << WhatIfBinding::tr("out of memory");
+    if (answer.plan.strategy != plan.strategy)
+        notes << WhatIfBinding::tr("as %1").arg(session::strategyTitle(answer.plan.strategy));
+    if (answer.idle > 0)
+        notes << WhatIfBinding::tr("%1 accelerators idle").arg(widgets::groupedNumber(answer.idle));
+    line.note = notes.join(WhatIfBinding::tr(", "));
+    return line;
+}
+
+} // namespace
+
+WhatIfBinding::WhatIfBinding(session::Workspace& workspace, widgets::ClusterInspector& inspector, QObject* parent)
+    : QObject(parent)
+    , m_workspace(workspace)
+    , m_inspector(inspector)
+{
+    connect(&m_worker, &session::WhatIfWorker::answered, this, &WhatIfBinding::show);
+    connect(&inspector.whatIfs(), &widgets::WhatIfList::tried, this, &WhatIfBinding::tryOut);
+    connect(&inspector, &widgets::ClusterInspector::shown, this, &WhatIfBinding::ask);
+    connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
+        if (parts & session::ProjectPart::Plan)
+            ask();
+    });
+}
+
+void WhatIfBinding::setSelection(const QStringList& keys)
+{
+    m_selection = keys;
+    ask();
+}
+
+void WhatIfBinding::ask()
+{
+    m_answers.reset();
+    m_shown.clear();
+    Labelled all;
+    if (m_inspector.isVisible())
+        all = changesOf(m_workspace.plan().cluster, m_selection);
+    m_labels = all.labels;
+    std::vector<widgets::WhatIfLine> lines;
+    if (!m_selection.isEmpty()) // with nothing selected, which ones are worth a line is not known yet
+        for (const QString& label : m_labels)
+            lines.push_back({label, {}, {}, false});
+    m_inspector.whatIfs().setLines(lines);
+    if (all.changes.empty())
+        m_worker.forget();
+    else
+        m_worker.ask(m_workspace.plan(), std::move(all.changes));
+}
+
+void WhatIfBinding::show(const session::WhatIfsPointer& answers)
+{
+    m_answers = answers;
+    m_shown.resize(answers->size());
+    std::iota(m_shown.begin(), m_shown.end(), std::size_t{0});
+    if (m_selection.isEmpty()) {
+        std::erase_if(m_shown,
+            [&](std::size_t i) { return !((*answers)[i].step > Seconds{}) || (*answers)[i].stepChange > -kNoChange; });
+        std::ranges::stable_sort(m_shown, {}, [&](std::size_t i) { return (*answers)[i].stepChange; });
+        m_shown.resize(std::min(m_shown.size(), kMostLinks));
+    }
+    std::vector<widgets::WhatIfLine> lines;
+    for (const std::size_t i : m_shown)
+        lines.push_back(lineOf(m_labels.at(static_cast<qsizetype>(i)), (*answers)[i], m_workspace.plan()));
+    m_inspector.whatIfs().setLines(lines);
+}
+
+void WhatIfBinding::tryOut(int line)
+{
+    if (!m_answers || line < 0 || static_cast<std::size_t>(line) >= m_shown.size())
+        return;
+    const std::size_t answer = m_shown[static_cast<std::size_t>(line)];
+    const plan::Plan next = (*m_answers)[answer].plan; // the edit asks anew
+    const QString label = m_labels.at(static_cast<qsizetype>(answer));
+    m_workspace.editPlan(next, label);
+}
+
+} // namespace stratoplan::gui

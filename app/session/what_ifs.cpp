@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/what_ifs.h"
+
+#include "app/session/known_partition.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stratoplan::session {
+
+namespace {
+
+/// The plan on another cluster, and what would make it legal there where it is not.
+std::vector<plan::Plan> plansOn(const plan::Plan& plan, const cluster::Cluster& cluster)
+{
+    plan::Plan there = plan;
+    there.cluster = cluster;
+    const std::vector<plan::Problem> problems = check(there);
+    if (!hasErrors(problems))
+        return {there};
+    std::vector<plan::Plan> plans;
+    for (const plan::Problem& problem : problems) {
+        if (problem.severity != plan::Severity::Error)
+            continue;
+        for (const plan::Remedy& remedy : problem.remedies) {
+            plans.push_back(there);
+            plans.back().strategy = remedy.strategy;
+        }
+    }
+    return plans;
+}
+
+/// Those that fit are better.
+bool isBetter(const estimate::Estimate& found, const WhatIf& best)
+{
+    if (!(best.step > Seconds{}) || found.fits != best.fits)
+        return !(best.step > Seconds{}) || found.fits;
+    return found.step < best.step;
+}
+
+WhatIf whatIf(
+    const plan::Plan& known, const cluster::ChangedCluster& changed, Seconds before, const std::stop_token& stop)
+{
+    WhatIf best{changed.change, known};
+    best.plan.cluster = changed.cluster;
+    for (plan::Plan& plan : plansOn(known, changed.cluster)) {
+        if (stop.stop_requested() || !takeKnownPartition(plan, known))
+            continue;
+        const auto found = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop});
+        if (!found || !isBetter(*found, best))
+            continue;
+        best.step = found->step;
+        best.stepChange = found->step / before - 1;
+        best.fits = found->fits;
+        best.idle = std::max(0, acceleratorCount(plan.cluster) - rankCount(plan.strategy));
+        best.plan = std::move(plan);
+    }
+    return best;
+}
+
+} // namespace
+
+std::vector<WhatIf> whatIfs(
+    const plan::Plan& plan, const std::vector<cluster::ChangedCluster>& changes, const std::stop_token& stop)
+{
+    const auto base = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop});
+    if (!base || !(base->step > Seconds{}))
+        return {};
+    plan::Plan known = plan;
+    known.strategy = base->settled;
+    std::vector<WhatIf> answers;
+    for (const cluster::ChangedCluster& changed : changes) {
+        if (stop.stop_requested())
+            return {};
+        answers.push_back(whatIf(known, changed, base->step, stop));
+        if (answers.back().plan.strategy == known.strategy) // what the plan leaves open stays so
+            answers.back().plan.strategy = plan.strategy;
+    }
+    return answers;
+}
+
+WhatIfWorker::WhatIfWorker(QObject* parent)
+    : QObject(parent)
+{
+    m_worker.emplace([this](const Request& request, const std::stop_token& stop) { work(request, stop); });
+}
+
+WhatIfWorker::~WhatIfWorker() = default;
+
+void WhatIfWorker::ask(plan::Plan plan, std::vector<cluster::ChangedCluster> changes)
+{
+    m_worker->overtake({std::move(plan), std::move(changes), ++m_number});
+}
+
+void WhatIfWorker::forget()
+{
+    ++m_number;
+    m_worker->cancel();
+}
+
+void WhatIfWorker::work(const Request& request, const std::stop_token& stop)
+{
+    const auto answers = std::make_shared<const std::vector<WhatIf>>(whatIfs(request.plan, request.changes, stop));
+    if (stop.stop_requested())
+        return;
+    QMetaObject::invokeMethod(
+        this,
+        [this, number = request.number, answers] {
+            if (number == m_number)
+                Q_EMIT answered(answers);
+        },
+        Qt::QueuedConnection);
+}
+
+} // namespace stratoplan::session

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the step becomes where an element of the cluster fails or is faster, by the strategy that is left: the same one,
+// or with the fewest changes that make it legal again. Found off the GUI thread; a newer question replaces an older
+// one.
+#pragma once
+
+#include "app/session/latest_worker.h"
+#include "core/cluster/element_changes.h"
+#include "core/estimate/estimate.h"
+
+#include <QObject>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stratoplan::session {
+
+struct WhatIf {
+    cluster::ElementChange change{};
+    plan::Plan plan; ///< the cluster then, with the strategy that is fastest of those that are left
+    Seconds step{}; ///< 0: there is none
+    double stepChange = 0; ///< share of the step of the plan as it is: 0.021 = 2.1 % longer
+    bool fits = false;
+    int idle = 0; ///< accelerators that it leaves without a rank
+    bool operator==(const WhatIf&) const = default;
+};
+
+/// One for each change, in their order; none where the plan itself cannot be priced, or when stopped.
+[[nodiscard]] std::vector<WhatIf> whatIfs(
+    const plan::Plan& plan, const std::vector<cluster::ChangedCluster>& changes, const std::stop_token& stop = {});
+
+using WhatIfsPointer = std::shared_ptr<const std::vector<WhatIf>>;
+
+class WhatIfWorker final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit WhatIfWorker(QObject* parent = nullptr);
+    ~WhatIfWorker() override;
+
+    void ask(plan::Plan plan, std::vector<cluster::ChangedCluster> changes);
+    /// What runs is stopped, and nothing of it is told.
+    void forget();
+
+Q_SIGNALS:
+    /// Of the newest question.
+    void answered(const session::WhatIfsPointer& answers);
+
+private:
+    struct Request {
+        plan::Plan plan;
+        std::vector<cluster::ChangedCluster> changes;
+        std::uint64_t number = 0;
+    };
+    void work(const Request& request, const std::stop_token& stop);
+
+    std::uint64_t m_number = 0;
+    std::optional<LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away
+};
+
+} // namespace stratoplan::session

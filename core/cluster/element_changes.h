@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can become of one element of a cluster: a part of it fails, or is twice as fast. Each as the cluster that it
+// leaves, drawn as before.
+#pragma once
+
+#include "core/cluster/cluster.h"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace stratoplan::cluster {
+
+enum class ElementChange {
+    NodeFails,
+    NicFails, ///< of one node
+    SwitchFails, ///< with all that only it joins to the others
+    CableBreaks,
+    TwiceScaleUp, ///< bandwidth of the links between the accelerators of a domain
+    TwiceNetwork, ///< of a connection, the NICs at its end included; without a drawing of all NICs of the group
+};
+
+struct ChangedCluster {
+    ElementChange change{};
+    Cluster cluster;
+    bool operator==(const ChangedCluster&) const = default;
+};
+
+/// Of a group of nodes or of switches; none of others. What leaves nothing of the group is left out.
+[[nodiscard]] std::vector<ChangedCluster> changesOfElement(const Cluster& cluster, std::string_view id);
+/// Of the cables at that place among the connections.
+[[nodiscard]] std::vector<ChangedCluster> changesOfConnection(const Cluster& cluster, std::size_t connection);
+
+} // namespace stratoplan::cluster

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cluster/network_shapes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stratoplan::cluster {
+
+namespace {
+
+constexpr long long over(long long whole, long long part)
+{
+    return (whole + part - 1) / part;
+}
+
+/// Leaves of one group of nodes.
+struct Leaves {
+    const NodeGroup* nodes = nullptr;
+    long long count = 0;
+    long long blocks = 0; ///< of rails; 0: none
+    int radix = kRadix;
+    long long up = 0; ///< cables of each upwards, as many as the fullest has nodes' cables below
+
+    [[nodiscard]] long long ports() const { return (long long)(nodes->count) * nodes->nicsPerNode; }
+};
+
+/// So that their numbers, of blocks where there are rails, are a multiple of `pods`.
+Leaves leavesOf(const NodeGroup& nodes, NetworkShape shape, long long pods)
+{
+    Leaves leaves{&nodes};
+    const long long nics = nodes.nicsPerNode;
+    const auto inPods = [pods](long long count) { return over(count, pods) * pods; };
+    if (shape == NetworkShape::RailOptimised) {
+        leaves.blocks = inPods(over(nodes.count, kRadix / 2));
+        leaves.count = leaves.blocks * nics;
+        leaves.up = over(nodes.count, leaves.blocks);
+        return leaves;
+    }
+    leaves.radix = std::max(kRadix, 2 * nodes.nicsPerNode);
+    leaves.count = inPods(over(nodes.count, leaves.radix / 2 / nics));
+    leaves.up = over(nodes.count, leaves.count) * nics;
+    return leaves;
+}
+
+std::string freeId(const Cluster& cluster, const std::string& stem)
+{
+    const auto taken = [&cluster](const std::string& id) {
+        return std::ranges::find(cluster.nodes, id, &NodeGroup::id) != cluster.nodes.end()
+            || std::ranges::find(cluster.switches, id, &SwitchGroup::id) != cluster.switches.end();
+    };
+    std::string id = stem;
+    for (int n = 2; taken(id); ++n)
+        id = stem + "-" + std::to_string(n);
+    return id;
+}
+
+SwitchGroup switchesOf(const Cluster& cluster, const char* stem, SwitchTier tier, int ports, long long count)
+{
+    SwitchGroup group;
+    group.id = freeId(cluster, stem);
+    group.name = tier == SwitchTier::Leaf ? "Leaf" : tier == SwitchTier::Spine ? "Spine" : "Core";
+    group.tier = tier;
+    group.ports = ports;
+    group.count = static_cast<int>(count);
+    return group;
+}
+
+void addLeaves(Cluster& cluster, const Leaves& leaves)
+{
+    SwitchGroup group = switchesOf(cluster, "leaf", SwitchTier::Leaf, leaves.radix, leaves.count);
+    group.blocks = static_cast<int>(leaves.blocks);
+    cluster.connections.push_back({leaves.nodes->id, group.id, leaves.nodes->nic, static_cast<int>(leaves.ports())});
+    cluster.switches.push_back(std::move(group));
+}
+
+/// Pods of as many leaves as spines with half of their ports upwards have room for; one where all ports are below.
+long long podsFor(const NodeGroup& nodes, NetworkShape shape)
+{
+    const Leaves leaves = leavesOf(nodes, shape, 1);
+    if (leaves.count <= kRadix)
+        return 1;
+    const long long room = kRadix / 2;
+    if (shape == NetworkShape::FatTree)
+        return over(leaves.count, room);
+    return over(leaves.blocks, std::max(1LL, room / nodes.nicsPerNode));
+}
+
+std::optional<Cluster> wiredInPods(const Cluster& bare, const NodeGroup& nodes, NetworkShape shape, long long pods)
+{
+    const Leaves leaves = leavesOf(nodes, shape, pods);
+    Cluster cluster = bare;
+    addLeaves(cluster, leaves);
+    const long long uplinks = leaves.count * leaves.up;
+    SwitchGroup spines =
+        switchesOf(cluster, "spine", SwitchTier::Spine, kRadix, pods * over(uplinks / pods, kRadix / 2));
+    spines.blocks = static_cast<int>(pods);
+    cluster.connections.push_back({cluster.switches.back().id, spines.id, nodes.nic, static_cast<int>(uplinks)});
+    cluster.switches.push_back(std::move(spines));
+    SwitchGroup core = switchesOf(cluster, "core", SwitchTier::Core, kRadix, over(uplinks, kRadix));
+    cluster.connections.push_back({cluster.switches.back().id, core.id, nodes.nic, static_cast<int>(uplinks)});
+    cluster.switches.push_back(std::move(core));
+    return cluster;
+}
+
+} // namespace
+
+std::optional<Cluster> wired(const Cluster& cluster, NetworkShape shape)
+{
+    Cluster bare = cluster;
+    bare.switches.clear();
+    bare.connections.clear();
+    std::vector<Leaves> all;
+    long long leafCount = 0, uplinks = 0;
+    for (const NodeGroup& nodes : cluster.nodes) {
+        if (!takesPart(nodes))
+            continue;
+        if (nodes.nicsPerNode <= 0)
+            return std::nullopt;
+        all.push_back(leavesOf(nodes, shape, 1));
+        leafCount += all.back().count;
+        uplinks += all.back().count * all.back().up;
+    }
+    if (all.empty())
+        return std::nullopt;
+    if (leafCount > kRadix) // a cable from each to each spine is more than a spine has ports
+        return all.size() == 1 ? wiredInPods(bare, *all.front().nodes, shape, podsFor(*all.front().nodes, shape))
+                               : std::nullopt;
+    Cluster result = bare;
+    if (all.size() == 1 && all.front().ports() <= kRadix) { // one switch has room for all
+        all.front().count = 1;
+        all.front().blocks = 0;
+        addLeaves(result, all.front());
+        return result;
+    }
+    for (const Leaves& leaves : all)
+        addLeaves(result, leaves);
+    const std::size_t leaves = result.switches.size();
+    const SwitchGroup spines = switchesOf(result, "spine", SwitchTier::Spine, kRadix, over(uplinks, kRadix));
+    result.switches.push_back(spines);
+    for (std::size_t i = 0; i < leaves; ++i)
+        result.connections.push_back(
+            {result.switches[i].id, spines.id, all[i].nodes->nic, static_cast<int>(all[i].count * all[i].up)});
+    return result;
+}
+
+} // namespace stratoplan::cluster

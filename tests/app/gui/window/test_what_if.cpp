@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What if: the inspector of the canvas tells what a failure costs, and a click makes it so.
+#include "app/gui/window/central_view.h"
+#include "tests/app/gui/window/window_test.h"
+#include "widgets/topology/cluster_inspector.h"
+#include "widgets/topology/topology_view.h"
+#include "widgets/topology/what_if_list.h"
+
+#include <QAbstractButton>
+
+using namespace stratoplan;
+using namespace stratoplan::gui;
+using namespace stratoplan::session;
+using namespace stratoplan::widgets;
+using namespace stratoplan::test;
+
+class TestWhatIf : public WindowTest {
+    Q_OBJECT
+
+    static bool answered(WhatIfList& list)
+    {
+        return QTest::qWaitFor(
+            [&] {
+                return !list.lines().empty()
+                    && std::ranges::none_of(list.lines(), [](const WhatIfLine& l) { return l.answer.isEmpty(); });
+            },
+            kPatience);
+    }
+
+private Q_SLOTS:
+    void aFailureIsPricedAndTried()
+    {
+        const auto window = openWindow({.perspective = Perspective::Build});
+        QVERIFY(settled(*window));
+        const plan::Plan before = window->workspace().plan();
+        ClusterInspector& inspector = window->view().inspector();
+        const QString key = QString::fromStdString(before.cluster.nodes.front().id);
+        window->view().canvas().setSelection({key});
+        WhatIfList& list = inspector.whatIfs();
+        QVERIFY(list.isVisible());
+        QCOMPARE(list.lines().front().what, QStringLiteral("A node fails"));
+        QVERIFY(answered(list));
+        QVERIFY2(list.lines().front().answer.contains(QStringLiteral("%")), qPrintable(list.lines().front().answer));
+
+        auto* button = list.findChild<QAbstractButton*>();
+        QVERIFY(button && button->isVisible());
+        inspector.ensureWidgetVisible(button);
+        QTest::mouseClick(button, Qt::LeftButton);
+        const plan::Plan after = window->workspace().plan();
+        QCOMPARE(after.cluster.nodes.front().count, before.cluster.nodes.front().count - 1);
+        QVERIFY(!hasErrors(check(after)));
+        QVERIFY(settled(*window));
+        QVERIFY(*window->workspace().estimate());
+        QCOMPARE(window->actionSet().undo->text(), QStringLiteral("&Undo: A node fails"));
+        window->actionSet().undo->trigger();
+        QCOMPARE(window->workspace().plan(), before);
+        QVERIFY(window->close());
+    }
+
+    void nothingIsLeftOfAnotherSelection()
+    {
+        const auto window = openWindow({.perspective = Perspective::Build});
+        QVERIFY(settled(*window));
+        const plan::Plan plan = window->workspace().plan();
+        WhatIfList& list = window->view().inspector().whatIfs();
+        window->view().canvas().setSelection({QString::fromStdString(plan.cluster.nodes.front().id)});
+        QVERIFY(answered(list));
+        if (!plan.cluster.connections.empty()) {
+            const cluster::Connection& c = plan.cluster.connections.front();
+            window->view().canvas().setSelection({QString::fromStdString(c.from + " -> " + c.to)});
+            QCOMPARE(list.lines().size(), std::size_t{2});
+            QCOMPARE(list.lines().front().what, QStringLiteral("A cable breaks"));
+            QVERIFY(list.lines().front().answer.isEmpty() && !list.lines().front().canBeTried);
+            QVERIFY(answered(list));
+        }
+        window->view().canvas().setSelection({});
+        QVERIFY(list.lines().empty()); // which links are worth a line is not known yet
+        window->setPerspective(Perspective::Explore);
+        QVERIFY(window->close());
+    }
+};
+
+QTEST_MAIN(TestWhatIf)
+#include "test_what_if.moc"

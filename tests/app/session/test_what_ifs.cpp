@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a step becomes where something of the cluster fails or is faster.
+#include "app/session/what_ifs.h"
+#include "tests/app/gui_test.h"
+#include "tests/core/fixtures.h"
+
+#include <QSignalSpy>
+
+using namespace stratoplan;
+using namespace stratoplan::session;
+using cluster::ElementChange;
+
+namespace {
+
+plan::Plan drawn()
+{
+    plan::Plan plan = fixtures::gpt3();
+    const cluster::Link& nic = plan.cluster.nodes[0].nic;
+    plan.cluster.switches = {
+        {"leaf", "Leaf", cluster::SwitchTier::Leaf, 256, 8}, {"spine", "Spine", cluster::SwitchTier::Spine, 256, 4}};
+    plan.cluster.connections = {{"nodes", "leaf", nic, 1024}, {"leaf", "spine", nic, 1024}};
+    return plan;
+}
+
+std::vector<cluster::ChangedCluster> allChanges(const cluster::Cluster& cluster)
+{
+    std::vector<cluster::ChangedCluster> all;
+    const auto add = [&](std::vector<cluster::ChangedCluster> changes) {
+        std::ranges::move(changes, std::back_inserter(all));
+    };
+    for (const cluster::NodeGroup& nodes : cluster.nodes)
+        add(changesOfElement(cluster, nodes.id));
+    for (const cluster::SwitchGroup& switches : cluster.switches)
+        add(changesOfElement(cluster, switches.id));
+    for (std::size_t i = 0; i < cluster.connections.size(); ++i)
+        add(changesOfConnection(cluster, i));
+    return all;
+}
+
+} // namespace
+
+class TestWhatIfs : public test::GuiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The same ranks on less are no faster, and on more no slower.
+    void theSameStrategyIsAsGoodAsItsCluster()
+    {
+        for (const plan::Plan& plan : {drawn(), fixtures::gpt3(), fixtures::small()}) {
+            const auto changes = allChanges(plan.cluster);
+            const std::vector<WhatIf> answers = whatIfs(plan, changes);
+            QCOMPARE(answers.size(), changes.size());
+            int same = 0;
+            for (const WhatIf& answer : answers) {
+                QVERIFY(answer.step > Seconds{});
+                if (answer.plan.strategy != plan.strategy)
+                    continue;
+                ++same;
+                const bool faster =
+                    answer.change == ElementChange::TwiceScaleUp || answer.change == ElementChange::TwiceNetwork;
+                QVERIFY(faster ? answer.stepChange <= 1e-12 : answer.stepChange >= -1e-12);
+            }
+            QVERIFY(same >= 3);
+        }
+    }
+
+    /// Without a node the replicas are fewer: each does more.
+    void aNodeLeavesFewerReplicas()
+    {
+        const plan::Plan plan = fixtures::gpt3();
+        const auto answers = whatIfs(plan, changesOfElement(plan.cluster, "nodes"));
+        const auto fails = std::ranges::find(answers, ElementChange::NodeFails, &WhatIf::change);
+        QVERIFY(fails != answers.end());
+        QVERIFY(!hasErrors(check(fails->plan)));
+        QCOMPARE(fails->plan.cluster.nodes[0].count, 127);
+        QVERIFY(rankCount(fails->plan.strategy) <= 127 * 8);
+        QCOMPARE(fails->idle, 127 * 8 - rankCount(fails->plan.strategy));
+        QVERIFY(fails->stepChange > 0);
+        const auto alone = estimate::estimate(fails->plan);
+        QVERIFY(alone);
+        QCOMPARE(alone->step, fails->step);
+    }
+
+    void nothingIsSaidOfWhatCannotBePriced()
+    {
+        plan::Plan plan = fixtures::gpt3();
+        plan.strategy.tp = 7;
+        QVERIFY(whatIfs(plan, allChanges(plan.cluster)).empty());
+        std::stop_source stopped;
+        stopped.request_stop();
+        QVERIFY(whatIfs(fixtures::gpt3(), allChanges(fixtures::gpt3().cluster), stopped.get_token()).empty());
+    }
+
+    void theNewestQuestionIsAnswered()
+    {
+        WhatIfWorker worker;
+        QSignalSpy answered(&worker, &WhatIfWorker::answered);
+        for (const plan::Plan& plan : {drawn(), fixtures::gpt3(), fixtures::small()})
+            worker.ask(plan, changesOfElement(plan.cluster, "nodes"));
+        QVERIFY(answered.wait(test::kPatience));
+        const auto answers = answered.takeFirst().at(0).value<WhatIfsPointer>();
+        QCOMPARE(*answers, whatIfs(fixtures::small(), changesOfElement(fixtures::small().cluster, "nodes")));
+        worker.ask(drawn(), allChanges(drawn().cluster));
+        worker.forget();
+        QVERIFY(!answered.wait(200));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWhatIfs)
+#include "test_what_ifs.moc"
