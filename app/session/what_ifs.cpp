@@ -10,6 +10,25 @@ namespace stratoplan::session {
 
 namespace {
 
+/// With all replicas that the accelerators make, which share out the next smaller batch that they can.
+std::optional<plan::Plan> withSmallerBatch(plan::Plan plan)
+{
+    parallel::Strategy& s = plan.strategy;
+    const int replicas = acceleratorCount(plan.cluster) / std::max(1, s.tp * s.pp * s.cp);
+    if (replicas < 1 || replicas >= s.dp)
+        return std::nullopt;
+    s.dp = replicas;
+    const int once = replicas * std::max(1, s.microBatch);
+    // Schedules may ask for multiples of the stages.
+    for (int tries = 0, batch = plan.training.globalBatch / once * once; tries <= 2 * s.pp && batch >= once; ++tries) {
+        plan.training.globalBatch = batch;
+        if (!hasErrors(check(plan, {.remedies = false})))
+            return plan;
+        batch -= once;
+    }
+    return std::nullopt;
+}
+
 /// The plan on another cluster, and what would make it legal there where it is not.
 std::vector<plan::Plan> plansOn(const plan::Plan& plan, const cluster::Cluster& cluster)
 {
@@ -27,15 +46,22 @@ std::vector<plan::Plan> plansOn(const plan::Plan& plan, const cluster::Cluster& 
             plans.back().strategy = remedy.strategy;
         }
     }
+    if (auto smaller = withSmallerBatch(there))
+        plans.push_back(std::move(*smaller));
     return plans;
 }
 
+Seconds ofSequence(Seconds step, const plan::Plan& plan)
+{
+    return step / double(plan.training.globalBatch);
+}
+
 /// Those that fit are better.
-bool isBetter(const estimate::Estimate& found, const WhatIf& best)
+bool isBetter(const estimate::Estimate& found, const plan::Plan& plan, const WhatIf& best)
 {
     if (!(best.step > Seconds{}) || found.fits != best.fits)
         return !(best.step > Seconds{}) || found.fits;
-    return found.step < best.step;
+    return ofSequence(found.step, plan) < ofSequence(best.step, best.plan);
 }
 
 WhatIf whatIf(
@@ -47,10 +73,10 @@ WhatIf whatIf(
         if (stop.stop_requested() || !takeKnownPartition(plan, known))
             continue;
         const auto found = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop});
-        if (!found || !isBetter(*found, best))
+        if (!found || !isBetter(*found, plan, best))
             continue;
         best.step = found->step;
-        best.stepChange = found->step / before - 1;
+        best.longer = ofSequence(found->step, plan) / ofSequence(before, known) - 1;
         best.fits = found->fits;
         best.idle = std::max(0, acceleratorCount(plan.cluster) - rankCount(plan.strategy));
         best.plan = std::move(plan);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the step becomes where an element of the cluster fails or is faster, by the strategy that is left: the same one,
-// or with the fewest changes that make it legal again. Found off the GUI thread; a newer question replaces an older
-// one.
+// What the step becomes where an element of the cluster fails or is faster: with the same strategy, or with the fastest
+// of those near it that are legal then, fewer replicas of a slightly smaller batch among them. Found off the GUI
+// thread; a newer question replaces an older one.
 #pragma once
 
 #include "app/session/latest_worker.h"
@@ -19,9 +19,9 @@ namespace stratoplan::session {
 
 struct WhatIf {
     cluster::ElementChange change{};
-    plan::Plan plan; ///< the cluster then, with the strategy that is fastest of those that are left
+    plan::Plan plan; ///< with that cluster
     Seconds step{}; ///< 0: there is none
-    double stepChange = 0; ///< share of the step of the plan as it is: 0.021 = 2.1 % longer
+    double longer = 0; ///< of the time that a token takes in the plan as it is, a share: 0.021 = 2.1 % longer
     bool fits = false;
     int idle = 0; ///< accelerators that it leaves without a rank
     bool operator==(const WhatIf&) const = default;

@@ -91,6 +91,12 @@ Seconds measuredSeconds(const Topology& topology, const Span& span, CollectiveOp
     return collectiveSeconds(*topology.levels[0].curves, op, span.size, bytes, topology.levels[0].bandwidth);
 }
 
+/// Groups that NCCL has the recursive form for.
+bool hasOneRankInNodes(const Topology& topology, const Span& span)
+{
+    return span.inside == 1 && (!topology.levels[1].isBypassed || ranksIn(span, 1) == 1);
+}
+
 Seconds onePass(const Topology& topology, const Span& span, Bytes full, CollectiveAlgorithm algorithm,
     CollectiveOp op = CollectiveOp::AllGather)
 {
@@ -103,8 +109,10 @@ Seconds onePass(const Topology& topology, const Span& span, Bytes full, Collecti
     const Seconds ring = flatRing(topology, span, full);
     if (!crossesDomain(topology, span) || algorithm == CollectiveAlgorithm::Ring)
         return ring;
-    if (span.inside == 1) // NCCL has it for one rank of each node alone
-        return algorithm == CollectiveAlgorithm::Fastest ? std::min(ring, recursivePass(topology, span, full)) : ring;
+    if (algorithm == CollectiveAlgorithm::Fastest && hasOneRankInNodes(topology, span))
+        return std::min(ring, recursivePass(topology, span, full));
+    if (span.inside == 1)
+        return ring;
     const Seconds hierarchical = hierarchicalPass(topology, span, full);
     return algorithm == CollectiveAlgorithm::Hierarchical ? hierarchical : std::min(ring, hierarchical);
 }

@@ -174,14 +174,15 @@ private:
         return all;
     }
 
-    /// Each node has one of these cables; with a block of leaves, one to each: what one rail does not reach, nodes pass
-    /// on.
+    /// Each node has one of these cables; with a block of leaves, one node at least has one to each: what one rail does
+    /// not reach, it passes on.
     [[nodiscard]] bool reachesAll(std::size_t group, std::size_t n, long long cables) const
     {
         const SwitchGroup& switches = m_cluster.switches[group];
         const long long blocks = m_blocks[group];
         const long long rails = switches.tier == SwitchTier::Leaf ? (switches.count + blocks - 1) / blocks : 1;
-        return cables >= rails * m_cluster.nodes[n].count;
+        const long long nodes = m_cluster.nodes[n].count;
+        return rails == 1 ? cables >= nodes : cables > rails * nodes - std::max(1LL, nodes / blocks);
     }
 
     /// What a group of switches sends up: with as many uplinks for each block as the one with the fewest has, or, where

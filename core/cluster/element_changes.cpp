@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/element_changes.h"
 
-#include "core/cluster/cluster_edits.h"
 #include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
 
@@ -19,7 +18,13 @@ void add(std::vector<ChangedCluster>& changes, ElementChange change, std::option
         changes.push_back({change, std::move(*cluster)});
 }
 
-long long cablesUpwards(const Cluster& cluster, const NodeGroup& nodes)
+/// Of so many of what is spread evenly, those that are left without one of `units`.
+int withoutOne(int spread, int units)
+{
+    return spread - (spread + units - 1) / units;
+}
+
+long long cablesOf(const Cluster& cluster, const NodeGroup& nodes)
 {
     long long cables = 0;
     for (const Connection& c : cluster.connections)
@@ -27,18 +32,28 @@ long long cablesUpwards(const Cluster& cluster, const NodeGroup& nodes)
     return cables;
 }
 
-std::optional<Cluster> withoutNodes(Cluster cluster, std::size_t group, long long nodes)
+/// Their cables go along, those of a full node each: what others lack, they still lack.
+void removeNodes(Cluster& cluster, std::size_t group, int nodes)
 {
-    if (nodes >= cluster.nodes[group].count)
-        return std::nullopt;
-    setNodeCount(cluster, group, static_cast<int>(cluster.nodes[group].count - nodes));
-    return cluster;
+    NodeGroup& shrinking = cluster.nodes[group];
+    const int left = std::max(0, shrinking.count - nodes);
+    for (Connection& c : cluster.connections)
+        if (endsAt(c, shrinking.id) && c.cables > 0 && shrinking.count > 0)
+            c.cables = static_cast<int>((long long)(c.cables) * left / shrinking.count);
+    shrinking.count = left;
 }
 
-/// A node with a NIC less. One that no cables are drawn of becomes a group of its own.
+std::optional<Cluster> withoutNode(Cluster cluster, std::size_t group)
+{
+    removeNodes(cluster, group, 1);
+    return acceleratorCount(cluster) > 0 ? std::optional(std::move(cluster)) : std::nullopt;
+}
+
+/// A node with a NIC less. One that no cables are drawn of becomes a group of its own, but for a domain over several
+/// nodes, which stays one of like nodes: all of them go at the pace of the slowest.
 std::optional<Cluster> withoutNic(Cluster cluster, std::size_t group)
 {
-    const NodeGroup& nodes = cluster.nodes[group];
+    NodeGroup& nodes = cluster.nodes[group];
     if (nodes.nicsPerNode < 2)
         return std::nullopt; // the node is apart then
     if (isDrawn(cluster)) {
@@ -49,78 +64,84 @@ std::optional<Cluster> withoutNic(Cluster cluster, std::size_t group)
         --most->cables;
         return cluster;
     }
+    if (nodes.count == 1 || nodes.scaleUpDomain > nodes.acceleratorsPerNode) {
+        --nodes.nicsPerNode;
+        return cluster;
+    }
     NodeGroup degraded = nodes;
     --degraded.nicsPerNode;
     degraded.count = 1;
-    if (nodes.count == 1) {
-        cluster.nodes[group] = std::move(degraded);
-        return cluster;
-    }
     do
         degraded.id += "-degraded";
     while (std::ranges::count(cluster.nodes, degraded.id, &NodeGroup::id) > 0);
-    --cluster.nodes[group].count;
+    --nodes.count;
     cluster.nodes.insert(cluster.nodes.begin() + static_cast<std::ptrdiff_t>(group) + 1, std::move(degraded));
     return cluster;
 }
 
-/// Of so many cables to so many switches those of one.
-int ofOne(int cables, int switches)
+/// Of nodes that only these leaves serve, those below one of them.
+void removeNodesBelow(Cluster& cluster, const SwitchGroup& leaves)
 {
-    return (cables + switches - 1) / switches;
-}
-
-/// A leaf that serves nodes of its own takes them along.
-std::optional<Cluster> withoutNodesBelow(Cluster cluster, const SwitchGroup& leaves)
-{
+    std::size_t largest = cluster.nodes.size();
+    bool any = false;
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-        const long long all = cablesUpwards(cluster, cluster.nodes[i]);
         long long here = 0;
         for (const Connection& c : cluster.connections)
             here += endsAt(c, leaves.id) && endsAt(c, cluster.nodes[i].id) ? std::max(0, c.cables) : 0;
-        if (here <= 0 || cluster.nodes[i].count <= 0)
+        if (here == 0 || here < cablesOf(cluster, cluster.nodes[i]))
             continue;
-        // Those with cables to this group of leaves, evenly below each.
-        const long long nodes = (cluster.nodes[i].count * here + all - 1) / all;
-        auto fewer = withoutNodes(std::move(cluster), i, (nodes + leaves.count - 1) / leaves.count);
-        if (!fewer)
-            return std::nullopt;
-        cluster = std::move(*fewer);
+        if (largest == cluster.nodes.size() || cluster.nodes[i].count > cluster.nodes[largest].count)
+            largest = i;
+        const int share = (cluster.nodes[i].count + leaves.count / 2) / leaves.count;
+        removeNodes(cluster, i, share);
+        any = any || share > 0;
     }
-    return cluster;
+    if (!any && largest < cluster.nodes.size()) // many small groups: some node there is
+        removeNodes(cluster, largest, 1);
 }
 
+/// One of a block takes one of each other block along: all go at the pace of the block that lacks it.
 std::optional<Cluster> withoutSwitch(Cluster cluster, std::size_t group)
 {
     const SwitchGroup failing = cluster.switches[group];
-    if (failing.count < 2)
+    if (failing.count < 1)
         return std::nullopt;
     const bool ownsNodes = failing.tier == SwitchTier::Leaf && blocksOf(failing) == failing.count;
-    if (ownsNodes) {
-        auto fewer = withoutNodesBelow(std::move(cluster), failing);
-        if (!fewer)
-            return std::nullopt;
-        cluster = std::move(*fewer);
+    if (ownsNodes)
+        removeNodesBelow(cluster, failing);
+    const int blocks = ownsNodes ? 1 : blocksOf(failing);
+    for (Connection& c : cluster.connections) {
+        if (!endsAt(c, failing.id))
+            continue;
+        const auto nodes = std::ranges::find(cluster.nodes, otherEnd(c, failing.id), &NodeGroup::id);
+        const bool went = ownsNodes && nodes != cluster.nodes.end() && cablesOf(cluster, *nodes) == c.cables;
+        if (!went)
+            c.cables = withoutOne(c.cables, std::max(1, failing.count / blocks));
     }
-    for (Connection& c : cluster.connections)
-        if (endsAt(c, failing.id) && !(ownsNodes && height(cluster, otherEnd(c, failing.id)) == 0))
-            c.cables = std::max(0, c.cables - ofOne(c.cables, failing.count));
-    // One of a block stays drawn, without its cables: its block would be unlike the others.
     SwitchGroup& left = cluster.switches[group];
-    if (left.blocks <= 1 || ownsNodes) {
-        --left.count;
-        left.blocks = std::min(left.blocks, left.count);
-    }
+    left.count = std::max(0, left.count - blocks);
+    left.blocks = std::min(left.blocks, left.count);
+    if (acceleratorCount(cluster) == 0) // no other leaf: they are there, and cut off
+        return std::nullopt;
     return cluster;
+}
+
+/// It is no longer what the catalogue has under that name.
+void makeTwiceAsFast(Link& link)
+{
+    link.source.clear();
+    link.id += "-x2";
+    link.name = "2 × " + link.name;
+    link.bandwidth *= 2;
 }
 
 Cluster withTwiceTheNetwork(Cluster cluster, std::size_t connection)
 {
     Connection& c = cluster.connections[connection];
-    c.link.bandwidth *= 2;
+    makeTwiceAsFast(c.link);
     for (NodeGroup& nodes : cluster.nodes)
         if (endsAt(c, nodes.id))
-            nodes.nic.bandwidth *= 2;
+            makeTwiceAsFast(nodes.nic);
     return cluster;
 }
 
@@ -132,14 +153,14 @@ std::vector<ChangedCluster> changesOfElement(const Cluster& cluster, std::string
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
         if (cluster.nodes[i].id != id || !takesPart(cluster.nodes[i]))
             continue;
-        add(changes, ElementChange::NodeFails, withoutNodes(cluster, i, 1));
+        add(changes, ElementChange::NodeFails, withoutNode(cluster, i));
         add(changes, ElementChange::NicFails, withoutNic(cluster, i));
         Cluster faster = cluster;
-        faster.nodes[i].scaleUp.bandwidth *= 2;
+        makeTwiceAsFast(faster.nodes[i].scaleUp);
         add(changes, ElementChange::TwiceScaleUp, std::move(faster));
         if (!isDrawn(cluster)) {
             Cluster network = cluster;
-            network.nodes[i].nic.bandwidth *= 2;
+            makeTwiceAsFast(network.nodes[i].nic);
             add(changes, ElementChange::TwiceNetwork, std::move(network));
         }
     }

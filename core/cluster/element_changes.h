@@ -14,7 +14,7 @@ namespace stratoplan::cluster {
 enum class ElementChange {
     NodeFails,
     NicFails, ///< of one node
-    SwitchFails, ///< with all that only it joins to the others
+    SwitchFails, ///< with the nodes that it alone serves; of blocks one in each, as all wait for the one that lacks it
     CableBreaks,
     TwiceScaleUp, ///< bandwidth of the links between the accelerators of a domain
     TwiceNetwork, ///< of a connection, the NICs at its end included; without a drawing of all NICs of the group

@@ -15,32 +15,41 @@ constexpr long long over(long long whole, long long part)
     return (whole + part - 1) / part;
 }
 
-/// Leaves of one group of nodes.
+/// Leaves of groups of nodes with the same NICs.
 struct Leaves {
-    const NodeGroup* nodes = nullptr;
+    std::vector<const NodeGroup*> nodes;
     long long count = 0;
     long long blocks = 0; ///< of rails; 0: none
     int radix = kRadix;
     long long up = 0; ///< cables of each upwards, as many as the fullest has nodes' cables below
 
-    [[nodiscard]] long long ports() const { return (long long)(nodes->count) * nodes->nicsPerNode; }
+    [[nodiscard]] long long nodeCount() const
+    {
+        long long all = 0;
+        for (const NodeGroup* group : nodes)
+            all += group->count;
+        return all;
+    }
+    [[nodiscard]] long long ports() const { return nodeCount() * nodes.front()->nicsPerNode; }
+    [[nodiscard]] const Link& nic() const { return nodes.front()->nic; }
 };
 
 /// So that their numbers, of blocks where there are rails, are a multiple of `pods`.
-Leaves leavesOf(const NodeGroup& nodes, NetworkShape shape, long long pods)
+Leaves leavesOf(std::vector<const NodeGroup*> nodes, NetworkShape shape, long long pods)
 {
-    Leaves leaves{&nodes};
-    const long long nics = nodes.nicsPerNode;
-    const auto inPods = [pods](long long count) { return over(count, pods) * pods; };
+    Leaves leaves{std::move(nodes)};
+    const int nics = leaves.nodes.front()->nicsPerNode;
+    const long long count = leaves.nodeCount();
+    const auto inPods = [pods](long long least) { return over(least, pods) * pods; };
     if (shape == NetworkShape::RailOptimised) {
-        leaves.blocks = inPods(over(nodes.count, kRadix / 2));
+        leaves.blocks = inPods(over(count, kRadix / 2));
         leaves.count = leaves.blocks * nics;
-        leaves.up = over(nodes.count, leaves.blocks);
+        leaves.up = over(count, leaves.blocks);
         return leaves;
     }
-    leaves.radix = std::max(kRadix, 2 * nodes.nicsPerNode);
-    leaves.count = inPods(over(nodes.count, leaves.radix / 2 / nics));
-    leaves.up = over(nodes.count, leaves.count) * nics;
+    leaves.radix = std::max(kRadix, 2 * nics);
+    leaves.count = inPods(over(count, leaves.radix / 2 / nics));
+    leaves.up = over(count, leaves.count) * nics;
     return leaves;
 }
 
@@ -71,14 +80,15 @@ void addLeaves(Cluster& cluster, const Leaves& leaves)
 {
     SwitchGroup group = switchesOf(cluster, "leaf", SwitchTier::Leaf, leaves.radix, leaves.count);
     group.blocks = static_cast<int>(leaves.blocks);
-    cluster.connections.push_back({leaves.nodes->id, group.id, leaves.nodes->nic, static_cast<int>(leaves.ports())});
+    for (const NodeGroup* nodes : leaves.nodes)
+        cluster.connections.push_back({nodes->id, group.id, nodes->nic, nodes->count * nodes->nicsPerNode});
     cluster.switches.push_back(std::move(group));
 }
 
 /// Pods of as many leaves as spines with half of their ports upwards have room for; one where all ports are below.
 long long podsFor(const NodeGroup& nodes, NetworkShape shape)
 {
-    const Leaves leaves = leavesOf(nodes, shape, 1);
+    const Leaves leaves = leavesOf({&nodes}, shape, 1);
     if (leaves.count <= kRadix)
         return 1;
     const long long room = kRadix / 2;
@@ -89,7 +99,10 @@ long long podsFor(const NodeGroup& nodes, NetworkShape shape)
 
 std::optional<Cluster> wiredInPods(const Cluster& bare, const NodeGroup& nodes, NetworkShape shape, long long pods)
 {
-    const Leaves leaves = leavesOf(nodes, shape, pods);
+    const Leaves leaves = leavesOf({&nodes}, shape, pods);
+    if (pods > kRadix
+        || leaves.count / pods > kRadix / 2) // a core switch has a cable to each pod, a spine to each leaf
+        return std::nullopt;
     Cluster cluster = bare;
     addLeaves(cluster, leaves);
     const long long uplinks = leaves.count * leaves.up;
@@ -104,6 +117,29 @@ std::optional<Cluster> wiredInPods(const Cluster& bare, const NodeGroup& nodes, 
     return cluster;
 }
 
+/// Groups that can share leaves: with the same NICs, all on one switch, or in one block of rails; else one each.
+std::vector<std::vector<const NodeGroup*>> sharingLeaves(const Cluster& cluster, NetworkShape shape)
+{
+    std::vector<std::vector<const NodeGroup*>> groups;
+    for (const NodeGroup& nodes : cluster.nodes) {
+        if (!takesPart(nodes))
+            continue;
+        const auto fits = [&](const std::vector<const NodeGroup*>& others) {
+            const Leaves leaves{others};
+            const long long count = leaves.nodeCount() + nodes.count;
+            return leaves.nic() == nodes.nic && others.front()->nicsPerNode == nodes.nicsPerNode
+                && (count * nodes.nicsPerNode <= kRadix
+                    || (shape == NetworkShape::RailOptimised && count <= kRadix / 2));
+        };
+        const auto found = std::ranges::find_if(groups, fits);
+        if (found == groups.end())
+            groups.push_back({&nodes});
+        else
+            found->push_back(&nodes);
+    }
+    return groups;
+}
+
 } // namespace
 
 std::optional<Cluster> wired(const Cluster& cluster, NetworkShape shape)
@@ -113,20 +149,19 @@ std::optional<Cluster> wired(const Cluster& cluster, NetworkShape shape)
     bare.connections.clear();
     std::vector<Leaves> all;
     long long leafCount = 0, uplinks = 0;
-    for (const NodeGroup& nodes : cluster.nodes) {
-        if (!takesPart(nodes))
-            continue;
-        if (nodes.nicsPerNode <= 0)
+    for (std::vector<const NodeGroup*>& nodes : sharingLeaves(cluster, shape)) {
+        if (nodes.front()->nicsPerNode <= 0)
             return std::nullopt;
-        all.push_back(leavesOf(nodes, shape, 1));
+        all.push_back(leavesOf(std::move(nodes), shape, 1));
         leafCount += all.back().count;
         uplinks += all.back().count * all.back().up;
     }
     if (all.empty())
         return std::nullopt;
     if (leafCount > kRadix) // a cable from each to each spine is more than a spine has ports
-        return all.size() == 1 ? wiredInPods(bare, *all.front().nodes, shape, podsFor(*all.front().nodes, shape))
-                               : std::nullopt;
+        return all.size() == 1
+            ? wiredInPods(bare, *all.front().nodes.front(), shape, podsFor(*all.front().nodes.front(), shape))
+            : std::nullopt;
     Cluster result = bare;
     if (all.size() == 1 && all.front().ports() <= kRadix) { // one switch has room for all
         all.front().count = 1;
@@ -136,12 +171,11 @@ std::optional<Cluster> wired(const Cluster& cluster, NetworkShape shape)
     }
     for (const Leaves& leaves : all)
         addLeaves(result, leaves);
-    const std::size_t leaves = result.switches.size();
     const SwitchGroup spines = switchesOf(result, "spine", SwitchTier::Spine, kRadix, over(uplinks, kRadix));
-    result.switches.push_back(spines);
-    for (std::size_t i = 0; i < leaves; ++i)
+    for (std::size_t i = 0; i < all.size(); ++i)
         result.connections.push_back(
-            {result.switches[i].id, spines.id, all[i].nodes->nic, static_cast<int>(all[i].count * all[i].up)});
+            {result.switches[i].id, spines.id, all[i].nic(), static_cast<int>(all[i].count * all[i].up)});
+    result.switches.push_back(spines);
     return result;
 }
 

@@ -17,8 +17,9 @@ enum class NetworkShape {
 inline constexpr int kRadix = 64;
 
 /// The cluster with its nodes below leaves, spines and, where those have too few ports for all leaves, pods and core
-/// switches, in place of all switches and cables that are drawn. Each group has leaves of its own. Nothing without
-/// nodes, with nodes without NICs, or where unlike groups would need a core.
+/// switches, in place of all switches and cables that are drawn. Groups share leaves where one switch, or one block of
+/// rails, has room for them; else each has its own. Nothing without nodes, with nodes without NICs, where unlike
+/// groups would need a core, or where switches of that radix have too few ports: beyond 64 pods, 65,536 NICs.
 [[nodiscard]] std::optional<Cluster> wired(const Cluster& cluster, NetworkShape shape);
 
 } // namespace stratoplan::cluster

@@ -63,7 +63,8 @@ std::size_t Parts::partOf(std::size_t group) const
     return group;
 }
 
-/// Rails: what one switch of a block does not reach, nodes with cables to all of them pass on over their own links.
+/// Rails: what one switch of a block does not reach, nodes with cables to all of them pass on over their own links. One
+/// such node is left in each block where fewer cables are missing than a block has nodes.
 bool Parts::nodesReachAllOfABlock(const SwitchGroup& leaves) const
 {
     const long long blocks = blocksOf(leaves);
@@ -74,7 +75,7 @@ bool Parts::nodesReachAllOfABlock(const SwitchGroup& leaves) const
         long long cables = 0;
         for (const Connection& c : m_cluster.connections)
             cables += endsAt(c, leaves.id) && endsAt(c, nodes.id) ? std::max(0, c.cables) : 0;
-        return takesPart(nodes) && nodes.count >= blocks && cables >= rails * nodes.count;
+        return takesPart(nodes) && nodes.count >= blocks && cables > rails * nodes.count - nodes.count / blocks;
     });
 }
 

@@ -177,8 +177,10 @@ Seconds seconds(const workload::Collective& c, const cluster::Span& group, const
     case workload::CollectiveKind::Broadcast:
         return broadcast(topology, group, c.bytes) * c.count;
     case workload::CollectiveKind::RingExchange:
-        // c - 1 hops, each of one rank's block: an all-gather of c blocks.
-        return allGather(topology, group, c.bytes * double(group.size)) * c.count;
+        // c - 1 hops, each of one rank's block: an all-gather of c blocks, which goes round whatever their size.
+        return allGather(topology, group, c.bytes * double(group.size),
+                   group.inside == 1 ? cluster::CollectiveAlgorithm::Ring : cluster::CollectiveAlgorithm::Fastest)
+            * c.count;
     }
     return {};
 }

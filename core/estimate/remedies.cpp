@@ -161,6 +161,8 @@ std::vector<plan::Remedy> memoryRemedies(
     };
     std::vector<Found> found;
     for (plan::Remedy& edit : singleEdits(plan)) {
+        if (options.stop.stop_requested())
+            break;
         plan::Plan changed = plan;
         changed.strategy = edit.strategy;
         const auto answer =

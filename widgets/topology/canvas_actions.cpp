@@ -101,8 +101,8 @@ void wire(TopologyView& view, cluster::NetworkShape shape)
         view.rearrange(wiredNetwork(view.value(), shape));
     else
         Q_EMIT view.refused(viewText(
-            "There is no such network of 64-port switches for these nodes: it takes nodes with NICs, and nodes of one "
-            "kind where there are more than 64 leaves."));
+            "There is no such network of 64-port switches for these nodes: it takes nodes with NICs, at most 65,536 of "
+            "them, and nodes of one group where there are more than 64 leaves."));
 }
 
 void addNetworks(TopologyView& view, CanvasActions& actions)

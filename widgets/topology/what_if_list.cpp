@@ -18,7 +18,7 @@ WhatIfList::WhatIfList(QWidget* parent)
     setTextRole(*heading, TextRole::Section);
     heading->setToolTip(
         tr("The step time of the whole plan with that one change. Where the strategy is no longer legal, with the "
-           "fastest of the nearest ones that are; search for more."));
+           "fastest of the nearest ones that are, or with fewer replicas of a smaller batch; search for more."));
     m_column->addWidget(heading);
     hide();
 }

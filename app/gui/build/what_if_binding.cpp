@@ -17,6 +17,7 @@ namespace stratoplan::gui {
 namespace {
 
 constexpr std::size_t kMostLinks = 6; ///< that are told of with nothing selected, those that buy most
+constexpr std::size_t kMostAsked = 32; ///< of which more are not all priced unasked: each is a cluster of its own
 constexpr double kNoChange = 0.0005;
 
 struct Labelled {
@@ -53,6 +54,8 @@ QString labelOf(cluster::ElementChange change)
 Labelled ofTheWhole(const cluster::Cluster& cluster)
 {
     Labelled all;
+    if (cluster.nodes.size() + cluster.connections.size() > kMostAsked)
+        return all;
     const auto addFaster = [&](std::vector<cluster::ChangedCluster> changes, const QString& what) {
         for (cluster::ChangedCluster& change : changes)
             if (change.change == cluster::ElementChange::TwiceNetwork)
@@ -95,15 +98,18 @@ widgets::WhatIfLine lineOf(const QString& label, const session::WhatIf& answer, 
             WhatIfBinding::tr("No strategy near this one is legal then: try a search on the cluster without it."),
             false};
     widgets::WhatIfLine line{label, {}, {}, true};
-    line.answer = std::abs(answer.stepChange) < kNoChange
+    line.answer = std::abs(answer.longer) < kNoChange
         ? WhatIfBinding::tr("no change")
         : WhatIfBinding::tr("%1, %2").arg(widgets::text(answer.step),
-            widgets::signedText(answer.stepChange, widgets::shareText(std::abs(answer.stepChange))));
+            widgets::signedText(answer.longer, widgets::shareText(std::abs(answer.longer))));
     QStringList notes;
     if (!answer.fits)
         notes << WhatIfBinding::tr("out of memory");
     if (answer.plan.strategy != plan.strategy)
         notes << WhatIfBinding::tr("as %1").arg(session::strategyTitle(answer.plan.strategy));
+    if (answer.plan.training.globalBatch != plan.training.globalBatch)
+        notes << WhatIfBinding::tr("batch of %1, change per token")
+                     .arg(widgets::groupedNumber(answer.plan.training.globalBatch));
     if (answer.idle > 0)
         notes << WhatIfBinding::tr("%1 accelerators idle").arg(widgets::groupedNumber(answer.idle));
     line.note = notes.join(WhatIfBinding::tr(", "));
@@ -158,8 +164,8 @@ void WhatIfBinding::show(const session::WhatIfsPointer& answers)
     std::iota(m_shown.begin(), m_shown.end(), std::size_t{0});
     if (m_selection.isEmpty()) {
         std::erase_if(m_shown,
-            [&](std::size_t i) { return !((*answers)[i].step > Seconds{}) || (*answers)[i].stepChange > -kNoChange; });
-        std::ranges::stable_sort(m_shown, {}, [&](std::size_t i) { return (*answers)[i].stepChange; });
+            [&](std::size_t i) { return !((*answers)[i].step > Seconds{}) || (*answers)[i].longer > -kNoChange; });
+        std::ranges::stable_sort(m_shown, {}, [&](std::size_t i) { return (*answers)[i].longer; });
         m_shown.resize(std::min(m_shown.size(), kMostLinks));
     }
     std::vector<widgets::WhatIfLine> lines;

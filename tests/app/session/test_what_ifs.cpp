@@ -55,10 +55,11 @@ private Q_SLOTS:
                 QVERIFY(answer.step > Seconds{});
                 if (answer.plan.strategy != plan.strategy)
                     continue;
+                QCOMPARE(answer.plan.training.globalBatch, plan.training.globalBatch);
                 ++same;
                 const bool faster =
                     answer.change == ElementChange::TwiceScaleUp || answer.change == ElementChange::TwiceNetwork;
-                QVERIFY(faster ? answer.stepChange <= 1e-12 : answer.stepChange >= -1e-12);
+                QVERIFY(faster ? answer.longer <= 1e-12 : answer.longer >= -1e-12);
             }
             QVERIFY(same >= 3);
         }
@@ -75,7 +76,10 @@ private Q_SLOTS:
         QCOMPARE(fails->plan.cluster.nodes[0].count, 127);
         QVERIFY(rankCount(fails->plan.strategy) <= 127 * 8);
         QCOMPARE(fails->idle, 127 * 8 - rankCount(fails->plan.strategy));
-        QVERIFY(fails->stepChange > 0);
+        // 15 replicas do not divide 1,536 sequences; in multiples of 8 stages they divide 1,440.
+        QCOMPARE(fails->plan.strategy.dp, 15);
+        QCOMPARE(fails->plan.training.globalBatch, 1440);
+        QVERIFY(fails->longer > 1 / 16.0 && fails->longer < 0.1);
         const auto alone = estimate::estimate(fails->plan);
         QVERIFY(alone);
         QCOMPARE(alone->step, fails->step);

@@ -74,7 +74,17 @@ private Q_SLOTS:
         QCOMPARE(reduceScatter(t, perNode, Bytes(1e6)).value(), small.value());
         // The ring has all of the bandwidth.
         QCOMPARE(allGather(t, perNode, Bytes(1e9)).value(), 63 * kHop + 63.0 / 64 * 1e9 / kPort);
-        // NCCL has it for groups of one rank of each node alone.
+        // NCCL has it for groups of one rank of each node alone, whatever joins the domains of a node.
+        Cluster pcie = fabricOf(64);
+        pcie.nodes[0].scaleUpDomain = 1;
+        pcie.nodes[0].inNode = pcie.nodes[0].scaleUp;
+        const Topology joined = topology(pcie);
+        QVERIFY(joined.levels[1].isBypassed);
+        const Span inNode{.size = 8, .inside = 1, .outer = {{{8}}}},
+            apart{.size = 64, .inside = 1, .outer = {{{1, 8}}}};
+        QCOMPARE(
+            allGather(joined, inNode, Bytes(1e3)), allGather(joined, inNode, Bytes(1e3), CollectiveAlgorithm::Ring));
+        QVERIFY(allGather(joined, apart, Bytes(1e3)) < allGather(joined, apart, Bytes(1e3), CollectiveAlgorithm::Ring));
         const Span whole{.size = 512, .inside = 8};
         QCOMPARE(allGather(t, whole, Bytes(1e3)).value(),
             std::min(allGather(t, whole, Bytes(1e3), CollectiveAlgorithm::Ring),
@@ -156,7 +166,9 @@ private Q_SLOTS:
                 RC_ASSERT(allGather(t, span, bytes) <= allGather(t, span, bytes, algorithm));
                 RC_ASSERT(allToAll(t, span, bytes) <= allToAll(t, span, bytes, algorithm));
             }
-            for (const A algorithm : {A::Ring, A::Hierarchical, A::DoubleTree})
+            if (span.inside == 1)
+                RC_ASSERT(allGather(t, span, bytes) <= allGather(t, span, bytes, A::Recursive));
+            for (const A algorithm : {A::Ring, A::Hierarchical, A::DoubleTree, A::InSwitch})
                 RC_ASSERT(allReduce(t, span, bytes) <= allReduce(t, span, bytes, algorithm));
             RC_ASSERT(allGather(t, span, bytes * 2.0) >= allGather(t, span, bytes));
             RC_ASSERT(allToAll(t, span, bytes * 2.0) >= allToAll(t, span, bytes));

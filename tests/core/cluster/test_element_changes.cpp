@@ -2,6 +2,7 @@
 // What an element that fails leaves of a cluster.
 #include "core/cluster/element_changes.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/network_shapes.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
@@ -12,12 +13,11 @@ using namespace stratoplan::units;
 
 namespace {
 
-/// 16 nodes below two leaves of their own, or two rails, and two spines; one to one.
-Cluster drawn(int blocksOfLeaves = 0)
+/// 16 nodes below two leaves and two spines; one to one.
+Cluster drawn()
 {
     Cluster c = stratoplan::fixtures::cluster(16);
-    c.switches = {
-        {"leaf", "Leaf", SwitchTier::Leaf, 128, 2, blocksOfLeaves}, {"spine", "Spine", SwitchTier::Spine, 64, 2}};
+    c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 128, 2}, {"spine", "Spine", SwitchTier::Spine, 64, 2}};
     c.connections = {{"nodes", "leaf", c.nodes[0].nic, 128}, {"leaf", "spine", c.nodes[0].nic, 128}};
     return c;
 }
@@ -81,16 +81,110 @@ private Q_SLOTS:
         QVERIFY(gaps(*left).empty());
     }
 
-    void aRailLeavesItsNodesTheOther()
+    void aRailLeavesItsNodesTheOthers()
     {
-        const Cluster rails = drawn(1);
-        const auto changes = changesOfElement(rails, "leaf");
+        for (const int nodes : {16, 1024}) {
+            const Cluster rails = *wired(stratoplan::fixtures::cluster(nodes), NetworkShape::RailOptimised);
+            const int blocks = rails.switches[0].blocks;
+            const auto changes = changesOfElement(rails, "leaf");
+            const Cluster* const left = after(changes, ElementChange::SwitchFails);
+            QVERIFY(left);
+            QCOMPARE(left->nodes[0].count, nodes);
+            QCOMPARE(left->switches[0].count, 7 * blocks); // in each block, as all wait for the one that lacks it
+            QCOMPARE(nodePorts(*left, left->nodes[0]).count, 7.0);
+            QVERIFY(gaps(*left).empty());
+            QCOMPARE(topology(*left).levels.size(), std::size_t{2});
+        }
+    }
+
+    /// What one node does not reach on its own, others of its block pass on.
+    void railsAreNotApartForACable()
+    {
+        Cluster rails = *wired(stratoplan::fixtures::cluster(1024), NetworkShape::RailOptimised);
+        rails.connections[1].cables /= 4; // blocks are 4:1 apart
+        const Topology before = topology(rails);
+        const auto changes = changesOfElement(rails, "nodes");
+        const Cluster* const left = after(changes, ElementChange::NicFails);
+        QVERIFY(left && gaps(*left).empty());
+        const Topology now = topology(*left);
+        QCOMPARE(now.levels.size(), before.levels.size());
+        for (std::size_t i = 0; i < now.levels.size(); ++i)
+            QCOMPARE(now.levels[i].size, before.levels[i].size);
+
+        Cluster only = *wired(stratoplan::fixtures::cluster(32), NetworkShape::RailOptimised);
+        only.switches.pop_back();
+        only.connections.pop_back();
+        QVERIFY(gaps(only).empty());
+        for (int missing = 1; missing < 32; ++missing) {
+            --only.connections[0].cables;
+            QVERIFY(gaps(only).empty());
+        }
+        --only.connections[0].cables; // all nodes may lack one, each another
+        QVERIFY(!gaps(only).empty());
+    }
+
+    /// A domain over several nodes stays one.
+    void racksOfOneDomainStayWhole()
+    {
+        Cluster c = stratoplan::fixtures::cluster(36, 4);
+        c.nodes[0].scaleUpDomain = 72;
+        const auto changes = changesOfElement(c, "nodes");
+        const Cluster* const left = after(changes, ElementChange::NicFails);
+        QVERIFY(left);
+        QCOMPARE(topology(*left).levels[0].size, 72);
+        QVERIFY(topology(*left).levels[1].bandwidth < topology(c).levels[1].bandwidth);
+    }
+
+    /// Two planes of leaves: nodes keep what the other one gives them.
+    void planesStandInForOneAnother()
+    {
+        Cluster c = stratoplan::fixtures::cluster(16);
+        c.switches = {{"a", "A", SwitchTier::Leaf, 64, 2}, {"b", "B", SwitchTier::Leaf, 64, 2},
+            {"spine", "Spine", SwitchTier::Spine, 64, 2}};
+        const Link& nic = c.nodes[0].nic;
+        c.connections = {
+            {"nodes", "a", nic, 64}, {"nodes", "b", nic, 64}, {"a", "spine", nic, 64}, {"b", "spine", nic, 64}};
+        const auto changes = changesOfElement(c, "a");
         const Cluster* const left = after(changes, ElementChange::SwitchFails);
         QVERIFY(left);
         QCOMPARE(left->nodes[0].count, 16);
-        QCOMPARE(left->connections[0].cables, 64);
-        QCOMPARE(nodePorts(*left, left->nodes[0]).count, 4.0);
-        QVERIFY(gaps(*left).empty());
+        QCOMPARE(left->connections[0].cables, 32);
+        QCOMPARE(left->connections[1].cables, 64);
+    }
+
+    void groupsBelowOneLeafLoseItsShare()
+    {
+        Cluster c = drawn();
+        c.nodes[0].count = 15;
+        c.connections[0].cables = 120;
+        c.nodes.push_back(c.nodes[0]);
+        c.nodes[1].id = "odd";
+        c.nodes[1].count = 1;
+        c.connections.push_back({"odd", "leaf", c.nodes[0].nic, 8});
+        const auto changes = changesOfElement(c, "leaf");
+        const Cluster* const left = after(changes, ElementChange::SwitchFails);
+        QVERIFY(left);
+        QCOMPARE(acceleratorCount(*left) / 8, 7);
+    }
+
+    void ofPodsTheOneThatLacksASpineSetsThePace()
+    {
+        const Cluster pods = *wired(stratoplan::fixtures::cluster(1024), NetworkShape::RailOptimised);
+        const auto changes = changesOfElement(pods, "spine");
+        const Cluster* const left = after(changes, ElementChange::SwitchFails);
+        QVERIFY(left && gaps(*left).empty());
+        const int inPod = pods.switches[1].count / pods.switches[1].blocks;
+        QCOMPARE(left->connections[1].cables, pods.connections[1].cables * (inPod - 1) / inPod);
+    }
+
+    /// Where a failure is of what others lack already, it makes nothing faster.
+    void failuresAddUp()
+    {
+        const auto first = changesOfElement(drawn(), "nodes");
+        const Cluster& lacking = *after(first, ElementChange::NicFails);
+        const auto second = changesOfElement(lacking, "nodes");
+        const Cluster& both = *after(second, ElementChange::NodeFails);
+        QCOMPARE(nodePorts(both, both.nodes[0]).count, 7.0);
     }
 
     void aSpineTakesItsUplinksAlong()
@@ -105,7 +199,8 @@ private Q_SLOTS:
         QCOMPARE(topology(*left).levels.size(), std::size_t{3}); // 2:1 now
         Cluster one = drawn();
         one.switches[1].count = 1;
-        QVERIFY(changesOfElement(one, "spine").empty());
+        const auto last = changesOfElement(one, "spine");
+        QVERIFY(!gaps(*after(last, ElementChange::SwitchFails)).empty()); // nothing joins the leaves
     }
 
     void cablesBreakOrCarryTwice()
@@ -116,6 +211,7 @@ private Q_SLOTS:
         const Cluster* const faster = after(changes, ElementChange::TwiceNetwork);
         QCOMPARE(nodePorts(*faster, faster->nodes[0]).bandwidth, nodePorts(drawn(), drawn().nodes[0]).bandwidth * 2.0);
         QCOMPARE(faster->connections[1], drawn().connections[1]);
+        QVERIFY(faster->connections[0].link.id != drawn().connections[0].link.id); // not what the catalogue has
         QVERIFY(changesOfConnection(drawn(), 2).empty());
         QVERIFY(changesOfElement(drawn(), "nobody").empty());
     }

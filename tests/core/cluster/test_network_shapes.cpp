@@ -87,6 +87,25 @@ private Q_SLOTS:
         QVERIFY(isOneToOne(*c, nodesOf(1024, 8)) && fitsItsPorts(*c));
     }
 
+    /// Two racks of a scalable unit: the rails are those of all their nodes.
+    void racksShareRails()
+    {
+        Cluster c = nodesOf(8, 8);
+        c.nodes.push_back(c.nodes[0]);
+        c.nodes[1].id = "rack-2";
+        const auto drawn = wired(c, NetworkShape::RailOptimised);
+        QVERIFY(drawn);
+        QCOMPARE(drawn->switches.size(), std::size_t{2});
+        QCOMPARE(drawn->switches[0].count, 8);
+        QCOMPARE(drawn->connections.size(), std::size_t{3});
+        QVERIFY(isOneToOne(*drawn, c) && fitsItsPorts(*drawn));
+        c.nodes[1].count = 30; // more than a block
+        const auto apart = wired(c, NetworkShape::RailOptimised);
+        QVERIFY(apart);
+        QCOMPARE(apart->switches.size(), std::size_t{3});
+        QVERIFY(isOneToOne(*apart, c) && fitsItsPorts(*apart));
+    }
+
     void unlikeNodesShareTheirSpines()
     {
         Cluster c = nodesOf(16, 8);
@@ -110,6 +129,11 @@ private Q_SLOTS:
         many.nodes.push_back(many.nodes[0]);
         many.nodes[1].id = "others";
         QVERIFY(!wired(many, NetworkShape::FatTree)); // unlike groups below a core
+        for (const NetworkShape shape : {NetworkShape::FatTree, NetworkShape::RailOptimised}) {
+            QVERIFY(wired(nodesOf(8192, 8), shape)); // 64 pods of 32 leaves
+            QVERIFY(!wired(nodesOf(8193, 8), shape));
+        }
+        QVERIFY(!wired(nodesOf(100, 40), NetworkShape::RailOptimised)); // more rails than a pod has leaves
     }
 
     void anyNumberIsJoinedOneToOne()
