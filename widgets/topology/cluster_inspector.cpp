@@ -104,6 +104,11 @@ void ClusterInspector::edit(const QString& key)
         page->focusName();
 }
 
+void ClusterInspector::setCrossing(const QString& groups)
+{
+    m_connection->setCrossing(groups);
+}
+
 QString ClusterInspector::commitPending()
 {
     InspectorPage* page = currentPage();

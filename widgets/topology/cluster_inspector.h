@@ -35,6 +35,8 @@ public:
     [[nodiscard]] QString commitPending();
     [[nodiscard]] InspectorPage* currentPage() const;
 
+    /// Of the link that is selected, by whoever knows the plan.
+    void setCrossing(const QString& groups);
     /// Of what is selected; whoever knows the plan fills it.
     [[nodiscard]] WhatIfList& whatIfs() const { return *m_whatIfs; }
 

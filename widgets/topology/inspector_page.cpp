@@ -11,8 +11,13 @@
 
 #include <QFrame>
 #include <QLineEdit>
+#include <QShortcut>
 
 namespace stratoplan::widgets {
+
+namespace {
+constexpr int kMostOfName = 200; ///< letters
+}
 
 InspectorPage::InspectorPage(const catalog::Catalog& catalog, QWidget* parent)
     : QWidget(parent)
@@ -75,13 +80,19 @@ void InspectorPage::addName(const QString& explanation)
 {
     m_name = new QLineEdit(this);
     m_name->setFixedHeight(rowHeight(*m_name)); // as the fields below it
+    m_name->setMaxLength(kMostOfName);
+    auto* giveUp = new QShortcut(Qt::Key_Escape, m_name, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(giveUp, &QShortcut::activated, this, [this] {
+        m_name->setModified(false);
+        refresh();
+    });
     addField(tr("Name"), explanation, m_name);
     connect(m_name, &QLineEdit::editingFinished, this, &InspectorPage::commitName);
 }
 
 void InspectorPage::commitName()
 {
-    const QString name = m_name->text().trimmed();
+    const QString name = m_name->text().simplified(); // pasted lines are one
     if (!m_name->isModified())
         return;
     m_name->setModified(false);

@@ -138,6 +138,9 @@ class ConnectionPage final : public InspectorPage {
 public:
     explicit ConnectionPage(const catalog::Catalog& catalog, QWidget* parent = nullptr);
 
+    /// Which groups of the plan send over the link; empty: not known, as of several links.
+    void setCrossing(const QString& groups);
+
 protected:
     void refresh() override;
 
@@ -147,6 +150,7 @@ private:
     InfoRow* m_total;
     InfoRow* m_perLower;
     InfoRow* m_latency;
+    InfoRow* m_crossing;
 };
 
 /// The whole cluster: what it adds up to.

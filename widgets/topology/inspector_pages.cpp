@@ -331,6 +331,16 @@ ConnectionPage::ConnectionPage(const catalog::Catalog& catalog, QWidget* parent)
     m_total = addInfo(tr("In all"), tr("Bandwidth of all cables together, each direction."));
     m_perLower = addInfo(tr("Each below"), tr("Bandwidth of one node or switch at the lower end, each direction."));
     m_latency = addInfo(tr("Latency"), tr("Of one hop of a collective, software included."));
+    m_crossing = addInfo(tr("Crossed by"),
+        tr("Groups of the plan with ranks on both sides of these cables, as ranks take the accelerators in their "
+           "order."));
+    m_crossing->hide();
+}
+
+void ConnectionPage::setCrossing(const QString& groups)
+{
+    m_crossing->setValue(groups);
+    m_crossing->setVisible(!groups.isEmpty());
 }
 
 void ConnectionPage::refresh()

@@ -3,6 +3,7 @@
 
 #include "app/session/plan_fields.h"
 #include "app/session/workspace.h"
+#include "core/parallel/crossing.h"
 #include "widgets/presentation/text.h"
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/topology_text.h"
@@ -91,6 +92,35 @@ Labelled changesOf(const cluster::Cluster& cluster, const QStringList& keys)
     return all;
 }
 
+QString nameOf(parallel::RankGroup group)
+{
+    switch (group) {
+    case parallel::RankGroup::Tensor:
+        return QStringLiteral("TP");
+    case parallel::RankGroup::Context:
+        return QStringLiteral("CP");
+    case parallel::RankGroup::Expert:
+        return QStringLiteral("EP");
+    case parallel::RankGroup::Pipeline:
+        return QStringLiteral("PP");
+    default:
+        return QStringLiteral("DP");
+    }
+}
+
+/// "PP, DP"; empty of anything but one link.
+QString crossingOf(const plan::Plan& plan, const QStringList& keys)
+{
+    const auto connection =
+        keys.size() == 1 ? widgets::connectionIndex(plan.cluster, keys.front().toStdString()) : std::nullopt;
+    if (!connection)
+        return {};
+    QStringList names;
+    for (const parallel::RankGroup group : groupsAcross(plan.strategy, plan.cluster, *connection))
+        names << nameOf(group);
+    return names.isEmpty() ? WhatIfBinding::tr("no group") : names.join(WhatIfBinding::tr(", "));
+}
+
 widgets::WhatIfLine lineOf(const QString& label, const session::WhatIf& answer, const plan::Plan& plan)
 {
     if (!(answer.step > Seconds{}))
@@ -151,6 +181,7 @@ void WhatIfBinding::ask()
         for (const QString& label : m_labels)
             lines.push_back({label, {}, {}, false});
     m_inspector.whatIfs().setLines(lines);
+    m_inspector.setCrossing(crossingOf(m_workspace.plan(), m_selection));
     if (all.changes.empty())
         m_worker.forget();
     else

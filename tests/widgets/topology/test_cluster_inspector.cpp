@@ -123,6 +123,10 @@ void TestClusterInspector::inspectorReadsBandwidths()
     type(name, QString());
     QCOMPARE(host.value.cluster.nodes[0].name, std::string("Pod A"));
     QCOMPARE(name->text(), QStringLiteral("Pod A"));
+    name->setFocus();
+    QTest::keyClicks(name, QStringLiteral("no"));
+    QTest::keyClick(name, Qt::Key_Escape);
+    QCOMPARE(name->text(), QStringLiteral("Pod A"));
     QCOMPARE(host.texts.size(), 3);
 }
 

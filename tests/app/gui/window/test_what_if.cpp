@@ -2,6 +2,7 @@
 // What if: the inspector of the canvas tells what a failure costs, and a click makes it so.
 #include "app/gui/window/central_view.h"
 #include "tests/app/gui/window/window_test.h"
+#include "widgets/panels/field_row.h"
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/topology_view.h"
 #include "widgets/topology/what_if_list.h"
@@ -72,6 +73,9 @@ private Q_SLOTS:
             QCOMPARE(list.lines().front().what, QStringLiteral("A cable breaks"));
             QVERIFY(list.lines().front().answer.isEmpty() && !list.lines().front().canBeTried);
             QVERIFY(answered(list));
+            const auto rows = window->view().inspector().findChildren<InfoRow*>();
+            QVERIFY(std::ranges::any_of(
+                rows, [](const InfoRow* row) { return row->isVisible() && row->value() == QStringLiteral("PP, DP"); }));
         }
         window->view().canvas().setSelection({});
         QVERIFY(list.lines().empty()); // which links are worth a line is not known yet

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which groups of a strategy send over the cables of a drawn connection: those with ranks beyond what is below it.
+#pragma once
+
+#include "core/parallel/placement.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace stratoplan::parallel {
+
+/// Accelerators that reach one another without the cables at that place among the connections: of a node, of what a
+/// block of leaves serves, of a pod; where several groups of nodes are below, of all of them. 0 where nothing is.
+[[nodiscard]] int acceleratorsBelow(const cluster::Cluster& cluster, std::size_t connection);
+
+/// Of TP, CP, EP, PP and the replicas (DataContext) those with ranks on both sides of the ends of such a unit, as ranks
+/// take the accelerators in their order; none where nothing is below.
+[[nodiscard]] std::vector<RankGroup> groupsAcross(
+    const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection);
+
+} // namespace stratoplan::parallel

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which groups send over the cables of a drawn network.
+#include "core/cluster/network_shapes.h"
+#include "core/parallel/crossing.h"
+#include "tests/core/fixtures.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+using namespace stratoplan;
+using namespace stratoplan::cluster;
+using namespace stratoplan::parallel;
+
+namespace {
+
+constexpr std::size_t kNodesToLeaves = 0, kLeavesToSpines = 1, kSpinesToCore = 2;
+using Groups = std::vector<RankGroup>;
+
+} // namespace
+
+class TestCrossing : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void unitsAreWhatIsBelow()
+    {
+        const Cluster tree = *wired(fixtures::cluster(16), NetworkShape::FatTree);
+        QCOMPARE(acceleratorsBelow(tree, kNodesToLeaves), 8);
+        QCOMPARE(acceleratorsBelow(tree, kLeavesToSpines), 32); // four nodes on a leaf
+        const Cluster rails = *wired(fixtures::cluster(1024), NetworkShape::RailOptimised);
+        QCOMPARE(acceleratorsBelow(rails, kLeavesToSpines), 256); // a block
+        QCOMPARE(acceleratorsBelow(rails, kSpinesToCore), 1024); // a pod
+        Cluster turned = tree;
+        std::swap(turned.connections[1].from, turned.connections[1].to);
+        QCOMPARE(acceleratorsBelow(turned, kLeavesToSpines), 32);
+    }
+
+    /// TP in a node, the replicas of a stage below a leaf, stages across them.
+    void groupsCrossWhatTheyDoNotFitBelow()
+    {
+        const Cluster tree = *wired(fixtures::cluster(16), NetworkShape::FatTree);
+        Strategy s;
+        s.tp = 8;
+        s.dp = 4;
+        s.pp = 4;
+        QCOMPARE(groupsAcross(s, tree, kNodesToLeaves), (Groups{RankGroup::Pipeline, RankGroup::DataContext}));
+        QCOMPARE(groupsAcross(s, tree, kLeavesToSpines), Groups{RankGroup::Pipeline});
+        s.tp = 16;
+        s.dp = 2;
+        QCOMPARE(groupsAcross(s, tree, kNodesToLeaves),
+            (Groups{RankGroup::Tensor, RankGroup::Pipeline, RankGroup::DataContext}));
+        QVERIFY(groupsAcross({}, tree, kNodesToLeaves).empty());
+    }
+
+    void nothingIsBelowLooseSwitches()
+    {
+        Cluster c = fixtures::cluster(16);
+        c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 2}, {"spine", "Spine", SwitchTier::Spine, 64, 2}};
+        c.connections = {{"leaf", "spine", c.nodes[0].nic, 8}};
+        Strategy s;
+        s.dp = 128;
+        QCOMPARE(acceleratorsBelow(c, 0), 0);
+        QVERIFY(groupsAcross(s, c, 0).empty());
+    }
+};
+
+STRATOPLAN_TEST(TestCrossing)
+#include "test_crossing.moc"
