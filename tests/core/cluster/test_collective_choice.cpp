@@ -168,7 +168,9 @@ private Q_SLOTS:
             }
             if (span.inside == 1)
                 RC_ASSERT(allGather(t, span, bytes) <= allGather(t, span, bytes, A::Recursive));
-            for (const A algorithm : {A::Ring, A::Hierarchical, A::DoubleTree, A::InSwitch})
+            if (span.size > span.inside) // of switches inside a domain the measured curves know
+                RC_ASSERT(allReduce(t, span, bytes) <= allReduce(t, span, bytes, A::InSwitch));
+            for (const A algorithm : {A::Ring, A::Hierarchical, A::DoubleTree})
                 RC_ASSERT(allReduce(t, span, bytes) <= allReduce(t, span, bytes, algorithm));
             RC_ASSERT(allGather(t, span, bytes * 2.0) >= allGather(t, span, bytes));
             RC_ASSERT(allToAll(t, span, bytes * 2.0) >= allToAll(t, span, bytes));
