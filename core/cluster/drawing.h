@@ -22,6 +22,15 @@ namespace stratoplan::cluster {
     return it == cluster.switches.end() ? nullptr : &*it;
 }
 
+/// All cables between two groups.
+[[nodiscard]] inline long long cablesBetween(const Cluster& cluster, std::string_view a, std::string_view b)
+{
+    long long cables = 0;
+    for (const Connection& c : cluster.connections)
+        cables += endsAt(c, a) && endsAt(c, b) ? std::max(0, c.cables) : 0;
+    return cables;
+}
+
 /// Of a group in the fabric: nodes 0, then the tiers of the switches.
 [[nodiscard]] inline int height(const Cluster& cluster, std::string_view id)
 {

@@ -32,6 +32,13 @@ long long cablesOf(const Cluster& cluster, const NodeGroup& nodes)
     return cables;
 }
 
+/// Whether the nodes have cables to these leaves, and to nothing else.
+bool servesAlone(const Cluster& cluster, const SwitchGroup& leaves, const NodeGroup& nodes)
+{
+    const long long here = cablesBetween(cluster, leaves.id, nodes.id);
+    return here > 0 && here == cablesOf(cluster, nodes);
+}
+
 /// Their cables go along, those of a full node each: what others lack, they still lack.
 void removeNodes(Cluster& cluster, std::size_t group, int nodes)
 {
@@ -85,10 +92,7 @@ void removeNodesBelow(Cluster& cluster, const SwitchGroup& leaves)
     std::size_t largest = cluster.nodes.size();
     bool any = false;
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-        long long here = 0;
-        for (const Connection& c : cluster.connections)
-            here += endsAt(c, leaves.id) && endsAt(c, cluster.nodes[i].id) ? std::max(0, c.cables) : 0;
-        if (here == 0 || here < cablesOf(cluster, cluster.nodes[i]))
+        if (!servesAlone(cluster, leaves, cluster.nodes[i]))
             continue;
         if (largest == cluster.nodes.size() || cluster.nodes[i].count > cluster.nodes[largest].count)
             largest = i;
@@ -100,30 +104,32 @@ void removeNodesBelow(Cluster& cluster, const SwitchGroup& leaves)
         removeNodes(cluster, largest, 1);
 }
 
-/// One of a block takes one of each other block along: all go at the pace of the block that lacks it.
-std::optional<Cluster> withoutSwitch(Cluster cluster, std::size_t group)
+/// One of a block takes one of each other block along: all go at the pace of the block that lacks it. A leaf that
+/// serves nodes of its own takes these along; where that is all of them, they are there, and cut off.
+std::optional<Cluster> withoutSwitch(const Cluster& cluster, std::size_t group)
 {
-    const SwitchGroup failing = cluster.switches[group];
+    const SwitchGroup& failing = cluster.switches[group];
     if (failing.count < 1)
         return std::nullopt;
-    const bool ownsNodes = failing.tier == SwitchTier::Leaf && blocksOf(failing) == failing.count;
+    Cluster left = cluster;
+    bool ownsNodes = failing.tier == SwitchTier::Leaf && blocksOf(failing) == failing.count;
     if (ownsNodes)
-        removeNodesBelow(cluster, failing);
+        removeNodesBelow(left, failing);
+    if (acceleratorCount(left) == 0) {
+        left = cluster;
+        ownsNodes = false;
+    }
     const int blocks = ownsNodes ? 1 : blocksOf(failing);
-    for (Connection& c : cluster.connections) {
+    for (Connection& c : left.connections) {
         if (!endsAt(c, failing.id))
             continue;
         const auto nodes = std::ranges::find(cluster.nodes, otherEnd(c, failing.id), &NodeGroup::id);
-        const bool went = ownsNodes && nodes != cluster.nodes.end() && cablesOf(cluster, *nodes) == c.cables;
-        if (!went)
+        if (!ownsNodes || nodes == cluster.nodes.end() || !servesAlone(cluster, failing, *nodes))
             c.cables = withoutOne(c.cables, std::max(1, failing.count / blocks));
     }
-    SwitchGroup& left = cluster.switches[group];
-    left.count = std::max(0, left.count - blocks);
-    left.blocks = std::min(left.blocks, left.count);
-    if (acceleratorCount(cluster) == 0) // no other leaf: they are there, and cut off
-        return std::nullopt;
-    return cluster;
+    left.switches[group].count = std::max(0, failing.count - blocks);
+    left.switches[group].blocks = std::min(failing.blocks, left.switches[group].count);
+    return left;
 }
 
 /// It is no longer what the catalogue has under that name.

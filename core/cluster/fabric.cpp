@@ -45,9 +45,7 @@ Gap apart(const Cluster& cluster, const SwitchGroup& group, const Parts& parts)
     for (const SwitchGroup& upper : cluster.switches) {
         if (upper.tier <= group.tier || upper.count <= 0)
             continue;
-        long long cables = 0;
-        for (const Connection& c : cluster.connections)
-            cables += endsAt(c, group.id) && endsAt(c, upper.id) ? std::max(0, c.cables) : 0;
+        const long long cables = cablesBetween(cluster, group.id, upper.id);
         const long long needed = parts.cablesToJoin(lower, parts.indexOf(upper.id));
         if (!any || needed - cables < gap.limit - gap.found) {
             gap.found = cables;

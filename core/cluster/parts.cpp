@@ -72,9 +72,7 @@ bool Parts::nodesReachAllOfABlock(const SwitchGroup& leaves) const
         return false;
     const long long rails = (leaves.count + blocks - 1) / blocks;
     return std::ranges::any_of(m_cluster.nodes, [&](const NodeGroup& nodes) {
-        long long cables = 0;
-        for (const Connection& c : m_cluster.connections)
-            cables += endsAt(c, leaves.id) && endsAt(c, nodes.id) ? std::max(0, c.cables) : 0;
+        const long long cables = cablesBetween(m_cluster, leaves.id, nodes.id);
         return takesPart(nodes) && nodes.count >= blocks && cables > rails * nodes.count - nodes.count / blocks;
     });
 }

@@ -81,6 +81,31 @@ private Q_SLOTS:
         QVERIFY(gaps(*left).empty());
     }
 
+    /// Nothing else joins the nodes: they are cut off, which is no silence.
+    void theOnlyLeafCutsAllOff()
+    {
+        const Cluster c = *wired(stratoplan::fixtures::cluster(4), NetworkShape::FatTree);
+        const auto changes = changesOfElement(c, "leaf");
+        const Cluster* const left = after(changes, ElementChange::SwitchFails);
+        QVERIFY(left);
+        QCOMPARE(left->nodes[0].count, 4);
+        QVERIFY(!gaps(*left).empty());
+    }
+
+    /// Cables of two kinds to the same leaves are one way.
+    void cablesOfTwoKindsAreOneWay()
+    {
+        Cluster c = drawn();
+        c.connections[0].cables = 64;
+        c.connections.push_back(c.connections[0]);
+        const auto changes = changesOfElement(c, "leaf");
+        const Cluster* const left = after(changes, ElementChange::SwitchFails);
+        QVERIFY(left);
+        QCOMPARE(left->nodes[0].count, 8);
+        QCOMPARE(left->connections[0].cables, 32);
+        QCOMPARE(left->connections[2].cables, 32);
+    }
+
     void aRailLeavesItsNodesTheOthers()
     {
         for (const int nodes : {16, 1024}) {
