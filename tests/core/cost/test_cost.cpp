@@ -77,6 +77,17 @@ class TestCost : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Blocks go from neighbour to neighbour, however small: no algorithm of an all-gather cuts the hops.
+    void ringsOfAttentionStayRings()
+    {
+        const Topology t = machine(fixtures::gpt3(), shippedCatalog()).topology;
+        const Span perNode{.size = 16, .inside = 1, .sharingUplink = 8};
+        const stratoplan::workload::Collective ring{
+            "ring", stratoplan::workload::CollectiveKind::RingExchange, Axis::Cp, Bytes(1e4)};
+        QCOMPARE(seconds(ring, perNode, t), allGather(t, perNode, Bytes(16e4), CollectiveAlgorithm::Ring));
+        QVERIFY(allGather(t, perNode, Bytes(16e4)) < seconds(ring, perNode, t));
+    }
+
     /// Read once or twice, written row by row and column by column, scales beside them.
     void castsMoveWhatTheirKernelsReadAndWrite()
     {
