@@ -9,9 +9,9 @@
 #include "widgets/style/theme.h"
 #include "widgets/topology/topology_text.h"
 
+#include <QAction>
 #include <QFrame>
 #include <QLineEdit>
-#include <QShortcut>
 
 namespace stratoplan::widgets {
 
@@ -81,8 +81,11 @@ void InspectorPage::addName(const QString& explanation)
     m_name = new QLineEdit(this);
     m_name->setFixedHeight(rowHeight(*m_name)); // as the fields below it
     m_name->setMaxLength(kMostOfName);
-    auto* giveUp = new QShortcut(Qt::Key_Escape, m_name, nullptr, nullptr, Qt::WidgetShortcut);
-    connect(giveUp, &QShortcut::activated, this, [this] {
+    auto* giveUp = new QAction(tr("Keep the name"), m_name);
+    giveUp->setShortcut(Qt::Key_Escape);
+    giveUp->setShortcutContext(Qt::WidgetShortcut);
+    m_name->QWidget::addAction(giveUp);
+    connect(giveUp, &QAction::triggered, this, [this] {
         m_name->setModified(false);
         refresh();
     });
