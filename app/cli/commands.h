@@ -84,6 +84,20 @@ struct SplitArguments {
 };
 [[nodiscard]] int runSplit(const SplitArguments& arguments);
 
+struct MixArguments {
+    std::string plan;
+    std::string space = "default";
+    std::string prices; ///< "GROUP=PRICE,…"; empty: one for all
+    std::string output; ///< plan to write; empty: none
+    int threads = 0;
+    bool everyCount = false;
+    bool cheapest = false; ///< is written, in place of the fastest
+    bool exhaustive = false;
+    bool closedForm = false; ///< in place of simulated
+    bool json = false;
+};
+[[nodiscard]] int runMix(const MixArguments& arguments);
+
 struct SweepArguments {
     std::string study; ///< file, or "-"
     std::string shard = "0/1"; ///< "I/N"

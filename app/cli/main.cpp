@@ -136,6 +136,7 @@ private:
     void addSearch();
     void addSpace(CLI::App* search);
     void addSplit();
+    void addMix();
     void addSweep();
     void addCatalog();
     void addSimulate();
@@ -155,6 +156,7 @@ private:
     EstimateArguments m_estimate;
     SearchArguments m_search;
     SplitArguments m_split;
+    MixArguments m_mix;
     CLI::Option* m_why = nullptr;
     SweepArguments m_sweep;
     SimulateArguments m_simulate;
@@ -185,6 +187,7 @@ CommandLine::CommandLine()
     addEstimate();
     addSearch();
     addSplit();
+    addMix();
     addSweep();
     addCatalog();
     addSimulate();
@@ -272,6 +275,24 @@ void CommandLine::addSplit()
     split->add_flag("--keep-recompute", m_split.keepRecomputation, "Leave the recomputation as the plan has it");
     addText(split, "--headroom", m_split.headroom, "SHARE", kHeadroom);
     addText(split, "-o,--output", m_split.output, "PLAN", "Plan to write");
+}
+
+void CommandLine::addMix()
+{
+    CLI::App* mix = command("mix", "Find which nodes of a cluster of several groups to use, in which order", m_mix.json,
+        [this] { return runMix(m_mix); });
+    addPlan(mix, "mix -", m_mix.plan);
+    addText(mix, "--prices", m_mix.prices, "PRICES",
+        "Prices of an accelerator-hour by group of nodes, e.g. h100=2.5,a100=1.2; without them one for all");
+    mix->add_flag("--every-count", m_mix.everyCount, "Try every number of nodes, not all and powers of two alone");
+    addText(mix, "--space", m_mix.space, "SPACE", "Strategies to choose from: default, calculon or whole")
+        ->capture_default_str();
+    mix->add_flag("--closed-form", m_mix.closedForm,
+        "Time pipelines by their closed form, which is sooner known and may be below what estimate says");
+    mix->add_flag("--exhaustive", m_mix.exhaustive, "Search every mix, and price every strategy: the same answer");
+    mix->add_flag("--cheapest", m_mix.cheapest, "Write the plan whose steps cost least, not the fastest");
+    addThreads(mix, m_mix.threads);
+    addText(mix, "-o,--output", m_mix.output, "PLAN", "Plan to write, with the nodes and the strategy");
 }
 
 void CommandLine::addSweep()

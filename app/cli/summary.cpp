@@ -191,7 +191,7 @@ std::string joined(const std::vector<Value>& values, Text textOf)
 }
 
 /// "4 × 15, 1"
-std::string layersByStage(const std::vector<int>& layers)
+std::string inRuns(const std::vector<int>& layers)
 {
     std::string text;
     for (std::size_t begin = 0, end = 0; begin < layers.size(); begin = end) {
@@ -201,6 +201,19 @@ std::string layersByStage(const std::vector<int>& layers)
         if (end - begin > 1)
             text += " × " + std::to_string(end - begin);
     }
+    return text;
+}
+
+/// What stages and replicas have of their own.
+std::string shares(const parallel::Strategy& s)
+{
+    std::string text;
+    if (!s.stageLayers.empty())
+        text += " · layers by stage " + inRuns(s.stageLayers);
+    if (!s.replicaMicroBatches.empty())
+        text += " · micro-batches by replica " + inRuns(s.replicaMicroBatches);
+    if (!s.stageTp.empty())
+        text += " · TP by stage " + joined(s.stageTp, [](int tp) { return std::to_string(tp); });
     return text;
 }
 
@@ -224,10 +237,7 @@ std::string describeStrategy(const parallel::Strategy& s, const std::string& ord
         text += " over " + std::to_string(s.zeroShards);
     if (s.sequenceParallel && s.tensorPartition == parallel::TensorPartition::Megatron) // others cut sequences anyway
         text += " · sequence parallel";
-    if (!s.stageLayers.empty())
-        text += " · layers by stage " + layersByStage(s.stageLayers);
-    if (!s.stageTp.empty())
-        text += " · TP by stage " + joined(s.stageTp, [](int tp) { return std::to_string(tp); });
+    text += shares(s);
     text += " · recompute "
         + (s.stageRecompute.empty() ? std::string(key(s.recompute))
                                     : "by stage "
@@ -299,7 +309,9 @@ std::string describeProblems(const std::vector<plan::Problem>& problems)
 std::string describeEstimate(const plan::Plan& plan, const estimate::Estimate& estimate)
 {
     const std::string resharding = describeResharding(estimate.boundaries);
-    std::string text = describePlan(plan) + '\n' + verdict(plan, estimate) + '\n' + breakdownTable(estimate) + '\n'
+    const std::string replicas = narration::describeReplicas(plan, estimate.replicas);
+    std::string text = describePlan(plan) + '\n' + verdict(plan, estimate)
+        + (replicas.empty() ? "" : "\nReplicas: " + replicas + '\n') + '\n' + breakdownTable(estimate) + '\n'
         + (resharding.empty() ? "" : resharding + '\n') + memoryTable(estimate.memory) + '\n'
         + ledgerTable(plan, estimate, estimate.memory.peakStage);
     text += describeProblems(estimate.problems);

@@ -287,6 +287,7 @@ void addStrategy(std::vector<PlanField>& fields, const parallel::Strategy& s)
         [](parallel::Recompute kind) { return widgets::text(key(kind)); });
     lines.addList(widgets::tr("Layers recomputed in full"), s.recomputedLayers, widgets::tr("alike"), numberOf);
     lines.addList(widgets::tr("TP per stage"), s.stageTp, widgets::tr("alike"), numberOf);
+    lines.addList(widgets::tr("Micro-batches per replica"), s.replicaMicroBatches, widgets::tr("even"), numberOf);
     const plan::DimensionRow& order = dimension(plan::Dimension::OrderOfRanks);
     lines.add(widgets::tr("Rank order"), widgets::text(valueText(order, s)), isUsual(order, s));
 }

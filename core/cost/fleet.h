@@ -6,9 +6,11 @@
 
 #include "core/cluster/node_kinds.h"
 #include "core/cost/machine.h"
+#include "core/parallel/replica_kinds.h"
 
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace stratoplan::cost {
@@ -35,6 +37,12 @@ public:
     [[nodiscard]] const StageMachine& whole() const { return m_whole; }
     /// Stays.
     [[nodiscard]] const StageMachine& machineOf(const parallel::Strategy& strategy, int stage);
+    /// The same of some replicas alone: at the rates of their own nodes, over the network that all replicas share.
+    [[nodiscard]] const StageMachine& machineOf(
+        const parallel::Strategy& strategy, int stage, const parallel::ReplicaKind& replicas);
+    /// Those that wait for one another in every micro-batch are one kind, on the nodes of all.
+    [[nodiscard]] std::vector<parallel::ReplicaKind> replicaKinds(
+        const parallel::Strategy& strategy, const plan::SoftwareProfile& software) const;
     /// Each accelerator's share of its host's memory, on the nodes that have most.
     [[nodiscard]] Bytes mostHostCapacity() const;
     /// Peak rate at the training precision, the mean of the ranks of a strategy.
@@ -44,9 +52,10 @@ private:
     struct Unlike {
         plan::Plan plan; ///< its cluster and training
         cluster::NodeKinds kinds;
-        std::map<cluster::KindSet, StageMachine> machines;
+        std::map<std::pair<cluster::KindSet, cluster::KindSet>, StageMachine>
+            machines; ///< by the kinds that they are of, and those that all replicas are
     };
-    [[nodiscard]] const StageMachine& machineOn(const cluster::KindSet& kinds);
+    [[nodiscard]] const StageMachine& machineOn(const cluster::KindSet& kinds, const cluster::KindSet& ofAll);
 
     const catalog::Catalog* m_catalog; ///< null where there is one machine
     StageMachine m_whole;

@@ -6,7 +6,7 @@
 #include "core/parallel/route.h"
 #include "core/plan/stage_nodes.h"
 #include "core/pricing/limits.h"
-#include "core/pricing/priced_stages.h"
+#include "core/pricing/priced_replicas.h"
 
 #include <algorithm>
 #include <cmath>
@@ -108,24 +108,6 @@ void hideInPairs(pricing::Breakdown& b, Seconds saved, Seconds step)
     b.hidden.ep += saved;
     b.bubble = Seconds{};
     b.bubble = rest(step, b.total());
-}
-
-Memory memory(const pricing::PricedStages& priced)
-{
-    Memory m;
-    m.hostPeak = priced.hostPeak;
-    m.hostCapacity = priced.hostCapacity;
-    m.stages.reserve(priced.memory.size());
-    for (std::size_t i = 0; i < priced.memory.size(); ++i) {
-        const cost::StageBytes& s = priced.memory[i];
-        m.stages.push_back({s.weights, s.gradients, s.optimizer, s.activations, s.buffers, s.reserve, s.moment,
-            s.byLifetime, s.inFlight, s.firstChunkShare, priced.capacity[i]});
-    }
-    const std::size_t fullest = fullestStage(priced);
-    m.peakStage = int(fullest);
-    m.peak = m.stages[fullest].total();
-    m.capacity = m.stages[fullest].capacity;
-    return m;
 }
 
 /// FLOPs of one layer kind that recomputation repeats beside the attention core, on all ranks that share a replica.
@@ -317,6 +299,18 @@ void judgeMemory(const plan::Plan& plan, const EstimateOptions& options, Estimat
     e.problems.insert(e.problems.begin(), std::move(problem));
 }
 
+/// What the slowest replicas say of it.
+Estimate pacedBy(const plan::Plan& asked, const pricing::PricedReplicas& replicas, const pipeline::Makespan& span)
+{
+    Estimate e;
+    e.strategy = asked.strategy;
+    e.settled = replicas.plan.strategy;
+    e.settled.replicaMicroBatches = asked.strategy.replicaMicroBatches;
+    e.pipeline = replicas.work;
+    e.step = span.seconds;
+    return e;
+}
+
 } // namespace
 
 tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& asked, const EstimateOptions& options)
@@ -328,33 +322,33 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
         return refused(std::move(reasons), asked, options);
 
     cost::Fleet fleet(asked, *options.catalog);
-    const auto settled = pricing::settled(asked, fleet, options.stop);
+    const auto replicas = pricing::priceReplicas(asked, fleet, options.stop);
     if (options.stop.stop_requested())
         return stopped();
-    if (!settled)
-        return refused({settled.error()}, asked, options);
-    const plan::Plan& plan = *settled;
-    const pricing::PricedStages priced = pricing::priceStages(plan, fleet);
+    if (!replicas)
+        return refused({replicas.error()}, asked, options);
+    std::vector<pipeline::Makespan> spans;
+    for (const pricing::PricedReplicas& kind : *replicas)
+        spans.push_back(makespan(kind.work));
+    const auto slowest = std::ranges::max_element(spans, {}, &pipeline::Makespan::seconds);
+    const pricing::PricedReplicas& pacing = (*replicas)[std::size_t(slowest - spans.begin())];
 
-    Estimate e;
-    e.strategy = asked.strategy;
-    e.settled = plan.strategy;
+    Estimate e = pacedBy(asked, pacing, *slowest);
     e.problems = std::move(problems);
-    const double stretched = pricing::stretch(plan, fleet.whole().machine);
-    e.pipeline = pipelineWork(plan, priced, stretched);
-    const pipeline::Makespan span = makespan(e.pipeline);
-    e.step = span.seconds;
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
-    breakDown(priced, stretched, e);
-    e.breakdown = e.stages[std::size_t(span.criticalStage)];
-    e.memory = memory(priced);
-    placeStages(plan, priced, e);
-    rate(plan, fleet.meanPeak(plan.strategy), priced.workload, e);
-    findRange(plan, options, e);
-    if (span.bound)
+    breakDown(pacing.stages, pricing::stretch(pacing.plan, fleet.whole().machine), e);
+    e.breakdown = e.stages[std::size_t(slowest->criticalStage)];
+    e.memory = memoryOf(*replicas);
+    e.replicas = replicaSteps(asked, *replicas, spans);
+    placeStages(pacing.plan, pacing.stages, e);
+    rate(pacing.plan, fleet.meanPeak(asked.strategy), pacing.stages.workload, e);
+    findRange(pacing.plan, options, e);
+    if (slowest->bound)
         e.problems.insert(e.problems.begin(), tooLong(e.pipeline));
     judgeMemory(asked, options, e);
+    if (options.remedies)
+        addSpeedRemedies(asked, options, e.problems);
     if (options.stop.stop_requested()) // some remedies may be missing
         return stopped();
     return e;

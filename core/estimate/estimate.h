@@ -7,6 +7,7 @@
 #include "core/catalog/catalog.h"
 #include "core/estimate/evidence.h"
 #include "core/estimate/extrapolation.h"
+#include "core/estimate/replica_steps.h"
 #include "core/estimate/stage_memory.h"
 #include "core/pipeline/pipeline.h"
 #include "core/plan/plan.h"
@@ -36,6 +37,7 @@ struct Estimate {
     Memory memory;
     std::vector<std::vector<std::string>>
         stageNodes; ///< per stage: ids of the groups of nodes that it runs on; none where all nodes are of one kind
+    std::vector<ReplicaStep> replicas; ///< of each kind, where replicas do not all run alike
     std::vector<pricing::StageBoundary> boundaries; ///< between stages, from the first on
     std::vector<Bytes> gradients; ///< per stage: what a rank sums with its replicas after its passes
     std::vector<Bytes>

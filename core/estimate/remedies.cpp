@@ -4,6 +4,7 @@
 #include "core/plan/dimensions.h"
 #include "core/pricing/divided_layers.h"
 #include "core/pricing/limits.h"
+#include "core/pricing/pricing_context.h"
 
 #include <algorithm>
 #include <cmath>
@@ -183,6 +184,24 @@ std::vector<plan::Remedy> memoryRemedies(
             remedies.push_back(std::move(next.remedy));
     }
     return remedies;
+}
+
+void addSpeedRemedies(const plan::Plan& plan, const EstimateOptions& options, std::vector<plan::Problem>& problems)
+{
+    for (plan::Problem& problem : problems) {
+        const bool ofLayers = problem.cause == plan::ProblemCause::AsManyLayers;
+        if (problem.code != plan::ProblemCode::UnlikeNodes
+            || (!ofLayers && problem.cause != plan::ProblemCause::AsManyMicroBatches))
+            continue;
+        pricing::PricingContext context(plan, *options.catalog);
+        plan::Remedy remedy{ofLayers ? plan::EditKind::LayersBySpeed : plan::EditKind::BatchBySpeed, {}, plan.strategy};
+        remedy.strategy =
+            ofLayers ? withBalancedLayers(context, plan.strategy) : withBalancedBatch(context, plan.strategy);
+        plan::Plan changed = plan;
+        changed.strategy = remedy.strategy;
+        if (changed.strategy != plan.strategy && !hasErrors(check(changed, {.remedies = false})))
+            problem.remedies.push_back(std::move(remedy));
+    }
 }
 
 } // namespace stratoplan::estimate

@@ -19,4 +19,7 @@ namespace stratoplan::estimate {
 [[nodiscard]] std::vector<plan::Remedy> partitionRemedies(
     const plan::Plan& plan, const plan::Problem& problem, const EstimateOptions& options);
 
+/// Adds edits to what is told of stages and replicas on unlike nodes: layers, or micro-batches, by their speed.
+void addSpeedRemedies(const plan::Plan& plan, const EstimateOptions& options, std::vector<plan::Problem>& problems);
+
 } // namespace stratoplan::estimate

@@ -84,6 +84,15 @@ ordered_json memberToJson(const std::vector<Value>& values)
     return list;
 }
 
+ordered_json replicasToJson(const std::vector<estimate::ReplicaStep>& replicas)
+{
+    ordered_json result = ordered_json::array();
+    for (const estimate::ReplicaStep& kind : replicas)
+        result.push_back({{"replicas", kind.replicas}, {"micro_batches", kind.microBatches}, {"nodes", kind.nodes},
+            {"step_s", kind.step.value()}});
+    return result;
+}
+
 } // namespace
 
 ordered_json toJson(const std::vector<pricing::StageBoundary>& boundaries)
@@ -138,6 +147,8 @@ ordered_json toJson(const estimate::Estimate& e)
     result["breakdown_by_stage_s"] = std::move(stages);
     if (!e.stageNodes.empty())
         result["stage_nodes"] = e.stageNodes;
+    if (!e.replicas.empty())
+        result["replicas"] = replicasToJson(e.replicas);
     result["boundaries"] = toJson(e.boundaries);
     result["memory"] = memoryToJson(e.memory);
     result["strategy"] = toJson(e.strategy);

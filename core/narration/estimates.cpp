@@ -120,6 +120,11 @@ constexpr NameTable<cost::Lifetime, 7> kLifetimes{{
 }};
 
 /// "BF16", "NVFP4"
+const std::string& titleOf(const cluster::NodeGroup& group)
+{
+    return group.name.empty() ? group.id : group.name;
+}
+
 std::string nameOf(model::Precision precision)
 {
     std::string name(key(precision));
@@ -214,6 +219,24 @@ std::string peakAndRange(Bytes peak, const estimate::Memory& memory)
             {"high", {format(memory.peakHigh)}}});
 }
 
+std::string describeReplicas(const plan::Plan& plan, const std::vector<estimate::ReplicaStep>& replicas)
+{
+    std::string text;
+    for (const estimate::ReplicaStep& kind : replicas) {
+        std::string names;
+        for (const cluster::NodeGroup& group : plan.cluster.nodes)
+            if (std::ranges::find(kind.nodes, group.id) != kind.nodes.end())
+                names += (names.empty() ? "" : " and ") + titleOf(group);
+        text += (text.empty() ? "" : "; ")
+            + filled(names.empty() ? "{count replica|replicas}: {batches micro-batch|micro-batches} in {step}"
+                                   : "{count replica|replicas} on {nodes}: {batches micro-batch|micro-batches} in "
+                                     "{step}",
+                {{"count", numberWord(kind.replicas)}, {"nodes", {names}}, {"batches", numberWord(kind.microBatches)},
+                    {"step", {format(kind.step)}}});
+    }
+    return text;
+}
+
 std::string describeStageNodes(const plan::Plan& plan)
 {
     std::string text;
@@ -221,7 +244,7 @@ std::string describeStageNodes(const plan::Plan& plan)
         std::string names;
         for (const std::size_t place : stages.groups) {
             const cluster::NodeGroup& group = plan.cluster.nodes[place];
-            names += (names.empty() ? "" : " and ") + (group.name.empty() ? group.id : group.name);
+            names += (names.empty() ? "" : " and ") + titleOf(group);
         }
         text += (text.empty() ? "" : ", ")
             + filled(stages.first == stages.last ? "stage {first} on {nodes}" : "stages {first}–{last} on {nodes}",

@@ -128,8 +128,12 @@ constexpr auto kProblems = [] {
             "all that these layers mix."},
         ProblemWords{UnlikeNodes,
             "Stages on unlike nodes ({detail}) have as many layers each, and the faster ones wait: give them layers by "
-            "their speed; stratoplan-cli split finds how many.",
+            "their speed; stratoplan-cli split finds the best.",
             plan::ProblemCause::AsManyLayers},
+        ProblemWords{UnlikeNodes,
+            "Replicas on unlike nodes ({detail}) run as many micro-batches each, and the faster ones wait: give them "
+            "micro-batches by their speed.",
+            plan::ProblemCause::AsManyMicroBatches},
         ProblemWords{UnlikeNodes,
             "All ranks wait for the slowest of unlike nodes ({detail}): in a pipeline whose stages end where the nodes "
             "of a kind do, each stage goes at a pace of its own.",
@@ -243,6 +247,23 @@ constexpr auto kProblems = [] {
             "The first stage has TP {found}, the last one TP {limit}: both hold the tied embedding, and need the "
             "same."},
         // Batch and experts
+        ProblemWords{ReplicaBatchesMismatch,
+            "{found replica has|replicas have} micro-batches of their own, but DP is {limit}: give one number per "
+            "replica, or none.",
+            plan::ProblemCause::Replicas},
+        ProblemWords{ReplicaBatchesMismatch,
+            "The micro-batches of all replicas hold {found sequence|sequences}, but the global batch has {limit}."},
+        ProblemWords{UnevenReplicasUnsupported,
+            "Replicas cannot run unlike numbers of micro-batches where they exchange tokens of experts in each: use EP "
+            "1, or as many for all.",
+            plan::ProblemCause::Experts},
+        ProblemWords{UnevenReplicasUnsupported,
+            "Replicas cannot run unlike numbers of micro-batches where they share out gradients or parameters in each: "
+            "use ZeRO-1, or as many for all.",
+            plan::ProblemCause::EveryMicroBatch},
+        ProblemWords{UnevenReplicasUnsupported,
+            "Replicas cannot run unlike numbers of micro-batches where stages have a TP of their own: use one TP, or "
+            "as many for all."},
         ProblemWords{BatchNotDivisible,
             "A global batch of {found sequence|sequences} cannot be divided over DP x micro-batch = {limit}: use a "
             "batch "
@@ -478,6 +499,9 @@ constexpr std::array kEdits{
     EditWords{plan::EditKind::VocabularyAtEnds, "Leave the vocabulary at the ends"},
     EditWords{plan::EditKind::UsualRankOrder, "Use the usual rank order"},
     EditWords{plan::EditKind::EvenLayers, "Split the layers evenly"},
+    EditWords{plan::EditKind::EvenBatch, "Give all replicas as many micro-batches"},
+    EditWords{plan::EditKind::LayersBySpeed, "Give stages layers by the speed of their nodes"},
+    EditWords{plan::EditKind::BatchBySpeed, "Give replicas micro-batches by the speed of their nodes"},
     EditWords{plan::EditKind::StagesAlike, "Make the stages alike"},
     EditWords{plan::EditKind::SameTp, "Give all stages the same TP"},
     EditWords{plan::EditKind::AllReplicas, "Shard over all replicas"},

@@ -13,13 +13,14 @@
 namespace stratoplan::narration {
 namespace {
 
-constexpr NameTable<plan::SpacePart, 13> kParts{{
+constexpr NameTable<plan::SpacePart, 14> kParts{{
     {plan::SpacePart::StageLayers, "layers per stage"},
     {plan::SpacePart::MiddleStageLayers, "layers of the stages between the first and the last"},
     {plan::SpacePart::FirstStageLayers, "layers of the first stage"},
     {plan::SpacePart::LastStageLayers, "layers of the last stage"},
     {plan::SpacePart::EndLayers, "layers of the first and the last stage"},
     {plan::SpacePart::EvenLayers, "even layers"},
+    {plan::SpacePart::ReplicaBatches, "micro-batches per replica"},
     {plan::SpacePart::Nodes, "number of nodes"},
     {plan::SpacePart::Accelerators, "number of accelerators"},
     {plan::SpacePart::AcceleratorsInUse, "accelerators"},
@@ -29,7 +30,7 @@ constexpr NameTable<plan::SpacePart, 13> kParts{{
     {plan::SpacePart::Partitions, "spatial-temporal partitions"},
 }};
 
-constexpr NameTable<plan::FixedReason, 6> kFixed{{
+constexpr NameTable<plan::FixedReason, 7> kFixed{{
     {plan::FixedReason::Locked, "locked by the space"},
     {plan::FixedReason::EvenLayers, "even, spare layers in the middle"},
     {plan::FixedReason::WholeCluster, "all of the cluster"},
@@ -37,9 +38,11 @@ constexpr NameTable<plan::FixedReason, 6> kFixed{{
     {plan::FixedReason::UnlikeNodes, "left out, as the nodes are unlike"},
     {plan::FixedReason::LayersBySpeed,
         "by the speed of the nodes, where stages run on unlike ones; split finds the best"},
+    {plan::FixedReason::BatchBySpeed,
+        "by the speed of the nodes, where replicas run on unlike ones and do not wait for one another"},
 }};
 
-constexpr NameTable<space::OutsideCode, 16> kOutside{{
+constexpr NameTable<space::OutsideCode, 17> kOutside{{
     {space::OutsideCode::Combination, "this combination of layers, chunks and replicas that share"},
     {space::OutsideCode::NotAllAccelerators, "{amount} accelerators, not all of the cluster"},
     {space::OutsideCode::Accelerators, "accelerators {amount}"},
@@ -53,6 +56,7 @@ constexpr NameTable<space::OutsideCode, 16> kOutside{{
     {space::OutsideCode::Limit, "{phrase} with its limit"},
     {space::OutsideCode::TimingPass, "the timing pass, which has no closed form"},
     {space::OutsideCode::StageLayers, "its layers per stage"},
+    {space::OutsideCode::ReplicaBatches, "its micro-batches per replica"},
     {space::OutsideCode::StageRecompute, "recomputation by stage"},
     {space::OutsideCode::AllRecomputed, "recomputation of all layers"},
     {space::OutsideCode::SomeRecomputed, "recomputation of {amount} layers of a stage"},

@@ -40,6 +40,10 @@ inline constexpr std::size_t kRankGroups = 11;
 /// Kinds of nodes that ranks of a pipeline stage lie on; none beyond the cluster.
 [[nodiscard]] cluster::KindSet kindsOfStage(const Strategy& strategy, int stage, const cluster::NodeKinds& kinds);
 
+/// The same of those of its ranks that hold one replica.
+[[nodiscard]] cluster::KindSet kindsOfStage(
+    const Strategy& strategy, int stage, int replica, const cluster::NodeKinds& kinds);
+
 /// Numbers of ranks, `most` or fewer, that a unit can hold of some group of `size` (ranksInside), least first: runs
 /// that are cut into blocks alike, a shorter last one aside.
 [[nodiscard]] std::vector<int> possibleRanksInside(int size, int most);

@@ -90,6 +90,9 @@ struct Strategy {
     /// TP per stage: it keeps its devices, so that DP changes inversely and the micro-batch of one of its replicas with
     /// TP; empty = tp.
     std::vector<int> stageTp;
+    /// Micro-batches of a step that each replica runs, along DP; empty = as many each. Those of replicas on slow nodes
+    /// may be fewer.
+    std::vector<int> replicaMicroBatches;
     std::vector<Axis> rankOrder{Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp}; ///< innermost first
     bool operator==(const Strategy&) const = default;
 };

@@ -312,16 +312,12 @@ void checkPipelineSplit(Problems& problems, const Plan& plan)
 void checkSchedule(Problems& problems, const Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    const int batches = microBatches(plan);
     if (s.vpp > 1 && s.pp == 1)
         report(problems, ProblemCode::InterleavingNeedsPipeline, Severity::Error, "/strategy/vpp", s.vpp, 1);
     else if (const auto fixedChunks = ownChunks(s.schedule); s.vpp > 1 && fixedChunks && *fixedChunks != s.vpp)
         report(problems, ProblemCode::ScheduleWithoutChunks, Severity::Error, "/strategy/schedule", s.vpp, *fixedChunks,
             std::string(key(s.schedule)))
             .cause = *fixedChunks > 1 ? ProblemCause::ChunksOfItsOwn : ProblemCause::None;
-    else if (s.schedule == parallel::Schedule::Interleaved && s.vpp > 1 && batches > 0 && batches % s.pp != 0)
-        report(problems, ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", batches, s.pp);
-    checkDualPipe(problems, s, batches);
     if (!schedulesVocabulary(s))
         report(problems, ProblemCode::VocabularyNotScheduled, Severity::Error, "/strategy/vocabulary_placement", s.pp,
             1, std::string(key(s.vocabularyPlacement)))
@@ -329,6 +325,25 @@ void checkSchedule(Problems& problems, const Plan& plan)
     if (s.zeroStage >= 2 && s.pp > 1 && s.dp > 1)
         report(problems, ProblemCode::ZeroWithPipeline, Severity::Warning, "/strategy/zero_stage", s.zeroStage, 1)
             .cause = effectiveZeroStage(plan) == 1 ? ProblemCause::None : ProblemCause::EveryMicroBatch;
+}
+
+/// What schedules ask of their number, of that of every replica. The first that has not what they need is told of.
+void checkMicroBatches(Problems& problems, const Plan& plan)
+{
+    const parallel::Strategy& s = plan.strategy;
+    std::vector<int> counts = s.replicaMicroBatches;
+    if (counts.empty())
+        counts.push_back(microBatches(plan));
+    const std::size_t before = problems.size();
+    for (const int batches : counts) {
+        if (s.schedule == parallel::Schedule::Interleaved && s.vpp > 1 && s.pp > 1 && batches > 0
+            && batches % s.pp != 0)
+            report(
+                problems, ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", batches, s.pp);
+        checkDualPipe(problems, s, batches);
+        if (problems.size() > before)
+            return;
+    }
 }
 
 void checkShards(Problems& problems, const Plan& plan)
@@ -488,8 +503,10 @@ std::vector<Problem> brokenRules(const Plan& plan)
     checkTensorParallel(problems, plan);
     checkPipelineSplit(problems, plan);
     checkBatch(problems, plan);
+    checkReplicas(problems, plan);
     checkShards(problems, plan);
     checkSchedule(problems, plan);
+    checkMicroBatches(problems, plan);
     checkSequence(problems, plan);
     checkExperts(problems, plan);
     checkSparseAttention(problems, plan);

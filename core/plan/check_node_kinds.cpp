@@ -65,6 +65,29 @@ void checkVendors(Problems& problems, const cluster::Cluster& cluster)
     }
 }
 
+/// What the ranks of a plan lie on.
+struct KindsInUse {
+    KindsInUse(const Plan& plan, const cluster::NodeKinds& kinds)
+        : shareReplicas(replicasWaitEachMicroBatch(plan.strategy, plan.training.software))
+    {
+        const parallel::Strategy& s = plan.strategy;
+        for (int stage = 0; stage < s.pp; ++stage) {
+            const cluster::KindSet ofStage = kindsOfStage(s, stage, kinds);
+            all.insert(ofStage.begin(), ofStage.end());
+            if (ofStage.size() < 2)
+                continue;
+            mixed.insert(ofStage.begin(), ofStage.end());
+            ++stages;
+            for (int replica = 0; replica < s.dp && !shareReplicas; ++replica)
+                shareReplicas = kindsOfStage(s, stage, replica, kinds).size() > 1;
+        }
+    }
+
+    std::set<int> mixed{}, all{}; ///< kinds that share a stage; of all stages
+    int stages = 0; ///< that have several
+    bool shareReplicas; ///< several kinds share a replica's stage, or all replicas, which then wait for one another
+};
+
 } // namespace
 
 void checkNodeKinds(Problems& problems, const Plan& plan)
@@ -75,34 +98,31 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
     const cluster::NodeKinds kinds(plan.cluster);
     if (!kinds.areUnlike())
         return;
+    if (rankCount(plan.strategy) > acceleratorCount(plan.cluster)) // which is told of by itself
+        return;
+    const KindsInUse used(plan, kinds);
+    const auto warn = [&](const char* where, double found, double limit, const std::set<int>& which) -> Problem& {
+        return report(problems, ProblemCode::UnlikeNodes, Severity::Warning, where, found, limit,
+            namesOf(groupsOf(plan.cluster, kinds, which)));
+    };
     const parallel::Strategy& s = plan.strategy;
-    if (double(s.tp) * s.cp * s.pp * s.dp > acceleratorCount(plan.cluster)) // which is told of by itself
-        return;
-    std::set<int> mixed, all; // kinds that share a stage; of all stages
-    int stages = 0; // that have several
-    for (int stage = 0; stage < s.pp; ++stage) {
-        const cluster::KindSet ofStage = kindsOfStage(s, stage, kinds);
-        all.insert(ofStage.begin(), ofStage.end());
-        if (ofStage.size() < 2)
-            continue;
-        mixed.insert(ofStage.begin(), ofStage.end());
-        ++stages;
-    }
-    if (stages > 0) {
-        Problem& problem = report(problems, ProblemCode::UnlikeNodes, Severity::Warning,
-            s.pp > 1 ? "/strategy/rank_order" : "/strategy/pp", stages, s.pp,
-            namesOf(groupsOf(plan.cluster, kinds, mixed)));
-        problem.cause = s.pp > 1 ? ProblemCause::None : ProblemCause::OneStage;
+    if (used.stages > 0 && !used.shareReplicas) {
+        if (s.replicaMicroBatches.empty())
+            warn("/strategy/replica_micro_batches", used.stages, s.pp, used.mixed).cause =
+                ProblemCause::AsManyMicroBatches;
         return;
     }
-    const std::vector<const cluster::NodeGroup*> groups = groupsOf(plan.cluster, kinds, all);
+    if (used.stages > 0) {
+        warn(s.pp > 1 ? "/strategy/rank_order" : "/strategy/pp", used.stages, s.pp, used.mixed).cause =
+            s.pp > 1 ? ProblemCause::None : ProblemCause::OneStage;
+        return;
+    }
+    const std::vector<const cluster::NodeGroup*> groups = groupsOf(plan.cluster, kinds, used.all);
     const bool differ = std::ranges::any_of(groups, [&](const cluster::NodeGroup* group) {
         return !areAsFast(group->accelerator, groups.front()->accelerator, plan.training);
     });
     if (differ && s.stageLayers.empty())
-        report(
-            problems, ProblemCode::UnlikeNodes, Severity::Warning, "/strategy/stage_layers", s.pp, 0, namesOf(groups))
-            .cause = ProblemCause::AsManyLayers;
+        warn("/strategy/stage_layers", s.pp, 0, used.all).cause = ProblemCause::AsManyLayers;
 }
 
 } // namespace stratoplan::plan

@@ -316,6 +316,10 @@ constexpr std::array kRows{
         .key = "stage_tp",
         .place = Place<std::vector<int>, IntChoice>{&parallel::Strategy::stageTp},
         .isSparse = true},
+    Row{.id = Dimension::ReplicaMicroBatches,
+        .key = "replica_micro_batches",
+        .place = Place<std::vector<int>, IntChoice>{&parallel::Strategy::replicaMicroBatches},
+        .isSparse = true},
     Row{.id = Dimension::Precision,
         .key = "precision",
         .place = Place<model::Precision>{nullptr, &SearchSpace::precisions},
@@ -340,7 +344,7 @@ constexpr std::array kOrderOfFiles{Dimension::Tp, Dimension::Pp, Dimension::Dp, 
     Dimension::Recompute, Dimension::Schedule, Dimension::TimingPass, Dimension::TensorPartition, Dimension::Offload,
     Dimension::StageLayers, Dimension::OrderOfRanks, Dimension::StageRecompute, Dimension::RecomputedLayers,
     Dimension::StageTp, Dimension::ContextMethod, Dimension::VocabularyPlacement, Dimension::InFlightLimit,
-    Dimension::ZeroShards, Dimension::OperatorPartitions};
+    Dimension::ZeroShards, Dimension::OperatorPartitions, Dimension::ReplicaMicroBatches};
 static_assert(kOrderOfFiles.size() + 2 == kRows.size()); // precision and the layers of the ends are no members
 
 } // namespace
@@ -373,6 +377,15 @@ std::optional<Dimension> lockableFromKey(std::string_view key)
     return std::nullopt;
 }
 
+namespace {
+
+bool areAllEqual(const std::vector<int>& numbers)
+{
+    return std::ranges::adjacent_find(numbers, std::not_equal_to()) == numbers.end();
+}
+
+} // namespace
+
 parallel::Strategy canonical(parallel::Strategy s, const model::Transformer& model)
 {
     for (const DimensionRow& row : kRows)
@@ -382,6 +395,8 @@ parallel::Strategy canonical(parallel::Strategy s, const model::Transformer& mod
     even.stageLayers.clear();
     if (s.stageLayers == stageLayers(even, model.layers))
         s.stageLayers.clear();
+    if (areAllEqual(s.replicaMicroBatches))
+        s.replicaMicroBatches.clear();
     if (s.recompute == parallel::Recompute::Full && s.recomputedLayers == stageLayers(s, model.layers))
         s.recomputedLayers.clear();
     if (s.vpp == 1 && s.schedule == parallel::Schedule::Interleaved)
@@ -408,6 +423,8 @@ parallel::Strategy withValue(const Plan& plan, Dimension id, int value)
     setNumber(id, s, value);
     if (const auto follow = dimension(id).follow)
         follow(s, plan);
+    if (std::ranges::find(kDraggedDimensions, id) != kDraggedDimensions.end() || id == Dimension::Schedule)
+        s.replicaMicroBatches.clear(); // they were for other replicas
     return s;
 }
 

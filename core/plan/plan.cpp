@@ -48,6 +48,9 @@ int flashVersion(AttentionKernel kernel)
 
 int microBatches(const Plan& plan)
 {
+    const std::vector<int>& ofReplicas = plan.strategy.replicaMicroBatches;
+    if (!ofReplicas.empty())
+        return std::max(0, *std::ranges::max_element(ofReplicas));
     const long long perStep = static_cast<long long>(plan.strategy.dp) * plan.strategy.microBatch;
     if (perStep <= 0 || plan.training.globalBatch % perStep != 0)
         return 0;
@@ -64,6 +67,11 @@ bool hasNarrowAttention(const Training& training)
 int attentionLength(const Training& training)
 {
     return std::min(training.documentLength.value_or(training.sequenceLength), training.sequenceLength);
+}
+
+bool replicasWaitEachMicroBatch(const parallel::Strategy& s, const SoftwareProfile& software)
+{
+    return s.dp > 1 && (effectiveZeroStage(s, software) >= 2 || s.ep > 1);
 }
 
 bool updatesAlone(const parallel::Strategy& s, const SoftwareProfile& software)

@@ -67,7 +67,8 @@ struct Plan {
     bool operator==(const Plan&) const = default;
 };
 
-/// Micro-batches each data-parallel rank runs per step: B / (d b). Zero if they do not divide.
+/// Micro-batches each data-parallel rank runs per step: B / (d b). Zero if they do not divide. Where the strategy gives
+/// each replica its own number, the greatest.
 [[nodiscard]] int microBatches(const Plan& plan);
 
 /// The stage of ZeRO whose memory and traffic a plan has. Stacks with a pipeline keep gradients and gathered weights
@@ -82,6 +83,9 @@ struct Plan {
 {
     return effectiveZeroStage(plan.strategy, plan.training.software);
 }
+/// Whether replicas meet in every micro-batch: they share out what ZeRO-2 or ZeRO-3 shards, or exchange the tokens of
+/// experts. All then run as many micro-batches, each at the pace of the slowest.
+[[nodiscard]] bool replicasWaitEachMicroBatch(const parallel::Strategy& strategy, const SoftwareProfile& software);
 
 /// Whether each gradient is one rank's alone to update. The mirrored stages of a two-way pipeline are replicas of one
 /// another.

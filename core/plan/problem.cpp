@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 50> kCodes{{
+constexpr NameTable<ProblemCode, 52> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -57,6 +57,8 @@ constexpr NameTable<ProblemCode, 50> kCodes{{
     {ProblemCode::NarrowAttention, "narrow_attention"},
     {ProblemCode::StandIn, "stand_in"},
     {ProblemCode::MeanLayers, "mean_layers"},
+    {ProblemCode::ReplicaBatchesMismatch, "replica_batches_mismatch"},
+    {ProblemCode::UnevenReplicasUnsupported, "uneven_replicas_unsupported"},
     {ProblemCode::UnlikeNodes, "unlike_nodes"},
 }};
 

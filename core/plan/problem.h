@@ -69,6 +69,9 @@ enum class ProblemCode {
     StandIn, ///< layers (found) of a kind (detail) that is not modelled; limit: the share of the model's FLOPs by which
              ///< what is priced in their place is off
     MeanLayers, ///< stages of a hybrid, whose layers each count as the mean of all
+    ReplicaBatchesMismatch, ///< micro-batches of the replicas; found: sequences in all, limit: B, or by its cause a
+                            ///< number of replicas, limit: d
+    UnevenReplicasUnsupported, ///< replicas cannot run unlike numbers of micro-batches, by its cause
     UnlikeNodes, ///< stages (found, of limit) have ranks on nodes of several kinds, or by its cause of one each;
                  ///< detail: names of these
 };
@@ -102,6 +105,10 @@ enum class ProblemCause {
     TwoWaySchedule,
     DividedVocabulary, ///< of NotEstimable too: a split has no bound
     Vendors, ///< SoftwareUnsupported: nothing joins accelerators of unlike vendors; detail, other: two of these
+    Replicas, ///< ReplicaBatchesMismatch: a list of another length
+    Experts, ///< UnevenReplicasUnsupported: they exchange tokens in every micro-batch; EveryMicroBatch: ZeRO does;
+             ///< without a cause stages have a TP of their own
+    AsManyMicroBatches, ///< UnlikeNodes: replicas on unlike nodes run as many micro-batches each
     OneStage, ///< UnlikeNodes: there is no pipeline
     AsManyLayers, ///< UnlikeNodes: stages on unlike accelerators have as many layers each
     MambaHeads, ///< MambaNotDivisible: the heads, over TP times CP
@@ -164,6 +171,9 @@ enum class EditKind {
     VocabularyAtEnds,
     UsualRankOrder,
     EvenLayers,
+    EvenBatch,
+    LayersBySpeed,
+    BatchBySpeed,
     StagesAlike,
     SameTp,
     AllReplicas,

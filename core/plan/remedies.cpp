@@ -205,8 +205,8 @@ void proposeStages(Proposals& proposals, const Problem& problem)
 /// Stages that end where the nodes of a kind do.
 void proposeStagesOfOneKind(Proposals& proposals, const Problem& problem)
 {
-    if (problem.cause == ProblemCause::AsManyLayers)
-        return;
+    if (problem.cause == ProblemCause::AsManyLayers || problem.cause == ProblemCause::AsManyMicroBatches)
+        return; // whose remedies need prices
     parallel::Strategy s = proposals.plan().strategy;
     s.rankOrder = parallel::Strategy{}.rankOrder;
     if (s.pp > 1 && s.rankOrder != proposals.plan().strategy.rankOrder)
@@ -219,6 +219,31 @@ void proposeBatch(Proposals& proposals)
     proposals.nearest(Dimension::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
     proposals.nearest(Dimension::MicroBatch);
     proposals.nearest(Dimension::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
+}
+
+/// Stages or replicas alike.
+void proposeAlike(Proposals& proposals, ProblemCode code)
+{
+    parallel::Strategy s = proposals.plan().strategy;
+    switch (code) {
+    case ProblemCode::StageLayersMismatch:
+        s.stageLayers.clear();
+        return proposals.add(EditKind::EvenLayers, s);
+    case ProblemCode::ReplicaBatchesMismatch:
+    case ProblemCode::UnevenReplicasUnsupported:
+        s.replicaMicroBatches.clear();
+        return proposals.add(EditKind::EvenBatch, s);
+    case ProblemCode::StageListMismatch:
+    case ProblemCode::RecomputedLayersMismatch:
+        recomputeAll(s, s.recompute);
+        s.stageTp.clear();
+        return proposals.add(EditKind::StagesAlike, s);
+    case ProblemCode::UnlikeStagesUnsupported:
+        s.stageTp.clear();
+        return proposals.add(EditKind::SameTp, s);
+    default:
+        return;
+    }
 }
 
 /// Takes back the one choice that breaks the rule.
@@ -234,17 +259,6 @@ void proposeWithout(Proposals& proposals, ProblemCode code)
         return proposals.add(EditKind::SequenceParallelOff, s);
     case ProblemCode::ExpertParallelWithoutExperts:
         return proposals.set(Dimension::Ep, 1);
-    case ProblemCode::StageLayersMismatch:
-        s.stageLayers.clear();
-        return proposals.add(EditKind::EvenLayers, s);
-    case ProblemCode::StageListMismatch:
-    case ProblemCode::RecomputedLayersMismatch:
-        recomputeAll(s, s.recompute);
-        s.stageTp.clear();
-        return proposals.add(EditKind::StagesAlike, s);
-    case ProblemCode::UnlikeStagesUnsupported:
-        s.stageTp.clear();
-        return proposals.add(EditKind::SameTp, s);
     case ProblemCode::ZeroWithPipeline:
         return proposals.set(Dimension::ZeroStage, 1);
     case ProblemCode::ShardsNotDivisible:
@@ -257,7 +271,7 @@ void proposeWithout(Proposals& proposals, ProblemCode code)
         s.contextMethod = parallel::ContextMethod::AllGather;
         return proposals.add(EditKind::Value, s, Dimension::ContextMethod);
     default:
-        return;
+        return proposeAlike(proposals, code);
     }
 }
 
@@ -337,6 +351,8 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::StageListMismatch:
     case ProblemCode::RecomputedLayersMismatch:
     case ProblemCode::UnlikeStagesUnsupported:
+    case ProblemCode::ReplicaBatchesMismatch:
+    case ProblemCode::UnevenReplicasUnsupported:
     case ProblemCode::ZeroWithPipeline:
     case ProblemCode::ShardsNotDivisible:
     case ProblemCode::RecomputeSavesNothing:

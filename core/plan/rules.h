@@ -21,6 +21,8 @@ void checkSoftware(Problems& problems, const Plan& plan);
 void checkElements(Problems& problems, const Plan& plan);
 /// Stages that wait for the slowest of unlike nodes, or have as many layers on each kind.
 void checkNodeKinds(Problems& problems, const Plan& plan);
+/// Micro-batches that replicas have of their own.
+void checkReplicas(Problems& problems, const Plan& plan);
 /// Every accelerator in use multiplies matrices in the training precision.
 void checkPrecision(Problems& problems, const Plan& plan);
 

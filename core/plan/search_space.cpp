@@ -168,8 +168,11 @@ std::vector<FixedDimension> fixedDimensions(const SearchSpace& space, const Plan
 {
     const IntChoice even = IntChoice::just(0);
     const bool uneven = !(space.firstStageFewer == even && space.lastStageFewer == even);
+    const bool isUnlike = cluster::NodeKinds(plan.cluster).areUnlike();
     std::vector<FixedDimension> fixed{{uneven ? SpacePart::MiddleStageLayers : SpacePart::StageLayers, {},
-        cluster::NodeKinds(plan.cluster).areUnlike() ? FixedReason::LayersBySpeed : FixedReason::EvenLayers}};
+        isUnlike ? FixedReason::LayersBySpeed : FixedReason::EvenLayers}};
+    if (isUnlike)
+        fixed.push_back({SpacePart::ReplicaBatches, {}, FixedReason::BatchBySpeed});
     const auto lockEnd = [&](const IntChoice& fewer, SpacePart part) {
         if (uneven && fewer.isOne())
             fixed.push_back({part, {}, FixedReason::Locked});

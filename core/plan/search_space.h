@@ -47,9 +47,10 @@ enum class Dimension {
     StageLayers,
     StageRecompute,
     StageTp,
+    ReplicaMicroBatches,
 };
 inline constexpr int kLockableDimensions = int(Dimension::EndLayers) + 1;
-inline constexpr std::size_t kDimensions = std::size_t(Dimension::StageTp) + 1;
+inline constexpr std::size_t kDimensions = std::size_t(Dimension::ReplicaMicroBatches) + 1;
 
 /// Whole numbers from `least` to `most`, or just those listed.
 struct IntChoice {
@@ -134,6 +135,7 @@ enum class SpacePart {
     LastStageLayers,
     EndLayers, ///< of the first and the last stage
     EvenLayers, ///< that there is no other split
+    ReplicaBatches, ///< micro-batches of each replica
     Nodes, ///< how many
     Accelerators, ///< how many
     AcceleratorsInUse, ///< which numbers of them
@@ -153,6 +155,7 @@ enum class FixedReason {
     Unasked, ///< spaces of files may have it
     UnlikeNodes, ///< of the cluster
     LayersBySpeed, ///< of stages on unlike nodes
+    BatchBySpeed, ///< of replicas on unlike nodes
 };
 
 /// What a search of the space leaves as the plan has it: "offload", as the dimension says: "none".

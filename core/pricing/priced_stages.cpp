@@ -7,7 +7,6 @@
 #include "core/pricing/stage_kinds.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
@@ -75,7 +74,8 @@ plan::Plan stagePlan(const plan::Plan& plan, int stage)
     return alike;
 }
 
-tl::expected<plan::Plan, plan::Problem> settled(plan::Plan plan, cost::Fleet& fleet, const std::stop_token& stop)
+tl::expected<plan::Plan, plan::Problem> settled(
+    plan::Plan plan, cost::Fleet& fleet, const std::stop_token& stop, const parallel::ReplicaKind& replicas)
 {
     const cost::Machine& machine = fleet.whole().machine;
     if (dividesLayers(plan.strategy)) { // all layers alike, wherever their stages run
@@ -93,14 +93,14 @@ tl::expected<plan::Plan, plan::Problem> settled(plan::Plan plan, cost::Fleet& fl
         auto known = workloads.find(ofStage.strategy.tp);
         if (known == workloads.end())
             known = workloads.try_emplace(ofStage.strategy.tp, lowered(ofStage, machine).workload).first;
-        held[fleet.machineOf(plan.strategy, i).memory].push_back(
+        held[fleet.machineOf(plan.strategy, i, replicas).memory].push_back(
             cost::stageBytes(ofStage, known->second, i).byLifetime);
     }
     plan.strategy.inFlightLimit = openInFlightLimit(plan.strategy, microBatches(plan), held);
     return plan;
 }
 
-PricedStages priceStages(const plan::Plan& plan, cost::Fleet& fleet)
+PricedStages priceStages(const plan::Plan& plan, cost::Fleet& fleet, const parallel::ReplicaKind& replicas)
 {
     const int p = plan.strategy.pp;
     std::map<std::pair<int, int>, Variant> variants; // by TP and machine
@@ -108,7 +108,7 @@ PricedStages priceStages(const plan::Plan& plan, cost::Fleet& fleet)
     PricedStages result;
     for (int i = 0; i < p; ++i) {
         const int tp = stageStrategy(plan.strategy, i).tp;
-        const cost::StageMachine& runsOn = fleet.machineOf(plan.strategy, i);
+        const cost::StageMachine& runsOn = fleet.machineOf(plan.strategy, i, replicas);
         const std::pair kind(tp, runsOn.number);
         auto known = variants.find(kind);
         if (known == variants.end())
@@ -148,25 +148,6 @@ std::size_t fullestStage(const PricedStages& priced)
         if (fillsMore(filled(i), filled(fullest)))
             fullest = i;
     return fullest;
-}
-
-std::optional<StrategyPrice> priceUnlike(
-    plan::Plan plan, const parallel::Strategy& strategy, cost::Fleet& fleet, PipelineTime time)
-{
-    plan.strategy = strategy;
-    auto found = settled(std::move(plan), fleet);
-    if (!found)
-        return std::nullopt;
-    plan = std::move(*found);
-    const PricedStages priced = priceStages(plan, fleet);
-    const pipeline::PipelineWork work = pipelineWork(plan, priced, stretch(plan, fleet.whole().machine));
-    const Seconds step = stepSeconds(work, time);
-    if (!std::isfinite(step.value()) || step.value() <= 0)
-        return std::nullopt;
-    const std::size_t fullest = fullestStage(priced);
-    const Bytes peak = priced.memory[fullest].total(), capacity = priced.capacity[fullest];
-    return StrategyPrice{
-        step, peak, capacity, int(fullest), peak <= capacity && priced.hostPeak <= priced.hostCapacity};
 }
 
 pipeline::PipelineWork pipelineWork(const plan::Plan& plan, const PricedStages& priced, double stretch)

@@ -9,7 +9,6 @@
 #include "core/plan/problem.h"
 #include "core/pricing/stage_boundary.h"
 #include "core/pricing/stage_cost.h"
-#include "core/pricing/strategy_price.h"
 
 #include <cstdint>
 #include <optional>
@@ -35,19 +34,16 @@ struct PricedStages {
 
 /// The plan with what it leaves open found: the best partition of its operators (best_partition.h), the limit that its
 /// memory gives to a ZB-auto. Precondition: check(plan) has no errors, and notEstimable() no objection. Error: why its
-/// operators cannot be divided, or as withPartition().
+/// operators cannot be divided, or as withPartition(). `replicas`: those of one kind, on their nodes; by default every
+/// stage waits for the slowest rank of all.
 [[nodiscard]] tl::expected<plan::Plan, plan::Problem> settled(
-    plan::Plan plan, cost::Fleet& fleet, const std::stop_token& stop = {});
+    plan::Plan plan, cost::Fleet& fleet, const std::stop_token& stop = {}, const parallel::ReplicaKind& replicas = {});
 
 /// Precondition: the plan is settled.
-[[nodiscard]] PricedStages priceStages(const plan::Plan& plan, cost::Fleet& fleet);
+[[nodiscard]] PricedStages priceStages(
+    const plan::Plan& plan, cost::Fleet& fleet, const parallel::ReplicaKind& replicas = {});
 /// What the pipeline simulates of them.
 [[nodiscard]] pipeline::PipelineWork pipelineWork(const plan::Plan& plan, const PricedStages& priced, double stretch);
-
-/// The price of a strategy whose stages are unlike, as price() gives it (strategy_price.h); the plan's own strategy
-/// plays no part.
-[[nodiscard]] std::optional<StrategyPrice> priceUnlike(
-    plan::Plan plan, const parallel::Strategy& strategy, cost::Fleet& fleet, PipelineTime time);
 
 /// The stage that fills most of its accelerators' memory, the first of equals.
 [[nodiscard]] std::size_t fullestStage(const PricedStages& priced);

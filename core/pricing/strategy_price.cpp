@@ -2,7 +2,7 @@
 #include "core/pricing/strategy_price.h"
 
 #include "core/pricing/priced_pass.h"
-#include "core/pricing/priced_stages.h"
+#include "core/pricing/priced_replicas.h"
 #include "core/pricing/pricing_context.h"
 
 #include <cmath>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/cost/fleet.h"
+#include "core/parallel/replica_kinds.h"
 #include "core/parallel/strategy.h"
 #include "core/pipeline/shared_programs.h"
 #include "core/pricing/priced_pipeline.h"
@@ -23,16 +24,18 @@ public:
     explicit UnlikePrices(PricingContext& whole);
     ~UnlikePrices();
 
-    /// A pipeline whose closed form, and whose bound, are at most the step of priceUnlike(): each stage on its nodes,
-    /// transfers that wait for the links of their sender alone, and a ZB-auto without a limit as if it had room.
-    /// Precondition: all stages have the TP of the strategy, and its layers are not divided in space and time.
-    [[nodiscard]] PricedPipeline leastPipeline(const parallel::Strategy& strategy);
+    /// Pipelines, one for each of these kinds of replicas, which have all, of which the slowest has a closed form and a
+    /// bound that are at most the step of priceUnlike(): each stage on its nodes, transfers that wait for the links of
+    /// their sender alone, and a ZB-auto without a limit as if it had room. Precondition: all stages have the TP of the
+    /// strategy, and its layers are not divided in space and time.
+    [[nodiscard]] std::vector<PricedPipeline> leastPipelines(
+        const parallel::Strategy& strategy, const std::vector<parallel::ReplicaKind>& replicas);
 
     /// What a micro-batch takes where each stage runs: a layer, the mean of the model's, and the ends of the model.
     struct StageSeconds {
         std::vector<double> layer, embedding, head;
     };
-    /// Nothing where all stages run on the same kinds of nodes.
+    /// Of stages that wait for the slowest of all their ranks. Nothing where all stages run on the same kinds of nodes.
     [[nodiscard]] std::optional<StageSeconds> stageSeconds(const parallel::Strategy& strategy);
     /// Layers of each stage that make the slowest of them as fast as can be; none where the strategy has layers of its
     /// own, where those are even, or where a stage and its mirror image share them (two-way schedules). Of stages that
@@ -40,8 +43,22 @@ public:
     [[nodiscard]] static std::vector<int> balancedLayers(
         const parallel::Strategy& strategy, int layers, const StageSeconds& seconds);
 
+    /// Replicas of one kind, and what passes of a micro-batch take them.
+    struct ReplicaSeconds {
+        parallel::ReplicaKind kind;
+        StageSeconds stages;
+    };
+    /// Whatever ZeRO shards. Nothing where replicas run alike, or exchange tokens of experts.
+    [[nodiscard]] std::vector<ReplicaSeconds> replicaSeconds(const parallel::Strategy& strategy);
+    /// Micro-batches of each replica that let the slowest of them be through as soon as can be, by those times: the
+    /// pipeline is filled once, and goes at the pace of its slowest stage. None where those are even, too few for the
+    /// schedule, or where ZeRO makes replicas wait for one another in every micro-batch.
+    [[nodiscard]] std::vector<int> balancedBatch(
+        const parallel::Strategy& strategy, const std::vector<ReplicaSeconds>& replicas) const;
+
 private:
     [[nodiscard]] PricingContext& contextOn(const cost::StageMachine& machine);
+    [[nodiscard]] StageSeconds secondsOf(const parallel::Strategy& strategy, const parallel::ReplicaKind& replicas);
 
     PricingContext& m_whole;
     pipeline::SharedPrograms m_programs;
@@ -51,7 +68,11 @@ private:
 /// Other layers of each stage, or even ones; of a strategy that recomputes the first so many of every stage in full,
 /// these stay so many, or all where a stage has fewer.
 void setStageLayers(parallel::Strategy& strategy, std::vector<int> stageLayers, int layers);
-/// The strategy with such layers, as a search has it; as it is where none are.
+/// The strategy as a search has it: on unlike nodes with such layers; as it is where none are.
 [[nodiscard]] parallel::Strategy withBalancedLayers(PricingContext& context, parallel::Strategy strategy);
+/// The same with such micro-batches of its replicas.
+[[nodiscard]] parallel::Strategy withBalancedBatch(PricingContext& context, parallel::Strategy strategy);
+/// The same with both.
+[[nodiscard]] parallel::Strategy balanced(PricingContext& context, parallel::Strategy strategy);
 
 } // namespace stratoplan::pricing

@@ -39,7 +39,7 @@ SpaceCloud::Drawn SpaceCloud::strategy(std::uint32_t number) const
     const plan::Plan& plan = m_order.plan(leaf.variant);
     if (cluster::NodeKinds(plan.cluster).areUnlike()) {
         pricing::PricingContext pricing(plan, *m_options.catalog);
-        leaf.strategy = withBalancedLayers(pricing, std::move(leaf.strategy));
+        leaf.strategy = balanced(pricing, std::move(leaf.strategy));
     }
     return {std::move(leaf.strategy), plan.training.precision};
 }
@@ -49,7 +49,7 @@ std::optional<CloudPoint> SpaceCloud::pointOf(
 {
     const auto time = m_options.mode == plan::SearchMode::Simulated ? pricing::PipelineTime::Simulated
                                                                     : pricing::PipelineTime::ClosedForm;
-    const auto priced = pricing::price(pricing, withBalancedLayers(pricing, leaf.strategy), time);
+    const auto priced = pricing::price(pricing, pricing::balanced(pricing, leaf.strategy), time);
     if (!priced)
         return std::nullopt;
     const bool fits = priced->fitsWith(m_options.headroom);

@@ -22,6 +22,7 @@ Opening::Opening(const Node& node, const Front& known, plan::SearchMode mode, co
     , m_stop(stop)
     , m_options(options)
     , m_rules(rules)
+    , m_limit(options.limitOfStep().value())
     , m_explored{{}, Front(options.keep), 0, {}, true}
 {
 }
@@ -42,8 +43,7 @@ std::vector<double> Opening::knownPeaks(int most) const
 
 std::optional<PruneRule> Opening::against(PruneRule rule, double value, double peak) const
 {
-    if (uses(PruneRule::Objective) && m_options.objective == plan::Objective::Deadline
-        && value * (1 - kSumRounding) > m_options.longestStep.value())
+    if (uses(PruneRule::Objective) && value * (1 - kSumRounding) > m_limit)
         return PruneRule::Objective;
     if (uses(rule) && beats(value, peak))
         return rule;

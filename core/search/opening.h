@@ -76,6 +76,7 @@ private:
     const std::stop_token& m_stop;
     const SearchOptions& m_options;
     const RulesInUse& m_rules;
+    double m_limit; ///< of a step
     Explored m_explored;
 };
 

@@ -42,7 +42,7 @@ public:
 private:
     void take(pricing::PricingContext& pricing, const parallel::Strategy& asLeaf, model::Precision precision)
     {
-        const parallel::Strategy strategy = withBalancedLayers(pricing, asLeaf);
+        const parallel::Strategy strategy = balanced(pricing, asLeaf);
         const auto time = m_options.mode == plan::SearchMode::Simulated ? pricing::PipelineTime::Simulated
                                                                         : pricing::PipelineTime::ClosedForm;
         if (const auto priced = price(pricing, strategy, time)) {

@@ -16,6 +16,7 @@
 #include "core/space/space_framework.h"
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -34,10 +35,19 @@ struct SearchOptions {
     std::set<PruneRule> off{}; ///< rules not to use
     double headroom = 0; ///< share of an accelerator's memory that stays free
     Seconds longestStep{}; ///< of Objective::Deadline
+    Seconds longestOfUse{}; ///< of Objective::Throughput: longer steps need not be found; 0 = all are of use
     int threads = 0; ///< 0 = as many as the machine has
     const catalog::Catalog* catalog =
         &catalog::shippedCatalog(); ///< of the measured kernels that the plan's parts name
     const estimate::RangeEvidence* evidence = &estimate::shippedEvidence(); ///< of Objective::Robust
+    /// Which a step must not exceed; infinite where it may.
+    [[nodiscard]] Seconds limitOfStep() const
+    {
+        if (objective == plan::Objective::Deadline)
+            return longestStep;
+        const bool isLimited = objective == plan::Objective::Throughput && longestOfUse.value() > 0;
+        return isLimited ? longestOfUse : Seconds(std::numeric_limits<double>::infinity());
+    }
     bool operator==(const SearchOptions&) const = default;
 };
 

@@ -46,7 +46,12 @@ private:
     {
         const int pp = m_strategy.pp;
         m_strategy.stageLayers.clear();
+        m_strategy.replicaMicroBatches.clear();
         m_seconds = m_plan.pricing.unlike()->stageSeconds(m_strategy);
+        m_replicas = m_plan.pricing.unlike()->replicaSeconds(m_strategy);
+        parallel::Strategy separate = m_strategy;
+        separate.zeroStage = 0;
+        m_kinds = m_plan.pricing.fleet().replicaKinds(separate, m_plan.pricing.plan().training.software);
         for (const space::PipelinePick& pipeline :
             m_plan.tree.pipelines(pp, m_plan.microBatches(m_strategy), m_pick.kind())) {
             if (m_opening.mode() == plan::SearchMode::ClosedForm && !space::hasClosedForm(pipeline.schedule))
@@ -76,6 +81,7 @@ private:
                 m_strategy.zeroShards = sharding.shards;
                 if (firstLayers > 0)
                     space::recomputeFirst(m_strategy, m_plan.tree.layers(), firstLayers);
+                m_strategy.replicaMicroBatches = m_plan.pricing.unlike()->balancedBatch(m_strategy, m_replicas);
                 judge();
             }
         m_strategy = asSplit;
@@ -96,12 +102,17 @@ private:
             leaf.peak = m_plan.valuation.leastPeak(most) * (1 - kSumRounding);
         }
         if (m_opening.uses(PruneRule::ClosedFormBound)) {
-            const pricing::PricedPipeline least = m_plan.pricing.unlike()->leastPipeline(m_strategy);
+            const bool wait = replicasWaitEachMicroBatch(m_strategy, m_plan.pricing.plan().training.software);
+            const std::vector<pricing::PricedPipeline> least =
+                m_plan.pricing.unlike()->leastPipelines(m_strategy, wait ? m_all : m_kinds);
             for (const auto time :
                 {pricing::PipelineTime::ClosedForm, pricing::PipelineTime::Bound}) { // the dearer last
                 if (time == pricing::PipelineTime::Bound && m_opening.mode() == plan::SearchMode::ClosedForm)
                     break;
-                leaf.bound = m_plan.valuation.bound(least.step(time), m_strategy) * (1 - kSumRounding);
+                Seconds step{};
+                for (const pricing::PricedPipeline& replicas : least)
+                    step = std::max(step, replicas.step(time));
+                leaf.bound = m_plan.valuation.bound(step, m_strategy) * (1 - kSumRounding);
                 if (const auto rule = m_opening.against(PruneRule::ClosedFormBound, leaf.bound, leaf.peak))
                     return m_opening.drop(*rule, 1);
             }
@@ -139,6 +150,9 @@ private:
     const std::vector<int>& m_firstLayers;
     bool m_leavesOutFull; ///< what no accelerator has the memory for
     std::optional<pricing::UnlikePrices::StageSeconds> m_seconds; ///< in the order that is open
+    std::vector<pricing::UnlikePrices::ReplicaSeconds> m_replicas; ///< the same
+    std::vector<parallel::ReplicaKind> m_kinds; ///< the same, of replicas that do not wait for one another
+    const std::vector<parallel::ReplicaKind> m_all{{}};
     std::vector<Leaf> m_leaves;
 };
 

@@ -54,8 +54,7 @@ double Valuation::value(Seconds step, const parallel::Strategy& strategy)
 
 bool Valuation::wants(Seconds step, double peak) const
 {
-    return std::isfinite(step.value()) && step.value() > 0 && peak <= m_limit
-        && (m_options.objective != plan::Objective::Deadline || step <= m_options.longestStep);
+    return std::isfinite(step.value()) && step.value() > 0 && peak <= m_limit && step <= m_options.limitOfStep();
 }
 
 } // namespace stratoplan::search

@@ -148,6 +148,7 @@ private:
     void passes()
     {
         const parallel::Strategy& s = m_strategy;
+        require(s.replicaMicroBatches.empty(), OutsideCode::ReplicaBatches);
         require(s.operatorPartitions.empty(), OutsideCode::OperatorPartitions);
         require(s.tensorPartition == parallel::TensorPartition::Megatron || s.tp == 1 || s.cp == 1
                 || m_space.contextPartitions,
@@ -198,21 +199,27 @@ private:
 std::optional<OutsideReason> outside(const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules,
     const parallel::Strategy& strategy, model::Precision precision)
 {
-    if (strategy.pp == 1 || !cluster::NodeKinds(plan.cluster).areUnlike())
+    if (!cluster::NodeKinds(plan.cluster).areUnlike())
         return Narrowing(plan, space, schedules, strategy, precision).run();
-    // Where others have even layers, stages on unlike nodes have them by their speed.
+    // Where others have even layers and batches, stages and replicas on unlike nodes have them by their speed.
     plan::Plan asked = plan;
     asked.training.precision = precision;
     pricing::PricingContext pricing(asked, catalog::shippedCatalog());
     const int layers = plan.model.layers;
-    parallel::Strategy even = strategy;
+    const auto hasItsLayers = [&](const parallel::Strategy& other) {
+        return stageLayers(other, layers) == stageLayers(strategy, layers);
+    };
+    parallel::Strategy open = strategy;
+    open.replicaMicroBatches.clear();
+    parallel::Strategy even = open;
     pricing::setStageLayers(even, {}, layers);
-    const parallel::Strategy balanced = withBalancedLayers(pricing, even);
-    if (stageLayers(balanced, layers) == stageLayers(strategy, layers))
-        return Narrowing(plan, space, schedules, even, precision).run();
-    if (stageLayers(even, layers) == stageLayers(strategy, layers))
-        return OutsideReason{OutsideCode::StageLayers, {}, 0, balanced, precision, {}};
-    return Narrowing(plan, space, schedules, strategy, precision).run();
+    const parallel::Strategy bySpeed = withBalancedLayers(pricing, even);
+    if (!hasItsLayers(bySpeed) && hasItsLayers(even))
+        return OutsideReason{OutsideCode::StageLayers, {}, 0, bySpeed, precision, {}};
+    const parallel::Strategy divided = withBalancedBatch(pricing, open);
+    if (divided.replicaMicroBatches != strategy.replicaMicroBatches)
+        return OutsideReason{OutsideCode::ReplicaBatches, {}, 0, divided, precision, {}};
+    return Narrowing(plan, space, schedules, hasItsLayers(bySpeed) ? even : open, precision).run();
 }
 
 } // namespace stratoplan::space

@@ -28,6 +28,7 @@ enum class OutsideCode {
     Limit, ///< of micro-batches in flight, beside the schedule
     TimingPass, ///< which has no closed form
     StageLayers,
+    ReplicaBatches, ///< micro-batches that its replicas have of their own
     StageRecompute,
     AllRecomputed, ///< layers
     SomeRecomputed, ///< `amount` layers of a stage

@@ -37,7 +37,7 @@ private:
     std::vector<FoldOption> m_all;
 };
 
-FoldSplit::FoldSplit(const plan::Plan& plan, const StageSplitOptions& options)
+FoldSplit::FoldSplit(const plan::Plan& plan, const StageSplitOptions& options, const parallel::ReplicaKind& replicas)
     : m_plan(plan)
     , m_options(options)
     , m_fleet(plan, *options.catalog)
@@ -45,7 +45,7 @@ FoldSplit::FoldSplit(const plan::Plan& plan, const StageSplitOptions& options)
     , m_microBatches(microBatches(plan))
     , m_sends(std::size_t(plan.strategy.pp))
 {
-    placeStages();
+    placeStages(replicas);
     pipeline::PipelineWork work;
     work.schedule = plan.strategy.schedule;
     work.microBatches = m_microBatches;
@@ -53,11 +53,11 @@ FoldSplit::FoldSplit(const plan::Plan& plan, const StageSplitOptions& options)
     m_rules = foldedRules(work);
 }
 
-void FoldSplit::placeStages()
+void FoldSplit::placeStages(const parallel::ReplicaKind& replicas)
 {
     const int stages = m_plan.strategy.pp;
     for (int stage = 0; stage < stages; ++stage) {
-        const cost::StageMachine& runsOn = m_fleet.machineOf(m_plan.strategy, stage);
+        const cost::StageMachine& runsOn = m_fleet.machineOf(m_plan.strategy, stage, replicas);
         m_limits.push_back(runsOn.memory.value() * (1 - m_options.headroom));
         m_layoutOf.push_back(&m_layouts.try_emplace(&runsOn, m_plan, m_plan.strategy.tp, runsOn.machine).first->second);
     }

@@ -18,7 +18,8 @@ class FoldOptions;
 
 class FoldSplit {
 public:
-    FoldSplit(const plan::Plan& plan, const StageSplitOptions& options);
+    /// `replicas`: those of one kind; by default each stage waits for the slowest of all its ranks.
+    FoldSplit(const plan::Plan& plan, const StageSplitOptions& options, const parallel::ReplicaKind& replicas = {});
 
     [[nodiscard]] ChainAnswer best(const std::stop_token& stop) const;
     /// Chains to polish: the least bound, the one whose busiest stage is fastest, and the plan's own split.
@@ -28,7 +29,7 @@ public:
     [[nodiscard]] StageSplit split(const std::vector<ChainStage>& chain) const;
 
 private:
-    void placeStages();
+    void placeStages(const parallel::ReplicaKind& replicas);
     [[nodiscard]] ChainAnswer best(const pipeline::FoldedRules& rules, const std::stop_token& stop) const;
     [[nodiscard]] FoldSpace space(const pipeline::FoldedRules& rules) const; ///< refers to them
     [[nodiscard]] int kind(int first, int count) const;

@@ -34,7 +34,8 @@ std::optional<std::vector<ChainStage>> balanced(ChainSpace chain, const std::sto
 /// What there is to choose from, priced as an estimate prices it.
 class ChainSplit {
 public:
-    ChainSplit(const plan::Plan& plan, const StageSplitOptions& options)
+    /// `replicas`: those of one kind; by default each stage waits for the slowest of all its ranks.
+    ChainSplit(const plan::Plan& plan, const StageSplitOptions& options, const parallel::ReplicaKind& replicas = {})
         : m_plan(plan)
         , m_options(options)
         , m_fleet(plan, *options.catalog)
@@ -43,7 +44,7 @@ public:
         , m_sends(std::size_t(plan.strategy.pp))
     {
         for (int stage = 0; stage < plan.strategy.pp; ++stage)
-            m_machines.push_back(&m_fleet.machineOf(plan.strategy, stage));
+            m_machines.push_back(&m_fleet.machineOf(plan.strategy, stage, replicas));
         std::map<int, const cost::StageMachine*> machines; // by number
         for (const cost::StageMachine* runsOn : m_machines)
             machines.emplace(runsOn->number, runsOn);
@@ -347,11 +348,35 @@ std::vector<ChainStage> polishedFrom(const std::vector<std::optional<std::vector
     return best;
 }
 
+/// Where replicas run alike, there is one kind, which is all of them.
+std::vector<parallel::ReplicaKind> replicaKinds(const plan::Plan& plan, const StageSplitOptions& options)
+{
+    return cost::Fleet(plan, *options.catalog).replicaKinds(plan.strategy, plan.training.software);
+}
+
+/// The least bound that every kind of replica has alone: what all of them share has none below the greatest of those.
+template <class Space>
+ChainAnswer bound(const plan::Plan& plan, const StageSplitOptions& options,
+    const std::vector<parallel::ReplicaKind>& kinds, const std::stop_token& stop)
+{
+    ChainAnswer greatest;
+    greatest.proven = true;
+    for (const parallel::ReplicaKind& kind : kinds) {
+        plan::Plan ofKind = plan;
+        ofKind.strategy = ofReplicas(plan.strategy, kind);
+        const ChainAnswer answer = Space(ofKind, options, kind).best(stop);
+        greatest.seconds = std::max(greatest.seconds, answer.seconds);
+        greatest.proven = greatest.proven && answer.proven;
+        greatest.labels += answer.labels;
+    }
+    return greatest;
+}
+
 template <class Space>
 StageSplit solve(const plan::Plan& plan, const StageSplitOptions& options, const std::stop_token& stop)
 {
     const Space space(plan, options);
-    const ChainAnswer answer = space.best(stop);
+    ChainAnswer answer = space.best(stop);
     StageSplit split;
     if (answer.stages) {
         pricing::PricingContext pricing(plan, *options.catalog);
@@ -366,6 +391,8 @@ StageSplit solve(const plan::Plan& plan, const StageSplitOptions& options, const
         const int chunks = effectiveChunks(plan.strategy.schedule, plan.strategy.vpp);
         for (std::size_t i = 0; chunks > 1 && i < split.stages.size(); ++i)
             split.stages[i].chunks = chunkLayers(*split.strategy, plan.model.layers, int(i));
+        if (const auto kinds = replicaKinds(plan, options); kinds.size() > 1)
+            answer = bound<Space>(plan, options, kinds, stop);
     }
     split.proven = answer.proven;
     split.labels = answer.labels;

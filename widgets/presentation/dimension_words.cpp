@@ -300,6 +300,7 @@ constexpr std::array kTraits{Trait{plan::Dimension::ContextMethod, "%1", true},
     Trait{plan::Dimension::StageLayers, QT_TRANSLATE_NOOP("stratoplan", "layers %1")},
     Trait{plan::Dimension::RecomputedLayers, QT_TRANSLATE_NOOP("stratoplan", "first layers recomputed %1")},
     Trait{plan::Dimension::StageRecompute, QT_TRANSLATE_NOOP("stratoplan", "recomputation %1")},
+    Trait{plan::Dimension::ReplicaMicroBatches, QT_TRANSLATE_NOOP("stratoplan", "micro-batches %1")},
     Trait{plan::Dimension::StageTp, QT_TRANSLATE_NOOP("stratoplan", "TP of stages %1")},
     Trait{plan::Dimension::TensorPartition, "%1"}, Trait{plan::Dimension::OrderOfRanks, "%1"}};
 

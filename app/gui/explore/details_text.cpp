@@ -106,8 +106,11 @@ widgets::DetailSections planDetails(const plan::Plan& plan, const estimate::Esti
             *least == *most ? widgets::groupedNumber(*least) : QStringLiteral("%1–%2").arg(*least).arg(*most)});
     }
     about.rows.push_back({widgets::tr("Schedule"), widgets::scheduleText(estimate.pipeline.schedule)});
-    if (const std::string nodes = narration::describeStageNodes(plan); !nodes.empty())
-        about.remark = QString::fromStdString(asSentence(nodes)) + u'.';
+    for (const std::string& what :
+        {narration::describeStageNodes(plan), narration::describeReplicas(plan, estimate.replicas)})
+        if (!what.empty())
+            about.remark += (about.remark.isEmpty() ? QString() : QStringLiteral(" "))
+                + QString::fromStdString(asSentence(what)) + u'.';
     widgets::DetailSection parts = stepParts(estimate);
     QStringList remarks{parts.remark, rangeRemark(plan, estimate), extrapolationRemark(estimate)};
     remarks.removeAll(QString());

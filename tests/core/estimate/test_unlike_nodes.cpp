@@ -162,7 +162,7 @@ private Q_SLOTS:
         NodeGroup narrow = nodesOf("narrow", 2, 1);
         narrow.nic.bandwidth *= 0.1;
         Plan plan = piped({slow, narrow});
-        plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
+        plan.strategy.rankOrder = {Axis::Pp, Axis::Dp, Axis::Tp, Axis::Cp, Axis::Ep}; // TP over both
         NodeGroup worst = worseOf(slow, narrow);
         worst.count = 4;
         Plan alike = plan;
@@ -312,12 +312,16 @@ private Q_SLOTS:
         Plan plan = piped({nodesOf("slow", 2, 1), nodesOf("fast", 2, 2)});
         QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::AsManyLayers)),
             std::string("Stages on unlike nodes (slow, fast) have as many layers each, and the faster ones wait: give "
-                        "them layers by their speed; stratoplan-cli split finds how many."));
+                        "them layers by their speed; stratoplan-cli split finds the best."));
         QCOMPARE(describeStageNodes(plan), std::string("stages 0–1 on slow, stages 2–3 on fast"));
         plan.cluster.nodes[0].count = 1;
         plan.cluster.nodes[1].count = 3;
         plan.strategy.pp = 2;
         plan.strategy.dp = 4;
+        QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::AsManyMicroBatches)),
+            std::string("Replicas on unlike nodes (slow, fast) run as many micro-batches each, and the faster ones "
+                        "wait: give them micro-batches by their speed."));
+        plan.strategy.rankOrder = {Axis::Dp, Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp};
         QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::None)),
             std::string("Ranks of 1 of 2 stages lie on unlike nodes (slow, fast), and the slowest of them set the "
                         "pace. Ranks take the nodes in their order: with PP last in the order of ranks, and stages "
@@ -341,7 +345,13 @@ private Q_SLOTS:
         QCOMPARE(describe(problems.front()),
             std::string("fast accelerator and slow accelerator are of unlike vendors, and no library of collectives "
                         "joins them: plan each by itself."));
-        plan.cluster.nodes[1].accelerator.vendor.clear(); // a part of a person's own
+    }
+
+    void partsOfOnesOwnHaveNoVendor()
+    {
+        Plan plan = piped({nodesOf("slow", 2, 1), nodesOf("fast", 2, 2)});
+        plan.cluster.nodes[0].accelerator.vendor = "NVIDIA";
+        plan.cluster.nodes[1].accelerator.vendor.clear();
         QVERIFY(!hasErrors(check(plan)));
     }
 

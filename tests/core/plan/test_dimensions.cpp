@@ -33,6 +33,7 @@ Strategy unusual()
     s.stageRecompute = {Recompute::Full, Recompute::None};
     s.recomputedLayers = {1, 0};
     s.stageTp = {2, 4};
+    s.replicaMicroBatches = {2, 4};
     s.operatorPartitions = {{"QKV", "K", true, false}};
     s.rankOrder = {Axis::Pp, Axis::Dp, Axis::Ep, Axis::Cp, Axis::Tp};
     return s;

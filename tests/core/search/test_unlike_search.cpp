@@ -97,7 +97,7 @@ private Q_SLOTS:
     void prunedIsExhaustive()
     {
         RandomPlans random(77);
-        int proven = 0, empty = 0, split = 0;
+        int proven = 0, empty = 0, split = 0, uneven = 0;
         std::int64_t left = 0, all = 0;
         for (int round = 0; round < fewerSanitized(160); ++round) {
             const Drawn drawn = drawUnlike(random, 3000);
@@ -117,10 +117,13 @@ private Q_SLOTS:
                 continue;
             }
             split += !pruned.best->strategy.stageLayers.empty();
+            uneven += std::ranges::any_of(
+                pruned.front, [](const FoundStrategy& found) { return !found.strategy.replicaMicroBatches.empty(); });
         }
         QVERIFY2(empty < proven / 2 && left < all / 4,
             qPrintable(QStringLiteral("%1 empty of %2, %3 of %4 priced").arg(empty).arg(proven).arg(left).arg(all)));
         QVERIFY2(!drawsRareOnes() || split > 10, qPrintable(QString::number(split)));
+        QVERIFY2(!drawsRareOnes() || uneven > 10, qPrintable(QString::number(uneven)));
     }
 
     /// A ZB-auto whose stages on the large accelerators would have no room for a micro-batch on the small ones.
@@ -173,7 +176,7 @@ private Q_SLOTS:
             PricingContext pricing(drawn.plan, shippedCatalog());
             const LeafOrder order(drawn.plan, drawn.space, schedulesOf(options), {});
             order.visit(0, 1, {}, [&](std::int64_t, const LeafOrder::Leaf& leaf) {
-                const auto priced = price(pricing, withBalancedLayers(pricing, leaf.strategy), PipelineTime::Simulated);
+                const auto priced = price(pricing, balanced(pricing, leaf.strategy), PipelineTime::Simulated);
                 if (priced && priced->fits)
                     least = std::min(least, priced->step.value());
             });
@@ -289,6 +292,8 @@ private Q_SLOTS:
         QCOMPARE(tells(drawn.plan, FixedReason::LayersBySpeed), 1);
         QCOMPARE(tells(fixtures::small(), FixedReason::UnlikeNodes), 0);
         QCOMPARE(tells(fixtures::small(), FixedReason::LayersBySpeed), 0);
+        QCOMPARE(tells(drawn.plan, FixedReason::BatchBySpeed), 1);
+        QCOMPARE(tells(fixtures::small(), FixedReason::BatchBySpeed), 0);
     }
 };
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/input.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/search_answer.h"
+#include "app/cli/summary.h"
+#include "app/cli/table.h"
+#include "core/exchange/estimate_json.h"
+#include "core/search/node_mixes.h"
+#include "core/units/format.h"
+#include "core/units/parse.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <unistd.h>
+
+namespace stratoplan::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostMixes = 100'000;
+
+struct MixAnswer {
+    const plan::Plan& plan;
+    const search::MixOptions& options;
+    search::MixResult result;
+};
+
+const cluster::NodeGroup& groupOf(const plan::Plan& plan, const search::NodeMix& mix, std::size_t i)
+{
+    return plan.cluster.nodes[mix.groups[i]];
+}
+
+/// "16 × DGX H100, 8 × DGX A100 80 GB"
+std::string wordsOf(const plan::Plan& plan, const search::NodeMix& mix)
+{
+    std::string words;
+    for (std::size_t i = 0; i < mix.groups.size(); ++i) {
+        const cluster::NodeGroup& group = groupOf(plan, mix, i);
+        words += (i == 0 ? "" : ", ") + grouped(mix.counts[i]) + " × " + (group.name.empty() ? group.id : group.name);
+    }
+    return words;
+}
+
+Json toJson(const plan::Plan& plan, const search::FoundMix& found)
+{
+    Json nodes = Json::array();
+    for (std::size_t i = 0; i < found.mix.groups.size(); ++i)
+        nodes.push_back({{"id", groupOf(plan, found.mix, i).id}, {"count", found.mix.counts[i]}});
+    return {{"nodes", std::move(nodes)}, {"step_s", found.best.step.value()}, {"peak_bytes", found.best.peak.value()},
+        {"price_per_hour", found.perHour}, {"price_per_step", found.perStep},
+        {"strategy", exchange::toJson(found.best.strategy)}};
+}
+
+Json toJson(const MixAnswer& answer)
+{
+    const search::MixResult& r = answer.result;
+    Json front = Json::array();
+    for (const search::FoundMix& found : r.front)
+        front.push_back(toJson(answer.plan, found));
+    return {{"proven", r.proven}, {"mixes", r.mixes}, {"searched", r.searched}, {"left_out", r.leftOut},
+        {"strategies", r.strategies}, {"seconds", r.seconds}, {"priced", !answer.options.prices.empty()},
+        {"front", std::move(front)}};
+}
+
+std::string describe(const MixAnswer& answer)
+{
+    using enum Align;
+    const search::MixResult& r = answer.result;
+    const bool isPriced = !answer.options.prices.empty();
+    std::string text = (r.proven ? "Proven: " : "Stopped: ") + grouped(r.mixes) + " mixes of nodes, "
+        + grouped(r.searched) + " searched (" + grouped(r.strategies) + " strategies), " + grouped(r.leftOut)
+        + " left out as others are faster and cheaper than they can be, in " + format(Seconds(r.seconds)) + "\n\n";
+    if (r.front.empty())
+        return text + "  No mix has a strategy that fits.\n";
+    Table table({Left, Right, Right, Right, Left});
+    table.heading({"Nodes, first stages first", "step", isPriced ? "price of a step" : "accelerator-hours a step",
+        "peak memory", "strategy"});
+    for (const search::FoundMix& found : r.front)
+        table.row({wordsOf(answer.plan, found.mix), format(found.best.step), formatNumber(found.perStep),
+            format(found.best.peak), describeStrategy(found.best.strategy)});
+    return text + table.text() + "\n  By rising step; every other mix is slower and no cheaper than one of these.\n";
+}
+
+void show(const search::MixProgress& progress)
+{
+    if (isatty(STDERR_FILENO))
+        std::fprintf(stderr, "\r\033[K%s of %s mixes%s", grouped(progress.decided).c_str(),
+            grouped(progress.mixes).c_str(),
+            progress.front.empty() ? "" : (", best " + format(progress.front.front().best.step)).c_str());
+}
+
+/// "h=2.5,a=1.2": a price for each group that takes part.
+tl::expected<std::vector<double>, int> readPrices(const std::string& text, const plan::Plan& plan, bool json)
+{
+    std::vector<double> prices(text.empty() ? 0 : plan.cluster.nodes.size(), -1);
+    std::string ids;
+    for (const cluster::NodeGroup& group : plan.cluster.nodes)
+        ids += (ids.empty() ? "" : ", ") + group.id;
+    const auto refused = [&](const std::string& found, const std::string& expected) {
+        return tl::unexpected(refuse("--prices", found, expected, json));
+    };
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find(',', from), text.size()), sign = text.find('=', from);
+        const std::string part = text.substr(from, end - from);
+        from = end + 1;
+        const auto group = std::ranges::find(
+            plan.cluster.nodes, part.substr(0, part.find('=')), [](const cluster::NodeGroup& g) { return g.id; });
+        if (sign == std::string::npos || sign >= end || group == plan.cluster.nodes.end())
+            return refused('"' + part + '"', "GROUP=PRICE, with a group of nodes: " + ids);
+        const auto price = parseNumber(part.substr(part.find('=') + 1), 0);
+        if (!price || !(*price > 0 && *price <= 1e9))
+            return refused('"' + part + '"', "a price of an accelerator-hour above 0");
+        prices[std::size_t(group - plan.cluster.nodes.begin())] = *price;
+    }
+    for (std::size_t i = 0; i < prices.size(); ++i)
+        if (prices[i] < 0 && takesPart(plan.cluster.nodes[i]))
+            return refused("no price of \"" + plan.cluster.nodes[i].id + '"', "one for each group of nodes: " + ids);
+    return prices;
+}
+
+/// The plan with the nodes and the strategy of the fastest mix, or of the cheapest.
+plan::Plan planOf(const plan::Plan& plan, const search::FoundMix& found)
+{
+    plan::Plan mixed = planWith(plan, found.best);
+    mixed.cluster = clusterOf(plan.cluster, found.mix);
+    return mixed;
+}
+
+} // namespace
+
+int runMix(const MixArguments& arguments)
+{
+    const auto document = readPlan(arguments.plan);
+    if (!document)
+        return refuse(document.error(), arguments.json);
+    const plan::Plan& plan = document->project.plan;
+    if (const auto faults = searchFaults(plan); !faults.empty())
+        return refuse(faults, inputName(arguments.plan), arguments.json);
+    if (const int refused = checkOutput(arguments.output, arguments.json); refused != kAnswered)
+        return refused;
+    const auto space = namedSpace(arguments.space, plan);
+    if (!space)
+        return refuse("--space", '"' + arguments.space + '"', "default, calculon or whole", arguments.json);
+    auto prices = readPrices(arguments.prices, plan, arguments.json);
+    if (!prices)
+        return prices.error();
+    const search::MixOptions options{arguments.everyCount, std::move(*prices)};
+    if (const std::size_t mixes = mixesOf(plan.cluster, options).size(); mixes > kMostMixes)
+        return refuse("--every-count", grouped(static_cast<long long>(mixes)) + " mixes",
+            "a cluster with at most " + grouped(kMostMixes) + ", or without the flag powers of two", arguments.json);
+    Interruptible guard;
+    const search::MixResult result = searchMixes(plan, *space, options,
+        {.mode = arguments.closedForm ? plan::SearchMode::ClosedForm : plan::SearchMode::Simulated,
+            .exhaustive = arguments.exhaustive,
+            .threads = arguments.threads},
+        guard.token(), show);
+    endProgress();
+    const MixAnswer answer{plan, options, result};
+    const int exitCode = result.proven ? kAnswered : kStopped;
+    if (!arguments.output.empty() && !result.front.empty()) {
+        const search::FoundMix& best = arguments.cheapest ? result.front.back() : result.front.front();
+        const std::string text = exchange::writePlan(planOf(plan, best), catalog::shippedCatalog(), document->original);
+        if (const int written = writeOutput(arguments.output, text, arguments.json); written != kAnswered)
+            return written;
+    }
+    return arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer), exitCode);
+}
+
+} // namespace stratoplan::cli

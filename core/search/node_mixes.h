@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which nodes of a cluster of several groups to use: how many of each, which take the first ranks and so the first
+// stages, at what price. Every mix is a cluster by itself, whose best strategy a search finds. A mix is left out where
+// what is known is faster and cheaper than it could be at the peak of all its accelerators, and is searched no further
+// than a step at which it would be: the answer is that of searching every mix (arXiv 2502.13480, section 4, prices each
+// of them).
+#pragma once
+
+#include "core/search/search.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace stratoplan::search {
+
+/// Nodes that ranks take in this order.
+struct NodeMix {
+    std::vector<std::size_t> groups; ///< of the cluster, by place
+    std::vector<int> counts; ///< of nodes of each, >= 1
+    bool operator==(const NodeMix&) const = default;
+};
+
+struct MixOptions {
+    bool everyCount = false; ///< else all nodes of a group, and powers of two
+    std::vector<double> prices{}; ///< of an accelerator-hour, by group of nodes; empty: 1 for all
+};
+
+/// All mixes, each once: of groups of one kind and price the first is used first, and in one order.
+[[nodiscard]] std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options);
+
+/// The cluster with these nodes alone; cables follow, switches stay.
+[[nodiscard]] cluster::Cluster clusterOf(const cluster::Cluster& cluster, const NodeMix& mix);
+
+struct FoundMix {
+    NodeMix mix;
+    FoundStrategy best;
+    double perHour = 0; ///< price of its accelerators
+    double perStep = 0; ///< the same for the time of a step
+    bool operator==(const FoundMix&) const = default;
+};
+
+struct MixResult {
+    bool proven = false; ///< nothing better is left
+    std::int64_t mixes = 0;
+    std::int64_t leftOut = 0; ///< by their bounds
+    std::int64_t searched = 0;
+    std::int64_t strategies = 0; ///< of the spaces that were searched
+    double seconds = 0;
+    std::vector<FoundMix>
+        front; ///< by rising step: none of the others is as fast and as cheap. Of equal ones the first
+};
+
+struct MixProgress {
+    std::int64_t mixes = 0, decided = 0;
+    const std::vector<FoundMix>& front;
+};
+
+/// `options`: of the search of each mix, its objective the throughput. Exhaustive: without bounds. Precondition: as of
+/// search(); a price for each group, or none.
+[[nodiscard]] MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, const MixOptions& mixes,
+    SearchOptions options = {}, const std::stop_token& stop = {},
+    const std::function<void(const MixProgress&)>& progress = {});
+
+} // namespace stratoplan::search

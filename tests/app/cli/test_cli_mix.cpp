@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `mix` by the real program, and a batch divided over replicas on unlike nodes.
+#include "tests/app/cli/cli_run.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+using namespace stratoplan::clitest;
+
+namespace {
+
+/// GPT-2 XL on two nodes of V100 and two of A100.
+QByteArray unlike()
+{
+    const Json old = {{"id", "v"}, {"preset", "dgx1-v100-32"}, {"count", 2}};
+    const Json fresh = {{"id", "a"}, {"preset", "dgx-a100-40"}, {"count", 2}};
+    QByteArray plan = edited(example("gpt2-xl-alpa"), "/cluster", Json{{"name", "mixed"}, {"nodes", {old, fresh}}});
+    plan = edited(plan, "/training/precision", "fp16");
+    plan = edited(plan, "/training/global_batch", 64);
+    return edited(plan, "/strategy",
+        {{"tp", 4}, {"pp", 2}, {"dp", 4}, {"micro_batch", 1}, {"rank_order", {"tp", "cp", "ep", "pp", "dp"}}});
+}
+
+} // namespace
+
+class TestCliMix : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void answersAndWritesThePlan()
+    {
+        const QString file = folder().filePath("mixed.json");
+        const Run run = cli({"mix", "-", "--json", "--prices", "v=1,a=2", "-o", file}, unlike());
+        QCOMPARE(run.exitCode, 0);
+        const Json json = run.json();
+        QVERIFY(allFinite(json));
+        QVERIFY(hasKeys(json, {"proven", "mixes", "searched", "left_out", "strategies", "seconds", "priced", "front"}));
+        QVERIFY(json["proven"] == true && json["priced"] == true);
+        QCOMPARE(json["mixes"].get<int>(), 12); // 1 or 2 of either, and of both in two orders
+        QCOMPARE(json["searched"].get<int>() + json["left_out"].get<int>(), 12);
+        QVERIFY(!json["front"].empty());
+        double last = 0, price = 1e300;
+        for (const Json& found : json["front"]) {
+            QVERIFY(hasKeys(found, {"nodes", "step_s", "peak_bytes", "price_per_hour", "price_per_step", "strategy"}));
+            QVERIFY(found["step_s"].get<double>() > last && found["price_per_step"].get<double>() < price);
+            last = found["step_s"].get<double>();
+            price = found["price_per_step"].get<double>();
+        }
+        const Run estimated = cli({"estimate", file, "--json"});
+        QCOMPARE(estimated.exitCode, 0);
+        QCOMPARE(estimated.json()["step_s"].get<double>(), json["front"][0]["step_s"].get<double>());
+    }
+
+    void pricesAreAskedForEachGroup()
+    {
+        for (const char* prices : {"v=1", "v=1,b=2", "v=1,a=-2", "v"}) {
+            const Run run = cli({"mix", "-", "--prices", prices}, unlike());
+            QCOMPARE(run.exitCode, 2);
+            QVERIFY2(run.error.contains("--prices"), prices);
+        }
+        QVERIFY(cli({"mix", "-", "--space", "none"}, unlike()).error.contains("default, calculon or whole"));
+    }
+
+    void theBatchIsDividedBySpeed()
+    {
+        const Json even = cli({"estimate", "-", "--json"}, unlike()).json();
+        QCOMPARE(even["replicas"].size(), std::size_t(2));
+        QVERIFY(hasKeys(even["replicas"][0], {"replicas", "micro_batches", "nodes", "step_s"}));
+        QVERIFY(even["problems"][0]["message"].get<std::string>().find("micro-batches by their speed")
+            != std::string::npos);
+        const QByteArray divided = edited(unlike(), "/strategy/replica_micro_batches", {10, 10, 22, 22});
+        const Json answer = cli({"estimate", "-", "--json"}, divided).json();
+        QVERIFY(answer["step_s"].get<double>() < even["step_s"].get<double>());
+        const Run table = cli({"estimate", "-"}, divided);
+        QVERIFY(table.out.contains("micro-batches by replica 10 × 2, 22 × 2"));
+        QVERIFY(table.out.contains("Replicas: 2 replicas on"));
+        const Run wrong = cli({"estimate", "-"}, edited(unlike(), "/strategy/replica_micro_batches", {10, 10, 22, 21}));
+        QCOMPARE(wrong.exitCode, 2);
+        QVERIFY(wrong.error.contains("63 sequences, but the global batch has 64"));
+    }
+};
+
+STRATOPLAN_TEST(TestCliMix)
+#include "test_cli_mix.moc"

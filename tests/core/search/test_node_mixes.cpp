@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which nodes of a cluster of several groups to use: the front against every mix searched by itself, every strategy
+// priced.
+#include "core/plan/problem.h"
+#include "core/search/node_mixes.h"
+#include "tests/core/random_count.h"
+#include "tests/core/search/drawn_spaces.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace stratoplan::cluster;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::search;
+using namespace stratoplan::searchtest;
+using namespace stratoplan::test;
+using namespace stratoplan::units;
+
+namespace {
+
+NodeGroup nodes(const std::string& id, int count, double rate, double memory = 1)
+{
+    NodeGroup group = fixtures::cluster(count, 2).nodes.front();
+    group.id = group.name = id;
+    for (const auto precision : stratoplan::model::kPrecisions)
+        group.accelerator.peak[precision] *= rate;
+    group.accelerator.memoryBandwidth *= rate;
+    group.accelerator.memory *= memory;
+    return group;
+}
+
+Plan mixed(const std::vector<NodeGroup>& groups)
+{
+    Plan plan = fixtures::small();
+    plan.model = fixtures::gpt(8, 1024, 16, 51200, 1024);
+    plan.training.globalBatch = 24;
+    plan.cluster.nodes = groups;
+    plan.cluster.switches.clear();
+    plan.cluster.connections.clear();
+    plan.strategy = {};
+    return plan;
+}
+
+SearchSpace smallSpace()
+{
+    SearchSpace space = fixtures::megatronSpace();
+    space.zeroStages = {0, 1};
+    space.recomputes = {Recompute::None, Recompute::Full};
+    space.schedules = {Schedule::OneFOneB};
+    space.rankOrders = {Strategy{}.rankOrder, {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp}};
+    return space;
+}
+
+/// Every mix by itself, nothing left out, and of all the front.
+std::vector<FoundMix> bruteForce(const Plan& plan, const SearchSpace& space, const MixOptions& options)
+{
+    std::vector<FoundMix> all;
+    for (const NodeMix& mix : mixesOf(plan.cluster, options)) {
+        Plan one = plan;
+        one.cluster = clusterOf(plan.cluster, mix);
+        const SearchResult found = searched(one, space, {.keep = FrontKind::Best}, true);
+        double perHour = 0;
+        for (std::size_t i = 0; i < mix.groups.size(); ++i)
+            perHour += (options.prices.empty() ? 1 : options.prices[mix.groups[i]]) * mix.counts[i]
+                * plan.cluster.nodes[mix.groups[i]].acceleratorsPerNode;
+        if (found.best)
+            all.push_back({mix, *found.best, perHour, perHour * found.best->step.value() / 3600});
+    }
+    std::vector<FoundMix> front;
+    for (const FoundMix& mix : all)
+        if (std::ranges::none_of(all, [&](const FoundMix& other) {
+                return other.best.step <= mix.best.step && other.perStep <= mix.perStep
+                    && (other.best.step < mix.best.step || other.perStep < mix.perStep);
+            }))
+            front.push_back(mix);
+    std::ranges::stable_sort(front, {}, [](const FoundMix& mix) { return mix.best.step; });
+    return front;
+}
+
+std::vector<std::pair<double, double>> pointsOf(const std::vector<FoundMix>& front)
+{
+    std::set<std::pair<double, double>> points;
+    for (const FoundMix& found : front)
+        points.emplace(found.best.step.value(), found.perStep);
+    return {points.begin(), points.end()};
+}
+
+} // namespace
+
+class TestNodeMixes : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyMixIsListedOnce()
+    {
+        const Cluster two = mixed({nodes("a", 3, 1), nodes("b", 2, 2)}).cluster;
+        // {a: 0, 1, 2, 3} by {b: 0, 1, 2}, without none, those of both in two orders
+        QCOMPARE(mixesOf(two, {.everyCount = true}).size(), std::size_t(3 + 2 + 2 * 6));
+        const std::vector<NodeMix> powers = mixesOf(mixed({nodes("a", 12, 1)}).cluster, {});
+        std::vector<int> counts;
+        for (const NodeMix& mix : powers)
+            counts.push_back(mix.counts.front());
+        QCOMPARE(counts, std::vector<int>({1, 2, 4, 8, 12}));
+        // Twins are one group: 1 or 2 of the first, then 1 of the second beside both.
+        Cluster twins = mixed({nodes("a", 2, 1), nodes("b", 1, 1)}).cluster;
+        QCOMPARE(mixesOf(twins, {.everyCount = true}).size(), std::size_t(3));
+        QCOMPARE(mixesOf(twins, {.everyCount = true, .prices = {1, 2}}).size(), std::size_t(2 + 1 + 2 * 2));
+        twins.nodes[1].count = 0;
+        QCOMPARE(mixesOf(twins, {}).size(), std::size_t(2));
+    }
+
+    void cablesFollowTheNodes()
+    {
+        Cluster cluster = fixtures::cluster(4, 2);
+        cluster.nodes.push_back(nodes("others", 2, 2));
+        cluster.switches = {{.id = "leaf", .name = "Leaf", .ports = 64}};
+        cluster.connections = {{cluster.nodes[0].id, "leaf", cluster.nodes[0].nic, 4 * cluster.nodes[0].nicsPerNode},
+            {"others", "leaf", cluster.nodes[1].nic, 2 * cluster.nodes[1].nicsPerNode}};
+        const Cluster less = clusterOf(cluster, {{1, 0}, {1, 2}});
+        QCOMPARE(less.nodes.size(), std::size_t(2));
+        QCOMPARE(less.nodes[0].id, std::string("others"));
+        QCOMPARE(less.connections[0].cables, 2 * cluster.nodes[0].nicsPerNode);
+        QCOMPARE(less.connections[1].cables, cluster.nodes[1].nicsPerNode);
+        const Cluster one = clusterOf(cluster, {{0}, {4}});
+        QCOMPARE(one.nodes.size(), std::size_t(1));
+        QCOMPARE(one.connections.size(), std::size_t(1));
+        QCOMPARE(one.connections[0], cluster.connections[0]);
+    }
+
+    void theFrontIsThatOfBruteForce()
+    {
+        RandomPlans random(91);
+        std::int64_t leftOut = 0, mixes = 0, several = 0, someNodes = 0, otherOrder = 0;
+        for (int round = 0; round < fewerSanitized(24); ++round) {
+            const Plan plan = mixed({nodes("a", 1 + random.number(2), 1, random.real(0.2, 1)),
+                nodes("b", 1 + random.number(2), random.real(0.5, 4), random.real(0.2, 1))});
+            MixOptions options{.everyCount = true};
+            if (!random.oneIn(3))
+                options.prices = {random.real(0.5, 2), random.real(0.5, 6)};
+            const SearchSpace space = smallSpace();
+            const MixResult found = searchMixes(plan, space, options);
+            const MixResult whole = searchMixes(plan, space, options, {.exhaustive = true});
+            QVERIFY(found.proven && whole.proven);
+            QCOMPARE(found.searched + found.leftOut, found.mixes);
+            QCOMPARE(whole.searched, whole.mixes);
+            const auto expected = pointsOf(bruteForce(plan, space, options));
+            QCOMPARE(pointsOf(found.front), expected);
+            QCOMPARE(pointsOf(whole.front), expected);
+            QVERIFY(std::ranges::is_sorted(found.front, {}, [](const FoundMix& mix) { return mix.best.step; }));
+            leftOut += found.leftOut;
+            mixes += found.mixes;
+            several += found.front.size() > 1;
+            for (const FoundMix& mix : found.front) {
+                someNodes += mix.mix.groups.size() == 1;
+                otherOrder += mix.mix.groups.size() == 2 && mix.mix.groups[0] == 1;
+            }
+        }
+        QVERIFY2(leftOut > 0 && several > 3 && someNodes > 3,
+            qPrintable(QStringLiteral("%1 of %2 left out, %3 fronts, %4, %5")
+                           .arg(leftOut)
+                           .arg(mixes)
+                           .arg(several)
+                           .arg(someNodes)
+                           .arg(otherOrder)));
+    }
+
+    void aSearchStopsAtAStepOfNoUse()
+    {
+        const Plan plan = mixed({nodes("a", 2, 1)});
+        const SearchOptions options{.keep = FrontKind::Best};
+        const SearchResult best = searched(plan, smallSpace(), options);
+        QVERIFY(best.best);
+        SearchOptions limited = options;
+        limited.longestOfUse = best.best->step;
+        QCOMPARE(searched(plan, smallSpace(), limited).best, best.best);
+        limited.longestOfUse = best.best->step * 0.999;
+        const SearchResult none = searched(plan, smallSpace(), limited);
+        QVERIFY(none.proven && !none.best);
+    }
+
+    void aSearchOfMixesStops()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        const MixResult result =
+            searchMixes(mixed({nodes("a", 2, 1), nodes("b", 2, 2)}), smallSpace(), {}, {}, stop.get_token());
+        QVERIFY(!result.proven);
+    }
+};
+
+STRATOPLAN_TEST(TestNodeMixes)
+#include "test_node_mixes.moc"
