@@ -9,6 +9,10 @@
 
 namespace stratoplan::parallel {
 
+/// Groups of nodes, by place, that what is below the cables at that place among the connections serves; those that take
+/// part.
+[[nodiscard]] std::vector<std::size_t> nodesBelow(const cluster::Cluster& cluster, std::size_t connection);
+
 /// Accelerators that reach one another without the cables at that place among the connections: of a node, of what a
 /// block of leaves serves, of a pod; where several groups of nodes are below, of all of them. 0 where nothing is.
 [[nodiscard]] int acceleratorsBelow(const cluster::Cluster& cluster, std::size_t connection);
