@@ -210,6 +210,10 @@ void fillToolBar(CanvasPlates& plates, const CanvasActions& actions, TopologyVie
     bar.addTool(actions.arrange);
     bar.addSeparator();
     plates.setOverlayTools(actions.colours, actions.load);
+    QObject::connect(&view.topologyScene()->overlays(), &PlanOverlays::changed, &view, [&view] {
+        if (view.keepsAllInView()) // beside the legend that came or went
+            view.fit();
+    });
     bar.addSeparator();
     auto* zooms = new QMenu(&view);
     zooms->addActions({actions.zoomIn, actions.zoomOut});

@@ -35,6 +35,13 @@ double markScale(double zoom)
     return std::clamp(0.75 / zoom, 1.0, 1.8);
 }
 
+/// Lines stay thin from near by.
+double lineScale(double zoom)
+{
+    constexpr double kMostPixels = 3; // of a line of width 1
+    return std::min(1.0, kMostPixels / zoom);
+}
+
 QString countText(int count)
 {
     return QStringLiteral("× %1").arg(QLocale(QLocale::English).toString(count));
@@ -193,7 +200,7 @@ void ElementItem::paintStack(QPainter& painter, const Tokens& t, DetailLevel lev
 {
     if (level == DetailLevel::Block)
         return;
-    painter.setPen(QPen(t.frame, 1));
+    painter.setPen(QPen(t.frame, lineScale(painter.worldTransform().m11())));
     for (int i = cardsBehind(m_content.count); i > 0; --i) {
         painter.setBrush(blend(t.window, t.surface, 1.0 - 0.3 * i));
         painter.drawRoundedRect(card().translated(i * kStackStep, -i * kStackStep), kRadius, kRadius);
@@ -209,8 +216,7 @@ void ElementItem::paintFrame(QPainter& painter, const Tokens& t, double zoom) co
         pen = QPen(t.warn, 1.5);
     if (isSelected())
         pen = QPen(t.accent, std::max(2.5, 1.5 / zoom));
-    constexpr double kMostPixels = 3; // of a line of width 1
-    pen.setWidthF(pen.widthF() * std::min(1.0, kMostPixels / zoom));
+    pen.setWidthF(pen.widthF() * lineScale(zoom));
     painter.setPen(pen);
     painter.setBrush(t.window);
     painter.drawRoundedRect(card(), kRadius, kRadius);

@@ -22,6 +22,7 @@ constexpr double kReadable = 5; ///< accelerators that are alike are worth it
 constexpr double kFrames = 9; ///< nodes have frames
 constexpr double kNodeNumbers = 14; ///< and numbers
 constexpr double kNumbers = 24; ///< accelerators have numbers
+constexpr double kSpot = 3; ///< pixels at least of what is traced: it is found at any zoom
 constexpr double kSquareShare = 0.84; ///< of the pitch
 constexpr double kBackShare = 0.16; ///< of the colour, of what steps back
 
@@ -37,6 +38,13 @@ void drawUnscaled(QPainter& painter, const QRectF& rect, const QString& text, co
     painter.setPen(colour);
     painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, text);
     painter.setWorldTransform(transform);
+}
+
+/// The cell, or as much around it as can be seen.
+QRectF spot(const QRectF& cell, double least)
+{
+    const double half = std::max(cell.width(), least) / 2;
+    return {cell.center() - QPointF(half, half), cell.center() + QPointF(half, half)};
 }
 
 QRectF square(const QRectF& cell, double fill)
@@ -80,6 +88,8 @@ void NodeMap::paint(QPainter& painter, const QRectF& exposed, const QColor& plai
     const double pixels = m_grid.pitch() * zoom;
     if (pixels < kSquares) {
         paintImage(painter, pixels * painter.device()->devicePixelRatioF(), plain, t);
+        for (const int accelerator : m_content.traced)
+            painter.fillRect(spot(m_grid.cellRect(accelerator), kSpot / zoom), colour(accelerator, plain, t));
     } else {
         const auto [first, end] = m_grid.nodesIn(exposed);
         for (int node = first; node < end; ++node)
@@ -88,12 +98,9 @@ void NodeMap::paint(QPainter& painter, const QRectF& exposed, const QColor& plai
     }
     if (m_content.at < 0)
         return;
-    // Found at any zoom.
-    const QRectF cell = m_grid.cellRect(m_content.at);
-    const double side = std::max(cell.width(), 7 / zoom) / 2;
     painter.setPen(QPen(t.text, 2 / zoom));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(cell.center() - QPointF(side, side), cell.center() + QPointF(side, side)));
+    painter.drawRect(spot(m_grid.cellRect(m_content.at), (kSpot + 4) / zoom));
 }
 
 void NodeMap::paintImage(QPainter& painter, double pixels, const QColor& plain, const Tokens& t) const

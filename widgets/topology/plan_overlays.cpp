@@ -270,7 +270,7 @@ QString PlanOverlays::loadLabel(const std::string& key) const
     const estimate::LinkLoad* load = m_showsLoad ? loadOf(key) : nullptr;
     if (!load)
         return {};
-    const QString share = tr("%1 %").arg(std::lround(load->share * 100));
+    const QString share = (load->isBound ? tr("up to %1 %") : tr("%1 %")).arg(std::lround(load->share * 100));
     if (!isNamed(key))
         return share;
     const auto most = std::ranges::max_element(load->groups, {}, &estimate::GroupSeconds::seconds);

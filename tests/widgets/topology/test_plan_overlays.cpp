@@ -240,8 +240,8 @@ private Q_SLOTS:
         QVERIFY(host.overlays().showsLoad());
         QCOMPARE(host.scene().connection(first)->load(), std::optional(0.6));
         QCOMPARE(host.scene().connection(second)->load(), std::optional(0.3));
-        QVERIFY(host.scene().label(first)->text().endsWith(QStringLiteral("· busiest: 60 % of the step, DP")));
-        QVERIFY(host.scene().label(second)->text().endsWith(QStringLiteral("· 30 %")));
+        QVERIFY(host.scene().label(first)->text().endsWith(QStringLiteral("· busiest: up to 60 % of the step, DP")));
+        QVERIFY(host.scene().label(second)->text().endsWith(QStringLiteral("· up to 30 %")));
         QVERIFY(host.button(QStringLiteral("Colour links"))->isChecked());
         host.overlays().setPlan({});
         QVERIFY(!host.scene().connection(first)->load());
