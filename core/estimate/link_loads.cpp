@@ -44,15 +44,15 @@ Seconds ofGroup(const pricing::CommunicationSeconds& seconds, parallel::RankGrou
     }
 }
 
-LinkLoad ofStage(const Estimate& estimate, const plan::Plan& plan, std::size_t connection, int stage)
+/// `unit`: accelerators below the cables.
+LinkLoad ofStage(const Estimate& estimate, int unit, int stage)
 {
     LinkLoad load;
     load.stage = stage;
     const pricing::Breakdown& breakdown = estimate.stages[std::size_t(stage)];
     const parallel::Strategy strategy = stageStrategy(estimate.strategy, stage);
-    const int unit = parallel::acceleratorsBelow(plan.cluster, connection);
     Seconds sum{};
-    for (const parallel::RankGroup group : groupsAcross(strategy, plan.cluster, connection)) {
+    for (const parallel::RankGroup group : groupsAcross(strategy, unit)) {
         const Seconds seconds = ofGroup(breakdown.exposed, group) + ofGroup(breakdown.hidden, group);
         if (!(seconds > Seconds{}))
             continue;
@@ -70,11 +70,12 @@ LinkLoad ofStage(const Estimate& estimate, const plan::Plan& plan, std::size_t c
 LinkLoad linkLoad(const Estimate& estimate, const plan::Plan& plan, std::size_t connection)
 {
     const std::vector<RankRun> below = ranksBelow(plan.cluster, connection);
+    const int unit = parallel::acceleratorsBelow(plan.cluster, connection);
     LinkLoad most;
     for (int stage = 0; stage < int(estimate.stages.size()); ++stage)
         if (std::ranges::any_of(below,
                 [&](const RankRun& run) { return stageHasRanks(estimate.strategy, stage, run.first, run.count); }))
-            if (LinkLoad load = ofStage(estimate, plan, connection, stage); load.busy > most.busy)
+            if (LinkLoad load = ofStage(estimate, unit, stage); load.busy > most.busy)
                 most = std::move(load);
     return most;
 }

@@ -20,7 +20,9 @@ const std::string& lowerEnd(const cluster::Cluster& cluster, const cluster::Conn
 std::set<std::string> withAllBelow(const cluster::Cluster& cluster, const std::string& element)
 {
     std::set<std::string> seen{element};
-    std::vector<std::string> open{element};
+    std::vector<std::string> open;
+    if (findSwitches(cluster, element) != nullptr)
+        open.push_back(element);
     while (!open.empty()) {
         const std::string upper = open.back();
         open.pop_back();
@@ -57,15 +59,19 @@ int acceleratorsBelow(const cluster::Cluster& cluster, std::size_t connection)
     return static_cast<int>(all / blocksOf(*switches));
 }
 
-std::vector<RankGroup> groupsAcross(const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection)
+std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit)
 {
-    const int unit = acceleratorsBelow(cluster, connection);
     std::vector<RankGroup> groups;
     for (const RankGroup group :
         {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert, RankGroup::Pipeline, RankGroup::DataContext})
         if (unit > 0 && ranksInside(strategy, group, unit) < groupSize(strategy, group))
             groups.push_back(group);
     return groups;
+}
+
+std::vector<RankGroup> groupsAcross(const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection)
+{
+    return groupsAcross(strategy, acceleratorsBelow(cluster, connection));
 }
 
 } // namespace stratoplan::parallel

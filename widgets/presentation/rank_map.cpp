@@ -65,9 +65,26 @@ RankMap::RankMap(const cluster::Cluster& cluster, const parallel::Strategy& stra
             m_first.emplace(nodes.id, first);
             first += nodes.count * nodes.acceleratorsPerNode;
         }
-    for (const parallel::Axis axis : {parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Dp,
-             parallel::Axis::Pp}) // as they are numbered
-        m_places.emplace_back(strategy, groupOf(axis));
+    for (int stage = 0; stage < (strategy.stageTp.empty() ? 1 : strategy.pp); ++stage) {
+        StagePlaces& places = m_stages.emplace_back();
+        for (const parallel::Axis axis : {parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep,
+                 parallel::Axis::Dp, parallel::Axis::Pp}) // as they are numbered
+            places.emplace_back(stageStrategy(strategy, stage), groupOf(axis));
+    }
+}
+
+const parallel::GroupPlaces& RankMap::places(parallel::Axis axis, int rank) const
+{
+    const int stage = m_stages.size() == 1 ? 0 : m_stages.front()[std::size_t(parallel::Axis::Pp)].placeOf(rank);
+    return m_stages[std::size_t(stage)][std::size_t(axis)];
+}
+
+int RankMap::size(parallel::Axis axis) const
+{
+    int most = 0;
+    for (const StagePlaces& stage : m_stages)
+        most = std::max(most, stage[std::size_t(axis)].size());
+    return most;
 }
 
 std::optional<int> RankMap::firstRank(const std::string& nodes) const
@@ -78,14 +95,14 @@ std::optional<int> RankMap::firstRank(const std::string& nodes) const
 
 int RankMap::place(parallel::Axis axis, int rank) const
 {
-    return rank >= 0 && rank < m_ranks ? places(axis).placeOf(rank) : -1;
+    return rank >= 0 && rank < m_ranks ? places(axis, rank).placeOf(rank) : -1;
 }
 
 std::vector<int> RankMap::group(parallel::Axis axis, int rank) const
 {
     if (rank < 0 || rank >= m_ranks)
         return {};
-    std::vector<int> ranks = places(axis).groupOf(rank);
+    std::vector<int> ranks = places(axis, rank).groupOf(rank);
     std::ranges::sort(ranks);
     return ranks;
 }

@@ -30,8 +30,8 @@ public:
     [[nodiscard]] int ranks() const { return m_ranks; }
     /// Of the first accelerator of a group of nodes; none where it takes no part, or is not of the cluster.
     [[nodiscard]] std::optional<int> firstRank(const std::string& nodes) const;
-    /// Ranks along an axis.
-    [[nodiscard]] int size(parallel::Axis axis) const { return places(axis).size(); }
+    /// Ranks along an axis; where stages are unlike, of the one with most.
+    [[nodiscard]] int size(parallel::Axis axis) const;
     /// Of a rank on an axis, from 0 on; -1 beyond the ranks, where accelerators are idle.
     [[nodiscard]] int place(parallel::Axis axis, int rank) const;
     /// Ranks that a rank forms a group of an axis with, itself included; rising.
@@ -40,14 +40,14 @@ public:
     [[nodiscard]] QString describe(int rank, int accelerator, int perNode) const;
 
 private:
-    [[nodiscard]] const parallel::GroupPlaces& places(parallel::Axis axis) const
-    {
-        return m_places[static_cast<std::size_t>(axis)];
-    }
+    /// All groups of one stage, by axis.
+    using StagePlaces = std::vector<parallel::GroupPlaces>;
+    /// Those that the rank is in.
+    [[nodiscard]] const parallel::GroupPlaces& places(parallel::Axis axis, int rank) const;
 
     int m_ranks = 0;
     std::unordered_map<std::string, int> m_first;
-    std::vector<parallel::GroupPlaces> m_places; ///< by axis
+    std::vector<StagePlaces> m_stages; ///< one where they are alike
 };
 
 /// Of a place on an axis with so many: hues of their own up to eight, a scale through all of them from there on.

@@ -104,7 +104,9 @@ bool CanvasKeys::press(QKeyEvent& event)
     case Qt::Key_Right:
     case Qt::Key_Up:
     case Qt::Key_Down:
-        if (!m_scene.overlays().moveTrace(columnsOf(event.key()), rowsOf(event.key())))
+        if (m_scene.overlays().moveTrace(columnsOf(event.key()), rowsOf(event.key())))
+            Q_EMIT reached(m_scene.selectedKeys().value(0)); // its name tells what is traced
+        else
             nudge(nudgeOf(event));
         break;
     default:

@@ -104,7 +104,8 @@ void CanvasPlates::showOverlays()
     m_legend->setShowsLoad(m_overlays.showsLoad());
     m_rankLegend->setValue({axis, m_overlays.places(), m_overlays.hasIdle()});
     place();
-    showHint(HintKind::Neutral, m_overlays.traceText());
+    const QString trace = m_overlays.traceText();
+    showHint(HintKind::Neutral, trace.isEmpty() ? trace : CanvasToolBar::tr("%1 · Esc ends it").arg(trace));
 }
 
 void CanvasPlates::setValue(const CanvasValue& value)

@@ -185,9 +185,9 @@ QString PlanOverlays::traceText() const
 {
     if (!m_trace)
         return {};
-    const int size = places();
-    return tr("%1 group of %2 · %3 · Esc ends it")
-        .arg(rankAxisName(*m_axis), groupedNumber(size), describe(m_trace->nodes, m_trace->accelerator));
+    return tr("%1 group of %2 · %3")
+        .arg(rankAxisName(*m_axis), groupedNumber(qint64(traced().size())),
+            describe(m_trace->nodes, m_trace->accelerator));
 }
 
 QString PlanOverlays::describe(const std::string& nodes, int accelerator) const
@@ -232,7 +232,7 @@ QString PlanOverlays::ranksText(const NodeMap& map) const
     if (idle > 0)
         text += tr(", %1 accelerators idle").arg(groupedNumber(idle));
     if (m_trace)
-        text += tr(". Of the group that is traced: %1").arg(groupedNumber(qint64(map.content().traced.size())));
+        text += tr(". Traced: %1, %2 of it here").arg(traceText(), groupedNumber(qint64(map.content().traced.size())));
     return text;
 }
 

@@ -61,6 +61,20 @@ private Q_SLOTS:
         QVERIFY(map.group(parallel::Axis::Tp, 36).empty());
     }
 
+    /// A stage with a TP of its own keeps its devices.
+    void stagesMayBeUnlike()
+    {
+        parallel::Strategy s = strategyOf(4, 2, 4);
+        s.stageTp = {4, 8};
+        const RankMap map(twoGroups(), s);
+        QCOMPARE(map.size(parallel::Axis::Tp), 8);
+        QCOMPARE(map.size(parallel::Axis::Dp), 4);
+        QCOMPARE(map.group(parallel::Axis::Tp, 5), (std::vector{4, 5, 6, 7}));
+        QCOMPARE(map.group(parallel::Axis::Tp, 21), (std::vector{16, 17, 18, 19, 20, 21, 22, 23}));
+        QCOMPARE(map.group(parallel::Axis::Dp, 17), (std::vector{17, 25}));
+        QCOMPARE(map.place(parallel::Axis::Pp, 21), 1);
+    }
+
     void acceleratorsAreDescribed()
     {
         const RankMap map(twoGroups(), strategyOf(4, 1, 9));

@@ -262,6 +262,12 @@ private Q_SLOTS:
             names << canvas->child(i)->text(QAccessible::Name);
         const QString all = names.join(u'\n');
         QVERIFY(all.contains(QStringLiteral("Coloured by PP: 4 of 4 places, 0 to 3, 32 accelerators idle")));
+        QVERIFY(!all.contains(QStringLiteral("Traced")));
+        host.overlays().trace("nodes", 9);
+        const QString traced = host.overlays().describe(std::string("nodes"));
+        QVERIFY2(traced.endsWith(QStringLiteral(
+                     "Traced: PP group of 4 · Rank 9 · node 1, accelerator 1 · TP 1 · PP 0 · DP 1, 4 of it here")),
+            qPrintable(traced));
         QVERIFY(all.contains(QStringLiteral("Busy up to 1.20 s of 2.00 s (60 %). DP 1.20 s")));
     }
 
