@@ -49,7 +49,8 @@ void PlanOverlays::setPlan(std::optional<RunningPlan> plan)
     if (plan == m_plan)
         return;
     m_plan = std::move(plan);
-    refresh();
+    if (m_axis || m_showsLoad) // else nothing of it is drawn
+        refresh();
 }
 
 void PlanOverlays::setAxis(std::optional<parallel::Axis> axis)
