@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // stratoplan: the window program. Exit codes: 0 closed, 1 a bug or a picture that could not be written, 2 bad
 // arguments or no display.
+#include "app/gui/window/central_view.h"
 #include "app/gui/window/launch_options.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/screenshot.h"
@@ -8,6 +9,8 @@
 #include "widgets/style/icons.h"
 #include "widgets/style/system_theme.h"
 #include "widgets/style/theme.h"
+#include "widgets/topology/plan_overlays.h"
+#include "widgets/topology/topology_view.h"
 
 #include <QApplication>
 #include <QLocale>
@@ -75,6 +78,9 @@ void open(MainWindow& window, const LaunchOptions& options)
     if (!options.schedule.isEmpty())
         window.openSchedule(options.schedule);
     window.show();
+    stratoplan::widgets::PlanOverlays& overlays = window.view().canvas().topologyScene()->overlays();
+    overlays.setAxis(options.colourBy);
+    overlays.setShowsLoad(options.linkLoad);
     if (!options.select.isEmpty() && !window.select(options.select))
         logWarning("--select: the cluster has no element '" + options.select.toStdString() + "'");
 }

@@ -10,11 +10,19 @@ namespace stratoplan::parallel {
 
 namespace {
 
-/// Of nodes with a way down from the switches.
-long long acceleratorsUnder(const cluster::Cluster& cluster, const std::string& switches)
+/// The end that is nearer to the nodes.
+const std::string& lowerEnd(const cluster::Cluster& cluster, const cluster::Connection& c)
 {
-    std::set<std::string> seen{switches};
-    std::vector<std::string> open{switches};
+    return height(cluster, c.from) <= height(cluster, c.to) ? c.from : c.to;
+}
+
+/// The element, and all that it has a way down to.
+std::set<std::string> withAllBelow(const cluster::Cluster& cluster, const std::string& element)
+{
+    std::set<std::string> seen{element};
+    std::vector<std::string> open;
+    if (findSwitches(cluster, element) != nullptr)
+        open.push_back(element);
     while (!open.empty()) {
         const std::string upper = open.back();
         open.pop_back();
@@ -24,34 +32,46 @@ long long acceleratorsUnder(const cluster::Cluster& cluster, const std::string& 
                     height(cluster, lower) < height(cluster, upper) && seen.insert(lower).second)
                     open.push_back(lower);
     }
-    long long all = 0;
-    for (const cluster::NodeGroup& nodes : cluster.nodes)
-        if (seen.contains(nodes.id) && takesPart(nodes))
-            all += (long long)(nodes.acceleratorsPerNode) * nodes.count;
-    return all;
+    return seen;
 }
 
 } // namespace
 
-int acceleratorsBelow(const cluster::Cluster& cluster, std::size_t connection)
+std::vector<std::size_t> nodesBelow(const cluster::Cluster& cluster, std::size_t connection)
 {
-    const cluster::Connection& c = cluster.connections.at(connection);
-    const std::string& lower = height(cluster, c.from) <= height(cluster, c.to) ? c.from : c.to;
-    const cluster::SwitchGroup* const switches = findSwitches(cluster, lower);
-    if (switches == nullptr)
-        return smallestIsland(cluster);
-    return static_cast<int>(acceleratorsUnder(cluster, lower) / blocksOf(*switches));
+    const std::set<std::string> seen = withAllBelow(cluster, lowerEnd(cluster, cluster.connections.at(connection)));
+    std::vector<std::size_t> below;
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
+        if (takesPart(cluster.nodes[i]) && seen.contains(cluster.nodes[i].id))
+            below.push_back(i);
+    return below;
 }
 
-std::vector<RankGroup> groupsAcross(const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection)
+int acceleratorsBelow(const cluster::Cluster& cluster, std::size_t connection)
 {
-    const int unit = acceleratorsBelow(cluster, connection);
+    const cluster::SwitchGroup* const switches =
+        findSwitches(cluster, lowerEnd(cluster, cluster.connections.at(connection)));
+    if (switches == nullptr)
+        return smallestIsland(cluster);
+    long long all = 0;
+    for (const std::size_t i : nodesBelow(cluster, connection))
+        all += (long long)(cluster.nodes[i].acceleratorsPerNode) * cluster.nodes[i].count;
+    return static_cast<int>(all / blocksOf(*switches));
+}
+
+std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit)
+{
     std::vector<RankGroup> groups;
     for (const RankGroup group :
         {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert, RankGroup::Pipeline, RankGroup::DataContext})
         if (unit > 0 && ranksInside(strategy, group, unit) < groupSize(strategy, group))
             groups.push_back(group);
     return groups;
+}
+
+std::vector<RankGroup> groupsAcross(const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection)
+{
+    return groupsAcross(strategy, acceleratorsBelow(cluster, connection));
 }
 
 } // namespace stratoplan::parallel

@@ -9,12 +9,18 @@
 
 namespace stratoplan::parallel {
 
+/// Groups of nodes, by place, that what is below the cables at that place among the connections serves; those that take
+/// part.
+[[nodiscard]] std::vector<std::size_t> nodesBelow(const cluster::Cluster& cluster, std::size_t connection);
+
 /// Accelerators that reach one another without the cables at that place among the connections: of a node, of what a
 /// block of leaves serves, of a pod; where several groups of nodes are below, of all of them. 0 where nothing is.
 [[nodiscard]] int acceleratorsBelow(const cluster::Cluster& cluster, std::size_t connection);
 
-/// Of TP, CP, EP, PP and the replicas (DataContext) those with ranks on both sides of the ends of such a unit, as ranks
-/// take the accelerators in their order; none where nothing is below.
+/// Of TP, CP, EP, PP and the replicas (DataContext) those with ranks on both sides of the ends of a unit of so many
+/// accelerators, as ranks take these in their order; none where it has none.
+[[nodiscard]] std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit);
+/// The same of what is below a connection.
 [[nodiscard]] std::vector<RankGroup> groupsAcross(
     const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection);
 

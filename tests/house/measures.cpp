@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostColumns = 120;
 constexpr int kMostLinesOfFunction = 40;
-constexpr int kMostLinesWithReason = 60;
+constexpr int kMostLinesWithReason = 70;
 constexpr int kMostLinesOfClass = 400;
 constexpr int kMostLinesOfTestFile = 800;
 

@@ -117,8 +117,8 @@ private Q_SLOTS:
         QCOMPARE(faults(41, {}), fault);
         const std::vector<std::string> reason{"// Of all.", "// In one piece: a table of rules."};
         QCOMPARE(faults(41, reason), QStringList());
-        QCOMPARE(faults(60, reason), QStringList());
-        QCOMPARE(faults(61, reason), fault);
+        QCOMPARE(faults(70, reason), QStringList());
+        QCOMPARE(faults(71, reason), fault);
         QCOMPARE(faults(41, {"// In one piece: "}), fault);
         QCOMPARE(faults(41, {"// In one piece: a table of rules.", ""}), fault); // not above it
         QCOMPARE(faults(40, reason), fault); // it needs none

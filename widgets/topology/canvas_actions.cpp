@@ -4,6 +4,7 @@
 #include "widgets/style/icons.h"
 #include "widgets/topology/canvas_clipboard.h"
 #include "widgets/topology/canvas_plates.h"
+#include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/topology_text.h"
 #include "widgets/topology/topology_view.h"
 
@@ -120,6 +121,62 @@ void addNetworks(TopologyView& view, CanvasActions& actions)
                  "and core one to one"));
 }
 
+/// "Accelerator", "TP", …; the checked one is in use.
+QMenu* coloursMenu(TopologyView& view)
+{
+    auto* menu = new QMenu(viewText("Colour by"), &view);
+    auto* group = new QActionGroup(menu);
+    PlanOverlays& overlays = view.topologyScene()->overlays();
+    const auto add = [&](std::optional<parallel::Axis> axis, const QString& text) {
+        QAction* action = menu->addAction(text);
+        action->setCheckable(true);
+        group->addAction(action);
+        QObject::connect(action, &QAction::triggered, &overlays, [&overlays, axis] { overlays.setAxis(axis); });
+        const auto show = [&overlays, action, axis] { action->setChecked(overlays.axis() == axis); };
+        QObject::connect(&overlays, &PlanOverlays::changed, action, show);
+        show();
+    };
+    add({}, viewText("&Accelerator"));
+    menu->addSeparator();
+    for (const parallel::Axis axis : kRankAxes)
+        add(axis, QLatin1Char('&') + rankAxisName(axis));
+    return menu;
+}
+
+/// Of the card that is selected, or of the first one.
+void traceGroup(TopologyView& view)
+{
+    TopologyScene& scene = *view.topologyScene();
+    const QStringList keys = view.selection();
+    const std::string selected = keys.isEmpty() ? std::string() : keys.constFirst().toStdString();
+    const auto& nodes = view.value().cluster.nodes;
+    if (!nodes.empty())
+        scene.overlays().toggleTrace(findNodes(view.value().cluster, selected) ? selected : nodes.front().id);
+}
+
+void addOverlays(TopologyView& view, CanvasActions& actions)
+{
+    PlanOverlays& overlays = view.topologyScene()->overlays();
+    actions.colours = coloursMenu(view);
+    actions.colourBy = addAction(view, viewText("Colour by …"), "theme", {Qt::Key_C},
+        viewText("Colour accelerators by the place of their rank on an axis of the plan"));
+    QObject::connect(actions.colourBy, &QAction::triggered, &view,
+        [&view, menu = actions.colours] { menu->popup(view.mapToGlobal(view.viewport()->rect().center())); });
+    actions.trace = addAction(view, viewText("Trace a group"), "select", {Qt::Key_G},
+        viewText("Show the ranks that one forms a group with on the axis that colours them; arrows go on to others"));
+    QObject::connect(actions.trace, &QAction::triggered, &view, [&view] { traceGroup(view); });
+    actions.load = addAction(view, viewText("Load"), "chart-scaling", {Qt::Key_B},
+        viewText("Colour links by the share of the step in which they are in use"));
+    actions.load->setCheckable(true);
+    QObject::connect(actions.load, &QAction::triggered, &overlays, &PlanOverlays::setShowsLoad);
+    const auto show = [&overlays, actions] {
+        actions.trace->setEnabled(overlays.places() > 0);
+        actions.load->setChecked(overlays.showsLoad());
+    };
+    QObject::connect(&overlays, &PlanOverlays::changed, &view, show);
+    show();
+}
+
 void addAlignments(QMenu& menu, TopologyView& view)
 {
     for (const auto& [alignment, text] : {std::pair(Alignment::Row, "In a row"), {Alignment::Column, "In a column"},
@@ -139,6 +196,7 @@ CanvasActions makeCanvasActions(TopologyView& view)
     addEdits(view, actions);
     addViews(view, actions);
     addNetworks(view, actions);
+    addOverlays(view, actions);
     return actions;
 }
 
@@ -150,6 +208,12 @@ void fillToolBar(CanvasPlates& plates, const CanvasActions& actions, TopologyVie
     bar.addSeparator();
     bar.addTool(actions.fit);
     bar.addTool(actions.arrange);
+    bar.addSeparator();
+    plates.setOverlayTools(actions.colours, actions.load);
+    QObject::connect(&view.topologyScene()->overlays(), &PlanOverlays::changed, &view, [&view] {
+        if (view.keepsAllInView()) // beside the legend that came or went
+            view.fit();
+    });
     bar.addSeparator();
     auto* zooms = new QMenu(&view);
     zooms->addActions({actions.zoomIn, actions.zoomOut});
@@ -184,6 +248,9 @@ void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& vie
     menu.addActions({actions.paste, actions.selectAll, actions.fit, actions.arrange});
     menu.addSeparator();
     menu.addActions({actions.fatTree, actions.rails});
+    menu.addSeparator();
+    menu.addMenu(actions.colours);
+    menu.addActions({actions.trace, actions.load});
 }
 
 } // namespace stratoplan::widgets

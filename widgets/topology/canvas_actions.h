@@ -26,6 +26,10 @@ struct CanvasActions {
     QAction* rails;
     QAction* zoomIn;
     QAction* zoomOut;
+    QMenu* colours; ///< what accelerators are coloured by
+    QAction* colourBy; ///< opens it
+    QAction* trace;
+    QAction* load;
 };
 
 /// They belong to the view, which answers their shortcuts.

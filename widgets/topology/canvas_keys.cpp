@@ -4,6 +4,7 @@
 #include "widgets/topology/canvas_tools.h"
 #include "widgets/topology/canvas_view.h"
 #include "widgets/topology/link_tool.h"
+#include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/topology_scene.h"
 
 #include <QKeyEvent>
@@ -26,6 +27,16 @@ QPointF nudgeOf(const QKeyEvent& event)
         : event.key() == Qt::Key_Right ? QPointF(step, 0)
         : event.key() == Qt::Key_Up    ? QPointF(0, -step)
                                        : QPointF(0, step);
+}
+
+int columnsOf(int arrow)
+{
+    return arrow == Qt::Key_Left ? -1 : arrow == Qt::Key_Right ? 1 : 0;
+}
+
+int rowsOf(int arrow)
+{
+    return arrow == Qt::Key_Up ? -1 : arrow == Qt::Key_Down ? 1 : 0;
 }
 
 /// The key after (before) `from`; where that is none of them the first (last). Empty: past the end.
@@ -93,7 +104,10 @@ bool CanvasKeys::press(QKeyEvent& event)
     case Qt::Key_Right:
     case Qt::Key_Up:
     case Qt::Key_Down:
-        nudge(nudgeOf(event));
+        if (m_scene.overlays().moveTrace(columnsOf(event.key()), rowsOf(event.key())))
+            Q_EMIT reached(m_scene.selectedKeys().value(0)); // its name tells what is traced
+        else
+            nudge(nudgeOf(event));
         break;
     default:
         return false;
@@ -135,7 +149,7 @@ void CanvasKeys::activate()
 
 bool CanvasKeys::giveUp()
 {
-    if (m_tools.giveUp())
+    if (m_tools.giveUp() || m_scene.overlays().endTrace())
         return true;
     if (m_scene.selectedKeys().isEmpty())
         return false; // the window may have a use for it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The keyboard on the canvas: Tab walks over elements and links, arrows move what is selected, Enter edits or links,
-// Esc gives up.
+// The keyboard on the canvas: Tab walks over elements and links, arrows move what is selected, or go on in a
+// map of ranks while a group is traced, Enter edits or links, Esc gives up.
 #pragma once
 
 #include <QObject>

@@ -3,6 +3,7 @@
 
 #include "core/units/format.h"
 #include "widgets/panels/catalog_items.h"
+#include "widgets/presentation/rank_map.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_layout.h"
 #include "widgets/topology/card_paint.h"
@@ -48,7 +49,7 @@ CanvasToolBar::CanvasToolBar(QWidget* parent)
     setAccessibleName(tr("Canvas tools"));
 }
 
-void CanvasToolBar::addTool(QAction* action)
+QToolButton* CanvasToolBar::addTool(QAction* action)
 {
     auto* button = new QToolButton(this);
     button->setDefaultAction(action);
@@ -57,6 +58,7 @@ void CanvasToolBar::addTool(QAction* action)
     button->setFocusPolicy(Qt::TabFocus);
     button->setAccessibleName(action->toolTip());
     layout()->addWidget(button);
+    return button;
 }
 
 void CanvasToolBar::addSeparator()
@@ -69,7 +71,7 @@ void CanvasToolBar::addSeparator()
     layout()->addWidget(line);
 }
 
-QToolButton* CanvasToolBar::addZoom(QMenu* menu)
+QToolButton* CanvasToolBar::addMenu(QMenu* menu, const QString& name, const QString& toolTip)
 {
     auto* button = new QToolButton(this);
     button->setMenu(menu);
@@ -77,10 +79,8 @@ QToolButton* CanvasToolBar::addZoom(QMenu* menu)
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setAccessibleName(tr("Zoom"));
-    button->setToolTip(tr("Zoom: wheel, + and −"));
-    button->setText(QStringLiteral("1000 %"));
-    button->setFixedWidth(button->sizeHint().width());
+    button->setAccessibleName(name);
+    button->setToolTip(toolTip);
     layout()->addWidget(button);
     return button;
 }
@@ -152,6 +152,22 @@ namespace {
 
 constexpr int kLegendHeight = 34;
 constexpr int kSwatch = 22;
+constexpr int kScale = 72; ///< of loads
+
+QString loadLeast()
+{
+    return CanvasLegend::tr("in use 0");
+}
+
+QString loadMost()
+{
+    return CanvasLegend::tr("100 % of the step");
+}
+
+int loadWidth(const QFontMetrics& metrics)
+{
+    return metrics.horizontalAdvance(loadLeast()) + 8 + kScale + 8 + metrics.horizontalAdvance(loadMost()) + 16;
+}
 
 } // namespace
 
@@ -177,9 +193,22 @@ void CanvasLegend::setConnections(const std::vector<cluster::Connection>& connec
     const QString high = fromText(format(most));
     m_range = least == most ? tr("width = bandwidth, %1").arg(high)
                             : tr("width = bandwidth, %1 to %2").arg(fromText(format(least)), high);
+    name();
+}
+
+void CanvasLegend::setShowsLoad(bool shows)
+{
+    m_showsLoad = shows;
+    name();
+}
+
+void CanvasLegend::name()
+{
     QString names;
     for (const cluster::LinkKind kind : m_kinds)
         names += linkKindName(kind) + QStringLiteral(", ");
+    if (m_showsLoad)
+        names = tr("colour = in use, 0 to 100 % of the step, ");
     setAccessibleName(tr("Legend: %1%2").arg(names, m_range));
     adjustSize();
     update();
@@ -189,6 +218,8 @@ QSize CanvasLegend::sizeHint() const
 {
     const QFontMetrics metrics(cardFont(CardText::Caption));
     int width = 12 + metrics.horizontalAdvance(m_range) + 12;
+    if (m_showsLoad)
+        return {width + loadWidth(metrics), kLegendHeight};
     for (const cluster::LinkKind kind : m_kinds)
         width += kSwatch + 8 + metrics.horizontalAdvance(linkKindName(kind)) + 16;
     return {width, kLegendHeight};
@@ -209,6 +240,17 @@ void CanvasLegend::paintEvent(QPaintEvent* event)
         painter.drawText(QRect(x, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft, text);
         x += metrics.horizontalAdvance(text);
     };
+    if (m_showsLoad) {
+        put(loadLeast());
+        x += 8;
+        for (int i = 0; i < kScale; ++i)
+            painter.fillRect(x + i, height() / 2 - 3, 1, 6, loadColour(t, i / (kScale - 1.0)));
+        x += kScale + 8;
+        put(loadMost());
+        x += 16;
+        put(m_range);
+        return;
+    }
     for (const cluster::LinkKind kind : m_kinds) {
         painter.setPen(QPen(linkColour(t, kind), 4, Qt::SolidLine, Qt::RoundCap));
         painter.drawLine(QPointF(x + 2, height() / 2.0), QPointF(x + kSwatch - 2, height() / 2.0));

@@ -37,10 +37,10 @@ public:
     explicit CanvasToolBar(QWidget* parent);
 
     /// A button for the action; a checkable one stays down while its tool is in hand.
-    void addTool(QAction* action);
+    QToolButton* addTool(QAction* action);
     void addSeparator();
-    /// The zoom factor as text, with a menu of factors.
-    QToolButton* addZoom(QMenu* menu);
+    /// A button that opens a menu, and may say what is chosen there.
+    QToolButton* addMenu(QMenu* menu, const QString& name, const QString& toolTip);
 };
 
 enum class HintKind { Neutral, Good, Bad };
@@ -65,13 +65,15 @@ private:
     QLabel* m_label;
 };
 
-/// Which colour is which network, and that width is bandwidth.
+/// Which colour is which network, or how long it is in use, and that width is bandwidth.
 class CanvasLegend final : public CanvasPlate {
     Q_OBJECT
 public:
     explicit CanvasLegend(QWidget* parent);
 
     void setConnections(const std::vector<cluster::Connection>& connections);
+    /// Colour is load in place of the network.
+    void setShowsLoad(bool shows);
     [[nodiscard]] bool isEmpty() const { return m_kinds.empty(); }
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -79,7 +81,9 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void name();
     std::vector<cluster::LinkKind> m_kinds;
+    bool m_showsLoad = false;
     QString m_range; ///< least to greatest bandwidth of a connection
 };
 

@@ -3,6 +3,8 @@
 
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
+#include "widgets/topology/plan_overlays.h"
+#include "widgets/topology/rank_legend.h"
 #include "widgets/topology/topology_scene.h"
 
 #include <QBoxLayout>
@@ -18,6 +20,7 @@ namespace stratoplan::widgets {
 namespace {
 
 constexpr int kOverlayMargin = 12;
+constexpr int kBetweenLegends = 8;
 constexpr int kRoomyWidth = 480; ///< smaller canvases show no map and no legend
 constexpr int kRoomyHeight = 400;
 
@@ -64,19 +67,45 @@ private:
 
 } // namespace
 
-CanvasPlates::CanvasPlates(QWidget& canvas)
+CanvasPlates::CanvasPlates(QWidget& canvas, const TopologyScene& scene)
     : m_canvas(canvas)
+    , m_overlays(scene.overlays())
     , m_empty(new EmptyState(&canvas))
     , m_legend(new CanvasLegend(&canvas))
+    , m_rankLegend(new RankLegend(&canvas))
     , m_map(new CanvasMap(&canvas))
     , m_hint(new CanvasHint(&canvas))
     , m_toolBar(new CanvasToolBar(&canvas))
 {
+    QObject::connect(&m_overlays, &PlanOverlays::changed, m_toolBar, [this] { showOverlays(); });
 }
 
 void CanvasPlates::setZoomMenu(QMenu* menu)
 {
-    m_zoomButton = m_toolBar->addZoom(menu);
+    m_zoomButton = m_toolBar->addMenu(menu, CanvasToolBar::tr("Zoom"), CanvasToolBar::tr("Zoom: wheel, + and −"));
+    m_zoomButton->setText(QStringLiteral("1000 %"));
+    m_zoomButton->setFixedWidth(m_zoomButton->sizeHint().width());
+}
+
+void CanvasPlates::setOverlayTools(QMenu* colours, QAction* load)
+{
+    m_colourButton = m_toolBar->addMenu(colours, CanvasToolBar::tr("Colour by"),
+        CanvasToolBar::tr("What accelerators are coloured by: their family, or an axis of the plan (C)"));
+    m_colourButton->setIcon(icon(QStringLiteral("theme")));
+    m_colourButton->setText(CanvasToolBar::tr("Colour"));
+    m_loadButton = m_toolBar->addTool(load);
+}
+
+void CanvasPlates::showOverlays()
+{
+    const auto axis = m_overlays.axis();
+    m_colourButton->setText(
+        axis ? CanvasToolBar::tr("Colour: %1").arg(rankAxisName(*axis)) : CanvasToolBar::tr("Colour"));
+    m_legend->setShowsLoad(m_overlays.showsLoad());
+    m_rankLegend->setValue({axis, m_overlays.places(), m_overlays.hasIdle()});
+    place();
+    const QString trace = m_overlays.traceText();
+    showHint(HintKind::Neutral, trace.isEmpty() ? trace : CanvasToolBar::tr("%1 · Esc ends it").arg(trace));
 }
 
 void CanvasPlates::setValue(const CanvasValue& value)
@@ -85,24 +114,38 @@ void CanvasPlates::setValue(const CanvasValue& value)
     m_empty->setVisible(value.positions.empty());
 }
 
+void CanvasPlates::placeTools()
+{
+    const auto isTooWide = [this](Qt::ToolButtonStyle style) {
+        for (QToolButton* b : m_toolBar->findChildren<QToolButton*>())
+            if (b != m_zoomButton)
+                b->setToolButtonStyle(style);
+        m_toolBar->adjustSize();
+        return m_toolBar->width() + 2 * kOverlayMargin > m_canvas.width();
+    };
+    // Overlays have keys and the context menu, too.
+    for (QToolButton* each : {m_colourButton, m_loadButton})
+        each->show();
+    if (isTooWide(Qt::ToolButtonTextBesideIcon) && isTooWide(Qt::ToolButtonIconOnly)) {
+        for (QToolButton* each : {m_colourButton, m_loadButton})
+            each->hide();
+        m_toolBar->adjustSize();
+    }
+}
+
 void CanvasPlates::place()
 {
-    const QList<QToolButton*> buttons = m_toolBar->findChildren<QToolButton*>();
-    const auto style = [&](Qt::ToolButtonStyle s) {
-        for (QToolButton* b : buttons) {
-            if (b != m_zoomButton)
-                b->setToolButtonStyle(s);
-        }
-        m_toolBar->adjustSize();
-    };
     const QSize size = m_canvas.size();
-    style(Qt::ToolButtonTextBesideIcon);
-    if (m_toolBar->width() + 2 * kOverlayMargin > size.width())
-        style(Qt::ToolButtonIconOnly);
+    placeTools();
     m_toolBar->move(kOverlayMargin, kOverlayMargin);
     m_empty->setGeometry(m_canvas.rect().adjusted(2 * kOverlayMargin, 60, -2 * kOverlayMargin, -kOverlayMargin));
     m_legend->resize(m_legend->sizeHint());
     m_legend->move(kOverlayMargin, size.height() - kOverlayMargin - m_legend->height());
+    m_legend->setVisible(showsLinks());
+    m_rankLegend->resize(m_rankLegend->sizeHint());
+    m_rankLegend->move(kOverlayMargin,
+        (showsLinks() ? m_legend->y() - kBetweenLegends : size.height() - kOverlayMargin) - m_rankLegend->height());
+    m_rankLegend->setVisible(showsRanks());
     m_map->move(size.width() - kOverlayMargin - m_map->width(), size.height() - kOverlayMargin - m_map->height());
     if (m_hint->isVisible())
         m_hint->move(kOverlayMargin, m_toolBar->geometry().bottom() + 8);
@@ -115,16 +158,31 @@ void CanvasPlates::setView(const TopologyScene& scene, const QRectF& visible, do
     // A map of what is in view already would only cover it.
     m_map->setVisible(roomy && !content.isEmpty() && !visible.contains(content));
     m_map->setView(&scene, visible);
-    m_legend->setVisible(showsLegend());
     m_zoomButton->setText(CanvasToolBar::tr("%1 %").arg(std::lround(zoom * 100)));
     m_zoomButton->setAccessibleDescription(m_zoomButton->text());
 }
 
-bool CanvasPlates::showsLegend() const
+bool CanvasPlates::hasRoom(const QWidget& legend) const
 {
     const int width = m_canvas.width();
     const int room = width - 3 * kOverlayMargin - (width >= kRoomyWidth ? m_map->width() : 0);
-    return m_canvas.height() >= kRoomyHeight && !m_legend->isEmpty() && m_legend->sizeHint().width() <= room;
+    return m_canvas.height() >= kRoomyHeight && legend.sizeHint().width() <= room;
+}
+
+bool CanvasPlates::showsLinks() const
+{
+    return !m_legend->isEmpty() && hasRoom(*m_legend);
+}
+
+bool CanvasPlates::showsRanks() const
+{
+    return !m_rankLegend->isEmpty() && hasRoom(*m_rankLegend);
+}
+
+int CanvasPlates::roomBelow() const
+{
+    return (showsLinks() ? m_legend->height() + kBetweenLegends : 0)
+        + (showsRanks() ? m_rankLegend->height() + kBetweenLegends : 0);
 }
 
 void CanvasPlates::placeHint(HintKind kind, const QString& text, QPoint at)

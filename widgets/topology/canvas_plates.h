@@ -7,15 +7,21 @@
 
 namespace stratoplan::widgets {
 
+class PlanOverlays;
+class RankLegend;
+
 class CanvasPlates {
 public:
-    /// They belong to the canvas.
-    explicit CanvasPlates(QWidget& canvas);
+    /// They belong to the canvas, which shows the scene.
+    CanvasPlates(QWidget& canvas, const TopologyScene& scene);
 
     [[nodiscard]] CanvasToolBar& toolBar() const { return *m_toolBar; }
     [[nodiscard]] CanvasMap& map() const { return *m_map; }
-    [[nodiscard]] bool showsLegend() const;
+    /// Pixels at the lower edge that legends stand on.
+    [[nodiscard]] int roomBelow() const;
     void setZoomMenu(QMenu* menu);
+    /// What colours accelerators, and links.
+    void setOverlayTools(QMenu* colours, QAction* load);
 
     /// The legend, and what is said where there is nothing.
     void setValue(const CanvasValue& value);
@@ -32,15 +38,24 @@ public:
     [[nodiscard]] QString hintText() const;
 
 private:
+    [[nodiscard]] bool hasRoom(const QWidget& legend) const;
+    [[nodiscard]] bool showsLinks() const;
+    [[nodiscard]] bool showsRanks() const;
+    void placeTools();
+    void showOverlays();
     void placeHint(HintKind kind, const QString& text, QPoint at);
 
     QWidget& m_canvas;
+    const PlanOverlays& m_overlays;
     QWidget* m_empty;
     CanvasLegend* m_legend;
+    RankLegend* m_rankLegend;
     CanvasMap* m_map;
     CanvasHint* m_hint;
     CanvasToolBar* m_toolBar;
     QToolButton* m_zoomButton = nullptr;
+    QToolButton* m_colourButton = nullptr;
+    QToolButton* m_loadButton = nullptr;
 };
 
 } // namespace stratoplan::widgets

@@ -17,10 +17,10 @@ namespace stratoplan::widgets {
 namespace {
 
 constexpr double kLeastZoom = 0.04;
-constexpr double kMostZoom = 4;
+constexpr double kMostZoom = 32; ///< numbers of the accelerators of thousands of nodes can be read
 constexpr double kFitZoom = 1.25;
 constexpr int kToolMargin = 64; ///< the tool bar stands there
-constexpr int kLegendMargin = 60; ///< the legend stands there
+constexpr int kBelowMargin = 18; ///< beside what stands below
 
 } // namespace
 
@@ -75,7 +75,7 @@ void CanvasView::centreOn(const QPointF& scenePosition)
     viewChanged();
 }
 
-void CanvasView::fitTo(const QRectF& content, bool legendShown)
+void CanvasView::fitTo(const QRectF& content, int below)
 {
     m_keepsAllInView = true;
     if (content.isEmpty()) {
@@ -83,7 +83,7 @@ void CanvasView::fitTo(const QRectF& content, bool legendShown)
         centerOn(0, 0);
     } else {
         const double width = std::max(1, viewport()->width() - 2 * kCanvasMargin);
-        const int bottom = legendShown ? kLegendMargin : kCanvasMargin;
+        const int bottom = std::max(kCanvasMargin, below + kBelowMargin);
         const double height = std::max(1, viewport()->height() - kToolMargin - bottom);
         applyZoom(std::min({width / content.width(), height / content.height(), kFitZoom}));
         centerOn(content.center() - QPointF(0, (kToolMargin - bottom) / 2.0 / zoom()));

@@ -26,8 +26,8 @@ public:
 
 protected:
     void keepAllInView() { m_keepsAllInView = true; }
-    /// All of it in view, at most at 125 %, in the middle of what the tool bar and the legend leave free.
-    void fitTo(const QRectF& content, bool legendShown);
+    /// All of it in view, at most at 125 %, in the middle of what the tool bar and so many pixels below leave free.
+    void fitTo(const QRectF& content, int below);
     /// Into view, near enough to read it.
     void showItem(const QGraphicsItem& item);
     /// Another part of the scene is in view.

@@ -109,6 +109,11 @@ void ClusterInspector::setCrossing(const QString& groups)
     m_connection->setCrossing(groups);
 }
 
+void ClusterInspector::setBusy(const QString& busy, const QString& explanation)
+{
+    m_connection->setBusy(busy, explanation);
+}
+
 QString ClusterInspector::commitPending()
 {
     InspectorPage* page = currentPage();

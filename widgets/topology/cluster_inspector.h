@@ -37,6 +37,8 @@ public:
 
     /// Of the link that is selected, by whoever knows the plan.
     void setCrossing(const QString& groups);
+    /// How long it is in use in a step, and what that counts; empty: not known.
+    void setBusy(const QString& busy, const QString& explanation);
     /// Of what is selected; whoever knows the plan fills it.
     [[nodiscard]] WhatIfList& whatIfs() const { return *m_whatIfs; }
 

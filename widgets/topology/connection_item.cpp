@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/connection_item.h"
 
+#include "widgets/presentation/rank_map.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/card_paint.h"
 
@@ -73,6 +74,14 @@ void ConnectionItem::setContent(cluster::LinkKind kind, double width, bool fault
     update();
 }
 
+void ConnectionItem::setLoad(std::optional<double> load)
+{
+    if (load == m_load)
+        return;
+    m_load = load;
+    update();
+}
+
 void ConnectionItem::setCurve(const QPainterPath& curve)
 {
     if (curve == m_curve)
@@ -126,7 +135,7 @@ void ConnectionItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* op
         painter->drawPath(m_curve);
     }
     const bool hovered = option->state.testFlag(QStyle::State_MouseOver);
-    QColor colour = m_faulty ? t.bad : linkColour(t, m_kind);
+    QColor colour = m_load ? loadColour(t, *m_load) : m_faulty ? t.bad : linkColour(t, m_kind);
     if (!hovered && !isSelected() && !m_near)
         colour = blend(colour, t.surface, m_faded ? 0.35 : 0.85);
     painter->setPen(QPen(colour, width, m_faulty ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));

@@ -9,6 +9,7 @@
 #include <QPainterPath>
 #include <QString>
 
+#include <optional>
 #include <string>
 
 namespace stratoplan::widgets {
@@ -35,6 +36,9 @@ public:
 
     [[nodiscard]] const std::string& key() const { return m_key; }
     void setContent(cluster::LinkKind kind, double width, bool faulty);
+    /// Share of the step that colours it in place of its kind of network; none: its kind does.
+    void setLoad(std::optional<double> load);
+    [[nodiscard]] std::optional<double> load() const { return m_load; }
     void setCurve(const QPainterPath& curve);
     [[nodiscard]] const QPainterPath& curve() const { return m_curve; }
     void setCurrent(bool current);
@@ -52,6 +56,7 @@ private:
     QPainterPath m_curve;
     cluster::LinkKind m_kind = cluster::LinkKind::Other;
     double m_width = 1;
+    std::optional<double> m_load;
     bool m_faulty = false; ///< an end has fewer ports than cables
     bool m_current = false; ///< the keyboard is here
     bool m_near = false;

@@ -3,6 +3,7 @@
 
 #include "widgets/style/theme.h"
 #include "widgets/topology/card_paint.h"
+#include "widgets/topology/node_map.h"
 
 #include <QApplication>
 #include <QFontMetricsF>
@@ -34,6 +35,13 @@ double markScale(double zoom)
     return std::clamp(0.75 / zoom, 1.0, 1.8);
 }
 
+/// Lines stay thin from near by.
+double lineScale(double zoom)
+{
+    constexpr double kMostPixels = 3; // of a line of width 1
+    return std::min(1.0, kMostPixels / zoom);
+}
+
 QString countText(int count)
 {
     return QStringLiteral("× %1").arg(QLocale(QLocale::English).toString(count));
@@ -59,7 +67,7 @@ ElementItem::ElementItem(std::string id, std::function<void(const std::string&)>
     : m_id(std::move(id))
     , m_moved(std::move(moved))
 {
-    setFlags(ItemIsMovable | ItemIsSelectable | ItemSendsGeometryChanges);
+    setFlags(ItemIsMovable | ItemIsSelectable | ItemSendsGeometryChanges | ItemUsesExtendedStyleOption);
     setZValue(10);
 }
 
@@ -79,6 +87,17 @@ void ElementItem::setMark(CardMark mark)
         return;
     m_mark = mark;
     update();
+}
+
+void ElementItem::setMap(std::shared_ptr<const NodeMap> map)
+{
+    m_map = std::move(map);
+    update();
+}
+
+QRectF ElementItem::mapArea() const
+{
+    return card().adjusted(8, 34, -8, -6);
 }
 
 QRectF ElementItem::card() const
@@ -112,33 +131,76 @@ void ElementItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* optio
     const DetailLevel level = detailLevel(zoom);
     const Tokens& t = currentTokens();
     painter->setRenderHint(QPainter::Antialiasing);
-    Q_UNUSED(option)
     paintStack(*painter, t, level);
     paintFrame(*painter, t, zoom);
-    switch (level) {
-    case DetailLevel::Block:
-        paintBlock(*painter, t);
+    if (showsMap(level, zoom))
+        paintMap(*painter, option->exposedRect, t, level, zoom);
+    else
+        paintCard(*painter, t, level, zoom);
+    if (level == DetailLevel::Block)
         return;
-    case DetailLevel::Title:
-        paintTitle(*painter, t, zoom);
-        break;
-    case DetailLevel::Full:
-        if (m_content.kind == ElementKind::Nodes)
-            paintNodes(*painter, t);
-        else
-            paintSwitch(*painter, t);
-        paintCaptions(*painter, t);
-        break;
-    }
     paintBadge(*painter, t, zoom);
     paintIssue(*painter, t, zoom);
+}
+
+void ElementItem::paintCard(QPainter& painter, const Tokens& t, DetailLevel level, double zoom) const
+{
+    switch (level) {
+    case DetailLevel::Block:
+        paintBlock(painter, t);
+        break;
+    case DetailLevel::Title:
+        paintTitle(painter, t, zoom);
+        break;
+    case DetailLevel::Full:
+        paintName(painter, t);
+        if (m_content.kind == ElementKind::Nodes)
+            paintNodes(painter, t);
+        else
+            paintSwitch(painter, t);
+        paintCaptions(painter, t);
+        break;
+    }
+}
+
+bool ElementItem::showsMap(DetailLevel level, double zoom) const
+{
+    // Of one node, or from afar, what the card shows anyway says as much.
+    constexpr double kNear = 1.75;
+    if (!m_map)
+        return false;
+    return m_map->isColoured()
+        || (level == DetailLevel::Full && m_content.count > 1 && zoom >= kNear && m_map->isReadable(zoom));
+}
+
+void ElementItem::paintMap(
+    QPainter& painter, const QRectF& exposed, const Tokens& t, DetailLevel level, double zoom) const
+{
+    if (level == DetailLevel::Full) {
+        paintName(painter, t);
+    } else if (level == DetailLevel::Title) {
+        QFont font = cardFont(CardText::Name);
+        font.setPointSizeF(std::min(font.pointSizeF() * 0.85 / zoom, 15.0));
+        drawElided(painter, card().adjusted(6, 4, -6, mapArea().top() - card().bottom()), m_content.name, font, t.text);
+    }
+    const QPointF corner = mapArea().topLeft();
+    painter.translate(corner);
+    m_map->paint(painter, exposed.translated(-corner), acceleratorColour(t, m_content.colour), t);
+    painter.translate(-corner);
+}
+
+void ElementItem::paintName(QPainter& painter, const Tokens& t) const
+{
+    const double top = card().top() + (m_content.kind == ElementKind::Nodes ? 9 : 7);
+    drawElided(painter, QRectF(card().left() + 10, top, card().width() - 20, 20), m_content.name,
+        cardFont(CardText::Name), t.text);
 }
 
 void ElementItem::paintStack(QPainter& painter, const Tokens& t, DetailLevel level) const
 {
     if (level == DetailLevel::Block)
         return;
-    painter.setPen(QPen(t.frame, 1));
+    painter.setPen(QPen(t.frame, lineScale(painter.worldTransform().m11())));
     for (int i = cardsBehind(m_content.count); i > 0; --i) {
         painter.setBrush(blend(t.window, t.surface, 1.0 - 0.3 * i));
         painter.drawRoundedRect(card().translated(i * kStackStep, -i * kStackStep), kRadius, kRadius);
@@ -154,6 +216,7 @@ void ElementItem::paintFrame(QPainter& painter, const Tokens& t, double zoom) co
         pen = QPen(t.warn, 1.5);
     if (isSelected())
         pen = QPen(t.accent, std::max(2.5, 1.5 / zoom));
+    pen.setWidthF(pen.widthF() * lineScale(zoom));
     painter.setPen(pen);
     painter.setBrush(t.window);
     painter.drawRoundedRect(card(), kRadius, kRadius);
@@ -202,16 +265,12 @@ void ElementItem::paintTitle(QPainter& painter, const Tokens& t, double zoom) co
 
 void ElementItem::paintNodes(QPainter& painter, const Tokens& t) const
 {
-    drawElided(painter, QRectF(card().left() + 10, card().top() + 9, card().width() - 20, 20), m_content.name,
-        cardFont(CardText::Name), t.text);
     paintAccelerators(painter, acceleratorArea(), m_content.accelerators, m_content.domain,
         acceleratorColour(t, m_content.colour), t);
 }
 
 void ElementItem::paintSwitch(QPainter& painter, const Tokens& t) const
 {
-    drawElided(painter, QRectF(card().left() + 10, card().top() + 7, card().width() - 20, 20), m_content.name,
-        cardFont(CardText::Name), t.text);
     paintPorts(painter, QRectF(card().left() + 16, card().top() + 30, card().width() - 32, 8), m_content.portUse, t);
 }
 

@@ -11,10 +11,12 @@
 #include <QString>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace stratoplan::widgets {
 
+class NodeMap;
 struct Tokens;
 
 /// What a card shows, made from the cluster once per change.
@@ -53,6 +55,12 @@ public:
     void setMark(CardMark mark);
     [[nodiscard]] CardMark mark() const { return m_mark; }
 
+    /// Of the accelerators of all its nodes: shown where ranks colour it, and from near by; none of switches.
+    void setMap(std::shared_ptr<const NodeMap> map);
+    [[nodiscard]] const NodeMap* map() const { return m_map.get(); }
+    /// Where the map stands, item coordinates.
+    [[nodiscard]] QRectF mapArea() const;
+
     /// The front card, in item coordinates and in the scene.
     [[nodiscard]] QRectF card() const;
     [[nodiscard]] QRectF sceneCard() const { return card().translated(pos()); }
@@ -70,6 +78,10 @@ protected:
 private:
     void paintStack(QPainter& painter, const Tokens& tokens, DetailLevel level) const;
     void paintFrame(QPainter& painter, const Tokens& tokens, double zoom) const;
+    [[nodiscard]] bool showsMap(DetailLevel level, double zoom) const;
+    void paintMap(QPainter& painter, const QRectF& exposed, const Tokens& tokens, DetailLevel level, double zoom) const;
+    void paintName(QPainter& painter, const Tokens& tokens) const;
+    void paintCard(QPainter& painter, const Tokens& tokens, DetailLevel level, double zoom) const;
     void paintBlock(QPainter& painter, const Tokens& tokens) const;
     void paintTitle(QPainter& painter, const Tokens& tokens, double zoom) const;
     void paintNodes(QPainter& painter, const Tokens& tokens) const;
@@ -82,6 +94,7 @@ private:
     std::function<void(const std::string&)> m_moved;
     CardContent m_content;
     CardMark m_mark = CardMark::None;
+    std::shared_ptr<const NodeMap> m_map;
 };
 
 } // namespace stratoplan::widgets

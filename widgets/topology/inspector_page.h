@@ -140,6 +140,8 @@ public:
 
     /// Which groups of the plan send over the link; empty: not known, as of several links.
     void setCrossing(const QString& groups);
+    /// How long it is in use in a step, and what that counts; empty: not known.
+    void setBusy(const QString& busy, const QString& explanation);
 
 protected:
     void refresh() override;
@@ -151,6 +153,7 @@ private:
     InfoRow* m_perLower;
     InfoRow* m_latency;
     InfoRow* m_crossing;
+    InfoRow* m_busy;
 };
 
 /// The whole cluster: what it adds up to.

@@ -335,12 +335,22 @@ ConnectionPage::ConnectionPage(const catalog::Catalog& catalog, QWidget* parent)
         tr("Groups of the plan with ranks on both sides of these cables, as ranks take the accelerators in their "
            "order."));
     m_crossing->hide();
+    m_busy = addInfo(tr("Busy"), {});
+    m_busy->hide();
 }
 
 void ConnectionPage::setCrossing(const QString& groups)
 {
     m_crossing->setValue(groups);
     m_crossing->setVisible(!groups.isEmpty());
+}
+
+void ConnectionPage::setBusy(const QString& busy, const QString& explanation)
+{
+    m_busy->setValue(busy);
+    m_busy->setToolTip(explanation);
+    m_busy->setAccessibleDescription(explanation);
+    m_busy->setVisible(!busy.isEmpty());
 }
 
 void ConnectionPage::refresh()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/topology_accessible.h"
 
-#include "widgets/topology/topology_text.h"
+#include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/topology_view.h"
 
 #include <QAccessible>
@@ -35,11 +35,7 @@ public:
     {
         if (kind != QAccessible::Name || !isValid())
             return {};
-        const cluster::Cluster& cluster = m_view->value().cluster;
-        const std::string key = m_key.toStdString();
-        if (const auto index = connectionIndex(cluster, key))
-            return describeConnection(cluster, cluster.connections[*index]);
-        return describeElement(cluster, key);
+        return m_view->topologyScene()->overlays().describe(m_key.toStdString());
     }
 
     QRect rect() const override

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/topology_scene.h"
 
+#include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/topology_text.h"
-
-#include <QGraphicsSceneHelpEvent>
 
 #include <algorithm>
 #include <numeric>
@@ -58,6 +57,7 @@ bool standsBefore(const ElementItem* a, const ElementItem* b)
 
 TopologyScene::TopologyScene(QObject* parent)
     : QGraphicsScene(parent)
+    , m_overlays(new PlanOverlays(*this))
 {
     connect(this, &QGraphicsScene::selectionChanged, this, [this] {
         if (m_syncing)
@@ -94,7 +94,7 @@ void TopologyScene::setValue(const CanvasValue& value)
     syncConnections();
     m_syncing = false;
     emphasise();
-    placeLabels();
+    refreshOverlays();
     if (!m_current.isEmpty() && !item(m_current))
         m_current.clear();
     if (selectedKeys() != selected) {
@@ -169,6 +169,12 @@ void TopologyScene::syncConnections()
     for (const auto& [id, item] : m_elements)
         computeAnchors(id);
     applyCurves(all);
+}
+
+void TopologyScene::refreshOverlays()
+{
+    m_overlays->apply();
+    placeLabels();
 }
 
 plan::CanvasPositions TopologyScene::currentPositions() const
@@ -291,24 +297,6 @@ void TopologyScene::setCurrent(const QString& key)
     apply(m_current, false);
     m_current = key;
     apply(m_current, true);
-}
-
-void TopologyScene::helpEvent(QGraphicsSceneHelpEvent* event)
-{
-    // Sentences are made when somebody asks for one, not for thousands of elements at every change.
-    for (QGraphicsItem* each : items(event->scenePos())) {
-        if (each->type() == ElementItem::Type) {
-            each->setToolTip(describeElement(m_value.cluster, static_cast<ElementItem*>(each)->id()));
-            break;
-        }
-        if (each->type() == ConnectionItem::Type) {
-            const auto index = connectionIndex(m_value.cluster, static_cast<ConnectionItem*>(each)->key());
-            if (index)
-                each->setToolTip(describeConnection(m_value.cluster, m_value.cluster.connections[*index]));
-            break;
-        }
-    }
-    QGraphicsScene::helpEvent(event);
 }
 
 } // namespace stratoplan::widgets

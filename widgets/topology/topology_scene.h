@@ -17,6 +17,8 @@
 
 namespace stratoplan::widgets {
 
+class PlanOverlays;
+
 class TopologyScene final : public QGraphicsScene {
     Q_OBJECT
 public:
@@ -28,6 +30,10 @@ public:
     /// Shows the value; items of elements that stay are kept, and so is their selection. Positions must be complete.
     void setValue(const CanvasValue& value);
     [[nodiscard]] const CanvasValue& value() const { return m_value; }
+    /// What it shows of the plan that runs on the cluster.
+    [[nodiscard]] PlanOverlays& overlays() const { return *m_overlays; }
+    /// They have changed.
+    void refreshOverlays();
     /// Where the cards stand now, in the midst of a drag too.
     [[nodiscard]] plan::CanvasPositions currentPositions() const;
 
@@ -51,9 +57,6 @@ public:
     void setCurrent(const QString& key);
     [[nodiscard]] const QString& current() const { return m_current; }
 
-protected:
-    void helpEvent(QGraphicsSceneHelpEvent* event) override;
-
 private:
     struct Ends {
         Anchor from;
@@ -69,6 +72,7 @@ private:
     void placeLabels();
     void emphasise();
 
+    PlanOverlays* m_overlays;
     CanvasValue m_value;
     FamilyColours m_colours;
     std::unordered_map<std::string, ElementItem*> m_elements;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How connections run, and where their labels have room.
 #include "widgets/topology/connection_ends.h"
+#include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/topology_scene.h"
 #include "widgets/topology/topology_text.h"
 
@@ -99,7 +100,8 @@ void TopologyScene::emphasise()
 bool TopologyScene::isLabelWanted(std::size_t connection) const
 {
     const ConnectionItem* item = this->connection(m_keys[connection]);
-    return item->isSelected() || (m_connections.size() > kMostLabels && item->isNear());
+    return item->isSelected() || m_overlays->isNamed(m_keys[connection])
+        || (m_connections.size() > kMostLabels && item->isNear());
 }
 
 ConnectionLabel& TopologyScene::shownLabel(std::size_t connection)
@@ -111,7 +113,9 @@ ConnectionLabel& TopologyScene::shownLabel(std::size_t connection)
         addItem(text);
         m_labels[key] = text;
     }
-    text->setText(connectionLabel(m_value.cluster.connections[connection]));
+    const QString load = m_overlays->loadLabel(key);
+    const QString cables = connectionLabel(m_value.cluster.connections[connection]);
+    text->setText(load.isEmpty() ? cables : tr("%1 · %2").arg(cables, load));
     text->setEmphasised(this->connection(key)->isSelected());
     return *text;
 }

@@ -56,7 +56,7 @@ TopologyView::TopologyView(const catalog::Catalog& catalog, QWidget* parent)
     setMinimumSize(240, 180);
     installTopologyAccessibility();
     m_actions = makeCanvasActions(*this);
-    m_plates = std::make_unique<CanvasPlates>(*this);
+    m_plates = std::make_unique<CanvasPlates>(*this, *m_scene);
     fillToolBar(*m_plates, m_actions, *this);
     connectTools();
     setCluster({}, {});
@@ -232,7 +232,7 @@ QString TopologyView::hintText() const
 
 void TopologyView::fit()
 {
-    fitTo(m_scene->contentRect(), m_plates->showsLegend());
+    fitTo(m_scene->contentRect(), m_plates->roomBelow());
 }
 
 void TopologyView::viewChanged()

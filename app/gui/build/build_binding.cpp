@@ -15,6 +15,7 @@ BuildBinding::BuildBinding(session::Workspace& workspace, widgets::TopologyView&
     , m_canvas(canvas)
     , m_inspector(inspector)
     , m_whatIfs(workspace, inspector, nullptr)
+    , m_overlays(workspace, canvas.topologyScene()->overlays(), inspector, nullptr)
 {
     connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
         if (parts & (session::ProjectPart::Plan | session::ProjectPart::Canvas))
@@ -24,6 +25,7 @@ BuildBinding::BuildBinding(session::Workspace& workspace, widgets::TopologyView&
     connect(&inspector, &widgets::ClusterInspector::clusterEdited, &workspace, &session::Workspace::editCluster);
     connect(&canvas, &widgets::TopologyView::selectionChanged, &inspector, &widgets::ClusterInspector::setSelection);
     connect(&canvas, &widgets::TopologyView::selectionChanged, &m_whatIfs, &WhatIfBinding::setSelection);
+    connect(&canvas, &widgets::TopologyView::selectionChanged, &m_overlays, &OverlayBinding::setSelection);
     connect(&canvas, &widgets::TopologyView::editRequested, &inspector, &widgets::ClusterInspector::edit);
     connect(&inspector, &widgets::ClusterInspector::elementRequested, &canvas, &widgets::TopologyView::showElement);
     connect(&palette, &widgets::NodePalette::presetArmed, &canvas, &widgets::TopologyView::armPreset);

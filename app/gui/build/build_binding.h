@@ -3,6 +3,7 @@
 // cluster, and all show what came of it.
 #pragma once
 
+#include "app/gui/build/overlay_binding.h"
 #include "app/gui/build/what_if_binding.h"
 
 namespace stratoplan::session {
@@ -31,6 +32,7 @@ private:
     widgets::TopologyView& m_canvas;
     widgets::ClusterInspector& m_inspector;
     WhatIfBinding m_whatIfs;
+    OverlayBinding m_overlays;
 };
 
 } // namespace stratoplan::gui

@@ -5,6 +5,7 @@
 #include "app/session/workspace.h"
 #include "core/parallel/crossing.h"
 #include "widgets/presentation/text.h"
+#include "widgets/topology/busy_text.h"
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/topology_text.h"
 #include "widgets/topology/what_if_list.h"
@@ -92,22 +93,6 @@ Labelled changesOf(const cluster::Cluster& cluster, const QStringList& keys)
     return all;
 }
 
-QString nameOf(parallel::RankGroup group)
-{
-    switch (group) {
-    case parallel::RankGroup::Tensor:
-        return QStringLiteral("TP");
-    case parallel::RankGroup::Context:
-        return QStringLiteral("CP");
-    case parallel::RankGroup::Expert:
-        return QStringLiteral("EP");
-    case parallel::RankGroup::Pipeline:
-        return QStringLiteral("PP");
-    default:
-        return QStringLiteral("DP");
-    }
-}
-
 /// "PP, DP"; empty of anything but one link.
 QString crossingOf(const plan::Plan& plan, const QStringList& keys)
 {
@@ -117,7 +102,7 @@ QString crossingOf(const plan::Plan& plan, const QStringList& keys)
         return {};
     QStringList names;
     for (const parallel::RankGroup group : groupsAcross(plan.strategy, plan.cluster, *connection))
-        names << nameOf(group);
+        names << widgets::groupName(group);
     return names.isEmpty() ? WhatIfBinding::tr("no group") : names.join(WhatIfBinding::tr(", "));
 }
 

@@ -66,6 +66,8 @@ struct Words {
     std::string perspective;
     std::string size;
     std::string select;
+    std::string colourBy;
+    bool linkLoad = false;
     std::string screenshot;
 };
 
@@ -101,6 +103,9 @@ void addOptions(CLI::App& app, Words& words)
         });
     app.add_option("--select", words.select, "Element of the cluster to select on the canvas, by its id in the plan")
         ->type_name("ID");
+    app.add_option("--colour-by", words.colourBy, "Axis of the plan that colours accelerators on the canvas")
+        ->check(CLI::IsMember({"tp", "cp", "ep", "pp", "dp"}));
+    app.add_flag("--link-load", words.linkLoad, "Colour links of the canvas by how long they are in use in a step");
     app.add_option(
            "--screenshot", words.screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")
         ->type_name("FILE");
@@ -131,6 +136,8 @@ LaunchOptions optionsOf(const Words& words)
         options.perspective = found->second;
     options.size = parseSize(words.size);
     options.select = QString::fromStdString(words.select);
+    options.colourBy = parallel::axisFromKey(words.colourBy);
+    options.linkLoad = words.linkLoad;
     options.screenshot = QString::fromStdString(words.screenshot);
     return options;
 }

@@ -4,6 +4,7 @@
 
 #include "app/logging.h"
 #include "app/session/perspective.h"
+#include "core/parallel/strategy.h"
 #include "widgets/presentation/tokens.h"
 
 #include <QSize>
@@ -29,6 +30,8 @@ struct LaunchOptions {
     std::optional<session::Perspective> perspective;
     std::optional<QSize> size;
     QString select; ///< element of the canvas, by id
+    std::optional<parallel::Axis> colourBy; ///< axis that colours accelerators on the canvas
+    bool linkLoad = false; ///< links of the canvas are coloured by load
     QString screenshot; ///< write a picture of the finished window there and leave
 };
 

@@ -35,6 +35,18 @@ private Q_SLOTS:
         QCOMPARE(acceleratorsBelow(turned, kLeavesToSpines), 32);
     }
 
+    void nodesBelowAreThoseThatACableServes()
+    {
+        Cluster tree = *wired(fixtures::cluster(16), NetworkShape::FatTree);
+        NodeGroup more = tree.nodes.front();
+        more.id = "more";
+        tree.nodes.push_back(more);
+        tree.connections.push_back({"more", tree.connections[kNodesToLeaves].to, more.nic, 128});
+        QCOMPARE(nodesBelow(tree, kNodesToLeaves), std::vector<std::size_t>{0});
+        QCOMPARE(nodesBelow(tree, tree.connections.size() - 1), std::vector<std::size_t>{1});
+        QCOMPARE(nodesBelow(tree, kLeavesToSpines), (std::vector<std::size_t>{0, 1}));
+    }
+
     /// TP in a node, the replicas of a stage below a leaf, stages across them.
     void groupsCrossWhatTheyDoNotFitBelow()
     {

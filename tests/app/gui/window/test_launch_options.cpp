@@ -20,6 +20,10 @@ private Q_SLOTS:
         QVERIFY(options->theme == ThemeKind::Dark);
         QVERIFY(options->size == QSize(1280, 800));
         QVERIFY(options->perspective == Perspective::Build);
+        QVERIFY(parseArguments({"--colour-by", "pp"})->colourBy == stratoplan::parallel::Axis::Pp);
+        QVERIFY(!parseArguments({})->colourBy && !parseArguments({})->linkLoad);
+        QVERIFY(parseArguments({"--link-load"})->linkLoad);
+        QCOMPARE(parseArguments({"--colour-by", "rank"}).error().code, 2);
         QCOMPARE(parseArguments({"--select", "leaf"})->select, QStringLiteral("leaf"));
         QCOMPARE(parseArguments({"--schedule", "order.txt"})->schedule, QStringLiteral("order.txt"));
         QCOMPARE(parseArguments({"--example", "gpt2-xl-alpa"})->example, QStringLiteral("gpt2-xl-alpa"));
