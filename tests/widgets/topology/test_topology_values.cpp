@@ -77,6 +77,7 @@ private Q_SLOTS:
     void linksRunUpwards();
     void refusals_data();
     void refusals();
+    void linksMoveTheirEnds();
     void countsCarryTheirCables();
     void changingTheNicFollowsItsCables();
     void removingTakesConnectionsAlong();
@@ -185,6 +186,29 @@ void TestTopologyValues::refusals()
     const QString text = describe(before, verdict);
     QVERIFY(!text.isEmpty());
     QVERIFY2(!text.contains(QLatin1Char('%')), qPrintable(text));
+}
+
+void TestTopologyValues::linksMoveTheirEnds()
+{
+    Cluster c;
+    c.nodes = {dgx(8), dgx(1)};
+    c.nodes[1].id = "nodes-2";
+    c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 1}, {"leaf-2", "Leaf 2", SwitchTier::Leaf, 40, 1},
+        {"spine", "Spine", SwitchTier::Spine, 64, 1}};
+    c.connections = {{"nodes", "leaf", hdr(), 60}, {"leaf", "spine", hdr(), 4}};
+    const Cluster before = c;
+    QCOMPARE(moveEnd(c, 0, false, "spine").refusal, LinkRefusal::NotLeaf);
+    QCOMPARE(moveEnd(c, 0, true, "leaf-2").refusal, LinkRefusal::SameTier);
+    QCOMPARE(moveEnd(c, 1, true, "spine").refusal, LinkRefusal::SameElement);
+    QVERIFY(c == before);
+    // Its own cables are no hindrance; as many stay as the new end has ports for, not as many as there could be.
+    QVERIFY(moveEnd(c, 0, false, "leaf").possible());
+    QVERIFY(c == before);
+    QVERIFY(moveEnd(c, 0, false, "leaf-2").possible());
+    QVERIFY((c.connections[0] == Connection{"nodes", "leaf-2", hdr(), 40}));
+    // What was the upper end may be the lower one.
+    QVERIFY(moveEnd(c, 1, false, "nodes-2").possible());
+    QVERIFY((c.connections[1] == Connection{"nodes-2", "leaf", hdr(), 4}));
 }
 
 void TestTopologyValues::countsCarryTheirCables()
