@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // stratoplan: the window program. Exit codes: 0 closed, 1 a bug or a picture that could not be written, 2 bad
 // arguments or no display.
+#include "app/gui/window/actions.h"
 #include "app/gui/window/launch_options.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/screenshot.h"
@@ -9,6 +10,7 @@
 #include "widgets/style/system_theme.h"
 #include "widgets/style/theme.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QLocale>
 #include <QScreen>
@@ -69,6 +71,8 @@ void open(MainWindow& window, const LaunchOptions& options)
         window.resize(window.size().boundedTo(window.screen()->availableSize()));
     if (options.perspective)
         window.setPerspective(*options.perspective);
+    if (options.clusterTable)
+        window.actionSet().clusterTable->setChecked(true);
     window.start(options.planFile, options.example);
     if (options.exampleStudy || !options.study.isEmpty())
         window.openStudy(options.study);

@@ -69,19 +69,29 @@ void CanvasToolBar::addSeparator()
     layout()->addWidget(line);
 }
 
-QToolButton* CanvasToolBar::addZoom(QMenu* menu)
+QToolButton* CanvasToolBar::addMenu(QMenu* menu, const QString& toolTip)
 {
     auto* button = new QToolButton(this);
     button->setMenu(menu);
+    button->setIcon(menu->icon());
+    button->setText(menu->title());
     button->setPopupMode(QToolButton::InstantPopup);
-    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setAccessibleName(tr("Zoom"));
-    button->setToolTip(tr("Zoom: wheel, + and −"));
+    button->setAccessibleName(menu->title());
+    button->setToolTip(toolTip);
+    layout()->addWidget(button);
+    return button;
+}
+
+QToolButton* CanvasToolBar::addZoom(QMenu* menu)
+{
+    menu->setTitle(tr("Zoom"));
+    QToolButton* button = addMenu(menu, tr("Zoom: wheel, + and −"));
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setText(QStringLiteral("1000 %"));
     button->setFixedWidth(button->sizeHint().width());
-    layout()->addWidget(button);
     return button;
 }
 

@@ -39,6 +39,8 @@ public:
     /// A button for the action; a checkable one stays down while its tool is in hand.
     void addTool(QAction* action);
     void addSeparator();
+    /// A button that opens the menu.
+    QToolButton* addMenu(QMenu* menu, const QString& toolTip);
     /// The zoom factor as text, with a menu of factors.
     QToolButton* addZoom(QMenu* menu);
 };

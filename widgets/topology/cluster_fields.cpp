@@ -225,6 +225,7 @@ void addOutside(std::vector<ClusterField>& fields)
                        setNicsPerNode(c, c.nodes.at(row).id, value.toInt());
                    }),
             1, 1024));
+    fields.back().isPorts = true;
 }
 
 /// What offload needs to know; nobody has to state it otherwise.
@@ -296,6 +297,7 @@ std::vector<ClusterField> switchFields()
                    tr("Ports of one switch, up and down together."), tr("Make it %1 ports"),
                    assigned(&cluster::SwitchGroup::ports)),
             1, cluster::kMostPorts)};
+    fields.back().isPorts = true;
     addStructure(fields);
     return fields;
 }

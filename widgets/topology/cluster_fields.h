@@ -56,6 +56,7 @@ struct ClusterField {
     UnitKind unit = UnitKind::Number; ///< of an Amount, or of the bandwidth of a Link
     QString zeroText = {}; ///< in place of an Amount of zero, or of no Link
     bool isNetwork = false; ///< of a Link: those between nodes are offered first
+    bool isPorts = false; ///< what is wrong with ports is wrong with it
     bool startsGroup = false; ///< of properties that belong together
 };
 

@@ -12,8 +12,6 @@
 
 namespace stratoplan::widgets {
 
-namespace {
-
 std::vector<PickerItem> elementItems(const cluster::Cluster& cluster)
 {
     std::vector<PickerItem> items;
@@ -25,6 +23,8 @@ std::vector<PickerItem> elementItems(const cluster::Cluster& cluster)
             tr("%1 switches").arg(tierName(group.tier)), tr("%1 switches").arg(groupedNumber(group.count)), {}});
     return items;
 }
+
+namespace {
 
 std::vector<PickerItem> itemsOf(
     const ClusterField& field, const catalog::Catalog& catalog, const cluster::Cluster& cluster)

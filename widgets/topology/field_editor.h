@@ -2,6 +2,7 @@
 // The controls that properties of a cluster are edited with: in a row of the inspector, or in a cell of the table.
 #pragma once
 
+#include "widgets/panels/picker.h"
 #include "widgets/topology/cluster_fields.h"
 
 #include <tl/expected.hpp>
@@ -9,6 +10,9 @@
 class QWidget;
 
 namespace stratoplan::widgets {
+
+/// What a link can end at.
+[[nodiscard]] std::vector<PickerItem> elementItems(const cluster::Cluster& cluster);
 
 /// What the person gave the property.
 using FieldEdited = std::function<void(const ClusterField&, const QVariant&)>;

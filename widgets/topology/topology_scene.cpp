@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/topology_scene.h"
 
+#include "widgets/topology/card_drag.h"
 #include "widgets/topology/topology_text.h"
 
 #include <QGraphicsSceneHelpEvent>
@@ -59,6 +60,7 @@ bool standsBefore(const ElementItem* a, const ElementItem* b)
 TopologyScene::TopologyScene(QObject* parent)
     : QGraphicsScene(parent)
 {
+    addItem(new CardDrag(*this));
     connect(this, &QGraphicsScene::selectionChanged, this, [this] {
         if (m_syncing)
             return;

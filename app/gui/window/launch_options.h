@@ -27,6 +27,7 @@ struct LaunchOptions {
     bool exampleStudy = false; ///< the shipped answers
     QString schedule; ///< file of an order of passes to compare the plan's own with
     std::optional<session::Perspective> perspective;
+    bool clusterTable = false; ///< in place of the canvas
     std::optional<QSize> size;
     QString select; ///< element of the canvas, by id
     QString screenshot; ///< write a picture of the finished window there and leave

@@ -2,6 +2,7 @@
 // The editing functions, the review and the layout of the cluster canvas, on plain values.
 #include "widgets/topology/canvas_edits.h"
 #include "widgets/topology/canvas_layout.h"
+#include "widgets/topology/card_drag.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/cluster_review.h"
 #include "widgets/topology/topology_text.h"
@@ -83,6 +84,7 @@ private Q_SLOTS:
     void removingTakesConnectionsAlong();
     void duplicatesKeepInnerConnections();
     void alignsWhatIsSelected();
+    void cardsGoIntoLine();
     void totals();
     void reviewFindsWhatIsWrong();
     void mendingMends();
@@ -306,6 +308,22 @@ void TestTopologyValues::alignsWhatIsSelected()
     QVERIFY(!alignedCards(value, all, Alignment::EvenlyDown)); // they stand so
     QVERIFY(!alignedCards(value, {all[0]}, Alignment::Row));
     QVERIFY(!alignedCards(value, {all[0], all[1]}, Alignment::EvenlyAcross));
+}
+
+void TestTopologyValues::cardsGoIntoLine()
+{
+    const std::vector<QRectF> others{{0, 0, 160, 128}, {301, 300, 144, 64}};
+    // The nearest of its lines: an edge, a centre; each axis by itself.
+    const CardSnap edge = snappedCard({4, 500, 100, 100}, others);
+    QCOMPARE(edge.centre, QPointF(50, 552));
+    QCOMPARE(edge.guides, std::vector<QLineF>{QLineF(0, 0, 0, 602)});
+    const CardSnap both = snappedCard({320, 16, 100, 100}, others);
+    QCOMPARE(both.centre, QPointF(373, 64));
+    QCOMPARE(both.guides, (std::vector<QLineF>{QLineF(373, 14, 373, 364), QLineF(0, 64, 423, 64)}));
+    // Out of reach of all lines: the centre on the grid.
+    const CardSnap none = snappedCard({190, 200, 20, 20}, others);
+    QVERIFY(none.guides.empty());
+    QCOMPARE(none.centre, QPointF(200, 208));
 }
 
 void TestTopologyValues::totals()
