@@ -112,6 +112,9 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
             cluster.keys.push_back({keysOf(*action), action->text()});
     }
     groups.push_back(std::move(cluster));
+    groups.push_back({tr("Cluster table"),
+        {{tr("Enter, F2, typing"), tr("Edit the cell")}, {tr("Ins, Del"), tr("Add, delete rows")},
+            {tr("Shift+Space"), tr("Select the row")}, {tr("Tab, Ctrl+Tab"), tr("Next cell, leave the table")}}});
     return groups;
 }
 

@@ -28,7 +28,7 @@ QString viewText(const char* text)
 QAction* addAction(TopologyView& view, const QString& text, const char* iconName, const QList<QKeySequence>& keys,
     const QString& toolTip)
 {
-    const QKeySequence& key = keys.constFirst();
+    const QKeySequence key = keys.value(0);
     auto* action = new QAction(icon(QString::fromLatin1(iconName)), text, &view);
     action->setShortcuts(keys);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -134,7 +134,7 @@ void addAlignments(TopologyView& view, CanvasActions& actions)
         std::pair(Alignment::EvenlyDown, "Spread evenly down")};
     for (std::size_t i = 0; i < kAlignments.size(); ++i) {
         const auto [alignment, text] = kAlignments[i];
-        actions.align[i] = addAction(view, viewText(text), "layout", {QKeySequence()}, viewText(text));
+        actions.align[i] = addAction(view, viewText(text), "layout", {}, viewText(text));
         QObject::connect(actions.align[i], &QAction::triggered, &view,
             [&view, alignment = alignment] { view.propose(alignedCards(view.value(), view.selection(), alignment)); });
     }

@@ -19,7 +19,7 @@ namespace stratoplan::widgets {
 namespace {
 
 constexpr const char* kPlace = "place"; ///< property of a control: where it edits
-constexpr int kMarkSide = 14;
+constexpr int kMarkSide = 12; ///< in the margin of a cell
 constexpr int kLeastEditor = 96; ///< pixels
 
 bool turnsToggle(const QEvent& event)

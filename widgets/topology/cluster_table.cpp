@@ -19,8 +19,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <set>
-
 namespace stratoplan::widgets {
 
 namespace {
@@ -207,8 +205,11 @@ QStringList ClusterTable::selection() const
 void ClusterTable::setSelection(const QStringList& keys)
 {
     m_selection = keys;
-    const bool hasElements = std::any_of(keys.begin(), keys.end(),
-        [this](const QString& key) { return elementKind(m_value->cluster, key.toStdString()) != ElementKind::None; });
+    std::vector<std::string> ids;
+    for (const QString& key : keys)
+        ids.push_back(key.toStdString());
+    const bool hasElements = !rowsOf(m_value->cluster, RowKind::Nodes, ids).empty()
+        || !rowsOf(m_value->cluster, RowKind::Switches, ids).empty();
     m_duplicate->setEnabled(hasElements);
     m_cut->setEnabled(hasElements);
     m_remove->setEnabled(!keys.isEmpty());

@@ -14,8 +14,9 @@
 namespace stratoplan::widgets {
 
 namespace {
-constexpr int kPickerWidth = 128;
-}
+constexpr int kLeastPicker = 64; ///< pixels
+constexpr int kWidestPicker = 160;
+} // namespace
 
 NewLinkBar::NewLinkBar(const catalog::Catalog& catalog, QWidget* parent)
     : QWidget(parent)
@@ -32,8 +33,9 @@ NewLinkBar::NewLinkBar(const catalog::Catalog& catalog, QWidget* parent)
     m_fromPicker->setAccessibleName(tr("New link: from"));
     m_toPicker->setAccessibleName(tr("New link: to"));
     for (auto [picker, end] : {std::pair(m_fromPicker, &m_from), {m_toPicker, &m_to}}) {
-        picker->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-        picker->setFixedWidth(kPickerWidth);
+        picker->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        picker->setMinimumWidth(kLeastPicker);
+        picker->setMaximumWidth(kWidestPicker);
         picker->setEmptyText(tr("There is nothing to link yet: add nodes and switches first."));
         picker->setExplanation(tr("An end of a new link"));
         connect(picker, &Picker::picked, this, [this, end = end](const QString& id) { choose(*end, id); });
