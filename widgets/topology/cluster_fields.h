@@ -41,10 +41,10 @@ enum class FieldKind {
 
 struct ClusterField {
     FieldKind kind = FieldKind::Total;
-    QString label;
-    QString explanation;
-    QString actionText; ///< names an edit; %1: the value as it is shown
-    QString offText; ///< names the edit that turns a Toggle off
+    QString label = {};
+    QString explanation = {};
+    QString actionText = {}; ///< names an edit; %1: the value as it is shown
+    QString offText = {}; ///< names the edit that turns a Toggle off
     /// Not valid where there is nothing to edit, as the bandwidth of no link.
     std::function<QVariant(const cluster::Cluster&, std::size_t row)> value = {};
     /// May leave the cluster as it is.

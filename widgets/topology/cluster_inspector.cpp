@@ -8,6 +8,9 @@
 #include "widgets/topology/topology_text.h"
 #include "widgets/topology/what_if_list.h"
 
+#include <QLabel>
+#include <QVBoxLayout>
+
 #include <algorithm>
 
 namespace stratoplan::widgets {

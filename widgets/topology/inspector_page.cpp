@@ -10,7 +10,9 @@
 
 #include <QAction>
 #include <QFrame>
+#include <QLabel>
 #include <QLineEdit>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
