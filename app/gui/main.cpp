@@ -2,6 +2,7 @@
 // stratoplan: the window program. Exit codes: 0 closed, 1 a bug or a picture that could not be written, 2 bad
 // arguments or no display.
 #include "app/gui/window/central_view.h"
+#include "app/gui/window/actions.h"
 #include "app/gui/window/launch_options.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/screenshot.h"
@@ -12,6 +13,7 @@
 #include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/topology_view.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QLocale>
 #include <QScreen>
@@ -72,6 +74,8 @@ void open(MainWindow& window, const LaunchOptions& options)
         window.resize(window.size().boundedTo(window.screen()->availableSize()));
     if (options.perspective)
         window.setPerspective(*options.perspective);
+    if (options.clusterTable)
+        window.actionSet().clusterTable->setChecked(true);
     window.start(options.planFile, options.example);
     if (options.exampleStudy || !options.study.isEmpty())
         window.openStudy(options.study);

@@ -105,6 +105,7 @@ WindowState Settings::window()
         .inputs = settings.value(QStringLiteral("inputs"), true).toBool(),
         .details = settings.value(QStringLiteral("details"), true).toBool(),
         .problems = settings.value(QStringLiteral("problems"), true).toBool(),
+        .clusterTable = settings.value(QStringLiteral("clusterTable"), false).toBool(),
         .perspective = valueOf(perspectiveNames(), settings.value(QStringLiteral("perspective")).toString()),
     };
 }
@@ -120,6 +121,7 @@ void Settings::setWindow(const WindowState& state)
     settings.setValue(QStringLiteral("inputs"), state.inputs);
     settings.setValue(QStringLiteral("details"), state.details);
     settings.setValue(QStringLiteral("problems"), state.problems);
+    settings.setValue(QStringLiteral("clusterTable"), state.clusterTable);
     settings.setValue(QStringLiteral("perspective"), nameOf(perspectiveNames(), state.perspective));
 }
 

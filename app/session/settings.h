@@ -21,6 +21,7 @@ struct WindowState {
     bool inputs = true;
     bool details = true;
     bool problems = true;
+    bool clusterTable = false; ///< in place of the canvas
     std::optional<Perspective> perspective;
 };
 

@@ -42,6 +42,14 @@ void LinkField::setLink(const cluster::Link& link, bool edited)
                 + m_explanation
             : m_explanation);
     m_rate->setValue(link.bandwidth.value());
+    m_rate->show();
+}
+
+void LinkField::setNone(const QString& text)
+{
+    m_picker->setCurrent({}, text);
+    m_picker->setExplanation(m_explanation);
+    m_rate->hide();
 }
 
 void LinkField::fitRate()

@@ -19,6 +19,8 @@ public:
 
     /// Shows `link`; `edited`: it differs from the catalogue's entry of its id: a star, and why in the tooltip.
     void setLink(const cluster::Link& link, bool edited);
+    /// Shows that there is none, which has no bandwidth.
+    void setNone(const QString& text);
     [[nodiscard]] Picker& picker() const { return *m_picker; }
     [[nodiscard]] UnitField& rate() const { return *m_rate; }
     void setNames(const QString& kind, const QString& rate, const QString& explanation);

@@ -11,7 +11,7 @@ namespace stratoplan::widgets {
 namespace {
 
 constexpr int kSeverityIcon = 14;
-constexpr int kTextLeft = kSeverityIcon + kGrid;
+constexpr int kSentenceLeft = kSeverityIcon + kGrid;
 constexpr int kLeastText = 160; ///< px a row needs at least
 
 QString severityWord(plan::Severity severity)
@@ -140,7 +140,7 @@ void ProblemRow::resizeEvent(QResizeEvent*)
 
 void ProblemRow::arrange()
 {
-    const int room = width() - kTextLeft;
+    const int room = width() - kSentenceLeft;
     // The sentence comes first: what would cut it moves into the menu.
     const int text = m_sentence->sizeHint().width();
     const auto widthOf = [&](std::size_t shown) {
@@ -153,8 +153,8 @@ void ProblemRow::arrange()
     while (m_shown > 0 && text + widthOf(m_shown) > room)
         --m_shown;
     const int sentenceWidth = std::max(0, std::min(m_sentence->sizeHint().width(), room - widthOf(m_shown)));
-    m_sentence->setGeometry(kTextLeft - 4, 0, sentenceWidth, height());
-    int x = kTextLeft - 4 + sentenceWidth + kGrid;
+    m_sentence->setGeometry(kSentenceLeft - 4, 0, sentenceWidth, height());
+    int x = kSentenceLeft - 4 + sentenceWidth + kGrid;
     const auto place = [&](RemedyButton* button, bool visible) {
         button->setVisible(visible);
         if (!visible)

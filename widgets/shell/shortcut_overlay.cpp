@@ -72,6 +72,23 @@ int evenHeight(const std::vector<ShortcutGroup>& groups, const QFontMetrics& met
     return height;
 }
 
+void addChartGroups(std::vector<ShortcutGroup>& groups)
+{
+    const auto tr = [](const char* text) { return ShortcutOverlay::tr(text); };
+    groups.push_back({tr("Charts"),
+        {{tr("Wheel, drag"), tr("Zoom, move")}, {tr("+ −, arrows"), tr("Zoom, move")},
+            {tr("F, double click"), tr("Show everything")}, {tr("Right click"), tr("Copy, export, table")}}});
+    groups.push_back({tr("Pipeline chart"),
+        {{tr("W S A D"), tr("Zoom in and out, left, right")}, {tr(". ,"), tr("Next, previous slice or wait")},
+            {tr("I, Shift+I"), tr("Next, previous wait of the stage")},
+            {tr("Up, Down"), tr("The same time on another row")}, {tr("["), tr("What ended the wait")},
+            {tr("C"), tr("Show or hide the critical path")}, {tr("F"), tr("Centre, then fit what is selected")},
+            {tr("Shift+F"), tr("Show the whole step")}, {tr("E, Shift+E"), tr("Unfold a stage, all stages")},
+            {tr("Drag, M"), tr("Select an area")}, {tr("Shift+arrows, A, D"), tr("Move the edges of the area")},
+            {tr("Ctrl+drag"), tr("Measure a time")}, {tr("Shift+drag"), tr("Move the view")},
+            {tr("Esc"), tr("Clear what is marked")}}});
+}
+
 } // namespace
 
 std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget& canvas)
@@ -87,18 +104,7 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
             groups.push_back(std::move(group));
     }
     const auto tr = [](const char* text) { return ShortcutOverlay::tr(text); };
-    groups.push_back({tr("Charts"),
-        {{tr("Wheel, drag"), tr("Zoom, move")}, {tr("+ −, arrows"), tr("Zoom, move")},
-            {tr("F, double click"), tr("Show everything")}, {tr("Right click"), tr("Copy, export, table")}}});
-    groups.push_back({tr("Pipeline chart"),
-        {{tr("W S A D"), tr("Zoom in and out, left, right")}, {tr(". ,"), tr("Next, previous slice or wait")},
-            {tr("I, Shift+I"), tr("Next, previous wait of the stage")},
-            {tr("Up, Down"), tr("The same time on another row")}, {tr("["), tr("What ended the wait")},
-            {tr("C"), tr("Show or hide the critical path")}, {tr("F"), tr("Centre, then fit what is selected")},
-            {tr("Shift+F"), tr("Show the whole step")}, {tr("E, Shift+E"), tr("Unfold a stage, all stages")},
-            {tr("Drag, M"), tr("Select an area")}, {tr("Shift+arrows, A, D"), tr("Move the edges of the area")},
-            {tr("Ctrl+drag"), tr("Measure a time")}, {tr("Shift+drag"), tr("Move the view")},
-            {tr("Esc"), tr("Clear what is marked")}}});
+    addChartGroups(groups);
     groups.push_back({tr("Partition"),
         {{tr("Arrows, Home, End"), tr("Next step, operator or rank")}, {tr("Space"), tr("Play the steps, pause")},
             {tr("Esc"), tr("No rank")}}});
@@ -112,6 +118,9 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
             cluster.keys.push_back({keysOf(*action), action->text()});
     }
     groups.push_back(std::move(cluster));
+    groups.push_back({tr("Cluster table"),
+        {{tr("Enter, F2, typing"), tr("Edit the cell")}, {tr("Ins, Del"), tr("Add, delete rows")},
+            {tr("Shift+Space"), tr("Select the row")}, {tr("Tab, Ctrl+Tab"), tr("Next cell, leave the table")}}});
     return groups;
 }
 

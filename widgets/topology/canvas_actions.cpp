@@ -11,6 +11,9 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QMenu>
+#include <QToolButton>
+
+#include <algorithm>
 
 namespace stratoplan::widgets {
 
@@ -26,7 +29,7 @@ QString viewText(const char* text)
 QAction* addAction(TopologyView& view, const QString& text, const char* iconName, const QList<QKeySequence>& keys,
     const QString& toolTip)
 {
-    const QKeySequence& key = keys.constFirst();
+    const QKeySequence key = keys.value(0);
     auto* action = new QAction(icon(QString::fromLatin1(iconName)), text, &view);
     action->setShortcuts(keys);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -96,14 +99,18 @@ void addViews(TopologyView& view, CanvasActions& actions)
     QObject::connect(actions.zoomOut, &QAction::triggered, &view, [&view] { view.setZoom(view.zoom() / 1.25); });
 }
 
+QString noNetworkText()
+{
+    return viewText("There is no such network of 64-port switches for these nodes: it takes nodes with NICs, at most "
+                    "65,536 of them, and nodes of one group where there are more than 64 leaves.");
+}
+
 void wire(TopologyView& view, cluster::NetworkShape shape)
 {
     if (wired(view.value().cluster, shape))
         view.rearrange(wiredNetwork(view.value(), shape));
     else
-        Q_EMIT view.refused(viewText(
-            "There is no such network of 64-port switches for these nodes: it takes nodes with NICs, at most 65,536 of "
-            "them, and nodes of one group where there are more than 64 leaves."));
+        Q_EMIT view.refused(noNetworkText());
 }
 
 void addNetworks(TopologyView& view, CanvasActions& actions)
@@ -177,14 +184,41 @@ void addOverlays(TopologyView& view, CanvasActions& actions)
     show();
 }
 
-void addAlignments(QMenu& menu, TopologyView& view)
+void addAlignments(TopologyView& view, CanvasActions& actions)
 {
-    for (const auto& [alignment, text] : {std::pair(Alignment::Row, "In a row"), {Alignment::Column, "In a column"},
-             {Alignment::EvenlyAcross, "Evenly across"}, {Alignment::EvenlyDown, "Evenly down"}}) {
-        const auto edit = alignedCards(view.value(), view.selection(), alignment);
-        QAction* action = menu.addAction(viewText(text), &view, [&view, edit] { view.propose(edit); });
-        action->setEnabled(edit.has_value());
+    constexpr std::array kAlignments{std::pair(Alignment::Row, "Align in a row"),
+        std::pair(Alignment::Column, "Align in a column"), std::pair(Alignment::EvenlyAcross, "Spread evenly across"),
+        std::pair(Alignment::EvenlyDown, "Spread evenly down")};
+    for (std::size_t i = 0; i < kAlignments.size(); ++i) {
+        const auto [alignment, text] = kAlignments[i];
+        actions.align[i] = addAction(view, viewText(text), "layout", {}, viewText(text));
+        QObject::connect(actions.align[i], &QAction::triggered, &view,
+            [&view, alignment = alignment] { view.propose(alignedCards(view.value(), view.selection(), alignment)); });
     }
+}
+
+/// Networks that there are none of are told so while the menu is open; their keys are answered in words.
+QMenu* makeArrayMenu(const CanvasActions& actions, TopologyView& view)
+{
+    auto* menu = new QMenu(viewText("Array"), &view);
+    menu->setIcon(icon(QStringLiteral("switch")));
+    menu->setToolTipsVisible(true);
+    menu->addActions({actions.fatTree, actions.rails});
+    menu->addSeparator();
+    menu->addActions({actions.align.begin(), actions.align.end()});
+    const std::array networks{std::tuple(actions.fatTree, cluster::NetworkShape::FatTree, actions.fatTree->toolTip()),
+        std::tuple(actions.rails, cluster::NetworkShape::RailOptimised, actions.rails->toolTip())};
+    QObject::connect(menu, &QMenu::aboutToShow, &view, [networks, &view] {
+        for (const auto& [action, shape, toolTip] : networks) {
+            action->setEnabled(wired(view.value().cluster, shape).has_value());
+            action->setToolTip(action->isEnabled() ? toolTip : noNetworkText());
+        }
+    });
+    QObject::connect(menu, &QMenu::aboutToHide, &view, [networks] {
+        for (const auto& [action, shape, toolTip] : networks)
+            action->setEnabled(true);
+    });
+    return menu;
 }
 
 } // namespace
@@ -197,10 +231,11 @@ CanvasActions makeCanvasActions(TopologyView& view)
     addViews(view, actions);
     addNetworks(view, actions);
     addOverlays(view, actions);
+    addAlignments(view, actions);
     return actions;
 }
 
-void fillToolBar(CanvasPlates& plates, const CanvasActions& actions, TopologyView& view)
+void fillToolBar(CanvasPlates& plates, CanvasActions& actions, TopologyView& view)
 {
     CanvasToolBar& bar = plates.toolBar();
     for (QAction* tool : {actions.select, actions.link, actions.pan})
@@ -208,6 +243,7 @@ void fillToolBar(CanvasPlates& plates, const CanvasActions& actions, TopologyVie
     bar.addSeparator();
     bar.addTool(actions.fit);
     bar.addTool(actions.arrange);
+    actions.arrays = bar.addMenu(makeArrayMenu(actions, view), viewText("Array"), {});
     bar.addSeparator();
     plates.setOverlayTools(actions.colours, actions.load);
     QObject::connect(&view.topologyScene()->overlays(), &PlanOverlays::changed, &view, [&view] {
@@ -225,6 +261,28 @@ void fillToolBar(CanvasPlates& plates, const CanvasActions& actions, TopologyVie
     plates.setZoomMenu(zooms);
 }
 
+void updateCanvasActions(const CanvasActions& actions, const TopologyView& view)
+{
+    const QStringList keys = view.selection();
+    const auto elements = std::ranges::count_if(
+        keys, [&view](const QString& key) { return view.value().positions.contains(key.toStdString()); });
+    actions.remove->setEnabled(!keys.isEmpty());
+    for (QAction* action : {actions.cut, actions.copy, actions.duplicate})
+        action->setEnabled(elements > 0);
+    for (std::size_t i = 0; i < actions.align.size(); ++i) {
+        const bool spreads = i >= 2;
+        QAction& action = *actions.align[i];
+        action.setEnabled(elements >= (spreads ? 3 : 2));
+        action.setToolTip(action.isEnabled() ? action.text()
+                : spreads                    ? viewText("Select three elements or more to spread them")
+                                             : viewText("Select two elements or more to align them"));
+    }
+    const bool isEmpty = view.value().positions.empty();
+    actions.arrays->setEnabled(!isEmpty);
+    actions.arrays->setToolTip(isEmpty ? viewText("Nothing to wire or align yet: place nodes first")
+                                       : viewText("Wire all nodes as a network, align or spread what is selected"));
+}
+
 void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& view)
 {
     const QStringList keys = view.selection();
@@ -239,7 +297,7 @@ void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& vie
                     [&view, count] { view.propose(countedElements(view.value(), view.selection(), count)); });
             menu.addAction(actions.link);
             if (keys.size() > 1)
-                addAlignments(*menu.addMenu(viewText("Align")), view);
+                menu.addMenu(viewText("Align"))->addActions({actions.align.begin(), actions.align.end()});
             menu.addActions({actions.cut, actions.copy, actions.duplicate});
         }
         menu.addAction(actions.remove);

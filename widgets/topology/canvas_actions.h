@@ -2,8 +2,11 @@
 // What tool bar, context menu and shortcuts of a canvas offer.
 #pragma once
 
+#include <array>
+
 class QAction;
 class QMenu;
+class QToolButton;
 
 namespace stratoplan::widgets {
 
@@ -24,6 +27,8 @@ struct CanvasActions {
     QAction* arrange;
     QAction* fatTree;
     QAction* rails;
+    std::array<QAction*, 4> align; ///< those that are selected: in a row, a column, evenly across and down
+    QToolButton* arrays; ///< opens the menu of the last three
     QAction* zoomIn;
     QAction* zoomOut;
     QMenu* colours; ///< what accelerators are coloured by
@@ -34,7 +39,9 @@ struct CanvasActions {
 
 /// They belong to the view, which answers their shortcuts.
 [[nodiscard]] CanvasActions makeCanvasActions(TopologyView& view);
-void fillToolBar(CanvasPlates& plates, const CanvasActions& actions, TopologyView& view);
+void fillToolBar(CanvasPlates& plates, CanvasActions& actions, TopologyView& view);
+/// Which of them there is something for, after a change of the cluster or of what is selected.
+void updateCanvasActions(const CanvasActions& actions, const TopologyView& view);
 /// About what is selected, and about all.
 void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& view);
 

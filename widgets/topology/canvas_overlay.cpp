@@ -75,8 +75,10 @@ QToolButton* CanvasToolBar::addMenu(QMenu* menu, const QString& name, const QStr
 {
     auto* button = new QToolButton(this);
     button->setMenu(menu);
+    button->setIcon(menu->icon());
+    button->setText(menu->title());
     button->setPopupMode(QToolButton::InstantPopup);
-    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setToolButtonStyle(menu->icon().isNull() ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     button->setAccessibleName(name);

@@ -89,6 +89,10 @@ struct LinkVerdict {
 LinkVerdict connectElements(
     cluster::Cluster& cluster, std::string_view a, std::string_view b, const cluster::Link& fallback);
 
+/// The lower (upper) end of the link at that place becomes the element, if the two can be linked without it; as many of
+/// its cables stay as fit.
+LinkVerdict moveEnd(cluster::Cluster& cluster, std::size_t link, bool isLower, std::string_view id);
+
 /// "16 of these": the cables that leave the element upwards grow or shrink with it. False if nothing changed.
 bool setElementCount(cluster::Cluster& cluster, std::string_view id, int count);
 /// Network ports per node; cables grow or shrink with them. False if nothing changed.

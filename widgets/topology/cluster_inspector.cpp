@@ -8,6 +8,9 @@
 #include "widgets/topology/topology_text.h"
 #include "widgets/topology/what_if_list.h"
 
+#include <QLabel>
+#include <QVBoxLayout>
+
 #include <algorithm>
 
 namespace stratoplan::widgets {
@@ -131,33 +134,29 @@ InspectorPage* ClusterInspector::currentPage() const
 
 void ClusterInspector::refresh()
 {
-    std::vector<std::string> nodes;
-    std::vector<std::string> switches;
-    std::vector<std::string> connections;
-    for (const QString& key : m_selection) {
-        const std::string id = key.toStdString();
-        const ElementKind kind = elementKind(m_value.cluster, id);
-        if (kind == ElementKind::Nodes)
-            nodes.push_back(id);
-        else if (kind == ElementKind::Switches)
-            switches.push_back(id);
-        else if (connectionIndex(m_value.cluster, id))
-            connections.push_back(id);
-    }
-    const std::size_t all = nodes.size() + switches.size() + connections.size();
-    const auto show = [&](InspectorPage* page, const std::vector<std::string>& keys, bool visible) {
+    std::vector<std::string> keys;
+    for (const QString& key : m_selection)
+        keys.push_back(key.toStdString());
+    const auto nodes = rowsOf(m_value.cluster, RowKind::Nodes, keys);
+    const auto switches = rowsOf(m_value.cluster, RowKind::Switches, keys);
+    const auto links = rowsOf(m_value.cluster, RowKind::Links, keys);
+    const std::size_t all = nodes.size() + switches.size() + links.size();
+    const auto show = [&](InspectorPage* page, const std::vector<std::size_t>& rows, bool visible) {
         page->setVisible(visible);
         if (visible)
-            page->setElements(m_value.cluster, keys);
+            page->setRows(m_value.cluster, rows);
     };
     show(m_nodes, nodes, !nodes.empty() && nodes.size() == all);
     show(m_switches, switches, !switches.empty() && switches.size() == all);
-    show(m_connection, connections, !connections.empty() && connections.size() == all);
+    show(m_connection, links, !links.empty() && links.size() == all);
     show(m_totals, {}, all == 0);
     m_mixed->setVisible(!currentPage());
     m_mixedTitle->setText(tr("%1 selected").arg(groupedNumber(static_cast<long long>(all))));
-    std::vector<std::string> elements = nodes;
-    elements.insert(elements.end(), switches.begin(), switches.end());
+    std::vector<std::string> elements;
+    for (const std::size_t row : nodes)
+        elements.push_back(m_value.cluster.nodes[row].id);
+    for (const std::size_t row : switches)
+        elements.push_back(m_value.cluster.switches[row].id);
     if (all > 0 && elements.empty())
         elements.emplace_back("-"); // links have no issues of their own
     m_issues->setCluster(m_value.cluster, elements);

@@ -112,6 +112,20 @@ LinkVerdict connectElements(
     return verdict;
 }
 
+LinkVerdict moveEnd(cluster::Cluster& cluster, std::size_t link, bool isLower, std::string_view id)
+{
+    const cluster::Connection old = cluster.connections.at(link);
+    cluster::Cluster others = cluster;
+    others.connections.erase(others.connections.begin() + static_cast<std::ptrdiff_t>(link));
+    LinkVerdict verdict = connectionPossible(others, id, isLower ? old.to : old.from);
+    if (!verdict.possible())
+        return verdict;
+    const long long room = std::min(freePorts(others, verdict.from), freePorts(others, verdict.to));
+    verdict.cables = clampedInt(std::min<long long>(old.cables, room));
+    cluster.connections.at(link) = {verdict.from, verdict.to, old.link, verdict.cables};
+    return verdict;
+}
+
 bool setTier(cluster::Cluster& cluster, std::string_view id, cluster::SwitchTier tier)
 {
     cluster::SwitchGroup* switches = findSwitches(cluster, id);

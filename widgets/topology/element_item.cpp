@@ -324,11 +324,6 @@ void ElementItem::paintIssue(QPainter& painter, const Tokens& t, double zoom) co
 
 QVariant ElementItem::itemChange(GraphicsItemChange change, const QVariant& value)
 {
-    if (change == ItemPositionChange) {
-        const QPointF wanted = value.toPointF();
-        const plan::CanvasPosition at = snapped({wanted.x(), wanted.y()});
-        return QPointF(at.x, at.y);
-    }
     if (change == ItemPositionHasChanged && m_moved)
         m_moved(m_id);
     return QGraphicsItem::itemChange(change, value);

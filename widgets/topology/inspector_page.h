@@ -3,12 +3,10 @@
 // shows the values of the first; where they differ, its label says so.
 #pragma once
 
-#include "widgets/panels/unit_field.h"
-#include "widgets/topology/cluster_edit.h"
+#include "widgets/topology/cluster_fields.h"
 
 #include <QWidget>
 
-#include <functional>
 #include <vector>
 
 class QLabel;
@@ -17,21 +15,16 @@ class QVBoxLayout;
 
 namespace stratoplan::widgets {
 
-class ChoiceField;
-class CountField;
 class FieldRow;
 class InfoRow;
-class LinkField;
-class Picker;
-class ToggleSwitch;
 
 class InspectorPage : public QWidget {
     Q_OBJECT
 public:
     InspectorPage(const catalog::Catalog& catalog, QWidget* parent);
 
-    /// `keys`: what of the cluster to show and edit.
-    void setElements(const cluster::Cluster& cluster, const std::vector<std::string>& keys);
+    /// `rows`: what of the cluster to show and edit.
+    void setRows(const cluster::Cluster& cluster, const std::vector<std::size_t>& rows);
     /// Puts the keyboard into the first field.
     void focusName();
     /// Takes what is typed but not entered yet. Why a field is wrong, which then has the focus; empty if all are right.
@@ -42,46 +35,43 @@ Q_SIGNALS:
     void edited(const cluster::Cluster& cluster, const QString& actionText);
 
 protected:
-    using Change = std::function<void(cluster::Cluster&, const std::string& key)>;
-
     virtual void refresh() = 0;
-    /// Changes every selected element; one signal if anything became different.
-    void apply(const QString& actionText, const Change& change);
     void addTitle();
     void setTitle(const QString& title, const QString& kind);
-    void addName(const QString& explanation);
-    void commitName();
-    void showName(const QString& name);
-    FieldRow* addField(const QString& label, const QString& explanation, QWidget* field);
-    /// A number with its edit.
-    CountField* addCount(const QString& label, const QString& explanation, const QString& actionText,
-        const std::function<void(cluster::Cluster&, const std::string&, int)>& change);
-    /// An amount with a unit; `actionText` takes it as it is shown.
-    UnitField* addAmount(const QString& label, const QString& explanation, UnitKind kind, const QString& actionText,
-        const std::function<void(cluster::Cluster&, const std::string&, double)>& change);
-    /// A link of the catalogue, and its bandwidth.
-    LinkField* addLink(const QString& label, const QString& explanation, bool network, const QString& actionText,
-        const std::function<const cluster::Link*(const cluster::Cluster&, const std::string&)>& current,
-        const std::function<void(cluster::Cluster&, const std::string&, const cluster::Link&)>& change);
+    /// Every property of these that is edited, in groups.
+    void addFields(RowKind kind);
+    /// Their values, those of the first row; labels of those that differ say so.
+    void showFields();
     InfoRow* addInfo(const QString& label, const QString& explanation);
     void addSeparator();
-    /// Marks rows whose values differ over the selection.
-    void markMixed(FieldRow* row, bool mixed);
-    [[nodiscard]] FieldRow* rowOf(QWidget* field) const;
-    [[nodiscard]] bool linkEdited(const cluster::Link& link) const;
 
     [[nodiscard]] const catalog::Catalog& catalog() const { return *m_catalog; }
     [[nodiscard]] const cluster::Cluster& cluster() const { return m_cluster; }
-    [[nodiscard]] const std::vector<std::string>& keys() const { return m_keys; }
+    [[nodiscard]] const std::vector<std::size_t>& rows() const { return m_rows; }
 
 private:
+    struct Line {
+        const ClusterField* field;
+        FieldRow* row;
+        QWidget* editor;
+    };
+    /// Changes every selected element; one signal if anything became different.
+    void apply(const ClusterField& field, const QVariant& value);
+    void addName(const ClusterField& field);
+    void commitName();
+    void showName();
+    void addField(const ClusterField& field, QWidget* editor);
+
     const catalog::Catalog* m_catalog;
     cluster::Cluster m_cluster;
-    std::vector<std::string> m_keys;
+    std::vector<std::size_t> m_rows;
+    std::vector<Line> m_lines;
     QVBoxLayout* m_column;
     QLabel* m_title = nullptr;
-    QLabel* m_kind = nullptr;
+    QLabel* m_subtitle = nullptr;
     QLineEdit* m_name = nullptr;
+    FieldRow* m_nameRow = nullptr;
+    const ClusterField* m_nameField = nullptr;
 };
 
 class NodesPage final : public InspectorPage {
@@ -93,20 +83,7 @@ protected:
     void refresh() override;
 
 private:
-    void showTotals(const std::vector<const cluster::NodeGroup*>& groups);
-    void addInside();
-    void addOutside();
-    void addHost();
-    CountField* m_count;
-    Picker* m_accelerator;
-    CountField* m_perNode;
-    LinkField* m_scaleUp;
-    CountField* m_domain;
-    LinkField* m_nic;
-    CountField* m_nics;
-    UnitField* m_hostMemory;
-    UnitField* m_hostBandwidth;
-    UnitField* m_hostLink;
+    void showTotals();
     InfoRow* m_total;
     InfoRow* m_peak;
     InfoRow* m_memory;
@@ -122,12 +99,6 @@ protected:
     void refresh() override;
 
 private:
-    void addStructure();
-    ChoiceField* m_tier;
-    CountField* m_count;
-    CountField* m_ports;
-    CountField* m_blocks;
-    ToggleSwitch* m_reduces;
     InfoRow* m_used;
     InfoRow* m_down;
     InfoRow* m_up;
@@ -147,8 +118,6 @@ protected:
     void refresh() override;
 
 private:
-    LinkField* m_link;
-    CountField* m_cables;
     InfoRow* m_total;
     InfoRow* m_perLower;
     InfoRow* m_latency;

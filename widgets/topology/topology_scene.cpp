@@ -2,6 +2,7 @@
 #include "widgets/topology/topology_scene.h"
 
 #include "widgets/topology/plan_overlays.h"
+#include "widgets/topology/card_drag.h"
 #include "widgets/topology/topology_text.h"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ TopologyScene::TopologyScene(QObject* parent)
     : QGraphicsScene(parent)
     , m_overlays(new PlanOverlays(*this))
 {
+    addItem(new CardDrag(*this));
     connect(this, &QGraphicsScene::selectionChanged, this, [this] {
         if (m_syncing)
             return;

@@ -98,12 +98,8 @@ void TopologyView::connectTools()
                 bringIntoView(*copy, kCanvasMargin);
     });
     connect(m_scene, &QGraphicsScene::selectionChanged, this, [this] {
-        const QStringList keys = selection();
-        m_actions.remove->setEnabled(!keys.isEmpty());
-        const bool hasElements = !copiedPart(m_value, keys).positions.empty();
-        for (QAction* action : {m_actions.cut, m_actions.copy, m_actions.duplicate})
-            action->setEnabled(hasElements);
-        Q_EMIT selectionChanged(keys);
+        updateCanvasActions(m_actions, *this);
+        Q_EMIT selectionChanged(selection());
     });
 }
 
@@ -123,6 +119,7 @@ void TopologyView::setCluster(const cluster::Cluster& cluster, const plan::Canva
     m_keys->forgetNudge();
     m_scene->setValue(m_value);
     m_plates->setValue(m_value);
+    updateCanvasActions(m_actions, *this);
     const QRectF content = m_scene->contentRect();
     constexpr double kRoom = 4000; // to pan beyond what is there
     setSceneRect(content.adjusted(-kRoom, -kRoom, kRoom, kRoom));
@@ -181,9 +178,7 @@ void TopologyView::placePresetAt(const QString& key, const QPointF& scenePositio
     if (!edit)
         return;
     if (edit->selectAfter.isEmpty()) { // a cluster
-        keepAllInView();
-        propose(*edit);
-        fit();
+        rearrange(edit);
         return;
     }
     const bool first = m_value.positions.empty();
@@ -223,6 +218,11 @@ void TopologyView::armPreset(const QString& key)
 const QString& TopologyView::armedPreset() const
 {
     return m_tools->armed();
+}
+
+CanvasToolBar& TopologyView::toolBar() const
+{
+    return m_plates->toolBar();
 }
 
 QString TopologyView::hintText() const

@@ -3,9 +3,9 @@
 // what it shows by itself: whoever owns the cluster takes clusterEdited() and answers with setCluster(). An edit that
 // is not answered springs back.
 //
-// Mouse: drag moves, rubber band selects, wheel zooms at the pointer, middle button pans, drop places a preset, the
-// link tool draws from one element to another. Keys: Tab walks, arrows move, Enter edits, L links, F fits, Delete,
-// Ctrl+D, Ctrl+X, Ctrl+C, Ctrl+V.
+// Mouse: drag moves (onto the grid or into line with others; freely with Alt or Ctrl), rubber band selects, wheel
+// zooms at the pointer, middle button pans, drop places a preset, the link tool draws from one element to another.
+// Keys: Tab walks, arrows move, Enter edits, L links, F fits, Delete, Ctrl+D, Ctrl+X, Ctrl+C, Ctrl+V.
 //
 // The view hands events on. What an edit makes of the value is in canvas_edits.h, what is in view in CanvasView, the
 // tool in hand in CanvasTools, what keys do in CanvasKeys, copies in CanvasClipboard, what floats over the canvas in
@@ -28,6 +28,7 @@ namespace stratoplan::widgets {
 class CanvasClipboard;
 class CanvasKeys;
 class CanvasPlates;
+class CanvasToolBar;
 
 class TopologyView final : public CanvasView {
     Q_OBJECT
@@ -64,6 +65,7 @@ public:
 
     void removeSelection();
     [[nodiscard]] CanvasClipboard& clipboard() const { return *m_clipboard; }
+    [[nodiscard]] CanvasToolBar& toolBar() const;
     /// Edits, where there is something to edit.
     void propose(const std::optional<CanvasEdit>& edit);
     /// The same of an edit of all, which is in view after it.

@@ -103,6 +103,10 @@ void Actions::fillView(QMenuBar& menuBar)
         action->setCheckable(true);
         action->setChecked(true);
     }
+    clusterTable = add(menu, tr("Cluster as a t&able"), QKeySequence(Qt::CTRL | Qt::Key_T), QStringLiteral("table"));
+    clusterTable->setIconText(tr("Table"));
+    clusterTable->setToolTip(tr("Build the cluster in a table, or on the canvas (Ctrl+T)"));
+    clusterTable->setCheckable(true);
     resetLayout = add(menu, tr("Reset la&yout"), {}, QStringLiteral("layout"));
     menu->addSeparator();
     fillThemes(menu->addMenu(widgets::icon(QStringLiteral("theme")), tr("&Theme")));

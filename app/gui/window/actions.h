@@ -54,6 +54,7 @@ public:
     QAction* showInputs;
     QAction* showDetails;
     QAction* showProblems;
+    QAction* clusterTable;
     QAction* resetLayout;
     QAction* palette;
     // Plan

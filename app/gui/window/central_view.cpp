@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/central_view.h"
 
+#include "app/gui/build/build_page.h"
 #include "app/gui/calibrate/calibration_page.h"
 #include "app/gui/compare/compare_page.h"
 #include "app/gui/explore/explore_page.h"
@@ -8,6 +9,7 @@
 #include "app/gui/search/preview_bar.h"
 #include "app/gui/search/search_page.h"
 #include "app/gui/studies/study_page.h"
+#include "app/gui/window/actions.h"
 #include "app/gui/window/top_bar.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/inputs_panel.h"
@@ -16,8 +18,8 @@
 #include "widgets/shell/message_bar.h"
 #include "widgets/shell/thin_splitter.h"
 #include "widgets/topology/cluster_inspector.h"
+#include "widgets/topology/cluster_table.h"
 #include "widgets/topology/node_palette.h"
-#include "widgets/topology/topology_view.h"
 
 #include <QResizeEvent>
 #include <QStackedWidget>
@@ -60,7 +62,7 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     , m_inputs(new widgets::InputsPanel(catalog, m_left))
     , m_palette(new widgets::NodePalette(catalog, m_left))
     , m_explore(new ExplorePage(m_middle))
-    , m_canvas(new widgets::TopologyView(catalog, m_middle))
+    , m_build(new BuildPage(catalog, *actions.clusterTable, m_middle))
     , m_search(new SearchPage(m_middle))
     , m_studies(new StudyPage(m_middle))
     , m_compare(new ComparePage(m_middle))
@@ -82,7 +84,7 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     m_left->addWidget(m_inputs);
     m_left->addWidget(m_palette);
     m_middle->addWidget(m_explore);
-    m_middle->addWidget(m_canvas);
+    m_middle->addWidget(m_build);
     m_middle->addWidget(m_search);
     m_middle->addWidget(m_studies);
     m_middle->addWidget(m_compare);
@@ -97,6 +99,11 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     applyVisibility();
 }
 
+widgets::TopologyView& CentralView::canvas()
+{
+    return m_build->canvas();
+}
+
 void CentralView::setPerspective(session::Perspective perspective)
 {
     m_perspective = perspective;
@@ -105,7 +112,7 @@ void CentralView::setPerspective(session::Perspective perspective)
     m_right->setCurrentWidget(build ? static_cast<QWidget*>(m_inspector) : m_details);
     switch (perspective) {
     case session::Perspective::Build:
-        m_middle->setCurrentWidget(m_canvas);
+        m_middle->setCurrentWidget(m_build);
         break;
     case session::Perspective::Search:
         m_middle->setCurrentWidget(m_search);
@@ -183,6 +190,18 @@ void CentralView::setProblemsVisible(bool visible)
     applyVisibility();
 }
 
+QString CentralView::commitPending()
+{
+    QString wrong;
+    if (m_inputs->isVisible())
+        wrong = m_inputs->commitPending();
+    if (wrong.isEmpty() && m_inspector->isVisible())
+        wrong = m_inspector->commitPending();
+    if (wrong.isEmpty() && m_build->table().isVisible())
+        wrong = m_build->table().commitPending();
+    return wrong;
+}
+
 void CentralView::saveState(session::WindowState& state) const
 {
     state.columns = m_columns->saveState();
@@ -191,6 +210,7 @@ void CentralView::saveState(session::WindowState& state) const
     state.inputs = m_inputsWanted;
     state.details = m_detailsWanted;
     state.problems = m_problemsWanted;
+    state.clusterTable = m_build->isTable();
     state.perspective = m_perspective;
 }
 
@@ -203,6 +223,7 @@ void CentralView::restoreState(const session::WindowState& state)
     m_inputsWanted = state.inputs;
     m_detailsWanted = state.details;
     m_problemsWanted = state.problems;
+    m_build->setTable(state.clusterTable);
     applyVisibility();
 }
 

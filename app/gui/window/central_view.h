@@ -25,6 +25,7 @@ class VerdictBar;
 namespace stratoplan::gui {
 
 class Actions;
+class BuildPage;
 class CalibrationPage;
 class ComparePage;
 class ExplorePage;
@@ -48,7 +49,8 @@ public:
     [[nodiscard]] widgets::InputsPanel& inputs() { return *m_inputs; }
     [[nodiscard]] widgets::NodePalette& palettePanel() { return *m_palette; }
     [[nodiscard]] ExplorePage& explore() { return *m_explore; }
-    [[nodiscard]] widgets::TopologyView& canvas() { return *m_canvas; }
+    [[nodiscard]] BuildPage& build() { return *m_build; }
+    [[nodiscard]] widgets::TopologyView& canvas();
     [[nodiscard]] SearchPage& search() { return *m_search; }
     [[nodiscard]] StudyPage& studies() { return *m_studies; }
     [[nodiscard]] ComparePage& compare() { return *m_compare; }
@@ -63,6 +65,10 @@ public:
     void setInputsVisible(bool visible);
     void setDetailsVisible(bool visible);
     void setProblemsVisible(bool visible);
+
+    /// Takes what is typed in sight but not entered yet. Why it is wrong, where the focus is then; empty if all is
+    /// right.
+    [[nodiscard]] QString commitPending();
 
     void saveState(session::WindowState& state) const;
     void restoreState(const session::WindowState& state);
@@ -101,7 +107,7 @@ private:
     widgets::InputsPanel* m_inputs;
     widgets::NodePalette* m_palette;
     ExplorePage* m_explore;
-    widgets::TopologyView* m_canvas;
+    BuildPage* m_build;
     SearchPage* m_search;
     StudyPage* m_studies;
     ComparePage* m_compare;

@@ -64,6 +64,7 @@ struct Words {
     std::string logLevel;
     std::string theme;
     std::string perspective;
+    bool clusterTable = false;
     std::string size;
     std::string select;
     std::string colourBy;
@@ -97,6 +98,7 @@ void addOptions(CLI::App& app, Words& words)
     app.add_option("--perspective", words.perspective, "Arrangement to start with")
         ->check(
             CLI::IsMember({"build", "explore", "search", "studies", "compare", "calibrate", "partition", "present"}));
+    app.add_flag("--table", words.clusterTable, "Show the cluster as a table, in the build perspective");
     app.add_option("--size", words.size, "Size of the window in pixels, e.g. 1440x900")
         ->check([](const std::string& text) {
             return parseSize(text) ? std::string() : "'" + text + "' is not a size: write WIDTHxHEIGHT, e.g. 1440x900";
@@ -134,6 +136,9 @@ LaunchOptions optionsOf(const Words& words)
     options.systemTheme = words.theme == "system";
     if (const auto found = perspectives.find(words.perspective); found != perspectives.end())
         options.perspective = found->second;
+    options.clusterTable = words.clusterTable;
+    if (options.clusterTable && !options.perspective)
+        options.perspective = session::Perspective::Build;
     options.size = parseSize(words.size);
     options.select = QString::fromStdString(words.select);
     options.colourBy = parallel::axisFromKey(words.colourBy);

@@ -28,6 +28,7 @@ struct LaunchOptions {
     bool exampleStudy = false; ///< the shipped answers
     QString schedule; ///< file of an order of passes to compare the plan's own with
     std::optional<session::Perspective> perspective;
+    bool clusterTable = false; ///< in place of the canvas
     std::optional<QSize> size;
     QString select; ///< element of the canvas, by id
     std::optional<parallel::Axis> colourBy; ///< axis that colours accelerators on the canvas

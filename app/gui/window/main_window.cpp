@@ -13,13 +13,11 @@
 #include "app/gui/window/plan_commands.h"
 #include "app/gui/window/view_binding.h"
 #include "core/exchange/recognise.h"
-#include "widgets/panels/inputs_panel.h"
 #include "widgets/shell/command_palette.h"
 #include "widgets/shell/message_bar.h"
 #include "widgets/shell/shortcut_overlay.h"
 #include "widgets/style/system_theme.h"
 #include "widgets/style/theme.h"
-#include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/topology_view.h"
 
 #include <QAction>
@@ -240,11 +238,7 @@ bool MainWindow::select(const QString& key)
 
 bool MainWindow::commitPending()
 {
-    QString wrong;
-    if (m_view->inputs().isVisible())
-        wrong = m_view->inputs().commitPending();
-    if (wrong.isEmpty() && m_view->inspector().isVisible())
-        wrong = m_view->inspector().commitPending();
+    const QString wrong = m_view->commitPending();
     if (!wrong.isEmpty())
         m_view->messages().show(
             widgets::MessageKind::Error, tr("%1 Mend the field, or press Esc in it to go back.").arg(wrong));

@@ -42,6 +42,20 @@ void addElements(std::vector<widgets::Command>& commands, const session::Workspa
     }
 }
 
+/// What tool bar, menu and keys of the canvas offer.
+void addCanvas(std::vector<widgets::Command>& commands, CentralView& view,
+    const std::function<void(session::Perspective)>& setPerspective)
+{
+    for (QAction* action : view.canvas().actions())
+        commands.push_back(
+            {action->text(), widgets::tr("Cluster canvas"), action->shortcut().toString(QKeySequence::NativeText),
+                [action, setPerspective] {
+                    setPerspective(session::Perspective::Build);
+                    action->trigger();
+                },
+                action->isEnabled()});
+}
+
 void addPins(std::vector<widgets::Command>& commands, session::Workspace& workspace)
 {
     const auto& pins = workspace.document().project().pinned;
@@ -155,6 +169,8 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, Central
         });
     };
     connectUndo(actions, workspace.document());
+    QObject::connect(actions.clusterTable, &QAction::triggered, &view,
+        [setPerspective] { setPerspective(session::Perspective::Build); });
     whenCommitted(actions.copyPlan, [&workspace, &messages = view.messages()] {
         session::ProjectDocument& document = workspace.document();
         document.release();
@@ -181,6 +197,7 @@ std::vector<widgets::Command> planCommands(
 {
     std::vector<widgets::Command> commands;
     addCharts(commands, view, setPerspective);
+    addCanvas(commands, view, setPerspective);
     addElements(commands, workspace, view, setPerspective);
     addPins(commands, workspace);
     addPresets(commands, workspace);

@@ -40,7 +40,7 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
     : QObject(parent)
     , m_workspace(workspace)
     , m_view(view)
-    , m_build(workspace, view.canvas(), view.inspector(), view.palettePanel(), nullptr)
+    , m_build(workspace, view.build(), view.inspector(), view.palettePanel(), nullptr)
     , m_compare(workspace, view.compare(), nullptr)
     , m_pipeline(workspace, view.explore().pipeline(), view.messages(), nullptr)
     , m_search(workspace,

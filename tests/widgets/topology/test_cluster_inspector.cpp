@@ -8,6 +8,7 @@
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
+#include "widgets/panels/link_field.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_layout.h"
 #include "widgets/topology/canvas_overlay.h"
@@ -21,6 +22,8 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace stratoplan::catalog;
 using namespace stratoplan::cluster;
@@ -37,6 +40,7 @@ private Q_SLOTS:
     void inspectorEditsTheCount();
     void inspectorReadsBandwidths();
     void inspectorStatesTheHost();
+    void inspectorJoinsDomains();
     void inspectorEditsSwitchesAndLinks();
     void inspectorEditsManyAtOnce();
     void inspectorShowsTotals();
@@ -99,6 +103,47 @@ void TestClusterInspector::inspectorStatesTheHost()
     type(link, QStringLiteral("0"));
     QCOMPARE(host.value.cluster.nodes[0].hostLink.value(), 0.0);
     QCOMPARE(link->text(), QStringLiteral("not stated"));
+}
+
+void TestClusterInspector::inspectorJoinsDomains()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("nodes"));
+    auto* link = host.field<LinkField>(QStringLiteral("In-node link"));
+    QVERIFY(link);
+    QCOMPARE(link->picker().text(), QStringLiteral("Over the network"));
+    QVERIFY(link->rate().isHidden());
+    const auto choose = [link](const QString& typed) {
+        link->picker().openList();
+        auto* filter = link->picker().openedList()->findChild<QLineEdit*>();
+        QTest::keyClicks(filter, typed);
+        QTest::keyClick(filter, Qt::Key_Return);
+        return QTest::qWaitFor([link] { return !link->picker().openedList(); });
+    };
+    QVERIFY(choose(QStringLiteral("PCIe 4.0 x16")));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Join the domains of a node over PCIe 4.0 x16")});
+    const auto& joined = host.value.cluster.nodes[0].inNode;
+    QVERIFY(joined && *joined == *shippedCatalog().link(joined->id));
+    QVERIFY(!link->rate().isHidden());
+    type(&link->rate(), QStringLiteral("20 GB/s"));
+    QCOMPARE(joined->bandwidth.value(), 20e9);
+    QCOMPARE(link->picker().text(), QStringLiteral("PCIe 4.0 x16 *"));
+    QVERIFY(choose(QStringLiteral("over the network")));
+    QCOMPARE(host.texts.last(), QStringLiteral("Join the domains of a node over the network"));
+    QVERIFY(!joined);
+    QVERIFY(link->rate().isHidden());
+    QCOMPARE(host.texts.size(), 3);
+    // Groups that are joined and groups that are not differ.
+    Cluster c = host.value.cluster;
+    addNodes(c, c.nodes[0]);
+    c.nodes[1].inNode = c.nodes[1].scaleUp;
+    host.setCluster(c, {});
+    host.view().setSelection({QStringLiteral("nodes"), QString::fromStdString(c.nodes[1].id)});
+    const auto labels = host.inspector().currentPage()->findChildren<FieldLabel*>();
+    QVERIFY(std::ranges::any_of(
+        labels, [](const FieldLabel* each) { return each->text() == QStringLiteral("In-node link (differ)"); }));
+    QVERIFY(std::ranges::any_of(
+        labels, [](const FieldLabel* each) { return each->text() == QStringLiteral("Scale-up link"); }));
 }
 
 void TestClusterInspector::inspectorReadsBandwidths()

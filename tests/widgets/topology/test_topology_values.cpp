@@ -2,6 +2,7 @@
 // The editing functions, the review and the layout of the cluster canvas, on plain values.
 #include "widgets/topology/canvas_edits.h"
 #include "widgets/topology/canvas_layout.h"
+#include "widgets/topology/card_drag.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/cluster_review.h"
 #include "widgets/topology/topology_text.h"
@@ -77,11 +78,13 @@ private Q_SLOTS:
     void linksRunUpwards();
     void refusals_data();
     void refusals();
+    void linksMoveTheirEnds();
     void countsCarryTheirCables();
     void changingTheNicFollowsItsCables();
     void removingTakesConnectionsAlong();
     void duplicatesKeepInnerConnections();
     void alignsWhatIsSelected();
+    void cardsGoIntoLine();
     void totals();
     void reviewFindsWhatIsWrong();
     void mendingMends();
@@ -187,6 +190,29 @@ void TestTopologyValues::refusals()
     QVERIFY2(!text.contains(QLatin1Char('%')), qPrintable(text));
 }
 
+void TestTopologyValues::linksMoveTheirEnds()
+{
+    Cluster c;
+    c.nodes = {dgx(8), dgx(1)};
+    c.nodes[1].id = "nodes-2";
+    c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 1}, {"leaf-2", "Leaf 2", SwitchTier::Leaf, 40, 1},
+        {"spine", "Spine", SwitchTier::Spine, 64, 1}};
+    c.connections = {{"nodes", "leaf", hdr(), 60}, {"leaf", "spine", hdr(), 4}};
+    const Cluster before = c;
+    QCOMPARE(moveEnd(c, 0, false, "spine").refusal, LinkRefusal::NotLeaf);
+    QCOMPARE(moveEnd(c, 0, true, "leaf-2").refusal, LinkRefusal::SameTier);
+    QCOMPARE(moveEnd(c, 1, true, "spine").refusal, LinkRefusal::SameElement);
+    QVERIFY(c == before);
+    // Its own cables are no hindrance; as many stay as the new end has ports for, not as many as there could be.
+    QVERIFY(moveEnd(c, 0, false, "leaf").possible());
+    QVERIFY(c == before);
+    QVERIFY(moveEnd(c, 0, false, "leaf-2").possible());
+    QVERIFY((c.connections[0] == Connection{"nodes", "leaf-2", hdr(), 40}));
+    // What was the upper end may be the lower one.
+    QVERIFY(moveEnd(c, 1, false, "nodes-2").possible());
+    QVERIFY((c.connections[1] == Connection{"nodes-2", "leaf", hdr(), 4}));
+}
+
 void TestTopologyValues::countsCarryTheirCables()
 {
     Cluster c = fatTree();
@@ -282,6 +308,22 @@ void TestTopologyValues::alignsWhatIsSelected()
     QVERIFY(!alignedCards(value, all, Alignment::EvenlyDown)); // they stand so
     QVERIFY(!alignedCards(value, {all[0]}, Alignment::Row));
     QVERIFY(!alignedCards(value, {all[0], all[1]}, Alignment::EvenlyAcross));
+}
+
+void TestTopologyValues::cardsGoIntoLine()
+{
+    const std::vector<QRectF> others{{0, 0, 160, 128}, {301, 300, 144, 64}};
+    // The nearest of its lines: an edge, a centre; each axis by itself.
+    const CardSnap edge = snappedCard({4, 500, 100, 100}, others);
+    QCOMPARE(edge.centre, QPointF(50, 552));
+    QCOMPARE(edge.guides, std::vector<QLineF>{QLineF(0, 0, 0, 602)});
+    const CardSnap both = snappedCard({320, 16, 100, 100}, others);
+    QCOMPARE(both.centre, QPointF(373, 64));
+    QCOMPARE(both.guides, (std::vector<QLineF>{QLineF(373, 14, 373, 364), QLineF(0, 64, 423, 64)}));
+    // Out of reach of all lines: the centre on the grid.
+    const CardSnap none = snappedCard({190, 200, 20, 20}, others);
+    QVERIFY(none.guides.empty());
+    QCOMPARE(none.centre, QPointF(200, 208));
 }
 
 void TestTopologyValues::totals()

@@ -29,6 +29,9 @@ private Q_SLOTS:
         QCOMPARE(parseArguments({"--example", "gpt2-xl-alpa"})->example, QStringLiteral("gpt2-xl-alpa"));
         const auto study = parseArguments({"--study", "b.jsonl", "a.jsonl", "--perspective", "studies"});
         QVERIFY(study && study->perspective == Perspective::Studies && !study->exampleStudy);
+        const auto table = parseArguments({"--table"});
+        QVERIFY(table && table->clusterTable && table->perspective == Perspective::Build);
+        QVERIFY(!options->clusterTable);
         QVERIFY(parseArguments({"--perspective", "partition"})->perspective == Perspective::Partition);
         QCOMPARE(study->study, QStringList({QStringLiteral("b.jsonl"), QStringLiteral("a.jsonl")}));
         QVERIFY(parseArguments({"--study", "example"})->exampleStudy

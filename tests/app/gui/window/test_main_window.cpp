@@ -390,7 +390,7 @@ private Q_SLOTS:
     {
         const auto window = openWindow();
         QList<QToolButton*> tabs;
-        for (QToolButton* one : window->findChildren<QToolButton*>())
+        for (QToolButton* one : window->view().topBar().findChildren<QToolButton*>())
             if (one->defaultAction() && one->defaultAction()->isCheckable()
                 && one->toolTip().contains(QStringLiteral("Ctrl+")))
                 tabs << one;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where cards of the canvas go: by dragging, and all at once by the menu of its tool bar.
+#include "tests/widgets/topology/canvas_page.h"
+#include "tests/widgets/topology/clusters.h"
+#include "widgets/style/theme.h"
+#include "widgets/topology/canvas_layout.h"
+#include "widgets/topology/canvas_overlay.h"
+#include "widgets/topology/card_drag.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace stratoplan::cluster;
+using namespace stratoplan::plan;
+using namespace stratoplan::widgets;
+using namespace stratoplan::test;
+using Host = CanvasPage;
+
+namespace {
+
+const CardDrag& dragOf(const TopologyScene& scene)
+{
+    const QList<QGraphicsItem*> items = scene.items();
+    const auto drag = std::ranges::find(items, int(CardDrag::Type), &QGraphicsItem::type);
+    return *static_cast<const CardDrag*>(*drag);
+}
+
+} // namespace
+
+class TestCanvasDrag : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { applyTheme(*qApp, ThemeKind::Light); }
+    void dragGoesIntoLine();
+    void networksAndAlignmentsHaveAButton();
+};
+
+void TestCanvasDrag::dragGoesIntoLine()
+{
+    Cluster c = fatTree();
+    addNodes(c, c.nodes[0]);
+    Host host;
+    host.setCluster(c, {{"nodes", {0, 400}}, {"nodes-2", {403, 400}}, {"leaves", {0, 200}}, {"spines", {403, 0}}});
+    host.view().setZoom(1);
+    const auto dragged = [&host](QPoint by, Qt::KeyboardModifiers modifiers) {
+        const QPoint from = host.at("leaves"), to = from + by;
+        QTest::mousePress(host.canvas(), Qt::LeftButton, {}, from);
+        for (const QPoint at : {from + by / 2, to}) {
+            QMouseEvent move(
+                QEvent::MouseMove, at, host.canvas()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, modifiers);
+            QCoreApplication::sendEvent(host.canvas(), &move);
+        }
+        const std::size_t guides = dragOf(host.scene()).guides().size();
+        QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, to);
+        return guides;
+    };
+    // Off the grid, where the others stand.
+    QCOMPARE(dragged({400, 0}, {}), std::size_t{1});
+    QCOMPARE(host.value.positions.at("leaves"), (CanvasPosition{403, 200}));
+    QVERIFY(dragOf(host.scene()).guides().empty());
+    // In line with none: on the grid.
+    QCOMPARE(dragged({-200, 20}, {}), std::size_t{0});
+    QCOMPARE(host.value.positions.at("leaves"), snapped(CanvasPosition{203, 220}));
+    const CanvasPosition before = host.value.positions.at("leaves");
+    QCOMPARE(dragged({-197, 3}, Qt::AltModifier), std::size_t{0});
+    QCOMPARE(host.value.positions.at("leaves"), (CanvasPosition{before.x - 197, before.y + 3}));
+    QCOMPARE(dragged({10, 3}, Qt::ControlModifier), std::size_t{0});
+    QCOMPARE(host.value.positions.at("leaves"), (CanvasPosition{before.x - 187, before.y + 6}));
+    QCOMPARE(host.texts.size(), 4);
+    // What is dragged along keeps its distance.
+    host.view().setSelection({QStringLiteral("leaves"), QStringLiteral("nodes-2")});
+    static_cast<void>(dragged({60, -60}, {}));
+    const CanvasPosition lead = host.value.positions.at("leaves"), other = host.value.positions.at("nodes-2");
+    QCOMPARE(other.x - lead.x, 403 - (before.x - 187));
+    QCOMPARE(other.y - lead.y, 400 - (before.y + 6));
+}
+
+void TestCanvasDrag::networksAndAlignmentsHaveAButton()
+{
+    Host host;
+    QToolButton* arrays = nullptr;
+    for (QToolButton* each : host.view().toolBar().findChildren<QToolButton*>())
+        if (each->text() == QStringLiteral("Array"))
+            arrays = each;
+    QVERIFY(arrays && !arrays->isEnabled());
+    QCOMPARE(arrays->toolTip(), QStringLiteral("Nothing to wire or align yet: place nodes first"));
+    Cluster c = fatTree();
+    c.nodes[0].nicsPerNode = 0;
+    host.setCluster(c, {});
+    QVERIFY(arrays->isEnabled());
+    const QList<QAction*> entries = arrays->menu()->actions();
+    const auto entry = [&entries](const QString& text) {
+        const auto found = std::ranges::find(entries, text, &QAction::text);
+        return found == entries.end() ? nullptr : *found;
+    };
+    const auto offered = [&](const QString& text) {
+        Q_EMIT arrays->menu()->aboutToShow();
+        return entry(text)->isEnabled();
+    };
+    QVERIFY(!offered(QStringLiteral("Wire as a fat tree")));
+    QVERIFY(entry(QStringLiteral("Wire as a fat tree"))->toolTip().startsWith(QStringLiteral("There is no such")));
+    Q_EMIT arrays->menu()->aboutToHide();
+    QVERIFY(entry(QStringLiteral("Wire as a fat tree"))->isEnabled()); // its key is answered in words
+    host.setCluster(fatTree(), {});
+    QVERIFY(offered(QStringLiteral("Wire as a fat tree")) && offered(QStringLiteral("Wire rail-optimised")));
+    entry(QStringLiteral("Wire rail-optimised"))->trigger();
+    QCOMPARE(host.texts.last(), QStringLiteral("Wire rail-optimised"));
+    host.view().setSelection({QStringLiteral("nodes")});
+    QVERIFY(!entry(QStringLiteral("Align in a row"))->isEnabled());
+    QCOMPARE(entry(QStringLiteral("Align in a row"))->toolTip(),
+        QStringLiteral("Select two elements or more to align them"));
+    host.view().setSelection({QStringLiteral("nodes"), QString::fromStdString(host.value.cluster.switches[0].id)});
+    QVERIFY(entry(QStringLiteral("Align in a row"))->isEnabled());
+    QVERIFY(!entry(QStringLiteral("Spread evenly across"))->isEnabled());
+    entry(QStringLiteral("Align in a row"))->trigger();
+    QCOMPARE(host.texts.last(), QStringLiteral("Align 2 elements"));
+}
+
+QTEST_MAIN(TestCanvasDrag)
+#include "test_canvas_drag.moc"

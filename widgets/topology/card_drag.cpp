@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/card_drag.h"
+
+#include "widgets/style/theme.h"
+#include "widgets/topology/topology_scene.h"
+
+#include <QApplication>
+#include <QGraphicsSceneMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace stratoplan::widgets {
+
+namespace {
+
+constexpr double kLineReach = 6; ///< a little more than the grid draws
+constexpr double kAboveCards = 10; ///< z
+
+/// Centre first: where several are as near, it is that which people see.
+std::array<double, 3> linesOf(const QRectF& card, Qt::Orientation axis)
+{
+    return axis == Qt::Horizontal ? std::array{card.center().x(), card.left(), card.right()}
+                                  : std::array{card.center().y(), card.top(), card.bottom()};
+}
+
+struct LineMatch {
+    double way = 0;
+    double centre = 0; ///< of the card, then
+    double at = 0;
+    QRectF other;
+};
+
+std::optional<LineMatch> nearestLine(const QRectF& card, const std::vector<QRectF>& others, Qt::Orientation axis)
+{
+    std::optional<LineMatch> best;
+    const std::array<double, 3> ofCard = linesOf(card, axis);
+    const double half = (axis == Qt::Horizontal ? card.width() : card.height()) / 2;
+    const std::array<double, 3> toCentre{0, half, -half};
+    for (const QRectF& other : others) {
+        const std::array<double, 3> lines = linesOf(other, axis);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const double way = std::abs(lines[i] - ofCard[i]);
+            if (way <= kLineReach && (!best || way < best->way))
+                best = LineMatch{way, lines[i] + toCentre[i], lines[i], other};
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+CardSnap snappedCard(const QRectF& card, const std::vector<QRectF>& others)
+{
+    const auto across = nearestLine(card, others, Qt::Horizontal);
+    const auto down = nearestLine(card, others, Qt::Vertical);
+    const plan::CanvasPosition grid = snapped({card.center().x(), card.center().y()});
+    CardSnap snap;
+    snap.centre = {across ? across->centre : grid.x, down ? down->centre : grid.y};
+    QRectF moved = card;
+    moved.moveCenter(snap.centre);
+    if (across) {
+        const QRectF both = moved | across->other;
+        snap.guides.emplace_back(across->at, both.top(), across->at, both.bottom());
+    }
+    if (down) {
+        const QRectF both = moved | down->other;
+        snap.guides.emplace_back(both.left(), down->at, both.right(), down->at);
+    }
+    return snap;
+}
+
+CardDrag::CardDrag(TopologyScene& scene)
+    : m_scene(scene)
+{
+    setZValue(kAboveCards);
+    setAcceptedMouseButtons(Qt::NoButton);
+    scene.installEventFilter(this);
+}
+
+bool CardDrag::eventFilter(QObject*, QEvent* event)
+{
+    if (event->type() == QEvent::GraphicsSceneMouseRelease) {
+        m_starts.clear();
+        setGuides({});
+    } else if (event->type() == QEvent::GraphicsSceneMouseMove) {
+        const QGraphicsItem* grabber = m_scene.mouseGrabberItem();
+        const auto& mouse = static_cast<const QGraphicsSceneMouseEvent&>(*event);
+        if (grabber && grabber->type() == ElementItem::Type && mouse.buttons() & Qt::LeftButton) {
+            move(static_cast<const ElementItem*>(grabber)->id(), mouse);
+            return true;
+        }
+    }
+    return false;
+}
+
+void CardDrag::begin()
+{
+    m_others.clear();
+    for (const std::string& id : elementIds(m_scene.value().cluster)) {
+        const ElementItem* card = m_scene.element(id);
+        if (card->isSelected())
+            m_starts.emplace_back(id, card->pos());
+        else
+            m_others.push_back(card->sceneCard());
+    }
+}
+
+void CardDrag::move(const std::string& lead, const QGraphicsSceneMouseEvent& event)
+{
+    if (m_starts.empty()) {
+        const QPoint way = event.screenPos() - event.buttonDownScreenPos(Qt::LeftButton);
+        if (way.manhattanLength() < QApplication::startDragDistance())
+            return; // a click that trembles
+        begin();
+    }
+    const auto start = std::ranges::find(m_starts, lead, &std::pair<std::string, QPointF>::first);
+    if (start == m_starts.end())
+        return;
+    const QPointF wish = start->second + event.scenePos() - event.buttonDownScenePos(Qt::LeftButton);
+    CardSnap snap{wish, {}};
+    if (!(event.modifiers() & (Qt::AltModifier | Qt::ControlModifier)))
+        snap = snappedCard(m_scene.element(lead)->card().translated(wish), m_others);
+    const QPointF origin = start->second;
+    for (const auto& [id, from] : m_starts)
+        m_scene.element(id)->setPos(snap.centre + (from - origin));
+    setGuides(std::move(snap.guides));
+}
+
+void CardDrag::setGuides(std::vector<QLineF> guides)
+{
+    prepareGeometryChange();
+    m_guides = std::move(guides);
+}
+
+QRectF CardDrag::boundingRect() const
+{
+    QRectF bounds;
+    for (const QLineF& guide : m_guides)
+        bounds |= QRectF(guide.p1(), guide.p2()).adjusted(-1, -1, 1, 1);
+    return bounds;
+}
+
+void CardDrag::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
+{
+    QPen pen(currentTokens().accent, 0); // as thin as can be at every zoom
+    pen.setStyle(Qt::DashLine);
+    painter->setPen(pen);
+    for (const QLineF& guide : m_guides)
+        painter->drawLine(guide);
+}
+
+} // namespace stratoplan::widgets
