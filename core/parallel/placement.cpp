@@ -10,11 +10,7 @@ namespace stratoplan::parallel {
 
 namespace {
 
-/// `size` ranks, `stride` apart.
-struct Run {
-    int size = 1;
-    int stride = 1;
-};
+using Run = cluster::RankRun;
 
 /// A group as nested runs, innermost first: context and data replicas are two runs when another axis lies between.
 struct Runs {
@@ -186,17 +182,22 @@ int insideOf(Run run, const Blocks& blocks, int ranks)
     return (run.size + touched - 1) / touched;
 }
 
-int insideOf(const Runs& runs, const Blocks& blocks, int ranks)
+/// What of a group lies in one of the blocks.
+Runs partInside(const Runs& runs, const Blocks& blocks, int ranks)
 {
     const int inner = insideOf(runs.inner, blocks, ranks);
-    if (inner < runs.inner.size)
-        return inner;
-    return inner * insideOf(runs.outer, blocks, ranks);
+    const int outer = inner < runs.inner.size ? 1 : insideOf(runs.outer, blocks, ranks);
+    return {{inner, runs.inner.stride}, {outer, runs.outer.stride}};
 }
 
 int sizeOf(const Runs& runs)
 {
     return runs.inner.size * runs.outer.size;
+}
+
+int insideOf(const Runs& runs, const Blocks& blocks, int ranks)
+{
+    return sizeOf(partInside(runs, blocks, ranks));
 }
 
 /// Groups with ranks on both sides of one of the ends of a block, which groups of a whole extent begin or end at or
@@ -223,7 +224,10 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
     if (topology.levels.empty())
         return result;
     const int domain = topology.levels[0].size;
-    result.inside = insideOf(runs, blocksOf(topology.levels[0]), ranks);
+    const Runs inside = partInside(runs, blocksOf(topology.levels[0]), ranks);
+    result.inside = sizeOf(inside);
+    if (topology.levels[0].torus)
+        result.box = boxOf(*topology.levels[0].torus, inside.inner, inside.outer);
     result.sharingUplink = sharing(domain, result.inside);
     for (std::size_t level = 1; level + 1 < topology.levels.size() && level <= cluster::kOuterUnits; ++level) {
         const int unit = topology.levels[level].size;

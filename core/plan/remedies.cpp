@@ -221,11 +221,11 @@ void proposeBatch(Proposals& proposals)
     proposals.nearest(Dimension::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
 }
 
-/// Takes back the one choice that breaks the rule.
-void proposeWithout(Proposals& proposals, ProblemCode code)
+/// Takes back the one choice that breaks the rule, or takes another schedule.
+void proposeWithout(Proposals& proposals, const Problem& problem)
 {
     parallel::Strategy s = proposals.plan().strategy;
-    switch (code) {
+    switch (problem.code) {
     case ProblemCode::RankOrderIncomplete:
         s.rankOrder = parallel::Strategy{}.rankOrder;
         return proposals.add(EditKind::UsualRankOrder, s);
@@ -257,7 +257,7 @@ void proposeWithout(Proposals& proposals, ProblemCode code)
         s.contextMethod = parallel::ContextMethod::AllGather;
         return proposals.add(EditKind::Value, s, Dimension::ContextMethod);
     default:
-        return;
+        return proposeSchedule(proposals, problem);
     }
 }
 
@@ -329,7 +329,6 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::ScheduleNeedsMicroBatches:
     case ProblemCode::ScheduleNeedsEven:
     case ProblemCode::VocabularyNotScheduled:
-        return proposeSchedule(proposals, problem);
     case ProblemCode::RankOrderIncomplete:
     case ProblemCode::ExpertParallelWithoutExperts:
     case ProblemCode::SequenceParallelNeedsTp:
@@ -341,11 +340,12 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::ShardsNotDivisible:
     case ProblemCode::RecomputeSavesNothing:
     case ProblemCode::SparseAttentionUnsupported:
-        return proposeWithout(proposals, problem.code);
+        return proposeWithout(proposals, problem);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
     case ProblemCode::PortsExceeded:
     case ProblemCode::BlocksNotDivisible:
+    case ProblemCode::TorusMismatch:
     case ProblemCode::SequenceTooLong:
     case ProblemCode::PrecisionUnsupported:
     case ProblemCode::SoftwareUnsupported:
