@@ -24,6 +24,7 @@ class InfoRow;
 class LinkField;
 class Picker;
 class ToggleSwitch;
+class TorusField;
 
 class InspectorPage : public QWidget {
     Q_OBJECT
@@ -95,6 +96,7 @@ protected:
 private:
     void showTotals(const std::vector<const cluster::NodeGroup*>& groups);
     void addInside();
+    void addDomain();
     void addOutside();
     void addHost();
     CountField* m_count;
@@ -102,6 +104,7 @@ private:
     CountField* m_perNode;
     LinkField* m_scaleUp;
     CountField* m_domain;
+    TorusField* m_torus;
     LinkField* m_nic;
     CountField* m_nics;
     UnitField* m_hostMemory;

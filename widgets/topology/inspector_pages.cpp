@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pages of the inspector: node groups, switch groups, a connection, the whole cluster.
+#include "core/cluster/cluster_edits.h"
 #include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
 #include "core/units/format.h"
@@ -9,6 +10,7 @@
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/link_field.h"
 #include "widgets/panels/plan_edits.h"
+#include "widgets/panels/torus_field.h"
 #include "widgets/topology/cluster_review.h"
 #include "widgets/topology/inspector_page.h"
 #include "widgets/topology/topology_text.h"
@@ -89,6 +91,7 @@ NodesPage::NodesPage(const catalog::Catalog& catalog, QWidget* parent)
     m_count->setRange(1, 1'000'000);
     addSeparator();
     addInside();
+    addDomain();
     addSeparator();
     addOutside();
     addSeparator();
@@ -124,11 +127,24 @@ void NodesPage::addInside()
         [](cluster::Cluster& c, const std::string& key, const cluster::Link& link) {
             findNodes(c, key)->scaleUp = link;
         });
+}
+
+void NodesPage::addDomain()
+{
     m_domain = addCount(tr("Domain"),
         tr("Accelerators that reach one another over the scale-up link; more than a node in a rack-scale system."),
         tr("Make it a scale-up domain of %1"),
-        [](cluster::Cluster& c, const std::string& key, int value) { findNodes(c, key)->scaleUpDomain = value; });
+        [](cluster::Cluster& c, const std::string& key, int value) { setScaleUpDomain(*findNodes(c, key), value); });
     m_domain->setRange(1, 1'000'000);
+    m_torus = new TorusField(this);
+    addField(tr("Torus"),
+        tr("How the scale-up link joins a domain: each accelerator to its neighbours along these axes (TPU, Trainium), "
+           "or nothing where switches join each to each. The domain has as many as it."),
+        m_torus);
+    connect(m_torus, &TorusField::axesChanged, this, [this](const std::vector<int>& axes) {
+        apply(axes.empty() ? tr("Make it a switched domain") : tr("Make it a torus of %1").arg(axesText(axes)),
+            [&](cluster::Cluster& c, const std::string& key) { setTorusAxes(*findNodes(c, key), axes); });
+    });
 }
 
 void NodesPage::addOutside()
@@ -186,6 +202,7 @@ void NodesPage::refresh()
     m_perNode->setValue(g.acceleratorsPerNode);
     m_scaleUp->setLink(g.scaleUp, linkEdited(g.scaleUp));
     m_domain->setValue(g.scaleUpDomain);
+    m_torus->setAxes(g.torus ? g.torus->axes : std::vector<int>{});
     m_nic->setLink(g.nic, linkEdited(g.nic));
     m_nics->setValue(g.nicsPerNode);
     m_hostMemory->setValue(g.hostMemory.value());
@@ -199,6 +216,7 @@ void NodesPage::refresh()
     markMixed(rowOf(m_perNode), differ(groups, &cluster::NodeGroup::acceleratorsPerNode));
     markMixed(rowOf(m_scaleUp), differ(groups, &cluster::NodeGroup::scaleUp));
     markMixed(rowOf(m_domain), differ(groups, &cluster::NodeGroup::scaleUpDomain));
+    markMixed(rowOf(m_torus), differ(groups, &cluster::NodeGroup::torus));
     markMixed(rowOf(m_nic), differ(groups, &cluster::NodeGroup::nic));
     markMixed(rowOf(m_nics), differ(groups, &cluster::NodeGroup::nicsPerNode));
     showTotals(groups);
