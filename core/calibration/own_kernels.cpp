@@ -3,6 +3,7 @@
 
 #include "core/calibration/least_squares.h"
 #include "core/calibration/solver.h"
+#include "core/cluster/cluster_edits.h"
 #include "core/cluster/collectives.h"
 #include "core/cost/compute.h"
 #include "core/narration/profiles.h"
@@ -121,7 +122,9 @@ double secondsOf(const exchange::MeasuredKernel& kernel, const Rates& rates, con
         return (seconds(kernel.work, machine, rates.software) + (streams ? rates.software.kernelLaunch : Seconds{}))
             .value();
     }
-    const cluster::Span span{kernel.ranks, kernel.inside};
+    cluster::Span span{kernel.ranks, kernel.inside};
+    if (const auto& torus = machine.topology.levels.at(0).torus)
+        span.box = boxOf(*torus, {kernel.inside, 1});
     if (kernel.operation == "all_reduce")
         return allReduce(machine.topology, span, kernel.bytes).value();
     if (kernel.operation == "all_gather")
@@ -276,7 +279,7 @@ Rates startOf(const exchange::KernelProfile& kernels, const plan::SoftwareProfil
     if (!known)
         rates.node.scaleUp.kernels.clear(); // measured on another one
     rates.node.acceleratorsPerNode = std::max(1, kernels.gpusPerNode);
-    rates.node.scaleUpDomain = std::max(rates.node.acceleratorsPerNode, 2);
+    setScaleUpDomain(rates.node, std::max(rates.node.acceleratorsPerNode, 2));
     rates.node.count =
         std::max(1, (kernels.gpus + rates.node.acceleratorsPerNode - 1) / rates.node.acceleratorsPerNode);
     return rates;

@@ -42,12 +42,19 @@ void fields(auto& f, Is<cluster::Link> auto& link)
     f("source", link.source, Need::Catalogue);
 }
 
+void fields(auto& f, Is<cluster::Torus> auto& torus)
+{
+    f("axes", torus.axes, Need::Always);
+    f("wraps", torus.wrap, Need::Catalogue);
+}
+
 void hardwareFields(auto& f, Is<cluster::NodeGroup> auto& group)
 {
     f("accelerator", group.accelerator, Need::Always);
     f("accelerators_per_node", group.acceleratorsPerNode, Need::Always);
     f("scale_up", group.scaleUp, Need::Always);
     f("scale_up_domain", group.scaleUpDomain, Need::Always);
+    f("torus", group.torus);
     f("in_node", group.inNode);
     f("nic", group.nic, Need::Always);
     f("nics_per_node", group.nicsPerNode, Need::Always);

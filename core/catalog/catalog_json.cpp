@@ -3,6 +3,7 @@
 
 #include "core/catalog/catalog_fields.h"
 #include "core/catalog/words.h"
+#include "core/cluster/cluster_edits.h"
 
 namespace stratoplan::catalog {
 
@@ -102,6 +103,12 @@ CatalogResult<cluster::NodeGroup> parseNodeGroup(
     reader.refuseUnknownKeys();
     if (reader.error())
         return tl::unexpected(*reader.error());
+    if (group.torus && isValid(*group.torus)) {
+        if (!value.contains("torus"))
+            setScaleUpDomain(group, group.scaleUpDomain);
+        else if (!value.contains("scale_up_domain"))
+            setTorusAxes(group, std::vector(group.torus->axes));
+    }
     return group;
 }
 

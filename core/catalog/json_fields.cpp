@@ -103,6 +103,17 @@ const EnumKeys<cluster::SwitchTier>& enumKeys(cluster::SwitchTier)
     return keys;
 }
 
+const EnumKeys<cluster::TorusWrap>& enumKeys(cluster::TorusWrap)
+{
+    static const EnumKeys<cluster::TorusWrap> keys = [] {
+        EnumKeys<cluster::TorusWrap> all;
+        for (const cluster::TorusWrap wrap : cluster::kTorusWraps)
+            all.emplace_back(wrap, key(wrap));
+        return all;
+    }();
+    return keys;
+}
+
 FieldReader::FieldReader(
     const nlohmann::json& object, std::string pointer, const Catalog& catalog, Strictness strictness)
     : m_object(object)
@@ -281,6 +292,15 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
         get(json[i], childPointer(pointer, std::to_string(i)), values[i]);
 }
 
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::vector<int>& values)
+{
+    if (!json.is_array())
+        return fail(pointer, json, reading::kList);
+    values.assign(json.size(), 0);
+    for (std::size_t i = 0; i < json.size(); ++i)
+        get(json[i], childPointer(pointer, std::to_string(i)), values[i]);
+}
+
 void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::map<std::string, int>& values)
 {
     if (!json.is_object())
@@ -310,6 +330,17 @@ void FieldReader::get(const nlohmann::json& json, const std::string& pointer, st
     cluster::Link link = value.value_or(cluster::Link());
     get(json, pointer, link);
     value = std::move(link);
+}
+
+/// Beside a preset it keeps what is not written.
+void FieldReader::get(const nlohmann::json& json, const std::string& pointer, std::optional<cluster::Torus>& value)
+{
+    if (json.is_null())
+        return value.reset();
+    if (auto torus = parseObject(json, pointer, m_catalog, m_strictness, value.value_or(cluster::Torus())))
+        value = std::move(*torus);
+    else
+        take(torus.error());
 }
 
 template <typename T>
@@ -376,6 +407,12 @@ void FieldWriter::operator()(std::string_view key, const std::optional<model::St
 }
 
 void FieldWriter::operator()(std::string_view key, const std::optional<plan::CalibratedOn>& value, Need)
+{
+    if (value)
+        m_json[std::string(key)] = toObject(*value, m_catalog);
+}
+
+void FieldWriter::operator()(std::string_view key, const std::optional<cluster::Torus>& value, Need)
 {
     if (value)
         m_json[std::string(key)] = toObject(*value, m_catalog);

@@ -32,6 +32,7 @@ using EnumKeys = std::vector<std::pair<E, std::string_view>>;
 [[nodiscard]] const EnumKeys<parallel::SyncTime>& enumKeys(parallel::SyncTime);
 [[nodiscard]] const EnumKeys<model::Position>& enumKeys(model::Position);
 [[nodiscard]] const EnumKeys<cluster::SwitchTier>& enumKeys(cluster::SwitchTier);
+[[nodiscard]] const EnumKeys<cluster::TorusWrap>& enumKeys(cluster::TorusWrap);
 
 /// Reads members of one JSON object; keeps the first error.
 class FieldReader {
@@ -84,10 +85,12 @@ private:
     template <typename T>
     void getObject(const nlohmann::json& json, const std::string& pointer, std::optional<T>& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::vector<std::string>& values);
+    void get(const nlohmann::json& json, const std::string& pointer, std::vector<int>& values);
     void get(const nlohmann::json& json, const std::string& pointer, std::map<std::string, int>& values);
     void get(const nlohmann::json& json, const std::string& pointer, cluster::Accelerator& value);
     void get(const nlohmann::json& json, const std::string& pointer, cluster::Link& value);
     void get(const nlohmann::json& json, const std::string& pointer, std::optional<cluster::Link>& value);
+    void get(const nlohmann::json& json, const std::string& pointer, std::optional<cluster::Torus>& value);
     template <typename T>
     void get(const nlohmann::json& json, const std::string& pointer, std::vector<T>& values);
     template <typename E>
@@ -146,6 +149,11 @@ public:
     {
         m_json[std::string(key)] = values;
     }
+    void operator()(std::string_view key, const std::vector<int>& values, Need = Need::Never)
+    {
+        m_json[std::string(key)] = values;
+    }
+    void operator()(std::string_view key, const std::optional<cluster::Torus>& value, Need = Need::Never);
     void operator()(std::string_view key, const cluster::Accelerator& value, Need = Need::Never)
     {
         m_json[std::string(key)] = toJson(value, m_catalog);

@@ -36,6 +36,17 @@ int domainSize(const NodeGroup& group)
     return std::clamp(group.scaleUpDomain, 1, group.acceleratorsPerNode * group.count);
 }
 
+/// The slice that links so many accelerators of the smallest domain that is a torus; nothing where none is.
+std::optional<Torus> torusOf(const std::vector<const NodeGroup*>& groups, int accelerators)
+{
+    const NodeGroup* smallest = nullptr;
+    for (const NodeGroup* group : groups)
+        if (group->torus && isValid(*group->torus) && sizeOf(*group->torus) >= accelerators
+            && (smallest == nullptr || domainSize(*group) < domainSize(*smallest)))
+            smallest = group;
+    return smallest != nullptr ? std::optional(slice(*smallest->torus, accelerators)) : std::nullopt;
+}
+
 TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)
 {
     const Link& first = groups.front()->scaleUp;
@@ -54,6 +65,7 @@ TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)
         }
         level.latency = std::max(level.latency, group->scaleUp.latency);
     }
+    level.torus = torusOf(groups, level.size);
     return level;
 }
 

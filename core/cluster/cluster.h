@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/cluster/kernel_tables.h"
+#include "core/cluster/torus.h"
 #include "core/model/precision.h"
 #include "core/units/quantity.h"
 
@@ -77,6 +78,8 @@ struct NodeGroup {
     int acceleratorsPerNode = 8;
     Link scaleUp; ///< per accelerator: NVLink, ICI, HCCS, PCIe
     int scaleUpDomain = 8; ///< accelerators that reach one another over scaleUp; may span nodes (NVL72)
+    std::optional<Torus> torus = {}; ///< how scaleUp links those of a domain to their neighbours (ICI, NeuronLink), as
+                                     ///< many as there are; without it each to each, through switches
     std::optional<Link> inNode = {}; ///< of each accelerator to those of other domains in its node (PCIe); without it
                                      ///< they reach one another over the network
     Link nic; ///< one network port
@@ -160,6 +163,7 @@ struct TopologyLevel {
     std::string kernels = {}; ///< of its link: catalogue key of measured collectives
     const std::vector<CollectiveCurve>* curves =
         nullptr; ///< those collectives, where the caller looked them up; not owned
+    std::optional<Torus> torus = {}; ///< of level 0: how its units are linked; `bandwidth` is that of all their links
     bool operator==(const TopologyLevel&) const = default;
 };
 

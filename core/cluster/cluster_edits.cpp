@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace stratoplan::cluster {
 
@@ -158,6 +159,25 @@ void setNic(Cluster& cluster, std::size_t group, const Link& nic)
         if (endsAt(c, nodes.id) && c.link == nodes.nic)
             c.link = nic;
     nodes.nic = nic;
+}
+
+void setScaleUpDomain(NodeGroup& nodes, int accelerators)
+{
+    nodes.scaleUpDomain = accelerators;
+    if (!nodes.torus || !isValid(*nodes.torus))
+        return;
+    if (Torus part = slice(*nodes.torus, accelerators); sizeOf(part) == accelerators)
+        nodes.torus = std::move(part);
+}
+
+void setTorusAxes(NodeGroup& nodes, const std::vector<int>& axes)
+{
+    if (axes.empty()) {
+        nodes.torus.reset();
+        return;
+    }
+    nodes.torus = Torus{axes, nodes.torus ? nodes.torus->wrap : TorusWrap::EveryAxis};
+    nodes.scaleUpDomain = static_cast<int>(std::min<long long>(sizeOf(*nodes.torus), std::numeric_limits<int>::max()));
 }
 
 void speedUpNetwork(Cluster& cluster, double times)

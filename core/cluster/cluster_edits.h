@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace stratoplan::cluster {
 
@@ -22,6 +23,13 @@ void setNicsPerNode(Cluster& cluster, std::size_t group, int nics);
 
 /// Of the group of nodes at `group`; cables of the kind of its old NIC follow.
 void setNic(Cluster& cluster, std::size_t group, const Link& nic);
+
+/// Accelerators of a scale-up domain; of a torus the slice of as many. Where it has none the torus stays, and is at
+/// odds with it.
+void setScaleUpDomain(NodeGroup& nodes, int accelerators);
+/// Accelerators along each axis of a scale-up domain, which becomes one of as many; none: it is switched. Precondition:
+/// a valid torus, or none.
+void setTorusAxes(NodeGroup& nodes, const std::vector<int>& axes);
 
 /// NICs and cables of the whole network carry so many times as much.
 void speedUpNetwork(Cluster& cluster, double times);

@@ -38,9 +38,35 @@ Seconds ringPass(int n, Seconds latency, Bytes full, BytesPerSecond bandwidth)
     return latency * (n - 1) + full * (double(n - 1) / n) / bandwidth;
 }
 
+/// Of so many ranks of the group, those in one domain or all.
+LinkUse useInside(const Topology& topology, const Span& span, int ranks)
+{
+    const std::optional<Torus>& torus = topology.levels[0].torus;
+    return torus ? torusUse(torus->axes.size(), span.box, ranks) : switchedUse(ranks);
+}
+
+/// Rings over so many ranks inside a domain, along all axes of a torus at once, that reduce or gather once.
+Seconds insidePass(const Topology& topology, const Span& span, int ranks, Bytes full)
+{
+    if (ranks <= 1)
+        return {};
+    const LinkUse use = useInside(topology, span, ranks);
+    const TopologyLevel& domain = topology.levels[0];
+    return domain.latency * use.hops + full * (double(ranks - 1) / ranks) / (domain.bandwidth * use.rings);
+}
+
 int domainsOf(const Span& span)
 {
     return (span.size + span.inside - 1) / span.inside;
+}
+
+/// What a ring that leaves the domains gets of the links, out of them and inside.
+BytesPerSecond ringThroughDomains(const Topology& topology, const Span& span)
+{
+    const BytesPerSecond uplink = uplinkBandwidth(topology, span);
+    if (span.inside <= 1)
+        return uplink;
+    return std::min(uplink, topology.levels[0].bandwidth * useInside(topology, span, span.inside).ring);
 }
 
 /// Each domain is left over one link: of the hops that a block makes, all others stay inside.
@@ -48,19 +74,16 @@ Seconds flatRing(const Topology& topology, const Span& span, Bytes full)
 {
     const Seconds hop = topology.levels[0].latency;
     if (!crossesDomain(topology, span))
-        return ringPass(span.size, hop, full, topology.levels[0].bandwidth);
-    BytesPerSecond bandwidth = uplinkBandwidth(topology, span);
-    if (span.inside > 1)
-        bandwidth = std::min(bandwidth, topology.levels[0].bandwidth);
+        return ringPass(span.size, hop, full, topology.levels[0].bandwidth * useInside(topology, span, span.size).ring);
     const double crossings = double(domainsOf(span)) / span.size;
     const Seconds mean = networkLatency(topology, span) * crossings + hop * (1 - crossings);
-    return ringPass(span.size, mean, full, bandwidth);
+    return ringPass(span.size, mean, full, ringThroughDomains(topology, span));
 }
 
 /// One pass inside the domain; each of its ranks then runs a ring with its peers in the other domains.
 Seconds hierarchicalPass(const Topology& topology, const Span& span, Bytes full)
 {
-    const Seconds inner = ringPass(span.inside, topology.levels[0].latency, full, topology.levels[0].bandwidth);
+    const Seconds inner = insidePass(topology, span, span.inside, full);
     const Seconds outer =
         ringPass(domainsOf(span), networkLatency(topology, span), full, uplinkBandwidth(topology, span));
     return inner + outer;
@@ -73,8 +96,8 @@ Seconds recursivePass(const Topology& topology, const Span& span, Bytes full)
     constexpr double kShare = 0.75, kLatencyOfEach = 0.2;
     const int n = domainsOf(span);
     if (n <= 1)
-        return ringPass(span.size, topology.levels[0].latency, full, topology.levels[0].bandwidth);
-    const Seconds inner = ringPass(span.inside, topology.levels[0].latency, full, topology.levels[0].bandwidth);
+        return insidePass(topology, span, span.size, full);
+    const Seconds inner = insidePass(topology, span, span.inside, full);
     const Seconds rounds = networkLatency(topology, span) * (std::ceil(std::log2(double(n))) + kLatencyOfEach * n);
     return inner + rounds + full * (double(n - 1) / n) / (uplinkBandwidth(topology, span) * kShare);
 }
@@ -83,7 +106,7 @@ Seconds recursivePass(const Topology& topology, const Span& span, Bytes full)
 bool measured(const Topology& topology, const Span& span, CollectiveAlgorithm algorithm)
 {
     return algorithm == CollectiveAlgorithm::Fastest && !crossesDomain(topology, span)
-        && topology.levels[0].curves != nullptr;
+        && topology.levels[0].curves != nullptr && !topology.levels[0].torus;
 }
 
 Seconds measuredSeconds(const Topology& topology, const Span& span, CollectiveOp op, Bytes bytes)
@@ -106,8 +129,10 @@ Seconds onePass(const Topology& topology, const Span& span, Bytes full, Collecti
         return measuredSeconds(topology, span, op, full);
     if (algorithm == CollectiveAlgorithm::Recursive)
         return recursivePass(topology, span, full);
+    if (!crossesDomain(topology, span) && algorithm != CollectiveAlgorithm::Ring)
+        return insidePass(topology, span, span.size, full);
     const Seconds ring = flatRing(topology, span, full);
-    if (!crossesDomain(topology, span) || algorithm == CollectiveAlgorithm::Ring)
+    if (algorithm == CollectiveAlgorithm::Ring)
         return ring;
     if (algorithm == CollectiveAlgorithm::Fastest && hasOneRankInNodes(topology, span))
         return std::min(ring, recursivePass(topology, span, full));
@@ -123,19 +148,16 @@ Seconds doubleTree(const Topology& topology, const Span& span, Bytes full)
     if (!crossesDomain(topology, span))
         return topology.levels[0].latency * (2 * std::log2(double(span.size)))
             + full * 2.0 / topology.levels[0].bandwidth;
-    BytesPerSecond bandwidth = uplinkBandwidth(topology, span);
-    if (span.inside > 1)
-        bandwidth = std::min(bandwidth, topology.levels[0].bandwidth);
     const Seconds latency = networkLatency(topology, span) * std::log2(double(domainsOf(span)))
         + topology.levels[0].latency * (span.inside - 1);
-    return latency * 2.0 + full * 2.0 / bandwidth;
+    return latency * 2.0 + full * 2.0 / ringThroughDomains(topology, span);
 }
 
 Seconds inSwitch(const Topology& topology, const Span& span, Bytes full)
 {
     if (!crossesDomain(topology, span))
         return topology.levels[0].latency * 2.0 + full / topology.levels[0].bandwidth;
-    const Seconds inner = ringPass(span.inside, topology.levels[0].latency, full, topology.levels[0].bandwidth);
+    const Seconds inner = insidePass(topology, span, span.inside, full);
     return inner * 2.0 + networkLatency(topology, span) * 2.0 + full / uplinkBandwidth(topology, span);
 }
 
@@ -175,6 +197,11 @@ BytesPerSecond uplinkBandwidth(const Topology& topology, const Span& span)
     return bandwidth;
 }
 
+BytesPerSecond bandwidthInside(const Topology& topology, const Span& span)
+{
+    return topology.levels.at(0).bandwidth * useInside(topology, span, span.inside).rings;
+}
+
 Seconds allGather(const Topology& topology, const Span& span, Bytes gathered, CollectiveAlgorithm algorithm)
 {
     return onePass(topology, span, gathered, algorithm);
@@ -189,6 +216,8 @@ Seconds allReduce(const Topology& topology, const Span& span, Bytes full, Collec
 {
     if (span.size <= 1 || topology.levels.empty())
         return {};
+    if (topology.levels[0].torus && !crossesDomain(topology, span))
+        return onePass(topology, span, full, algorithm) * 2.0;
     if (algorithm == CollectiveAlgorithm::DoubleTree)
         return doubleTree(topology, span, full);
     if (algorithm == CollectiveAlgorithm::InSwitch)
@@ -210,8 +239,10 @@ Seconds allToAll(const Topology& topology, const Span& span, Bytes local, Collec
         return measuredSeconds(topology, span, CollectiveOp::AllToAll, local);
     const double n = span.size;
     const TopologyLevel& domain = topology.levels[0];
-    if (!crossesDomain(topology, span))
-        return ringPass(span.size, domain.latency, local, domain.bandwidth);
+    const bool leaves = crossesDomain(topology, span);
+    const LinkUse use = useInside(topology, span, leaves ? span.inside : span.size);
+    if (!leaves)
+        return domain.latency * use.hops + local * (use.exchange / n) / domain.bandwidth;
     // All ranks of the group in a unit send beyond it over the group's share of its ports at once.
     Seconds outside{};
     for (std::size_t level = 1; level < topology.levels.size(); ++level) {
@@ -222,13 +253,13 @@ Seconds allToAll(const Topology& topology, const Span& span, Bytes local, Collec
         outside = std::max(outside, local * (ranks * beyond / n) / exitBandwidth(topology, span, level, ranks));
     }
     const Seconds hop = networkLatency(topology, span);
-    const Seconds inner = span.inside > 1 ? local * ((span.inside - 1) / n) / domain.bandwidth : Seconds{};
+    const Seconds inner = local * (use.exchange / n) / domain.bandwidth;
     const Seconds direct = hop * (n - 1) + std::max(outside, inner);
     if (span.inside == 1 || algorithm == CollectiveAlgorithm::Ring)
         return direct;
     // All that a rank sends passes the ranks inside once.
-    const Seconds hierarchical =
-        ringPass(span.inside, domain.latency, local, domain.bandwidth) + hop * (domainsOf(span) - 1) + outside;
+    const Seconds hierarchical = domain.latency * use.hops + local * (use.exchange / span.inside) / domain.bandwidth
+        + hop * (domainsOf(span) - 1) + outside;
     return algorithm == CollectiveAlgorithm::Hierarchical ? hierarchical : std::min(direct, hierarchical);
 }
 
@@ -237,7 +268,9 @@ Seconds broadcast(const Topology& topology, const Span& span, Bytes full)
     if (span.size <= 1 || topology.levels.empty())
         return {};
     const double n = span.size;
-    return flatRing(topology, span, full * (n / (n - 1)));
+    const Bytes passed = full * (n / (n - 1));
+    return crossesDomain(topology, span) ? flatRing(topology, span, passed)
+                                         : insidePass(topology, span, span.size, passed);
 }
 
 Seconds pointToPoint(const Topology& topology, const Span& span, Bytes bytes)
@@ -245,7 +278,8 @@ Seconds pointToPoint(const Topology& topology, const Span& span, Bytes bytes)
     if (span.size <= 1 || topology.levels.empty())
         return {};
     if (!crossesDomain(topology, span))
-        return topology.levels[0].latency + bytes / topology.levels[0].bandwidth;
+        return topology.levels[0].latency
+            + bytes / (topology.levels[0].bandwidth * useInside(topology, span, span.size).send);
     // One rank of the group sends over the boundary, alone but for the other groups.
     Span sender = span;
     sender.inside = 1;

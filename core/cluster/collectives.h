@@ -3,8 +3,9 @@
 // and hierarchical forms. A group is described by how many of its ranks share a scale-up domain, a leaf, a pod, and by
 // how many like groups leave these at the same time. Bytes are those of the whole (gathered) tensor unless said
 // otherwise. A group inside one domain takes the measured times of its link where the topology carries them
-// (kernel_tables.h). Formulas: Thakur, Rabenseifner, Gropp (2005), and the NCCL tests' "busbw" identities; which are
-// chosen: NCCL 2.29, src/graph/tuning.cc. A group of one costs nothing.
+// (kernel_tables.h); of one that is a torus it has the links of the axes that it spans (torus.h). Formulas: Thakur,
+// Rabenseifner, Gropp (2005), and the NCCL tests' "busbw" identities; which are chosen: NCCL 2.29, src/graph/tuning.cc.
+// A group of one costs nothing.
 #pragma once
 
 #include "core/cluster/cluster.h"
@@ -31,9 +32,10 @@ struct Span {
     int inside = 1; ///< of which in one scale-up domain (level 0)
     int sharingUplink = 1; ///< groups that leave one domain at the same time, this one included
     std::array<InUnit, kOuterUnits> outer{}; ///< in one unit of level 1, 2, …
+    TorusBox box{}; ///< where those inside lie in a domain that is a torus; the best place where it is not stated
     bool operator==(const Span&) const = default;
 };
-inline constexpr std::size_t kNumbersOfSpan = 3 + 2 * kOuterUnits;
+inline constexpr std::size_t kNumbersOfSpan = 3 + 2 * kOuterUnits + kMostTorusAxes;
 [[nodiscard]] inline std::array<int, kNumbersOfSpan> numbersOf(const Span& span)
 {
     std::array<int, kNumbersOfSpan> numbers{span.size, span.inside, span.sharingUplink};
@@ -41,6 +43,7 @@ inline constexpr std::size_t kNumbersOfSpan = 3 + 2 * kOuterUnits;
         numbers[3 + 2 * i] = span.outer[i].ranks;
         numbers[4 + 2 * i] = std::bit_cast<int>(span.outer[i].sharing);
     }
+    std::ranges::copy(numbersOf(span.box), numbers.end() - kMostTorusAxes);
     return numbers;
 }
 /// Ranks of the group in one unit of the level, and groups that leave such a unit at the same time.
@@ -64,7 +67,7 @@ inline constexpr std::size_t kNumbersOfSpan = 3 + 2 * kOuterUnits;
 enum class CollectiveAlgorithm {
     Fastest, ///< as measured; else the fastest of those that the topology has
     Ring, ///< one flat ring over all ranks; of an all-to-all: every rank sends to every other one
-    Hierarchical, ///< inside every domain first, then between domains
+    Hierarchical, ///< inside every domain first, on a torus by rings along all its axes at once; then between domains
     Recursive, ///< halving and doubling between domains, each in log2 rounds (NCCL's PAT); a ring inside
     DoubleTree, ///< all-reduce only; all other collectives use the ring
     InSwitch, ///< all-reduce only: switches sum up (NVLS, SHARP); Fastest has it where all on the way do
@@ -74,25 +77,30 @@ enum class CollectiveAlgorithm {
 [[nodiscard]] BytesPerSecond exitBandwidth(const Topology& topology, const Span& span, std::size_t level, int active);
 /// The least of these over all levels that the group crosses; of a group inside one domain, the rate inside.
 [[nodiscard]] BytesPerSecond uplinkBandwidth(const Topology& topology, const Span& span);
+/// That a rank of the group has to those in its domain: of a torus, of the axes that the group spans.
+[[nodiscard]] BytesPerSecond bandwidthInside(const Topology& topology, const Span& span);
 
-/// Every rank ends with `gathered` bytes, having started with 1/n of them. (n-1) lat + (n-1)/n S/bw.
+/// Every rank ends with `gathered` bytes, having started with 1/n of them. (n-1) lat + (n-1)/n S/bw; along all axes of
+/// a torus: hops of each axis, and the bandwidth of all of them (LinkUse).
 [[nodiscard]] Seconds allGather(const Topology& topology, const Span& span, Bytes gathered,
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
 /// Every rank starts with `full` bytes and ends with its 1/n of the sum. Same time as the all-gather.
 [[nodiscard]] Seconds reduceScatter(const Topology& topology, const Span& span, Bytes full,
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
 /// Every rank starts and ends with `full` bytes. Ring: 2 (n-1) lat + 2 (n-1)/n S/bw; tree: 2 log2(n) lat + 2 S/bw;
-/// recursive: 2 (ceil(log2 n) + n/5) lat + 2 (n-1)/n S/(3/4 bw); in the switch: 2 lat + S/bw.
+/// recursive: 2 (ceil(log2 n) + n/5) lat + 2 (n-1)/n S/(3/4 bw); in the switch: 2 lat + S/bw. Inside a torus, which has
+/// neither trees nor switches: reduce-scatter and all-gather, whatever is asked for.
 [[nodiscard]] Seconds allReduce(const Topology& topology, const Span& span, Bytes full,
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
-/// Every rank sends 1/n of its `local` bytes to every rank. Directly: (n-1) lat + (n-1)/n S/bw; inside and outside
+/// Every rank sends 1/n of its `local` bytes to every rank. Directly: (n-1) lat + (n-1)/n S/bw, on a torus by its
+/// bisection (LinkUse); inside and outside
 /// traffic overlap. Hierarchically what goes to one rank of each other domain is gathered inside first, which takes a
 /// latency for each other rank inside and for each other domain alone (NCCL's PXN; Tutel's 2DH, arXiv 2206.03382).
 [[nodiscard]] Seconds allToAll(const Topology& topology, const Span& span, Bytes local,
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Fastest);
 /// Every rank ends with the `full` bytes that one of them started with, passed on piece by piece. (n-1) lat + S/bw.
 [[nodiscard]] Seconds broadcast(const Topology& topology, const Span& span, Bytes full);
-/// From a rank of the group to the next, over the slowest boundary of the group. lat + S/bw.
+/// From a rank of the group to the next, over the slowest boundary of the group, on a torus over one link. lat + S/bw.
 [[nodiscard]] Seconds pointToPoint(const Topology& topology, const Span& span, Bytes bytes);
 
 } // namespace stratoplan::cluster

@@ -8,8 +8,8 @@ namespace stratoplan::cluster {
 bool areAlike(const NodeGroup& a, const NodeGroup& b)
 {
     return a.accelerator == b.accelerator && a.acceleratorsPerNode == b.acceleratorsPerNode
-        && a.scaleUpDomain == b.scaleUpDomain && a.scaleUp == b.scaleUp && a.inNode == b.inNode && a.nic == b.nic
-        && a.nicsPerNode == b.nicsPerNode && a.hostLink == b.hostLink && a.hostMemory == b.hostMemory
+        && a.scaleUpDomain == b.scaleUpDomain && a.torus == b.torus && a.scaleUp == b.scaleUp && a.inNode == b.inNode
+        && a.nic == b.nic && a.nicsPerNode == b.nicsPerNode && a.hostLink == b.hostLink && a.hostMemory == b.hostMemory
         && a.hostMemoryBandwidth == b.hostMemoryBandwidth;
 }
 

@@ -153,6 +153,13 @@ Seconds leastSeconds(const workload::Collective& c, int size, int leastRanks, co
     return least;
 }
 
+/// Whether blocks that visit all ranks are passed on over one link at a time: rings along several axes of a torus each
+/// have a part of every block.
+bool goesRound(const cluster::Topology& topology, const cluster::Span& group)
+{
+    return group.inside == 1 || (!topology.levels.empty() && topology.levels[0].torus);
+}
+
 constexpr int kKnownBits = 10; // of the number of times that are remembered
 
 std::size_t placeOf(const workload::Collective& c, int size)
@@ -179,7 +186,8 @@ Seconds seconds(const workload::Collective& c, const cluster::Span& group, const
     case workload::CollectiveKind::RingExchange:
         // c - 1 hops, each of one rank's block: an all-gather of c blocks, which goes round whatever their size.
         return allGather(topology, group, c.bytes * double(group.size),
-                   group.inside == 1 ? cluster::CollectiveAlgorithm::Ring : cluster::CollectiveAlgorithm::Fastest)
+                   goesRound(topology, group) ? cluster::CollectiveAlgorithm::Ring
+                                              : cluster::CollectiveAlgorithm::Fastest)
             * c.count;
     }
     return {};

@@ -74,6 +74,9 @@ constexpr auto kProblems = [] {
         ProblemWords{PortsExceeded,
             "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: use more switches or fewer "
             "cables."},
+        ProblemWords{TorusMismatch,
+            "The torus of “{detail}” links {found accelerator|accelerators}, but its scale-up domain has {limit}: let "
+            "the product of its axes be that number."},
         ProblemWords{SequenceTooLong,
             "A sequence of {found token|tokens} is longer than the model's {limit} learned positions."},
         ProblemWords{RecomputeSavesNothing,

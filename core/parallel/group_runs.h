@@ -6,11 +6,7 @@
 
 namespace stratoplan::parallel {
 
-/// `size` ranks, `stride` apart.
-struct Run {
-    int size = 1;
-    int stride = 1;
-};
+using Run = cluster::RankRun;
 
 /// A group as nested runs, innermost first: context and data replicas are two runs when another axis lies between.
 struct Runs {

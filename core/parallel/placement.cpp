@@ -48,12 +48,17 @@ int insideOf(Run run, const Blocks& blocks, int ranks)
     return (run.size + touched - 1) / touched;
 }
 
-int insideOf(const Runs& runs, const Blocks& blocks, int ranks)
+/// What of a group lies in one of the blocks.
+Runs partInside(const Runs& runs, const Blocks& blocks, int ranks)
 {
     const int inner = insideOf(runs.inner, blocks, ranks);
-    if (inner < runs.inner.size)
-        return inner;
-    return inner * insideOf(runs.outer, blocks, ranks);
+    const int outer = inner < runs.inner.size ? 1 : insideOf(runs.outer, blocks, ranks);
+    return {{inner, runs.inner.stride}, {outer, runs.outer.stride}};
+}
+
+int insideOf(const Runs& runs, const Blocks& blocks, int ranks)
+{
+    return sizeOf(partInside(runs, blocks, ranks));
 }
 
 /// Groups with ranks on both sides of one of the ends of a block, which groups of a whole extent begin or end at or
@@ -80,7 +85,10 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
     if (topology.levels.empty())
         return result;
     const int domain = topology.levels[0].size;
-    result.inside = insideOf(runs, blocksOf(topology.levels[0]), ranks);
+    const Runs inside = partInside(runs, blocksOf(topology.levels[0]), ranks);
+    result.inside = sizeOf(inside);
+    if (topology.levels[0].torus)
+        result.box = boxOf(*topology.levels[0].torus, inside.inner, inside.outer);
     result.sharingUplink = sharing(domain, result.inside);
     for (std::size_t level = 1; level + 1 < topology.levels.size() && level <= cluster::kOuterUnits; ++level) {
         const int unit = topology.levels[level].size;

@@ -169,13 +169,26 @@ double HandOver::collective(Pattern pattern, unsigned bits, int cuts)
     double& known = m_collectives[std::size_t(pattern)][bits * (2 * kMostBits + 1) + std::size_t(cuts)];
     if (known >= 0)
         return known;
+    return known = secondsOf(pattern, spanOfBits(m_layouts.place().span, bits), cuts);
+}
+
+double HandOver::leastCollective(Pattern pattern, unsigned bits, int cuts)
+{
+    cluster::Span span = m_layouts.place().span;
+    if (!span.box.isPlaced())
+        return collective(pattern, bits, cuts);
+    span.box = {};
+    return secondsOf(pattern, spanOfBits(span, bits), cuts);
+}
+
+double HandOver::secondsOf(Pattern pattern, const cluster::Span& span, int cuts) const
+{
     const cluster::Topology& topology = m_layouts.place().topology;
-    const cluster::Span span = spanOfBits(m_layouts.place().span, bits);
-    const Bytes bytes = m_whole / double(1U << cuts);
-    return known = (pattern == Pattern::Gather         ? allGather(topology, span, bytes)
-                   : pattern == Pattern::ReduceScatter ? reduceScatter(topology, span, bytes)
-                                                       : allReduce(topology, span, bytes))
-                       .value();
+    const Bytes whole = m_whole / double(1U << cuts);
+    return (pattern == Pattern::Gather          ? allGather(topology, span, whole)
+            : pattern == Pattern::ReduceScatter ? reduceScatter(topology, span, whole)
+                                                : allReduce(topology, span, whole))
+        .value();
 }
 
 double HandOver::seconds(int now, int next)
@@ -251,8 +264,8 @@ double HandOver::leastOf(const Sums& now, int next)
     if (now.bits == 0)
         return change(now.layout);
     const int cuts = m_layouts.cuts(now.layout);
-    const double scatter = collective(Pattern::ReduceScatter, now.bits, cuts);
-    double shortest = collective(Pattern::AllReduce, now.bits, cuts) + change(now.layout);
+    const double scatter = leastCollective(Pattern::ReduceScatter, now.bits, cuts);
+    double shortest = leastCollective(Pattern::AllReduce, now.bits, cuts) + change(now.layout);
     for (int way = 0; way < now.ways && shortest > scatter; ++way)
         shortest = std::min(shortest, scatter + change(now.scattered[std::size_t(way)]));
     return shortest;
@@ -278,7 +291,7 @@ double HandOver::leastOf(const Shape& now, const Shape& next)
     int cuts = 0;
     for (std::size_t axis = 0; axis < kAxes; ++axis)
         cuts += next.count(axis);
-    return std::min(links, collective(Pattern::Gather, gathered, cuts));
+    return std::min(links, leastCollective(Pattern::Gather, gathered, cuts));
 }
 
 /// As asked() has it.

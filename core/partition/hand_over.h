@@ -108,6 +108,9 @@ private:
     enum class Pattern { Gather, ReduceScatter, AllReduce };
     /// Of ranks that differ in these bits, of a part of the activation with so many cuts.
     [[nodiscard]] double collective(Pattern pattern, unsigned bits, int cuts);
+    /// No more than that over as many bits of each level, which are not alike on a torus.
+    [[nodiscard]] double leastCollective(Pattern pattern, unsigned bits, int cuts);
+    [[nodiscard]] double secondsOf(Pattern pattern, const cluster::Span& span, int cuts) const;
 
     [[nodiscard]] double asked(int now, int next);
     void forgetLeast();

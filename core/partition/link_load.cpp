@@ -31,7 +31,7 @@ Seconds seconds(const GroupPlace& place, const LinkLoad& load)
     const std::vector<cluster::TopologyLevel>& levels = place.topology.levels;
     Seconds longest{};
     if (load.inside > Bytes{})
-        longest = levels.at(0).latency + load.inside / levels[0].bandwidth;
+        longest = levels.at(0).latency + load.inside / bandwidthInside(place.topology, place.span);
     for (std::size_t unit = 0; unit < kUnits; ++unit) {
         const Bytes over = crossing(place.topology, load.leaving, unit);
         if (over <= Bytes{})
@@ -52,6 +52,7 @@ cluster::Span spanOfBits(const cluster::Span& group, unsigned bits)
         const int ranks = within(bits, group.size, group.outer[i].ranks);
         span.outer[i] = {ranks, group.outer[i].sharing * float(std::max(1, group.outer[i].ranks / ranks))};
     }
+    span.box = boxOfBits(group.box, bits & unsigned(group.inside - 1));
     return span;
 }
 

@@ -192,6 +192,27 @@ void checkDomainsInNode(Problems& problems, const cluster::NodeGroup& group, std
         .cause = ProblemCause::DomainsOfNode;
 }
 
+/// As many axes as a torus has, of sizes that it has, of all of the domain.
+void checkTorus(Problems& problems, const cluster::NodeGroup& group, std::size_t i)
+{
+    const std::string where = "/cluster/nodes/" + std::to_string(i) + "/torus";
+    const std::vector<int>& axes = group.torus->axes;
+    requirePositive(problems, where + "/axes", double(axes.size()));
+    if (axes.size() > cluster::kMostTorusAxes)
+        report(problems, ProblemCode::OutOfRange, Severity::Error, where + "/axes", double(axes.size()),
+            double(cluster::kMostTorusAxes));
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        const std::string itsPlace = where + "/axes/" + std::to_string(axis);
+        requirePositive(problems, itsPlace, axes[axis]);
+        if (axes[axis] > cluster::kLongestTorusAxis)
+            report(
+                problems, ProblemCode::OutOfRange, Severity::Error, itsPlace, axes[axis], cluster::kLongestTorusAxis);
+    }
+    if (isValid(*group.torus) && sizeOf(*group.torus) != group.scaleUpDomain)
+        report(problems, ProblemCode::TorusMismatch, Severity::Error, where, double(sizeOf(*group.torus)),
+            group.scaleUpDomain, titleOf(group));
+}
+
 void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
 {
     const int accelerators = acceleratorCount(cluster);
@@ -216,6 +237,8 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)
             require("/scale_up/bandwidth_gb_s", group.scaleUp.bandwidth.value());
             require("/scale_up/sustained", group.scaleUp.sustained);
         }
+        if (group.torus)
+            checkTorus(problems, group, i);
         if (group.inNode) {
             require("/in_node/bandwidth_gb_s", group.inNode->bandwidth.value());
             require("/in_node/sustained", group.inNode->sustained);

@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 52> kCodes{{
+constexpr NameTable<ProblemCode, 53> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -42,6 +42,7 @@ constexpr NameTable<ProblemCode, 52> kCodes{{
     {ProblemCode::UnknownElement, "unknown_element"},
     {ProblemCode::PortsExceeded, "ports_exceeded"},
     {ProblemCode::BlocksNotDivisible, "blocks_not_divisible"},
+    {ProblemCode::TorusMismatch, "torus_mismatch"},
     {ProblemCode::SequenceTooLong, "sequence_too_long"},
     {ProblemCode::ShardsNotDivisible, "shards_not_divisible"},
     {ProblemCode::RecomputeSavesNothing, "recompute_saves_nothing"},

@@ -50,6 +50,7 @@ enum class ProblemCode {
     UnknownElement, ///< a cable ends at an id that no element has; detail: the id
     PortsExceeded, ///< found: cables, limit: ports; detail: name of the switches, or of the nodes by its cause
     BlocksNotDivisible, ///< found: switches, limit: blocks; detail: name of the switches
+    TorusMismatch, ///< found: accelerators of the torus, limit: of the scale-up domain; detail: name of the nodes
     SequenceTooLong, ///< found: s, limit: rows of the learned position table
     ShardsNotDivisible, ///< found: d c, limit: ranks that share out ZeRO's states
     RecomputeSavesNothing, ///< selective recomputation with flash attention, which keeps no scores

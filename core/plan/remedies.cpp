@@ -221,11 +221,11 @@ void proposeBatch(Proposals& proposals)
     proposals.nearest(Dimension::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
 }
 
-/// Stages or replicas alike.
-void proposeAlike(Proposals& proposals, ProblemCode code)
+/// Stages or replicas alike, or another schedule.
+void proposeAlike(Proposals& proposals, const Problem& problem)
 {
     parallel::Strategy s = proposals.plan().strategy;
-    switch (code) {
+    switch (problem.code) {
     case ProblemCode::StageLayersMismatch:
         s.stageLayers.clear();
         return proposals.add(EditKind::EvenLayers, s);
@@ -242,15 +242,15 @@ void proposeAlike(Proposals& proposals, ProblemCode code)
         s.stageTp.clear();
         return proposals.add(EditKind::SameTp, s);
     default:
-        return;
+        return proposeSchedule(proposals, problem);
     }
 }
 
-/// Takes back the one choice that breaks the rule.
-void proposeWithout(Proposals& proposals, ProblemCode code)
+/// Takes back the one choice that breaks the rule, or takes another schedule.
+void proposeWithout(Proposals& proposals, const Problem& problem)
 {
     parallel::Strategy s = proposals.plan().strategy;
-    switch (code) {
+    switch (problem.code) {
     case ProblemCode::RankOrderIncomplete:
         s.rankOrder = parallel::Strategy{}.rankOrder;
         return proposals.add(EditKind::UsualRankOrder, s);
@@ -271,7 +271,7 @@ void proposeWithout(Proposals& proposals, ProblemCode code)
         s.contextMethod = parallel::ContextMethod::AllGather;
         return proposals.add(EditKind::Value, s, Dimension::ContextMethod);
     default:
-        return proposeAlike(proposals, code);
+        return proposeAlike(proposals, problem);
     }
 }
 
@@ -343,7 +343,6 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::ScheduleNeedsMicroBatches:
     case ProblemCode::ScheduleNeedsEven:
     case ProblemCode::VocabularyNotScheduled:
-        return proposeSchedule(proposals, problem);
     case ProblemCode::RankOrderIncomplete:
     case ProblemCode::ExpertParallelWithoutExperts:
     case ProblemCode::SequenceParallelNeedsTp:
@@ -357,11 +356,12 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::ShardsNotDivisible:
     case ProblemCode::RecomputeSavesNothing:
     case ProblemCode::SparseAttentionUnsupported:
-        return proposeWithout(proposals, problem.code);
+        return proposeWithout(proposals, problem);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
     case ProblemCode::PortsExceeded:
     case ProblemCode::BlocksNotDivisible:
+    case ProblemCode::TorusMismatch:
     case ProblemCode::SequenceTooLong:
     case ProblemCode::PrecisionUnsupported:
     case ProblemCode::SoftwareUnsupported:

@@ -112,11 +112,14 @@ cluster::Span tensorSpan(const parallel::Strategy& strategy, const cluster::Topo
 {
     cluster::Span span = parallel::span(strategy, parallel::RankGroup::Tensor, topology);
     const auto powerOfTwo = [](int ranks) { return int(std::bit_floor(unsigned(std::max(ranks, 0)))); };
-    span.inside = powerOfTwo(span.inside);
+    if (const int inside = powerOfTwo(span.inside); inside != span.inside) {
+        span.inside = inside;
+        span.box = span.box.isPlaced() ? cluster::lineOf(inside) : span.box;
+    }
     for (cluster::InUnit& in : span.outer)
         in.ranks = powerOfTwo(in.ranks);
     if (span.inside >= span.size)
-        return {span.size, span.size}; // it uses no port of its domain
+        return {.size = span.size, .inside = span.size, .box = span.box}; // it uses no port of its domain
     return span;
 }
 

@@ -45,6 +45,9 @@ public:
             add(in.ranks);
             add(std::bit_cast<int>(in.sharing));
         }
+        if (span.box.isPlaced())
+            for (const int number : numbersOf(span.box))
+                add(number);
     }
     template <std::size_t Fewer>
     void add(const Key<Fewer>& key)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/cluster/cluster_edits.h"
 #include "core/units/text.h"
 #include "core/validation/case_rules.h"
 #include "core/validation/case_words.h"
@@ -206,8 +207,8 @@ tl::expected<cluster::Cluster, std::string> caseCluster(
             + std::to_string(kMaxCaseRanks));
     cluster::NodeGroup group = preset->node;
     if (group.scaleUpDomain == group.acceleratorsPerNode)
-        group.scaleUpDomain = perNode;
-    else if (group.scaleUpDomain > 0
+        setScaleUpDomain(group, perNode);
+    else if (!group.torus && group.scaleUpDomain > 0
         && total % group.scaleUpDomain != 0) // a job gets whole power-of-two blocks of a rack: 64 of 72
         group.scaleUpDomain = int(std::bit_floor(unsigned(group.scaleUpDomain)));
     if (group.acceleratorsPerNode > 0 && group.acceleratorsPerNode != perNode)

@@ -3,6 +3,7 @@
 // a row leaves empty is as the catalogue has it.
 #include "core/catalog/catalog_suggest.h"
 #include "core/catalog/quote.h"
+#include "core/cluster/cluster_edits.h"
 #include "core/units/csv.h"
 #include "core/units/reading.h"
 #include "core/units/run_headings.h"
@@ -239,6 +240,7 @@ private:
             group.scaleUpDomain = group.acceleratorsPerNode;
         if (auto fault = takeDomain(group))
             return tl::unexpected(std::move(*fault));
+        setScaleUpDomain(group, group.scaleUpDomain);
         remarkOfOptions(group);
         nameAfterContent(group);
         return indexOf(group, filled);

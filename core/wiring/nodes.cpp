@@ -2,6 +2,7 @@
 // Nodes of what a text shows of one: the accelerator by what the text says of it, the rest of the node as the catalogue
 // has it.
 #include "core/catalog/recognised_parts.h"
+#include "core/cluster/cluster_edits.h"
 #include "core/units/reading.h"
 #include "core/units/text.h"
 #include "core/wiring/described.h"
@@ -252,7 +253,7 @@ private:
         if (m_node.domains.empty()) {
             fillUsual("scale_up", titleOf(m_group.scaleUp));
             if (!spans)
-                m_group.scaleUpDomain = m_node.accelerators;
+                setScaleUpDomain(m_group, m_node.accelerators);
             fillUsual("scale_up_domain", std::to_string(m_group.scaleUpDomain));
             return;
         }

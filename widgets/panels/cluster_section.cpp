@@ -141,7 +141,9 @@ void ClusterSection::addPorts()
     m_nics->setRange(1, 1'024);
     restore(
         counts, tr("ports and scale-up domain"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
-            return withScaleUpDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from.scaleUpDomain);
+            c = withScaleUpDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from.scaleUpDomain);
+            c.nodes.at(g).torus = from.torus;
+            return c;
         });
     addNodeRow(counts);
 }

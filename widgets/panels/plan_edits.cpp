@@ -86,7 +86,7 @@ cluster::Cluster withAcceleratorsPerNode(cluster::Cluster cluster, std::size_t g
 {
     cluster::NodeGroup& node = cluster.nodes.at(group);
     if (node.scaleUpDomain == node.acceleratorsPerNode)
-        node.scaleUpDomain = accelerators;
+        setScaleUpDomain(node, accelerators);
     node.acceleratorsPerNode = accelerators;
     return cluster;
 }
@@ -105,7 +105,7 @@ cluster::Cluster withScaleUp(cluster::Cluster cluster, std::size_t group, const 
 
 cluster::Cluster withScaleUpDomain(cluster::Cluster cluster, std::size_t group, int accelerators)
 {
-    cluster.nodes.at(group).scaleUpDomain = accelerators;
+    setScaleUpDomain(cluster.nodes.at(group), accelerators);
     return cluster;
 }
 

@@ -3,6 +3,7 @@
 
 #include "widgets/panels/link_field.h"
 #include "widgets/panels/plan_edits.h"
+#include "widgets/panels/torus_field.h"
 #include "widgets/presentation/translate.h"
 #include "widgets/topology/topology_text.h"
 
@@ -165,6 +166,34 @@ ClusterField acceleratorField()
         .startsGroup = true};
 }
 
+std::vector<int> axesOf(const QVariant& value)
+{
+    std::vector<int> axes;
+    for (const QVariant& axis : value.toList())
+        axes.push_back(axis.toInt());
+    return axes;
+}
+
+ClusterField torusField()
+{
+    return {.kind = FieldKind::Torus,
+        .label = tr("Torus"),
+        .explanation =
+            tr("How the scale-up link joins a domain: each accelerator to its neighbours along these axes "
+               "(TPU, Trainium), or nothing where switches join each to each. The domain has as many as it."),
+        .actionText = tr("Make it a torus of %1"),
+        .offText = tr("Make it a switched domain"),
+        .value =
+            [](const cluster::Cluster& c, std::size_t row) {
+                QVariantList axes;
+                if (const auto& torus = c.nodes.at(row).torus)
+                    axes = QVariantList(torus->axes.begin(), torus->axes.end());
+                return QVariant(axes);
+            },
+        .write = [](const catalog::Catalog&, cluster::Cluster& c, std::size_t row,
+                     const QVariant& value) { setTorusAxes(c.nodes.at(row), axesOf(value)); }};
+}
+
 void addInside(std::vector<ClusterField>& fields)
 {
     fields.push_back(acceleratorField());
@@ -186,8 +215,12 @@ void addInside(std::vector<ClusterField>& fields)
     fields.push_back(within(
         fieldOf(FieldKind::Count, &cluster::NodeGroup::scaleUpDomain, tr("Domain"),
             tr("Accelerators that reach one another over the scale-up link; more than a node in a rack-scale system."),
-            tr("Make it a scale-up domain of %1"), assigned(&cluster::NodeGroup::scaleUpDomain)),
+            tr("Make it a scale-up domain of %1"),
+            [](const catalog::Catalog&, cluster::Cluster& c, std::size_t row, const QVariant& value) {
+                setScaleUpDomain(c.nodes.at(row), value.toInt());
+            }),
         1, 1'000'000));
+    fields.push_back(torusField());
     addLink(
         fields,
         {.label = tr("In-node link"),
@@ -386,6 +419,8 @@ QString valueText(const ClusterField& field, const QVariant& value)
         return tierName(static_cast<cluster::SwitchTier>(value.toInt()));
     case FieldKind::Toggle:
         return value.toBool() ? tr("on") : tr("off");
+    case FieldKind::Torus:
+        return axesText(axesOf(value));
     default:
         return value.toString();
     }
@@ -416,6 +451,8 @@ QString editText(const ClusterField& field, const catalog::Catalog& catalog, con
     switch (field.kind) {
     case FieldKind::Toggle:
         return value.toBool() ? field.actionText : field.offText;
+    case FieldKind::Torus:
+        return value.toList().isEmpty() ? field.offText : field.actionText.arg(valueText(field, value));
     case FieldKind::Tier:
         return field.actionText.arg(valueText(field, value).toLower());
     case FieldKind::Accelerator: {

@@ -35,6 +35,7 @@ enum class FieldKind {
     Link, ///< the same, empty: none; written as a double, it is the bandwidth
     Tier, ///< int, of cluster::SwitchTier
     Toggle, ///< bool
+    Torus, ///< QVariantList of int, accelerators along each axis; none: switched
     End, ///< id of an element
     Total ///< text, told and not edited
 };
@@ -44,7 +45,7 @@ struct ClusterField {
     QString label = {};
     QString explanation = {};
     QString actionText = {}; ///< names an edit; %1: the value as it is shown
-    QString offText = {}; ///< names the edit that turns a Toggle off
+    QString offText = {}; ///< names the edit that turns a Toggle off, or leaves no Torus
     /// Not valid where there is nothing to edit, as the bandwidth of no link.
     std::function<QVariant(const cluster::Cluster&, std::size_t row)> value = {};
     /// May leave the cluster as it is.

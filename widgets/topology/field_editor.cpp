@@ -5,6 +5,7 @@
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/link_field.h"
+#include "widgets/panels/torus_field.h"
 #include "widgets/presentation/translate.h"
 #include "widgets/topology/topology_text.h"
 
@@ -58,6 +59,14 @@ CountField* makeCountField(const ClusterField& field, QWidget* parent, const Fie
     count->setRange(static_cast<int>(field.least), static_cast<int>(field.most));
     QObject::connect(count, &CountField::valueChanged, count, [&field, edited](int value) { edited(field, value); });
     return count;
+}
+
+TorusField* makeTorusField(const ClusterField& field, QWidget* parent, const FieldEdited& edited)
+{
+    auto* torus = new TorusField(parent);
+    QObject::connect(torus, &TorusField::axesChanged, torus,
+        [&field, edited](const std::vector<int>& axes) { edited(field, QVariantList(axes.begin(), axes.end())); });
+    return torus;
 }
 
 void setUp(UnitField& amount, const ClusterField& field, const FieldEdited& edited)
@@ -144,6 +153,8 @@ QWidget* makeCellEditor(const ClusterField& field, const catalog::Catalog& catal
         QObject::connect(toggle, &ToggleSwitch::clicked, toggle, [&field, edited](bool on) { edited(field, on); });
         return toggle;
     }
+    case FieldKind::Torus:
+        return makeTorusField(field, parent, edited);
     case FieldKind::Total:
         break;
     }
@@ -154,7 +165,12 @@ void showCellValue(QWidget& editor, const ClusterField& field, const catalog::Ca
     const cluster::Cluster& cluster, std::size_t row)
 {
     const QVariant value = field.value(cluster, row);
-    if (auto* count = qobject_cast<CountField*>(&editor))
+    if (auto* torus = qobject_cast<TorusField*>(&editor)) {
+        std::vector<int> axes;
+        for (const QVariant& axis : value.toList())
+            axes.push_back(axis.toInt());
+        torus->setAxes(axes);
+    } else if (auto* count = qobject_cast<CountField*>(&editor))
         count->setValue(value.toInt());
     else if (auto* amount = qobject_cast<UnitField*>(&editor))
         amount->setValue(value.toDouble());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pages of the inspector: node groups, switch groups, a connection, the whole cluster.
+#include "core/cluster/cluster_edits.h"
 #include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
 #include "core/units/format.h"

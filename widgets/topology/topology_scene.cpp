@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/topology_scene.h"
 
-#include "widgets/topology/plan_overlays.h"
+#include "widgets/panels/torus_field.h"
 #include "widgets/topology/card_drag.h"
+#include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/topology_text.h"
 
 #include <algorithm>
@@ -11,6 +12,19 @@
 namespace stratoplan::widgets {
 
 namespace {
+
+/// The links inside, and how far they reach: of a torus the slice that these nodes have.
+QString scaleUpCaption(const cluster::NodeGroup& g)
+{
+    const QString link = fromText(g.scaleUp.name);
+    if (g.torus && isValid(*g.torus)) {
+        const int accelerators = std::min(g.scaleUpDomain, std::max(1, g.acceleratorsPerNode * g.count));
+        return TopologyScene::tr("%1 · torus %2").arg(link, axesText(slice(*g.torus, accelerators).axes));
+    }
+    return g.scaleUpDomain > g.acceleratorsPerNode
+        ? TopologyScene::tr("%1 · domain of %2").arg(link, groupedNumber(g.scaleUpDomain))
+        : link;
+}
 
 CardContent nodeContent(const cluster::NodeGroup& g, const FamilyColours& colours)
 {
@@ -22,9 +36,7 @@ CardContent nodeContent(const cluster::NodeGroup& g, const FamilyColours& colour
     c.domain = g.scaleUpDomain;
     c.colour = colours.index(g.accelerator.id);
     c.captions = {TopologyScene::tr("%1 × %2").arg(groupedNumber(g.acceleratorsPerNode), fromText(g.accelerator.name)),
-        g.scaleUpDomain > g.acceleratorsPerNode
-            ? TopologyScene::tr("%1 · domain of %2").arg(fromText(g.scaleUp.name), groupedNumber(g.scaleUpDomain))
-            : fromText(g.scaleUp.name)};
+        scaleUpCaption(g)};
     return c;
 }
 

@@ -463,8 +463,13 @@ void TestCatalog::everyMemberOfAClusterHasOneField()
     }
     {
         const NodeGroup value;
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = value;
-        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13});
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14});
+    }
+    {
+        const Torus value;
+        const auto& [m1, m2] = value;
+        checkFields(value, {&m1, &m2});
     }
 }
 

@@ -652,6 +652,22 @@ private Q_SLOTS:
         QVERIFY2(compared > 100'000, qPrintable(QString::number(compared)));
     }
 
+    void noPlaceOnATorusTakesLessThanTheLeast()
+    {
+        int compared = 0;
+        for (const TorusWrap wrap : kTorusWraps)
+            for (const std::vector<int>& axes :
+                {std::vector{96}, {4, 24}, {6, 16}, {4, 4, 6}, {2, 3, 4, 4}, {3, 4}, {2, 2, 2}}) {
+                Topology t{{{"ICI", 0, BytesPerSecond(300e9), Seconds(2e-6)},
+                               {"network", 96, BytesPerSecond(100e9), Seconds(5e-6)}},
+                    96};
+                t.levels[0].torus = Torus{axes, wrap};
+                t.levels[0].size = int(sizeOf(*t.levels[0].torus));
+                compared += placesAboveTheLeast(t);
+            }
+        QVERIFY2(compared > 50'000, qPrintable(QString::number(compared)));
+    }
+
     /// Not as if a node held all of it: what joins its domains is fast here, and the network slow.
     void whatNoNodeHoldsPaysForTheNetwork()
     {

@@ -126,6 +126,27 @@ std::vector<Fault> faultsOfSchema()
     };
 }
 
+std::vector<Fault> faultsOfTori()
+{
+    const auto withTorus = [](const Json& torus) { return with("/cluster/nodes/0/torus", torus); };
+    const char* const pointer = "/cluster/nodes/0/torus";
+    return {
+        {"torus a text", withTorus("4x4"), Code::Schema, pointer, "\"4x4\"", "an object"},
+        {"torus without axes", withTorus(Json::object()), Code::Schema, std::string(pointer) + "/axes", "nothing",
+            "an array of 1 to 4"},
+        {"torus of five axes", withTorus({{"axes", {2, 2, 2, 2, 2}}}), Code::Schema, std::string(pointer) + "/axes",
+            "5", "4"},
+        {"torus of no axis", withTorus({{"axes", Json::array()}}), Code::Schema, std::string(pointer) + "/axes",
+            "an empty array", "1 to 4"},
+        {"axis of a torus a text", withTorus({{"axes", {4, "four"}}}), Code::Schema, std::string(pointer) + "/axes/1",
+            "\"four\"", "an integer from 1 to 1024"},
+        {"axis of a torus zero", withTorus({{"axes", {4, 0}}}), Code::Schema, std::string(pointer) + "/axes/1", "0",
+            "an integer from 1 to 1024"},
+        {"wrap-around unknown", withTorus({{"axes", {4, 4}}, {"wraps", "both"}}), Code::Schema,
+            std::string(pointer) + "/wraps", "\"both\"", "\"cubes_of_4\""},
+    };
+}
+
 std::vector<Fault> faultsOfValues()
 {
     return {
@@ -184,7 +205,7 @@ std::vector<Fault> faultsOfPartitions()
 std::vector<Fault> faults()
 {
     std::vector<Fault> all = faultsOfSyntax();
-    for (const auto more : {faultsOfSchema, faultsOfValues, faultsOfPartitions}) {
+    for (const auto more : {faultsOfSchema, faultsOfTori, faultsOfValues, faultsOfPartitions}) {
         for (const Fault& fault : more())
             all.push_back(fault);
     }

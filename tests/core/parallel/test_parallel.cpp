@@ -341,6 +341,30 @@ private Q_SLOTS:
         }
     }
 
+    /// By the order of ranks: what is whole axes of the torus in one order shares the links of one in another.
+    void groupsLieOnAxesOfATorus()
+    {
+        Topology machine{{{"ICI", 64, BytesPerSecond(1), {}, 1}, {"DCN", 256, BytesPerSecond(1), {}, 16}}, 256};
+        machine.levels[0].torus = Torus{{4, 4, 4}, TorusWrap::CubesOf4};
+        const auto boxOfGroup = [&](const Strategy& s, RankGroup group) { return span(s, group, machine).box.axes; };
+        using Axes = std::array<AxisRun, kMostTorusAxes>;
+        const AxisRun one{1, 1, false}, whole{4, 1, true}, none{};
+        Strategy s = degrees(4, 1, 64, 1); // over four such domains
+        QCOMPARE(span(s, RankGroup::DataContext, machine).inside, 16);
+        QVERIFY((boxOfGroup(s, RankGroup::Tensor) == Axes{whole, one, one, none}));
+        QVERIFY((boxOfGroup(s, RankGroup::DataContext) == Axes{one, whole, whole, none}));
+        s = degrees(2, 1, 128, 1);
+        QVERIFY((boxOfGroup(s, RankGroup::Tensor) == Axes{{{2, 1, false}, one, one, none}}));
+        QVERIFY((boxOfGroup(s, RankGroup::DataContext) == Axes{{{2, 2, true}, whole, whole, none}}));
+        s.rankOrder = {Axis::Dp, Axis::Cp, Axis::Ep, Axis::Tp, Axis::Pp};
+        QCOMPARE(span(s, RankGroup::Tensor, machine).inside, 1); // in two domains
+        QVERIFY((boxOfGroup(s, RankGroup::Tensor) == Axes{one, one, one, none}));
+        s = degrees(8, 1, 32, 1);
+        QVERIFY((boxOfGroup(s, RankGroup::Tensor) == Axes{{whole, {2, 1, false}, one, none}}));
+        s = degrees(5, 1, 1, 1); // fills no box
+        QVERIFY((boxOfGroup(s, RankGroup::Tensor) == lineOf(5).axes));
+    }
+
     /// All groups placed at once lie where each lies by itself.
     void groupsTogetherAreGroupsAlone()
     {

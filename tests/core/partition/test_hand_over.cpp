@@ -46,6 +46,16 @@ cluster::Topology twoDomains()
     return topology;
 }
 
+/// A group of one domain, closed rings.
+std::pair<cluster::Topology, cluster::Span> onTorus(std::vector<int> axes, cluster::RankRun group)
+{
+    const cluster::Torus torus{std::move(axes)};
+    cluster::Topology topology;
+    topology.levels = {{"inside", int(sizeOf(torus)), BytesPerSecond(100e9), Seconds(1e-6)}};
+    topology.levels[0].torus = torus;
+    return {topology, {.size = group.size, .inside = group.size, .box = boxOf(torus, group)}};
+}
+
 Layout outputOf(const char* sequence)
 {
     const LinearPartition partition(*parseSequence(sequence));
@@ -121,7 +131,8 @@ private Q_SLOTS:
     {
         for (const auto& [topology, span] : {std::pair{twoDomains(), cluster::Span{8, 8}}, {twoDomains(), {8, 2}},
                  {twoDomains(), {8, 1}}, {twoDomains(), {16, 4}}, {threeLevels(), {16, 2, 1, {{{4, 1}}}}},
-                 {fourLevels(), {16, 2, 1, {{{4, 1}, {8, 2}}}}}}) {
+                 {fourLevels(), {16, 2, 1, {{{4, 1}, {8, 2}}}}}, onTorus({4, 4}, {8, 1}), onTorus({4, 4}, {8, 2}),
+                 onTorus({2, 8}, {16, 1}), onTorus({5, 4}, {8, 1})}) {
             Layouts layouts({topology, span}, kMost);
             const Sequences sequences(std::countr_zero(unsigned(span.size)), layouts);
             HandOver handOver(layouts, kWhole);
@@ -137,7 +148,8 @@ private Q_SLOTS:
                     compare(sender.makes, receiver.wants);
                     compare(receiver.gives, sender.makes.layout);
                 }
-            QVERIFY(least > 0.5 * seconds);
+            // On a torus the bits of a domain are not alike, and those that suit best count.
+            QVERIFY(least > (span.box.isPlaced() ? 0.25 : 0.5) * seconds);
         }
     }
 

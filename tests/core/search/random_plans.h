@@ -19,6 +19,7 @@ public:
         , m_reductions(seed + 3000)
         , m_hosts(seed + 4000)
         , m_updates(seed + 5000)
+        , m_tori(seed + 6000)
     {
     }
 
@@ -162,12 +163,29 @@ private:
             link->latency = units::Seconds(std::exp(onLinks(std::log(1e-7), std::log(1e-3))));
         if (nodes > 1 && std::uniform_int_distribution<int>(0, 1)(m_links) == 1)
             addLeaves(cluster);
+        if (m_tori() % 3 == 0)
+            setTorus(group);
         if (oneIn(2)) {
             group.hostLink = units::BytesPerSecond(std::exp(real(std::log(1e9), std::log(60e9))));
             group.hostMemory = units::Bytes(units::kGiB * std::exp(real(std::log(1.0), std::log(500.0))));
             group.hostMemoryBandwidth = units::BytesPerSecond(100e9);
         }
         return cluster;
+    }
+
+    /// Each node, or all of them, of up to three axes.
+    void setTorus(cluster::NodeGroup& group)
+    {
+        if (m_tori() % 2 == 0)
+            group.scaleUpDomain = group.acceleratorsPerNode * group.count;
+        group.torus = cluster::Torus{{}, cluster::kTorusWraps[m_tori() % cluster::kTorusWraps.size()]};
+        int left = group.scaleUpDomain;
+        for (const int size : {2, 2}) {
+            const bool isAxis = left % size == 0 && m_tori() % 2 == 0;
+            group.torus->axes.push_back(isAxis ? size : 1);
+            left /= group.torus->axes.back();
+        }
+        group.torus->axes.push_back(left);
     }
 
     /// Two leaves whose uplinks carry an eighth of what their nodes may send, or nearly all of it.
@@ -254,6 +272,7 @@ private:
     std::mt19937 m_reductions;
     std::mt19937 m_hosts;
     std::mt19937 m_updates;
+    std::mt19937 m_tori;
     unsigned m_dividesOneIn = 10; ///< they take long
 };
 

@@ -9,6 +9,7 @@
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/link_field.h"
+#include "widgets/panels/torus_field.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_layout.h"
 #include "widgets/topology/canvas_overlay.h"
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void inspectorReadsBandwidths();
     void inspectorStatesTheHost();
     void inspectorJoinsDomains();
+    void inspectorShapesTheDomain();
     void inspectorEditsSwitchesAndLinks();
     void inspectorEditsManyAtOnce();
     void inspectorShowsTotals();
@@ -144,6 +146,41 @@ void TestClusterInspector::inspectorJoinsDomains()
         labels, [](const FieldLabel* each) { return each->text() == QStringLiteral("In-node link (differ)"); }));
     QVERIFY(std::ranges::any_of(
         labels, [](const FieldLabel* each) { return each->text() == QStringLiteral("Scale-up link"); }));
+}
+
+void TestClusterInspector::inspectorShapesTheDomain()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("nodes"));
+    auto* torus = host.field<TorusField>(QStringLiteral("Torus"));
+    auto* domain = host.field<CountField>(QStringLiteral("Domain"));
+    QVERIFY(torus && domain);
+    QCOMPARE(torus->text(), QString());
+    type(torus, QStringLiteral("4 x 4X4"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Make it a torus of 4×4×4")});
+    QVERIFY((host.value.cluster.nodes[0].torus == Torus{{4, 4, 4}}));
+    QCOMPARE(host.value.cluster.nodes[0].scaleUpDomain, 64);
+    QCOMPARE(domain->value(), 64);
+    QCOMPARE(torus->text(), QStringLiteral("4×4×4"));
+    QCOMPARE(host.scene().element("nodes")->content().captions[1], QStringLiteral("NVLink 3 · torus 4×4×4"));
+    type(domain, QStringLiteral("32"));
+    QCOMPARE(torus->text(), QStringLiteral("2×4×4"));
+    QTest::keyClick(torus, Qt::Key_Up);
+    QCOMPARE(host.value.cluster.nodes[0].torus->axes, (std::vector{4, 4, 4}));
+    QTest::keyClick(torus, Qt::Key_Down);
+    QCOMPARE(host.value.cluster.nodes[0].torus->axes, (std::vector{2, 4, 4}));
+    for (const auto& [wrong, why] : {std::pair("4x", "Try 4x4x4"), {"many", "Try 4x4x4"}, {"0x4", "from 1 to 1,024"},
+             {"4x2048", "from 1 to 1,024"}, {"2x2x2x2x2", "up to 4 axes"}, {"1024x1024", "1,048,576 accelerators"}}) {
+        type(torus, QString::fromLatin1(wrong));
+        QVERIFY2(torus->error().contains(QLatin1String(why)), qPrintable(torus->error()));
+    }
+    QCOMPARE(host.texts.size(), 4);
+    torus->selectAll();
+    QTest::keyClick(torus, Qt::Key_Delete);
+    QTest::keyClick(torus, Qt::Key_Return);
+    QCOMPARE(host.texts.last(), QStringLiteral("Make it a switched domain"));
+    QVERIFY(!host.value.cluster.nodes[0].torus);
+    QCOMPARE(host.value.cluster.nodes[0].scaleUpDomain, 32);
 }
 
 void TestClusterInspector::inspectorReadsBandwidths()
