@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // stratoplan: the window program. Exit codes: 0 closed, 1 a bug or a picture that could not be written, 2 bad
 // arguments or no display.
-#include "app/gui/window/central_view.h"
 #include "app/gui/window/actions.h"
+#include "app/gui/window/central_view.h"
 #include "app/gui/window/launch_options.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/screenshot.h"
