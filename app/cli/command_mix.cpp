@@ -150,9 +150,11 @@ int runMix(const MixArguments& arguments)
     if (!prices)
         return prices.error();
     const search::MixOptions options{arguments.everyCount, std::move(*prices)};
-    if (const std::size_t mixes = mixesOf(plan.cluster, options).size(); mixes > kMostMixes)
-        return refuse("--every-count", grouped(static_cast<long long>(mixes)) + " mixes",
-            "a cluster with at most " + grouped(kMostMixes) + ", or without the flag powers of two", arguments.json);
+    if (mixesOf(plan.cluster, options, kMostMixes).size() > kMostMixes)
+        return refuse("PLAN", "a cluster of more than " + grouped(kMostMixes) + " mixes of nodes",
+            arguments.everyCount ? "fewer groups of nodes, or without --every-count powers of two"
+                                 : "fewer groups of nodes",
+            arguments.json);
     Interruptible guard;
     const search::MixResult result = searchMixes(plan, *space, options,
         {.mode = arguments.closedForm ? plan::SearchMode::ClosedForm : plan::SearchMode::Simulated,

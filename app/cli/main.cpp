@@ -97,6 +97,37 @@ CLI::Option* addText(CLI::App* app, const char* name, Value& value, const char* 
     return option;
 }
 
+void addThreads(CLI::App* app, int& threads)
+{
+    app->add_option("--threads", threads, "Threads to use; 0: as many as the machine has")
+        ->type_name("N")
+        ->check([](const std::string& value) {
+            const bool number =
+                !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == std::string::npos;
+            return number ? std::string() : "found \"" + value + "\", expected a whole number from 0 to 9999";
+        });
+}
+
+/// What is searched, and how.
+void addSpace(CLI::App* search, SearchArguments& arguments)
+{
+    addText(search, "--space", arguments.space, "SPACE",
+        "Strategies to choose from: default, calculon, whole, or a file with ranges and locks")
+        ->capture_default_str();
+    search->add_flag(
+        "--exhaustive", arguments.exhaustive, "Price every strategy: the same answer without a bound or a rule");
+    search->add_flag(
+        "--simulate", arguments.simulate, "Simulate the pipeline event by event instead of its closed form");
+    search->add_flag("--pareto", arguments.pareto, "Also find the whole front of throughput against peak memory");
+    search->add_flag("--fronts", arguments.fronts,
+        "Also find the whole front of every two of throughput, peak memory, accelerators in use and tokens per "
+        "accelerator-hour");
+    search->add_flag("--ignore-locks", arguments.ignoreLocks, kIgnoreLocks);
+    addText(search, "--framework", arguments.framework, "F",
+        "Only strategies that this framework runs: megatron-core, deepspeed or torchtitan; any: all. Else as the "
+        "project has it. Times stay those of the plan's software profile");
+}
+
 std::string faultOfNodes(const std::string& value)
 {
     int nodes = 0;
@@ -134,7 +165,6 @@ private:
     void addExamples();
     void addEstimate();
     void addSearch();
-    void addSpace(CLI::App* search);
     void addSplit();
     void addMix();
     void addSweep();
@@ -146,7 +176,6 @@ private:
     void addExport();
     void addValidate();
     void addCalibrate();
-    void addThreads(CLI::App* app, int& threads);
 
     CLI::App m_app{kDescription, "stratoplan-cli"};
     std::string m_logLevel = "warning";
@@ -225,7 +254,7 @@ void CommandLine::addSearch()
         return runSearch(m_search);
     });
     addPlan(search, "search -", m_search.plan);
-    addSpace(search);
+    addSpace(search, m_search);
     m_why = search
                 ->add_option("--why", m_search.asked,
                     "Also say what keeps a strategy, in a file or as JSON, else the plan's own, from being the best, "
@@ -243,26 +272,6 @@ void CommandLine::addSearch()
         "Plan to write, with the best strategy: the best simulated, where the answer names one");
     addText(
         search, "--days", m_search.days, "D", "With --objective deadline: days for the token budget of the project");
-}
-
-/// What is searched, and how.
-void CommandLine::addSpace(CLI::App* search)
-{
-    addText(search, "--space", m_search.space, "SPACE",
-        "Strategies to choose from: default, calculon, whole, or a file with ranges and locks")
-        ->capture_default_str();
-    search->add_flag(
-        "--exhaustive", m_search.exhaustive, "Price every strategy: the same answer without a bound or a rule");
-    search->add_flag(
-        "--simulate", m_search.simulate, "Simulate the pipeline event by event instead of its closed form");
-    search->add_flag("--pareto", m_search.pareto, "Also find the whole front of throughput against peak memory");
-    search->add_flag("--fronts", m_search.fronts,
-        "Also find the whole front of every two of throughput, peak memory, accelerators in use and tokens per "
-        "accelerator-hour");
-    search->add_flag("--ignore-locks", m_search.ignoreLocks, kIgnoreLocks);
-    addText(search, "--framework", m_search.framework, "F",
-        "Only strategies that this framework runs: megatron-core, deepspeed or torchtitan; any: all. Else as the "
-        "project has it. Times stay those of the plan's software profile");
 }
 
 void CommandLine::addSplit()
@@ -424,17 +433,6 @@ void CommandLine::addCalibrate()
         "For developers: make resources/catalog/kernels.json from a folder of measured kernels");
     calibrate->footer(
         footer(kFilesOfRuns, "stratoplan-cli calibrate runs.csv --plan gpt3-175b-1024-a100 -o mine.json"));
-}
-
-void CommandLine::addThreads(CLI::App* app, int& threads)
-{
-    app->add_option("--threads", threads, "Threads to use; 0: as many as the machine has")
-        ->type_name("N")
-        ->check([](const std::string& value) {
-            const bool number =
-                !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == std::string::npos;
-            return number ? std::string() : "found \"" + value + "\", expected a whole number from 0 to 9999";
-        });
 }
 
 CLI::App* CommandLine::command(const char* name, const char* description, bool& json, std::function<int()> body)

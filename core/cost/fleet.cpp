@@ -63,6 +63,8 @@ const StageMachine& Fleet::machineOf(
 std::vector<parallel::ReplicaKind> Fleet::replicaKinds(
     const parallel::Strategy& strategy, const plan::SoftwareProfile& software) const
 {
+    if (!strategy.stageTp.empty()) // a stage's ranks may be those of several replicas
+        return {{}};
     if (isUnlike() && !replicasWaitEachMicroBatch(strategy, software))
         return parallel::replicaKinds(strategy, m_unlike->kinds);
     if (!strategy.replicaMicroBatches.empty())

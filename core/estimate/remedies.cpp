@@ -5,6 +5,7 @@
 #include "core/pricing/divided_layers.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/pricing_context.h"
+#include "core/pricing/strategy_price.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,6 +135,17 @@ bool canBeEstimated(plan::Plan plan, const parallel::Strategy& changed, const Es
     return !hasErrors(check(plan, {.remedies = false})) && pricing::notEstimable(plan).empty();
 }
 
+/// Whether a strategy is legal, faster than the plan's own, and fits where that does.
+bool helps(pricing::PricingContext& context, plan::Plan plan, const parallel::Strategy& other)
+{
+    const auto now = price(context, plan.strategy, pricing::PipelineTime::Simulated);
+    plan.strategy = other;
+    if (!now || hasErrors(check(plan, {.remedies = false})))
+        return false;
+    const auto then = price(context, other, pricing::PipelineTime::Simulated);
+    return then && then->step < now->step && (then->fits || !now->fits);
+}
+
 } // namespace
 
 std::vector<plan::Remedy> partitionRemedies(
@@ -197,10 +209,9 @@ void addSpeedRemedies(const plan::Plan& plan, const EstimateOptions& options, st
         plan::Remedy remedy{ofLayers ? plan::EditKind::LayersBySpeed : plan::EditKind::BatchBySpeed, {}, plan.strategy};
         remedy.strategy =
             ofLayers ? withBalancedLayers(context, plan.strategy) : withBalancedBatch(context, plan.strategy);
-        plan::Plan changed = plan;
-        changed.strategy = remedy.strategy;
-        if (changed.strategy != plan.strategy && !hasErrors(check(changed, {.remedies = false})))
-            problem.remedies.push_back(std::move(remedy));
+        if (remedy.strategy == plan.strategy || !helps(context, plan, remedy.strategy))
+            continue;
+        problem.remedies.push_back(std::move(remedy));
     }
 }
 

@@ -14,7 +14,8 @@ namespace stratoplan::estimate {
 struct ReplicaStep {
     int replicas = 0;
     int microBatches = 0; ///< of each, in a step
-    std::vector<std::string> nodes; ///< ids of the groups that they run on; none where all nodes are of one kind
+    std::vector<std::string>
+        nodes; ///< ids of the groups of the kinds that they run on; none where all nodes are of one kind
     Seconds step{}; ///< if all replicas were like these: beyond it they wait for the slowest
     bool operator==(const ReplicaStep&) const = default;
 };

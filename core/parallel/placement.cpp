@@ -173,19 +173,18 @@ cluster::KindSet kindsOfStage(const Strategy& s, int stage, int replica, const c
     const Runs ranks = tensor.stride < context.stride ? joined(tensor, context) : joined(context, tensor);
     const std::int64_t start =
         std::int64_t{axisRun(s, Axis::Pp).stride} * stage + std::int64_t{axisRun(s, Axis::Dp).stride} * replica;
-    const auto hasRank = [&](const cluster::KindRun& run) {
-        for (int outer = 0; outer < ranks.outer.size; ++outer) {
-            const std::int64_t first = start + std::int64_t{ranks.outer.stride} * outer, stride = ranks.inner.stride;
-            const std::int64_t before = first >= run.first ? 0 : (run.first - first + stride - 1) / stride;
-            if (before < ranks.inner.size && first + before * stride < std::int64_t{run.first} + run.count)
-                return true;
-        }
-        return false;
-    };
+    const std::vector<cluster::KindRun>& runs = kinds.runs();
     cluster::KindSet found;
-    for (const cluster::KindRun& run : kinds.runs())
-        if (hasRank(run))
-            found.push_back(run.kind);
+    for (int outer = 0; outer < ranks.outer.size; ++outer) {
+        const std::int64_t first = start + std::int64_t{ranks.outer.stride} * outer, stride = ranks.inner.stride;
+        const std::int64_t last = first + stride * (ranks.inner.size - 1);
+        auto run = std::ranges::upper_bound(runs, first, {}, &cluster::KindRun::first);
+        for (run -= run == runs.begin() ? 0 : 1; run != runs.end() && run->first <= last; ++run) {
+            const std::int64_t before = first >= run->first ? 0 : (run->first - first + stride - 1) / stride;
+            if (before < ranks.inner.size && first + before * stride < std::int64_t{run->first} + run->count)
+                found.push_back(run->kind);
+        }
+    }
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;

@@ -68,7 +68,8 @@ void checkVendors(Problems& problems, const cluster::Cluster& cluster)
 /// What the ranks of a plan lie on.
 struct KindsInUse {
     KindsInUse(const Plan& plan, const cluster::NodeKinds& kinds)
-        : shareReplicas(replicasWaitEachMicroBatch(plan.strategy, plan.training.software))
+        : shareReplicas(
+            replicasWaitEachMicroBatch(plan.strategy, plan.training.software) || !plan.strategy.stageTp.empty())
     {
         const parallel::Strategy& s = plan.strategy;
         for (int stage = 0; stage < s.pp; ++stage) {
@@ -98,14 +99,14 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
     const cluster::NodeKinds kinds(plan.cluster);
     if (!kinds.areUnlike())
         return;
-    if (rankCount(plan.strategy) > acceleratorCount(plan.cluster)) // which is told of by itself
+    const parallel::Strategy& s = plan.strategy;
+    if (double(s.tp) * s.cp * s.pp * s.dp > acceleratorCount(plan.cluster)) // which is told of by itself
         return;
     const KindsInUse used(plan, kinds);
     const auto warn = [&](const char* where, double found, double limit, const std::set<int>& which) -> Problem& {
         return report(problems, ProblemCode::UnlikeNodes, Severity::Warning, where, found, limit,
             namesOf(groupsOf(plan.cluster, kinds, which)));
     };
-    const parallel::Strategy& s = plan.strategy;
     if (used.stages > 0 && !used.shareReplicas) {
         if (s.replicaMicroBatches.empty())
             warn("/strategy/replica_micro_batches", used.stages, s.pp, used.mixed).cause =

@@ -3,7 +3,6 @@
 #include "core/plan/rules.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <numeric>
 
@@ -24,9 +23,9 @@ void checkReplicas(Problems& problems, const Plan& plan)
     for (const int count : batches)
         if (count < 1)
             return requirePositive(problems, kWhere, count);
-    const std::int64_t sequences = std::accumulate(batches.begin(), batches.end(), std::int64_t{0}) * s.microBatch;
+    const double sequences = std::accumulate(batches.begin(), batches.end(), 0.0) * s.microBatch;
     if (sequences != plan.training.globalBatch)
-        report(problems, ProblemCode::ReplicaBatchesMismatch, Severity::Error, kWhere, double(sequences),
+        report(problems, ProblemCode::ReplicaBatchesMismatch, Severity::Error, kWhere, sequences,
             plan.training.globalBatch);
     if (std::ranges::adjacent_find(batches, std::not_equal_to()) == batches.end())
         return;

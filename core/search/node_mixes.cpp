@@ -9,8 +9,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace stratoplan::search {
@@ -21,10 +21,34 @@ double priceOf(const MixOptions& options, std::size_t group)
     return options.prices.empty() ? 1 : options.prices[group];
 }
 
+/// To the same switches, as many for each node.
+bool haveLikeCables(const cluster::Cluster& cluster, const cluster::NodeGroup& a, const cluster::NodeGroup& b)
+{
+    const auto of = [&](const cluster::NodeGroup& group) {
+        std::vector<cluster::Connection> cables;
+        for (cluster::Connection c : cluster.connections) {
+            if (!endsAt(c, group.id))
+                continue;
+            if (c.from != group.id)
+                std::swap(c.from, c.to);
+            c.from.clear();
+            cables.push_back(std::move(c));
+        }
+        std::ranges::stable_sort(cables, {}, &cluster::Connection::to);
+        return cables;
+    };
+    return std::ranges::equal(of(a), of(b), [&](cluster::Connection x, cluster::Connection y) {
+        const bool asMany = std::int64_t{x.cables} * b.count == std::int64_t{y.cables} * a.count;
+        x.cables = y.cables;
+        return asMany && x == y;
+    });
+}
+
 /// Whether one could stand in for the other.
 bool areTwins(const cluster::Cluster& cluster, const MixOptions& options, std::size_t a, std::size_t b)
 {
-    return areAlike(cluster.nodes[a], cluster.nodes[b]) && priceOf(options, a) == priceOf(options, b);
+    return areAlike(cluster.nodes[a], cluster.nodes[b]) && priceOf(options, a) == priceOf(options, b)
+        && haveLikeCables(cluster, cluster.nodes[a], cluster.nodes[b]);
 }
 
 std::vector<int> countsOf(const cluster::NodeGroup& group, bool every)
@@ -38,10 +62,17 @@ std::vector<int> countsOf(const cluster::NodeGroup& group, bool every)
 
 class MixLister {
 public:
-    MixLister(const cluster::Cluster& cluster, const MixOptions& options)
+    MixLister(const cluster::Cluster& cluster, const MixOptions& options, std::size_t most)
         : m_cluster(cluster)
         , m_options(options)
+        , m_most(most)
     {
+        for (std::size_t group = 0; group < cluster.nodes.size(); ++group) {
+            std::size_t first = 0; // of its twins
+            while (first < group && !(takesPart(cluster.nodes[first]) && areTwins(cluster, options, first, group)))
+                ++first;
+            m_firstTwins.push_back(first);
+        }
     }
 
     std::vector<NodeMix> all()
@@ -51,13 +82,17 @@ public:
     }
 
 private:
+    [[nodiscard]] bool isEnough() const { return m_mixes.size() > m_most; }
+
     /// How many of this group and of those after it.
     void choose(std::size_t group)
     {
+        if (isEnough())
+            return;
         if (group == m_cluster.nodes.size())
             return order();
         choose(group + 1);
-        if (!takesPart(m_cluster.nodes[group]))
+        if (!takesPart(m_cluster.nodes[group]) || leavesTwin(group))
             return;
         for (const int count : countsOf(m_cluster.nodes[group], m_options.everyCount)) {
             m_mix.groups.push_back(group);
@@ -68,99 +103,127 @@ private:
         }
     }
 
-    void order()
-    {
-        if (m_mix.groups.empty() || skipsTwin(m_mix.groups))
-            return;
-        std::vector<std::size_t> places(m_mix.groups.size());
-        std::iota(places.begin(), places.end(), std::size_t{0});
-        do {
-            NodeMix mix;
-            for (const std::size_t place : places) {
-                mix.groups.push_back(m_mix.groups[place]);
-                mix.counts.push_back(m_mix.counts[place]);
-            }
-            if (isFirstOfTwins(mix.groups))
-                m_mixes.push_back(std::move(mix));
-        } while (std::ranges::next_permutation(places).found);
-    }
-
     /// Nodes of a twin are used while those of an earlier one are left.
-    [[nodiscard]] bool skipsTwin(const std::vector<std::size_t>& groups) const
+    [[nodiscard]] bool leavesTwin(std::size_t group) const
     {
-        for (std::size_t i = 0; i < groups.size(); ++i)
-            for (std::size_t before = 0; before < groups[i]; ++before) {
-                if (!takesPart(m_cluster.nodes[before]) || !areTwins(m_cluster, m_options, before, groups[i]))
-                    continue;
-                const auto used = std::ranges::find(groups, before);
-                if (used == groups.end()
-                    || m_mix.counts[std::size_t(used - groups.begin())] < m_cluster.nodes[before].count)
-                    return true;
-            }
+        for (std::size_t before = m_firstTwins[group]; before < group; ++before) {
+            if (m_firstTwins[before] != m_firstTwins[group])
+                continue;
+            const auto used = std::ranges::find(m_mix.groups, before);
+            if (used == m_mix.groups.end()
+                || m_mix.counts[std::size_t(used - m_mix.groups.begin())] < m_cluster.nodes[before].count)
+                return true;
+        }
         return false;
     }
 
-    [[nodiscard]] bool isFirstOfTwins(const std::vector<std::size_t>& order) const
+    /// In every order, twins in that of the cluster.
+    void order()
     {
-        for (std::size_t i = 0; i < order.size(); ++i)
-            for (std::size_t j = i + 1; j < order.size(); ++j)
-                if (order[j] < order[i] && areTwins(m_cluster, m_options, order[i], order[j]))
-                    return false;
-        return true;
+        if (m_mix.groups.empty())
+            return;
+        std::vector<std::size_t> kinds;
+        for (const std::size_t group : m_mix.groups)
+            kinds.push_back(m_firstTwins[group]);
+        std::ranges::sort(kinds);
+        do {
+            NodeMix mix;
+            std::vector<bool> taken(m_mix.groups.size());
+            for (const std::size_t kind : kinds) {
+                std::size_t place = 0;
+                while (taken[place] || m_firstTwins[m_mix.groups[place]] != kind)
+                    ++place;
+                taken[place] = true;
+                mix.groups.push_back(m_mix.groups[place]);
+                mix.counts.push_back(m_mix.counts[place]);
+            }
+            m_mixes.push_back(std::move(mix));
+        } while (!isEnough() && std::ranges::next_permutation(kinds).found);
     }
 
     const cluster::Cluster& m_cluster;
     const MixOptions& m_options;
+    std::size_t m_most;
+    std::vector<std::size_t> m_firstTwins; ///< by group: the first that it is alike
     NodeMix m_mix;
     std::vector<NodeMix> m_mixes;
 };
 
-/// A bound of the step of mixes: all products of the model at the peak of all accelerators together.
+/// A bound of the step of mixes: all products of the model at the peak of all accelerators together, in the precision
+/// in which that takes least.
 class MixBounds {
 public:
-    MixBounds(const plan::Plan& plan, const MixOptions& options, const catalog::Catalog& catalog)
+    MixBounds(const plan::Plan& plan, const plan::SearchSpace& space, const MixOptions& options,
+        const catalog::Catalog& catalog)
         : m_plan(plan)
         , m_options(options)
     {
+        std::vector<model::Precision> precisions = space.precisions;
+        if (precisions.empty())
+            precisions.push_back(plan.training.precision);
+        for (const model::Precision precision : precisions) {
+            plan::Plan asked = plan;
+            asked.training.precision = precision;
+            m_peaks.push_back(peaksOf(asked, catalog));
+        }
+    }
+
+    [[nodiscard]] double step(const NodeMix& mix) const
+    {
+        double least = std::numeric_limits<double>::infinity();
+        for (const Peaks& peaks : m_peaks)
+            least = std::min(least, peaks.seconds / sumOver(mix, peaks.speeds));
+        return least * (1 - 1e-9);
+    }
+    [[nodiscard]] double perHour(const NodeMix& mix) const
+    {
+        return m_options.prices.empty() ? sumOver(mix, std::vector<double>(m_plan.cluster.nodes.size(), 1))
+                                        : sumOver(mix, m_options.prices);
+    }
+
+private:
+    struct Peaks {
+        double seconds = 0; ///< of a step on one accelerator of the first group
+        std::vector<double> speeds; ///< of the groups, against it
+    };
+
+    [[nodiscard]] static Peaks peaksOf(const plan::Plan& plan, const catalog::Catalog& catalog)
+    {
+        Peaks peaks;
         std::optional<cost::Machine> first;
         for (std::size_t group = 0; group < plan.cluster.nodes.size(); ++group) {
-            m_speeds.push_back(0);
+            peaks.speeds.push_back(0);
             if (!takesPart(plan.cluster.nodes[group]))
                 continue;
             const cost::Machine machine = cost::machine(plan, catalog, {group});
             if (!first) {
                 first = machine;
                 pricing::PricingContext alone(plan, {machine, plan.cluster.nodes[group].accelerator.memory});
-                m_seconds = alone.productSeconds().value() * plan.training.globalBatch;
+                peaks.seconds = alone.productSeconds().value() * plan.training.globalBatch;
             }
             // Products in narrow formats go to those that are best at them, others elsewhere: no less than either.
-            m_speeds.back() = std::max(machine.peak / first->peak, machine.widePeak / first->widePeak);
+            double& speed = peaks.speeds.back();
+            speed = std::max(machine.peak / first->peak, machine.widePeak / first->widePeak);
             if (first->narrowAttention.value() > 0)
-                m_speeds.back() = std::max(m_speeds.back(), machine.narrowAttention / first->narrowAttention);
+                speed = std::max(speed, machine.narrowAttention / first->narrowAttention);
         }
+        return peaks;
     }
 
-    [[nodiscard]] double step(const NodeMix& mix) const { return m_seconds / sumOver(mix, m_speeds) * (1 - 1e-9); }
-    [[nodiscard]] double perHour(const NodeMix& mix) const
-    {
-        return m_options.prices.empty() ? sumOver(mix, std::vector<double>(m_speeds.size(), 1))
-                                        : sumOver(mix, m_options.prices);
-    }
-
-private:
-    /// Over the accelerators of a mix.
+    /// Over the accelerators of a mix, in the order of the cluster: that of the mix changes nothing.
     [[nodiscard]] double sumOver(const NodeMix& mix, const std::vector<double>& ofGroup) const
     {
         double sum = 0;
-        for (std::size_t i = 0; i < mix.groups.size(); ++i)
-            sum += ofGroup[mix.groups[i]] * mix.counts[i] * m_plan.cluster.nodes[mix.groups[i]].acceleratorsPerNode;
+        for (std::size_t group = 0; group < ofGroup.size(); ++group)
+            if (const auto used = std::ranges::find(mix.groups, group); used != mix.groups.end())
+                sum += ofGroup[group] * mix.counts[std::size_t(used - mix.groups.begin())]
+                    * m_plan.cluster.nodes[group].acceleratorsPerNode;
         return sum;
     }
 
     const plan::Plan& m_plan;
     const MixOptions& m_options;
-    double m_seconds = 0; ///< of a step on one accelerator of the first group
-    std::vector<double> m_speeds; ///< against it
+    std::vector<Peaks> m_peaks; ///< of each precision
 };
 
 struct BoundedMix {
@@ -252,9 +315,9 @@ private:
 
 } // namespace
 
-std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options)
+std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options, std::size_t most)
 {
-    return MixLister(cluster, options).all();
+    return MixLister(cluster, options, most).all();
 }
 
 cluster::Cluster clusterOf(const cluster::Cluster& cluster, const NodeMix& mix)
@@ -281,7 +344,7 @@ MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, co
     SearchOptions options, const std::stop_token& stop, const std::function<void(const MixProgress&)>& progress)
 {
     const auto start = std::chrono::steady_clock::now();
-    const MixBounds bounds(plan, mixes, *options.catalog);
+    const MixBounds bounds(plan, space, mixes, *options.catalog);
     std::vector<BoundedMix> open;
     for (NodeMix& mix : mixesOf(plan.cluster, mixes)) {
         const double step = bounds.step(mix), perHour = bounds.perHour(mix);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -29,8 +30,10 @@ struct MixOptions {
     std::vector<double> prices{}; ///< of an accelerator-hour, by group of nodes; empty: 1 for all
 };
 
-/// All mixes, each once: of groups of one kind and price the first is used first, and in one order.
-[[nodiscard]] std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options);
+/// All mixes, each once, but no more than one beyond `most`: of groups of one kind and price, with like cables, the
+/// first is used first, and in one order.
+[[nodiscard]] std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options,
+    std::size_t most = std::numeric_limits<std::size_t>::max() - 1);
 
 /// The cluster with these nodes alone; cables follow, switches stay.
 [[nodiscard]] cluster::Cluster clusterOf(const cluster::Cluster& cluster, const NodeMix& mix);

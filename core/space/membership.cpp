@@ -12,6 +12,7 @@
 #include "core/space/space_rules.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace stratoplan::space {
@@ -197,8 +198,11 @@ private:
 } // namespace
 
 std::optional<OutsideReason> outside(const plan::Plan& plan, const plan::SearchSpace& space, Schedules schedules,
-    const parallel::Strategy& strategy, model::Precision precision)
+    const parallel::Strategy& stated, model::Precision precision)
 {
+    parallel::Strategy strategy = stated;
+    if (std::ranges::adjacent_find(stated.replicaMicroBatches, std::not_equal_to()) == stated.replicaMicroBatches.end())
+        strategy.replicaMicroBatches.clear(); // even
     if (!cluster::NodeKinds(plan.cluster).areUnlike())
         return Narrowing(plan, space, schedules, strategy, precision).run();
     // Where others have even layers and batches, stages and replicas on unlike nodes have them by their speed.

@@ -355,18 +355,22 @@ std::vector<parallel::ReplicaKind> replicaKinds(const plan::Plan& plan, const St
 }
 
 /// The least bound that every kind of replica has alone: what all of them share has none below the greatest of those.
+/// Of no stages: some kind has no split that fits.
 template <class Space>
 ChainAnswer bound(const plan::Plan& plan, const StageSplitOptions& options,
     const std::vector<parallel::ReplicaKind>& kinds, const std::stop_token& stop)
 {
     ChainAnswer greatest;
     greatest.proven = true;
+    greatest.stages.emplace();
     for (const parallel::ReplicaKind& kind : kinds) {
         plan::Plan ofKind = plan;
         ofKind.strategy = ofReplicas(plan.strategy, kind);
         const ChainAnswer answer = Space(ofKind, options, kind).best(stop);
         greatest.seconds = std::max(greatest.seconds, answer.seconds);
         greatest.proven = greatest.proven && answer.proven;
+        if (!answer.stages)
+            greatest.stages.reset();
         greatest.labels += answer.labels;
     }
     return greatest;
@@ -391,8 +395,12 @@ StageSplit solve(const plan::Plan& plan, const StageSplitOptions& options, const
         const int chunks = effectiveChunks(plan.strategy.schedule, plan.strategy.vpp);
         for (std::size_t i = 0; chunks > 1 && i < split.stages.size(); ++i)
             split.stages[i].chunks = chunkLayers(*split.strategy, plan.model.layers, int(i));
-        if (const auto kinds = replicaKinds(plan, options); kinds.size() > 1)
-            answer = bound<Space>(plan, options, kinds, stop);
+    }
+    if (const auto kinds = replicaKinds(plan, options); kinds.size() > 1) {
+        // A split that fits each kind was not looked for: the one looked for fits as if all were one.
+        const bool wasFound = answer.stages.has_value();
+        answer = bound<Space>(plan, options, kinds, stop);
+        answer.proven = answer.proven && (wasFound || !answer.stages);
     }
     split.proven = answer.proven;
     split.labels = answer.labels;

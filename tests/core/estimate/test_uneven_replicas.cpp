@@ -265,6 +265,23 @@ private Q_SLOTS:
         QVERIFY(fill < e.memory.peak / e.memory.capacity);
     }
 
+    /// Where a stage's TP is larger, its ranks are those of several replicas, which wait for one another.
+    void stagesWithTheirTpAreOfAllReplicas()
+    {
+        Plan plan = replicated({nodes("fast", 1, 2), nodes("slow", 1, 1)}, 2, 32);
+        plan.strategy.rankOrder = Strategy{}.rankOrder;
+        plan.cluster.nodes.push_back(plan.cluster.nodes[0]);
+        plan.cluster.nodes[2].id = plan.cluster.nodes[2].name = "fast-2";
+        plan.cluster.nodes[0].acceleratorsPerNode = plan.cluster.nodes[2].acceleratorsPerNode = 2;
+        plan.strategy.stageTp = {4, 4};
+        plan.strategy.microBatch = 2;
+        const Estimate e = estimated(plan);
+        QVERIFY(e.step.value() > 0 && e.replicas.empty());
+        const std::vector<Problem> problems = check(plan);
+        const auto told = std::ranges::find(problems, ProblemCode::UnlikeNodes, &Problem::code);
+        QVERIFY(told != problems.end() && told->cause != ProblemCause::AsManyMicroBatches);
+    }
+
     void thePriceIsThatOfTheEstimate()
     {
         Plan plan = replicated({nodes("fast", 2, 2.5), nodes("slow", 2, 1, 0.5)}, 4, 64);

@@ -113,6 +113,45 @@ private Q_SLOTS:
         QCOMPARE(mixesOf(twins, {}).size(), std::size_t(2));
     }
 
+    void alikeGroupsWithOtherCablesAreNoTwins()
+    {
+        Cluster cluster = mixed({nodes("a", 2, 1), nodes("b", 2, 1)}).cluster;
+        cluster.switches = {{.id = "leaf", .name = "Leaf", .ports = 64}};
+        const int nics = cluster.nodes[0].nicsPerNode;
+        cluster.connections = {
+            {"a", "leaf", cluster.nodes[0].nic, 2 * nics}, {"leaf", "b", cluster.nodes[1].nic, 2 * nics}};
+        const std::size_t twins = mixesOf(cluster, {.everyCount = true}).size();
+        QCOMPARE(twins, std::size_t(4));
+        cluster.connections[1].cables = 1;
+        QCOMPARE(mixesOf(cluster, {.everyCount = true}).size(), std::size_t(2 + 2 + 2 * 4));
+    }
+
+    void manyMixesAreNotListed()
+    {
+        std::vector<NodeGroup> alike, unlike;
+        for (int i = 0; i < 24; ++i) {
+            alike.push_back(nodes("a" + std::to_string(i), 1, 1));
+            unlike.push_back(nodes("u" + std::to_string(i), 8, 1 + i));
+        }
+        QCOMPARE(mixesOf(mixed(alike).cluster, {}, 1000).size(), std::size_t(24));
+        QCOMPARE(mixesOf(mixed(unlike).cluster, {}, 1000).size(), std::size_t(1001));
+    }
+
+    /// A narrower precision is faster than the peak of the plan's.
+    void otherPrecisionsHaveOtherBounds()
+    {
+        Plan plan = mixed({nodes("a", 1, 1), nodes("b", 2, 1)});
+        for (NodeGroup& group : plan.cluster.nodes)
+            group.accelerator.peak[stratoplan::model::Precision::Fp8] =
+                group.accelerator.peak[stratoplan::model::Precision::Bf16] * (group.id == "b" ? 30 : 1);
+        SearchSpace space = smallSpace();
+        space.precisions = {stratoplan::model::Precision::Bf16, stratoplan::model::Precision::Fp8};
+        for (const std::vector<double>& prices : {std::vector<double>{}, {1, 5}, {5, 1}}) {
+            const MixOptions options{.everyCount = true, .prices = prices};
+            QCOMPARE(pointsOf(searchMixes(plan, space, options).front), pointsOf(bruteForce(plan, space, options)));
+        }
+    }
+
     void cablesFollowTheNodes()
     {
         Cluster cluster = fixtures::cluster(4, 2);
