@@ -38,6 +38,14 @@ std::vector<PickerItem> clusterItems(const catalog::Catalog& catalog)
     return items;
 }
 
+/// A torus of another size than its domain would be an error.
+cluster::Cluster withDomain(cluster::Cluster cluster, std::size_t group, const cluster::NodeGroup& from)
+{
+    cluster = withScaleUpDomain(std::move(cluster), group, from.scaleUpDomain);
+    cluster.nodes.at(group).torus = from.torus;
+    return cluster;
+}
+
 } // namespace
 
 ClusterSection::ClusterSection(const catalog::Catalog& catalog, QWidget* parent)
@@ -82,7 +90,8 @@ void ClusterSection::addMachines()
     });
     restore(nodes, tr("nodes and accelerators per node"),
         [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
-            return withAcceleratorsPerNode(withNodeCount(std::move(c), g, from.count), g, from.acceleratorsPerNode);
+            c = withAcceleratorsPerNode(withNodeCount(std::move(c), g, from.count), g, from.acceleratorsPerNode);
+            return withDomain(std::move(c), g, from);
         });
     addNodeRow(accelerator);
     addNodeRow(nodes);
@@ -141,9 +150,7 @@ void ClusterSection::addPorts()
     m_nics->setRange(1, 1'024);
     restore(
         counts, tr("ports and scale-up domain"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
-            c = withScaleUpDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from.scaleUpDomain);
-            c.nodes.at(g).torus = from.torus;
-            return c;
+            return withDomain(withNicsPerNode(std::move(c), g, from.nicsPerNode), g, from);
         });
     addNodeRow(counts);
 }

@@ -5,6 +5,7 @@
 #include "widgets/topology/canvas_clipboard.h"
 #include "widgets/topology/canvas_plates.h"
 #include "widgets/topology/plan_overlays.h"
+#include "widgets/topology/topology_accessible.h"
 #include "widgets/topology/topology_text.h"
 #include "widgets/topology/topology_view.h"
 
@@ -20,6 +21,8 @@ namespace stratoplan::widgets {
 namespace {
 
 using Tool = TopologyView::Tool;
+
+constexpr const char* kNeedsCanvas = "needsCanvas"; ///< property of an action
 
 QString viewText(const char* text)
 {
@@ -157,8 +160,11 @@ void traceGroup(TopologyView& view)
     const QStringList keys = view.selection();
     const std::string selected = keys.isEmpty() ? std::string() : keys.constFirst().toStdString();
     const auto& nodes = view.value().cluster.nodes;
-    if (!nodes.empty())
-        scene.overlays().toggleTrace(findNodes(view.value().cluster, selected) ? selected : nodes.front().id);
+    if (nodes.empty())
+        return;
+    const std::string card = findNodes(view.value().cluster, selected) ? selected : nodes.front().id;
+    scene.overlays().toggleTrace(card);
+    announceCurrent(view, fromText(card)); // its name tells what is traced
 }
 
 void addOverlays(TopologyView& view, CanvasActions& actions)
@@ -232,7 +238,17 @@ CanvasActions makeCanvasActions(TopologyView& view)
     addNetworks(view, actions);
     addOverlays(view, actions);
     addAlignments(view, actions);
+    for (QAction* action : {actions.select, actions.link, actions.pan, actions.fit, actions.arrange, actions.zoomIn,
+             actions.zoomOut, actions.colourBy, actions.trace, actions.load})
+        action->setProperty(kNeedsCanvas, true);
+    for (QAction* action : actions.align)
+        action->setProperty(kNeedsCanvas, true);
     return actions;
+}
+
+bool needsCanvas(const QAction& action)
+{
+    return action.property(kNeedsCanvas).toBool();
 }
 
 void fillToolBar(CanvasPlates& plates, CanvasActions& actions, TopologyView& view)
@@ -241,9 +257,9 @@ void fillToolBar(CanvasPlates& plates, CanvasActions& actions, TopologyView& vie
     for (QAction* tool : {actions.select, actions.link, actions.pan})
         bar.addTool(tool);
     bar.addSeparator();
-    bar.addTool(actions.fit);
-    bar.addTool(actions.arrange);
+    plates.addSpare({bar.addTool(actions.fit), bar.addTool(actions.arrange)});
     actions.arrays = bar.addMenu(makeArrayMenu(actions, view), viewText("Array"), {});
+    plates.addSpare({actions.arrays});
     bar.addSeparator();
     plates.setOverlayTools(actions.colours, actions.load);
     QObject::connect(&view.topologyScene()->overlays(), &PlanOverlays::changed, &view, [&view] {

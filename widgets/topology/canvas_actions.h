@@ -42,6 +42,8 @@ struct CanvasActions {
 void fillToolBar(CanvasPlates& plates, CanvasActions& actions, TopologyView& view);
 /// Which of them there is something for, after a change of the cluster or of what is selected.
 void updateCanvasActions(const CanvasActions& actions, const TopologyView& view);
+/// What it does shows on the canvas alone.
+[[nodiscard]] bool needsCanvas(const QAction& action);
 /// About what is selected, and about all.
 void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& view);
 

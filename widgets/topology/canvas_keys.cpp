@@ -6,6 +6,7 @@
 #include "widgets/topology/link_tool.h"
 #include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/topology_scene.h"
+#include "widgets/topology/topology_text.h"
 
 #include <QKeyEvent>
 
@@ -104,8 +105,8 @@ bool CanvasKeys::press(QKeyEvent& event)
     case Qt::Key_Right:
     case Qt::Key_Up:
     case Qt::Key_Down:
-        if (m_scene.overlays().moveTrace(columnsOf(event.key()), rowsOf(event.key())))
-            Q_EMIT reached(m_scene.selectedKeys().value(0)); // its name tells what is traced
+        if (walksTrace() && m_scene.overlays().moveTrace(columnsOf(event.key()), rowsOf(event.key())))
+            Q_EMIT reached(fromText(m_scene.overlays().tracedCard())); // its name tells what is traced
         else
             nudge(nudgeOf(event));
         break;
@@ -114,6 +115,13 @@ bool CanvasKeys::press(QKeyEvent& event)
     }
     event.accept();
     return true;
+}
+
+/// Another card that is selected is moved.
+bool CanvasKeys::walksTrace() const
+{
+    const QStringList selected = m_scene.selectedKeys();
+    return selected.isEmpty() || selected == QStringList{fromText(m_scene.overlays().tracedCard())};
 }
 
 void CanvasKeys::nudge(const QPointF& delta)

@@ -39,6 +39,7 @@ private:
     void nudge(const QPointF& delta);
     void activate();
     bool giveUp();
+    [[nodiscard]] bool walksTrace() const;
 
     TopologyScene& m_scene;
     CanvasTools& m_tools;

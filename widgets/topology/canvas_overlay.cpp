@@ -58,6 +58,7 @@ QToolButton* CanvasToolBar::addTool(QAction* action)
     button->setFocusPolicy(Qt::TabFocus);
     button->setAccessibleName(action->toolTip());
     layout()->addWidget(button);
+    button->show(); // what separators stand between, before the bar is in sight, too
     return button;
 }
 
@@ -69,6 +70,24 @@ void CanvasToolBar::addSeparator()
     line->setFrameShadow(QFrame::Plain);
     line->setFixedWidth(5);
     layout()->addWidget(line);
+}
+
+void CanvasToolBar::showSeparators()
+{
+    QWidget* separator = nullptr; // behind the last tool
+    bool hasTool = false;
+    for (int i = 0; i < layout()->count(); ++i) {
+        QWidget* each = layout()->itemAt(i)->widget();
+        if (qobject_cast<QFrame*>(each)) {
+            each->hide();
+            separator = each;
+        } else if (!each->isHidden()) {
+            if (separator && hasTool)
+                separator->show();
+            separator = nullptr;
+            hasTool = true;
+        }
+    }
 }
 
 QToolButton* CanvasToolBar::addMenu(QMenu* menu, const QString& name, const QString& toolTip)
@@ -84,6 +103,7 @@ QToolButton* CanvasToolBar::addMenu(QMenu* menu, const QString& name, const QStr
     button->setAccessibleName(name);
     button->setToolTip(toolTip);
     layout()->addWidget(button);
+    button->show(); // what separators stand between, before the bar is in sight, too
     return button;
 }
 

@@ -39,6 +39,8 @@ public:
     /// A button for the action; a checkable one stays down while its tool is in hand.
     QToolButton* addTool(QAction* action);
     void addSeparator();
+    /// Shows those that stand between tools that are shown.
+    void showSeparators();
     /// A button that opens a menu, and may say what is chosen there.
     QToolButton* addMenu(QMenu* menu, const QString& name, const QString& toolTip);
 };

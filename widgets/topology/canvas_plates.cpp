@@ -93,7 +93,12 @@ void CanvasPlates::setOverlayTools(QMenu* colours, QAction* load)
         CanvasToolBar::tr("What accelerators are coloured by: their family, or an axis of the plan (C)"));
     m_colourButton->setIcon(icon(QStringLiteral("theme")));
     m_colourButton->setText(CanvasToolBar::tr("Colour"));
-    m_loadButton = m_toolBar->addTool(load);
+    addSpare({m_colourButton, m_toolBar->addTool(load)});
+}
+
+void CanvasPlates::addSpare(std::vector<QToolButton*> tools)
+{
+    m_spares.push_back(std::move(tools));
 }
 
 void CanvasPlates::showOverlays()
@@ -104,8 +109,8 @@ void CanvasPlates::showOverlays()
     m_legend->setShowsLoad(m_overlays.showsLoad());
     m_rankLegend->setValue({axis, m_overlays.places(), m_overlays.hasIdle()});
     place();
-    const QString trace = m_overlays.traceText();
-    showHint(HintKind::Neutral, trace.isEmpty() ? trace : CanvasToolBar::tr("%1 · Esc ends it").arg(trace));
+    if (m_toolHint.isEmpty()) // else that of the tool stays, wherever it stands
+        showHint();
 }
 
 void CanvasPlates::setValue(const CanvasValue& value)
@@ -120,17 +125,18 @@ void CanvasPlates::placeTools()
         for (QToolButton* b : m_toolBar->findChildren<QToolButton*>())
             if (b != m_zoomButton)
                 b->setToolButtonStyle(style);
+        m_toolBar->showSeparators();
         m_toolBar->adjustSize();
         return m_toolBar->width() + 2 * kOverlayMargin > m_canvas.width();
     };
-    // Overlays have keys and the context menu, too.
-    for (QToolButton* each : {m_colourButton, m_loadButton})
-        each->show();
-    if (isTooWide(Qt::ToolButtonTextBesideIcon) && isTooWide(Qt::ToolButtonIconOnly)) {
-        for (QToolButton* each : {m_colourButton, m_loadButton})
+    for (const auto& tools : m_spares)
+        for (QToolButton* each : tools)
+            each->show();
+    if (!isTooWide(Qt::ToolButtonTextBesideIcon))
+        return;
+    for (auto tools = m_spares.rbegin(); isTooWide(Qt::ToolButtonIconOnly) && tools != m_spares.rend(); ++tools)
+        for (QToolButton* each : *tools)
             each->hide();
-        m_toolBar->adjustSize();
-    }
 }
 
 void CanvasPlates::place()
@@ -193,9 +199,18 @@ void CanvasPlates::placeHint(HintKind kind, const QString& text, QPoint at)
     m_hint->raise();
 }
 
-void CanvasPlates::showHint(HintKind kind, const QString& text)
+void CanvasPlates::setToolHint(const QString& text)
 {
-    placeHint(kind, text, {12, m_toolBar->geometry().bottom() + 8});
+    m_toolHint = text;
+    showHint();
+}
+
+void CanvasPlates::showHint()
+{
+    QString text = m_toolHint;
+    if (const QString trace = m_overlays.traceText(); text.isEmpty() && !trace.isEmpty())
+        text = CanvasToolBar::tr("%1 · Esc ends it").arg(trace);
+    placeHint(HintKind::Neutral, text, {kOverlayMargin, m_toolBar->geometry().bottom() + 8});
 }
 
 void CanvasPlates::showHintAt(const QRect& card, HintKind kind, const QString& text)

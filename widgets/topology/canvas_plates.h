@@ -22,6 +22,8 @@ public:
     void setZoomMenu(QMenu* menu);
     /// What colours accelerators, and links.
     void setOverlayTools(QMenu* colours, QAction* load);
+    /// Tools that keys and the context menu have, too: on a narrow canvas they give way, those added last first.
+    void addSpare(std::vector<QToolButton*> tools);
 
     /// The legend, and what is said where there is nothing.
     void setValue(const CanvasValue& value);
@@ -30,8 +32,8 @@ public:
     /// What is in view, of the scene.
     void setView(const TopologyScene& scene, const QRectF& visible, double zoom);
 
-    /// Beneath the tools.
-    void showHint(HintKind kind, const QString& text);
+    /// Beneath the tools, before what is traced; empty = nothing.
+    void setToolHint(const QString& text);
     /// Beneath the card it is about, or above it where there is no room; pixels of the canvas.
     void showHintAt(const QRect& card, HintKind kind, const QString& text);
     /// Empty = nothing.
@@ -43,6 +45,7 @@ private:
     [[nodiscard]] bool showsRanks() const;
     void placeTools();
     void showOverlays();
+    void showHint();
     void placeHint(HintKind kind, const QString& text, QPoint at);
 
     QWidget& m_canvas;
@@ -55,7 +58,8 @@ private:
     CanvasToolBar* m_toolBar;
     QToolButton* m_zoomButton = nullptr;
     QToolButton* m_colourButton = nullptr;
-    QToolButton* m_loadButton = nullptr;
+    std::vector<std::vector<QToolButton*>> m_spares;
+    QString m_toolHint;
 };
 
 } // namespace stratoplan::widgets

@@ -84,8 +84,7 @@ CardDrag::CardDrag(TopologyScene& scene)
 bool CardDrag::eventFilter(QObject*, QEvent* event)
 {
     if (event->type() == QEvent::GraphicsSceneMouseRelease) {
-        m_starts.clear();
-        setGuides({});
+        reset();
     } else if (event->type() == QEvent::GraphicsSceneMouseMove) {
         const QGraphicsItem* grabber = m_scene.mouseGrabberItem();
         const auto& mouse = static_cast<const QGraphicsSceneMouseEvent&>(*event);
@@ -97,12 +96,18 @@ bool CardDrag::eventFilter(QObject*, QEvent* event)
     return false;
 }
 
-void CardDrag::begin()
+void CardDrag::reset()
+{
+    m_starts.clear();
+    setGuides({});
+}
+
+void CardDrag::begin(const std::string& lead)
 {
     m_others.clear();
     for (const std::string& id : elementIds(m_scene.value().cluster)) {
         const ElementItem* card = m_scene.element(id);
-        if (card->isSelected())
+        if (card->isSelected() || id == lead) // a press with Ctrl does not select
             m_starts.emplace_back(id, card->pos());
         else
             m_others.push_back(card->sceneCard());
@@ -115,7 +120,7 @@ void CardDrag::move(const std::string& lead, const QGraphicsSceneMouseEvent& eve
         const QPoint way = event.screenPos() - event.buttonDownScreenPos(Qt::LeftButton);
         if (way.manhattanLength() < QApplication::startDragDistance())
             return; // a click that trembles
-        begin();
+        begin(lead);
     }
     const auto start = std::ranges::find(m_starts, lead, &std::pair<std::string, QPointF>::first);
     if (start == m_starts.end())

@@ -33,6 +33,9 @@ public:
 
     explicit CardDrag(TopologyScene& scene);
 
+    /// A drag that goes on begins anew: cards may be gone, or stand elsewhere.
+    void reset();
+
     [[nodiscard]] int type() const override { return Type; }
     [[nodiscard]] const std::vector<QLineF>& guides() const { return m_guides; }
 
@@ -43,7 +46,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void begin();
+    void begin(const std::string& lead);
     /// The card `lead` is where the mouse has it, all others that are selected as they stand to it.
     void move(const std::string& lead, const QGraphicsSceneMouseEvent& event);
     void setGuides(std::vector<QLineF> guides);

@@ -36,8 +36,11 @@ CellView::CellView(QAbstractItemModel* cells, const QString& name, QWidget* pare
 
 QString CellView::commitPending()
 {
-    for (EntryField* entry : findChildren<EntryField*>()) {
-        if (entry->isVisible() && !entry->commit()) {
+    for (QLineEdit* line : viewport()->findChildren<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly)) {
+        auto* entry = qobject_cast<EntryField*>(line);
+        if (!entry) {
+            commitData(line); // a name, of which none is wrong
+        } else if (entry->isVisible() && !entry->commit()) {
             entry->setFocus(Qt::OtherFocusReason);
             return entry->error();
         }

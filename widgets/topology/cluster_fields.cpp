@@ -194,7 +194,7 @@ ClusterField torusField()
                      const QVariant& value) { setTorusAxes(c.nodes.at(row), axesOf(value)); }};
 }
 
-void addInside(std::vector<ClusterField>& fields)
+void addAccelerators(std::vector<ClusterField>& fields)
 {
     fields.push_back(acceleratorField());
     fields.push_back(within(fieldOf(FieldKind::Count, &cluster::NodeGroup::acceleratorsPerNode, tr("Per node"),
@@ -202,6 +202,10 @@ void addInside(std::vector<ClusterField>& fields)
                                 [](const catalog::Catalog&, cluster::Cluster& c, std::size_t row,
                                     const QVariant& value) { c = withAcceleratorsPerNode(c, row, value.toInt()); }),
         1, 4096));
+}
+
+void addInside(std::vector<ClusterField>& fields)
+{
     addLink(
         fields,
         {.label = tr("Scale-up link"),
@@ -291,6 +295,7 @@ std::vector<ClusterField> nodeFields()
                    tr("How many of these nodes. Their cables grow and shrink with them."), tr("Make it %1 nodes"),
                    countWrite<cluster::NodeGroup>()),
             1, 1'000'000)};
+    addAccelerators(fields);
     addInside(fields);
     addOutside(fields);
     addHost(fields);
@@ -442,7 +447,7 @@ QString fieldText(
     if (!link)
         return field.zeroText;
     const QString name = shortLinkName(fromText(link->name));
-    return isEdited(catalog, *link) ? name + QStringLiteral(" *") : name;
+    return isEdited(catalog, *link) ? name + kEditedMark : name;
 }
 
 QString editText(const ClusterField& field, const catalog::Catalog& catalog, const QVariant& value)

@@ -66,7 +66,8 @@ struct ClusterField {
 
 /// A number, a word or a name as it is shown.
 [[nodiscard]] QString valueText(const ClusterField& field, const QVariant& value);
-/// The same of a row, and names of what is chosen; a link that is not as the catalogue has it with a star.
+inline constexpr QLatin1String kEditedMark{" *"}; ///< behind a link that is not as the catalogue has it
+/// The same of a row, and names of what is chosen, with that mark.
 [[nodiscard]] QString fieldText(
     const ClusterField& field, const catalog::Catalog& catalog, const cluster::Cluster& cluster, std::size_t row);
 /// The edit that gives it the value, for the undo menu.

@@ -109,7 +109,7 @@ void ClusterTable::makeActions()
     connect(m_add, &QAction::triggered, this, &ClusterTable::add);
     connect(m_duplicate, &QAction::triggered, this, &ClusterTable::duplicateWanted);
     connect(m_remove, &QAction::triggered, this, &ClusterTable::removeWanted);
-    connect(m_cut, &QAction::triggered, this, &ClusterTable::cutWanted);
+    connect(m_cut, &QAction::triggered, this, &ClusterTable::cut);
     connect(m_copy, &QAction::triggered, this, &ClusterTable::copy);
     connect(m_paste, &QAction::triggered, this, &ClusterTable::paste);
     for (QAction* action : {m_duplicate, m_remove, m_cut, m_copy})
@@ -249,6 +249,14 @@ void ClusterTable::add()
         m_newLink->begin();
     else
         m_presets[kind == RowKind::Nodes ? 0 : 1]->openList();
+}
+
+void ClusterTable::cut()
+{
+    if (current().selectsRows())
+        Q_EMIT cutWanted();
+    else
+        Q_EMIT refused(tr("Only whole rows are cut: select them first (Shift+Space)."));
 }
 
 void ClusterTable::copy()

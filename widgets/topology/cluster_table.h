@@ -39,6 +39,7 @@ public:
     void addTool(QAction* action);
     /// Of the section that has the keyboard, or had it last.
     void add();
+    void cut();
     void copy();
     void paste();
 

@@ -102,6 +102,12 @@ LinkField* makeLinkField(
     return link;
 }
 
+/// As a copied cell has it: its bandwidth stands in the next one.
+QString unmarked(const ClusterField& field, const QString& text)
+{
+    return field.kind == FieldKind::Link && text.endsWith(kEditedMark) ? text.chopped(kEditedMark.size()) : text;
+}
+
 /// Of what is chosen by its name.
 tl::expected<QVariant, QString> readChoice(const std::vector<PickerItem>& items, const QString& text)
 {
@@ -208,6 +214,8 @@ void showRowValue(QWidget& editor, const ClusterField& field, const catalog::Cat
 tl::expected<QVariant, QString> readCell(const ClusterField& field, const catalog::Catalog& catalog,
     const cluster::Cluster& cluster, std::size_t row, const QString& text)
 {
+    if (field.kind == FieldKind::Amount && !field.zeroText.isEmpty() && text == field.zeroText)
+        return QVariant(0.0);
     QVariant read;
     const std::unique_ptr<QWidget> editor(makeCellEditor(
         field, catalog, cluster, nullptr, [&read](const ClusterField&, const QVariant& value) { read = value; }));
@@ -219,7 +227,7 @@ tl::expected<QVariant, QString> readCell(const ClusterField& field, const catalo
         return read.isValid() ? read : field.value(cluster, row);
     }
     if (const auto* picker = qobject_cast<Picker*>(editor.get()))
-        return text == picker->text() ? field.value(cluster, row) : readChoice(picker->items(), text);
+        return text == picker->text() ? field.value(cluster, row) : readChoice(picker->items(), unmarked(field, text));
     if (field.kind == FieldKind::Tier)
         return readWord(field, {0, 1, 2}, text);
     if (field.kind == FieldKind::Toggle)

@@ -50,7 +50,7 @@ void PlanOverlays::setPlan(std::optional<RunningPlan> plan)
         return;
     m_plan = std::move(plan);
     if (m_axis || m_showsLoad) // else nothing of it is drawn
-        refresh();
+        m_scene.refreshOverlays();
 }
 
 void PlanOverlays::setAxis(std::optional<parallel::Axis> axis)
@@ -59,7 +59,7 @@ void PlanOverlays::setAxis(std::optional<parallel::Axis> axis)
         return;
     m_axis = axis;
     m_trace.reset();
-    refresh();
+    m_scene.refreshOverlays();
 }
 
 void PlanOverlays::setShowsLoad(bool shows)
@@ -67,7 +67,7 @@ void PlanOverlays::setShowsLoad(bool shows)
     if (shows == m_showsLoad)
         return;
     m_showsLoad = shows;
-    refresh();
+    m_scene.refreshOverlays();
 }
 
 int PlanOverlays::places() const
@@ -91,7 +91,7 @@ void PlanOverlays::trace(const std::string& nodes, int accelerator)
         m_trace.reset();
     else
         m_trace = Trace{nodes, accelerator};
-    refresh();
+    m_scene.refreshOverlays();
 }
 
 void PlanOverlays::toggleTrace(const std::string& nodes)
@@ -108,7 +108,7 @@ bool PlanOverlays::moveTrace(int right, int down)
     const int to = item->map()->grid().neighbour(m_trace->accelerator, right, down);
     if (m_ranks->place(*m_axis, *m_ranks->firstRank(m_trace->nodes) + to) >= 0)
         m_trace->accelerator = to;
-    refresh();
+    m_scene.refreshOverlays();
     return true;
 }
 
@@ -116,7 +116,7 @@ bool PlanOverlays::endTrace()
 {
     if (!std::exchange(m_trace, std::nullopt))
         return false;
-    refresh();
+    m_scene.refreshOverlays();
     return true;
 }
 
@@ -142,9 +142,12 @@ void PlanOverlays::rebuild()
         m_trace.reset();
 }
 
-void PlanOverlays::refresh()
+void PlanOverlays::tell()
 {
-    m_scene.refreshOverlays();
+    Shown shown{m_axis, m_showsLoad, places(), hasIdle(), traceText()};
+    if (shown == m_shown)
+        return;
+    m_shown = std::move(shown);
     Q_EMIT changed();
 }
 
@@ -160,6 +163,7 @@ void PlanOverlays::apply()
             const estimate::LinkLoad* load = m_showsLoad ? loadOf(key) : nullptr;
             item->setLoad(load ? std::optional(load->share) : std::nullopt);
         }
+    tell();
 }
 
 void PlanOverlays::showMap(ElementItem& item, const cluster::NodeGroup& nodes) const
@@ -280,9 +284,12 @@ QString PlanOverlays::loadLabel(const std::string& key) const
 
 bool PlanOverlays::eventFilter(QObject* watched, QEvent* event)
 {
+    if (event->type() == QEvent::GraphicsSceneMousePress)
+        m_isPressed = true;
     if (event->type() == QEvent::GraphicsSceneMouseRelease) {
+        const bool isPressed = std::exchange(m_isPressed, false); // not by the second press of a double click
         const auto& release = static_cast<const QGraphicsSceneMouseEvent&>(*event);
-        const ElementItem* item = isClick(release) ? m_scene.elementAt(release.scenePos()) : nullptr;
+        const ElementItem* item = isPressed && isClick(release) ? m_scene.elementAt(release.scenePos()) : nullptr;
         if (const int accelerator = item ? acceleratorAt(*item, release.scenePos()) : -1; accelerator >= 0)
             trace(item->id(), accelerator);
     }

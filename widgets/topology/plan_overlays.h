@@ -55,6 +55,8 @@ public:
     /// False: nothing is traced.
     bool endTrace();
     [[nodiscard]] bool isTracing() const { return m_trace.has_value(); }
+    /// The card that is traced from; empty = nothing is.
+    [[nodiscard]] std::string tracedCard() const { return m_trace ? m_trace->nodes : std::string(); }
     /// What is traced, in one line; empty = nothing.
     [[nodiscard]] QString traceText() const;
 
@@ -71,6 +73,7 @@ public:
     void apply();
 
 Q_SIGNALS:
+    /// What colours the canvas, how many places there are, whether accelerators are idle, or what is traced.
     void changed();
 
 protected:
@@ -81,10 +84,18 @@ private:
         std::string nodes;
         int accelerator = 0;
     };
+    struct Shown {
+        std::optional<parallel::Axis> axis;
+        bool showsLoad = false;
+        int places = 0;
+        bool hasIdle = false;
+        QString trace;
+        bool operator==(const Shown&) const = default;
+    };
     void rebuild();
     [[nodiscard]] QString ranksText(const NodeMap& map) const;
     void setToolTipAt(const QPointF& scenePosition) const;
-    void refresh();
+    void tell();
     void showMap(ElementItem& item, const cluster::NodeGroup& nodes) const;
     [[nodiscard]] std::vector<int> traced() const;
     [[nodiscard]] const estimate::LinkLoad* loadOf(const std::string& key) const;
@@ -95,6 +106,8 @@ private:
     std::optional<parallel::Axis> m_axis;
     std::optional<Trace> m_trace;
     bool m_showsLoad = false;
+    Shown m_shown;
+    bool m_isPressed = false; ///< the scene saw it
 };
 
 } // namespace stratoplan::widgets

@@ -71,8 +71,9 @@ bool standsBefore(const ElementItem* a, const ElementItem* b)
 TopologyScene::TopologyScene(QObject* parent)
     : QGraphicsScene(parent)
     , m_overlays(new PlanOverlays(*this))
+    , m_drag(new CardDrag(*this))
 {
-    addItem(new CardDrag(*this));
+    addItem(m_drag);
     connect(this, &QGraphicsScene::selectionChanged, this, [this] {
         if (m_syncing)
             return;
@@ -97,6 +98,7 @@ void TopologyScene::setValue(const CanvasValue& value)
     const QStringList selected = selectedKeys();
     m_syncing = true;
     QSignalBlocker blocker(this); // deleting selected items must not tell of half a scene
+    m_drag->reset();
     m_value = value;
     m_keys = connectionKeys(value.cluster);
     m_incident.clear();

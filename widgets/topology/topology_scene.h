@@ -17,6 +17,7 @@
 
 namespace stratoplan::widgets {
 
+class CardDrag;
 class PlanOverlays;
 
 class TopologyScene final : public QGraphicsScene {
@@ -73,6 +74,7 @@ private:
     void emphasise();
 
     PlanOverlays* m_overlays;
+    CardDrag* m_drag;
     CanvasValue m_value;
     FamilyColours m_colours;
     std::unordered_map<std::string, ElementItem*> m_elements;

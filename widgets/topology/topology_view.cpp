@@ -82,8 +82,7 @@ void TopologyView::connectTools()
     });
     connect(m_tools, &CanvasTools::cursorChanged, viewport(),
         [this](Qt::CursorShape cursor) { viewport()->setCursor(cursor); });
-    connect(
-        m_tools, &CanvasTools::hintChanged, this, [this] { m_plates->showHint(HintKind::Neutral, m_tools->hint()); });
+    connect(m_tools, &CanvasTools::hintChanged, this, [this] { m_plates->setToolHint(m_tools->hint()); });
     connect(m_tools, &CanvasTools::disarmed, this, &TopologyView::presetDisarmed);
     connect(m_tools, &CanvasTools::presetPlaced, this, &TopologyView::placePresetAt);
     connect(&m_tools->link(), &LinkTool::aimed, this, [this](const LinkVerdict& verdict, const QRectF& card) {

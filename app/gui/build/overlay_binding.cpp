@@ -11,16 +11,14 @@ namespace stratoplan::gui {
 
 namespace {
 
-widgets::RunningPlan runningPlan(const plan::Plan& plan, const estimate::Estimate& estimate)
+void addLoads(widgets::RunningPlan& running, const plan::Plan& plan, const estimate::Estimate& estimate)
 {
-    widgets::RunningPlan running{estimate.strategy, estimate.step, {}, {}};
     const std::vector<std::string> keys = widgets::connectionKeys(plan.cluster);
     std::vector<estimate::LinkLoad> loads = linkLoads(estimate, plan);
     if (const auto busiest = busiestLink(loads, plan.cluster))
         running.busiest = keys[*busiest];
     for (std::size_t i = 0; i < keys.size(); ++i)
         running.loads.emplace(keys[i], std::move(loads[i]));
-    return running;
 }
 
 } // namespace
@@ -33,6 +31,10 @@ OverlayBinding::OverlayBinding(session::Workspace& workspace, widgets::PlanOverl
     , m_inspector(inspector)
 {
     connect(&workspace, &session::Workspace::estimateChanged, this, &OverlayBinding::showPlan);
+    connect(&overlays, &widgets::PlanOverlays::changed, this, [this] {
+        if (m_overlays.showsLoad() != m_hasLoads)
+            showPlan();
+    });
     showPlan();
 }
 
@@ -46,16 +48,25 @@ void OverlayBinding::showPlan()
 {
     const session::EstimatePointer& estimate = m_workspace.estimate();
     const session::PlanPointer& plan = m_workspace.estimatedPlan();
-    m_overlays.setPlan(plan && estimate && *estimate ? std::optional(runningPlan(*plan, **estimate)) : std::nullopt);
+    m_hasLoads = m_overlays.showsLoad(); // of a large network they take too long to have them for nobody
+    std::optional<widgets::RunningPlan> running;
+    if (plan && estimate && *estimate) {
+        running = widgets::RunningPlan{(*estimate)->strategy, (*estimate)->step, {}, {}};
+        if (m_hasLoads)
+            addLoads(*running, *plan, **estimate);
+    }
+    m_overlays.setPlan(std::move(running));
     showBusy();
 }
 
 void OverlayBinding::showBusy()
 {
-    const auto& running = m_overlays.plan();
-    if (running && m_selection.size() == 1)
-        if (const auto load = running->loads.find(m_selection.front().toStdString()); load != running->loads.end()) {
-            m_inspector.setBusy(widgets::busyText(load->second, running->step), widgets::busyExplanation(load->second));
+    const session::EstimatePointer& estimate = m_workspace.estimate();
+    const session::PlanPointer& plan = m_workspace.estimatedPlan();
+    if (plan && estimate && *estimate && m_selection.size() == 1)
+        if (const auto index = widgets::connectionIndex(plan->cluster, m_selection.front().toStdString())) {
+            const estimate::LinkLoad load = linkLoad(**estimate, *plan, *index);
+            m_inspector.setBusy(widgets::busyText(load, (*estimate)->step), widgets::busyExplanation(load));
             return;
         }
     m_inspector.setBusy({}, {});

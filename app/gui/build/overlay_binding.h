@@ -33,6 +33,7 @@ private:
     widgets::PlanOverlays& m_overlays;
     widgets::ClusterInspector& m_inspector;
     QStringList m_selection;
+    bool m_hasLoads = false; ///< the overlays do, of all links
 };
 
 } // namespace stratoplan::gui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/plan_commands.h"
 
+#include "app/gui/build/build_page.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/partition/partition_buttons.h"
 #include "app/gui/partition/partition_page.h"
@@ -13,6 +14,7 @@
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
 #include "widgets/shell/message_bar.h"
+#include "widgets/topology/canvas_actions.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/topology_view.h"
 
@@ -49,8 +51,10 @@ void addCanvas(std::vector<widgets::Command>& commands, CentralView& view,
     for (QAction* action : view.canvas().actions())
         commands.push_back(
             {action->text(), widgets::tr("Cluster canvas"), action->shortcut().toString(QKeySequence::NativeText),
-                [action, setPerspective] {
+                [action, &view, setPerspective] {
                     setPerspective(session::Perspective::Build);
+                    if (widgets::needsCanvas(*action))
+                        view.build().setTable(false);
                     action->trigger();
                 },
                 action->isEnabled()});

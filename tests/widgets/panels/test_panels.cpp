@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panels as a person uses them: one gesture, one signal with the value it leads to.
+#include "core/cluster/cluster_edits.h"
 #include "core/plan/dimensions.h"
 #include "tests/finding.h"
 #include "tests/patience.h"
@@ -71,6 +72,7 @@ private Q_SLOTS:
     void aDragIsOneMergedEdit();
     void doubleClickOnALabelRestores();
     void everyLabelRestores();
+    void countsAreRestoredWithTheirTorus();
     void pendingTextIsTaken();
     void presetsReplaceTheirPart();
     void kindsOfLayersAreTold();
@@ -304,6 +306,28 @@ void TestPanels::everyLabelRestores()
         ++rows;
     }
     QCOMPARE(rows, 38);
+}
+
+void TestPanels::countsAreRestoredWithTheirTorus()
+{
+    const catalog::Catalog& catalog = catalog::shippedCatalog();
+    const auto preset = std::ranges::find_if(
+        catalog.clusters, [](const catalog::ClusterPreset& p) { return p.cluster.nodes.front().torus.has_value(); });
+    QVERIFY(preset != catalog.clusters.end());
+    plan::Plan plan = samplePlan();
+    plan.cluster = preset->cluster;
+    cluster::NodeGroup& node = plan.cluster.nodes.front();
+    node.acceleratorsPerNode *= 2;
+    cluster::setTorusAxes(node, {2, 2});
+    InputsPanel panel;
+    panel.setPlan(plan);
+    panel.resize(304, 1600);
+    panel.show();
+    QSignalSpy spy(&panel, &InputsPanel::planEdited);
+    auto* count = field<CountField>(panel, "/cluster/nodes/count");
+    QTest::mouseDClick(&qobject_cast<FieldRow*>(count->parentWidget())->label(), Qt::LeftButton);
+    QCOMPARE(spy.count(), 1);
+    QVERIFY(planOf(spy, 0).cluster.nodes.front() == preset->cluster.nodes.front());
 }
 
 void TestPanels::pendingTextIsTaken()

@@ -30,6 +30,12 @@ const CardDrag& dragOf(const TopologyScene& scene)
     return *static_cast<const CardDrag*>(*drag);
 }
 
+void moveMouse(Host& host, QPoint at, Qt::KeyboardModifiers modifiers = {})
+{
+    QMouseEvent move(QEvent::MouseMove, at, host.canvas()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, modifiers);
+    QCoreApplication::sendEvent(host.canvas(), &move);
+}
+
 } // namespace
 
 class TestCanvasDrag : public QObject {
@@ -37,6 +43,8 @@ class TestCanvasDrag : public QObject {
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, ThemeKind::Light); }
     void dragGoesIntoLine();
+    void cardsMayGoInTheMidstOfADrag();
+    void ctrlDragsWhatIsNotSelected();
     void networksAndAlignmentsHaveAButton();
 };
 
@@ -50,11 +58,8 @@ void TestCanvasDrag::dragGoesIntoLine()
     const auto dragged = [&host](QPoint by, Qt::KeyboardModifiers modifiers) {
         const QPoint from = host.at("leaves"), to = from + by;
         QTest::mousePress(host.canvas(), Qt::LeftButton, {}, from);
-        for (const QPoint at : {from + by / 2, to}) {
-            QMouseEvent move(
-                QEvent::MouseMove, at, host.canvas()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, modifiers);
-            QCoreApplication::sendEvent(host.canvas(), &move);
-        }
+        for (const QPoint at : {from + by / 2, to})
+            moveMouse(host, at, modifiers);
         const std::size_t guides = dragOf(host.scene()).guides().size();
         QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, to);
         return guides;
@@ -78,6 +83,51 @@ void TestCanvasDrag::dragGoesIntoLine()
     const CanvasPosition lead = host.value.positions.at("leaves"), other = host.value.positions.at("nodes-2");
     QCOMPARE(other.x - lead.x, 403 - (before.x - 187));
     QCOMPARE(other.y - lead.y, 400 - (before.y + 6));
+}
+
+void TestCanvasDrag::cardsMayGoInTheMidstOfADrag()
+{
+    Cluster before = fatTree();
+    Cluster c = before;
+    addNodes(c, c.nodes[0]);
+    Host host;
+    const CanvasPositions positions{
+        {"nodes", {0, 400}}, {"nodes-2", {403, 400}}, {"leaves", {0, 200}}, {"spines", {403, 0}}};
+    host.setCluster(c, positions);
+    host.view().setZoom(1);
+    host.view().setSelection({QStringLiteral("leaves"), QStringLiteral("nodes-2")});
+    const QPoint from = host.at("leaves");
+    QTest::mousePress(host.canvas(), Qt::LeftButton, {}, from);
+    moveMouse(host, from + QPoint(400, 0));
+    QVERIFY(!dragOf(host.scene()).guides().empty());
+    host.setCluster(before, positions); // undone
+    QVERIFY(dragOf(host.scene()).guides().empty());
+    moveMouse(host, from + QPoint(-100, 50), Qt::AltModifier);
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, from + QPoint(-100, 50));
+    QCOMPARE(host.value.positions.at("leaves"), (CanvasPosition{-100, 250}));
+    QCOMPARE(host.value.positions.at("spines"), (CanvasPosition{403, 0}));
+    // That under the mouse goes.
+    const QPoint again = host.at("leaves");
+    QTest::mousePress(host.canvas(), Qt::LeftButton, {}, again);
+    moveMouse(host, again + QPoint(60, 0));
+    host.setCluster({}, {});
+    moveMouse(host, again + QPoint(90, 0));
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, again + QPoint(90, 0));
+    QVERIFY(host.value.positions.empty());
+}
+
+void TestCanvasDrag::ctrlDragsWhatIsNotSelected()
+{
+    Host host;
+    host.setCluster(fatTree(), {{"nodes", {0, 400}}, {"leaves", {0, 200}}, {"spines", {403, 0}}});
+    host.view().setZoom(1);
+    const QPoint from = host.at("leaves"), to = from + QPoint(37, -23);
+    QTest::mousePress(host.canvas(), Qt::LeftButton, Qt::ControlModifier, from);
+    moveMouse(host, to, Qt::ControlModifier);
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, Qt::ControlModifier, to);
+    QCOMPARE(host.value.positions.at("leaves"), (CanvasPosition{37, 177}));
+    QCOMPARE(host.value.positions.at("nodes"), (CanvasPosition{0, 400}));
+    QCOMPARE(host.texts.size(), 1);
 }
 
 void TestCanvasDrag::networksAndAlignmentsHaveAButton()

@@ -124,7 +124,9 @@ private Q_SLOTS:
     void newLinks();
     void rowsAreSelected();
     void asksForWhatTheCanvasDoes();
+    void cutsRowsAlone();
     void copiesCells();
+    void copiedCellsCanBePasted();
     void pastesCells();
     void problemsAreMarked();
     void walksByKeyboard();
@@ -373,6 +375,20 @@ void TestClusterTable::asksForWhatTheCanvasDoes()
     QCOMPARE(preset.last().first().toString(), QStringLiteral("switch:core"));
 }
 
+void TestClusterTable::cutsRowsAlone()
+{
+    Host host(fatTree());
+    QSignalSpy cut(&host.table, &ClusterTable::cutWanted);
+    host.goTo(RowKind::Switches, 0, QStringLiteral("Ports each"));
+    QTest::keyClick(&host.view(RowKind::Switches), Qt::Key_X, Qt::ControlModifier);
+    QCOMPARE(cut.count(), 0);
+    QVERIFY(host.refusals.value(0).startsWith(QStringLiteral("Only whole rows are cut")));
+    QTest::keyClick(&host.view(RowKind::Switches), Qt::Key_Space, Qt::ShiftModifier);
+    QTest::keyClick(&host.view(RowKind::Switches), Qt::Key_X, Qt::ControlModifier);
+    QCOMPARE(cut.count(), 1);
+    QCOMPARE(host.refusals.size(), 1);
+}
+
 void TestClusterTable::copiesCells()
 {
     Host host(fatTree());
@@ -392,6 +408,31 @@ void TestClusterTable::copiesCells()
     QTest::keyClick(&host.view(RowKind::Links), Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(elements.count(), 1);
     QCOMPARE(clipboardText().trimmed(), QStringLiteral("DGX A100 80 GB\tLeaf\tHDR\t200 Gb/s\t1,024\t25.6 TB/s"));
+}
+
+void TestClusterTable::copiedCellsCanBePasted()
+{
+    Cluster c = fatTree();
+    c.nodes.push_back(c.nodes[0]);
+    c.nodes[1].id = "others";
+    c.nodes[0].nic.bandwidth *= 1.5;
+    c.nodes[0].hostMemory = {};
+    c.nodes[0].hostMemoryBandwidth = {};
+    c.nodes[1].hostMemory = stratoplan::units::Bytes(1e12);
+    c.nodes[1].hostMemoryBandwidth = stratoplan::units::BytesPerSecond(4e11);
+    Host host(c);
+    QVERIFY(host.text(RowKind::Nodes, 0, QStringLiteral("Network port")).endsWith(u'*'));
+    host.goTo(RowKind::Nodes, 0, QStringLiteral("Network port"));
+    host.goTo(RowKind::Nodes, 0, QStringLiteral("Host bandwidth"), Qt::ShiftModifier);
+    QTest::keyClick(&host.view(RowKind::Nodes), Qt::Key_C, Qt::ControlModifier);
+    host.goTo(RowKind::Nodes, 1, QStringLiteral("Network port"));
+    QTest::keyClick(&host.view(RowKind::Nodes), Qt::Key_V, Qt::ControlModifier);
+    QVERIFY2(host.refusals.isEmpty(), qPrintable(host.refusals.value(0)));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Paste cells")});
+    const NodeGroup& pasted = host.value.cluster.nodes[1];
+    QVERIFY(pasted.nic == c.nodes[0].nic);
+    QVERIFY(pasted.hostMemory == c.nodes[0].hostMemory);
+    QVERIFY(pasted.hostMemoryBandwidth == c.nodes[0].hostMemoryBandwidth);
 }
 
 void TestClusterTable::pastesCells()

@@ -231,6 +231,73 @@ private Q_SLOTS:
         QVERIFY(!host.overlays().isTracing());
     }
 
+    void platesFollowTheCluster()
+    {
+        Running host;
+        host.overlays().setAxis(Axis::Dp);
+        const auto* legend = host.view().findChild<RankLegend*>();
+        QVERIFY(legend->accessibleName().endsWith(QStringLiteral("idle")));
+        host.overlays().trace("nodes", 900);
+        QVERIFY(host.view().hintText().startsWith(QStringLiteral("DP group")));
+        Cluster fewer = fatTree();
+        fewer.nodes.front().count -= 32 / fewer.nodes.front().acceleratorsPerNode;
+        host.setCluster(fewer, host.value.positions);
+        QVERIFY(!legend->accessibleName().endsWith(QStringLiteral("idle")));
+        QVERIFY(host.overlays().isTracing());
+        fewer.nodes.front().count = 100;
+        host.setCluster(fewer, host.value.positions);
+        QVERIFY(!host.overlays().isTracing());
+        QVERIFY(host.view().hintText().isEmpty());
+    }
+
+    void hintsOfToolsComeFirst()
+    {
+        Running host;
+        host.overlays().setAxis(Axis::Tp);
+        host.view().setTool(TopologyView::Tool::Link);
+        const QString hint = host.view().hintText();
+        QVERIFY(!hint.isEmpty());
+        host.overlays().setShowsLoad(true);
+        QCOMPARE(host.view().hintText(), hint);
+        host.overlays().trace("nodes", 3);
+        QCOMPARE(host.view().hintText(), hint);
+        host.view().setTool(TopologyView::Tool::Select);
+        QVERIFY(host.view().hintText().startsWith(QStringLiteral("TP group")));
+    }
+
+    void aDoubleClickTracesOnce()
+    {
+        Running host;
+        host.overlays().setAxis(Axis::Tp);
+        host.zoomIn();
+        const QPoint at = host.at(3);
+        host.click(3);
+        QMouseEvent second(QEvent::MouseButtonDblClick, at, host.canvas()->mapToGlobal(at), Qt::LeftButton,
+            Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(host.canvas(), &second);
+        QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, at);
+        QVERIFY(host.overlays().isTracing());
+        host.click(3);
+        QVERIFY(!host.overlays().isTracing());
+    }
+
+    void arrowsMoveAnotherCardThatIsSelected()
+    {
+        Running host;
+        host.overlays().setAxis(Axis::Tp);
+        host.press(Qt::Key_G); // of the first card
+        host.press(Qt::Key_Right);
+        QCOMPARE(host.map().content().at, 1);
+        host.select(QStringLiteral("leaves"));
+        const auto before = host.scene().currentPositions();
+        host.press(Qt::Key_Right);
+        QCOMPARE(host.map().content().at, 1);
+        QVERIFY(host.scene().currentPositions().at("leaves").x > before.at("leaves").x);
+        host.select(QStringLiteral("nodes"));
+        host.press(Qt::Key_Right);
+        QCOMPARE(host.map().content().at, 2);
+    }
+
     void linksAreColouredByLoad()
     {
         Running host;

@@ -5,6 +5,7 @@
 #include "tests/widgets/topology/canvas_page.h"
 #include "tests/widgets/topology/clusters.h"
 #include "widgets/panels/count_field.h"
+#include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_layout.h"
 #include "widgets/topology/canvas_overlay.h"
@@ -12,6 +13,7 @@
 #include "widgets/topology/topology_text.h"
 
 #include <QAccessible>
+#include <QAction>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QHelpEvent>
@@ -603,11 +605,33 @@ void TestTopology::smallCanvasesKeepTheirTools()
 {
     Host host(fatTree());
     host.showCanvasOnly();
-    host.window.resize(300, 260);
-    QVERIFY(host.view().width() <= 300);
-    // Everything that floats stays inside, and does not cover the cluster more than it must.
-    for (const QToolButton* b : host.view().findChildren<QToolButton*>())
-        QVERIFY(host.view().rect().contains(QRect(b->mapTo(&host.view(), QPoint()), b->size())));
+    QAction table(QStringLiteral("Table")); // as the page of the window adds it
+    table.setIcon(icon(QStringLiteral("layout")));
+    CanvasToolBar& bar = host.view().toolBar();
+    bar.addSeparator();
+    bar.addTool(&table);
+    const auto shown = [&bar](const QString& text) {
+        return std::ranges::any_of(bar.findChildren<QToolButton*>(),
+            [&](const QToolButton* b) { return !b->isHidden() && b->text().startsWith(text); });
+    };
+    const auto separators = [&bar] {
+        return std::ranges::count_if(bar.findChildren<QFrame*>(), [](const QFrame* f) { return !f->isHidden(); });
+    };
+    for (const int width : {300, 240}) {
+        host.window.resize(width, 260);
+        QCOMPARE(host.view().width(), width);
+        // Everything that floats stays inside, and does not cover the cluster more than it must.
+        QVERIFY2(host.view().rect().contains(bar.geometry()), qPrintable(QString::number(bar.width())));
+        for (const QToolButton* b : bar.findChildren<QToolButton*>())
+            QVERIFY(b->isHidden() || bar.rect().contains(b->geometry()));
+        QVERIFY(shown(QStringLiteral("Select")) && shown(QStringLiteral("Table")));
+    }
+    QVERIFY(!shown(QStringLiteral("Load")) && !shown(QStringLiteral("Array")));
+    QCOMPARE(separators(), shown(QStringLiteral("Fit")) ? 3 : 2);
+    host.window.resize(1200, 260);
+    QVERIFY(shown(QStringLiteral("Load")) && shown(QStringLiteral("Array")) && shown(QStringLiteral("Fit")));
+    QCOMPARE(separators(), 4);
+    host.window.resize(240, 260);
     host.view().setTool(TopologyView::Tool::Link);
     const auto hints = host.view().findChildren<CanvasHint*>();
     QCOMPARE(hints.size(), 1);

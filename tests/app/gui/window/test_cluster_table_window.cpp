@@ -74,6 +74,22 @@ private Q_SLOTS:
         QVERIFY(window->close());
     }
 
+    void aTypedNameIsTaken()
+    {
+        const auto window = openTable();
+        CellView& nodes = cells(*window, RowKind::Nodes);
+        nodes.setCurrentIndex(nodes.model()->index(0, 0));
+        QTest::keyClick(&nodes, Qt::Key_F2);
+        QTest::keyClicks(nodes.indexWidget(nodes.currentIndex()), QStringLiteral("Pod"));
+        QVERIFY(!window->actionSet().undo->isEnabled());
+        QVERIFY(window->commitPending()); // as before saving and closing
+        QCOMPARE(cluster(*window).nodes.front().name, std::string("Pod"));
+        QVERIFY(window->commitPending());
+        window->actionSet().undo->trigger();
+        QVERIFY(!window->actionSet().undo->isEnabled()); // once
+        QVERIFY(window->close());
+    }
+
     void selectionIsOne()
     {
         const auto window = openTable();
@@ -144,6 +160,10 @@ private Q_SLOTS:
         QVERIFY(window->actionSet().undo->text().startsWith(QStringLiteral("&Undo: Align")));
         run(QStringLiteral("cluster as a table"));
         QVERIFY(table(*window).isVisible());
+        run(QStringLiteral("wire rail-optimised")); // shows in the table, too
+        QVERIFY(table(*window).isVisible());
+        run(QStringLiteral("zoom in"));
+        QVERIFY(canvas.isVisible());
         while (window->actionSet().undo->isEnabled())
             window->actionSet().undo->trigger();
         QVERIFY(window->close());

@@ -76,6 +76,25 @@ private Q_SLOTS:
         QVERIFY(!shows(window->view().inspector(), busy));
         QVERIFY(window->close());
     }
+
+    void loadsAreThereWhileTheyAreShown()
+    {
+        const auto window = openWindow({.perspective = Perspective::Build});
+        QVERIFY(settled(*window));
+        TopologyView& canvas = window->view().canvas();
+        const PlanOverlays& overlays = canvas.topologyScene()->overlays();
+        QVERIFY(overlays.plan() && overlays.plan()->loads.empty());
+        canvas.setFocus();
+        QTest::keyClick(&canvas, Qt::Key_B);
+        const plan::Plan plan = window->workspace().plan();
+        const std::string key = connectionKeys(plan.cluster).front();
+        QCOMPARE(overlays.plan()->loads.at(key).share, linkLoad(**window->workspace().estimate(), plan, 0).share);
+        QVERIFY(canvas.topologyScene()->connection(key)->load());
+        QTest::keyClick(&canvas, Qt::Key_B);
+        QVERIFY(overlays.plan()->loads.empty());
+        QVERIFY(!canvas.topologyScene()->connection(key)->load());
+        QVERIFY(window->close());
+    }
 };
 
 QTEST_MAIN(TestPlanOnCanvas)
