@@ -24,7 +24,7 @@ double priceOf(const MixOptions& options, std::size_t group)
 /// To the same switches, as many for each node.
 bool haveLikeCables(const cluster::Cluster& cluster, const cluster::NodeGroup& a, const cluster::NodeGroup& b)
 {
-    const auto of = [&](const cluster::NodeGroup& group) {
+    const auto cablesOf = [&](const cluster::NodeGroup& group) {
         std::vector<cluster::Connection> cables;
         for (cluster::Connection c : cluster.connections) {
             if (!endsAt(c, group.id))
@@ -37,7 +37,7 @@ bool haveLikeCables(const cluster::Cluster& cluster, const cluster::NodeGroup& a
         std::ranges::stable_sort(cables, {}, &cluster::Connection::to);
         return cables;
     };
-    return std::ranges::equal(of(a), of(b), [&](cluster::Connection x, cluster::Connection y) {
+    return std::ranges::equal(cablesOf(a), cablesOf(b), [&](cluster::Connection x, cluster::Connection y) {
         const bool asMany = std::int64_t{x.cables} * b.count == std::int64_t{y.cables} * a.count;
         x.cables = y.cables;
         return asMany && x == y;
