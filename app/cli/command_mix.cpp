@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <unistd.h>
 
 namespace stratoplan::cli {
@@ -27,6 +28,7 @@ constexpr std::size_t kMostMixes = 100'000;
 struct MixAnswer {
     const plan::Plan& plan;
     const search::MixOptions& options;
+    const std::set<plan::Dimension>& locks; ///< dimensions that a project keeps as its plan has them
     search::MixResult result;
 };
 
@@ -62,9 +64,11 @@ Json toJson(const MixAnswer& answer)
     Json front = Json::array();
     for (const search::FoundMix& found : r.front)
         front.push_back(toJson(answer.plan, found));
-    return {{"proven", r.proven}, {"mixes", r.mixes}, {"searched", r.searched}, {"left_out", r.leftOut},
+    Json json{{"proven", r.proven}, {"mixes", r.mixes}, {"searched", r.searched}, {"left_out", r.leftOut},
         {"strategies", r.strategies}, {"seconds", r.seconds}, {"priced", !answer.options.prices.empty()},
         {"front", std::move(front)}};
+    addLocks(answer.locks, json);
+    return json;
 }
 
 std::string describe(const MixAnswer& answer)
@@ -74,7 +78,8 @@ std::string describe(const MixAnswer& answer)
     const bool isPriced = !answer.options.prices.empty();
     std::string text = (r.proven ? "Proven: " : "Stopped: ") + grouped(r.mixes) + " mixes of nodes, "
         + grouped(r.searched) + " searched (" + grouped(r.strategies) + " strategies), " + grouped(r.leftOut)
-        + " left out as others are faster and cheaper than they can be, in " + format(Seconds(r.seconds)) + "\n\n";
+        + " left out as others are faster and cheaper than they can be, in " + format(Seconds(r.seconds)) + '\n'
+        + lockWords(answer.locks) + '\n';
     if (r.front.empty())
         return text + "  No mix has a strategy that fits.\n";
     Table table({Left, Right, Right, Right, Left});
@@ -123,12 +128,22 @@ tl::expected<std::vector<double>, int> readPrices(const std::string& text, const
     return prices;
 }
 
-/// The plan with the nodes and the strategy of the fastest mix, or of the cheapest.
-plan::Plan planOf(const plan::Plan& plan, const search::FoundMix& found)
+/// The plan with the nodes and the strategy of the fastest mix, or of the cheapest, where one is asked for. The exit
+/// code of the refusal, or kAnswered.
+int write(const MixArguments& arguments, const exchange::Document& document, const search::MixResult& result)
 {
-    plan::Plan mixed = planWith(plan, found.best);
-    mixed.cluster = clusterOf(plan.cluster, found.mix);
-    return mixed;
+    if (arguments.output.empty())
+        return kAnswered;
+    if (result.front.empty()) {
+        complain("nothing to write to " + arguments.output + ": no strategy was found");
+        return kAnswered;
+    }
+    const plan::Plan& plan = document.project.plan;
+    const search::FoundMix& best = arguments.cheapest ? result.front.back() : result.front.front();
+    plan::Plan mixed = planWith(plan, best.best);
+    mixed.cluster = clusterOf(plan.cluster, best.mix);
+    const std::string text = exchange::writePlan(mixed, catalog::shippedCatalog(), document.original);
+    return writeOutput(arguments.output, text, arguments.json);
 }
 
 } // namespace
@@ -141,11 +156,16 @@ int runMix(const MixArguments& arguments)
     const plan::Plan& plan = document->project.plan;
     if (const auto faults = searchFaults(plan); !faults.empty())
         return refuse(faults, inputName(arguments.plan), arguments.json);
+    if (arguments.output == "-")
+        return refuse("--output", "\"-\"", "a file: standard output has the answer", arguments.json);
     if (const int refused = checkOutput(arguments.output, arguments.json); refused != kAnswered)
         return refused;
-    const auto space = namedSpace(arguments.space, plan);
+    auto space = namedSpace(arguments.space, plan);
     if (!space)
         return refuse("--space", '"' + arguments.space + '"', "default, calculon or whole", arguments.json);
+    const std::set<plan::Dimension> none, &locks = arguments.ignoreLocks ? none : document->project.search.locks;
+    *space = withLocks(std::move(*space), locks, plan);
+    space->framework = document->project.search.framework;
     auto prices = readPrices(arguments.prices, plan, arguments.json);
     if (!prices)
         return prices.error();
@@ -162,14 +182,10 @@ int runMix(const MixArguments& arguments)
             .threads = arguments.threads},
         guard.token(), show);
     endProgress();
-    const MixAnswer answer{plan, options, result};
+    const MixAnswer answer{plan, options, locks, result};
     const int exitCode = result.proven ? kAnswered : kStopped;
-    if (!arguments.output.empty() && !result.front.empty()) {
-        const search::FoundMix& best = arguments.cheapest ? result.front.back() : result.front.front();
-        const std::string text = exchange::writePlan(planOf(plan, best), catalog::shippedCatalog(), document->original);
-        if (const int written = writeOutput(arguments.output, text, arguments.json); written != kAnswered)
-            return written;
-    }
+    if (const int written = write(arguments, *document, result); written != kAnswered)
+        return written;
     return arguments.json ? deliverJson(toJson(answer), exitCode) : deliver(describe(answer), exitCode);
 }
 

@@ -91,6 +91,7 @@ struct MixArguments {
     std::string output; ///< plan to write; empty: none
     int threads = 0;
     bool everyCount = false;
+    bool ignoreLocks = false;
     bool cheapest = false; ///< is written, in place of the fastest
     bool exhaustive = false;
     bool closedForm = false; ///< in place of simulated

@@ -296,6 +296,7 @@ void CommandLine::addMix()
     mix->add_flag("--every-count", m_mix.everyCount, "Try every number of nodes, not all and powers of two alone");
     addText(mix, "--space", m_mix.space, "SPACE", "Strategies to choose from: default, calculon or whole")
         ->capture_default_str();
+    mix->add_flag("--ignore-locks", m_mix.ignoreLocks, kIgnoreLocks);
     mix->add_flag("--closed-form", m_mix.closedForm,
         "Time pipelines by their closed form, which is sooner known and may be below what estimate says");
     mix->add_flag("--exhaustive", m_mix.exhaustive, "Search every mix, and price every strategy: the same answer");

@@ -182,15 +182,6 @@ std::string unusedValues(const search::SearchResult& result)
         : "zero_shards " + numbers + " of the space add nothing: no strategy has replicas that such groups divide.";
 }
 
-std::string describe(const std::set<plan::Dimension>& locks)
-{
-    std::string names;
-    for (const plan::Dimension dimension : locks)
-        names += (names.empty() ? "" : ", ") + std::string(key(dimension));
-    return names.empty() ? names
-                         : "As the project's plan has them, locked there: " + names + " (--ignore-locks frees them)\n";
-}
-
 std::string verdict(const SearchAnswer& answer)
 {
     const search::SearchResult& r = answer.result;
@@ -203,7 +194,7 @@ std::string verdict(const SearchAnswer& answer)
     text += narration::outcome(r, answer.options);
     return text + "\n" + grouped(r.space) + (r.counted ? " strategies in " : " strategies so far in ")
         + format(Seconds(r.seconds)) + " on " + grouped(r.threads) + (r.threads == 1 ? " thread\n" : " threads\n")
-        + describe(answer.locks);
+        + lockWords(answer.locks);
 }
 
 /// The best and the front.
@@ -396,6 +387,15 @@ std::vector<plan::Problem> searchFaults(const plan::Plan& plan)
     neutral.strategy = {};
     std::vector<plan::Problem> problems = check(neutral, {.remedies = false});
     return hasErrors(problems) ? problems : pricing::notEstimable(neutral);
+}
+
+std::string lockWords(const std::set<plan::Dimension>& locks)
+{
+    std::string names;
+    for (const plan::Dimension dimension : locks)
+        names += (names.empty() ? "" : ", ") + std::string(key(dimension));
+    return names.empty() ? names
+                         : "As the project's plan has them, locked there: " + names + " (--ignore-locks frees them)\n";
 }
 
 void addLocks(const std::set<plan::Dimension>& locks, Json& json)

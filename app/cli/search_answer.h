@@ -40,6 +40,8 @@ struct SearchAnswer {
 /// Adds "locks" and "empty", where there are any.
 void addLocks(const std::set<plan::Dimension>& locks, nlohmann::ordered_json& json);
 void addEmpty(const std::vector<space::EmptyReason>& reasons, nlohmann::ordered_json& json);
+/// In a line; nothing where there are none.
+[[nodiscard]] std::string lockWords(const std::set<plan::Dimension>& locks);
 /// The plan with a strategy that was found.
 [[nodiscard]] plan::Plan planWith(const plan::Plan& plan, const search::FoundStrategy& found);
 

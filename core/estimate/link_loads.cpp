@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/link_loads.h"
 
+#include "core/cluster/accelerator_runs.h"
+
 #include <algorithm>
 
 namespace stratoplan::estimate {
 namespace {
 
-/// A run of ranks.
-struct RankRun {
-    int first = 0;
-    int count = 0;
-};
-
-/// Of the nodes that the cables serve.
-std::vector<RankRun> ranksBelow(const cluster::Cluster& cluster, std::size_t connection)
+/// Accelerators of the nodes that the cables serve.
+std::vector<cluster::AcceleratorRun> runsBelow(const cluster::Cluster& cluster, std::size_t connection)
 {
-    const std::vector<std::size_t> below = parallel::nodesBelow(cluster, connection);
-    std::vector<RankRun> runs;
-    int first = 0;
-    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-        const cluster::NodeGroup& nodes = cluster.nodes[i];
-        const int count = takesPart(nodes) ? nodes.acceleratorsPerNode * nodes.count : 0;
-        if (std::ranges::find(below, i) != below.end())
-            runs.push_back({first, count});
-        first += count;
-    }
-    return runs;
+    const std::vector<cluster::AcceleratorRun> all = acceleratorRuns(cluster);
+    std::vector<cluster::AcceleratorRun> below;
+    for (const std::size_t group : parallel::nodesBelow(cluster, connection))
+        below.push_back(all[group]);
+    return below;
 }
 
 Seconds ofGroup(const pricing::CommunicationSeconds& seconds, parallel::RankGroup group)
@@ -69,12 +59,13 @@ LinkLoad ofStage(const Estimate& estimate, int unit, int stage)
 
 LinkLoad linkLoad(const Estimate& estimate, const plan::Plan& plan, std::size_t connection)
 {
-    const std::vector<RankRun> below = ranksBelow(plan.cluster, connection);
+    const std::vector<cluster::AcceleratorRun> below = runsBelow(plan.cluster, connection);
     const int unit = parallel::acceleratorsBelow(plan.cluster, connection);
     LinkLoad most;
     for (int stage = 0; stage < int(estimate.stages.size()); ++stage)
-        if (std::ranges::any_of(below,
-                [&](const RankRun& run) { return stageHasRanks(estimate.strategy, stage, run.first, run.count); }))
+        if (std::ranges::any_of(below, [&](const cluster::AcceleratorRun& run) {
+                return stageHasRanks(estimate.strategy, stage, run.first, run.count);
+            }))
             if (LinkLoad load = ofStage(estimate, unit, stage); load.busy > most.busy)
                 most = std::move(load);
     return most;

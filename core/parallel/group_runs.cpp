@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel/group_runs.h"
 
+#include "core/parallel/rank_order.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -10,19 +12,7 @@ namespace {
 
 int ranksAlong(const Strategy& s, Axis axis)
 {
-    switch (axis) {
-    case Axis::Tp:
-        return s.tp;
-    case Axis::Cp:
-        return s.cp;
-    case Axis::Dp:
-        return s.dp;
-    case Axis::Pp:
-        return s.pp;
-    case Axis::Ep:
-        return 1; // inside d c: takes no ranks of its own
-    }
-    return 1;
+    return axis == Axis::Ep ? 1 : degree(s, axis); // EP takes no ranks of its own
 }
 
 std::size_t position(const Strategy& s, Axis axis)

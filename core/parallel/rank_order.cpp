@@ -2,7 +2,6 @@
 #include "core/parallel/rank_order.h"
 
 namespace stratoplan::parallel {
-namespace {
 
 int degree(const Strategy& s, Axis axis)
 {
@@ -20,8 +19,6 @@ int degree(const Strategy& s, Axis axis)
     }
     return 1;
 }
-
-} // namespace
 
 unsigned axesInUse(const Strategy& s)
 {

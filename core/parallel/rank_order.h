@@ -10,6 +10,9 @@ namespace stratoplan::parallel {
 
 using RankOrder = std::vector<Axis>; ///< innermost first
 
+/// Ranks that a strategy divides something over along an axis. EP takes its ranks from those of DP and CP.
+[[nodiscard]] int degree(const Strategy& strategy, Axis axis);
+
 /// One bit per axis that a strategy divides something over.
 [[nodiscard]] unsigned axesInUse(const Strategy& strategy);
 

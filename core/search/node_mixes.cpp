@@ -238,6 +238,7 @@ public:
         , m_space(space)
         , m_options(options)
     {
+        m_space.leaveIdle = false; // of fewer accelerators there is a mix
         m_options.objective = plan::Objective::Throughput;
         m_options.keep = FrontKind::Best;
         m_options.byAccelerators = false;
@@ -308,7 +309,7 @@ private:
     }
 
     const plan::Plan& m_plan;
-    const plan::SearchSpace& m_space;
+    plan::SearchSpace m_space;
     SearchOptions m_options;
     std::vector<FoundMix> m_front;
 };

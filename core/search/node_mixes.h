@@ -62,7 +62,8 @@ struct MixProgress {
     const std::vector<FoundMix>& front;
 };
 
-/// `options`: of the search of each mix, its objective the throughput. Exhaustive: without bounds. Precondition: as of
+/// `options`: of the search of each mix, its objective the throughput. No mix leaves nodes idle,
+/// whatever the space says. Exhaustive: without bounds. Precondition: as of
 /// search(); a price for each group, or none.
 [[nodiscard]] MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, const MixOptions& mixes,
     SearchOptions options = {}, const std::stop_token& stop = {},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/presentation/rank_map.h"
 
+#include "core/cluster/accelerator_runs.h"
 #include "widgets/presentation/numbers.h"
 
 #include <QCoreApplication>
@@ -59,12 +60,10 @@ parallel::RankGroup groupOf(parallel::Axis axis)
 RankMap::RankMap(const cluster::Cluster& cluster, const parallel::Strategy& strategy)
     : m_ranks(rankCount(strategy))
 {
-    int first = 0;
-    for (const cluster::NodeGroup& nodes : cluster.nodes)
-        if (takesPart(nodes)) {
-            m_first.emplace(nodes.id, first);
-            first += nodes.count * nodes.acceleratorsPerNode;
-        }
+    const std::vector<cluster::AcceleratorRun> runs = acceleratorRuns(cluster);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (runs[i].count > 0)
+            m_first.emplace(cluster.nodes[i].id, runs[i].first);
     for (int stage = 0; stage < (strategy.stageTp.empty() ? 1 : strategy.pp); ++stage) {
         StagePlaces& places = m_stages.emplace_back();
         for (const parallel::Axis axis : {parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep,

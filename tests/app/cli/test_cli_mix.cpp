@@ -53,6 +53,23 @@ private Q_SLOTS:
         QCOMPARE(estimated.json()["step_s"].get<double>(), json["front"][0]["step_s"].get<double>());
     }
 
+    void keepsWhatAProjectLocks()
+    {
+        Json project{{"format", "stratoplan-project"}, {"version", 1}, {"plan", Json::parse(unlike().toStdString())}};
+        project["search"] = {{"locks", {"tp", "pp"}}};
+        const QByteArray text = QByteArray::fromStdString(project.dump());
+        const Json locked = cli({"mix", "-", "--json", "--closed-form"}, text).json();
+        QVERIFY((locked["locks"] == Json{"tp", "pp"}));
+        QVERIFY(!locked["front"].empty());
+        for (const Json& found : locked["front"])
+            QVERIFY(found["strategy"]["tp"] == 1 && found["strategy"]["pp"] == 2);
+        const Json free = cli({"mix", "-", "--json", "--closed-form", "--ignore-locks"}, text).json();
+        QVERIFY(!free.contains("locks"));
+        QVERIFY(free["strategies"].get<double>() > locked["strategies"].get<double>());
+        QVERIFY(
+            cli({"mix", "-", "--closed-form"}, text).out.contains("locked there: tp, pp (--ignore-locks frees them)"));
+    }
+
     void pricesAreAskedForEachGroup()
     {
         for (const char* prices : {"v=1", "v=1,b=2", "v=1,a=-2", "v"}) {
@@ -60,6 +77,7 @@ private Q_SLOTS:
             QCOMPARE(run.exitCode, 2);
             QVERIFY2(run.error.contains("--prices"), prices);
         }
+        QVERIFY(cli({"mix", "-", "-o", "-"}, unlike()).error.contains("a file: standard output has the answer"));
         QVERIFY(cli({"mix", "-", "--space", "none"}, unlike()).error.contains("default, calculon or whole"));
     }
 

@@ -207,6 +207,23 @@ private Q_SLOTS:
                            .arg(otherOrder)));
     }
 
+    /// A strategy on fewer accelerators is one of a smaller mix, at its price.
+    void noMixLeavesNodesIdle()
+    {
+        const Plan plan = mixed({nodes("a", 3, 1), nodes("b", 1, 2)});
+        SearchSpace space = smallSpace();
+        const auto expected = pointsOf(searchMixes(plan, space, {.everyCount = true}).front);
+        space.leaveIdle = true;
+        const MixResult result = searchMixes(plan, space, {.everyCount = true});
+        QCOMPARE(pointsOf(result.front), expected);
+        for (const FoundMix& found : result.front) {
+            int accelerators = 0;
+            for (std::size_t i = 0; i < found.mix.groups.size(); ++i)
+                accelerators += found.mix.counts[i] * plan.cluster.nodes[found.mix.groups[i]].acceleratorsPerNode;
+            QCOMPARE(rankCount(found.best.strategy), accelerators);
+        }
+    }
+
     void aSearchStopsAtAStepOfNoUse()
     {
         const Plan plan = mixed({nodes("a", 2, 1)});
