@@ -3,8 +3,7 @@
 
 #include "core/cluster/accelerator_runs.h"
 #include "widgets/presentation/numbers.h"
-
-#include <QCoreApplication>
+#include "widgets/presentation/translate.h"
 
 #include <algorithm>
 #include <span>
@@ -25,11 +24,6 @@ QColor onScale(const Tokens& t, std::span<const Mark> scale, double share)
     const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(scale.size() - 1);
     const std::size_t low = std::min(static_cast<std::size_t>(at), scale.size() - 2);
     return blend(t.mark(scale[low + 1]), t.mark(scale[low]), at - static_cast<double>(low));
-}
-
-QString ofMap(const char* text)
-{
-    return QCoreApplication::translate("stratoplan::RankMap", text);
 }
 
 } // namespace
@@ -108,14 +102,14 @@ std::vector<int> RankMap::group(parallel::Axis axis, int rank) const
 
 QString RankMap::describe(int rank, int accelerator, int perNode) const
 {
-    const QString where = ofMap("node %1, accelerator %2")
-                              .arg(groupedNumber(accelerator / perNode), groupedNumber(accelerator % perNode));
+    const QString where =
+        tr("node %1, accelerator %2").arg(groupedNumber(accelerator / perNode), groupedNumber(accelerator % perNode));
     if (rank < 0 || rank >= m_ranks)
-        return ofMap("Idle · %1").arg(where);
-    QString text = ofMap("Rank %1 · %2").arg(groupedNumber(rank), where);
+        return tr("Idle · %1").arg(where);
+    QString text = tr("Rank %1 · %2").arg(groupedNumber(rank), where);
     for (const parallel::Axis axis : kRankAxes)
         if (size(axis) > 1)
-            text += ofMap(" · %1 %2").arg(rankAxisName(axis), groupedNumber(place(axis, rank)));
+            text += tr(" · %1 %2").arg(rankAxisName(axis), groupedNumber(place(axis, rank)));
     return text;
 }
 

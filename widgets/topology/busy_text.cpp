@@ -2,22 +2,13 @@
 #include "widgets/topology/busy_text.h"
 
 #include "widgets/presentation/text.h"
+#include "widgets/presentation/translate.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <cmath>
 
 namespace stratoplan::widgets {
-
-namespace {
-
-QString ofLoad(const char* text)
-{
-    return QCoreApplication::translate("stratoplan::LinkLoad", text);
-}
-
-} // namespace
 
 QString groupName(parallel::RankGroup group)
 {
@@ -37,25 +28,23 @@ QString groupName(parallel::RankGroup group)
 
 QString busyText(const estimate::LinkLoad& load, Seconds step)
 {
-    const QString amount =
-        ofLoad("%1 of %2 (%3 %)").arg(text(load.busy), text(step)).arg(std::lround(load.share * 100));
-    return load.isBound ? ofLoad("up to %1").arg(amount) : amount;
+    const QString amount = tr("%1 of %2 (%3 %)").arg(text(load.busy), text(step)).arg(std::lround(load.share * 100));
+    return load.isBound ? tr("up to %1").arg(amount) : amount;
 }
 
 QString busyExplanation(const estimate::LinkLoad& load)
 {
     if (load.groups.empty())
-        return ofLoad("No group that crosses these cables communicates.");
+        return tr("No group that crosses these cables communicates.");
     QStringList groups;
     for (const estimate::GroupSeconds& each : load.groups)
-        groups << ofLoad("%1 %2").arg(groupName(each.group), text(each.seconds));
-    QString sentence = ofLoad("%1, hidden communication included, on stage %2.")
-                           .arg(groups.join(QStringLiteral(", ")))
-                           .arg(load.stage);
+        groups << tr("%1 %2").arg(groupName(each.group), text(each.seconds));
+    QString sentence =
+        tr("%1, hidden communication included, on stage %2.").arg(groups.join(QStringLiteral(", "))).arg(load.stage);
     if (load.isBound)
         sentence += QLatin1Char(' ')
-            + ofLoad("An upper bound: it counts what these groups do inside the nodes or below the cables, too, and "
-                     "what they do at the same time twice.");
+            + tr("An upper bound: it counts what these groups do inside the nodes or below the cables, too, and "
+                 "what they do at the same time twice.");
     return sentence;
 }
 

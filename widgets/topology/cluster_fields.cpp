@@ -166,14 +166,6 @@ ClusterField acceleratorField()
         .startsGroup = true};
 }
 
-std::vector<int> axesOf(const QVariant& value)
-{
-    std::vector<int> axes;
-    for (const QVariant& axis : value.toList())
-        axes.push_back(axis.toInt());
-    return axes;
-}
-
 ClusterField torusField()
 {
     return {.kind = FieldKind::Torus,
@@ -374,6 +366,14 @@ std::vector<ClusterField> linkFields()
 }
 
 } // namespace
+
+std::vector<int> axesOf(const QVariant& value)
+{
+    std::vector<int> axes;
+    for (const QVariant& axis : value.toList())
+        axes.push_back(axis.toInt());
+    return axes;
+}
 
 std::size_t rowCount(const cluster::Cluster& cluster, RowKind kind)
 {

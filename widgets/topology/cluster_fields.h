@@ -64,6 +64,8 @@ struct ClusterField {
 /// In the order of the columns.
 [[nodiscard]] const std::vector<ClusterField>& clusterFields(RowKind kind);
 
+/// The value of a Torus.
+[[nodiscard]] std::vector<int> axesOf(const QVariant& value);
 /// A number, a word or a name as it is shown.
 [[nodiscard]] QString valueText(const ClusterField& field, const QVariant& value);
 inline constexpr QLatin1String kEditedMark{" *"}; ///< behind a link that is not as the catalogue has it

@@ -171,12 +171,9 @@ void showCellValue(QWidget& editor, const ClusterField& field, const catalog::Ca
     const cluster::Cluster& cluster, std::size_t row)
 {
     const QVariant value = field.value(cluster, row);
-    if (auto* torus = qobject_cast<TorusField*>(&editor)) {
-        std::vector<int> axes;
-        for (const QVariant& axis : value.toList())
-            axes.push_back(axis.toInt());
-        torus->setAxes(axes);
-    } else if (auto* count = qobject_cast<CountField*>(&editor))
+    if (auto* torus = qobject_cast<TorusField*>(&editor))
+        torus->setAxes(axesOf(value));
+    else if (auto* count = qobject_cast<CountField*>(&editor))
         count->setValue(value.toInt());
     else if (auto* amount = qobject_cast<UnitField*>(&editor))
         amount->setValue(value.toDouble());
