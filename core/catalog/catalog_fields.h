@@ -69,6 +69,7 @@ void fields(auto& f, Is<cluster::NodeGroup> auto& group)
     f("name", group.name, Need::Catalogue);
     hardwareFields(f, group);
     f("count", group.count, Need::Always);
+    f("rack", group.rack, Need::Never);
 }
 
 void fields(auto& f, Is<cluster::SwitchGroup> auto& group)
@@ -80,6 +81,7 @@ void fields(auto& f, Is<cluster::SwitchGroup> auto& group)
     f("count", group.count, Need::Always);
     f("blocks", group.blocks, Need::Never);
     f("in_network_reduction", group.reduces, Need::Never);
+    f("rack", group.rack, Need::Never);
 }
 
 void fields(auto& f, Is<cluster::Connection> auto& connection)

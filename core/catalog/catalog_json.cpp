@@ -166,8 +166,13 @@ ordered_json toJson(const cluster::NodeGroup& group, const Catalog& catalog)
         same.id = group.id;
         same.name = group.name;
         same.count = group.count;
-        if (same == group)
-            return {{"id", group.id}, {"name", group.name}, {"preset", preset.id}, {"count", group.count}};
+        same.rack = group.rack;
+        if (same != group)
+            continue;
+        ordered_json written{{"id", group.id}, {"name", group.name}, {"preset", preset.id}, {"count", group.count}};
+        if (!group.rack.empty())
+            written["rack"] = group.rack;
+        return written;
     }
     return toObject(group, catalog);
 }

@@ -89,6 +89,7 @@ struct NodeGroup {
     BytesPerSecond hostLink{}; ///< of each accelerator to it while all of the node transfer, sustained in each
                                ///< direction; 0 = not stated
     int count = 1;
+    std::string rack = {}; ///< elements of one rack are drawn in one frame: "Rack 1"; nothing is priced by it
     bool operator==(const NodeGroup&) const = default;
 };
 
@@ -110,6 +111,7 @@ struct SwitchGroup {
     int blocks = 0;
     /// The switches sum up what passes them, and the stack lets them (SHARP; NCCL with NCCL_COLLNET_ENABLE=1).
     bool reduces = false;
+    std::string rack = {}; ///< as of nodes
     bool operator==(const SwitchGroup&) const = default;
 };
 
