@@ -448,8 +448,8 @@ void TestCatalog::everyMemberOfAClusterHasOneField()
     }
     {
         const SwitchGroup value;
-        const auto& [m1, m2, m3, m4, m5, m6, m7] = value;
-        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7});
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8});
     }
     {
         const Connection value;
@@ -463,8 +463,8 @@ void TestCatalog::everyMemberOfAClusterHasOneField()
     }
     {
         const NodeGroup value;
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = value;
-        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14});
+        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = value;
+        checkFields(value, {&m1, &m2, &m3, &m4, &m5, &m6, &m7, &m8, &m9, &m10, &m11, &m12, &m13, &m14, &m15});
     }
     {
         const Torus value;
