@@ -51,40 +51,47 @@ std::vector<plan::Plan> plansOn(const plan::Plan& plan, const cluster::Cluster& 
     return plans;
 }
 
-Seconds ofSequence(Seconds step, const plan::Plan& plan)
-{
-    return step / double(plan.training.globalBatch);
-}
-
-/// Those that fit are better.
-bool isBetter(const estimate::Estimate& found, const plan::Plan& plan, const WhatIf& best)
-{
-    if (!(best.step > Seconds{}) || found.fits != best.fits)
-        return !(best.step > Seconds{}) || found.fits;
-    return ofSequence(found.step, plan) < ofSequence(best.step, best.plan);
-}
-
 WhatIf whatIf(
-    const plan::Plan& known, const cluster::ChangedCluster& changed, Seconds before, const std::stop_token& stop)
+    const plan::Plan& known, const cluster::ChangedCluster& changed, Seconds sequence, const std::stop_token& stop)
 {
     WhatIf best{changed.change, known};
     best.plan.cluster = changed.cluster;
     for (plan::Plan& plan : plansOn(known, changed.cluster)) {
         if (stop.stop_requested() || !takeKnownPartition(plan, known))
             continue;
-        const auto found = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop});
-        if (!found || !isBetter(*found, plan, best))
-            continue;
-        best.step = found->step;
-        best.longer = ofSequence(found->step, plan) / ofSequence(before, known) - 1;
-        best.fits = found->fits;
-        best.idle = std::max(0, acceleratorCount(plan.cluster) - rankCount(plan.strategy));
-        best.plan = std::move(plan);
+        auto found = priced(changed.change, std::move(plan), sequence, stop);
+        if (found && isBetter(*found, best))
+            best = std::move(*found);
     }
     return best;
 }
 
 } // namespace
+
+Seconds ofSequence(Seconds step, const plan::Plan& plan)
+{
+    return step / double(plan.training.globalBatch);
+}
+
+std::optional<WhatIf> priced(
+    cluster::ElementChange change, plan::Plan plan, Seconds sequence, const std::stop_token& stop)
+{
+    const auto found = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop});
+    if (!found)
+        return std::nullopt;
+    WhatIf answer{change, std::move(plan), found->step};
+    answer.longer = ofSequence(found->step, answer.plan) / sequence - 1;
+    answer.fits = found->fits;
+    answer.idle = std::max(0, acceleratorCount(answer.plan.cluster) - rankCount(answer.plan.strategy));
+    return answer;
+}
+
+bool isBetter(const WhatIf& found, const WhatIf& best)
+{
+    if (!(best.step > Seconds{}) || found.fits != best.fits)
+        return !(best.step > Seconds{}) || found.fits;
+    return ofSequence(found.step, found.plan) < ofSequence(best.step, best.plan);
+}
 
 std::vector<WhatIf> whatIfs(
     const plan::Plan& plan, const std::vector<cluster::ChangedCluster>& changes, const std::stop_token& stop)
@@ -98,7 +105,7 @@ std::vector<WhatIf> whatIfs(
     for (const cluster::ChangedCluster& changed : changes) {
         if (stop.stop_requested())
             return {};
-        answers.push_back(whatIf(known, changed, base->step, stop));
+        answers.push_back(whatIf(known, changed, ofSequence(base->step, known), stop));
         if (answers.back().plan.strategy == known.strategy) // what the plan leaves open stays so
             answers.back().plan.strategy = plan.strategy;
     }

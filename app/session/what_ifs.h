@@ -27,6 +27,14 @@ struct WhatIf {
     bool operator==(const WhatIf&) const = default;
 };
 
+/// The plan, priced, where a sequence took so long before; none where it cannot be priced, or when stopped.
+[[nodiscard]] std::optional<WhatIf> priced(
+    cluster::ElementChange change, plan::Plan plan, Seconds sequence, const std::stop_token& stop);
+/// What a sequence of the plan takes, of a step that does.
+[[nodiscard]] Seconds ofSequence(Seconds step, const plan::Plan& plan);
+/// An answer is better than none, one that fits than one that does not, then the shorter time of a token.
+[[nodiscard]] bool isBetter(const WhatIf& found, const WhatIf& best);
+
 /// One for each change, in their order; none where the plan itself cannot be priced, or when stopped.
 [[nodiscard]] std::vector<WhatIf> whatIfs(
     const plan::Plan& plan, const std::vector<cluster::ChangedCluster>& changes, const std::stop_token& stop = {});

@@ -8,6 +8,7 @@
 #include "widgets/topology/topology_accessible.h"
 #include "widgets/topology/topology_text.h"
 #include "widgets/topology/topology_view.h"
+#include "widgets/topology/torus_array.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -210,6 +211,7 @@ QMenu* makeArrayMenu(const CanvasActions& actions, TopologyView& view)
     menu->setIcon(icon(QStringLiteral("switch")));
     menu->setToolTipsVisible(true);
     menu->addActions({actions.fatTree, actions.rails});
+    menu->addMenu(actions.torus);
     menu->addSeparator();
     menu->addActions({actions.align.begin(), actions.align.end()});
     const std::array networks{std::tuple(actions.fatTree, cluster::NetworkShape::FatTree, actions.fatTree->toolTip()),
@@ -236,6 +238,7 @@ CanvasActions makeCanvasActions(TopologyView& view)
     addEdits(view, actions);
     addViews(view, actions);
     addNetworks(view, actions);
+    actions.torus = makeTorusMenu(view);
     addOverlays(view, actions);
     addAlignments(view, actions);
     for (QAction* action : {actions.select, actions.link, actions.pan, actions.fit, actions.arrange, actions.zoomIn,
@@ -322,6 +325,7 @@ void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& vie
     menu.addActions({actions.paste, actions.selectAll, actions.fit, actions.arrange});
     menu.addSeparator();
     menu.addActions({actions.fatTree, actions.rails});
+    menu.addMenu(actions.torus);
     menu.addSeparator();
     menu.addMenu(actions.colours);
     menu.addActions({actions.trace, actions.load});

@@ -27,8 +27,9 @@ struct CanvasActions {
     QAction* arrange;
     QAction* fatTree;
     QAction* rails;
+    QMenu* torus; ///< shapes of arrays of nodes
     std::array<QAction*, 4> align; ///< those that are selected: in a row, a column, evenly across and down
-    QToolButton* arrays; ///< opens the menu of the last three
+    QToolButton* arrays; ///< opens the menu of the last four
     QAction* zoomIn;
     QAction* zoomOut;
     QMenu* colours; ///< what accelerators are coloured by

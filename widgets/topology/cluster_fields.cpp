@@ -7,6 +7,7 @@
 #include "widgets/presentation/translate.h"
 #include "widgets/topology/topology_text.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace stratoplan::widgets {
@@ -186,6 +187,34 @@ ClusterField torusField()
                      const QVariant& value) { setTorusAxes(c.nodes.at(row), axesOf(value)); }};
 }
 
+ClusterField wrapField()
+{
+    using enum cluster::TorusWrap;
+    const auto choice = [](cluster::TorusWrap wrap, const QString& text, const QString& explanation) {
+        return FieldChoice{static_cast<int>(wrap), text, explanation};
+    };
+    return {.kind = FieldKind::Choice,
+        .label = tr("Wrap-around"),
+        .explanation = tr("Which axes of the torus close into rings, in all of it and in slices of it."),
+        .actionText = tr("Close %1"),
+        .choices = {choice(EveryAxis, tr("Every axis"), tr("Each axis closes into a ring, of any length.")),
+            choice(CubesOf4, tr("Cubes of 4"),
+                tr("All axes, where each is a multiple of 4: optical switches close the faces of cubes (TPU v4, "
+                   "v5p).")),
+            choice(AxesOf16, tr("Axes of 16"), tr("Those of 16: the cables of a whole pod (TPU v5e, v6e).")),
+            choice(None, tr("No axis"), tr("A mesh: every axis is open."))},
+        .value =
+            [](const cluster::Cluster& c, std::size_t row) {
+                const auto& torus = c.nodes.at(row).torus;
+                return torus ? QVariant(static_cast<int>(torus->wrap)) : QVariant();
+            },
+        .write =
+            [](const catalog::Catalog&, cluster::Cluster& c, std::size_t row, const QVariant& wrap) {
+                if (auto& torus = c.nodes.at(row).torus)
+                    torus->wrap = static_cast<cluster::TorusWrap>(wrap.toInt());
+            }};
+}
+
 void addAccelerators(std::vector<ClusterField>& fields)
 {
     fields.push_back(acceleratorField());
@@ -217,6 +246,7 @@ void addInside(std::vector<ClusterField>& fields)
             }),
         1, 1'000'000));
     fields.push_back(torusField());
+    fields.push_back(wrapField());
     addLink(
         fields,
         {.label = tr("In-node link"),
@@ -296,11 +326,14 @@ std::vector<ClusterField> nodeFields()
 
 void addStructure(std::vector<ClusterField>& fields)
 {
-    fields.push_back(fieldOf(FieldKind::Tier, &cluster::SwitchGroup::tier, tr("Tier"),
+    fields.push_back(fieldOf(FieldKind::Choice, &cluster::SwitchGroup::tier, tr("Tier"),
         tr("Nodes link to leaf switches, those to the spine, and the spine to the core."), tr("Move to the %1 tier"),
         [](const catalog::Catalog&, cluster::Cluster& c, std::size_t row, const QVariant& tier) {
             setTier(c, c.switches.at(row).id, static_cast<cluster::SwitchTier>(tier.toInt()));
         }));
+    for (const cluster::SwitchTier tier :
+        {cluster::SwitchTier::Leaf, cluster::SwitchTier::Spine, cluster::SwitchTier::Core})
+        fields.back().choices.push_back({static_cast<int>(tier), tierName(tier)});
     fields.push_back(within(
         fieldOf(FieldKind::Count, &cluster::SwitchGroup::blocks, tr("Blocks"),
             tr("Blocks of these switches, each of which serves nodes, or switches below, of its own. Leaves in fewer "
@@ -420,8 +453,10 @@ QString valueText(const ClusterField& field, const QVariant& value)
     case FieldKind::Amount:
         return value.toDouble() == 0 && !field.zeroText.isEmpty() ? field.zeroText
                                                                   : unitText(field.unit, value.toDouble());
-    case FieldKind::Tier:
-        return tierName(static_cast<cluster::SwitchTier>(value.toInt()));
+    case FieldKind::Choice: {
+        const auto choice = std::ranges::find(field.choices, value.toInt(), &FieldChoice::value);
+        return choice == field.choices.end() ? QString() : choice->text;
+    }
     case FieldKind::Toggle:
         return value.toBool() ? tr("on") : tr("off");
     case FieldKind::Torus:
@@ -458,7 +493,7 @@ QString editText(const ClusterField& field, const catalog::Catalog& catalog, con
         return value.toBool() ? field.actionText : field.offText;
     case FieldKind::Torus:
         return value.toList().isEmpty() ? field.offText : field.actionText.arg(valueText(field, value));
-    case FieldKind::Tier:
+    case FieldKind::Choice:
         return field.actionText.arg(valueText(field, value).toLower());
     case FieldKind::Accelerator: {
         const cluster::Accelerator* chosen = catalog.accelerator(id);

@@ -33,11 +33,18 @@ enum class FieldKind {
     Amount, ///< double, in base units
     Accelerator, ///< its id in the catalogue
     Link, ///< the same, empty: none; written as a double, it is the bandwidth
-    Tier, ///< int, of cluster::SwitchTier
+    Choice, ///< int, one of its choices
     Toggle, ///< bool
     Torus, ///< QVariantList of int, accelerators along each axis; none: switched
     End, ///< id of an element
     Total ///< text, told and not edited
+};
+
+/// One of the values of a Choice, and its word.
+struct FieldChoice {
+    int value = 0;
+    QString text;
+    QString explanation = {};
 };
 
 struct ClusterField {
@@ -45,6 +52,7 @@ struct ClusterField {
     QString label = {};
     QString explanation = {};
     QString actionText = {}; ///< names an edit; %1: the value as it is shown
+    std::vector<FieldChoice> choices = {}; ///< of a Choice
     QString offText = {}; ///< names the edit that turns a Toggle off, or leaves no Torus
     /// Not valid where there is nothing to edit, as the bandwidth of no link.
     std::function<QVariant(const cluster::Cluster&, std::size_t row)> value = {};

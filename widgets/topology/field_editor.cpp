@@ -82,14 +82,13 @@ void setUp(Picker& picker, const ClusterField& field, std::vector<PickerItem> it
     QObject::connect(&picker, &Picker::picked, &picker, [&field, edited](const QString& id) { edited(field, id); });
 }
 
-ChoiceField* makeTierField(const ClusterField& field, QWidget* parent, const FieldEdited& edited)
+ChoiceField* makeChoiceField(const ClusterField& field, QWidget* parent, const FieldEdited& edited)
 {
-    auto* tiers = new ChoiceField(parent);
-    for (const cluster::SwitchTier tier :
-        {cluster::SwitchTier::Leaf, cluster::SwitchTier::Spine, cluster::SwitchTier::Core})
-        tiers->addChoice(tierName(tier), static_cast<int>(tier));
-    QObject::connect(tiers, &ChoiceField::keyChosen, tiers, [&field, edited](int tier) { edited(field, tier); });
-    return tiers;
+    auto* choices = new ChoiceField(parent);
+    for (const FieldChoice& choice : field.choices)
+        choices->addChoice(choice.text, choice.value, choice.explanation);
+    QObject::connect(choices, &ChoiceField::keyChosen, choices, [&field, edited](int value) { edited(field, value); });
+    return choices;
 }
 
 LinkField* makeLinkField(
@@ -117,6 +116,14 @@ tl::expected<QVariant, QString> readChoice(const std::vector<PickerItem>& items,
             return QVariant(item.id);
     }
     return tl::unexpected(tr("“%1” is none of the choices here.").arg(text));
+}
+
+QVariantList valuesOf(const ClusterField& field)
+{
+    QVariantList values;
+    for (const FieldChoice& choice : field.choices)
+        values << choice.value;
+    return values;
 }
 
 /// Of what is one of a few words.
@@ -152,8 +159,8 @@ QWidget* makeCellEditor(const ClusterField& field, const catalog::Catalog& catal
         setUp(*picker, field, itemsOf(field, catalog, cluster), edited);
         return picker;
     }
-    case FieldKind::Tier:
-        return makeTierField(field, parent, edited);
+    case FieldKind::Choice:
+        return makeChoiceField(field, parent, edited);
     case FieldKind::Toggle: {
         auto* toggle = new ToggleSwitch(parent);
         QObject::connect(toggle, &ToggleSwitch::clicked, toggle, [&field, edited](bool on) { edited(field, on); });
@@ -179,8 +186,8 @@ void showCellValue(QWidget& editor, const ClusterField& field, const catalog::Ca
         amount->setValue(value.toDouble());
     else if (auto* picker = qobject_cast<Picker*>(&editor))
         picker->setCurrent(value.toString(), fieldText(field, catalog, cluster, row));
-    else if (auto* tiers = qobject_cast<ChoiceField*>(&editor))
-        tiers->setKey(value.toInt());
+    else if (auto* choices = qobject_cast<ChoiceField*>(&editor))
+        choices->setKey(value.toInt());
     else if (auto* toggle = qobject_cast<ToggleSwitch*>(&editor))
         toggle->setOn(value.toBool());
     else if (auto* name = qobject_cast<QLineEdit*>(&editor))
@@ -225,8 +232,8 @@ tl::expected<QVariant, QString> readCell(const ClusterField& field, const catalo
     }
     if (const auto* picker = qobject_cast<Picker*>(editor.get()))
         return text == picker->text() ? field.value(cluster, row) : readChoice(picker->items(), unmarked(field, text));
-    if (field.kind == FieldKind::Tier)
-        return readWord(field, {0, 1, 2}, text);
+    if (field.kind == FieldKind::Choice)
+        return readWord(field, valuesOf(field), text);
     if (field.kind == FieldKind::Toggle)
         return readWord(field, {false, true}, text);
     return QVariant(keptName(text));

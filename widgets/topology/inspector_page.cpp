@@ -100,7 +100,12 @@ void InspectorPage::showFields()
 {
     showName();
     for (const Line& line : m_lines) {
-        showRowValue(*line.editor, *line.field, *m_catalog, m_cluster, m_rows.front());
+        const auto first = std::ranges::find_if(
+            m_rows, [&](std::size_t row) { return line.field->value(m_cluster, row).isValid(); });
+        line.row->setVisible(first != m_rows.end());
+        if (first == m_rows.end())
+            continue;
+        showRowValue(*line.editor, *line.field, *m_catalog, m_cluster, *first);
         const bool differ = std::any_of(m_rows.begin(), m_rows.end(),
             [&](std::size_t row) { return !isSame(*line.field, m_cluster, row, m_rows.front()); });
         line.row->label().setText(differ ? tr("%1 (differ)").arg(line.field->label) : line.field->label);

@@ -5,6 +5,8 @@
 #include "widgets/panels/problems_panel.h"
 #include "widgets/style/theme.h"
 
+#include <QAbstractButton>
+
 namespace stratoplan::widgets {
 
 WhatIfList::WhatIfList(QWidget* parent)
@@ -18,7 +20,8 @@ WhatIfList::WhatIfList(QWidget* parent)
     setTextRole(*heading, TextRole::Section);
     heading->setToolTip(
         tr("The step time of the whole plan with that one change. Where the strategy is no longer legal, with the "
-           "fastest of the nearest ones that are, or with fewer replicas of a smaller batch; search for more."));
+           "fastest of the nearest ones that are, or with fewer replicas of a smaller batch. Re-planned: with the best "
+           "strategy that a search finds for what is left."));
     m_column->addWidget(heading);
     hide();
 }
@@ -38,11 +41,10 @@ void WhatIfList::addRow()
     auto* answer = new QLabel(whole);
     answer->setTextFormat(Qt::PlainText);
     answer->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    auto* button = new RemedyButton(tr("Try"), whole);
+    auto* button = new RemedyButton(QString(), whole);
     QSizePolicy keepsPlace = button->sizePolicy();
     keepsPlace.setRetainSizeWhenHidden(true);
     button->setSizePolicy(keepsPlace);
-    button->setToolTip(tr("Makes it so in the plan, as one step that can be undone."));
     head->addWidget(what, 1);
     head->addWidget(answer);
     head->addWidget(button);
@@ -51,7 +53,7 @@ void WhatIfList::addRow()
     note->setWordWrap(true);
     note->setTextFormat(Qt::PlainText);
     column->addWidget(note);
-    connect(button, &QAbstractButton::clicked, this, [this, line] { Q_EMIT tried(line); });
+    connect(button, &QAbstractButton::clicked, this, [this, line] { Q_EMIT pressed(line); });
     m_column->addWidget(whole);
     m_rows.push_back({whole, what, answer, note, button});
 }
@@ -70,14 +72,23 @@ void WhatIfList::setLines(const std::vector<WhatIfLine>& lines)
             continue;
         const WhatIfLine& line = lines[i];
         row.what->setText(line.what);
-        row.answer->setText(line.answer.isEmpty() ? QStringLiteral("…") : line.answer);
+        const bool isPending = line.answer.isEmpty() && line.button.isEmpty();
+        row.answer->setText(isPending ? QStringLiteral("…") : line.answer);
         row.note->setText(line.note);
         row.note->setVisible(!line.note.isEmpty());
-        row.button->setVisible(line.canBeTried);
-        row.button->setAccessibleName(tr("Try: %1").arg(line.what));
+        row.button->setVisible(!line.button.isEmpty());
+        row.button->setText(line.button);
+        row.button->setToolTip(line.explanation);
+        row.button->setAccessibleName(tr("%1: %2").arg(line.button, line.what));
         row.button->setAccessibleDescription(line.note.isEmpty() ? line.answer : line.answer + tr(", ") + line.note);
     }
     setVisible(!lines.empty());
+}
+
+QAbstractButton* WhatIfList::button(int line) const
+{
+    const bool has = line >= 0 && std::size_t(line) < m_lines.size() && !m_lines[std::size_t(line)].button.isEmpty();
+    return has ? m_rows[std::size_t(line)].button : nullptr;
 }
 
 } // namespace stratoplan::widgets

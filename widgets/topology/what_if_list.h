@@ -6,6 +6,7 @@
 
 #include <vector>
 
+class QAbstractButton;
 class QLabel;
 class QVBoxLayout;
 
@@ -15,9 +16,10 @@ class ToneLabel;
 
 struct WhatIfLine {
     QString what; ///< "A node fails"
-    QString answer; ///< "11.4 s, +6.5 %"; empty: not known yet
+    QString answer; ///< "11.4 s, +6.5 %"
     QString note; ///< under it: what the plan would change
-    bool canBeTried = false;
+    QString button = {}; ///< "Try"; empty: there is nothing to press, and without an answer it is not known yet
+    QString explanation = {}; ///< of the button
     bool operator==(const WhatIfLine&) const = default;
 };
 
@@ -29,9 +31,11 @@ public:
     /// Hidden without any.
     void setLines(const std::vector<WhatIfLine>& lines);
     [[nodiscard]] const std::vector<WhatIfLine>& lines() const { return m_lines; }
+    /// Of a line that has one; nullptr if there is none.
+    [[nodiscard]] QAbstractButton* button(int line) const;
 
 Q_SIGNALS:
-    void tried(int line);
+    void pressed(int line);
 
 private:
     struct Row {
@@ -39,7 +43,7 @@ private:
         QLabel* what;
         QLabel* answer;
         ToneLabel* note;
-        QWidget* button;
+        QAbstractButton* button;
     };
     void addRow();
 

@@ -8,7 +8,6 @@
 #include "widgets/topology/busy_text.h"
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/topology_text.h"
-#include "widgets/topology/what_if_list.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,9 +109,9 @@ widgets::WhatIfLine lineOf(const QString& label, const session::WhatIf& answer, 
 {
     if (!(answer.step > Seconds{}))
         return {label, WhatIfBinding::tr("no plan"),
-            WhatIfBinding::tr("No strategy near this one is legal then: try a search on the cluster without it."),
-            false};
-    widgets::WhatIfLine line{label, {}, {}, true};
+            WhatIfBinding::tr("No strategy near this one is legal then.")};
+    widgets::WhatIfLine line{label, {}, {}, WhatIfBinding::tr("Try"),
+        WhatIfBinding::tr("Makes it so in the plan, as one step that can be undone.")};
     line.answer = std::abs(answer.longer) < kNoChange
         ? WhatIfBinding::tr("no change")
         : WhatIfBinding::tr("%1, %2").arg(widgets::text(answer.step),
@@ -131,6 +130,16 @@ widgets::WhatIfLine lineOf(const QString& label, const session::WhatIf& answer, 
     return line;
 }
 
+bool isFailure(cluster::ElementChange change)
+{
+    return change != cluster::ElementChange::TwiceScaleUp && change != cluster::ElementChange::TwiceNetwork;
+}
+
+QString replannedLabel(const QString& label)
+{
+    return WhatIfBinding::tr("%1, re-planned").arg(label);
+}
+
 } // namespace
 
 WhatIfBinding::WhatIfBinding(session::Workspace& workspace, widgets::ClusterInspector& inspector, QObject* parent)
@@ -139,7 +148,15 @@ WhatIfBinding::WhatIfBinding(session::Workspace& workspace, widgets::ClusterInsp
     , m_inspector(inspector)
 {
     connect(&m_worker, &session::WhatIfWorker::answered, this, &WhatIfBinding::show);
-    connect(&inspector.whatIfs(), &widgets::WhatIfList::tried, this, &WhatIfBinding::tryOut);
+    connect(&m_replanner, &session::ReplanWorker::progressed, this, [this](double share) {
+        m_share = share;
+        showLines();
+    });
+    connect(&m_replanner, &session::ReplanWorker::answered, this, [this](const session::WhatIfPointer& best) {
+        m_replans[*std::exchange(m_sought, std::nullopt)] = best;
+        showLines();
+    });
+    connect(&inspector.whatIfs(), &widgets::WhatIfList::pressed, this, &WhatIfBinding::press);
     connect(&inspector, &widgets::ClusterInspector::shown, this, &WhatIfBinding::ask);
     connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
         if (parts & session::ProjectPart::Plan)
@@ -157,6 +174,9 @@ void WhatIfBinding::ask()
 {
     m_answers.reset();
     m_shown.clear();
+    m_replans.clear();
+    m_sought.reset();
+    m_replanner.forget();
     Labelled all;
     if (m_inspector.isVisible())
         all = changesOf(m_workspace.plan().cluster, m_selection);
@@ -164,7 +184,7 @@ void WhatIfBinding::ask()
     std::vector<widgets::WhatIfLine> lines;
     if (!m_selection.isEmpty()) // with nothing selected, which ones are worth a line is not known yet
         for (const QString& label : m_labels)
-            lines.push_back({label, {}, {}, false});
+            lines.push_back({label, {}, {}});
     m_inspector.whatIfs().setLines(lines);
     m_inspector.setCrossing(crossingOf(m_workspace.plan(), m_selection));
     if (all.changes.empty())
@@ -176,27 +196,77 @@ void WhatIfBinding::ask()
 void WhatIfBinding::show(const session::WhatIfsPointer& answers)
 {
     m_answers = answers;
-    m_shown.resize(answers->size());
-    std::iota(m_shown.begin(), m_shown.end(), std::size_t{0});
+    std::vector<std::size_t> shown(answers->size());
+    std::iota(shown.begin(), shown.end(), std::size_t{0});
     if (m_selection.isEmpty()) {
-        std::erase_if(m_shown,
+        std::erase_if(shown,
             [&](std::size_t i) { return !((*answers)[i].step > Seconds{}) || (*answers)[i].longer > -kNoChange; });
-        std::ranges::stable_sort(m_shown, {}, [&](std::size_t i) { return (*answers)[i].longer; });
-        m_shown.resize(std::min(m_shown.size(), kMostLinks));
+        std::ranges::stable_sort(shown, {}, [&](std::size_t i) { return (*answers)[i].longer; });
+        shown.resize(std::min(shown.size(), kMostLinks));
     }
+    m_shown.clear();
+    for (const std::size_t i : shown) {
+        m_shown.push_back({i, false});
+        if (isFailure((*answers)[i].change))
+            m_shown.push_back({i, true});
+    }
+    showLines();
+}
+
+void WhatIfBinding::showLines()
+{
     std::vector<widgets::WhatIfLine> lines;
-    for (const std::size_t i : m_shown)
-        lines.push_back(lineOf(m_labels.at(static_cast<qsizetype>(i)), (*answers)[i], m_workspace.plan()));
+    for (const Shown& shown : m_shown)
+        lines.push_back(shown.isReplan ? replanLine(shown.answer)
+                                       : lineOf(m_labels.at(static_cast<qsizetype>(shown.answer)),
+                                           (*m_answers)[shown.answer], m_workspace.plan()));
     m_inspector.whatIfs().setLines(lines);
 }
 
-void WhatIfBinding::tryOut(int line)
+widgets::WhatIfLine WhatIfBinding::replanLine(std::size_t answer) const
+{
+    const QString label = replannedLabel(m_labels.at(static_cast<qsizetype>(answer)));
+    if (m_sought == answer)
+        return {label, widgets::shareText(m_share), tr("searching"), tr("Stop"), tr("Give the search up.")};
+    const auto found = m_replans.find(answer);
+    if (found == m_replans.end())
+        return {label, {}, {}, tr("Find"),
+            tr("Search for the best strategy of what is left, with the settings and padlocks of the search.")};
+    widgets::WhatIfLine line = lineOf(label, *found->second, m_workspace.plan());
+    if (!(found->second->step > Seconds{}))
+        line.note = tr("No strategy of the search's space is legal then.");
+    else if (*found->second == (*m_answers)[answer])
+        line.note = line.note.isEmpty() ? tr("the strategy of the plan is the best")
+                                        : tr("%1: the best there is").arg(line.note);
+    return line;
+}
+
+void WhatIfBinding::press(int line)
 {
     if (!m_answers || line < 0 || static_cast<std::size_t>(line) >= m_shown.size())
         return;
-    const std::size_t answer = m_shown[static_cast<std::size_t>(line)];
-    const plan::Plan next = (*m_answers)[answer].plan; // the edit asks anew
-    const QString label = m_labels.at(static_cast<qsizetype>(answer));
+    const Shown shown = m_shown[static_cast<std::size_t>(line)];
+    const QString label = m_labels.at(static_cast<qsizetype>(shown.answer));
+    const auto replan = m_replans.find(shown.answer);
+    if (!shown.isReplan) {
+        tryOut((*m_answers)[shown.answer], label);
+    } else if (replan != m_replans.end()) {
+        tryOut(*replan->second, replannedLabel(label));
+    } else if (m_sought == shown.answer) {
+        m_sought.reset();
+        m_replanner.forget();
+        showLines();
+    } else {
+        m_sought = shown.answer;
+        m_share = 0;
+        m_replanner.ask(m_workspace.document().project(), (*m_answers)[shown.answer]);
+        showLines();
+    }
+}
+
+void WhatIfBinding::tryOut(const session::WhatIf& answer, const QString& label)
+{
+    const plan::Plan next = answer.plan; // the edit asks anew
     m_workspace.editPlan(next, label);
 }
 

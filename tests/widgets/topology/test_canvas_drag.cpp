@@ -46,6 +46,7 @@ private Q_SLOTS:
     void cardsMayGoInTheMidstOfADrag();
     void ctrlDragsWhatIsNotSelected();
     void networksAndAlignmentsHaveAButton();
+    void nodesBecomeATorus();
 };
 
 void TestCanvasDrag::dragGoesIntoLine()
@@ -169,6 +170,55 @@ void TestCanvasDrag::networksAndAlignmentsHaveAButton()
     QVERIFY(!entry(QStringLiteral("Spread evenly across"))->isEnabled());
     entry(QStringLiteral("Align in a row"))->trigger();
     QCOMPARE(host.texts.last(), QStringLiteral("Align 2 elements"));
+}
+
+void TestCanvasDrag::nodesBecomeATorus()
+{
+    Host host;
+    const QList<QMenu*> menus = host.view().findChildren<QMenu*>();
+    const auto named = std::ranges::find(menus, QStringLiteral("As a torus"), &QMenu::title);
+    QVERIFY(named != menus.end());
+    QMenu* const menu = *named;
+    const auto shape = [menu](const QString& axes) {
+        Q_EMIT menu->aboutToShow();
+        const QList<QAction*> entries = menu->actions();
+        const auto found = std::ranges::find_if(entries,
+            [&axes](const QAction* each) { return each->text().split(QLatin1Char(',')).constFirst() == axes; });
+        return found == entries.end() ? nullptr : *found;
+    };
+    QVERIFY(!shape(QStringLiteral("4×4×4"))->isEnabled());
+    QCOMPARE(shape(QStringLiteral("4×4×4"))->toolTip(), QStringLiteral("Select the nodes that form it."));
+    host.setCluster(fatTree(), {});
+    const int perNode = host.value.cluster.nodes[0].acceleratorsPerNode;
+    QAction* const cube = shape(QStringLiteral("4×4×4"));
+    QVERIFY(cube->isEnabled());
+    QCOMPARE(cube->text(), QStringLiteral("4×4×4, %1 nodes").arg(64 / perNode));
+    cube->trigger();
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Make it a torus of 4×4×4")});
+    const NodeGroup& nodes = host.value.cluster.nodes[0];
+    QCOMPARE(nodes.count * perNode, 64);
+    QVERIFY((nodes.torus == Torus{{4, 4, 4}}));
+    QCOMPARE(nodes.scaleUpDomain, 64);
+    QCOMPARE(host.value.cluster.connections[0].cables, nodes.count * nodes.nicsPerNode);
+    cube->trigger(); // it is so already
+    QCOMPARE(host.texts.size(), 1);
+
+    Cluster two = host.value.cluster;
+    two.nodes[0].torus->wrap = TorusWrap::CubesOf4;
+    two.nodes[0].acceleratorsPerNode = 3;
+    addNodes(two, two.nodes[0]);
+    host.setCluster(two, {});
+    QCOMPARE(shape(QStringLiteral("4×4×4"))->toolTip(), QStringLiteral("Select the nodes that form it."));
+    host.view().setSelection({QString::fromStdString(two.nodes[1].id)});
+    QCOMPARE(
+        shape(QStringLiteral("4×4×4"))->toolTip(), QStringLiteral("Nodes of 3 accelerators do not make it up."));
+    two.nodes[1].acceleratorsPerNode = 4;
+    host.setCluster(two, {});
+    host.view().setSelection({QString::fromStdString(two.nodes[1].id)});
+    shape(QStringLiteral("8×8×8"))->trigger();
+    QCOMPARE(host.value.cluster.nodes[1].count, 128);
+    QCOMPARE(host.value.cluster.nodes[1].torus->wrap, TorusWrap::CubesOf4);
+    QCOMPARE(host.value.cluster.nodes[0], two.nodes[0]);
 }
 
 QTEST_MAIN(TestCanvasDrag)

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void inspectorStatesTheHost();
     void inspectorJoinsDomains();
     void inspectorShapesTheDomain();
+    void inspectorClosesAxesOfATorus();
     void inspectorEditsSwitchesAndLinks();
     void inspectorEditsManyAtOnce();
     void inspectorShowsTotals();
@@ -210,6 +211,23 @@ void TestClusterInspector::inspectorReadsBandwidths()
     QTest::keyClick(name, Qt::Key_Escape);
     QCOMPARE(name->text(), QStringLiteral("Pod A"));
     QCOMPARE(host.texts.size(), 3);
+}
+
+void TestClusterInspector::inspectorClosesAxesOfATorus()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("nodes"));
+    auto* wrap = host.field<ChoiceField>(QStringLiteral("Wrap-around"));
+    QVERIFY(wrap && !wrap->isVisibleTo(&host.inspector())); // switched: nothing to close
+    type(host.field<TorusField>(QStringLiteral("Torus")), QStringLiteral("4x4x4"));
+    QVERIFY(wrap->isVisibleTo(&host.inspector()));
+    QCOMPARE(wrap->currentText(), QStringLiteral("Every axis"));
+    wrap->setFocus();
+    QTest::keyClick(wrap, Qt::Key_End);
+    QCOMPARE(host.value.cluster.nodes[0].torus->wrap, TorusWrap::None);
+    QCOMPARE(host.texts.last(), QStringLiteral("Close no axis"));
+    type(host.field<TorusField>(QStringLiteral("Torus")), QStringLiteral("8x8"));
+    QCOMPARE(host.value.cluster.nodes[0].torus->wrap, TorusWrap::None);
 }
 
 void TestClusterInspector::inspectorEditsSwitchesAndLinks()

@@ -23,7 +23,8 @@ class TestWhatIf : public WindowTest {
         return QTest::qWaitFor(
             [&] {
                 return !list.lines().empty()
-                    && std::ranges::none_of(list.lines(), [](const WhatIfLine& l) { return l.answer.isEmpty(); });
+                    && std::ranges::none_of(list.lines(), 
+                        [](const WhatIfLine& l) { return l.answer.isEmpty() && l.button.isEmpty(); });
             },
             kPatience);
     }
@@ -58,6 +59,39 @@ private Q_SLOTS:
         QVERIFY(window->close());
     }
 
+    void aFailureIsPlannedAnew()
+    {
+        const auto window = openWindow({.perspective = Perspective::Build});
+        QVERIFY(settled(*window));
+        const plan::Plan before = window->workspace().plan();
+        ClusterInspector& inspector = window->view().inspector();
+        window->view().canvas().setSelection({QString::fromStdString(before.cluster.nodes.front().id)});
+        WhatIfList& list = inspector.whatIfs();
+        QVERIFY(answered(list));
+        QCOMPARE(list.lines()[1].what, QStringLiteral("A node fails, re-planned"));
+        const auto press = [&](const QString& text) {
+            QAbstractButton* button = list.button(1);
+            if (!button || button->text() != text)
+                return false;
+            inspector.ensureWidgetVisible(button);
+            QTest::mouseClick(button, Qt::LeftButton);
+            return true;
+        };
+        QVERIFY(press(QStringLiteral("Find")));
+        QVERIFY(press(QStringLiteral("Stop")));
+        QVERIFY(press(QStringLiteral("Find")));
+        QVERIFY(QTest::qWaitFor([&] { return list.lines()[1].button == QStringLiteral("Try"); }, kPatience));
+        QVERIFY2(list.lines()[1].answer.contains(QStringLiteral("%")), qPrintable(list.lines()[1].answer));
+        QVERIFY(press(QStringLiteral("Try")));
+        const plan::Plan after = window->workspace().plan();
+        QCOMPARE(after.cluster.nodes.front().count, before.cluster.nodes.front().count - 1);
+        QVERIFY(!hasErrors(check(after)));
+        QCOMPARE(window->actionSet().undo->text(), QStringLiteral("&Undo: A node fails, re-planned"));
+        window->actionSet().undo->trigger();
+        QCOMPARE(window->workspace().plan(), before);
+        QVERIFY(window->close());
+    }
+
     void nothingIsLeftOfAnotherSelection()
     {
         const auto window = openWindow({.perspective = Perspective::Build});
@@ -69,9 +103,9 @@ private Q_SLOTS:
         if (!plan.cluster.connections.empty()) {
             const cluster::Connection& c = plan.cluster.connections.front();
             window->view().canvas().setSelection({QString::fromStdString(c.from + " -> " + c.to)});
-            QCOMPARE(list.lines().size(), std::size_t{2});
+            QCOMPARE(list.lines().size(), std::size_t{2}); // what is planned anew comes with what it is about
             QCOMPARE(list.lines().front().what, QStringLiteral("A cable breaks"));
-            QVERIFY(list.lines().front().answer.isEmpty() && !list.lines().front().canBeTried);
+            QVERIFY(list.lines().front().answer.isEmpty() && list.lines().front().button.isEmpty());
             QVERIFY(answered(list));
             const auto rows = window->view().inspector().findChildren<InfoRow*>();
             QVERIFY(std::ranges::any_of(

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/replans.h"
+
+#include "app/session/search_worker.h"
+
+#include <utility>
+
+namespace stratoplan::session {
+
+namespace {
+
+/// The plan of the request with what its search finds; none of it, or where nothing can be found.
+std::optional<plan::Plan> bestPlan(
+    const plan::Project& project, const std::stop_token& stop, const std::function<void(double)>& progress)
+{
+    const SearchRequest request = searchRequest(project);
+    const SearchFunctions core = coreSearchFunctions();
+    if (!core.faults(request).empty())
+        return std::nullopt;
+    const auto show = [&progress](const search::SearchProgress& now) {
+        if (progress && now.space > 0)
+            progress(double(now.decided) / double(now.space) * (now.preliminary ? 0.5 : 1));
+    };
+    const search::SearchResult found = core.search(request, stop, show);
+    if (stop.stop_requested() || !found.best)
+        return std::nullopt;
+    plan::Plan best = project.plan;
+    best.strategy = found.best->strategy;
+    best.training.precision = found.best->precision;
+    return best;
+}
+
+} // namespace
+
+WhatIf replanned(const plan::Project& project, const WhatIf& near, const std::stop_token& stop,
+    const std::function<void(double)>& progress)
+{
+    WhatIf best = near;
+    const auto before = estimate::estimate(project.plan, {.remedies = false, .range = false, .stop = stop});
+    if (!before || !(before->step > Seconds{}))
+        return best;
+    std::vector<int> batches{project.plan.training.globalBatch};
+    if (near.plan.training.globalBatch != batches.front())
+        batches.push_back(near.plan.training.globalBatch);
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+        plan::Project there = project;
+        there.plan.cluster = near.plan.cluster;
+        there.plan.training.globalBatch = batches[i];
+        auto plan = bestPlan(there, stop, [&](double share) {
+            if (progress)
+                progress((double(i) + share) / double(batches.size()));
+        });
+        if (!plan)
+            continue;
+        auto found = priced(near.change, std::move(*plan), ofSequence(before->step, project.plan), stop);
+        if (found && isBetter(*found, best))
+            best = std::move(*found);
+    }
+    return best;
+}
+
+ReplanWorker::ReplanWorker(QObject* parent)
+    : QObject(parent)
+{
+    m_worker.emplace([this](const Request& request, const std::stop_token& stop) { work(request, stop); });
+}
+
+ReplanWorker::~ReplanWorker() = default;
+
+void ReplanWorker::ask(plan::Project project, WhatIf near)
+{
+    m_worker->overtake({std::move(project), std::move(near), ++m_number});
+}
+
+void ReplanWorker::forget()
+{
+    ++m_number;
+    m_worker->cancel();
+}
+
+void ReplanWorker::work(const Request& request, const std::stop_token& stop)
+{
+    const WhatIf answer = replanned(request.project, request.near, stop,
+        [&](double share) { m_outbox.post(&Letters::share, {share, request.number}); });
+    if (!stop.stop_requested())
+        m_outbox.post(&Letters::answer, {std::make_shared<const WhatIf>(answer), request.number});
+}
+
+void ReplanWorker::deliver()
+{
+    const Letters letters = m_outbox.take();
+    if (letters.answer && letters.answer->number == m_number)
+        Q_EMIT answered(letters.answer->value);
+    else if (letters.share && letters.share->number == m_number)
+        Q_EMIT progressed(letters.share->value);
+}
+
+} // namespace stratoplan::session
