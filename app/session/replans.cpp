@@ -9,11 +9,17 @@ namespace stratoplan::session {
 
 namespace {
 
-/// The plan of the request with what its search finds; none of it, or where nothing can be found.
-std::optional<plan::Plan> bestPlan(
-    const plan::Project& project, const std::stop_token& stop, const std::function<void(double)>& progress)
+constexpr double kRounding = 1 + 1e-9; ///< one as short is found
+
+/// The plan of the project with what its search finds, of a step that takes no longer than `known` if that is above 0;
+/// none where nothing can be found, or when stopped.
+std::optional<plan::Plan> bestPlan(const plan::Project& project, Seconds known, const std::stop_token& stop,
+    const std::function<void(double)>& progress)
 {
-    const SearchRequest request = searchRequest(project);
+    SearchRequest request = searchRequest(project);
+    request.space.leaveIdle = true; // what a failure leaves seldom divides
+    request.options.keep = search::FrontKind::Best;
+    request.options.longestOfUse = known * kRounding;
     const SearchFunctions core = coreSearchFunctions();
     if (!core.faults(request).empty())
         return std::nullopt;
@@ -46,7 +52,8 @@ WhatIf replanned(const plan::Project& project, const WhatIf& near, const std::st
         plan::Project there = project;
         there.plan.cluster = near.plan.cluster;
         there.plan.training.globalBatch = batches[i];
-        auto plan = bestPlan(there, stop, [&](double share) {
+        const Seconds known = best.fits ? ofSequence(best.step, best.plan) * double(batches[i]) : Seconds{};
+        auto plan = bestPlan(there, known, stop, [&](double share) {
             if (progress)
                 progress((double(i) + share) / double(batches.size()));
         });
@@ -80,8 +87,9 @@ void ReplanWorker::forget()
 
 void ReplanWorker::work(const Request& request, const std::stop_token& stop)
 {
-    const WhatIf answer = replanned(request.project, request.near, stop,
-        [&](double share) { m_outbox.post(&Letters::share, {share, request.number}); });
+    const WhatIf answer = replanned(request.project, request.near, stop, [&](double share) {
+        m_outbox.post(&Letters::share, {share, request.number});
+    });
     if (!stop.stop_requested())
         m_outbox.post(&Letters::answer, {std::make_shared<const WhatIf>(answer), request.number});
 }

@@ -100,8 +100,8 @@ void InspectorPage::showFields()
 {
     showName();
     for (const Line& line : m_lines) {
-        const auto first = std::ranges::find_if(
-            m_rows, [&](std::size_t row) { return line.field->value(m_cluster, row).isValid(); });
+        const auto first =
+            std::ranges::find_if(m_rows, [&](std::size_t row) { return line.field->value(m_cluster, row).isValid(); });
         line.row->setVisible(first != m_rows.end());
         if (first == m_rows.end())
             continue;

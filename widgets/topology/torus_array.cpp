@@ -24,8 +24,8 @@ int nodesOf(const cluster::NodeGroup& group, const cluster::Torus& torus)
 
 const std::vector<std::vector<int>>& shapes()
 {
-    static const std::vector<std::vector<int>> all{{4, 4}, {8, 8}, {16, 16}, {2, 2, 4}, {4, 4, 4}, {4, 4, 8},
-        {4, 8, 8}, {8, 8, 8}, {8, 8, 16}, {8, 16, 16}, {16, 16, 16}};
+    static const std::vector<std::vector<int>> all{{4, 4}, {8, 8}, {16, 16}, {2, 2, 4}, {4, 4, 4}, {4, 4, 8}, {4, 8, 8},
+        {8, 8, 8}, {8, 8, 16}, {8, 16, 16}, {16, 16, 16}};
     return all;
 }
 
@@ -85,8 +85,8 @@ QMenu* makeTorusMenu(TopologyView& view)
     auto* menu = new QMenu(tr("As a torus"), &view);
     menu->setToolTipsVisible(true);
     for (const std::vector<int>& axes : shapes()) {
-        QAction* action = menu->addAction(axesText(axes), &view,
-            [&view, axes] { view.propose(torusArray(view.value(), view.selection(), axes)); });
+        QAction* action = menu->addAction(
+            axesText(axes), &view, [&view, axes] { view.propose(torusArray(view.value(), view.selection(), axes)); });
         QObject::connect(menu, &QMenu::aboutToShow, action, [&view, action, axes] {
             const QString reason = whyNot(view, axes);
             action->setEnabled(reason.isEmpty());

@@ -108,8 +108,7 @@ QString crossingOf(const plan::Plan& plan, const QStringList& keys)
 widgets::WhatIfLine lineOf(const QString& label, const session::WhatIf& answer, const plan::Plan& plan)
 {
     if (!(answer.step > Seconds{}))
-        return {label, WhatIfBinding::tr("no plan"),
-            WhatIfBinding::tr("No strategy near this one is legal then.")};
+        return {label, WhatIfBinding::tr("no plan"), WhatIfBinding::tr("No strategy near this one is legal then.")};
     widgets::WhatIfLine line{label, {}, {}, WhatIfBinding::tr("Try"),
         WhatIfBinding::tr("Makes it so in the plan, as one step that can be undone.")};
     line.answer = std::abs(answer.longer) < kNoChange
@@ -236,8 +235,8 @@ widgets::WhatIfLine WhatIfBinding::replanLine(std::size_t answer) const
     if (!(found->second->step > Seconds{}))
         line.note = tr("No strategy of the search's space is legal then.");
     else if (*found->second == (*m_answers)[answer])
-        line.note = line.note.isEmpty() ? tr("the strategy of the plan is the best")
-                                        : tr("%1: the best there is").arg(line.note);
+        line.note = line.note.isEmpty() ? tr("the search finds none better")
+                                        : tr("%1: the search finds none better").arg(line.note);
     return line;
 }
 

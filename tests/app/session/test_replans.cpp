@@ -53,7 +53,8 @@ private Q_SLOTS:
             plan::Project there = project;
             there.plan.cluster = near.plan.cluster;
             there.plan.training.globalBatch = batch;
-            const SearchRequest request = searchRequest(there);
+            SearchRequest request = searchRequest(there);
+            request.space.leaveIdle = true;
             const auto found = search::search(request.plan, request.space, request.options);
             if (!found.best)
                 continue;
@@ -67,6 +68,17 @@ private Q_SLOTS:
         QVERIFY(alone);
         QCOMPARE(alone->step, best.step);
         QCOMPARE(best.idle, acceleratorCount(best.plan.cluster) - rankCount(best.plan.strategy));
+    }
+
+    /// 127 nodes of 8 are 2 * 2 * 2 * 127 ranks, which divide next to nothing: fewer are in use.
+    void nodesMayStayIdle()
+    {
+        plan::Project project = projectOf(fixtures::gpt3());
+        project.search.locks = {plan::Dimension::Tp, plan::Dimension::Pp, plan::Dimension::Schedule};
+        const WhatIf near = withoutANode(project.plan);
+        const WhatIf best = replanned(project, near);
+        QVERIFY(best.idle > 0 && best.fits);
+        QVERIFY(isBetter(best, near));
     }
 
     void lockedDimensionsStay()

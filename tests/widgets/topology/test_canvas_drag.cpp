@@ -210,8 +210,7 @@ void TestCanvasDrag::nodesBecomeATorus()
     host.setCluster(two, {});
     QCOMPARE(shape(QStringLiteral("4×4×4"))->toolTip(), QStringLiteral("Select the nodes that form it."));
     host.view().setSelection({QString::fromStdString(two.nodes[1].id)});
-    QCOMPARE(
-        shape(QStringLiteral("4×4×4"))->toolTip(), QStringLiteral("Nodes of 3 accelerators do not make it up."));
+    QCOMPARE(shape(QStringLiteral("4×4×4"))->toolTip(), QStringLiteral("Nodes of 3 accelerators do not make it up."));
     two.nodes[1].acceleratorsPerNode = 4;
     host.setCluster(two, {});
     host.view().setSelection({QString::fromStdString(two.nodes[1].id)});

@@ -22,9 +22,9 @@ class TestWhatIf : public WindowTest {
     {
         return QTest::qWaitFor(
             [&] {
-                return !list.lines().empty()
-                    && std::ranges::none_of(list.lines(), 
-                        [](const WhatIfLine& l) { return l.answer.isEmpty() && l.button.isEmpty(); });
+                return !list.lines().empty() && std::ranges::none_of(list.lines(), [](const WhatIfLine& l) {
+                    return l.answer.isEmpty() && l.button.isEmpty();
+                });
             },
             kPatience);
     }
