@@ -6,6 +6,8 @@
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPushButton>
@@ -185,6 +187,21 @@ void FlatStyle::polish(QWidget* widget)
     if (qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QComboBox*>(widget) || qobject_cast<QSlider*>(widget)
         || qobject_cast<QToolButton*>(widget))
         widget->setAttribute(Qt::WA_Hover);
+    if (qobject_cast<QMenu*>(widget))
+        widget->installEventFilter(this);
+}
+
+bool FlatStyle::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto& key = static_cast<const QKeyEvent&>(*event);
+        const bool isTyped = !(key.modifiers() & ~Qt::KeyboardModifiers(Qt::ShiftModifier | Qt::KeypadModifier));
+        if (isTyped && !key.text().isEmpty() && key.text().front().isPrint()) {
+            event->accept();
+            return true;
+        }
+    }
+    return QProxyStyle::eventFilter(watched, event);
 }
 
 namespace {

@@ -14,6 +14,8 @@ public:
 
     void polish(QWidget* widget) override;
     using QProxyStyle::polish;
+    /// Of a menu that is open: its letters are its own, not keys of what has the focus behind it.
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void drawPrimitive(
         PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override;
     void drawControl(

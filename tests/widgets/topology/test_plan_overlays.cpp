@@ -152,6 +152,22 @@ private Q_SLOTS:
         QVERIFY(!legends.front()->isVisible());
     }
 
+    /// T wires a fat tree, A arranges: but for the menu they are TP and the accelerators.
+    void lettersOfAMenuAreItsOwn()
+    {
+        for (const auto& [key, axis] : {std::pair(Qt::Key_T, std::optional(Axis::Tp)), {Qt::Key_A, std::nullopt}}) {
+            Running host;
+            host.overlays().setAxis(Axis::Pp);
+            host.press(Qt::Key_C);
+            const QMenu* menu = host.button(QStringLiteral("Colour by"))->menu();
+            QVERIFY(menu->isVisible());
+            QTest::keyClick(menu->windowHandle(), key);
+            QVERIFY(!menu->isVisible());
+            QCOMPARE(host.overlays().axis(), axis);
+            QVERIFY(host.texts.isEmpty());
+        }
+    }
+
     void aClickTracesAGroup()
     {
         Running host;
