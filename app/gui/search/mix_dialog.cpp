@@ -37,7 +37,7 @@ namespace {
 
 constexpr int kQuestionWidth = 280;
 constexpr int kCellMargins = 28;
-constexpr int kWidestNodes = 420;
+constexpr double kWidestNodes = 0.4; ///< share of the table
 constexpr int kParts = 100; ///< of a mix, of those decided
 
 QString noticeText(MixStanding standing)
@@ -285,11 +285,12 @@ void MixDialog::showRows()
         return;
     m_table->resizeColumnsToContents();
     const QFontMetrics names(widgets::scaledFont(m_table->font(), 1, true));
-    int width = m_table->columnWidth(MixModel::Nodes);
+    const int least = m_table->columnWidth(MixModel::Nodes);
+    int width = 0;
     for (int row = 0; row < m_model->rowCount(); ++row)
-        width = std::max(
-            width, names.horizontalAdvance(m_model->index(row, MixModel::Nodes).data().toString()) + kCellMargins);
-    m_table->setColumnWidth(MixModel::Nodes, std::min(width, kWidestNodes));
+        width = std::max(width, names.horizontalAdvance(m_model->index(row, MixModel::Nodes).data().toString()));
+    m_table->setColumnWidth(
+        MixModel::Nodes, std::max(least, std::min(width + kCellMargins, int(m_stack->width() * kWidestNodes))));
 }
 
 void MixDialog::showState()
