@@ -244,9 +244,9 @@ public:
         m_options.byAccelerators = false;
     }
 
-    /// False: stopped before it was through. `told`: the share of it that is decided, now and then.
+    /// False: stopped before it was through. `tell`: the share of it that is decided, now and then.
     bool look(
-        const BoundedMix& mix, MixResult& result, const std::stop_token& stop, const std::function<void(double)>& told)
+        const BoundedMix& mix, MixResult& result, const std::stop_token& stop, const std::function<void(double)>& tell)
     {
         if (!m_options.exhaustive && isBeaten(mix.step, mix.step * mix.perHour)) {
             ++result.leftOut;
@@ -262,7 +262,7 @@ public:
             options.longestOfUse = Seconds(longestOfUse(mix.perHour));
         const SearchResult found = search(plan, m_space, options, stop, [&](const SearchProgress& progress) {
             if (progress.space > 0 && !progress.preliminary)
-                told(double(progress.decided) / double(progress.space));
+                tell(double(progress.decided) / double(progress.space));
         });
         result.strategies += found.space;
         if (found.best)

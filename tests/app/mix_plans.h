@@ -6,6 +6,9 @@
 #include "tests/app/gui_test.h"
 #include "tests/core/fixtures.h"
 
+#include <chrono>
+#include <thread>
+
 namespace stratoplan::test {
 
 /// A small GPT on two nodes of "old" and four of "new", twice as fast, two accelerators each, below one switch.

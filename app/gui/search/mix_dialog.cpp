@@ -240,12 +240,15 @@ void MixDialog::setPicture(const session::MixPicturePointer& picture, const std:
     std::optional<search::FoundMix> before;
     if (const search::FoundMix* found = selected())
         before = *found;
+    const bool sameRows = m_picture && picture && m_picture->front == picture->front;
     m_picture = picture;
     m_running = running;
     m_model->setPicture(picture, currency);
     if (before)
         select(*before);
     showRows();
+    if (!sameRows)
+        fitColumns();
     showState();
     showPlan();
 }
@@ -270,7 +273,6 @@ void MixDialog::search()
         Q_EMIT searchWanted(*m_form->options());
 }
 
-/// Columns are as wide as what stands in them; the strategy has what they leave.
 void MixDialog::showRows()
 {
     const bool any = m_model->rowCount() > 0;
@@ -281,8 +283,11 @@ void MixDialog::showRows()
             ? messageText(*m_picture)
             : tr("How many nodes of each group, and which of them for the first stages?\nEach mix has its best "
                  "strategy; those that others beat in step and price are left out."));
-    if (!any)
-        return;
+}
+
+/// They are as wide as what stands in them; the strategy has what they leave.
+void MixDialog::fitColumns()
+{
     m_table->resizeColumnsToContents();
     const QFontMetrics names(widgets::scaledFont(m_table->font(), 1, true));
     const int least = m_table->columnWidth(MixModel::Nodes);

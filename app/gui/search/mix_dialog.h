@@ -72,6 +72,7 @@ private:
     QWidget* makeFoot();
     void search();
     void showRows();
+    void fitColumns();
     void showState();
     void showPlan();
     void adopt();

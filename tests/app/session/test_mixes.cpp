@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which nodes to use, found beside the window: the answer is that of the core, it can be stopped and overtaken, and a
 // mix becomes the plan's by one edit.
+#include "app/session/project_document.h"
 #include "tests/app/mix_plans.h"
 
 #include <QSignalSpy>
+
+#include <atomic>
 
 using namespace stratoplan;
 using namespace stratoplan::session;

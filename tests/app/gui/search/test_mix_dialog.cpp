@@ -252,9 +252,9 @@ private Q_SLOTS:
         QUndoStack& undo = room.workspace.document().undoStack();
         QCOMPARE(undo.count(), 1);
         QCOMPARE(undo.undoText(), QStringLiteral("Use %1").arg(nodes));
-        const plan::Plan& plan = room.workspace.plan();
-        QVERIFY(!hasErrors(check(plan)) && plan.cluster != before.plan.cluster);
-        QCOMPARE(acceleratorCount(plan.cluster), rankCount(plan.strategy));
+        const plan::Plan adopted = room.workspace.plan();
+        QVERIFY(!hasErrors(check(adopted)) && adopted.cluster != before.plan.cluster);
+        QCOMPARE(acceleratorCount(adopted.cluster), rankCount(adopted.strategy));
         for (const auto& [id, position] : room.workspace.document().project().canvas)
             QCOMPARE(position, before.canvas.at(id));
         QVERIFY(room.settled());
@@ -267,6 +267,13 @@ private Q_SLOTS:
         room.workspace.document().undo();
         QCOMPARE(room.workspace.document().project(), before);
         QVERIFY(room.dialog->notice().isEmpty() && isOffered(*room.dialog, QStringLiteral("Adopt")));
+        press(*room.dialog, QStringLiteral("Adopt"));
+        QCOMPARE(undo.undoText(), QStringLiteral("Use %1").arg(nodes));
+        room.workspace.document().undo();
+        QTableView& table = room.dialog->table();
+        QTest::mouseDClick(table.viewport(), Qt::LeftButton, {},
+            table.visualRect(table.model()->index(cheapest, MixModel::Step)).center());
+        QCOMPARE(room.workspace.plan().cluster, adopted.cluster);
     }
 
     void mixesOfAnotherPlanSaySo()
