@@ -7,7 +7,7 @@
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
 #include "core/exchange/estimate_json.h"
-#include "core/search/node_mixes.h"
+#include "core/narration/mixes.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
 
@@ -23,8 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostMixes = 100'000;
-
 struct MixAnswer {
     const plan::Plan& plan;
     const search::MixOptions& options;
@@ -32,27 +30,11 @@ struct MixAnswer {
     search::MixResult result;
 };
 
-const cluster::NodeGroup& groupOf(const plan::Plan& plan, const search::NodeMix& mix, std::size_t i)
-{
-    return plan.cluster.nodes[mix.groups[i]];
-}
-
-/// "16 × DGX H100, 8 × DGX A100 80 GB"
-std::string wordsOf(const plan::Plan& plan, const search::NodeMix& mix)
-{
-    std::string words;
-    for (std::size_t i = 0; i < mix.groups.size(); ++i) {
-        const cluster::NodeGroup& group = groupOf(plan, mix, i);
-        words += (i == 0 ? "" : ", ") + grouped(mix.counts[i]) + " × " + (group.name.empty() ? group.id : group.name);
-    }
-    return words;
-}
-
 Json toJson(const plan::Plan& plan, const search::FoundMix& found)
 {
     Json nodes = Json::array();
     for (std::size_t i = 0; i < found.mix.groups.size(); ++i)
-        nodes.push_back({{"id", groupOf(plan, found.mix, i).id}, {"count", found.mix.counts[i]}});
+        nodes.push_back({{"id", plan.cluster.nodes[found.mix.groups[i]].id}, {"count", found.mix.counts[i]}});
     return {{"nodes", std::move(nodes)}, {"step_s", found.best.step.value()}, {"peak_bytes", found.best.peak.value()},
         {"price_per_hour", found.perHour}, {"price_per_step", found.perStep},
         {"strategy", exchange::toJson(found.best.strategy)}};
@@ -76,19 +58,16 @@ std::string describe(const MixAnswer& answer)
     using enum Align;
     const search::MixResult& r = answer.result;
     const bool isPriced = !answer.options.prices.empty();
-    std::string text = (r.proven ? "Proven: " : "Stopped: ") + grouped(r.mixes) + " mixes of nodes, "
-        + grouped(r.searched) + " searched (" + grouped(r.strategies) + " strategies), " + grouped(r.leftOut)
-        + " left out as others are faster and cheaper than they can be, in " + format(Seconds(r.seconds)) + '\n'
-        + lockWords(answer.locks) + '\n';
+    std::string text = narration::outcome(r) + '\n' + lockWords(answer.locks) + '\n';
     if (r.front.empty())
-        return text + "  No mix has a strategy that fits.\n";
+        return text + "  " + std::string(narration::kNoMixFits) + '\n';
     Table table({Left, Right, Right, Right, Left});
     table.heading({"Nodes, first stages first", "step", isPriced ? "price of a step" : "accelerator-hours a step",
         "peak memory", "strategy"});
     for (const search::FoundMix& found : r.front)
-        table.row({wordsOf(answer.plan, found.mix), format(found.best.step), formatNumber(found.perStep),
-            format(found.best.peak), describeStrategy(found.best.strategy)});
-    return text + table.text() + "\n  By rising step; every other mix is slower and no cheaper than one of these.\n";
+        table.row({narration::describe(answer.plan.cluster, found.mix), format(found.best.step),
+            formatNumber(found.perStep), format(found.best.peak), describeStrategy(found.best.strategy)});
+    return text + table.text() + (r.proven ? "\n  " + std::string(narration::kOtherMixes) + '\n' : std::string());
 }
 
 void show(const search::MixProgress& progress)
@@ -102,7 +81,7 @@ void show(const search::MixProgress& progress)
 /// "h=2.5,a=1.2": a price for each group that takes part.
 tl::expected<std::vector<double>, int> readPrices(const std::string& text, const plan::Plan& plan, bool json)
 {
-    std::vector<double> prices(text.empty() ? 0 : plan.cluster.nodes.size(), -1);
+    std::vector<double> prices(text.empty() ? 0 : plan.cluster.nodes.size());
     std::string ids;
     for (const cluster::NodeGroup& group : plan.cluster.nodes)
         ids += (ids.empty() ? "" : ", ") + group.id;
@@ -118,13 +97,15 @@ tl::expected<std::vector<double>, int> readPrices(const std::string& text, const
         if (sign == std::string::npos || sign >= end || group == plan.cluster.nodes.end())
             return refused('"' + part + '"', "GROUP=PRICE, with a group of nodes: " + ids);
         const auto price = parseNumber(part.substr(part.find('=') + 1), 0);
-        if (!price || !(*price > 0 && *price <= 1e9))
-            return refused('"' + part + '"', "a price of an accelerator-hour above 0");
+        if (!price || !search::isPrice(*price))
+            return refused('"' + part + '"',
+                "a price of an accelerator-hour above 0, up to "
+                    + grouped(static_cast<long long>(search::kHighestPrice)));
         prices[std::size_t(group - plan.cluster.nodes.begin())] = *price;
     }
-    for (std::size_t i = 0; i < prices.size(); ++i)
-        if (prices[i] < 0 && takesPart(plan.cluster.nodes[i]))
-            return refused("no price of \"" + plan.cluster.nodes[i].id + '"', "one for each group of nodes: " + ids);
+    if (const auto unpriced = search::unpricedGroups(plan.cluster, prices); !unpriced.empty())
+        return refused(
+            "no price of \"" + plan.cluster.nodes[unpriced.front()].id + '"', "one for each group of nodes: " + ids);
     return prices;
 }
 
@@ -140,9 +121,8 @@ int write(const MixArguments& arguments, const exchange::Document& document, con
     }
     const plan::Plan& plan = document.project.plan;
     const search::FoundMix& best = arguments.cheapest ? result.front.back() : result.front.front();
-    plan::Plan mixed = planWith(plan, best.best);
-    mixed.cluster = clusterOf(plan.cluster, best.mix);
-    const std::string text = exchange::writePlan(mixed, catalog::shippedCatalog(), document.original);
+    const std::string text =
+        exchange::writePlan(search::planWith(plan, best), catalog::shippedCatalog(), document.original);
     return writeOutput(arguments.output, text, arguments.json);
 }
 
@@ -170,8 +150,8 @@ int runMix(const MixArguments& arguments)
     if (!prices)
         return prices.error();
     const search::MixOptions options{arguments.everyCount, std::move(*prices)};
-    if (mixesOf(plan.cluster, options, kMostMixes).size() > kMostMixes)
-        return refuse("PLAN", "a cluster of more than " + grouped(kMostMixes) + " mixes of nodes",
+    if (mixesOf(plan.cluster, options, search::kMostMixes).size() > search::kMostMixes)
+        return refuse("PLAN", "a cluster of more than " + grouped(search::kMostMixes) + " mixes of nodes",
             arguments.everyCount ? "fewer groups of nodes, or without --every-count powers of two"
                                  : "fewer groups of nodes",
             arguments.json);

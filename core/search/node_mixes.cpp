@@ -244,8 +244,9 @@ public:
         m_options.byAccelerators = false;
     }
 
-    /// False: stopped before it was through.
-    bool look(const BoundedMix& mix, MixResult& result, const std::stop_token& stop)
+    /// False: stopped before it was through. `tell`: the share of it that is decided, now and then.
+    bool look(
+        const BoundedMix& mix, MixResult& result, const std::stop_token& stop, const std::function<void(double)>& tell)
     {
         if (!m_options.exhaustive && isBeaten(mix.step, mix.step * mix.perHour)) {
             ++result.leftOut;
@@ -259,7 +260,10 @@ public:
         SearchOptions options = m_options;
         if (!m_options.exhaustive)
             options.longestOfUse = Seconds(longestOfUse(mix.perHour));
-        const SearchResult found = search(plan, m_space, options, stop);
+        const SearchResult found = search(plan, m_space, options, stop, [&](const SearchProgress& progress) {
+            if (progress.space > 0 && !progress.preliminary)
+                tell(double(progress.decided) / double(progress.space));
+        });
         result.strategies += found.space;
         if (found.best)
             keep({mix.mix, *found.best, mix.perHour, mix.perHour * found.best->step.value() / 3600});
@@ -316,6 +320,15 @@ private:
 
 } // namespace
 
+std::vector<std::size_t> unpricedGroups(const cluster::Cluster& cluster, const std::vector<double>& prices)
+{
+    std::vector<std::size_t> unpriced;
+    for (std::size_t group = 0; group < prices.size(); ++group)
+        if (takesPart(cluster.nodes[group]) && !isPrice(prices[group]))
+            unpriced.push_back(group);
+    return std::ranges::any_of(prices, isPrice) ? unpriced : std::vector<std::size_t>();
+}
+
 std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options, std::size_t most)
 {
     return MixLister(cluster, options, most).all();
@@ -341,6 +354,14 @@ cluster::Cluster clusterOf(const cluster::Cluster& cluster, const NodeMix& mix)
     return mixed;
 }
 
+plan::Plan planWith(plan::Plan plan, const FoundMix& found)
+{
+    plan.cluster = clusterOf(plan.cluster, found.mix);
+    plan.strategy = found.best.strategy;
+    plan.training.precision = found.best.precision;
+    return plan;
+}
+
 MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, const MixOptions& mixes,
     SearchOptions options, const std::stop_token& stop, const std::function<void(const MixProgress&)>& progress)
 {
@@ -358,12 +379,18 @@ MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, co
     result.mixes = std::int64_t(open.size());
     result.proven = true;
     MixSearcher searcher(plan, space, options);
+    std::int64_t decided = 0;
+    const auto tell = [&](double next) {
+        if (progress)
+            progress({result.mixes, decided, next, searcher.front()});
+    };
+    tell(0);
     for (const BoundedMix& mix : open) {
-        result.proven = searcher.look(mix, result, stop) && !stop.stop_requested();
+        result.proven = searcher.look(mix, result, stop, tell) && !stop.stop_requested();
         if (!result.proven)
             break;
-        if (progress)
-            progress({result.mixes, result.leftOut + result.searched, searcher.front()});
+        ++decided;
+        tell(0);
     }
     result.front = searcher.front();
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -28,7 +28,21 @@ struct NodeMix {
 struct MixOptions {
     bool everyCount = false; ///< else all nodes of a group, and powers of two
     std::vector<double> prices{}; ///< of an accelerator-hour, by group of nodes; empty: 1 for all
+    bool operator==(const MixOptions&) const = default;
 };
+
+/// Of an accelerator-hour, in any currency.
+inline constexpr double kHighestPrice = 1e9;
+[[nodiscard]] inline bool isPrice(double price)
+{
+    return price > 0 && price <= kHighestPrice;
+}
+/// Groups that take part and have no price, by place, where others have one. `prices`: by group of nodes, 0 for none.
+[[nodiscard]] std::vector<std::size_t> unpricedGroups(
+    const cluster::Cluster& cluster, const std::vector<double>& prices);
+
+/// Whoever asks for more is to be told so: each is searched.
+inline constexpr std::size_t kMostMixes = 100'000;
 
 /// All mixes, each once, but no more than one beyond `most`: of groups of one kind and price, with like cables, the
 /// first is used first, and in one order.
@@ -46,6 +60,9 @@ struct FoundMix {
     bool operator==(const FoundMix&) const = default;
 };
 
+/// The plan with the nodes, the strategy and the precision of a mix of its cluster.
+[[nodiscard]] plan::Plan planWith(plan::Plan plan, const FoundMix& found);
+
 struct MixResult {
     bool proven = false; ///< nothing better is left
     std::int64_t mixes = 0;
@@ -59,6 +76,7 @@ struct MixResult {
 
 struct MixProgress {
     std::int64_t mixes = 0, decided = 0;
+    double next = 0; ///< share of the next that is decided
     const std::vector<FoundMix>& front;
 };
 

@@ -146,6 +146,9 @@ void Actions::fillPlanAndSearch(QMenuBar& menuBar)
     stopSearch = add(finding, tr("&Stop the search"), QKeySequence(Qt::CTRL | Qt::Key_Period), QStringLiteral("stop"));
     adoptBest = add(finding, tr("&Adopt the best found"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
     verify = add(finding, tr("&Verify by pricing everything"));
+    finding->addSeparator();
+    whichNodes = add(finding, tr("&Which nodes to use…"), {}, QStringLiteral("node"));
+    finding->setToolTipsVisible(true); // where it is not offered they say why
     stopSearch->setEnabled(false);
     adoptBest->setEnabled(false);
 }

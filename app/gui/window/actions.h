@@ -69,6 +69,7 @@ public:
     QAction* stopSearch;
     QAction* adoptBest;
     QAction* verify;
+    QAction* whichNodes;
     // Tools
     QAction* calibrate;
     QAction* loadProfile;

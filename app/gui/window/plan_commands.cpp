@@ -5,6 +5,8 @@
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/partition/partition_buttons.h"
 #include "app/gui/partition/partition_page.h"
+#include "app/gui/search/mix_binding.h"
+#include "app/gui/search/mix_form.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
 #include "app/session/workspace.h"
@@ -142,6 +144,20 @@ void connectEnabled(Actions& actions, session::Workspace& workspace)
     actions.clearPins->setEnabled(false);
 }
 
+/// Of nodes there is something to choose where they are of several groups.
+void connectWhichNodes(QAction& whichNodes, session::ProjectDocument& document)
+{
+    const auto update = [&whichNodes, &document] {
+        const QString why = whyNoMixes(document.plan().cluster);
+        whichNodes.setEnabled(why.isEmpty());
+        whichNodes.setToolTip(why.isEmpty() ? widgets::tr("How many nodes of each group to use, which of them for the "
+                                                          "first stages, and at what price of a step")
+                                            : why);
+    };
+    update();
+    QObject::connect(&document, &session::ProjectDocument::changed, &whichNodes, update);
+}
+
 /// They do what the buttons of the page do, when those can be pressed.
 void connectPartition(Actions& actions, PartitionButtons& buttons, const std::function<bool()>& commit)
 {
@@ -163,7 +179,7 @@ void connectPartition(Actions& actions, PartitionButtons& buttons, const std::fu
 
 } // namespace
 
-void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view,
+void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view, MixBinding& mixes,
     const std::function<bool()>& commit, const std::function<void(session::Perspective)>& setPerspective)
 {
     const auto whenCommitted = [&](QAction* action, const std::function<void()>& act) {
@@ -185,6 +201,7 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, Central
     whenCommitted(actions.pin, [&workspace] { workspace.pins().add(false); });
     whenCommitted(actions.setBaseline, [&workspace] { workspace.pins().add(true); });
     whenCommitted(actions.findBest, [&workspace] { workspace.search().findBest(); });
+    whenCommitted(actions.whichNodes, [&actions, &mixes] { mixes.open({actions.undo, actions.redo}); });
     QObject::connect(actions.clearPins, &QAction::triggered, &workspace.pins(), &session::PinnedPlans::clear);
     QObject::connect(actions.stopSearch, &QAction::triggered, &workspace.search(), &session::PlanSearch::stop);
     QObject::connect(actions.adoptBest, &QAction::triggered, &workspace, &session::Workspace::adoptBest);
@@ -193,6 +210,7 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, Central
         workspace.search().verify();
     });
     connectEnabled(actions, workspace);
+    connectWhichNodes(*actions.whichNodes, workspace.document());
     connectPartition(actions, view.partition().buttons(), commit);
 }
 

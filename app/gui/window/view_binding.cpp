@@ -50,6 +50,7 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
               .preview = view.preview(),
               .messages = view.messages()},
           nullptr)
+    , m_mixes(workspace, view)
 {
     m_patience.setSingleShot(true);
     m_patience.setInterval(kOutdatedAfter);
@@ -60,7 +61,7 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
 
 bool ViewBinding::isSettled() const
 {
-    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating();
+    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled();
 }
 
 void ViewBinding::connectWorkspace()

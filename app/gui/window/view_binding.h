@@ -6,6 +6,7 @@
 #include "app/gui/build/build_binding.h"
 #include "app/gui/compare/compare_binding.h"
 #include "app/gui/explore/pipeline_binding.h"
+#include "app/gui/search/mix_binding.h"
 #include "app/gui/search/search_binding.h"
 #include "app/session/perspective.h"
 #include "app/session/workspace.h"
@@ -29,6 +30,7 @@ public:
     /// Estimate, timeline, zones and search of the current plan are on the screen.
     [[nodiscard]] bool isSettled() const;
     [[nodiscard]] PipelineBinding& pipeline() { return m_pipeline; }
+    [[nodiscard]] MixBinding& mixes() { return m_mixes; }
 
 Q_SIGNALS:
     /// The person wants to see the form or the canvas.
@@ -73,6 +75,7 @@ private:
     CompareBinding m_compare;
     PipelineBinding m_pipeline;
     SearchBinding m_search;
+    MixBinding m_mixes;
     Selection m_selection;
     QTimer m_patience; ///< with an answer that is awaited: quick ones need no notice
     bool m_isOutdated = false;

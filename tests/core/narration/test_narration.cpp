@@ -2,6 +2,7 @@
 // Every code has a sentence, every place of a pattern a word, and a number the noun that it asks for.
 #include "core/narration/estimates.h"
 #include "core/narration/frameworks.h"
+#include "core/narration/mixes.h"
 #include "core/narration/problems.h"
 #include "core/narration/searches.h"
 #include "core/narration/spaces.h"
@@ -43,6 +44,21 @@ private Q_SLOTS:
         QCOMPARE(numberWord(-3).text, "−3");
         QCOMPARE(numberWord(0.5).text, "0.500");
         QCOMPARE(alternatives({"1", "2", "4"}), "1, 2 or 4");
+    }
+
+    void mixesAreToldFirstStagesFirst()
+    {
+        stratoplan::cluster::Cluster cluster;
+        cluster.nodes.resize(2);
+        cluster.nodes[0].id = "old";
+        cluster.nodes[1].name = "DGX H100";
+        QCOMPARE(describe(cluster, NodeMix{{1, 0}, {1024, 1}}), "1,024 × DGX H100, 1 × old");
+        MixResult result{.proven = true, .mixes = 1, .leftOut = 0, .searched = 1, .strategies = 1234, .seconds = 2};
+        QCOMPARE(outcome(result),
+            "Proven: 1 mix of nodes, 1 searched (1,234 strategies), 0 left out as others are faster and cheaper than "
+            "they can be, in 2.00 s");
+        result.proven = false;
+        QVERIFY(outcome(result).starts_with("Stopped: 1 mix of nodes, 1 searched"));
     }
 
     void everyProblemHasAWholeSentence()

@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace stratoplan::cluster;
@@ -111,6 +112,20 @@ private Q_SLOTS:
         QCOMPARE(mixesOf(twins, {.everyCount = true, .prices = {1, 2}}).size(), std::size_t(2 + 1 + 2 * 2));
         twins.nodes[1].count = 0;
         QCOMPARE(mixesOf(twins, {}).size(), std::size_t(2));
+    }
+
+    void pricesAreOfAllGroupsOrOfNone()
+    {
+        Cluster three = mixed({nodes("a", 2, 1), nodes("b", 1, 2), nodes("c", 1, 3)}).cluster;
+        using Groups = std::vector<std::size_t>;
+        QCOMPARE(unpricedGroups(three, {}), Groups());
+        QCOMPARE(unpricedGroups(three, {0, 0, 0}), Groups());
+        QCOMPARE(unpricedGroups(three, {0, 2, 0}), Groups({0, 2}));
+        QCOMPARE(unpricedGroups(three, {1, 2, 3}), Groups());
+        three.nodes[2].count = 0;
+        QCOMPARE(unpricedGroups(three, {1, 2, 0}), Groups());
+        QVERIFY(isPrice(1e-9) && isPrice(kHighestPrice));
+        QVERIFY(!isPrice(0) && !isPrice(-1) && !isPrice(1e12) && !isPrice(std::nan("")));
     }
 
     void alikeGroupsWithOtherCablesAreNoTwins()

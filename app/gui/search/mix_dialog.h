@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which nodes of the cluster to use: what is asked on the left, beside it the mixes that were found, what is known of
+// them, and how they compare with the plan as it is. One of them can be adopted while they are of the plan in the
+// document.
+#pragma once
+
+#include "app/session/mix_worker.h"
+
+#include <QDialog>
+
+#include <optional>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+
+namespace stratoplan::widgets {
+class ElidedLabel;
+class ToneLabel;
+} // namespace stratoplan::widgets
+
+namespace stratoplan::gui {
+
+class MixForm;
+class MixModel;
+
+/// What the rows are of.
+enum class MixStanding {
+    Current, ///< the plan as it stands, and the prices that stand there
+    Adopted, ///< the plan before one of them was adopted
+    OtherPlan,
+    OtherPrices,
+};
+
+class MixDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit MixDialog(QWidget* parent);
+
+    [[nodiscard]] MixForm& form() { return *m_form; }
+    /// How mixes are searched, in a few words.
+    void setScope(const QString& scope);
+    /// Null: nobody asked yet. `currency`: of its prices.
+    void setPicture(const session::MixPicturePointer& picture, const std::string& currency, bool running);
+    void setStanding(MixStanding standing);
+    /// The step of the plan as it is; nothing while it is unknown.
+    void setPlanStep(std::optional<Seconds> step, bool fits);
+
+    [[nodiscard]] QTableView& table() { return *m_table; }
+    [[nodiscard]] QString status() const;
+    [[nodiscard]] QString notice() const; ///< why nothing can be adopted; empty where it can
+    /// What stands in the place of the rows; empty while they are shown.
+    [[nodiscard]] QString message() const;
+    [[nodiscard]] QString planLine() const;
+
+Q_SIGNALS:
+    void searchWanted(const search::MixOptions& options);
+    void stopWanted();
+    void adoptWanted(const search::FoundMix& found);
+
+protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
+
+private:
+    QWidget* makeQuestion();
+    QWidget* makeAnswer();
+    void makeTable();
+    QWidget* makeFoot();
+    void search();
+    void showRows();
+    void fitColumns();
+    void showState();
+    void showPlan();
+    void adopt();
+    void copy() const;
+    void showMenu(const QPoint& at);
+    [[nodiscard]] const search::FoundMix* selected() const;
+    void select(const search::FoundMix& found);
+    [[nodiscard]] bool canAdopt() const;
+
+    session::MixPicturePointer m_picture;
+    MixStanding m_standing = MixStanding::Current;
+    bool m_running = false;
+    std::optional<Seconds> m_planStep;
+    bool m_planFits = true;
+
+    MixForm* m_form;
+    MixModel* m_model;
+    QSortFilterProxyModel* m_sorted;
+    QPushButton* m_search;
+    QLabel* m_scope = nullptr;
+    widgets::ElidedLabel* m_status = nullptr;
+    QProgressBar* m_progress = nullptr;
+    widgets::ToneLabel* m_notice = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    widgets::ToneLabel* m_message = nullptr;
+    QTableView* m_table = nullptr;
+    widgets::ElidedLabel* m_plan = nullptr;
+    QPushButton* m_copy = nullptr;
+    QPushButton* m_adopt = nullptr;
+};
+
+} // namespace stratoplan::gui
