@@ -2,6 +2,10 @@
 // What tool bar, context menu and shortcuts of a canvas offer.
 #pragma once
 
+#include "widgets/topology/rack_actions.h"
+
+#include <QKeySequence>
+
 #include <array>
 
 class QAction;
@@ -28,7 +32,8 @@ struct CanvasActions {
     QAction* fatTree;
     QAction* rails;
     std::array<QAction*, 4> align; ///< those that are selected: in a row, a column, evenly across and down
-    QToolButton* arrays; ///< opens the menu of the last three
+    RackActions racks;
+    QToolButton* arrays; ///< opens the menu of the last four
     QAction* zoomIn;
     QAction* zoomOut;
     QMenu* colours; ///< what accelerators are coloured by
@@ -36,6 +41,10 @@ struct CanvasActions {
     QAction* trace;
     QAction* load;
 };
+
+/// One of the view, with an icon of that name and the first of its keys in the tool tip.
+[[nodiscard]] QAction* addCanvasAction(TopologyView& view, const QString& text, const char* iconName,
+    const QList<QKeySequence>& keys, const QString& toolTip);
 
 /// They belong to the view, which answers their shortcuts.
 [[nodiscard]] CanvasActions makeCanvasActions(TopologyView& view);

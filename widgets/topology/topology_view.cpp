@@ -8,6 +8,7 @@
 #include "widgets/topology/canvas_tools.h"
 #include "widgets/topology/link_tool.h"
 #include "widgets/topology/preset_key.h"
+#include "widgets/topology/rack_frames.h"
 #include "widgets/topology/topology_accessible.h"
 #include "widgets/topology/topology_text.h"
 
@@ -180,10 +181,11 @@ void TopologyView::placePresetAt(const QString& key, const QPointF& scenePositio
         rearrange(edit);
         return;
     }
-    const bool first = m_value.positions.empty();
+    const QStringList placed = m_value.positions.empty() ? QStringList() : edit->selectAfter;
     propose(*edit);
-    if (const QGraphicsItem* placed = m_scene->item(edit->selectAfter.constFirst()); placed && !first)
-        bringIntoView(*placed, kCanvasMargin);
+    for (const QString& each : placed)
+        if (const QGraphicsItem* item = m_scene->item(each))
+            bringIntoView(*item, kCanvasMargin);
 }
 
 void TopologyView::setSelection(const QStringList& keys)
@@ -236,6 +238,7 @@ void TopologyView::fit()
 
 void TopologyView::viewChanged()
 {
+    m_scene->racks().setZoom(zoom());
     if (m_plates)
         m_plates->setView(*m_scene, mapToScene(viewport()->rect()).boundingRect(), zoom());
 }
@@ -302,7 +305,7 @@ void TopologyView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     const QStringList keys = selection();
     if (tool() == Tool::Select && armedPreset().isEmpty() && event->button() == Qt::LeftButton && keys.size() == 1
-        && itemAt(event->position().toPoint())) {
+        && itemAt(event->position().toPoint()) && !m_scene->racks().frameAt(mapToScene(event->position().toPoint()))) {
         Q_EMIT editRequested(keys.constFirst());
         return;
     }

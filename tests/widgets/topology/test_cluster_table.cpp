@@ -440,20 +440,21 @@ void TestClusterTable::pastesCells()
     Host host(fatTree());
     host.goTo(RowKind::Switches, 0, QStringLiteral("Name"));
     QGuiApplication::clipboard()->setText(
-        QStringLiteral("Rail\t64\t48\tleaf\t2\ton\r\nTop\t32\t40\tSpine\t0\toff\r\n"));
+        QStringLiteral("Rail\t64\t48\tPod A\tleaf\t2\ton\r\nTop\t32\t40\t\tSpine\t0\toff\r\n"));
     QTest::keyClick(&host.view(RowKind::Switches), Qt::Key_V, Qt::ControlModifier);
     QCOMPARE(host.texts, QStringList{QStringLiteral("Paste cells")});
     QVERIFY(host.refusals.isEmpty());
     const SwitchGroup& rail = host.value.cluster.switches[0];
     QCOMPARE(rail.name, std::string("Rail"));
     QCOMPARE(rail.ports, 48);
+    QCOMPARE(rail.rack, std::string("Pod A"));
     QCOMPARE(rail.blocks, 2);
     QVERIFY(rail.reduces);
     QCOMPARE(host.value.cluster.switches[1].name, std::string("Top"));
     // One wrong cell, and none is written.
     const Cluster before = host.value.cluster;
     for (const auto& [text, words] : {std::pair("A\tmany", "Row 1, Switches: “many” is not a number"),
-             {"A\t1\t40\tattic", "Row 1, Tier: “attic” is none of the choices"},
+             {"A\t1\t40\tPod\tattic", "Row 1, Tier: “attic” is none of the choices"},
              {"A\nB\nC", "more rows or columns than there are"}}) {
         QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
         QTest::keyClick(&host.view(RowKind::Switches), Qt::Key_V, Qt::ControlModifier);
