@@ -40,6 +40,7 @@ MixedPage::MixedPage(QWidget* parent)
         label->setWordWrap(true);
         column->addWidget(label);
     }
+    column->addSpacing(kGrid);
     m_rack->setMaxLength(kMostOfName);
     m_rackRow->add(m_rack, tr("Rack"));
     for (QWidget* row : std::initializer_list<QWidget*>{m_rackRow, m_accelerators, m_peak, m_memory})

@@ -103,16 +103,16 @@ private:
     /// A switch above two rows of nodes, in a dashed frame as on the canvas.
     static void paintRackGlyph(QPainter& painter, const QRectF& area, const Tokens& t)
     {
-        const QRectF frame(area.center().x() - 20, area.top() - 3, 40, area.height() + 6);
+        const QRectF frame(area.center().x() - 19, area.top() - 1, 38, area.height() + 2);
         painter.setPen(QPen(t.secondaryText, 1.2, Qt::DashLine));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(frame, 4, 4);
         painter.setPen(Qt::NoPen);
         painter.setBrush(t.secondaryText);
-        painter.drawRoundedRect(QRectF(frame.center().x() - 9, frame.top() + 5, 18, 5), 2, 2);
+        painter.drawRoundedRect(QRectF(frame.center().x() - 9, frame.top() + 4, 18, 5), 2, 2);
         for (int i = 0; i < 4; ++i)
             painter.drawRoundedRect(
-                QRectF(frame.left() + 7 + i % 2 * 14, frame.top() + 14 + i / 2 * 7, 12, 5), 1.5, 1.5);
+                QRectF(frame.left() + 6 + i % 2 * 14, frame.top() + 12 + i / 2 * 7, 12, 5), 1.5, 1.5);
     }
 
     static void paintClusterGlyph(QPainter& painter, const QRectF& area, const QColor& colour, const Tokens& t)

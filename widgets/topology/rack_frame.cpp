@@ -24,6 +24,7 @@ constexpr double kPlateLayer = 15;
 constexpr double kRackRadius = 12;
 constexpr double kFrameHitWidth = 10; ///< of the line
 constexpr double kTitleInset = 16;
+constexpr double kTitleDrop = 3; ///< of a title within the frame, from the middle of its room
 constexpr double kMostTitle = 40; ///< points; larger ones would reach into the row above
 constexpr double kLeastPlateText = 28; ///< pixels of a plate that has room for some
 constexpr double kShrink = 0.82; ///< as far as texts get smaller to fit
@@ -89,15 +90,16 @@ void RackFrame::setChosen(Chosen chosen)
     update();
 }
 
-/// The title grows out of the frame where it does not fit into it.
+/// Above the frame where the title is too large to stand in it.
 void RackFrame::layOut()
 {
     prepareGeometryChange();
     const QFontMetricsF metrics(titleFont(m_zoom));
-    const double room = std::max(0.0, m_frame.width() - 2 * kTitleInset);
+    const double room = std::max(0.0, m_frame.width() - 2 * kTitleInset), height = metrics.height();
     const double width = std::min(room, metrics.horizontalAdvance(m_content.name) + 2);
-    m_title =
-        QRectF(m_frame.left() + kTitleInset, m_frame.top() + kRackTitle - metrics.height(), width, metrics.height());
+    const double top =
+        height <= kRackTitle ? m_frame.top() + (kRackTitle - height) / 2 + kTitleDrop : m_frame.top() - height;
+    m_title = QRectF(m_frame.left() + kTitleInset, top, width, height);
     update();
 }
 

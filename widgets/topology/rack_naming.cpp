@@ -17,6 +17,7 @@ namespace stratoplan::widgets {
 namespace {
 
 constexpr int kLeastWidth = 160;
+constexpr int kMostWidth = 320;
 constexpr int kMargin = 8; ///< to the edges of the canvas
 
 } // namespace
@@ -55,7 +56,9 @@ void RackNaming::place(QLineEdit& editor) const
 {
     const RackFrame* frame = m_view.topologyScene()->racks().frame(m_rack.toStdString());
     const QRect title = m_view.mapFromScene(frame->title()).boundingRect();
-    const QSize size(std::max(kLeastWidth, title.width() + 2 * kMargin), editor.sizeHint().height());
+    const QRect all = m_view.mapFromScene(frame->frame()).boundingRect();
+    const int width = all.right() - title.left() - kMargin; // over what stands beside the name
+    const QSize size(std::clamp(width, kLeastWidth, kMostWidth), editor.sizeHint().height());
     QRect box(QPoint(title.left() - kMargin / 2, title.center().y() - size.height() / 2), size);
     const QRect room = m_view.viewport()->rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
     box.moveLeft(std::clamp(box.left(), room.left(), std::max(room.left(), room.right() - size.width())));

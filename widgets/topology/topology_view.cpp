@@ -9,6 +9,7 @@
 #include "widgets/topology/link_tool.h"
 #include "widgets/topology/preset_key.h"
 #include "widgets/topology/rack_frames.h"
+#include "widgets/topology/rack_layout.h"
 #include "widgets/topology/topology_accessible.h"
 #include "widgets/topology/topology_text.h"
 
@@ -33,6 +34,13 @@ QString draggedPreset(const QMimeData* data)
 plan::CanvasPosition toPosition(const QPointF& point)
 {
     return {point.x(), point.y()};
+}
+
+/// Room for a card near there, in no rack that happens to be in view.
+QPointF besideRacks(const CanvasValue& value, const QPointF& wish)
+{
+    const plan::CanvasPosition place = freePlace(value, cardSize(ElementKind::Nodes), toPosition(wish));
+    return {place.x, place.y};
 }
 
 } // namespace
@@ -169,7 +177,7 @@ void TopologyView::rearrange(const std::optional<CanvasEdit>& edit)
 void TopologyView::placePreset(const QString& key)
 {
     armPreset({}); // the first click of a double click armed it
-    placePresetAt(key, mapToScene(viewport()->rect().center()));
+    placePresetAt(key, besideRacks(m_value, mapToScene(viewport()->rect().center())));
 }
 
 void TopologyView::placePresetAt(const QString& key, const QPointF& scenePosition)

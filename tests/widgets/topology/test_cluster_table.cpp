@@ -117,6 +117,7 @@ private Q_SLOTS:
     void cleanup();
     void showsEveryProperty();
     void cellsAreEdited();
+    void racksAreTyped();
     void wrongTextsStay();
     void choicesAreMade();
     void toggles();
@@ -199,6 +200,29 @@ void TestClusterTable::cellsAreEdited()
     QCOMPARE(host.value.cluster.switches[1].count, 8);
     QCOMPARE(
         host.view(RowKind::Switches).currentIndex(), host.cell(RowKind::Switches, 1, QStringLiteral("Ports each")));
+}
+
+void TestClusterTable::racksAreTyped()
+{
+    Host host(fatTree());
+    const QString column = QStringLiteral("Rack");
+    host.write(RowKind::Nodes, 0, column, QStringLiteral("Pod A"));
+    host.write(RowKind::Switches, 1, column, QStringLiteral(" Pod  A "));
+    QCOMPARE(host.texts, (QStringList{QStringLiteral("Put into Pod A"), QStringLiteral("Put into Pod A")}));
+    QCOMPARE(host.value.cluster.switches[1].rack, host.value.cluster.nodes[0].rack);
+    QCOMPARE(host.text(RowKind::Switches, 1, column), QStringLiteral("Pod A"));
+    // Given up, and emptied.
+    host.goTo(RowKind::Nodes, 0, column);
+    QTest::keyClick(&host.view(RowKind::Nodes), Qt::Key_F2);
+    QTest::keyClicks(host.editor(RowKind::Nodes), QStringLiteral("B"));
+    QTest::keyClick(host.editor(RowKind::Nodes), Qt::Key_Escape);
+    QTRY_VERIFY(!host.editor(RowKind::Nodes));
+    QCOMPARE(host.texts.size(), 2);
+    QTest::keyClick(&host.view(RowKind::Nodes), Qt::Key_F2);
+    QTest::keyClick(host.editor(RowKind::Nodes), Qt::Key_Delete);
+    QTest::keyClick(host.editor(RowKind::Nodes), Qt::Key_Return);
+    QCOMPARE(host.texts.last(), QStringLiteral("Take out of its rack"));
+    QVERIFY(host.value.cluster.nodes[0].rack.empty());
 }
 
 void TestClusterTable::wrongTextsStay()

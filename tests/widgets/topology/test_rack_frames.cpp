@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Frames of racks on the canvas, driven by real events, and the field "Rack" beside it.
+// Frames of racks on the canvas, driven by real events, and the field "Rack" beside it. With STRATOPLAN_PICTURES=folder
+// the pictures() function also writes what it renders.
 #include "tests/widgets/charts/qt_messages.h"
 #include "tests/widgets/topology/canvas_page.h"
 #include "tests/widgets/topology/clusters.h"
@@ -16,6 +17,7 @@
 
 #include <QAccessible>
 #include <QAction>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QListView>
 #include <QMimeData>
@@ -110,6 +112,36 @@ QAction* action(Host& host, const char* text)
     return found == all.end() ? nullptr : *found;
 }
 
+/// So many racks of eight nodes one by one, below a leaf switch each.
+Cluster manyRacks(int count)
+{
+    Cluster c;
+    c.name = "many";
+    for (int i = 0; i < count; ++i) {
+        const std::string rack = "Rack " + std::to_string(i + 1), leaf = "leaf" + std::to_string(i);
+        c.switches.push_back({.id = leaf, .ports = 128, .rack = rack});
+        for (int j = 0; j < 8; ++j) {
+            const char* preset = i % 3 == 0 && j < 3 ? "dgx-a100-80" : "dgx-h100";
+            c.nodes.push_back(shippedCatalog().node(preset)->node);
+            c.nodes.back().id = "n" + std::to_string(i * 8 + j);
+            c.nodes.back().rack = rack;
+            c.connections.push_back({c.nodes.back().id, leaf, c.nodes.back().nic, 8});
+        }
+    }
+    return c;
+}
+
+/// Where STRATOPLAN_PICTURES says, if it does.
+void render(Host& host, const QString& name)
+{
+    const QString folder = qEnvironmentVariable("STRATOPLAN_PICTURES");
+    QCoreApplication::processEvents();
+    const QPixmap picture = host.window.grab();
+    QVERIFY(!picture.isNull());
+    if (!folder.isEmpty())
+        QVERIFY(picture.save(QDir(folder).filePath(QStringLiteral("racks-%1.png").arg(name))));
+}
+
 const QStringList kFirst{QStringLiteral("nodes"), QStringLiteral("nodes-2"), QStringLiteral("leaf")};
 const QStringList kSecond{QStringLiteral("nodes-3"), QStringLiteral("nodes-4"), QStringLiteral("leaf-2")};
 
@@ -132,12 +164,14 @@ private Q_SLOTS:
     void farRacksArePlates();
     void platesGiveWay();
     void thePaletteHasARack();
+    void whatIsDroppedJoinsTheRack();
     void theInspectorEditsRacks();
     void theInspectorEditsWholeRacks();
     void theTableEditsRacks();
     void elementsTellTheirRack();
     void copiesAreAnotherRack();
     void thousandsOfRacks();
+    void pictures();
 };
 
 void TestRackFrames::initTestCase()
@@ -491,6 +525,25 @@ void TestRackFrames::thePaletteHasARack()
         QVERIFY(!frameOf(host, "Rack 1").frame().intersects(frameOf(host, rack).frame()));
 }
 
+void TestRackFrames::whatIsDroppedJoinsTheRack()
+{
+    Host host(racked());
+    const QRectF frame = frameOf(host, "Rack 2").frame();
+    const QPoint gap = host.view().mapFromScene(frame.center());
+    host.view().armPreset(QStringLiteral("node:dgx-h100"));
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, gap);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Add DGX H100 to Rack 2")});
+    QCOMPARE(frameOf(host, "Rack 2").elements().size(), std::size_t{4});
+    QVERIFY(isAround(host, "Rack 2"));
+    // Nobody points to the middle: what is placed there by a key goes into no rack.
+    host.view().centreOn(frameOf(host, "Rack 2").frame().center());
+    host.view().placePreset(QStringLiteral("node:dgx-h100"));
+    QCOMPARE(host.texts.last(), QStringLiteral("Add DGX H100"));
+    const std::string placed = host.view().selection().constFirst().toStdString();
+    for (const char* rack : {"Rack 1", "Rack 2"})
+        QVERIFY(!frameOf(host, rack).frame().intersects(host.scene().element(placed)->sceneCard()));
+}
+
 void TestRackFrames::theInspectorEditsRacks()
 {
     Host host(racked());
@@ -619,6 +672,30 @@ void TestRackFrames::thousandsOfRacks()
     QCOMPARE(host.view().selection().size(), 2);
     drag(host, host.at("leaf0"), {-30, -30});
     QCOMPARE(host.texts, QStringList{QStringLiteral("Move Rack 0")});
+}
+
+void TestRackFrames::pictures()
+{
+    for (const auto& [kind, theme] :
+        {std::pair(ThemeKind::Light, QStringLiteral("light")), std::pair(ThemeKind::Dark, QStringLiteral("dark")),
+            std::pair(ThemeKind::HighContrast, QStringLiteral("contrast"))}) {
+        applyTheme(*qApp, kind);
+        Host few(racked());
+        doubleClick(few, titleOf(few, "Rack 2"));
+        render(few, QStringLiteral("named-") + theme);
+        Host many(manyRacks(12), {1440, 900});
+        render(many, QStringLiteral("far-") + theme);
+        many.view().setSelection({QStringLiteral("n0")});
+        many.view().setZoom(0.35);
+        render(many, QStringLiteral("near-") + theme);
+        many.view().setZoom(0.08);
+        render(many, QStringLiteral("farther-") + theme);
+        many.showCanvasOnly();
+        many.window.resize(520, 360);
+        many.view().fit();
+        render(many, QStringLiteral("small-") + theme);
+    }
+    applyTheme(*qApp, ThemeKind::Light);
 }
 
 QTEST_MAIN(TestRackFrames)
