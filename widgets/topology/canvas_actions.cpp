@@ -30,26 +30,11 @@ QString viewText(const char* text)
     return TopologyView::tr(text);
 }
 
-QAction* addAction(TopologyView& view, const QString& text, const char* iconName, const QList<QKeySequence>& keys,
-    const QString& toolTip)
-{
-    const QKeySequence key = keys.value(0);
-    auto* action = new QAction(icon(QString::fromLatin1(iconName)), text, &view);
-    action->setShortcuts(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    if (key.count() == 1 && key[0].keyboardModifiers() == Qt::NoModifier)
-        action->setIconText(text + QStringLiteral("  ") + key.toString(QKeySequence::NativeText));
-    action->setToolTip(
-        key.isEmpty() ? toolTip : viewText("%1 (%2)").arg(toolTip, key.toString(QKeySequence::NativeText)));
-    view.addAction(action);
-    return action;
-}
-
 void addTools(TopologyView& view, CanvasActions& actions)
 {
     auto* tools = new QActionGroup(&view);
     const auto add = [&](Tool tool, const QString& text, const char* iconName, Qt::Key key, const QString& toolTip) {
-        QAction* action = addAction(view, text, iconName, {key}, toolTip);
+        QAction* action = addCanvasAction(view, text, iconName, {key}, toolTip);
         action->setCheckable(true);
         tools->addAction(action);
         // L on a selected element starts the link there; pressing it again gives the tool back.
@@ -65,41 +50,42 @@ void addTools(TopologyView& view, CanvasActions& actions)
 
 void addEdits(TopologyView& view, CanvasActions& actions)
 {
-    actions.remove = addAction(view, viewText("Delete"), "delete", {Qt::Key_Delete, Qt::Key_Backspace},
+    actions.remove = addCanvasAction(view, viewText("Delete"), "delete", {Qt::Key_Delete, Qt::Key_Backspace},
         viewText("Delete the selected elements and links"));
     QObject::connect(actions.remove, &QAction::triggered, &view, &TopologyView::removeSelection);
-    actions.duplicate = addAction(
+    actions.duplicate = addCanvasAction(
         view, viewText("Duplicate"), "duplicate", {Qt::CTRL | Qt::Key_D}, viewText("Duplicate the selected elements"));
     QObject::connect(actions.duplicate, &QAction::triggered, &view.clipboard(), &CanvasClipboard::duplicate);
-    actions.cut = addAction(view, viewText("Cut"), "delete", {QKeySequence::Cut},
+    actions.cut = addCanvasAction(view, viewText("Cut"), "delete", {QKeySequence::Cut},
         viewText("Copy the selected elements, as JSON, and delete them with their links"));
     QObject::connect(actions.cut, &QAction::triggered, &view.clipboard(), &CanvasClipboard::cut);
-    actions.copy = addAction(
+    actions.copy = addCanvasAction(
         view, viewText("Copy"), "copy", {QKeySequence::Copy}, viewText("Copy the selected elements, as JSON"));
     QObject::connect(actions.copy, &QAction::triggered, &view.clipboard(), &CanvasClipboard::copy);
-    actions.paste = addAction(view, viewText("Paste"), "plus", {QKeySequence::Paste},
+    actions.paste = addCanvasAction(view, viewText("Paste"), "plus", {QKeySequence::Paste},
         viewText("Add the elements on the clipboard, of this or another cluster"));
     QObject::connect(actions.paste, &QAction::triggered, &view.clipboard(), &CanvasClipboard::paste);
     for (QAction* action : {actions.remove, actions.cut, actions.copy, actions.duplicate})
         action->setEnabled(false);
-    actions.selectAll =
-        addAction(view, viewText("Select all"), "select", {QKeySequence::SelectAll}, viewText("Select all elements"));
+    actions.selectAll = addCanvasAction(
+        view, viewText("Select all"), "select", {QKeySequence::SelectAll}, viewText("Select all elements"));
     QObject::connect(actions.selectAll, &QAction::triggered, &view,
         [&view] { view.topologyScene()->select(view.topologyScene()->walkOrder()); });
 }
 
 void addViews(TopologyView& view, CanvasActions& actions)
 {
-    actions.fit = addAction(view, viewText("Fit"), "fit", {Qt::Key_F}, viewText("Bring the whole cluster into view"));
+    actions.fit =
+        addCanvasAction(view, viewText("Fit"), "fit", {Qt::Key_F}, viewText("Bring the whole cluster into view"));
     QObject::connect(actions.fit, &QAction::triggered, &view, &TopologyView::fit);
-    actions.arrange = addAction(
+    actions.arrange = addCanvasAction(
         view, viewText("Arrange"), "layout", {Qt::Key_A}, viewText("Arrange the cluster: nodes below, switches above"));
     QObject::connect(
         actions.arrange, &QAction::triggered, &view, [&view] { view.rearrange(arrangedCards(view.value())); });
     actions.zoomIn =
-        addAction(view, viewText("Zoom in"), "zoom-in", {Qt::Key_Plus, Qt::Key_Equal}, viewText("Zoom in"));
+        addCanvasAction(view, viewText("Zoom in"), "zoom-in", {Qt::Key_Plus, Qt::Key_Equal}, viewText("Zoom in"));
     QObject::connect(actions.zoomIn, &QAction::triggered, &view, [&view] { view.setZoom(view.zoom() * 1.25); });
-    actions.zoomOut = addAction(view, viewText("Zoom out"), "zoom-out", {Qt::Key_Minus}, viewText("Zoom out"));
+    actions.zoomOut = addCanvasAction(view, viewText("Zoom out"), "zoom-out", {Qt::Key_Minus}, viewText("Zoom out"));
     QObject::connect(actions.zoomOut, &QAction::triggered, &view, [&view] { view.setZoom(view.zoom() / 1.25); });
 }
 
@@ -120,7 +106,7 @@ void wire(TopologyView& view, cluster::NetworkShape shape)
 void addNetworks(TopologyView& view, CanvasActions& actions)
 {
     const auto add = [&](cluster::NetworkShape shape, const QString& text, Qt::Key key, const QString& toolTip) {
-        QAction* action = addAction(view, text, "switch", {key}, toolTip);
+        QAction* action = addCanvasAction(view, text, "switch", {key}, toolTip);
         QObject::connect(action, &QAction::triggered, &view, [&view, shape] { wire(view, shape); });
         return action;
     };
@@ -172,14 +158,14 @@ void addOverlays(TopologyView& view, CanvasActions& actions)
 {
     PlanOverlays& overlays = view.topologyScene()->overlays();
     actions.colours = coloursMenu(view);
-    actions.colourBy = addAction(view, viewText("Colour by …"), "theme", {Qt::Key_C},
+    actions.colourBy = addCanvasAction(view, viewText("Colour by …"), "theme", {Qt::Key_C},
         viewText("Colour accelerators by the place of their rank on an axis of the plan"));
     QObject::connect(actions.colourBy, &QAction::triggered, &view,
         [&view, menu = actions.colours] { menu->popup(view.mapToGlobal(view.viewport()->rect().center())); });
-    actions.trace = addAction(view, viewText("Trace a group"), "select", {Qt::Key_G},
+    actions.trace = addCanvasAction(view, viewText("Trace a group"), "select", {Qt::Key_G},
         viewText("Show the ranks that one forms a group with on the axis that colours them; arrows go on to others"));
     QObject::connect(actions.trace, &QAction::triggered, &view, [&view] { traceGroup(view); });
-    actions.load = addAction(view, viewText("Load"), "chart-scaling", {Qt::Key_B},
+    actions.load = addCanvasAction(view, viewText("Load"), "chart-scaling", {Qt::Key_B},
         viewText("Colour links by the share of the step in which they are in use"));
     actions.load->setCheckable(true);
     QObject::connect(actions.load, &QAction::triggered, &overlays, &PlanOverlays::setShowsLoad);
@@ -198,7 +184,7 @@ void addAlignments(TopologyView& view, CanvasActions& actions)
         std::pair(Alignment::EvenlyDown, "Spread evenly down")};
     for (std::size_t i = 0; i < kAlignments.size(); ++i) {
         const auto [alignment, text] = kAlignments[i];
-        actions.align[i] = addAction(view, viewText(text), "layout", {}, viewText(text));
+        actions.align[i] = addCanvasAction(view, viewText(text), "layout", {}, viewText(text));
         QObject::connect(actions.align[i], &QAction::triggered, &view,
             [&view, alignment = alignment] { view.propose(alignedCards(view.value(), view.selection(), alignment)); });
     }
@@ -214,6 +200,8 @@ QMenu* makeArrayMenu(const CanvasActions& actions, TopologyView& view)
     menu->addMenu(actions.torus);
     menu->addSeparator();
     menu->addActions({actions.align.begin(), actions.align.end()});
+    menu->addSeparator();
+    menu->addActions(listed(actions.racks));
     const std::array networks{std::tuple(actions.fatTree, cluster::NetworkShape::FatTree, actions.fatTree->toolTip()),
         std::tuple(actions.rails, cluster::NetworkShape::RailOptimised, actions.rails->toolTip())};
     QObject::connect(menu, &QMenu::aboutToShow, &view, [networks, &view] {
@@ -231,6 +219,21 @@ QMenu* makeArrayMenu(const CanvasActions& actions, TopologyView& view)
 
 } // namespace
 
+QAction* addCanvasAction(TopologyView& view, const QString& text, const char* iconName, const QList<QKeySequence>& keys,
+    const QString& toolTip)
+{
+    const QKeySequence key = keys.value(0);
+    auto* action = new QAction(icon(QString::fromLatin1(iconName)), text, &view);
+    action->setShortcuts(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    if (key.count() == 1 && key[0].keyboardModifiers() == Qt::NoModifier)
+        action->setIconText(text + QStringLiteral("  ") + key.toString(QKeySequence::NativeText));
+    action->setToolTip(
+        key.isEmpty() ? toolTip : viewText("%1 (%2)").arg(toolTip, key.toString(QKeySequence::NativeText)));
+    view.addAction(action);
+    return action;
+}
+
 CanvasActions makeCanvasActions(TopologyView& view)
 {
     CanvasActions actions{};
@@ -241,11 +244,13 @@ CanvasActions makeCanvasActions(TopologyView& view)
     actions.torus = makeTorusMenu(view);
     addOverlays(view, actions);
     addAlignments(view, actions);
+    actions.racks = makeRackActions(view);
     for (QAction* action : {actions.select, actions.link, actions.pan, actions.fit, actions.arrange, actions.zoomIn,
              actions.zoomOut, actions.colourBy, actions.trace, actions.load})
         action->setProperty(kNeedsCanvas, true);
     for (QAction* action : actions.align)
         action->setProperty(kNeedsCanvas, true);
+    actions.racks.rename->setProperty(kNeedsCanvas, true);
     return actions;
 }
 
@@ -296,10 +301,12 @@ void updateCanvasActions(const CanvasActions& actions, const TopologyView& view)
                 : spreads                    ? viewText("Select three elements or more to spread them")
                                              : viewText("Select two elements or more to align them"));
     }
+    updateRackActions(actions.racks, view);
     const bool isEmpty = view.value().positions.empty();
     actions.arrays->setEnabled(!isEmpty);
-    actions.arrays->setToolTip(isEmpty ? viewText("Nothing to wire or align yet: place nodes first")
-                                       : viewText("Wire all nodes as a network, align or spread what is selected"));
+    actions.arrays->setToolTip(isEmpty
+            ? viewText("Nothing to wire, align or group yet: place nodes first")
+            : viewText("Wire all nodes as a network, align, spread or group what is selected"));
 }
 
 void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& view)
@@ -317,6 +324,9 @@ void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& vie
             menu.addAction(actions.link);
             if (keys.size() > 1)
                 menu.addMenu(viewText("Align"))->addActions({actions.align.begin(), actions.align.end()});
+            QMenu* racks = menu.addMenu(viewText("Rack"));
+            racks->setToolTipsVisible(true);
+            racks->addActions(listed(actions.racks));
             menu.addActions({actions.cut, actions.copy, actions.duplicate});
         }
         menu.addAction(actions.remove);

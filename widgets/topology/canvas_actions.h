@@ -2,6 +2,10 @@
 // What tool bar, context menu and shortcuts of a canvas offer.
 #pragma once
 
+#include "widgets/topology/rack_actions.h"
+
+#include <QKeySequence>
+
 #include <array>
 
 class QAction;
@@ -29,7 +33,8 @@ struct CanvasActions {
     QAction* rails;
     QMenu* torus; ///< shapes of arrays of nodes
     std::array<QAction*, 4> align; ///< those that are selected: in a row, a column, evenly across and down
-    QToolButton* arrays; ///< opens the menu of the last four
+    RackActions racks;
+    QToolButton* arrays; ///< opens the menu of the last five
     QAction* zoomIn;
     QAction* zoomOut;
     QMenu* colours; ///< what accelerators are coloured by
@@ -37,6 +42,10 @@ struct CanvasActions {
     QAction* trace;
     QAction* load;
 };
+
+/// One of the view, with an icon of that name and the first of its keys in the tool tip.
+[[nodiscard]] QAction* addCanvasAction(TopologyView& view, const QString& text, const char* iconName,
+    const QList<QKeySequence>& keys, const QString& toolTip);
 
 /// They belong to the view, which answers their shortcuts.
 [[nodiscard]] CanvasActions makeCanvasActions(TopologyView& view);

@@ -2,11 +2,11 @@
 #include "widgets/topology/canvas_edits.h"
 
 #include "widgets/presentation/translate.h"
-#include "widgets/topology/canvas_layout.h"
+#include "widgets/topology/cluster_racks.h"
 #include "widgets/topology/preset_key.h"
+#include "widgets/topology/rack_edits.h"
+#include "widgets/topology/rack_layout.h"
 #include "widgets/topology/topology_text.h"
-
-#include <QRectF>
 
 #include <algorithm>
 
@@ -22,26 +22,9 @@ QStringList elementKeys(const cluster::Cluster& cluster)
     return keys;
 }
 
-QString namesOf(const cluster::Cluster& cluster, const QStringList& keys)
+QString elementsText(const QStringList& keys)
 {
-    if (keys.size() != 1)
-        return tr("%1 elements").arg(keys.size());
-    const std::string key = keys.constFirst().toStdString();
-    return elementKind(cluster, key) != ElementKind::None ? fromText(elementName(cluster, key)) : tr("link");
-}
-
-QRectF cardAt(const cluster::Cluster& cluster, const std::string& id, plan::CanvasPosition at)
-{
-    const CanvasSize size = cardSize(elementKind(cluster, id));
-    return {at.x - size.width / 2, at.y - size.height / 2, size.width, size.height};
-}
-
-std::vector<QRectF> cardsOf(const CanvasValue& value)
-{
-    std::vector<QRectF> cards;
-    for (const auto& [id, at] : value.positions)
-        cards.push_back(cardAt(value.cluster, id, at));
-    return cards;
+    return tr("%1 elements").arg(keys.size());
 }
 
 /// The width of all of it, and some room.
@@ -54,9 +37,8 @@ double stepAside(const std::vector<QRectF>& part)
 }
 
 /// From `dx` on by its width, until nothing is covered.
-double freeAside(const CanvasValue& value, const std::vector<QRectF>& part, double dx)
+double freeAside(const std::vector<QRectF>& taken, const std::vector<QRectF>& part, double dx)
 {
-    const std::vector<QRectF> taken = cardsOf(value);
     const auto covers = [&](const QRectF& card) {
         const QRectF target = card.translated(dx, 0).adjusted(-8, -8, 8, 8);
         return std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(target); });
@@ -67,25 +49,32 @@ double freeAside(const CanvasValue& value, const std::vector<QRectF>& part, doub
     return dx;
 }
 
-/// `name`: with a place for what is inserted.
-std::optional<CanvasEdit> inserted(const CanvasValue& value, const CanvasValue& part, double aside, const QString& name)
+/// Racks that some of the part goes into: beside their cards, within their frames.
+std::set<std::string> joinedRacks(const cluster::Cluster& cluster, const cluster::Cluster& part)
+{
+    std::set<std::string> joined;
+    const std::map<std::string, std::string> names = pastedRacks(cluster, part);
+    for (const Rack& rack : racksOf(cluster)) {
+        if (const auto name = names.find(rack.name); name != names.end() && name->second == rack.name)
+            joined.insert(rack.name);
+    }
+    return joined;
+}
+
+/// `isAside`: not where the part stands; `name`: with a place for what is inserted.
+std::optional<CanvasEdit> inserted(const CanvasValue& value, const CanvasValue& part, bool isAside, const QString& name)
 {
     const QStringList keys = elementKeys(part.cluster);
     if (keys.isEmpty())
         return std::nullopt;
-    CanvasEdit edit{value, name.arg(namesOf(part.cluster, keys)), {}};
-    for (const std::string& id : insertPart(edit.next, part, {freeAside(value, cardsOf(part), aside), 0}))
+    const std::set<std::string> open = joinedRacks(value.cluster, part.cluster);
+    const std::vector<QRectF> rects = standing(part, open);
+    const double aside = freeAside(standing(value, open), rects, isAside ? stepAside(rects) : 0);
+    const bool isOfRacks = !open.empty() && keys.size() > 1;
+    CanvasEdit edit{value, name.arg(isOfRacks ? elementsText(keys) : namesOf(part.cluster, keys)), {}};
+    for (const std::string& id : insertPart(edit.next, part, {aside, 0}))
         edit.selectAfter << fromText(id);
     return edit;
-}
-
-/// The network of a cluster whose nodes have none.
-cluster::Link fallbackLink(const catalog::Catalog& catalog)
-{
-    const auto& links = catalog.links;
-    const auto it = std::find_if(
-        links.rbegin(), links.rend(), [](const cluster::Link& l) { return l.kind == cluster::LinkKind::InfiniBand; });
-    return it == links.rend() ? cluster::Link{} : *it;
 }
 
 std::string addPreset(const catalog::Catalog& catalog, cluster::Cluster& cluster, const PresetKey& key)
@@ -97,15 +86,40 @@ std::string addPreset(const catalog::Catalog& catalog, cluster::Cluster& cluster
         }
         return {};
     }
-    cluster::NodeGroup group = catalog.node(key.id)->node;
-    if (group.id.empty())
-        group.id = key.id;
-    if (group.name.empty())
-        group.name = presetName(catalog, key).toStdString();
-    return addNodes(cluster, group);
+    return addNodes(cluster, presetNodes(*catalog.node(key.id)));
 }
 
 } // namespace
+
+QString namesOf(const cluster::Cluster& cluster, const QStringList& keys)
+{
+    std::vector<std::string> ids;
+    for (const QString& key : keys)
+        ids.push_back(key.toStdString());
+    if (keys.size() == 1)
+        return elementKind(cluster, ids.front()) != ElementKind::None ? fromText(elementName(cluster, ids.front()))
+                                                                      : tr("link");
+    const std::string rack = wholeRack(cluster, ids);
+    return rack.empty() ? elementsText(keys) : fromText(rack);
+}
+
+cluster::NodeGroup presetNodes(const catalog::NodePreset& preset)
+{
+    cluster::NodeGroup group = preset.node;
+    if (group.id.empty())
+        group.id = preset.id;
+    if (group.name.empty())
+        group.name = preset.name;
+    return group;
+}
+
+cluster::Link fallbackLink(const catalog::Catalog& catalog)
+{
+    const auto& links = catalog.links;
+    const auto it = std::find_if(
+        links.rbegin(), links.rend(), [](const cluster::Link& l) { return l.kind == cluster::LinkKind::InfiniBand; });
+    return it == links.rend() ? cluster::Link{} : *it;
+}
 
 std::optional<CanvasEdit> movedCards(const CanvasValue& value, const plan::CanvasPositions& positions)
 {
@@ -149,13 +163,12 @@ std::optional<CanvasEdit> cutElements(const CanvasValue& value, const QStringLis
 
 std::optional<CanvasEdit> duplicatedElements(const CanvasValue& value, const QStringList& keys)
 {
-    const CanvasValue part = copiedPart(value, keys);
-    return inserted(value, part, stepAside(cardsOf(part)), tr("Duplicate %1"));
+    return inserted(value, copiedPart(value, keys), true, tr("Duplicate %1"));
 }
 
 std::optional<CanvasEdit> pastedPart(const CanvasValue& value, const CanvasValue& part)
 {
-    return inserted(value, {part.cluster, completed(part.cluster, part.positions)}, 0, tr("Paste %1"));
+    return inserted(value, {part.cluster, completed(part.cluster, part.positions)}, false, tr("Paste %1"));
 }
 
 std::optional<CanvasEdit> countedElements(const CanvasValue& value, const QStringList& keys, int count)
@@ -226,9 +239,14 @@ std::optional<CanvasEdit> placedPreset(
         const cluster::Cluster& cluster = catalog.cluster(preset.id)->cluster;
         return CanvasEdit{{cluster, autoLayout(cluster)}, tr("Use cluster %1").arg(name), {}};
     }
-    CanvasEdit edit{value, tr("Add %1").arg(name), {}};
+    if (preset.kind == PresetKind::Rack)
+        return placedRack(catalog, value, wish);
+    CanvasEdit edit{value, {}, {}};
     const std::string id = addPreset(catalog, edit.next.cluster, preset);
-    edit.next.positions[id] = freePlace(value.cluster, value.positions, elementKind(edit.next.cluster, id), wish);
+    const auto [place, rack] = landing(value, elementKind(edit.next.cluster, id), wish);
+    edit.name = rack.empty() ? tr("Add %1").arg(name) : tr("Add %1 to %2").arg(name, fromText(rack));
+    edit.next.positions[id] = place;
+    setRack(edit.next.cluster, id, rack);
     edit.selectAfter << fromText(id);
     return edit;
 }

@@ -18,6 +18,13 @@ struct CanvasEdit {
     QStringList selectAfter;
 };
 
+/// What an edit is of, for its name: the element, the rack whose elements these are, or how many they are.
+[[nodiscard]] QString namesOf(const cluster::Cluster& cluster, const QStringList& keys);
+/// Under an id and a name in any case.
+[[nodiscard]] cluster::NodeGroup presetNodes(const catalog::NodePreset& preset);
+/// The network of nodes that have none.
+[[nodiscard]] cluster::Link fallbackLink(const catalog::Catalog& catalog);
+
 /// Cards that were dragged or nudged to `positions`; none if all stand where they stood.
 [[nodiscard]] std::optional<CanvasEdit> movedCards(const CanvasValue& value, const plan::CanvasPositions& positions);
 /// None if nothing of that is there.
@@ -46,8 +53,8 @@ enum class Alignment {
 /// A network of that shape in place of what is drawn, arranged; none if that is how it is, or if there is none for
 /// these nodes.
 [[nodiscard]] std::optional<CanvasEdit> wiredNetwork(const CanvasValue& value, cluster::NetworkShape shape);
-/// The preset (a key as in preset_key.h) on the free place nearest to `wish`, or the preset cluster in place of all;
-/// none if the key names nothing.
+/// The preset (a key as in preset_key.h) on the free place nearest to `wish`, in the rack whose frame holds that; or
+/// the preset cluster in place of all; none if the key names nothing.
 [[nodiscard]] std::optional<CanvasEdit> placedPreset(
     const catalog::Catalog& catalog, const CanvasValue& value, const QString& key, plan::CanvasPosition wish);
 /// None if they cannot be linked.

@@ -126,16 +126,16 @@ bool CanvasKeys::walksTrace() const
 
 void CanvasKeys::nudge(const QPointF& delta)
 {
-    bool any = false;
+    std::vector<std::pair<std::string, QPointF>> places;
     for (const QString& key : m_scene.selectedKeys()) {
-        if (ElementItem* item = m_scene.element(key.toStdString())) {
-            item->setPos(item->pos() + delta);
-            any = true;
-        }
+        if (const ElementItem* item = m_scene.element(key.toStdString()))
+            places.emplace_back(item->id(), item->pos() + delta);
     }
-    m_nudged = m_nudged || any;
-    if (!any)
+    m_nudged = m_nudged || !places.empty();
+    if (places.empty())
         m_view.pan((delta * 4).toPoint());
+    else
+        m_scene.moveCards(places);
 }
 
 void CanvasKeys::endNudge()

@@ -5,6 +5,8 @@
 
 #include "widgets/topology/cluster_edit.h"
 
+#include <QRectF>
+
 namespace stratoplan::widgets {
 
 inline constexpr double kCanvasGrid = 8;
@@ -19,20 +21,22 @@ struct CanvasSize {
     bool operator==(const CanvasSize&) const = default;
 };
 [[nodiscard]] CanvasSize cardSize(ElementKind kind);
+[[nodiscard]] QRectF cardRect(ElementKind kind, plan::CanvasPosition centre);
 
 /// Nearest point of the 8-unit grid.
 [[nodiscard]] plan::CanvasPosition snapped(plan::CanvasPosition position);
 
-/// Position of every element by the automatic layout; within a tier ordered so that links cross little.
+/// Position of every element by the automatic layout; within a tier ordered so that links cross little. Cards of a rack
+/// stand side by side: frames of racks do not overlap, nor hold anything else.
 [[nodiscard]] plan::CanvasPositions autoLayout(const cluster::Cluster& cluster);
 
 /// `positions` of the elements of the cluster, those that are missing filled in: by the automatic layout if it collides
 /// with nothing, else on the nearest free place.
 [[nodiscard]] plan::CanvasPositions completed(const cluster::Cluster& cluster, const plan::CanvasPositions& positions);
 
-/// The free place for a card nearest to `wish`, on the grid.
-[[nodiscard]] plan::CanvasPosition freePlace(const cluster::Cluster& cluster, const plan::CanvasPositions& positions,
-    ElementKind kind, plan::CanvasPosition wish);
+/// The place nearest to `wish`, on the grid, where something of the size stands clear of all that is taken.
+[[nodiscard]] plan::CanvasPosition freePlace(
+    const std::vector<QRectF>& taken, CanvasSize size, plan::CanvasPosition wish);
 
 /// Equal squares for `count` accelerators in a box: the largest squares that fit, whole rows where possible.
 struct AcceleratorGrid {

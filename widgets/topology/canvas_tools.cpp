@@ -4,6 +4,7 @@
 #include "widgets/topology/ghost_card.h"
 #include "widgets/topology/link_tool.h"
 #include "widgets/topology/preset_key.h"
+#include "widgets/topology/rack_frames.h"
 #include "widgets/topology/topology_scene.h"
 #include "widgets/topology/topology_text.h"
 
@@ -34,6 +35,7 @@ void CanvasTools::setTool(Tool tool)
         arm({});
     m_link->clear();
     m_tool = tool;
+    m_scene.racks().setKeepsOpen(tool == Tool::Link);
     Q_EMIT toolChanged();
     Q_EMIT cursorChanged(cursor());
     const QStringList keys = m_scene.selectedKeys();
@@ -62,7 +64,7 @@ void CanvasTools::arm(const QString& key)
 bool CanvasTools::showLanding(const QString& key, const QPointF& scenePosition)
 {
     const PresetKey preset = presetKey(m_catalog, key);
-    m_ghost->aim(m_scene.value(), preset, presetName(m_catalog, preset), {scenePosition.x(), scenePosition.y()});
+    m_ghost->aim(m_catalog, m_scene.value(), preset, {scenePosition.x(), scenePosition.y()});
     return preset.kind != PresetKind::None;
 }
 

@@ -2,6 +2,7 @@
 #include "widgets/topology/card_drag.h"
 
 #include "widgets/style/theme.h"
+#include "widgets/topology/rack_frame.h"
 #include "widgets/topology/topology_scene.h"
 
 #include <QApplication>
@@ -51,6 +52,16 @@ std::optional<LineMatch> nearestLine(const QRectF& card, const std::vector<QRect
     return best;
 }
 
+/// The card that goes where the mouse takes the item: itself, or the first of a rack; empty: it is not dragged.
+std::string leadOf(const QGraphicsItem& item)
+{
+    if (item.type() == ElementItem::Type)
+        return static_cast<const ElementItem&>(item).id();
+    if (item.type() == RackFrame::Type)
+        return static_cast<const RackFrame&>(item).elements().front();
+    return {};
+}
+
 } // namespace
 
 CardSnap snappedCard(const QRectF& card, const std::vector<QRectF>& others)
@@ -88,8 +99,9 @@ bool CardDrag::eventFilter(QObject*, QEvent* event)
     } else if (event->type() == QEvent::GraphicsSceneMouseMove) {
         const QGraphicsItem* grabber = m_scene.mouseGrabberItem();
         const auto& mouse = static_cast<const QGraphicsSceneMouseEvent&>(*event);
-        if (grabber && grabber->type() == ElementItem::Type && mouse.buttons() & Qt::LeftButton) {
-            move(static_cast<const ElementItem*>(grabber)->id(), mouse);
+        const std::string lead = grabber && mouse.buttons() & Qt::LeftButton ? leadOf(*grabber) : std::string();
+        if (!lead.empty()) {
+            move(lead, mouse);
             return true;
         }
     }
@@ -130,8 +142,10 @@ void CardDrag::move(const std::string& lead, const QGraphicsSceneMouseEvent& eve
     if (!(event.modifiers() & (Qt::AltModifier | Qt::ControlModifier)))
         snap = snappedCard(m_scene.element(lead)->card().translated(wish), m_others);
     const QPointF origin = start->second;
-    for (const auto& [id, from] : m_starts)
-        m_scene.element(id)->setPos(snap.centre + (from - origin));
+    std::vector<std::pair<std::string, QPointF>> places = m_starts;
+    for (auto& [id, place] : places)
+        place += snap.centre - origin;
+    m_scene.moveCards(places);
     setGuides(std::move(snap.guides));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cards that are dragged: they go into line with others, which thin lines show, or onto the grid; freely while Alt or
-// Ctrl is held.
+// Cards that are dragged, by themselves or by the frame of their rack: they go into line with others, which thin lines
+// show, or onto the grid; freely while Alt or Ctrl is held.
 #pragma once
 
 #include <QGraphicsObject>

@@ -2,6 +2,7 @@
 #include "widgets/topology/cluster_edit.h"
 
 #include "core/cluster/cluster_edits.h"
+#include "widgets/topology/cluster_racks.h"
 
 #include <algorithm>
 #include <set>
@@ -254,9 +255,12 @@ CanvasValue partOf(const CanvasValue& value, const std::vector<std::string>& ids
 
 std::vector<std::string> insertPart(CanvasValue& value, const CanvasValue& part, plan::CanvasPosition offset)
 {
+    const std::map<std::string, std::string> racks = pastedRacks(value.cluster, part.cluster);
     std::map<std::string, std::string> copies;
     std::vector<std::string> created;
-    const auto add = [&](auto& groups, const auto& group) {
+    const auto add = [&](auto& groups, auto group) {
+        if (!group.rack.empty())
+            group.rack = racks.at(group.rack);
         const std::string copy = addCopy(value.cluster, groups, group);
         copies[group.id] = copy;
         created.push_back(copy);

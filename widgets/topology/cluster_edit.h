@@ -106,7 +106,8 @@ bool renameElement(cluster::Cluster& cluster, std::string_view id, std::string_v
 
 /// The elements with the connections among them, and where they stand.
 [[nodiscard]] CanvasValue partOf(const CanvasValue& value, const std::vector<std::string>& ids);
-/// Adds all of the part, `offset` aside; ids and names that are taken continue their series. Returns the new ids.
+/// Adds all of the part, `offset` aside; ids and names that are taken continue their series, racks as in
+/// cluster_racks.h. Returns the new ids.
 std::vector<std::string> insertPart(CanvasValue& value, const CanvasValue& part, plan::CanvasPosition offset);
 /// Removes elements (with their connections and positions) and connections named by key. False if nothing changed.
 bool removeElements(CanvasValue& value, const std::vector<std::string>& idsAndKeys);

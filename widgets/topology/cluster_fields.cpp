@@ -97,6 +97,17 @@ ClusterField nameField()
 }
 
 template <class Group>
+ClusterField rackField()
+{
+    ClusterField field = fieldOf(FieldKind::Rack, &Group::rack, tr("Rack"), rackExplanation(), tr("Put into %1"),
+        [](const catalog::Catalog&, cluster::Cluster& c, std::size_t row, const QVariant& rack) {
+            groupsOf<Group>(c).at(row).rack = rack.toString().toStdString();
+        });
+    field.offText = tr("Take out of its rack");
+    return field;
+}
+
+template <class Group>
 Write countWrite()
 {
     return [](const catalog::Catalog&, cluster::Cluster& c, std::size_t row, const QVariant& count) {
@@ -316,7 +327,8 @@ std::vector<ClusterField> nodeFields()
         within(fieldOf(FieldKind::Count, &cluster::NodeGroup::count, tr("Nodes"),
                    tr("How many of these nodes. Their cables grow and shrink with them."), tr("Make it %1 nodes"),
                    countWrite<cluster::NodeGroup>()),
-            1, 1'000'000)};
+            1, 1'000'000),
+        rackField<cluster::NodeGroup>()};
     addAccelerators(fields);
     addInside(fields);
     addOutside(fields);
@@ -361,6 +373,7 @@ std::vector<ClusterField> switchFields()
                    assigned(&cluster::SwitchGroup::ports)),
             1, cluster::kMostPorts)};
     fields.back().isPorts = true;
+    fields.push_back(rackField<cluster::SwitchGroup>());
     addStructure(fields);
     return fields;
 }
@@ -491,6 +504,8 @@ QString editText(const ClusterField& field, const catalog::Catalog& catalog, con
     switch (field.kind) {
     case FieldKind::Toggle:
         return value.toBool() ? field.actionText : field.offText;
+    case FieldKind::Rack:
+        return value.toString().isEmpty() ? field.offText : field.actionText.arg(value.toString());
     case FieldKind::Torus:
         return value.toList().isEmpty() ? field.offText : field.actionText.arg(valueText(field, value));
     case FieldKind::Choice:
@@ -527,6 +542,12 @@ bool isEdited(const catalog::Catalog& catalog, const cluster::Link& link)
 {
     const cluster::Link* known = catalog.link(link.id);
     return known && !(*known == link);
+}
+
+QString rackExplanation()
+{
+    return tr("The rack, pod or other group that it stands in, drawn as a frame around all that name the same; empty: "
+              "none. Nothing is priced by it.");
 }
 
 QString keptName(const QString& typed)

@@ -29,6 +29,7 @@ inline constexpr RowKind kRowKinds[] = {RowKind::Nodes, RowKind::Switches, RowKi
 /// What the value of a property is.
 enum class FieldKind {
     Name, ///< text
+    Rack, ///< text, empty: none
     Count, ///< int
     Amount, ///< double, in base units
     Accelerator, ///< its id in the catalogue
@@ -88,6 +89,8 @@ inline constexpr QLatin1String kEditedMark{" *"}; ///< behind a link that is not
 /// Not as the catalogue has it.
 [[nodiscard]] bool isEdited(const catalog::Catalog& catalog, const cluster::Link& link);
 inline constexpr int kMostOfName = 200; ///< letters
+/// What it means that an element names a rack.
+[[nodiscard]] QString rackExplanation();
 /// A name as it is kept: on one line; may be empty.
 [[nodiscard]] QString keptName(const QString& typed);
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/cluster_inspector.h"
 
-#include "widgets/panels/panel_style.h"
-#include "widgets/style/theme.h"
 #include "widgets/topology/inspector_page.h"
 #include "widgets/topology/issue_list.h"
+#include "widgets/topology/mixed_page.h"
 #include "widgets/topology/topology_text.h"
 #include "widgets/topology/what_if_list.h"
 
-#include <QLabel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -21,8 +19,7 @@ ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* par
     , m_switches(new SwitchesPage(catalog))
     , m_connection(new ConnectionPage(catalog))
     , m_totals(new TotalsPage(catalog))
-    , m_mixed(new QWidget)
-    , m_mixedTitle(new QLabel(m_mixed))
+    , m_mixed(new MixedPage)
     , m_whatIfs(new WhatIfList)
     , m_issues(new IssueList)
 {
@@ -36,8 +33,7 @@ ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* par
     column->setSpacing(0);
     for (InspectorPage* page : std::initializer_list<InspectorPage*>{m_nodes, m_switches, m_connection, m_totals})
         addPage(page, *column);
-    makeMixed();
-    column->addWidget(m_mixed);
+    addPage(m_mixed, *column);
     column->addWidget(m_whatIfs);
     column->addWidget(m_issues);
     column->addStretch();
@@ -52,22 +48,11 @@ ClusterInspector::ClusterInspector(const catalog::Catalog& catalog, QWidget* par
     refresh();
 }
 
-void ClusterInspector::makeMixed()
-{
-    auto* mixed = new QVBoxLayout(m_mixed);
-    mixed->setContentsMargins(kPanelMargin, kPanelMargin, kPanelMargin, kPanelMargin);
-    setTextRole(*m_mixedTitle, TextRole::Title);
-    mixed->addWidget(m_mixedTitle);
-    auto* advice =
-        new ToneLabel(tr("Select elements of one kind to edit them together."), ToneLabel::Tone::Secondary, m_mixed);
-    advice->setWordWrap(true);
-    mixed->addWidget(advice);
-}
-
-void ClusterInspector::addPage(InspectorPage* page, QLayout& column)
+template <class Page>
+void ClusterInspector::addPage(Page* page, QLayout& column)
 {
     column.addWidget(page);
-    connect(page, &InspectorPage::edited, this, [this](const cluster::Cluster& cluster, const QString& text) {
+    connect(page, &Page::edited, this, [this](const cluster::Cluster& cluster, const QString& text) {
         Q_EMIT clusterEdited(cluster, m_value.positions, text);
     });
 }
@@ -120,7 +105,10 @@ void ClusterInspector::setBusy(const QString& busy, const QString& explanation)
 QString ClusterInspector::commitPending()
 {
     InspectorPage* page = currentPage();
-    return page ? page->commitPending() : QString();
+    if (page)
+        return page->commitPending();
+    m_mixed->commitPending();
+    return {};
 }
 
 InspectorPage* ClusterInspector::currentPage() const
@@ -151,7 +139,8 @@ void ClusterInspector::refresh()
     show(m_connection, links, !links.empty() && links.size() == all);
     show(m_totals, {}, all == 0);
     m_mixed->setVisible(!currentPage());
-    m_mixedTitle->setText(tr("%1 selected").arg(groupedNumber(static_cast<long long>(all))));
+    if (!m_mixed->isHidden())
+        m_mixed->setSelection(m_value.cluster, m_selection);
     std::vector<std::string> elements;
     for (const std::size_t row : nodes)
         elements.push_back(m_value.cluster.nodes[row].id);

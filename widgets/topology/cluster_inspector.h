@@ -8,13 +8,12 @@
 #include <QScrollArea>
 #include <QStringList>
 
-class QLabel;
-
 namespace stratoplan::widgets {
 
 class ConnectionPage;
 class InspectorPage;
 class IssueList;
+class MixedPage;
 class NodesPage;
 class SwitchesPage;
 class TotalsPage;
@@ -56,9 +55,9 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    void makeMixed();
     void refresh();
-    void addPage(InspectorPage* page, QLayout& column);
+    template <class Page>
+    void addPage(Page* page, QLayout& column);
 
     CanvasValue m_value;
     QStringList m_selection;
@@ -66,8 +65,7 @@ private:
     SwitchesPage* m_switches;
     ConnectionPage* m_connection;
     TotalsPage* m_totals;
-    QWidget* m_mixed;
-    QLabel* m_mixedTitle;
+    MixedPage* m_mixed;
     WhatIfList* m_whatIfs;
     IssueList* m_issues;
 };

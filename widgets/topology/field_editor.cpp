@@ -5,6 +5,7 @@
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/link_field.h"
+#include "widgets/panels/text_field.h"
 #include "widgets/panels/torus_field.h"
 #include "widgets/presentation/translate.h"
 #include "widgets/topology/topology_text.h"
@@ -51,6 +52,15 @@ QLineEdit* makeNameField(const ClusterField& field, QWidget* parent, const Field
             edited(field, keptName(name->text()));
     });
     return name;
+}
+
+TextField* makeRackField(const ClusterField& field, QWidget* parent, const FieldEdited& edited)
+{
+    auto* rack = new TextField(tr("none"), parent);
+    rack->setMaxLength(kMostOfName);
+    QObject::connect(
+        rack, &TextField::valueChanged, rack, [&field, edited](const QString& value) { edited(field, value); });
+    return rack;
 }
 
 CountField* makeCountField(const ClusterField& field, QWidget* parent, const FieldEdited& edited)
@@ -144,6 +154,8 @@ QWidget* makeCellEditor(const ClusterField& field, const catalog::Catalog& catal
     switch (field.kind) {
     case FieldKind::Name:
         return makeNameField(field, parent, edited);
+    case FieldKind::Rack:
+        return makeRackField(field, parent, edited);
     case FieldKind::Count:
         return makeCountField(field, parent, edited);
     case FieldKind::Amount: {
@@ -190,6 +202,8 @@ void showCellValue(QWidget& editor, const ClusterField& field, const catalog::Ca
         choices->setKey(value.toInt());
     else if (auto* toggle = qobject_cast<ToggleSwitch*>(&editor))
         toggle->setOn(value.toBool());
+    else if (auto* rack = qobject_cast<TextField*>(&editor))
+        rack->setValue(value.toString());
     else if (auto* name = qobject_cast<QLineEdit*>(&editor))
         name->setText(value.toString());
 }

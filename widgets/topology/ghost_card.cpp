@@ -2,8 +2,9 @@
 #include "widgets/topology/ghost_card.h"
 
 #include "widgets/style/theme.h"
-#include "widgets/topology/canvas_layout.h"
 #include "widgets/topology/card_paint.h"
+#include "widgets/topology/rack_edits.h"
+#include "widgets/topology/rack_layout.h"
 
 #include <QPainter>
 
@@ -15,25 +16,32 @@ GhostCard::GhostCard()
     setAcceptedMouseButtons(Qt::NoButton);
 }
 
-void GhostCard::aim(const CanvasValue& value, const PresetKey& preset, const QString& name, plan::CanvasPosition wish)
+void GhostCard::aim(
+    const catalog::Catalog& catalog, const CanvasValue& value, const PresetKey& preset, plan::CanvasPosition wish)
 {
-    if (preset.kind != PresetKind::Node && preset.kind != PresetKind::Switch) {
+    plan::CanvasPosition place;
+    prepareGeometryChange();
+    if (preset.kind == PresetKind::Node || preset.kind == PresetKind::Switch) {
+        const ElementKind kind = preset.kind == PresetKind::Node ? ElementKind::Nodes : ElementKind::Switches;
+        m_size = cardSize(kind);
+        place = landing(value, kind, wish).place;
+    } else if (preset.kind == PresetKind::Rack) {
+        const RackLanding rack = rackLanding(catalog, value, wish);
+        m_size = rack.size;
+        place = rack.place;
+    } else {
         hide();
         return;
     }
-    prepareGeometryChange();
-    m_kind = preset.kind == PresetKind::Node ? ElementKind::Nodes : ElementKind::Switches;
-    m_name = name;
+    m_name = presetName(catalog, preset);
     update();
-    const plan::CanvasPosition place = freePlace(value.cluster, value.positions, m_kind, wish);
     setPos(place.x, place.y);
     show();
 }
 
 QRectF GhostCard::boundingRect() const
 {
-    const CanvasSize size = cardSize(m_kind);
-    return QRectF(-size.width / 2, -size.height / 2, size.width, size.height).adjusted(-2, -2, 2, 2);
+    return QRectF(-m_size.width / 2, -m_size.height / 2, m_size.width, m_size.height).adjusted(-2, -2, 2, 2);
 }
 
 void GhostCard::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)

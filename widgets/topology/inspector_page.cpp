@@ -4,6 +4,7 @@
 #include "widgets/panels/entry_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/panel_style.h"
+#include "widgets/panels/text_field.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/field_editor.h"
 #include "widgets/topology/topology_text.h"
@@ -108,6 +109,8 @@ void InspectorPage::showFields()
         showRowValue(*line.editor, *line.field, *m_catalog, m_cluster, *first);
         const bool differ = std::any_of(m_rows.begin(), m_rows.end(),
             [&](std::size_t row) { return !isSame(*line.field, m_cluster, row, m_rows.front()); });
+        if (auto* text = qobject_cast<TextField*>(line.editor))
+            text->setDiffers(differ);
         line.row->label().setText(differ ? tr("%1 (differ)").arg(line.field->label) : line.field->label);
     }
 }

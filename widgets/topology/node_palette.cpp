@@ -79,6 +79,8 @@ private:
             paintAccelerators(painter, picture, e.accelerators, 0, acceleratorColour(t, e.colour), t);
         else if (e.kind == PresetKind::Switch)
             paintSwitchGlyph(painter, picture, t);
+        else if (e.kind == PresetKind::Rack)
+            paintRackGlyph(painter, picture, t);
         else
             paintClusterGlyph(painter, picture, acceleratorColour(t, e.colour), t);
         paintName(painter,
@@ -96,6 +98,21 @@ private:
         painter.setBrush(t.secondaryText);
         for (int i = 0; i < 3; ++i)
             painter.drawEllipse(QPointF(box.left() + 9 + 7 * i, box.center().y()), 2, 2);
+    }
+
+    /// A switch above two rows of nodes, in a dashed frame as on the canvas.
+    static void paintRackGlyph(QPainter& painter, const QRectF& area, const Tokens& t)
+    {
+        const QRectF frame(area.center().x() - 19, area.top() - 1, 38, area.height() + 2);
+        painter.setPen(QPen(t.secondaryText, 1.2, Qt::DashLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(frame, 4, 4);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(t.secondaryText);
+        painter.drawRoundedRect(QRectF(frame.center().x() - 9, frame.top() + 4, 18, 5), 2, 2);
+        for (int i = 0; i < 4; ++i)
+            painter.drawRoundedRect(
+                QRectF(frame.left() + 6 + i % 2 * 14, frame.top() + 12 + i / 2 * 7, 12, 5), 1.5, 1.5);
     }
 
     static void paintClusterGlyph(QPainter& painter, const QRectF& area, const QColor& colour, const Tokens& t)

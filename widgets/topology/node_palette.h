@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The palette beside the canvas: tiles of switches, nodes and whole clusters. Drag a tile onto the canvas; or click it
-// and then the canvas; or press Enter (double-click) to have it placed in the middle.
+// The palette beside the canvas: tiles of switches, racks, nodes and whole clusters. Drag a tile onto the canvas; or
+// click it and then the canvas; or press Enter (double-click) to have it placed in the middle.
 #pragma once
 
 #include "widgets/topology/preset_key.h"

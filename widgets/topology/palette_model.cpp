@@ -3,6 +3,7 @@
 
 #include "core/units/format.h"
 #include "widgets/topology/family_colours.h"
+#include "widgets/topology/rack_edits.h"
 #include "widgets/topology/topology_text.h"
 
 #include <QMimeData>
@@ -35,6 +36,18 @@ PaletteEntry nodeEntry(const catalog::NodePreset& preset, const FamilyColours& c
     return e;
 }
 
+PaletteEntry rackEntry()
+{
+    PaletteEntry e;
+    e.kind = PresetKind::Rack;
+    e.key = presetKeyText(PresetKind::Rack, {});
+    e.name = PaletteModel::tr("Rack");
+    e.detail = PaletteModel::tr("%1 nodes below a leaf switch").arg(kNodesOfRack);
+    e.toolTip = PaletteModel::tr("%1\n%2\nNodes as the last ones of the cluster, or DGX H100 where there are none")
+                    .arg(e.name, e.detail);
+    return e;
+}
+
 PaletteEntry clusterEntry(const catalog::ClusterPreset& preset, const FamilyColours& colours)
 {
     PaletteEntry e;
@@ -55,7 +68,7 @@ PaletteModel::PaletteModel(const catalog::Catalog& catalog, QObject* parent)
 {
     const FamilyColours colours(catalog);
     const auto heading = [this](const QString& text) { m_all.push_back({PresetKind::None, {}, text, {}, {}, 0, 0}); };
-    heading(tr("Switches"));
+    heading(tr("Switches and racks"));
     for (const SwitchPreset& preset : switchPresets()) {
         PaletteEntry e;
         e.kind = PresetKind::Switch;
@@ -65,6 +78,7 @@ PaletteModel::PaletteModel(const catalog::Catalog& catalog, QObject* parent)
         e.toolTip = tr("%1\n%2 to begin with").arg(e.name, e.detail);
         m_all.push_back(e);
     }
+    m_all.push_back(rackEntry());
     heading(tr("Nodes"));
     for (const catalog::NodePreset& preset : catalog.nodes)
         m_all.push_back(nodeEntry(preset, colours));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the palette offers as rows: switches, nodes and whole clusters under headings, filtered by words.
+// What the palette offers as rows: switches, racks, nodes and whole clusters under headings, filtered by words.
 #pragma once
 
 #include "widgets/topology/preset_key.h"

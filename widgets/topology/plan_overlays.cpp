@@ -4,6 +4,7 @@
 #include "widgets/presentation/numbers.h"
 #include "widgets/topology/busy_text.h"
 #include "widgets/topology/node_map.h"
+#include "widgets/topology/rack_frame.h"
 #include "widgets/topology/topology_scene.h"
 #include "widgets/topology/topology_text.h"
 
@@ -254,6 +255,8 @@ void PlanOverlays::setToolTipAt(const QPointF& scenePosition) const
             each->setToolTip(describe(static_cast<ConnectionItem*>(each)->key()));
             return;
         }
+        if (each->type() == RackFrame::Type)
+            return; // it has its own
     }
 }
 

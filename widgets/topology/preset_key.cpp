@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/preset_key.h"
 
+#include "widgets/presentation/translate.h"
+
 #include <algorithm>
 
 namespace stratoplan::widgets {
@@ -25,6 +27,8 @@ QString presetKeyText(PresetKind kind, const std::string& id)
         return QStringLiteral("switch:") + QString::fromStdString(id);
     case PresetKind::Cluster:
         return QStringLiteral("cluster:") + QString::fromStdString(id);
+    case PresetKind::Rack:
+        return QStringLiteral("rack:");
     case PresetKind::None:
         break;
     }
@@ -41,6 +45,8 @@ PresetKey presetKey(const catalog::Catalog& catalog, const QString& text)
         return {PresetKind::Switch, id};
     if (kind == QLatin1String("cluster") && catalog.cluster(id))
         return {PresetKind::Cluster, id};
+    if (text == presetKeyText(PresetKind::Rack, {}) && !catalog.nodes.empty())
+        return {PresetKind::Rack, {}};
     return {};
 }
 
@@ -53,6 +59,8 @@ QString presetName(const catalog::Catalog& catalog, const PresetKey& key)
         return QString::fromStdString(findSwitchPreset(key.id)->name);
     case PresetKind::Cluster:
         return QString::fromStdString(catalog.cluster(key.id)->name);
+    case PresetKind::Rack:
+        return tr("Rack");
     case PresetKind::None:
         break;
     }

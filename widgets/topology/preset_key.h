@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the palette names what it offers, while it is dragged and in signals: "node:dgx-a100", "switch:leaf",
-// "cluster:selene".
+// "cluster:selene", "rack:".
 #pragma once
 
 #include "widgets/topology/cluster_edit.h"
@@ -11,7 +11,13 @@ namespace stratoplan::widgets {
 
 inline constexpr const char* kPresetMimeType = "application/x-stratoplan-preset";
 
-enum class PresetKind { None, Node, Switch, Cluster };
+enum class PresetKind {
+    None,
+    Node,
+    Switch,
+    Cluster,
+    Rack ///< of nodes such as the cluster has; without an id
+};
 
 struct PresetKey {
     PresetKind kind = PresetKind::None;

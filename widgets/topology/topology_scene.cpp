@@ -3,7 +3,9 @@
 
 #include "widgets/panels/torus_field.h"
 #include "widgets/topology/card_drag.h"
+#include "widgets/topology/connection_labels.h"
 #include "widgets/topology/plan_overlays.h"
+#include "widgets/topology/rack_frames.h"
 #include "widgets/topology/topology_text.h"
 
 #include <algorithm>
@@ -72,13 +74,15 @@ TopologyScene::TopologyScene(QObject* parent)
     : QGraphicsScene(parent)
     , m_overlays(new PlanOverlays(*this))
     , m_drag(new CardDrag(*this))
+    , m_racks(new RackFrames(*this))
+    , m_labels(std::make_unique<ConnectionLabels>(*this))
 {
     addItem(m_drag);
     connect(this, &QGraphicsScene::selectionChanged, this, [this] {
         if (m_syncing)
             return;
         emphasise();
-        placeLabels();
+        m_labels->place();
     });
 }
 
@@ -108,6 +112,7 @@ void TopologyScene::setValue(const CanvasValue& value)
     }
     syncElements();
     syncConnections();
+    m_racks->apply();
     m_syncing = false;
     emphasise();
     refreshOverlays();
@@ -132,7 +137,7 @@ void TopologyScene::syncElements()
             content.issue = issue->second;
         ElementItem* item = element(id);
         if (!item) {
-            item = new ElementItem(id, [this](const std::string& moved) { elementMoved(moved); });
+            item = new ElementItem(id, [this](const std::string& moved) { follow({moved}); });
             addItem(item);
         }
         item->setContent(content);
@@ -175,12 +180,6 @@ void TopologyScene::syncConnections()
     for (const auto& [key, item] : m_connections)
         delete item;
     m_connections = std::move(kept);
-    std::erase_if(m_labels, [this](const auto& entry) {
-        if (m_connections.contains(entry.first))
-            return false;
-        delete entry.second;
-        return true;
-    });
     m_ends.assign(m_keys.size(), {});
     for (const auto& [id, item] : m_elements)
         computeAnchors(id);
@@ -190,7 +189,7 @@ void TopologyScene::syncConnections()
 void TopologyScene::refreshOverlays()
 {
     m_overlays->apply();
-    placeLabels();
+    m_labels->place();
 }
 
 plan::CanvasPositions TopologyScene::currentPositions() const
@@ -215,8 +214,7 @@ ConnectionItem* TopologyScene::connection(const std::string& key) const
 
 ConnectionLabel* TopologyScene::label(const std::string& key) const
 {
-    const auto it = m_labels.find(key);
-    return it == m_labels.end() ? nullptr : it->second;
+    return m_labels->label(key);
 }
 
 ElementItem* TopologyScene::elementAt(const QPointF& scenePosition) const
@@ -259,6 +257,11 @@ void TopologyScene::select(const QStringList& keys)
 
 void TopologyScene::selectAt(const QPointF& scenePosition)
 {
+    if (const RackFrame* frame = m_racks->frameAt(scenePosition)) {
+        if (frame->chosen() != RackFrame::Chosen::All)
+            m_racks->select(*frame, RackFrames::Selecting::Only);
+        return;
+    }
     const auto under = items(scenePosition);
     const auto it = std::find_if(under.begin(), under.end(),
         [](const QGraphicsItem* each) { return each->flags() & QGraphicsItem::ItemIsSelectable; });
@@ -299,7 +302,7 @@ QRectF TopologyScene::contentRect() const
     QRectF rect;
     for (const auto& [id, item] : m_elements)
         rect |= item->sceneCard().adjusted(-12, -24, 24, 8);
-    return rect;
+    return rect | m_racks->bounds();
 }
 
 void TopologyScene::setCurrent(const QString& key)

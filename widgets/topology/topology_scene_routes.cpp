@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How connections run, and where their labels have room.
+// How connections run.
 #include "widgets/topology/connection_ends.h"
-#include "widgets/topology/plan_overlays.h"
+#include "widgets/topology/connection_labels.h"
+#include "widgets/topology/rack_frames.h"
 #include "widgets/topology/topology_scene.h"
-#include "widgets/topology/topology_text.h"
-
-#include <algorithm>
 
 namespace stratoplan::widgets {
 
 namespace {
 
-constexpr std::size_t kMostLabels = 32; ///< with more connections only those of the selection are labelled
 constexpr std::size_t kFadeFrom = 8; ///< connections from which on those of a selected element stand out
 
 std::string otherEnd(const cluster::Connection& c, const std::string& id)
@@ -19,32 +16,32 @@ std::string otherEnd(const cluster::Connection& c, const std::string& id)
     return c.from == id ? c.to : c.from;
 }
 
-/// On the curve, where nothing of `taken` stands; false: there is no room.
-bool placeLabel(ConnectionLabel& text, const QPainterPath& curve, std::vector<QRectF>& taken)
-{
-    for (const double share : {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74}) {
-        const QPointF place = curve.pointAtPercent(share);
-        const QRectF plate = text.boundingRect().translated(place);
-        if (std::none_of(taken.begin(), taken.end(), [&plate](const QRectF& r) { return r.intersects(plate); })) {
-            text.setPos(place);
-            taken.push_back(plate);
-            return true;
-        }
-    }
-    return false;
-}
-
 } // namespace
 
-void TopologyScene::elementMoved(const std::string& id)
+void TopologyScene::moveCards(const std::vector<std::pair<std::string, QPointF>>& places)
+{
+    m_syncing = true; // followed once, not after each
+    std::set<std::string> moved;
+    for (const auto& [id, place] : places) {
+        element(id)->setPos(place);
+        moved.insert(id);
+    }
+    m_syncing = false;
+    follow(moved);
+}
+
+void TopologyScene::follow(const std::set<std::string>& ids)
 {
     if (m_syncing)
         return;
+    m_racks->follow(ids);
     // The ends at a neighbour are sorted by where the other ends are, so neighbours change too.
-    std::set<std::string> affected{id};
-    if (const auto it = m_incident.find(id); it != m_incident.end()) {
-        for (const std::size_t i : it->second)
-            affected.insert(otherEnd(m_value.cluster.connections[i], id));
+    std::set<std::string> affected = ids;
+    for (const std::string& id : ids) {
+        if (const auto it = m_incident.find(id); it != m_incident.end()) {
+            for (const std::size_t i : it->second)
+                affected.insert(otherEnd(m_value.cluster.connections[i], id));
+        }
     }
     std::set<std::size_t> curves;
     for (const std::string& each : affected) {
@@ -53,7 +50,7 @@ void TopologyScene::elementMoved(const std::string& id)
             curves.insert(it->second.begin(), it->second.end());
     }
     applyCurves(curves);
-    placeLabels();
+    m_labels->place();
 }
 
 void TopologyScene::computeAnchors(const std::string& id)
@@ -95,55 +92,7 @@ void TopologyScene::emphasise()
             item->setEmphasis(near, fade && !near);
         }
     }
-}
-
-bool TopologyScene::isLabelWanted(std::size_t connection) const
-{
-    const ConnectionItem* item = this->connection(m_keys[connection]);
-    return item->isSelected() || m_overlays->isNamed(m_keys[connection])
-        || (m_connections.size() > kMostLabels && item->isNear());
-}
-
-ConnectionLabel& TopologyScene::shownLabel(std::size_t connection)
-{
-    const std::string& key = m_keys[connection];
-    ConnectionLabel* text = label(key);
-    if (!text) {
-        text = new ConnectionLabel;
-        addItem(text);
-        m_labels[key] = text;
-    }
-    const QString load = m_overlays->loadLabel(key);
-    const QString cables = connectionLabel(m_value.cluster.connections[connection]);
-    text->setText(load.isEmpty() ? cables : tr("%1 · %2").arg(cables, load));
-    text->setEmphasised(this->connection(key)->isSelected());
-    return *text;
-}
-
-void TopologyScene::placeLabels()
-{
-    std::vector<QRectF> taken;
-    const bool all = m_connections.size() <= kMostLabels;
-    if (all) {
-        taken.reserve(m_elements.size() + m_connections.size());
-        for (const auto& [id, item] : m_elements)
-            taken.push_back(item->sceneCard());
-    }
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < m_keys.size(); ++i) {
-        if (connection(m_keys[i]))
-            order.push_back(i);
-    }
-    // Selected ones first: they get the room.
-    std::stable_partition(order.begin(), order.end(), [this](std::size_t i) { return isLabelWanted(i); });
-    for (const std::size_t i : order) {
-        if (all || isLabelWanted(i)) {
-            ConnectionLabel& text = shownLabel(i);
-            text.setVisible(placeLabel(text, connection(m_keys[i])->curve(), taken));
-        } else if (ConnectionLabel* text = label(m_keys[i])) {
-            text->setVisible(false);
-        }
-    }
+    m_racks->showSelection();
 }
 
 } // namespace stratoplan::widgets

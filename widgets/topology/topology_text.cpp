@@ -37,6 +37,11 @@ QString switchesText(const cluster::Cluster& cluster, const cluster::SwitchGroup
     return head + translated(": %1 tier; %2 ports each, %3").arg(tierName(s.tier), groupedNumber(s.ports), ports);
 }
 
+QString rackText(const std::string& rack)
+{
+    return rack.empty() ? QString() : translated("; in %1").arg(fromText(rack));
+}
+
 } // namespace
 
 QString fromText(const std::string& text)
@@ -101,9 +106,9 @@ QString tierName(cluster::SwitchTier tier)
 QString describeElement(const cluster::Cluster& cluster, const std::string& id)
 {
     if (const cluster::NodeGroup* g = findNodes(cluster, id))
-        return nodesText(cluster, *g);
+        return nodesText(cluster, *g) + rackText(g->rack);
     if (const cluster::SwitchGroup* s = findSwitches(cluster, id))
-        return switchesText(cluster, *s);
+        return switchesText(cluster, *s) + rackText(s->rack);
     return {};
 }
 

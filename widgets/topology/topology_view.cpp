@@ -8,6 +8,8 @@
 #include "widgets/topology/canvas_tools.h"
 #include "widgets/topology/link_tool.h"
 #include "widgets/topology/preset_key.h"
+#include "widgets/topology/rack_frames.h"
+#include "widgets/topology/rack_layout.h"
 #include "widgets/topology/topology_accessible.h"
 #include "widgets/topology/topology_text.h"
 
@@ -32,6 +34,13 @@ QString draggedPreset(const QMimeData* data)
 plan::CanvasPosition toPosition(const QPointF& point)
 {
     return {point.x(), point.y()};
+}
+
+/// Room for a card near there, in no rack that happens to be in view.
+QPointF besideRacks(const CanvasValue& value, const QPointF& wish)
+{
+    const plan::CanvasPosition place = freePlace(value, cardSize(ElementKind::Nodes), toPosition(wish));
+    return {place.x, place.y};
 }
 
 } // namespace
@@ -168,7 +177,7 @@ void TopologyView::rearrange(const std::optional<CanvasEdit>& edit)
 void TopologyView::placePreset(const QString& key)
 {
     armPreset({}); // the first click of a double click armed it
-    placePresetAt(key, mapToScene(viewport()->rect().center()));
+    placePresetAt(key, besideRacks(m_value, mapToScene(viewport()->rect().center())));
 }
 
 void TopologyView::placePresetAt(const QString& key, const QPointF& scenePosition)
@@ -180,10 +189,11 @@ void TopologyView::placePresetAt(const QString& key, const QPointF& scenePositio
         rearrange(edit);
         return;
     }
-    const bool first = m_value.positions.empty();
+    const QStringList placed = m_value.positions.empty() ? QStringList() : edit->selectAfter;
     propose(*edit);
-    if (const QGraphicsItem* placed = m_scene->item(edit->selectAfter.constFirst()); placed && !first)
-        bringIntoView(*placed, kCanvasMargin);
+    for (const QString& each : placed)
+        if (const QGraphicsItem* item = m_scene->item(each))
+            bringIntoView(*item, kCanvasMargin);
 }
 
 void TopologyView::setSelection(const QStringList& keys)
@@ -236,6 +246,7 @@ void TopologyView::fit()
 
 void TopologyView::viewChanged()
 {
+    m_scene->racks().setZoom(zoom());
     if (m_plates)
         m_plates->setView(*m_scene, mapToScene(viewport()->rect()).boundingRect(), zoom());
 }
@@ -302,7 +313,7 @@ void TopologyView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     const QStringList keys = selection();
     if (tool() == Tool::Select && armedPreset().isEmpty() && event->button() == Qt::LeftButton && keys.size() == 1
-        && itemAt(event->position().toPoint())) {
+        && itemAt(event->position().toPoint()) && !m_scene->racks().frameAt(mapToScene(event->position().toPoint()))) {
         Q_EMIT editRequested(keys.constFirst());
         return;
     }

@@ -4,12 +4,14 @@
 // is not answered springs back.
 //
 // Mouse: drag moves (onto the grid or into line with others; freely with Alt or Ctrl), rubber band selects, wheel
-// zooms at the pointer, middle button pans, drop places a preset, the link tool draws from one element to another.
-// Keys: Tab walks, arrows move, Enter edits, L links, F fits, Delete, Ctrl+D, Ctrl+X, Ctrl+C, Ctrl+V.
+// zooms at the pointer, middle button pans, drop places a preset, the link tool draws from one element to another. The
+// frame of a rack selects and moves all that stands in it, a double click on it renames it.
+// Keys: Tab walks, arrows move, Enter edits, L links, F fits, Delete, Ctrl+D, Ctrl+X, Ctrl+C, Ctrl+V, Ctrl+G groups
+// into a rack, Shift+G selects one, F2 renames it, Ctrl+Shift+G takes it apart.
 //
 // The view hands events on. What an edit makes of the value is in canvas_edits.h, what is in view in CanvasView, the
 // tool in hand in CanvasTools, what keys do in CanvasKeys, copies in CanvasClipboard, what floats over the canvas in
-// CanvasPlates, and what may be chosen in CanvasActions.
+// CanvasPlates, frames of racks in RackFrames, and what may be chosen in CanvasActions.
 #pragma once
 
 #include "widgets/topology/canvas_actions.h"
@@ -59,7 +61,7 @@ public:
     /// The next click on the canvas places the preset (a key as in preset_key.h); empty = none.
     void armPreset(const QString& key);
     [[nodiscard]] const QString& armedPreset() const;
-    /// Places the preset on a free place in the middle of the view, or replaces the cluster by a preset cluster.
+    /// On a free place in the middle of the view, in no rack; a preset cluster in place of all.
     void placePreset(const QString& key);
     void placePresetAt(const QString& key, const QPointF& scenePosition);
 

@@ -18,6 +18,7 @@
 #include "widgets/shell/message_bar.h"
 #include "widgets/topology/canvas_actions.h"
 #include "widgets/topology/cluster_edit.h"
+#include "widgets/topology/cluster_racks.h"
 #include "widgets/topology/topology_view.h"
 
 #include <QAction>
@@ -43,6 +44,17 @@ void addElements(std::vector<widgets::Command>& commands, const session::Workspa
                                 setPerspective(session::Perspective::Build);
                                 view.canvas().showElement(widgets::text(id));
                             }});
+    }
+    for (const widgets::Rack& rack : widgets::racksOf(cluster)) {
+        QStringList keys;
+        for (const std::string& id : rack.elements)
+            keys << widgets::text(id);
+        commands.push_back(
+            {widgets::text(rack.name), widgets::tr("Show in the cluster"), {}, [&view, setPerspective, keys] {
+                 setPerspective(session::Perspective::Build);
+                 view.canvas().showElement(keys.constFirst());
+                 view.canvas().setSelection(keys);
+             }});
     }
 }
 

@@ -139,7 +139,7 @@ void TestCanvasDrag::networksAndAlignmentsHaveAButton()
         if (each->text() == QStringLiteral("Array"))
             arrays = each;
     QVERIFY(arrays && !arrays->isEnabled());
-    QCOMPARE(arrays->toolTip(), QStringLiteral("Nothing to wire or align yet: place nodes first"));
+    QCOMPARE(arrays->toolTip(), QStringLiteral("Nothing to wire, align or group yet: place nodes first"));
     Cluster c = fatTree();
     c.nodes[0].nicsPerNode = 0;
     host.setCluster(c, {});

@@ -332,7 +332,7 @@ void TestClusterInspector::paletteFilters()
     const int all = palette.model().rowCount();
     QCOMPARE(all,
         static_cast<int>(
-            shippedCatalog().nodes.size() + shippedCatalog().clusters.size() + switchPresets().size() + 3));
+            shippedCatalog().nodes.size() + shippedCatalog().clusters.size() + switchPresets().size() + 1 + 3));
     palette.findChild<QLineEdit*>()->setText(QStringLiteral("a100 dgx"));
     QVERIFY(palette.model().rowCount() < all);
     for (int row = 0; row < palette.model().rowCount(); ++row) {

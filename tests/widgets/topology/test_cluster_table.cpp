@@ -117,6 +117,7 @@ private Q_SLOTS:
     void cleanup();
     void showsEveryProperty();
     void cellsAreEdited();
+    void racksAreTyped();
     void wrongTextsStay();
     void choicesAreMade();
     void toggles();
@@ -199,6 +200,29 @@ void TestClusterTable::cellsAreEdited()
     QCOMPARE(host.value.cluster.switches[1].count, 8);
     QCOMPARE(
         host.view(RowKind::Switches).currentIndex(), host.cell(RowKind::Switches, 1, QStringLiteral("Ports each")));
+}
+
+void TestClusterTable::racksAreTyped()
+{
+    Host host(fatTree());
+    const QString column = QStringLiteral("Rack");
+    host.write(RowKind::Nodes, 0, column, QStringLiteral("Pod A"));
+    host.write(RowKind::Switches, 1, column, QStringLiteral(" Pod  A "));
+    QCOMPARE(host.texts, (QStringList{QStringLiteral("Put into Pod A"), QStringLiteral("Put into Pod A")}));
+    QCOMPARE(host.value.cluster.switches[1].rack, host.value.cluster.nodes[0].rack);
+    QCOMPARE(host.text(RowKind::Switches, 1, column), QStringLiteral("Pod A"));
+    // Given up, and emptied.
+    host.goTo(RowKind::Nodes, 0, column);
+    QTest::keyClick(&host.view(RowKind::Nodes), Qt::Key_F2);
+    QTest::keyClicks(host.editor(RowKind::Nodes), QStringLiteral("B"));
+    QTest::keyClick(host.editor(RowKind::Nodes), Qt::Key_Escape);
+    QTRY_VERIFY(!host.editor(RowKind::Nodes));
+    QCOMPARE(host.texts.size(), 2);
+    QTest::keyClick(&host.view(RowKind::Nodes), Qt::Key_F2);
+    QTest::keyClick(host.editor(RowKind::Nodes), Qt::Key_Delete);
+    QTest::keyClick(host.editor(RowKind::Nodes), Qt::Key_Return);
+    QCOMPARE(host.texts.last(), QStringLiteral("Take out of its rack"));
+    QVERIFY(host.value.cluster.nodes[0].rack.empty());
 }
 
 void TestClusterTable::wrongTextsStay()
@@ -440,20 +464,21 @@ void TestClusterTable::pastesCells()
     Host host(fatTree());
     host.goTo(RowKind::Switches, 0, QStringLiteral("Name"));
     QGuiApplication::clipboard()->setText(
-        QStringLiteral("Rail\t64\t48\tleaf\t2\ton\r\nTop\t32\t40\tSpine\t0\toff\r\n"));
+        QStringLiteral("Rail\t64\t48\tPod A\tleaf\t2\ton\r\nTop\t32\t40\t\tSpine\t0\toff\r\n"));
     QTest::keyClick(&host.view(RowKind::Switches), Qt::Key_V, Qt::ControlModifier);
     QCOMPARE(host.texts, QStringList{QStringLiteral("Paste cells")});
     QVERIFY(host.refusals.isEmpty());
     const SwitchGroup& rail = host.value.cluster.switches[0];
     QCOMPARE(rail.name, std::string("Rail"));
     QCOMPARE(rail.ports, 48);
+    QCOMPARE(rail.rack, std::string("Pod A"));
     QCOMPARE(rail.blocks, 2);
     QVERIFY(rail.reduces);
     QCOMPARE(host.value.cluster.switches[1].name, std::string("Top"));
     // One wrong cell, and none is written.
     const Cluster before = host.value.cluster;
     for (const auto& [text, words] : {std::pair("A\tmany", "Row 1, Switches: “many” is not a number"),
-             {"A\t1\t40\tattic", "Row 1, Tier: “attic” is none of the choices"},
+             {"A\t1\t40\tPod\tattic", "Row 1, Tier: “attic” is none of the choices"},
              {"A\nB\nC", "more rows or columns than there are"}}) {
         QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
         QTest::keyClick(&host.view(RowKind::Switches), Qt::Key_V, Qt::ControlModifier);

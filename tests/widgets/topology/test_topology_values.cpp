@@ -5,6 +5,7 @@
 #include "widgets/topology/card_drag.h"
 #include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/cluster_review.h"
+#include "widgets/topology/rack_layout.h"
 #include "widgets/topology/topology_text.h"
 
 #include <QTest>
@@ -498,7 +499,7 @@ void TestTopologyValues::freePlacesAreFree()
     Cluster c;
     CanvasPositions p;
     for (int i = 0; i < 30; ++i) {
-        const CanvasPosition at = freePlace(c, p, ElementKind::Nodes, {3, 5});
+        const CanvasPosition at = landing({c, p}, ElementKind::Nodes, {3, 5}).place;
         for (const auto& [id, other] : p)
             QVERIFY(std::abs(other.x - at.x) >= kNodeCardWidth || std::abs(other.y - at.y) >= kNodeCardHeight);
         p[addNodes(c, dgx())] = at;

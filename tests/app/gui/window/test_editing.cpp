@@ -7,6 +7,7 @@
 #include "tests/app/gui/window/window_test.h"
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/inputs_panel.h"
+#include "widgets/shell/command_palette.h"
 #include "widgets/shell/message_bar.h"
 #include "widgets/shell/shortcut_overlay.h"
 #include "widgets/style/system_theme.h"
@@ -246,6 +247,30 @@ private Q_SLOTS:
         answer(*window, QMessageBox::Discard);
     }
 
+    void racksAreStepsAndFound()
+    {
+        const auto window = openWindow();
+        window->setPerspective(Perspective::Build);
+        const auto nodes = [&] { return window->workspace().plan().cluster.nodes; };
+        const QStringList all{QString::fromStdString(nodes().front().id)};
+        QVERIFY(window->select(all.constFirst()));
+        window->view().canvas().setFocus();
+        QTest::keyClick(&window->view().canvas(), Qt::Key_G, Qt::ControlModifier);
+        QCOMPARE(nodes().front().rack, std::string("Rack 1"));
+        window->actionSet().undo->trigger();
+        QVERIFY(nodes().front().rack.empty());
+        window->actionSet().redo->trigger();
+        QCOMPARE(nodes().front().rack, std::string("Rack 1"));
+        window->view().canvas().setSelection({});
+        QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        auto* search = window->findChild<CommandPalette*>()->findChild<QLineEdit*>();
+        QTest::keyClicks(search, QStringLiteral("Rack 1"));
+        QTest::keyClick(search, Qt::Key_Return);
+        QCOMPARE(window->view().canvas().selection(), all);
+        window->close();
+        answer(*window, QMessageBox::Discard);
+    }
+
     void theShortcutSheetNamesEveryKey()
     {
         const auto window = openWindow();
@@ -257,9 +282,11 @@ private Q_SLOTS:
         }
         for (const char* line :
             {"Plan: Ctrl+Shift+D = Pin this plan", "Cluster: Ctrl+D = Duplicate", "Cluster: V = Select",
-                "Cluster: H = Pan", "Cluster: A = Arrange", "Cluster: L = Link", "Cluster: +, = = Zoom in",
-                "Cluster: Del, Backspace = Delete", "Help: F1, ? = Keyboard shortcuts", "View: Ctrl+1 = Build",
-                "Cluster: - = Zoom out", "Cluster: F = Fit", "Pipeline chart: Shift+F = Show the whole step"})
+                "Cluster: H = Pan", "Cluster: Ctrl+G = Group into a rack", "Cluster: Ctrl+Shift+G = Ungroup",
+                "Cluster: Shift+G = Select the rack", "Cluster: F2 = Rename the rack", "Cluster: A = Arrange",
+                "Cluster: L = Link", "Cluster: +, = = Zoom in", "Cluster: Del, Backspace = Delete",
+                "Help: F1, ? = Keyboard shortcuts", "View: Ctrl+1 = Build", "Cluster: - = Zoom out", "Cluster: F = Fit",
+                "Pipeline chart: Shift+F = Show the whole step"})
             QVERIFY2(
                 all.contains(QString::fromLatin1(line)), qPrintable(line + QStringLiteral(" in\n") + all.join(u'\n')));
         const ShortcutSheet sheet = layoutShortcuts(groups, window->fontMetrics(), {1440, 900});

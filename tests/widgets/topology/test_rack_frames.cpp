@@ -1,0 +1,702 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Frames of racks on the canvas, driven by real events, and the field "Rack" beside it. With STRATOPLAN_PICTURES=folder
+// the pictures() function also writes what it renders.
+#include "tests/widgets/charts/qt_messages.h"
+#include "tests/widgets/topology/canvas_page.h"
+#include "tests/widgets/topology/clusters.h"
+#include "widgets/panels/count_field.h"
+#include "widgets/panels/text_field.h"
+#include "widgets/style/theme.h"
+#include "widgets/topology/canvas_clipboard.h"
+#include "widgets/topology/cluster_cells.h"
+#include "widgets/topology/cluster_racks.h"
+#include "widgets/topology/palette_model.h"
+#include "widgets/topology/plan_overlays.h"
+#include "widgets/topology/rack_frames.h"
+#include "widgets/topology/rack_layout.h"
+
+#include <QAccessible>
+#include <QAction>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QListView>
+#include <QMimeData>
+#include <QMouseEvent>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::plan;
+using namespace stratoplan::widgets;
+using namespace stratoplan::test;
+using Host = CanvasPage;
+using Chosen = RackFrame::Chosen;
+
+namespace {
+
+/// Two racks of two nodes and a leaf switch, a spine above them.
+Cluster racked()
+{
+    Cluster c;
+    c.name = "racked";
+    const std::string spine = addSwitches(c, switchPresets()[1]);
+    for (const std::string rack : {"Rack 1", "Rack 2"}) {
+        const std::string leaf = addSwitches(c, switchPresets()[0]);
+        setRack(c, leaf, rack);
+        connectElements(c, leaf, spine, {});
+        for (int i = 0; i < 2; ++i) {
+            const std::string nodes = addNodes(c, shippedCatalog().node("dgx-h100")->node);
+            setRack(c, nodes, rack);
+            connectElements(c, nodes, leaf, {});
+        }
+    }
+    return c;
+}
+
+const RackFrame& frameOf(Host& host, const char* rack)
+{
+    return *host.scene().racks().frame(rack);
+}
+
+QPoint titleOf(Host& host, const char* rack)
+{
+    return host.view().mapFromScene(frameOf(host, rack).title().center());
+}
+
+void moveMouse(Host& host, QPoint at)
+{
+    QMouseEvent move(QEvent::MouseMove, at, host.canvas()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(host.canvas(), &move);
+}
+
+void drag(Host& host, QPoint from, QPoint by)
+{
+    QTest::mousePress(host.canvas(), Qt::LeftButton, {}, from);
+    for (int i = 1; i <= 4; ++i)
+        moveMouse(host, from + by * i / 4);
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, from + by);
+}
+
+void doubleClick(Host& host, QPoint at)
+{
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, at);
+    QTest::mouseDClick(host.canvas(), Qt::LeftButton, {}, at);
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, at);
+}
+
+bool isAround(Host& host, const char* rack)
+{
+    const RackFrame& frame = frameOf(host, rack);
+    QRectF cards;
+    for (const std::string& id : frame.elements())
+        cards |= host.scene().element(id)->sceneCard();
+    return frame.frame() == rackFrame(cards);
+}
+
+/// What edits the name on the canvas; nullptr: nothing does.
+QLineEdit* nameEditor(Host& host)
+{
+    for (QLineEdit* each : host.canvas()->findChildren<QLineEdit*>())
+        if (!each->isHidden())
+            return each;
+    return nullptr;
+}
+
+QAction* action(Host& host, const char* text)
+{
+    const QList<QAction*> all = host.view().actions();
+    const auto found = std::ranges::find(all, QString::fromLatin1(text), &QAction::text);
+    return found == all.end() ? nullptr : *found;
+}
+
+/// So many racks of eight nodes one by one, below a leaf switch each.
+Cluster manyRacks(int count)
+{
+    Cluster c;
+    c.name = "many";
+    for (int i = 0; i < count; ++i) {
+        const std::string rack = "Rack " + std::to_string(i + 1), leaf = "leaf" + std::to_string(i);
+        c.switches.push_back({.id = leaf, .ports = 128, .rack = rack});
+        for (int j = 0; j < 8; ++j) {
+            const char* preset = i % 3 == 0 && j < 3 ? "dgx-a100-80" : "dgx-h100";
+            c.nodes.push_back(shippedCatalog().node(preset)->node);
+            c.nodes.back().id = "n" + std::to_string(i * 8 + j);
+            c.nodes.back().rack = rack;
+            c.connections.push_back({c.nodes.back().id, leaf, c.nodes.back().nic, 8});
+        }
+    }
+    return c;
+}
+
+/// Where STRATOPLAN_PICTURES says, if it does.
+void render(Host& host, const QString& name)
+{
+    const QString folder = qEnvironmentVariable("STRATOPLAN_PICTURES");
+    QCoreApplication::processEvents();
+    const QPixmap picture = host.window.grab();
+    QVERIFY(!picture.isNull());
+    if (!folder.isEmpty())
+        QVERIFY(picture.save(QDir(folder).filePath(QStringLiteral("racks-%1.png").arg(name))));
+}
+
+const QStringList kFirst{QStringLiteral("nodes"), QStringLiteral("nodes-2"), QStringLiteral("leaf")};
+const QStringList kSecond{QStringLiteral("nodes-3"), QStringLiteral("nodes-4"), QStringLiteral("leaf-2")};
+
+} // namespace
+
+class TestRackFrames : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void cleanup();
+    void framesStandAroundTheirCards();
+    void framesFollowTheirCards();
+    void clicksSelectTheRack();
+    void theFrameMovesAll();
+    void withinAFrameTheCanvasIsFree();
+    void namesAreEditedInPlace();
+    void namesAreTakenOnLeaving();
+    void keysGroupAndUngroup();
+    void keysReachARack();
+    void farRacksArePlates();
+    void platesGiveWay();
+    void thePaletteHasARack();
+    void whatIsDroppedJoinsTheRack();
+    void theInspectorEditsRacks();
+    void theInspectorEditsWholeRacks();
+    void theTableEditsRacks();
+    void elementsTellTheirRack();
+    void copiesAreAnotherRack();
+    void thousandsOfRacks();
+    void pictures();
+};
+
+void TestRackFrames::initTestCase()
+{
+    applyTheme(*qApp, ThemeKind::Light);
+    collectQtMessages();
+}
+
+void TestRackFrames::cleanup()
+{
+    QVERIFY2(qtMessages().isEmpty(), qPrintable(qtMessages().join(QLatin1Char('\n'))));
+}
+
+void TestRackFrames::framesStandAroundTheirCards()
+{
+    Host host(racked());
+    for (const char* rack : {"Rack 1", "Rack 2"}) {
+        QVERIFY(isAround(host, rack));
+        const RackFrame& frame = frameOf(host, rack);
+        QCOMPARE(frame.content().name, QString::fromLatin1(rack));
+        QCOMPARE(frame.content().parts, (QStringList{QStringLiteral("2 nodes"), QStringLiteral("16 accelerators")}));
+        QVERIFY(frame.zValue() < host.scene().connection("leaf -> spine")->zValue());
+        QVERIFY(frame.frame().contains(frame.title()));
+        QVERIFY(host.scene().contentRect().contains(frame.frame()));
+        for (const std::string& id : frame.elements())
+            QVERIFY(!frame.title().intersects(host.scene().element(id)->sceneCard()));
+    }
+    // As many frames as racks, and none of racks that are gone.
+    Cluster one = racked();
+    for (const QString& id : kSecond)
+        setRack(one, id.toStdString(), "Rack 1");
+    host.setCluster(one, host.value.positions);
+    QVERIFY(isAround(host, "Rack 1"));
+    QCOMPARE(frameOf(host, "Rack 1").elements().size(), std::size_t{6});
+    QVERIFY(!host.scene().racks().frame("Rack 2"));
+    host.setCluster({}, {});
+    QVERIFY(host.scene().racks().bounds().isNull());
+}
+
+void TestRackFrames::framesFollowTheirCards()
+{
+    Host host(racked());
+    const QRectF before = frameOf(host, "Rack 1").frame(), other = frameOf(host, "Rack 2").frame();
+    QTest::mousePress(host.canvas(), Qt::LeftButton, {}, host.at("nodes"));
+    moveMouse(host, host.at("nodes") + QPoint(-60, 30));
+    QVERIFY(frameOf(host, "Rack 1").frame() != before); // in the midst of the drag
+    QVERIFY(isAround(host, "Rack 1"));
+    QCOMPARE(frameOf(host, "Rack 2").frame(), other);
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, host.at("nodes"));
+    QVERIFY(isAround(host, "Rack 1"));
+    // An edit that nobody takes springs back with its frame.
+    const QRectF moved = frameOf(host, "Rack 1").frame();
+    host.view().disconnect(&host.window);
+    host.view().setSelection(kFirst);
+    host.view().setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(&host.view(), Qt::Key_Left);
+    QCOMPARE(frameOf(host, "Rack 1").frame(), moved);
+}
+
+void TestRackFrames::clicksSelectTheRack()
+{
+    Host host(racked());
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, titleOf(host, "Rack 1"));
+    QCOMPARE(host.view().selection(), kFirst);
+    QCOMPARE(frameOf(host, "Rack 1").chosen(), Chosen::All);
+    QCOMPARE(frameOf(host, "Rack 2").chosen(), Chosen::None);
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, Qt::ControlModifier, titleOf(host, "Rack 2"));
+    QCOMPARE(host.view().selection().size(), 6);
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, Qt::ControlModifier, titleOf(host, "Rack 1"));
+    QCOMPARE(host.view().selection(), kSecond);
+    host.view().setSelection(kFirst + kSecond);
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, titleOf(host, "Rack 1"));
+    QCOMPARE(host.view().selection(), kFirst);
+    // So does the line, and the right button.
+    const QRectF frame = frameOf(host, "Rack 2").frame();
+    const QPoint edge = host.view().mapFromScene(QPointF(frame.left() + 30, frame.bottom()));
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, edge);
+    QCOMPARE(host.view().selection(), kSecond);
+    QTest::mouseClick(host.canvas(), Qt::RightButton, {}, titleOf(host, "Rack 1"));
+    QCOMPARE(host.view().selection(), kFirst);
+    host.view().setSelection({QStringLiteral("leaf")});
+    QCOMPARE(frameOf(host, "Rack 1").chosen(), Chosen::Some);
+    QVERIFY(host.texts.isEmpty());
+}
+
+void TestRackFrames::theFrameMovesAll()
+{
+    Host host(racked());
+    const CanvasPositions before = host.view().value().positions;
+    drag(host, titleOf(host, "Rack 1"), {-150, 90});
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Move Rack 1")});
+    const CanvasPosition way{host.value.positions.at("leaf").x - before.at("leaf").x,
+        host.value.positions.at("leaf").y - before.at("leaf").y};
+    QVERIFY(way.x < -50 && way.y > 30);
+    for (const auto& [id, at] : before) {
+        const bool isOwn = kFirst.contains(QString::fromStdString(id));
+        const CanvasPosition now = host.value.positions.at(id);
+        QCOMPARE(now, isOwn ? (CanvasPosition{at.x + way.x, at.y + way.y}) : at);
+        QVERIFY(now == snapped(now) || !isOwn);
+    }
+    QVERIFY(isAround(host, "Rack 1"));
+    // By the one that is held goes all that is selected.
+    host.view().setSelection(kFirst + kSecond);
+    drag(host, titleOf(host, "Rack 2"), {40, -60});
+    QCOMPARE(host.texts.last(), QStringLiteral("Move 6 elements"));
+    // A click that trembles moves nothing.
+    drag(host, titleOf(host, "Rack 2"), {2, 1});
+    QCOMPARE(host.texts.size(), 2);
+}
+
+void TestRackFrames::withinAFrameTheCanvasIsFree()
+{
+    Host host(racked());
+    const QRectF frame = frameOf(host, "Rack 1").frame();
+    const QPointF corner = frame.topLeft() + QPointF(12, kRackTitle + 30);
+    QVERIFY(!host.scene().racks().frameAt(corner));
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.view().mapFromScene(corner));
+    QVERIFY(host.view().selection().isEmpty());
+    // A rubber band from within it takes cards one by one.
+    const QPoint from = host.view().mapFromScene(frame.bottomLeft() + QPointF(12, -12));
+    drag(host, from, host.at("nodes") - from);
+    QCOMPARE(host.view().selection(), QStringList{QStringLiteral("nodes")});
+    QVERIFY(host.texts.isEmpty());
+}
+
+void TestRackFrames::namesAreEditedInPlace()
+{
+    Host host(racked());
+    doubleClick(host, titleOf(host, "Rack 1"));
+    QLineEdit* editor = nameEditor(host);
+    QVERIFY(editor && editor->hasFocus());
+    QCOMPARE(editor->selectedText(), QStringLiteral("Rack 1"));
+    QVERIFY(host.canvas()->rect().contains(editor->geometry()));
+    QVERIFY(editor->geometry().contains(titleOf(host, "Rack 1")));
+    QTest::keyClicks(editor, QStringLiteral("  Pod   A "));
+    QVERIFY(host.texts.isEmpty());
+    QTest::keyClick(editor, Qt::Key_Return);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Rename to Pod A")});
+    QVERIFY(!nameEditor(host) && host.view().hasFocus());
+    QVERIFY(isAround(host, "Pod A"));
+    QCOMPARE(host.view().selection(), kFirst);
+    // Given up.
+    doubleClick(host, titleOf(host, "Pod A"));
+    QTest::keyClicks(nameEditor(host), QStringLiteral("other"));
+    QTest::keyClick(nameEditor(host), Qt::Key_Escape);
+    QVERIFY(!nameEditor(host));
+    QCOMPARE(host.texts.size(), 1);
+    QCOMPARE(host.view().selection(), kFirst);
+    // Without a name there is no rack.
+    doubleClick(host, titleOf(host, "Pod A"));
+    QTest::keyClick(nameEditor(host), Qt::Key_Delete);
+    QTest::keyClick(nameEditor(host), Qt::Key_Return);
+    QCOMPARE(host.texts.last(), QStringLiteral("Ungroup Pod A"));
+    QVERIFY(!host.scene().racks().frame("Pod A"));
+    // The frame of a single card, too.
+    Cluster single = racked();
+    for (const char* id : {"nodes", "nodes-2"})
+        setRack(single, id, {});
+    host.setCluster(single, host.value.positions);
+    doubleClick(host, titleOf(host, "Rack 1"));
+    QVERIFY(nameEditor(host));
+}
+
+void TestRackFrames::namesAreTakenOnLeaving()
+{
+    Host host(racked());
+    const auto begin = [&host](const char* rack, const char* typed) {
+        host.view().setFocus(Qt::OtherFocusReason);
+        doubleClick(host, titleOf(host, rack));
+        QTest::keyClicks(nameEditor(host), QString::fromLatin1(typed));
+    };
+    begin("Rack 1", "A");
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, titleOf(host, "Rack 2"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Rename to A")});
+    QCOMPARE(host.view().selection(), kSecond);
+    // Before the frame goes elsewhere.
+    begin("A", "B");
+    QWheelEvent wheel(QPointF(20, 20), QPointF(), {}, {0, 120}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(host.canvas(), &wheel);
+    QCOMPARE(host.texts.last(), QStringLiteral("Rename to B"));
+    QVERIFY(!nameEditor(host));
+    // What another has makes them one.
+    begin("B", "Rack 2");
+    QTest::keyClick(nameEditor(host), Qt::Key_Return);
+    QCOMPARE(host.texts.last(), QStringLiteral("Join B and Rack 2"));
+    QCOMPARE(frameOf(host, "Rack 2").elements().size(), std::size_t{6});
+    // Nothing typed is no edit, nor is a rack that is gone by then.
+    begin("Rack 2", "");
+    QTest::keyClick(nameEditor(host), Qt::Key_Return);
+    begin("Rack 2", "C");
+    host.setCluster({}, {});
+    QTest::keyClick(nameEditor(host), Qt::Key_Return);
+    QCOMPARE(host.texts.size(), 3);
+}
+
+void TestRackFrames::keysGroupAndUngroup()
+{
+    Host host(racked());
+    QAction* group = action(host, "Group into a rack");
+    QAction* ungroup = action(host, "Ungroup");
+    QVERIFY(group && ungroup);
+    host.view().setSelection({});
+    QVERIFY(!group->isEnabled() && !ungroup->isEnabled());
+    QCOMPARE(group->toolTip(), QStringLiteral("Select the elements to group into a rack first"));
+    QCOMPARE(ungroup->toolTip(), QStringLiteral("Select elements of a rack first"));
+    host.view().setSelection(kFirst);
+    QVERIFY(!group->isEnabled() && ungroup->isEnabled());
+    QCOMPARE(group->toolTip(), QStringLiteral("These are Rack 1 already"));
+    host.view().setSelection({QStringLiteral("spine"), QStringLiteral("leaf -> spine")});
+    QVERIFY(group->isEnabled() && !ungroup->isEnabled());
+    QVERIFY(group->toolTip().endsWith(QStringLiteral("(Ctrl+G)")));
+    host.view().setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(&host.view(), Qt::Key_G, Qt::ControlModifier);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Group into Rack 3")});
+    QVERIFY(isAround(host, "Rack 3"));
+    host.view().setSelection(kFirst);
+    QTest::keyClick(&host.view(), Qt::Key_G, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(host.texts.last(), QStringLiteral("Ungroup Rack 1"));
+    QVERIFY(!host.scene().racks().frame("Rack 1"));
+    QTest::keyClick(&host.view(), Qt::Key_G, Qt::ControlModifier);
+    QCOMPARE(host.texts.last(), QStringLiteral("Group into Rack 1")); // the next free number
+    QVERIFY(isAround(host, "Rack 1"));
+    QCOMPARE(host.texts.size(), 3);
+}
+
+void TestRackFrames::keysReachARack()
+{
+    Host host(racked());
+    host.view().setSelection({QStringLiteral("nodes-3"), QStringLiteral("spine")});
+    QTest::keyClick(&host.view(), Qt::Key_G, Qt::ShiftModifier);
+    QCOMPARE(host.view().selection(), kSecond);
+    const CanvasPosition before = host.view().value().positions.at("leaf-2");
+    QTest::keyClick(&host.view(), Qt::Key_Right);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Move Rack 2")});
+    QCOMPARE(host.value.positions.at("leaf-2").x, before.x + kCanvasGrid);
+    QVERIFY(isAround(host, "Rack 2"));
+    QTest::keyClick(&host.view(), Qt::Key_F2);
+    QVERIFY(nameEditor(host));
+    QTest::keyClicks(nameEditor(host), QStringLiteral("Pod"));
+    QTest::keyClick(nameEditor(host), Qt::Key_Return);
+    QCOMPARE(host.texts.last(), QStringLiteral("Rename to Pod"));
+    // Which of several is not said.
+    host.view().setSelection(kFirst + kSecond);
+    QVERIFY(!action(host, "Rename the rack")->isEnabled());
+    QCOMPARE(action(host, "Rename the rack")->toolTip(), QStringLiteral("Select elements of one rack only"));
+    // All are selected with their cards, and the walk goes over them as before.
+    QTest::keyClick(&host.view(), Qt::Key_A, Qt::ControlModifier);
+    QCOMPARE(frameOf(host, "Rack 1").chosen(), Chosen::All);
+    QTest::keyClick(&host.view(), Qt::Key_Escape);
+    QStringList walked;
+    for (int i = 0; i < 7; ++i) {
+        QTest::keyClick(&host.view(), Qt::Key_Tab);
+        walked << host.view().selection();
+    }
+    QCOMPARE(walked.size(), 7);
+    QCOMPARE(walked.first(), QStringLiteral("spine"));
+}
+
+void TestRackFrames::farRacksArePlates()
+{
+    Host host(racked());
+    const RackFrame& frame = frameOf(host, "Rack 1");
+    QVERIFY(!frame.isPlate());
+    host.view().setZoom(0.25);
+    QVERIFY(frame.isPlate());
+    QVERIFY(frame.zValue() > host.scene().element("leaf")->zValue());
+    QCOMPARE(frame.plateLines(),
+        (QStringList{QStringLiteral("Rack 1"), QStringLiteral("2 nodes"), QStringLiteral("16 accelerators")}));
+    // Anywhere on it all is selected, and goes along.
+    const QPoint card = host.at("nodes");
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, card);
+    QCOMPARE(host.view().selection(), kFirst);
+    drag(host, card, {-40, 20});
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Move Rack 1")});
+    // What is wrong with a card is told, and less the further away.
+    Cluster c = racked();
+    c.connections.clear();
+    host.setCluster(c, host.value.positions);
+    QVERIFY(frameOf(host, "Rack 1").content().issue.has_value());
+    host.view().setZoom(0.1);
+    QCOMPARE(frameOf(host, "Rack 1").plateLines(), QStringList{QStringLiteral("Rack 1")});
+    host.view().setZoom(0.04);
+    QCOMPARE(frameOf(host, "Rack 1").plateLines().size(), 0);
+    // A large rack says it in two lines.
+    Cluster large;
+    for (int i = 0; i < 30; ++i)
+        setRack(large, addNodes(large, shippedCatalog().node("dgx-h100")->node), "Rack 1");
+    host.setCluster(large, {});
+    host.view().setZoom(0.2);
+    QCOMPARE(frameOf(host, "Rack 1").plateLines(),
+        (QStringList{QStringLiteral("Rack 1"), QStringLiteral("30 nodes, 240 accelerators")}));
+    const QPixmap picture = host.window.grab();
+    const QRectF plate = host.view().mapFromScene(frameOf(host, "Rack 1").frame()).boundingRect();
+    const QColor inside =
+        picture.toImage().pixelColor(host.canvas()->mapTo(&host.window, (plate.topLeft() + QPointF(12, 12)).toPoint()));
+    QCOMPARE(inside, currentTokens().window);
+}
+
+void TestRackFrames::platesGiveWay()
+{
+    Host host(racked());
+    host.view().setZoom(0.25);
+    QVERIFY(frameOf(host, "Rack 1").isPlate());
+    host.view().setTool(TopologyView::Tool::Link); // links end at cards
+    QVERIFY(!frameOf(host, "Rack 1").isPlate());
+    host.view().setTool(TopologyView::Tool::Select);
+    QVERIFY(frameOf(host, "Rack 1").isPlate());
+    host.scene().overlays().setPlan(RunningPlan{});
+    host.scene().overlays().setAxis(stratoplan::parallel::Axis::Tp); // colours of ranks are seen from afar
+    QVERIFY(host.scene().overlays().places() > 0);
+    QVERIFY(!frameOf(host, "Rack 1").isPlate());
+    host.scene().overlays().setAxis({});
+    QVERIFY(frameOf(host, "Rack 1").isPlate());
+    host.view().setZoom(0.5);
+    QVERIFY(!frameOf(host, "Rack 1").isPlate());
+}
+
+void TestRackFrames::thePaletteHasARack()
+{
+    Host host;
+    const QString key = QStringLiteral("rack:");
+    const QModelIndex tile = host.palette().model().indexOf(key);
+    QVERIFY(tile.isValid());
+    QCOMPARE(tile.data(Qt::AccessibleTextRole).toString(), QStringLiteral("Rack, 4 nodes below a leaf switch"));
+    auto* list = host.palette().findChild<QListView*>();
+    list->scrollTo(tile);
+    // Click, and click again where it shall be.
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(tile).center());
+    QCOMPARE(host.view().armedPreset(), key);
+    moveMouse(host, {300, 300});
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, {300, 300});
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Add Rack 1")});
+    QVERIFY(isAround(host, "Rack 1"));
+    QCOMPARE(frameOf(host, "Rack 1").content().parts.first(), QStringLiteral("4 nodes"));
+    QCOMPARE(frameOf(host, "Rack 1").chosen(), Chosen::All);
+    // Dragged.
+    std::unique_ptr<QMimeData> data(host.palette().model().mimeData({tile}));
+    const QPoint at = host.canvas()->rect().center();
+    QDragEnterEvent enter(at, Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    QCoreApplication::sendEvent(host.canvas(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(at, Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    QCoreApplication::sendEvent(host.canvas(), &drop);
+    QCOMPARE(host.texts.last(), QStringLiteral("Add Rack 2"));
+    // By the keyboard.
+    list->setCurrentIndex(tile);
+    list->setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(list, Qt::Key_Return);
+    QCOMPARE(host.texts.last(), QStringLiteral("Add Rack 3"));
+    for (const char* rack : {"Rack 2", "Rack 3"})
+        QVERIFY(!frameOf(host, "Rack 1").frame().intersects(frameOf(host, rack).frame()));
+}
+
+void TestRackFrames::whatIsDroppedJoinsTheRack()
+{
+    Host host(racked());
+    const QRectF frame = frameOf(host, "Rack 2").frame();
+    const QPoint gap = host.view().mapFromScene(frame.center());
+    host.view().armPreset(QStringLiteral("node:dgx-h100"));
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, gap);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Add DGX H100 to Rack 2")});
+    QCOMPARE(frameOf(host, "Rack 2").elements().size(), std::size_t{4});
+    QVERIFY(isAround(host, "Rack 2"));
+    // Nobody points to the middle: what is placed there by a key goes into no rack.
+    host.view().centreOn(frameOf(host, "Rack 2").frame().center());
+    host.view().placePreset(QStringLiteral("node:dgx-h100"));
+    QCOMPARE(host.texts.last(), QStringLiteral("Add DGX H100"));
+    const std::string placed = host.view().selection().constFirst().toStdString();
+    for (const char* rack : {"Rack 1", "Rack 2"})
+        QVERIFY(!frameOf(host, rack).frame().intersects(host.scene().element(placed)->sceneCard()));
+}
+
+void TestRackFrames::theInspectorEditsRacks()
+{
+    Host host(racked());
+    const QString label = QStringLiteral("Rack");
+    host.view().setSelection({QStringLiteral("spine")});
+    auto* rack = host.field<TextField>(label);
+    QVERIFY(rack && rack->text().isEmpty());
+    QCOMPARE(rack->placeholderText(), QStringLiteral("none"));
+    QVERIFY(rack->toolTip().contains(QStringLiteral("frame")) || rack->parentWidget()->toolTip().contains("frame"));
+    type(rack, QStringLiteral(" Rack  1 "));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Put into Rack 1")});
+    QCOMPARE(frameOf(host, "Rack 1").elements().size(), std::size_t{4});
+    // Escape gives up, leaving takes.
+    rack->setFocus(Qt::OtherFocusReason);
+    QTest::keyClicks(rack, QStringLiteral("x"));
+    QTest::keyClick(rack, Qt::Key_Escape);
+    QCOMPARE(rack->text(), QStringLiteral("Rack 1"));
+    QTest::keyClick(rack, Qt::Key_Delete);
+    host.view().setFocus(Qt::OtherFocusReason);
+    QCOMPARE(host.texts.last(), QStringLiteral("Take out of its rack"));
+    // Several: any name is a new one for those that differ.
+    host.view().setSelection({QStringLiteral("nodes"), QStringLiteral("nodes-3")});
+    rack = host.field<TextField>(label);
+    QVERIFY(rack->text().isEmpty());
+    QCOMPARE(rack->placeholderText(), QStringLiteral("several"));
+    type(rack, QStringLiteral("Rack 1"));
+    QCOMPARE(host.texts.last(), QStringLiteral("Put into Rack 1"));
+    QCOMPARE(frameOf(host, "Rack 1").elements().size(), std::size_t{4});
+    QCOMPARE(host.texts.size(), 3);
+}
+
+void TestRackFrames::theInspectorEditsWholeRacks()
+{
+    Host host(racked());
+    // Of both kinds: a whole rack has its name, and another is a new name of it.
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, titleOf(host, "Rack 1"));
+    QVERIFY(!host.inspector().currentPage());
+    QList<TextField*> shown = host.inspector().findChildren<TextField*>();
+    shown.removeIf([](const TextField* each) { return !each->isVisible(); });
+    QCOMPARE(shown.size(), 1);
+    QCOMPARE(shown[0]->text(), QStringLiteral("Rack 1"));
+    type(shown[0], QStringLiteral("Pod"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Rename to Pod")});
+    host.view().setSelection({QStringLiteral("spine"), QStringLiteral("nodes-4")});
+    shown[0]->setFocus(Qt::OtherFocusReason);
+    QTest::keyClicks(shown[0], QStringLiteral("Pod"));
+    QVERIFY(host.inspector().commitPending().isEmpty());
+    QCOMPARE(host.texts.last(), QStringLiteral("Put into Pod"));
+    QCOMPARE(frameOf(host, "Pod").elements().size(), std::size_t{5});
+}
+
+void TestRackFrames::theTableEditsRacks()
+{
+    const CanvasValue value{racked(), {}};
+    for (const RowKind kind : {RowKind::Nodes, RowKind::Switches}) {
+        const auto& fields = clusterFields(kind);
+        const auto field = std::ranges::find(fields, FieldKind::Rack, &ClusterField::kind);
+        QVERIFY(field != fields.end());
+        const auto column = static_cast<std::size_t>(field - fields.begin());
+        QVERIFY(!field->explanation.isEmpty());
+        QCOMPARE(fieldText(*field, shippedCatalog(), value.cluster, 1), QStringLiteral("Rack 1"));
+        const auto edit = editedCell(shippedCatalog(), value, kind, 1, column, QStringLiteral("Pod"));
+        QCOMPARE((*edit)->name, QStringLiteral("Put into Pod"));
+        QVERIFY(!*editedCell(shippedCatalog(), value, kind, 1, column, QStringLiteral("Rack 1")));
+        // Cells of a spreadsheet, an empty one among them.
+        const auto pasted = pastedCells(
+            shippedCatalog(), value, kind, 0, column, {{QStringLiteral("A")}, {QString()}, {QStringLiteral(" B ")}});
+        const Cluster& next = (*pasted)->next.cluster;
+        QCOMPARE(field->value(next, 0).toString(), QStringLiteral("A"));
+        QCOMPARE(field->value(next, 1).toString(), QString());
+        QCOMPARE(field->value(next, 2).toString(), QStringLiteral("B"));
+    }
+}
+
+void TestRackFrames::elementsTellTheirRack()
+{
+    Host host(racked());
+    QAccessibleInterface* canvas = QAccessible::queryAccessibleInterface(&host.view());
+    QStringList names;
+    for (int i = 0; i < canvas->childCount(); ++i)
+        names << canvas->child(i)->text(QAccessible::Name);
+    QCOMPARE(names.filter(QStringLiteral("; in Rack 1")).size(), 3);
+    QCOMPARE(names.filter(QStringLiteral("; in Rack 2")).size(), 3);
+    QCOMPARE(frameOf(host, "Rack 1").toolTip(), QStringLiteral("Rack 1: 2 nodes, 16 accelerators"));
+}
+
+void TestRackFrames::copiesAreAnotherRack()
+{
+    Host host(racked());
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, titleOf(host, "Rack 1"));
+    QTest::keyClick(&host.view(), Qt::Key_D, Qt::ControlModifier);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Duplicate Rack 1")});
+    QVERIFY(isAround(host, "Rack 3"));
+    QCOMPARE(frameOf(host, "Rack 3").chosen(), Chosen::All);
+    QTest::keyClick(&host.view(), Qt::Key_C, Qt::ControlModifier);
+    QTest::keyClick(&host.view(), Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(host.texts.last(), QStringLiteral("Paste Rack 3"));
+    QVERIFY(isAround(host, "Rack 4"));
+    QTest::keyClick(&host.view(), Qt::Key_X, Qt::ControlModifier);
+    QCOMPARE(host.texts.last(), QStringLiteral("Cut Rack 4"));
+    QVERIFY(!host.scene().racks().frame("Rack 4"));
+    QTest::keyClick(&host.view(), Qt::Key_V, Qt::ControlModifier);
+    QVERIFY(isAround(host, "Rack 4"));
+    // One card goes into the rack that it is of.
+    host.select(QStringLiteral("nodes"));
+    QTest::keyClick(&host.view(), Qt::Key_D, Qt::ControlModifier);
+    QCOMPARE(frameOf(host, "Rack 1").elements().size(), std::size_t{4});
+    QVERIFY(isAround(host, "Rack 1"));
+}
+
+void TestRackFrames::thousandsOfRacks()
+{
+    Cluster c;
+    for (int i = 0; i < 1000; ++i) {
+        const std::string number = std::to_string(i), rack = "Rack " + number;
+        c.nodes.push_back(shippedCatalog().node("dgx-h100")->node);
+        c.nodes.back().id = "n" + number;
+        c.nodes.back().rack = rack;
+        c.switches.push_back({.id = "leaf" + number, .ports = 64, .rack = rack});
+    }
+    Host host(c);
+    QList<QGraphicsItem*> items = host.scene().items();
+    QCOMPARE(std::ranges::count(items, int(RackFrame::Type), &QGraphicsItem::type), qptrdiff(1000));
+    QVERIFY(frameOf(host, "Rack 0").isPlate());
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.at("leaf0"));
+    QCOMPARE(host.view().selection().size(), 2);
+    drag(host, host.at("leaf0"), {-30, -30});
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Move Rack 0")});
+}
+
+void TestRackFrames::pictures()
+{
+    for (const auto& [kind, theme] :
+        {std::pair(ThemeKind::Light, QStringLiteral("light")), std::pair(ThemeKind::Dark, QStringLiteral("dark")),
+            std::pair(ThemeKind::HighContrast, QStringLiteral("contrast"))}) {
+        applyTheme(*qApp, kind);
+        Host few(racked());
+        doubleClick(few, titleOf(few, "Rack 2"));
+        render(few, QStringLiteral("named-") + theme);
+        Host many(manyRacks(12), {1440, 900});
+        render(many, QStringLiteral("far-") + theme);
+        many.view().setSelection({QStringLiteral("n0")});
+        many.view().setZoom(0.35);
+        render(many, QStringLiteral("near-") + theme);
+        many.view().setZoom(0.08);
+        render(many, QStringLiteral("farther-") + theme);
+        many.showCanvasOnly();
+        many.window.resize(520, 360);
+        many.view().fit();
+        render(many, QStringLiteral("small-") + theme);
+    }
+    applyTheme(*qApp, ThemeKind::Light);
+}
+
+QTEST_MAIN(TestRackFrames)
+#include "test_rack_frames.moc"

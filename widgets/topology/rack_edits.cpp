@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/topology/rack_edits.h"
+
+#include "widgets/presentation/translate.h"
+#include "widgets/topology/cluster_racks.h"
+#include "widgets/topology/rack_layout.h"
+#include "widgets/topology/topology_text.h"
+
+#include <algorithm>
+#include <set>
+
+namespace stratoplan::widgets {
+
+namespace {
+
+QStringList elementsAmong(const cluster::Cluster& cluster, const QStringList& keys)
+{
+    const std::vector<std::string> ids = elementIds(cluster);
+    const std::set<std::string_view> all(ids.begin(), ids.end());
+    QStringList elements;
+    for (const QString& key : keys) {
+        if (all.contains(key.toStdString()))
+            elements << key;
+    }
+    return elements;
+}
+
+std::set<std::string> racksAmong(const cluster::Cluster& cluster, const QStringList& keys)
+{
+    std::set<std::string> chosen;
+    for (const QString& key : keys)
+        chosen.insert(key.toStdString());
+    std::set<std::string> racks;
+    for (const Rack& rack : racksOf(cluster)) {
+        if (std::ranges::any_of(rack.elements, [&chosen](const auto& id) { return chosen.contains(id); }))
+            racks.insert(rack.name);
+    }
+    return racks;
+}
+
+/// False if nothing changed.
+bool setRacks(cluster::Cluster& cluster, const QStringList& keys, const std::string& rack)
+{
+    bool isChanged = false;
+    for (const QString& key : keys)
+        isChanged = setRack(cluster, key.toStdString(), rack) || isChanged;
+    return isChanged;
+}
+
+cluster::NodeGroup nodesOfRack(const catalog::Catalog& catalog, const cluster::Cluster& cluster)
+{
+    if (!cluster.nodes.empty())
+        return cluster.nodes.back();
+    const catalog::NodePreset* preset = catalog.node("dgx-h100");
+    return presetNodes(preset ? *preset : catalog.nodes.front());
+}
+
+} // namespace
+
+QStringList rackMates(const cluster::Cluster& cluster, const QStringList& keys)
+{
+    const std::set<std::string> chosen = racksAmong(cluster, keys);
+    QStringList mates;
+    for (const Rack& rack : racksOf(cluster)) {
+        for (const std::string& id : chosen.contains(rack.name) ? rack.elements : std::vector<std::string>())
+            mates << fromText(id);
+    }
+    return mates;
+}
+
+QString commonRack(const cluster::Cluster& cluster, const QStringList& keys)
+{
+    const std::set<std::string> racks = racksAmong(cluster, keys);
+    return racks.size() == 1 ? fromText(*racks.begin()) : QString();
+}
+
+bool isGroupable(const cluster::Cluster& cluster, const QStringList& keys)
+{
+    std::vector<std::string> ids;
+    for (const QString& key : elementsAmong(cluster, keys))
+        ids.push_back(key.toStdString());
+    return !ids.empty() && wholeRack(cluster, ids).empty();
+}
+
+std::optional<CanvasEdit> groupedIntoRack(const CanvasValue& value, const QStringList& keys)
+{
+    if (!isGroupable(value.cluster, keys))
+        return std::nullopt;
+    const QStringList elements = elementsAmong(value.cluster, keys);
+    CanvasEdit edit{value, {}, {}};
+    setRacks(edit.next.cluster, elements, {}); // a rack that is taken up whole gives its name
+    const std::string rack = freeRackName(edit.next.cluster);
+    setRacks(edit.next.cluster, elements, rack);
+    edit.name = tr("Group into %1").arg(fromText(rack));
+    return edit;
+}
+
+std::optional<CanvasEdit> ungrouped(const CanvasValue& value, const QStringList& keys)
+{
+    QStringList racked;
+    for (const QString& key : keys) {
+        if (!rackOf(value.cluster, key.toStdString()).empty())
+            racked << key;
+    }
+    CanvasEdit edit{value, tr("Ungroup %1").arg(namesOf(value.cluster, racked)), {}};
+    return setRacks(edit.next.cluster, racked, {}) ? std::optional(edit) : std::nullopt;
+}
+
+std::optional<CanvasEdit> renamedRack(const CanvasValue& value, const QString& rack, const QString& name)
+{
+    const std::vector<Rack> racks = racksOf(value.cluster);
+    const auto find = [&racks](const QString& wanted) {
+        return std::ranges::find(racks, wanted.toStdString(), &Rack::name);
+    };
+    if (rack == name || find(rack) == racks.end())
+        return std::nullopt;
+    CanvasEdit edit{value, tr("Rename to %1").arg(name), {}};
+    if (name.isEmpty())
+        edit.name = tr("Ungroup %1").arg(rack);
+    else if (find(name) != racks.end())
+        edit.name = tr("Join %1 and %2").arg(rack, name);
+    for (const std::string& id : find(rack)->elements)
+        setRack(edit.next.cluster, id, name.toStdString());
+    return edit;
+}
+
+CanvasValue newRack(const catalog::Catalog& catalog, const cluster::Cluster& cluster)
+{
+    CanvasValue rack;
+    cluster::NodeGroup nodes = nodesOfRack(catalog, cluster);
+    nodes.count = kNodesOfRack;
+    nodes.rack = freeRackName(cluster);
+    rack.cluster.nodes = {nodes};
+    if (nodes.nicsPerNode > 0) {
+        const SwitchPreset& leaf = switchPresets().front();
+        const std::string id = addSwitches(rack.cluster, leaf);
+        cluster::SwitchGroup& leaves = rack.cluster.switches.front();
+        leaves.rack = nodes.rack;
+        leaves.count = std::max(1, (2 * nodes.nicsPerNode * nodes.count + leaf.ports - 1) / leaf.ports);
+        connectElements(rack.cluster, nodes.id, id, fallbackLink(catalog));
+    }
+    rack.positions = autoLayout(rack.cluster);
+    return rack;
+}
+
+RackLanding rackLanding(const catalog::Catalog& catalog, const CanvasValue& value, plan::CanvasPosition wish)
+{
+    CanvasValue rack = newRack(catalog, value.cluster);
+    const QRectF frame = placedRacks(rack).front().frame;
+    const CanvasSize size{frame.width(), frame.height()};
+    return {std::move(rack), size, freePlace(value, size, wish)};
+}
+
+std::optional<CanvasEdit> placedRack(
+    const catalog::Catalog& catalog, const CanvasValue& value, plan::CanvasPosition wish)
+{
+    const auto [rack, size, place] = rackLanding(catalog, value, wish);
+    const QPointF centre = placedRacks(rack).front().frame.center();
+    CanvasEdit edit{value, tr("Add %1").arg(fromText(rack.cluster.nodes.front().rack)), {}};
+    for (const std::string& id : insertPart(edit.next, rack, snapped({place.x - centre.x(), place.y - centre.y()})))
+        edit.selectAfter << fromText(id);
+    return edit;
+}
+
+} // namespace stratoplan::widgets

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the frames of racks run on the canvas, and where there is room beside them. Scene units.
+#pragma once
+
+#include "widgets/topology/canvas_layout.h"
+
+#include <set>
+
+namespace stratoplan::widgets {
+
+/// Room within a frame for its title, above the cards.
+inline constexpr double kRackTitle = 32;
+
+/// Around what these cards cover together, with what stands out of them.
+[[nodiscard]] QRectF rackFrame(const QRectF& cards);
+
+struct PlacedRack {
+    std::string name;
+    QRectF frame;
+};
+/// Those of which an element has a place.
+[[nodiscard]] std::vector<PlacedRack> placedRacks(const CanvasValue& value);
+/// What nothing else may cover: cards, and frames but those of the racks that are `open`.
+[[nodiscard]] std::vector<QRectF> standing(const CanvasValue& value, const std::set<std::string>& open = {});
+
+/// Where something goes that is dropped, and into which rack.
+struct Landing {
+    plan::CanvasPosition place; ///< of its centre
+    std::string rack; ///< the frame that it is dropped into; empty: into none
+};
+/// On the free place nearest to `wish`.
+[[nodiscard]] Landing landing(const CanvasValue& value, ElementKind kind, plan::CanvasPosition wish);
+/// The same of something that goes into no rack.
+[[nodiscard]] plan::CanvasPosition freePlace(const CanvasValue& value, CanvasSize size, plan::CanvasPosition wish);
+
+} // namespace stratoplan::widgets

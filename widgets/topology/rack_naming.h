@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The name of a rack, edited where it stands on the canvas: Enter or leaving takes it, Esc gives up.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+
+class QLineEdit;
+
+namespace stratoplan::widgets {
+
+class TopologyView;
+
+class RackNaming final : public QObject {
+    Q_OBJECT
+public:
+    /// It belongs to the view, whose frames ask for it.
+    explicit RackNaming(TopologyView& view);
+
+    void begin(const QString& rack);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void place(QLineEdit& editor) const;
+    void end(bool takes);
+
+    TopologyView& m_view;
+    QPointer<QLineEdit> m_editor;
+    QString m_rack;
+};
+
+} // namespace stratoplan::widgets
