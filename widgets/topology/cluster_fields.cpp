@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/cluster_fields.h"
 
+#include "core/cluster/cluster_edits.h"
 #include "widgets/panels/link_field.h"
 #include "widgets/panels/plan_edits.h"
 #include "widgets/panels/torus_field.h"
