@@ -146,8 +146,10 @@ void ClusterInspector::refresh()
         elements.push_back(m_value.cluster.nodes[row].id);
     for (const std::size_t row : switches)
         elements.push_back(m_value.cluster.switches[row].id);
-    if (all > 0 && elements.empty())
-        elements.emplace_back("-"); // links have no issues of their own
+    for (const std::size_t row : links) { // what is wrong with a link is said of its ends
+        elements.push_back(m_value.cluster.connections[row].from);
+        elements.push_back(m_value.cluster.connections[row].to);
+    }
     m_issues->setCluster(m_value.cluster, elements);
 }
 

@@ -305,6 +305,15 @@ void TestClusterInspector::issuesCanBeMended()
     QCOMPARE(host.texts, QStringList{QStringLiteral("Link to Leaf")});
     QVERIFY(!host.scene().element("nodes")->content().issue);
     QVERIFY(issues.sentences().isEmpty());
+
+    c = fatTree();
+    --c.connections[0].cables;
+    host.setCluster(c, {});
+    host.select(QString::fromStdString(connectionKeys(c)[0])); // of its ends
+    QCOMPARE(
+        issues.sentences(), QStringList{QStringLiteral("DGX A100 80 GB has 1,023 of 1,024 network ports linked.")});
+    host.select(QString::fromStdString(connectionKeys(c)[1]));
+    QVERIFY(issues.sentences().isEmpty());
 }
 
 void TestClusterInspector::enterNamesTheElement()
