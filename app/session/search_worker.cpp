@@ -74,6 +74,10 @@ SearchRequest searchRequest(const plan::Project& project)
 {
     SearchRequest request{project.plan, spaceOf(project.search, project.plan), {}};
     request.plan.name.clear();
+    for (cluster::NodeGroup& nodes : request.plan.cluster.nodes)
+        nodes.rack.clear();
+    for (cluster::SwitchGroup& switches : request.plan.cluster.switches)
+        switches.rack.clear();
     // What every space varies or locks; the rest a search may take from the plan.
     for (const plan::DimensionRow& row : plan::dimensions())
         if (row.whereOpen != plan::WhereOpen::Plans || isRestricted(row, request.space))

@@ -9,6 +9,8 @@
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/topology_text.h"
 
+#include <QApplication>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -153,6 +155,7 @@ WhatIfBinding::WhatIfBinding(session::Workspace& workspace, widgets::ClusterInsp
     });
     connect(&m_replanner, &session::ReplanWorker::answered, this, [this](const session::WhatIfPointer& best) {
         m_replans[*std::exchange(m_sought, std::nullopt)] = best;
+        m_sinceFound.start();
         showLines();
     });
     connect(&inspector.whatIfs(), &widgets::WhatIfList::pressed, this, &WhatIfBinding::press);
@@ -160,6 +163,11 @@ WhatIfBinding::WhatIfBinding(session::Workspace& workspace, widgets::ClusterInsp
     connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
         if (parts & session::ProjectPart::Plan)
             ask();
+        else if (parts & session::ProjectPart::Search) {
+            forgetReplans(); // they were found with the settings before
+            if (m_answers)
+                showLines();
+        }
     });
 }
 
@@ -173,9 +181,7 @@ void WhatIfBinding::ask()
 {
     m_answers.reset();
     m_shown.clear();
-    m_replans.clear();
-    m_sought.reset();
-    m_replanner.forget();
+    forgetReplans();
     Labelled all;
     if (m_inspector.isVisible())
         all = changesOf(m_workspace.plan().cluster, m_selection);
@@ -190,6 +196,13 @@ void WhatIfBinding::ask()
         m_worker.forget();
     else
         m_worker.ask(m_workspace.plan(), std::move(all.changes));
+}
+
+void WhatIfBinding::forgetReplans()
+{
+    m_replans.clear();
+    m_sought.reset();
+    m_replanner.forget();
 }
 
 void WhatIfBinding::show(const session::WhatIfsPointer& answers)
@@ -233,7 +246,7 @@ widgets::WhatIfLine WhatIfBinding::replanLine(std::size_t answer) const
             tr("Search for the best strategy of what is left, with the settings and padlocks of the search.")};
     widgets::WhatIfLine line = lineOf(label, *found->second, m_workspace.plan());
     if (!(found->second->step > Seconds{}))
-        line.note = tr("No strategy of the search's space is legal then.");
+        line.note = tr("The search finds no strategy that fits then.");
     else if (*found->second == (*m_answers)[answer])
         line.note = line.note.isEmpty() ? tr("the search finds none better")
                                         : tr("%1: the search finds none better").arg(line.note);
@@ -250,6 +263,8 @@ void WhatIfBinding::press(int line)
     if (!shown.isReplan) {
         tryOut((*m_answers)[shown.answer], label);
     } else if (replan != m_replans.end()) {
+        if (m_sinceFound.isValid() && m_sinceFound.elapsed() < QApplication::doubleClickInterval())
+            return; // it was to stop the search, which ended just before
         tryOut(*replan->second, replannedLabel(label));
     } else if (m_sought == shown.answer) {
         m_sought.reset();

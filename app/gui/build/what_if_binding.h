@@ -7,6 +7,7 @@
 #include "app/session/replans.h"
 #include "widgets/topology/what_if_list.h"
 
+#include <QElapsedTimer>
 #include <QStringList>
 
 #include <map>
@@ -34,6 +35,7 @@ private:
     void show(const session::WhatIfsPointer& answers);
     /// Makes it so, or seeks the best plan for it, or gives that up.
     void press(int line);
+    void forgetReplans();
     void showLines();
     [[nodiscard]] widgets::WhatIfLine replanLine(std::size_t answer) const;
     void tryOut(const session::WhatIf& answer, const QString& label);
@@ -51,6 +53,7 @@ private:
     std::map<std::size_t, session::WhatIfPointer> m_replans; ///< found so far, by answer
     std::optional<std::size_t> m_sought; ///< the answer that is planned anew now
     double m_share = 0; ///< of the search for it
+    QElapsedTimer m_sinceFound; ///< since the newest of them was
     session::WhatIfWorker m_worker;
     session::ReplanWorker m_replanner;
 };

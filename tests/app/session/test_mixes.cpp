@@ -142,6 +142,7 @@ private Q_SLOTS:
         QVERIFY(isSameAfter([](plan::Project& p) { p.plan.strategy.tp = 2; }));
         QVERIFY(isSameAfter([](plan::Project& p) { p.plan.name = "another"; }));
         QVERIFY(isSameAfter([](plan::Project& p) { p.canvas.clear(); }));
+        QVERIFY(isSameAfter([](plan::Project& p) { p.plan.cluster.nodes.front().rack = "Rack 1"; }));
         QVERIFY(isSameAfter([](plan::Project& p) { p.search.objective = plan::Objective::SmallestCluster; }));
         QVERIFY(!isSameAfter([](plan::Project& p) { p.plan.cluster.nodes.front().count = 3; }));
         QVERIFY(!isSameAfter([](plan::Project& p) { p.search.locks = {plan::Dimension::Pp}; }));

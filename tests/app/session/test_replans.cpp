@@ -89,6 +89,16 @@ private Q_SLOTS:
         QCOMPARE(best.plan.strategy.tp, project.plan.strategy.tp);
     }
 
+    /// Answers are judged by the time of a token, whatever the plan's own search is for.
+    void theObjectiveIsTheTime()
+    {
+        plan::Project project = projectOf(fixtures::small());
+        const WhatIf near = withoutANode(project.plan);
+        const WhatIf best = replanned(project, near);
+        project.search.objective = plan::Objective::SmallestCluster;
+        QCOMPARE(replanned(project, near), best);
+    }
+
     void stoppedItIsWhatWasKnown()
     {
         const plan::Project project = projectOf(fixtures::small());

@@ -608,6 +608,14 @@ private Q_SLOTS:
         QVERIFY(window->close());
     }
 
+    void itStartsWithAnExample()
+    {
+        const auto window = newWindow();
+        window->start({}, QStringLiteral("odd-192-v100"));
+        QCOMPARE(window->workspace().plan(), exampleDocument("odd-192-v100").project.plan);
+        QVERIFY(window->workspace().document().isClean());
+    }
+
     void theProgramTakesAPicture_data()
     {
         QTest::addColumn<QStringList>("arguments");

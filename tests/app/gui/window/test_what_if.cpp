@@ -63,6 +63,11 @@ private Q_SLOTS:
     {
         const auto window = openWindow({.perspective = Perspective::Build});
         QVERIFY(settled(*window));
+        plan::SearchSettings settings = window->workspace().document().project().search;
+        for (int i = 0; i < plan::kLockableDimensions; ++i) // a short search
+            settings.locks.insert(static_cast<plan::Dimension>(i));
+        settings.locks.erase(plan::Dimension::Dp);
+        window->workspace().editSearch(settings, QStringLiteral("Padlocks"));
         const plan::Plan before = window->workspace().plan();
         ClusterInspector& inspector = window->view().inspector();
         window->view().canvas().setSelection({QString::fromStdString(before.cluster.nodes.front().id)});
@@ -81,6 +86,16 @@ private Q_SLOTS:
         QVERIFY(press(QStringLiteral("Stop")));
         QVERIFY(press(QStringLiteral("Find")));
         QVERIFY(QTest::qWaitFor([&] { return list.lines()[1].button == QStringLiteral("Try"); }, kPatience));
+        // What was found with other settings goes.
+        settings.headroom = 0.05;
+        window->workspace().editSearch(settings, QStringLiteral("Headroom"));
+        QCOMPARE(list.lines()[1].button, QStringLiteral("Find"));
+        window->actionSet().undo->trigger();
+        QVERIFY(press(QStringLiteral("Find")));
+        QVERIFY(QTest::qWaitFor([&] { return list.lines()[1].button == QStringLiteral("Try"); }, kPatience));
+        QVERIFY(press(QStringLiteral("Try"))); // too soon: it was to stop the search
+        QCOMPARE(window->workspace().plan(), before);
+        QTest::qWait(QApplication::doubleClickInterval() + 50);
         QVERIFY2(list.lines()[1].answer.contains(QStringLiteral("%")), qPrintable(list.lines()[1].answer));
         QVERIFY(press(QStringLiteral("Try")));
         const plan::Plan after = window->workspace().plan();
@@ -89,6 +104,7 @@ private Q_SLOTS:
         QCOMPARE(window->actionSet().undo->text(), QStringLiteral("&Undo: A node fails, re-planned"));
         window->actionSet().undo->trigger();
         QCOMPARE(window->workspace().plan(), before);
+        window->actionSet().undo->trigger(); // the padlocks
         QVERIFY(window->close());
     }
 
