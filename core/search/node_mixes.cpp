@@ -6,6 +6,7 @@
 #include "core/plan/problem.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/pricing_context.h"
+#include "core/search/found_plan.h"
 
 #include <algorithm>
 #include <chrono>
@@ -357,9 +358,7 @@ cluster::Cluster clusterOf(const cluster::Cluster& cluster, const NodeMix& mix)
 plan::Plan planWith(plan::Plan plan, const FoundMix& found)
 {
     plan.cluster = clusterOf(plan.cluster, found.mix);
-    plan.strategy = found.best.strategy;
-    plan.training.precision = found.best.precision;
-    return plan;
+    return planWith(std::move(plan), found.best);
 }
 
 MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, const MixOptions& mixes,
