@@ -14,15 +14,34 @@
 #include "widgets/style/theme.h"
 
 #include <QAbstractItemModelTester>
+#include <QAction>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QProxyStyle>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
+
+#include <algorithm>
+#include <atomic>
 
 using namespace stratoplan;
 using namespace stratoplan::gui;
 using namespace stratoplan::test;
 
 namespace {
+
+plan::Project oneNode()
+{
+    plan::Project project = unlikeProject();
+    plan::Plan& plan = project.plan;
+    plan.cluster.nodes.pop_back();
+    plan.cluster.nodes.front().count = 1;
+    plan.cluster.switches.clear();
+    plan.cluster.connections.clear();
+    plan.strategy.dp = 2;
+    return project;
+}
 
 /// A dialog over a document of its own, without the rest of the window.
 struct Room {
@@ -98,8 +117,11 @@ private Q_SLOTS:
     {
         const auto window = openWindow();
         QAction& action = *window->actionSet().whichNodes;
+        exchange::Document one;
+        one.project = oneNode();
+        window->workspace().document().load(std::move(one), {});
         QVERIFY(!action.isEnabled());
-        QVERIFY2(action.toolTip().contains(QStringLiteral("one group")), qPrintable(action.toolTip()));
+        QVERIFY2(action.toolTip().contains(QStringLiteral("one node")), qPrintable(action.toolTip()));
         exchange::Document unlike;
         unlike.project = unlikeProject();
         window->workspace().document().load(std::move(unlike), {});
@@ -117,8 +139,12 @@ private Q_SLOTS:
         same.cluster.nodes.pop_back();
         same.cluster.connections.pop_back();
         window->workspace().editPlan(same, QStringLiteral("Remove a group"));
+        QVERIFY(action.isEnabled() && isOffered(dialog, QStringLiteral("Search"))); // 1 or 2 nodes
+        QCOMPARE(dialog.form().note(), QStringLiteral("2 mixes, by step and accelerator-hours"));
+        same.cluster.nodes.front().count = 1;
+        window->workspace().editPlan(same, QStringLiteral("Remove a node"));
         QVERIFY(!action.isEnabled() && !isOffered(dialog, QStringLiteral("Search")));
-        QVERIFY2(dialog.form().note().contains(QStringLiteral("one group")), qPrintable(dialog.form().note()));
+        QVERIFY2(dialog.form().note().contains(QStringLiteral("one node")), qPrintable(dialog.form().note()));
         QTest::keyClick(&dialog, Qt::Key_Escape);
         QVERIFY(!dialog.isVisible());
         discardAndClose(*window);
