@@ -150,7 +150,7 @@ int runMix(const MixArguments& arguments)
     if (!prices)
         return prices.error();
     const search::MixOptions options{arguments.everyCount, std::move(*prices)};
-    if (mixesOf(plan.cluster, options, search::kMostMixes).size() > search::kMostMixes)
+    if (mixCount(plan.cluster, options) > search::kMostMixes)
         return refuse("PLAN", "a cluster of more than " + grouped(search::kMostMixes) + " mixes of nodes",
             arguments.everyCount ? "fewer groups of nodes, or without --every-count powers of two"
                                  : "fewer groups of nodes",

@@ -8,6 +8,7 @@
 #include "core/capacity/capacity.h"
 #include "core/exchange/search_space.h"
 #include "core/exchange/strategy_text.h"
+#include "core/search/found_plan.h"
 #include "core/space/empty_space.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"

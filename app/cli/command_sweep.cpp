@@ -8,6 +8,7 @@
 #include "core/capacity/capacity.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/study.h"
+#include "core/search/found_plan.h"
 #include "core/search/recheck.h"
 #include "core/search/search.h"
 #include "core/space/empty_space.h"

@@ -288,8 +288,8 @@ void CommandLine::addSplit()
 
 void CommandLine::addMix()
 {
-    CLI::App* mix = command("mix", "Find which nodes of a cluster of several groups to use, in which order", m_mix.json,
-        [this] { return runMix(m_mix); });
+    CLI::App* mix = command(
+        "mix", "Find which nodes of a cluster to use, in which order", m_mix.json, [this] { return runMix(m_mix); });
     addPlan(mix, "mix -", m_mix.plan);
     addText(mix, "--prices", m_mix.prices, "PRICES",
         "Prices of an accelerator-hour by group of nodes, e.g. h100=2.5,a100=1.2; without them one for all");

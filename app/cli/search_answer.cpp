@@ -13,6 +13,7 @@
 #include "core/narration/spaces.h"
 #include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
+#include "core/search/found_plan.h"
 #include "core/space/not_varied.h"
 #include "core/units/format.h"
 #include "core/units/sentence.h"
@@ -371,14 +372,6 @@ std::string describeFound(const SearchAnswer& answer, const search::FoundStrateg
     const bool differs = variesPartition(answer.space) && found.strategy.tp > 1;
     return precision + describeStrategy(found.strategy)
         + (isUsual && differs ? " · " + withPartition(parallel::TensorPartition::Megatron) : "");
-}
-
-plan::Plan planWith(const plan::Plan& plan, const search::FoundStrategy& found)
-{
-    plan::Plan result = plan;
-    result.strategy = found.strategy;
-    result.training.precision = found.precision;
-    return result;
 }
 
 std::vector<plan::Problem> searchFaults(const plan::Plan& plan)

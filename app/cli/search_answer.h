@@ -42,8 +42,6 @@ void addLocks(const std::set<plan::Dimension>& locks, nlohmann::ordered_json& js
 void addEmpty(const std::vector<space::EmptyReason>& reasons, nlohmann::ordered_json& json);
 /// In a line; nothing where there are none.
 [[nodiscard]] std::string lockWords(const std::set<plan::Dimension>& locks);
-/// The plan with a strategy that was found.
-[[nodiscard]] plan::Plan planWith(const plan::Plan& plan, const search::FoundStrategy& found);
 
 /// Whether its strategies differ in the tensor partition.
 [[nodiscard]] bool variesPartition(const plan::SearchSpace& space);

@@ -3,6 +3,7 @@
 
 #include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
+#include "core/search/found_plan.h"
 
 #include <algorithm>
 #include <chrono>
@@ -61,10 +62,7 @@ std::shared_ptr<const estimate::Estimate> estimateOf(
 {
     if (!found)
         return nullptr;
-    plan::Plan plan = request.plan;
-    plan.strategy = found->strategy;
-    plan.training.precision = found->precision;
-    auto answer = estimate::estimate(plan, {.remedies = false});
+    auto answer = estimate::estimate(planWith(request.plan, *found), {.remedies = false});
     return answer ? std::make_shared<const estimate::Estimate>(std::move(*answer)) : nullptr;
 }
 

@@ -6,50 +6,105 @@
 #include "core/plan/problem.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/pricing_context.h"
+#include "core/search/found_plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace stratoplan::search {
 namespace {
+
+constexpr std::size_t kCountedKinds = 20; ///< all in every order are 2e18 mixes
 
 double priceOf(const MixOptions& options, std::size_t group)
 {
     return options.prices.empty() ? 1 : options.prices[group];
 }
 
-/// To the same switches, as many for each node.
-bool haveLikeCables(const cluster::Cluster& cluster, const cluster::NodeGroup& a, const cluster::NodeGroup& b)
+/// Cables of a group of nodes.
+struct CableEnd {
+    std::string_view to;
+    const cluster::Link* link = nullptr;
+    int cables = 1;
+};
+
+/// By id of the group, by where they lead.
+using CableEnds = std::unordered_map<std::string_view, std::vector<CableEnd>>;
+
+CableEnds cableEndsOf(const cluster::Cluster& cluster)
 {
-    const auto cablesOf = [&](const cluster::NodeGroup& group) {
-        std::vector<cluster::Connection> cables;
-        for (cluster::Connection c : cluster.connections) {
-            if (!endsAt(c, group.id))
-                continue;
-            if (c.from != group.id)
-                std::swap(c.from, c.to);
-            c.from.clear();
-            cables.push_back(std::move(c));
-        }
-        std::ranges::stable_sort(cables, {}, &cluster::Connection::to);
-        return cables;
-    };
-    return std::ranges::equal(cablesOf(a), cablesOf(b), [&](cluster::Connection x, cluster::Connection y) {
-        const bool asMany = std::int64_t{x.cables} * b.count == std::int64_t{y.cables} * a.count;
-        x.cables = y.cables;
-        return asMany && x == y;
-    });
+    CableEnds ends;
+    for (const cluster::Connection& c : cluster.connections) {
+        ends[c.from].push_back({c.to, &c.link, c.cables});
+        if (c.to != c.from)
+            ends[c.to].push_back({c.from, &c.link, c.cables});
+    }
+    for (auto& [id, ofGroup] : ends)
+        std::ranges::stable_sort(ofGroup, {}, &CableEnd::to);
+    return ends;
 }
 
-/// Whether one could stand in for the other.
-bool areTwins(const cluster::Cluster& cluster, const MixOptions& options, std::size_t a, std::size_t b)
-{
-    return areAlike(cluster.nodes[a], cluster.nodes[b]) && priceOf(options, a) == priceOf(options, b)
-        && haveLikeCables(cluster, cluster.nodes[a], cluster.nodes[b]);
-}
+/// Groups of nodes that could stand in for one another: of like nodes at one price, with as many cables for each node
+/// to the same switches.
+class Twins {
+public:
+    Twins(const cluster::Cluster& cluster, const MixOptions& options)
+        : m_cluster(cluster)
+        , m_options(options)
+        , m_ends(cableEndsOf(cluster))
+    {
+    }
+
+    /// The groups that take part, by kind, in the order of the cluster. Those of more kinds than `most` are left out.
+    [[nodiscard]] std::vector<std::vector<std::size_t>> kinds(std::size_t most) const
+    {
+        std::vector<std::vector<std::size_t>> kinds;
+        for (std::size_t group = 0; group < m_cluster.nodes.size(); ++group) {
+            if (!takesPart(m_cluster.nodes[group]))
+                continue;
+            const auto its = std::ranges::find_if(
+                kinds, [&](const std::vector<std::size_t>& kind) { return areTwins(kind.front(), group); });
+            if (its != kinds.end())
+                its->push_back(group);
+            else if (kinds.size() < most)
+                kinds.push_back({group});
+        }
+        return kinds;
+    }
+
+private:
+    [[nodiscard]] bool areTwins(std::size_t a, std::size_t b) const
+    {
+        return priceOf(m_options, a) == priceOf(m_options, b) && areAlike(m_cluster.nodes[a], m_cluster.nodes[b])
+            && haveLikeCables(m_cluster.nodes[a], m_cluster.nodes[b]);
+    }
+
+    [[nodiscard]] bool haveLikeCables(const cluster::NodeGroup& a, const cluster::NodeGroup& b) const
+    {
+        return std::ranges::equal(endsOf(a), endsOf(b), [&](const CableEnd& x, const CableEnd& y) {
+            return x.to == y.to && *x.link == *y.link
+                && std::int64_t{x.cables} * b.count == std::int64_t{y.cables} * a.count;
+        });
+    }
+
+    [[nodiscard]] std::span<const CableEnd> endsOf(const cluster::NodeGroup& group) const
+    {
+        const auto its = m_ends.find(group.id);
+        return its == m_ends.end() ? std::span<const CableEnd>() : its->second;
+    }
+
+    const cluster::Cluster& m_cluster;
+    const MixOptions& m_options;
+    CableEnds m_ends;
+};
 
 std::vector<int> countsOf(const cluster::NodeGroup& group, bool every)
 {
@@ -60,19 +115,25 @@ std::vector<int> countsOf(const cluster::NodeGroup& group, bool every)
     return counts;
 }
 
+/// As many as countsOf() lists.
+int countsNumber(const cluster::NodeGroup& group, bool every)
+{
+    return every ? group.count : int(std::bit_width(unsigned(group.count - 1))) + 1;
+}
+
 class MixLister {
 public:
-    MixLister(const cluster::Cluster& cluster, const MixOptions& options, std::size_t most)
+    MixLister(const cluster::Cluster& cluster, const MixOptions& options, const std::stop_token& stop)
         : m_cluster(cluster)
         , m_options(options)
-        , m_most(most)
+        , m_stop(stop)
+        , m_kindOf(cluster.nodes.size(), kNoKind)
     {
-        for (std::size_t group = 0; group < cluster.nodes.size(); ++group) {
-            std::size_t first = 0; // of its twins
-            while (first < group && !(takesPart(cluster.nodes[first]) && areTwins(cluster, options, first, group)))
-                ++first;
-            m_firstTwins.push_back(first);
-        }
+        const auto kinds = Twins(cluster, options).kinds(cluster.nodes.size());
+        m_leaves.resize(kinds.size());
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+            for (const std::size_t group : kinds[kind])
+                m_kindOf[group] = kind;
     }
 
     std::vector<NodeMix> all()
@@ -82,39 +143,29 @@ public:
     }
 
 private:
-    [[nodiscard]] bool isEnough() const { return m_mixes.size() > m_most; }
+    static constexpr std::size_t kNoKind = std::numeric_limits<std::size_t>::max();
 
     /// How many of this group and of those after it.
     void choose(std::size_t group)
     {
-        if (isEnough())
+        if (m_stop.stop_requested())
             return;
         if (group == m_cluster.nodes.size())
             return order();
+        const std::size_t kind = m_kindOf[group];
+        if (kind == kNoKind || m_leaves[kind])
+            return choose(group + 1);
+        m_leaves[kind] = true;
         choose(group + 1);
-        if (!takesPart(m_cluster.nodes[group]) || leavesTwin(group))
-            return;
         for (const int count : countsOf(m_cluster.nodes[group], m_options.everyCount)) {
+            m_leaves[kind] = count < m_cluster.nodes[group].count;
             m_mix.groups.push_back(group);
             m_mix.counts.push_back(count);
             choose(group + 1);
             m_mix.groups.pop_back();
             m_mix.counts.pop_back();
         }
-    }
-
-    /// Nodes of a twin are used while those of an earlier one are left.
-    [[nodiscard]] bool leavesTwin(std::size_t group) const
-    {
-        for (std::size_t before = m_firstTwins[group]; before < group; ++before) {
-            if (m_firstTwins[before] != m_firstTwins[group])
-                continue;
-            const auto used = std::ranges::find(m_mix.groups, before);
-            if (used == m_mix.groups.end()
-                || m_mix.counts[std::size_t(used - m_mix.groups.begin())] < m_cluster.nodes[before].count)
-                return true;
-        }
-        return false;
+        m_leaves[kind] = false;
     }
 
     /// In every order, twins in that of the cluster.
@@ -122,29 +173,30 @@ private:
     {
         if (m_mix.groups.empty())
             return;
+        std::vector<std::vector<std::size_t>> places(m_leaves.size()); // in the mix, by kind
         std::vector<std::size_t> kinds;
-        for (const std::size_t group : m_mix.groups)
-            kinds.push_back(m_firstTwins[group]);
+        for (std::size_t place = 0; place < m_mix.groups.size(); ++place) {
+            kinds.push_back(m_kindOf[m_mix.groups[place]]);
+            places[kinds.back()].push_back(place);
+        }
         std::ranges::sort(kinds);
         do {
             NodeMix mix;
-            std::vector<bool> taken(m_mix.groups.size());
+            std::vector<std::size_t> used(places.size()); // of each kind
             for (const std::size_t kind : kinds) {
-                std::size_t place = 0;
-                while (taken[place] || m_firstTwins[m_mix.groups[place]] != kind)
-                    ++place;
-                taken[place] = true;
+                const std::size_t place = places[kind][used[kind]++];
                 mix.groups.push_back(m_mix.groups[place]);
                 mix.counts.push_back(m_mix.counts[place]);
             }
             m_mixes.push_back(std::move(mix));
-        } while (!isEnough() && std::ranges::next_permutation(kinds).found);
+        } while (!m_stop.stop_requested() && std::ranges::next_permutation(kinds).found);
     }
 
     const cluster::Cluster& m_cluster;
     const MixOptions& m_options;
-    std::size_t m_most;
-    std::vector<std::size_t> m_firstTwins; ///< by group: the first that it is alike
+    const std::stop_token& m_stop;
+    std::vector<std::size_t> m_kindOf; ///< by group
+    std::vector<bool> m_leaves; ///< by kind: nodes of a group before are left, so that none of its twins is used
     NodeMix m_mix;
     std::vector<NodeMix> m_mixes;
 };
@@ -213,11 +265,13 @@ private:
     /// Over the accelerators of a mix, in the order of the cluster: that of the mix changes nothing.
     [[nodiscard]] double sumOver(const NodeMix& mix, const std::vector<double>& ofGroup) const
     {
+        std::vector<int> accelerators(ofGroup.size());
+        for (std::size_t i = 0; i < mix.groups.size(); ++i)
+            accelerators[mix.groups[i]] = mix.counts[i] * m_plan.cluster.nodes[mix.groups[i]].acceleratorsPerNode;
         double sum = 0;
         for (std::size_t group = 0; group < ofGroup.size(); ++group)
-            if (const auto used = std::ranges::find(mix.groups, group); used != mix.groups.end())
-                sum += ofGroup[group] * mix.counts[std::size_t(used - mix.groups.begin())]
-                    * m_plan.cluster.nodes[group].acceleratorsPerNode;
+            if (accelerators[group] > 0)
+                sum += ofGroup[group] * accelerators[group];
         return sum;
     }
 
@@ -329,9 +383,28 @@ std::vector<std::size_t> unpricedGroups(const cluster::Cluster& cluster, const s
     return std::ranges::any_of(prices, isPrice) ? unpriced : std::vector<std::size_t>();
 }
 
-std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options, std::size_t most)
+double mixCount(const cluster::Cluster& cluster, const MixOptions& options)
 {
-    return MixLister(cluster, options, most).all();
+    std::vector<double> orders{1}; // by how many groups of the kinds so far are used
+    for (const std::vector<std::size_t>& kind : Twins(cluster, options).kinds(kCountedKinds)) {
+        std::vector<double> next = orders;
+        next.resize(orders.size() + kind.size());
+        for (std::size_t others = 0; others < orders.size(); ++others) {
+            double places = 1; // for those of this kind among all: others + its over its
+            for (std::size_t its = 1; its <= kind.size(); ++its) {
+                places = places * double(others + its) / double(its);
+                next[others + its] +=
+                    orders[others] * places * countsNumber(cluster.nodes[kind[its - 1]], options.everyCount);
+            }
+        }
+        orders = std::move(next);
+    }
+    return std::accumulate(orders.begin() + 1, orders.end(), 0.0);
+}
+
+std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options, const std::stop_token& stop)
+{
+    return MixLister(cluster, options, stop).all();
 }
 
 cluster::Cluster clusterOf(const cluster::Cluster& cluster, const NodeMix& mix)
@@ -357,9 +430,7 @@ cluster::Cluster clusterOf(const cluster::Cluster& cluster, const NodeMix& mix)
 plan::Plan planWith(plan::Plan plan, const FoundMix& found)
 {
     plan.cluster = clusterOf(plan.cluster, found.mix);
-    plan.strategy = found.best.strategy;
-    plan.training.precision = found.best.precision;
-    return plan;
+    return planWith(std::move(plan), found.best);
 }
 
 MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, const MixOptions& mixes,
@@ -368,10 +439,14 @@ MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, co
     const auto start = std::chrono::steady_clock::now();
     const MixBounds bounds(plan, space, mixes, *options.catalog);
     std::vector<BoundedMix> open;
-    for (NodeMix& mix : mixesOf(plan.cluster, mixes)) {
+    for (NodeMix& mix : mixesOf(plan.cluster, mixes, stop)) {
+        if (stop.stop_requested())
+            break;
         const double step = bounds.step(mix), perHour = bounds.perHour(mix);
         open.push_back({std::move(mix), step, perHour});
     }
+    if (stop.stop_requested())
+        return {}; // before all were listed
     // The fastest first: most of what is slower and no cheaper is then left out.
     if (!options.exhaustive)
         std::ranges::stable_sort(open, {}, &BoundedMix::step);

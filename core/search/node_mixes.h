@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes of a cluster of several groups to use: how many of each, which take the first ranks and so the first
+// Which nodes of a cluster to use: how many of each, which take the first ranks and so the first
 // stages, at what price. Every mix is a cluster by itself, whose best strategy a search finds. A mix is left out where
 // what is known is faster and cheaper than it could be at the peak of all its accelerators, and is searched no further
 // than a step at which it would be: the answer is that of searching every mix (arXiv 2502.13480, section 4, prices each
@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -42,12 +41,16 @@ inline constexpr double kHighestPrice = 1e9;
     const cluster::Cluster& cluster, const std::vector<double>& prices);
 
 /// Whoever asks for more is to be told so: each is searched.
-inline constexpr std::size_t kMostMixes = 100'000;
+inline constexpr int kMostMixes = 100'000;
 
-/// All mixes, each once, but no more than one beyond `most`: of groups of one kind and price, with like cables, the
-/// first is used first, and in one order.
-[[nodiscard]] std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options,
-    std::size_t most = std::numeric_limits<std::size_t>::max() - 1);
+/// How many mixesOf() lists, without listing them: at once for thousands of groups, too. Exact below 2^53; where groups
+/// are of more than 20 kinds at least 1e18.
+[[nodiscard]] double mixCount(const cluster::Cluster& cluster, const MixOptions& options);
+
+/// All mixes, each once: of groups of one kind and price, with like cables, the first is used first, and in one order.
+/// Stopped: some of them.
+[[nodiscard]] std::vector<NodeMix> mixesOf(
+    const cluster::Cluster& cluster, const MixOptions& options, const std::stop_token& stop = {});
 
 /// The cluster with these nodes alone; cables follow, switches stay.
 [[nodiscard]] cluster::Cluster clusterOf(const cluster::Cluster& cluster, const NodeMix& mix);
@@ -82,7 +85,7 @@ struct MixProgress {
 
 /// `options`: of the search of each mix, its objective the throughput. No mix leaves nodes idle,
 /// whatever the space says. Exhaustive: without bounds. Precondition: as of
-/// search(); a price for each group, or none.
+/// search(); a price for each group, or none; no more than kMostMixes.
 [[nodiscard]] MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, const MixOptions& mixes,
     SearchOptions options = {}, const std::stop_token& stop = {},
     const std::function<void(const MixProgress&)>& progress = {});

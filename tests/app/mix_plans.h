@@ -6,6 +6,7 @@
 #include "tests/app/gui_test.h"
 #include "tests/core/fixtures.h"
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -46,6 +47,23 @@ inline session::MixFunctions quickMixes()
     functions.search = [core = functions.search](const session::MixRequest& request, const std::stop_token& stop,
                            const std::function<void(const search::MixProgress&)>& progress) {
         return core({narrowed(request.each), request.mixes}, stop, progress);
+    };
+    return functions;
+}
+
+/// At first they tell of all but the fastest mix, of that one once they are released.
+inline session::MixFunctions mixesInTwoParts(const std::atomic<bool>& released)
+{
+    session::MixFunctions functions = quickMixes();
+    functions.search = [&released, quick = functions.search](const session::MixRequest& request,
+                           const std::stop_token& stop,
+                           const std::function<void(const search::MixProgress&)>& progress) {
+        search::MixResult result = quick(request, stop, {});
+        const std::vector<search::FoundMix> slower(result.front.begin() + 1, result.front.end());
+        progress({result.mixes, 1, 0, slower});
+        while (!released && !stop.stop_requested())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return result;
     };
     return functions;
 }

@@ -187,7 +187,12 @@ AxisUnit measureUnit(StrategyMeasure measure, double largest, const StrategyRate
 
 QString strategyText(const parallel::Strategy& s)
 {
-    QString result = degreesText(s) + tr(" · micro-batch %1").arg(s.microBatch);
+    return degreesText(s) + QStringLiteral(" · ") + settingsText(s);
+}
+
+QString settingsText(const parallel::Strategy& s)
+{
+    QString result = tr("micro-batch %1").arg(s.microBatch);
     if (s.etp > 1)
         result += tr(" · expert TP %1").arg(s.etp);
     if (s.zeroStage > 0)

@@ -97,6 +97,8 @@ using StrategySetPointer = std::shared_ptr<const StrategySet>;
 /// "TP 8 · PP 8 · DP 16 · micro-batch 1 · ZeRO-1 · selective recomputation · interleaved 1F1B": all of it, no two
 /// strategies alike.
 [[nodiscard]] QString strategyText(const parallel::Strategy& strategy);
+/// The same after the degrees: "micro-batch 1 · ZeRO-1 · selective recomputation · interleaved 1F1B"
+[[nodiscard]] QString settingsText(const parallel::Strategy& strategy);
 
 /// Which strategies a person wants to see: words that must occur in strategyText(), and comparisons "tp>=4", "zero=1",
 /// "pp<8", "fits", "front". All must hold.

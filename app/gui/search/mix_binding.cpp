@@ -25,11 +25,12 @@ MixBinding::MixBinding(session::Workspace& workspace, QWidget& view, session::Mi
     connect(&workspace, &session::Workspace::ownEstimateChanged, this, &MixBinding::showStanding);
 }
 
-MixDialog& MixBinding::open(const QList<QAction*>& actions)
+MixDialog& MixBinding::open(QAction* undo, QAction* redo)
 {
     if (!m_dialog) {
         m_dialog = new MixDialog(m_view.window());
-        m_dialog->addActions(actions);
+        if (undo && redo)
+            m_dialog->setUndo(*undo, *redo);
         connectDialog();
     }
     m_dialog->show();
@@ -96,7 +97,8 @@ MixStanding MixBinding::standing() const
     const search::MixOptions& asked = m_picture->request->mixes;
     if (session::mixRequest(m_workspace.document().project(), asked) != *m_picture->request)
         return m_adopted && *m_adopted == m_workspace.plan() ? MixStanding::Adopted : MixStanding::OtherPlan;
-    return m_dialog->form().options() == asked ? MixStanding::Current : MixStanding::OtherPrices;
+    const bool inOtherMoney = !asked.prices.empty() && m_currency != m_workspace.document().project().capacity.currency;
+    return m_dialog->form().options() == asked && !inOtherMoney ? MixStanding::Current : MixStanding::OtherPrices;
 }
 
 QString MixBinding::scope() const

@@ -6,7 +6,6 @@
 #include "app/session/mix_worker.h"
 #include "app/session/workspace.h"
 
-#include <QList>
 #include <QObject>
 
 class QAction;
@@ -25,8 +24,8 @@ public:
         session::Workspace& workspace, QWidget& view, session::MixFunctions functions = session::coreMixFunctions());
 
     /// The dialog, to the front; what was found stays there until another document is opened.
-    /// `actions`: of the window that work there, too.
-    MixDialog& open(const QList<QAction*>& actions = {});
+    /// `undo`, `redo`: of the window; they work there, too.
+    MixDialog& open(QAction* undo = nullptr, QAction* redo = nullptr);
     [[nodiscard]] bool isSettled() const { return !m_worker.isRunning(); }
 
 private:

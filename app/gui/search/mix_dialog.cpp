@@ -14,10 +14,10 @@
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
@@ -40,21 +40,9 @@ constexpr int kCellMargins = 28;
 constexpr double kWidestNodes = 0.4; ///< share of the table
 constexpr int kParts = 100; ///< of a mix, of those decided
 
-QString noticeText(MixStanding standing)
+QString keyText(const QAction& action)
 {
-    switch (standing) {
-    case MixStanding::Current:
-        return {};
-    case MixStanding::Adopted:
-        return MixDialog::tr(
-            "Adopted. These are of the plan before: undo (Ctrl+Z) to choose another, or search again.");
-    case MixStanding::OtherPlan:
-        return MixDialog::tr("These are of an earlier plan: it, what is locked or how it is searched is another now. "
-                             "Search again.");
-    case MixStanding::OtherPrices:
-        return MixDialog::tr("These are of other prices or numbers of nodes than stand there now. Search again.");
-    }
-    return {};
+    return action.shortcut().toString(QKeySequence::NativeText);
 }
 
 QString statusText(const session::MixPicture& picture)
@@ -188,6 +176,7 @@ QWidget* MixDialog::makeAnswer()
     m_message->setMargin(24);
     m_stack->addWidget(m_message);
     makeTable();
+    makeActions();
     m_stack->addWidget(m_table);
     column->addWidget(m_stack, 1);
     column->addWidget(makeFoot());
@@ -201,11 +190,25 @@ void MixDialog::makeTable()
     m_table->setSortingEnabled(true);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->sortByColumn(MixModel::Step, Qt::AscendingOrder);
-    m_table->installEventFilter(this);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &MixDialog::showState);
-    connect(m_table, &QTableView::activated, this, &MixDialog::adopt); // Enter, or a double click
+    connect(m_table, &QTableView::doubleClicked, this, &MixDialog::adopt); // activated: by one click on some desktops
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QTableView::customContextMenuRequested, this, &MixDialog::showMenu);
+}
+
+/// They have their keys while the table has the focus.
+void MixDialog::makeActions()
+{
+    m_adoptRow = new QAction(tr("Adopt"), m_table);
+    m_adoptRow->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    connect(m_adoptRow, &QAction::triggered, this, &MixDialog::adopt);
+    m_copyRows = new QAction(widgets::icon(QStringLiteral("copy")), tr("Copy data"), m_table);
+    m_copyRows->setShortcut(QKeySequence::Copy);
+    connect(m_copyRows, &QAction::triggered, this, &MixDialog::copy);
+    for (QAction* action : {m_adoptRow, m_copyRows}) {
+        action->setShortcutContext(Qt::WidgetShortcut);
+        m_table->addAction(action);
+    }
 }
 
 QWidget* MixDialog::makeFoot()
@@ -217,17 +220,25 @@ QWidget* MixDialog::makeFoot()
     m_plan = new widgets::ElidedLabel(foot);
     row->addWidget(m_plan, 1);
     m_copy = new QPushButton(widgets::icon(QStringLiteral("copy")), tr("Copy"), foot);
-    m_copy->setToolTip(tr("Copy the table for a spreadsheet (Ctrl+C)"));
+    m_copy->setToolTip(tr("Copy the table for a spreadsheet (%1)").arg(keyText(*m_copyRows)));
     connect(m_copy, &QPushButton::clicked, this, &MixDialog::copy);
     m_adopt = new QPushButton(tr("Adopt"), foot);
     m_adopt->setToolTip(
-        tr("The cluster becomes these nodes, the strategy theirs, as one step that can be undone (Enter)"));
+        tr("The cluster becomes these nodes, the strategy theirs, as one step that can be undone (%1, or "
+           "a double click)")
+            .arg(keyText(*m_adoptRow)));
     connect(m_adopt, &QPushButton::clicked, this, &MixDialog::adopt);
     for (QPushButton* button : {m_copy, m_adopt}) {
         button->setAutoDefault(false);
         row->addWidget(button);
     }
     return foot;
+}
+
+void MixDialog::setUndo(QAction& undo, QAction& redo)
+{
+    addActions({&undo, &redo});
+    m_undoKey = keyText(undo);
 }
 
 void MixDialog::setScope(const QString& scope)
@@ -237,17 +248,16 @@ void MixDialog::setScope(const QString& scope)
 
 void MixDialog::setPicture(const session::MixPicturePointer& picture, const std::string& currency, bool running)
 {
-    std::optional<search::FoundMix> before;
-    if (const search::FoundMix* found = selected())
-        before = *found;
-    const bool sameRows = m_picture && picture && m_picture->front == picture->front;
+    const bool sameRequest = m_picture && picture && m_picture->request == picture->request;
+    const bool areFirst = !sameRequest || m_picture->front->empty();
+    if (const search::FoundMix* found = selected();
+        found && !(picture && std::ranges::count(*picture->front, *found) > 0))
+        m_table->selectionModel()->clear(); // else a neighbour would take its place
     m_picture = picture;
     m_running = running;
     m_model->setPicture(picture, currency);
-    if (before)
-        select(*before);
     showRows();
-    if (!sameRows)
+    if (areFirst && m_model->rowCount() > 0)
         fitColumns();
     showState();
     showPlan();
@@ -308,12 +318,32 @@ void MixDialog::showState()
     m_progress->setVisible(m_running);
     m_progress->setRange(0, m_picture ? int(m_picture->mixes) * kParts : 0);
     m_progress->setValue(m_picture ? int((double(m_picture->decided) + m_picture->next) * kParts) : 0);
-    const QString notice = m_picture ? noticeText(m_standing) : QString();
+    const QString notice = m_picture ? noticeText() : QString();
     m_notice->setText(notice);
     m_notice->setVisible(!notice.isEmpty());
     m_model->setStale(m_standing != MixStanding::Current);
     m_copy->setEnabled(m_model->rowCount() > 0);
+    m_copyRows->setEnabled(m_copy->isEnabled());
     m_adopt->setEnabled(canAdopt());
+    m_adoptRow->setEnabled(m_adopt->isEnabled());
+}
+
+QString MixDialog::noticeText() const
+{
+    switch (m_standing) {
+    case MixStanding::Current:
+        return {};
+    case MixStanding::Adopted:
+        return m_undoKey.isEmpty()
+            ? tr("Adopted. These are of the plan before: undo to choose another, or search again.")
+            : tr("Adopted. These are of the plan before: undo (%1) to choose another, or search again.").arg(m_undoKey);
+    case MixStanding::OtherPlan:
+        return tr(
+            "These are of an earlier plan: it, what is locked or how it is searched is another now. Search again.");
+    case MixStanding::OtherPrices:
+        return tr("These are of other prices or numbers of nodes than stand there now. Search again.");
+    }
+    return {};
 }
 
 /// The plan beside its mixes, while they are of it.
@@ -334,13 +364,6 @@ const search::FoundMix* MixDialog::selected() const
 {
     const QModelIndex index = m_table->currentIndex();
     return index.isValid() ? &m_model->mixAt(m_sorted->mapToSource(index).row()) : nullptr;
-}
-
-void MixDialog::select(const search::FoundMix& found)
-{
-    for (int row = 0; row < m_model->rowCount(); ++row)
-        if (m_model->mixAt(row) == found)
-            m_table->setCurrentIndex(m_sorted->mapFromSource(m_model->index(row, MixModel::Nodes)));
 }
 
 bool MixDialog::canAdopt() const
@@ -367,19 +390,8 @@ void MixDialog::showMenu(const QPoint& at)
 {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(tr("Adopt"), this, &MixDialog::adopt)->setEnabled(canAdopt());
-    menu->addAction(widgets::icon(QStringLiteral("copy")), tr("Copy data"), this, &MixDialog::copy)
-        ->setShortcut(QKeySequence::Copy);
+    menu->addActions({m_adoptRow, m_copyRows});
     menu->popup(m_table->viewport()->mapToGlobal(at));
-}
-
-bool MixDialog::eventFilter(QObject* object, QEvent* event)
-{
-    if (object != m_table || event->type() != QEvent::KeyPress
-        || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy))
-        return QDialog::eventFilter(object, event);
-    copy();
-    return true;
 }
 
 QString MixDialog::status() const

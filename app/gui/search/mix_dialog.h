@@ -10,6 +10,7 @@
 
 #include <optional>
 
+class QAction;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -42,6 +43,8 @@ public:
     explicit MixDialog(QWidget* parent);
 
     [[nodiscard]] MixForm& form() { return *m_form; }
+    /// They work here, too.
+    void setUndo(QAction& undo, QAction& redo);
     /// How mixes are searched, in a few words.
     void setScope(const QString& scope);
     /// Null: nobody asked yet. `currency`: of its prices.
@@ -62,13 +65,11 @@ Q_SIGNALS:
     void stopWanted();
     void adoptWanted(const search::FoundMix& found);
 
-protected:
-    bool eventFilter(QObject* object, QEvent* event) override;
-
 private:
     QWidget* makeQuestion();
     QWidget* makeAnswer();
     void makeTable();
+    void makeActions();
     QWidget* makeFoot();
     void search();
     void showRows();
@@ -79,14 +80,15 @@ private:
     void copy() const;
     void showMenu(const QPoint& at);
     [[nodiscard]] const search::FoundMix* selected() const;
-    void select(const search::FoundMix& found);
     [[nodiscard]] bool canAdopt() const;
+    [[nodiscard]] QString noticeText() const;
 
     session::MixPicturePointer m_picture;
     MixStanding m_standing = MixStanding::Current;
     bool m_running = false;
     std::optional<Seconds> m_planStep;
     bool m_planFits = true;
+    QString m_undoKey; ///< "Ctrl+Z"
 
     MixForm* m_form;
     MixModel* m_model;
@@ -100,6 +102,8 @@ private:
     widgets::ToneLabel* m_message = nullptr;
     QTableView* m_table = nullptr;
     widgets::ElidedLabel* m_plan = nullptr;
+    QAction* m_copyRows = nullptr; ///< of the table, as m_adoptRow
+    QAction* m_adoptRow = nullptr;
     QPushButton* m_copy = nullptr;
     QPushButton* m_adopt = nullptr;
 };

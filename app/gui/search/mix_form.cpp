@@ -28,11 +28,12 @@ QString nameOf(const cluster::NodeGroup& nodes)
 
 QString whyNoMixes(const cluster::Cluster& cluster)
 {
-    const auto groups =
-        std::ranges::count_if(cluster.nodes, [](const cluster::NodeGroup& nodes) { return takesPart(nodes); });
-    return groups == 0 ? MixForm::tr("The cluster has no nodes with accelerators.")
-        : groups == 1  ? MixForm::tr("All nodes of the cluster are in one group: there is nothing to choose between.")
-                       : QString();
+    qint64 count = 0;
+    for (const cluster::NodeGroup& nodes : cluster.nodes)
+        count += takesPart(nodes) ? nodes.count : 0;
+    return count == 0 ? MixForm::tr("The cluster has no nodes with accelerators.")
+        : count == 1  ? MixForm::tr("The cluster has one node with accelerators: there is nothing to choose between.")
+                      : QString();
 }
 
 MixForm::MixForm()
@@ -63,7 +64,10 @@ void MixForm::setCluster(const cluster::Cluster& cluster, double price, const QS
 {
     m_heading->setText(tr("Price of an accelerator-hour, %1").arg(currency));
     const bool isOther = cluster.nodes != m_cluster.nodes;
-    m_cluster = cluster;
+    if (isOther || cluster.connections != m_cluster.connections) {
+        m_cluster = cluster;
+        m_counted.reset();
+    }
     m_price = price;
     if (isOther || m_rows.empty())
         makeRows();
@@ -142,7 +146,13 @@ search::MixOptions MixForm::asked() const
     return options;
 }
 
-QString MixForm::wrong(const search::MixOptions& options, std::size_t& count) const
+void MixForm::count(const search::MixOptions& options)
+{
+    if (!m_counted || m_counted->options != options)
+        m_counted = {options, mixCount(m_cluster, options)};
+}
+
+QString MixForm::wrong(const search::MixOptions& options) const
 {
     if (const QString why = whyNoMixes(m_cluster); !why.isEmpty())
         return why;
@@ -153,8 +163,7 @@ QString MixForm::wrong(const search::MixOptions& options, std::size_t& count) co
         unpriced << nameOf(m_cluster.nodes[group]);
     if (!unpriced.isEmpty())
         return tr("No price of %1: give every group of nodes one, or none of them.").arg(unpriced.join(tr(", ")));
-    count = mixesOf(m_cluster, options, search::kMostMixes).size();
-    if (count <= search::kMostMixes)
+    if (m_counted->number <= search::kMostMixes)
         return {};
     const QString most = widgets::groupedNumber(qint64(search::kMostMixes));
     return options.everyCount
@@ -165,16 +174,19 @@ QString MixForm::wrong(const search::MixOptions& options, std::size_t& count) co
 void MixForm::refresh()
 {
     search::MixOptions options = asked();
-    std::size_t count = 0;
-    const QString why = wrong(options, count);
+    count(options);
+    const QString why = wrong(options);
     const bool isPriced = !options.prices.empty();
     m_options.reset();
     if (why.isEmpty())
         m_options = std::move(options);
     m_note->setTone(why.isEmpty() ? widgets::ToneLabel::Tone::Secondary : widgets::ToneLabel::Tone::Bad);
+    const auto numbered = [this](const QString& words) {
+        return words.arg(widgets::groupedNumber(qint64(m_counted->number)));
+    };
     m_note->setText(!why.isEmpty() ? why
-            : isPriced ? tr("%1 mixes, by step and price of a step").arg(widgets::groupedNumber(qint64(count)))
-                       : tr("%1 mixes, by step and accelerator-hours").arg(widgets::groupedNumber(qint64(count))));
+            : isPriced             ? numbered(tr("%1 mixes, by step and price of a step"))
+                                   : numbered(tr("%1 mixes, by step and accelerator-hours")));
     Q_EMIT changed();
 }
 

@@ -55,12 +55,17 @@ private:
         widgets::FieldRow* row = nullptr;
         widgets::UnitField* field = nullptr;
     };
+    struct CountedMixes {
+        search::MixOptions options;
+        double number = 0;
+    };
     void makeRows();
     [[nodiscard]] PriceRow makeRow(std::size_t group);
     void showPrices();
     void refresh();
-    /// What keeps the options from being asked about; else their number goes into `count`.
-    [[nodiscard]] QString wrong(const search::MixOptions& options, std::size_t& count) const;
+    void count(const search::MixOptions& options);
+    /// What keeps the options, whose mixes are counted, from being asked about.
+    [[nodiscard]] QString wrong(const search::MixOptions& options) const;
     [[nodiscard]] search::MixOptions asked() const;
 
     cluster::Cluster m_cluster;
@@ -68,6 +73,7 @@ private:
     std::map<std::string, double> m_typed; ///< by id of the group; 0: none
     std::vector<PriceRow> m_rows;
     std::optional<search::MixOptions> m_options;
+    std::optional<CountedMixes> m_counted; ///< of this cluster
     QLabel* m_heading;
     QVBoxLayout* m_prices;
     widgets::ToggleSwitch* m_everyCount;

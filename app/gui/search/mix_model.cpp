@@ -6,6 +6,7 @@
 #include "widgets/presentation/strategy_set.h"
 #include "widgets/presentation/text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stratoplan::gui {
@@ -28,14 +29,33 @@ MixModel::MixModel(QObject* parent)
 
 void MixModel::setPicture(session::MixPicturePointer picture, const std::string& currency)
 {
-    const bool sameRows = m_picture && picture && m_picture->front == picture->front
-        && m_picture->request == picture->request && m_currency == currency;
-    if (!sameRows)
-        beginResetModel();
+    if (m_picture && picture && m_picture->request == picture->request && m_currency == currency) {
+        m_picture = std::move(picture);
+        takeRows(*m_picture->front);
+        return;
+    }
+    beginResetModel();
     m_picture = std::move(picture);
     m_currency = currency;
-    if (!sameRows)
-        endResetModel();
+    m_rows = m_picture ? *m_picture->front : std::vector<search::FoundMix>();
+    endResetModel();
+}
+
+/// Both by rising step.
+void MixModel::takeRows(const std::vector<search::FoundMix>& front)
+{
+    for (int row = rowCount() - 1; row >= 0; --row)
+        if (std::ranges::find(front, mixAt(row)) == front.end()) {
+            beginRemoveRows({}, row, row);
+            m_rows.erase(m_rows.begin() + row);
+            endRemoveRows();
+        }
+    for (int row = 0; row < int(front.size()); ++row)
+        if (row == rowCount() || mixAt(row) != front[std::size_t(row)]) {
+            beginInsertRows({}, row, row);
+            m_rows.insert(m_rows.begin() + row, front[std::size_t(row)]);
+            endInsertRows();
+        }
 }
 
 void MixModel::setPlanStep(std::optional<Seconds> step)
@@ -85,13 +105,16 @@ double MixModel::againstPlan(const search::FoundMix& found, int column) const
     return number(found, column) / (column == Step ? m_planStep->value() : planPrice(*m_planStep)) - 1;
 }
 
-/// With the precision where that is not the plan's.
-QString MixModel::strategyText(const search::FoundMix& found) const
+QString MixModel::withPrecision(const QString& text, const search::FoundMix& found) const
 {
-    const QString text = widgets::strategyText(found.best.strategy);
     return found.best.precision == m_picture->request->each.plan.training.precision
         ? text
         : text + QStringLiteral(" · ") + widgets::text(key(found.best.precision));
+}
+
+QString MixModel::strategyText(const search::FoundMix& found) const
+{
+    return withPrecision(widgets::strategyText(found.best.strategy), found);
 }
 
 QString MixModel::textOf(const search::FoundMix& found, int column) const
@@ -119,7 +142,7 @@ QString MixModel::secondLine(const search::FoundMix& found, int column) const
     case Price:
         return m_planStep ? widgets::signedShareText(againstPlan(found, column)) : QStringLiteral("–");
     case Strategy:
-        return strategyText(found).mid(widgets::degreesText(found.best.strategy).size() + 3); // after " · "
+        return withPrecision(widgets::settingsText(found.best.strategy), found);
     default:
         return {};
     }
@@ -145,7 +168,7 @@ widgets::ChartTable MixModel::table(const std::vector<int>& rows) const
 
 int MixModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() || !m_picture ? 0 : static_cast<int>(m_picture->front->size());
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
 int MixModel::columnCount(const QModelIndex& parent) const

@@ -27,14 +27,14 @@ public:
 
     explicit MixModel(QObject* parent = nullptr);
 
-    /// Null: nothing. `currency`: of its prices.
+    /// Null: nothing. `currency`: of its prices. Rows of the same request stay where they are found again.
     void setPicture(session::MixPicturePointer picture, const std::string& currency);
     /// The step of the plan; nothing: unknown, or the rows are of another plan.
     void setPlanStep(std::optional<Seconds> step);
     /// The rows are of another plan than the one in the document.
     void setStale(bool stale);
 
-    [[nodiscard]] const search::FoundMix& mixAt(int row) const { return (*m_picture->front)[std::size_t(row)]; }
+    [[nodiscard]] const search::FoundMix& mixAt(int row) const { return m_rows[std::size_t(row)]; }
     /// "$0.36", "0.0123 GPU-h"
     [[nodiscard]] QString priceText(double perStep) const;
     /// What the plan pays for a step that takes so long, for all of its accelerators.
@@ -56,9 +56,13 @@ private:
     [[nodiscard]] QString textOf(const search::FoundMix& found, int column) const;
     [[nodiscard]] QString secondLine(const search::FoundMix& found, int column) const;
     [[nodiscard]] QString strategyText(const search::FoundMix& found) const;
+    /// With the precision where that is not the plan's.
+    [[nodiscard]] QString withPrecision(const QString& text, const search::FoundMix& found) const;
+    void takeRows(const std::vector<search::FoundMix>& front);
     void tellAllChanged();
 
     session::MixPicturePointer m_picture;
+    std::vector<search::FoundMix> m_rows; ///< its front
     std::string m_currency;
     std::optional<Seconds> m_planStep;
     bool m_stale = false;

@@ -156,7 +156,7 @@ void connectEnabled(Actions& actions, session::Workspace& workspace)
     actions.clearPins->setEnabled(false);
 }
 
-/// Of nodes there is something to choose where they are of several groups.
+/// There is something to choose where nodes are several.
 void connectWhichNodes(QAction& whichNodes, session::ProjectDocument& document)
 {
     const auto update = [&whichNodes, &document] {
@@ -213,7 +213,7 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, Central
     whenCommitted(actions.pin, [&workspace] { workspace.pins().add(false); });
     whenCommitted(actions.setBaseline, [&workspace] { workspace.pins().add(true); });
     whenCommitted(actions.findBest, [&workspace] { workspace.search().findBest(); });
-    whenCommitted(actions.whichNodes, [&actions, &mixes] { mixes.open({actions.undo, actions.redo}); });
+    whenCommitted(actions.whichNodes, [&actions, &mixes] { mixes.open(actions.undo, actions.redo); });
     QObject::connect(actions.clearPins, &QAction::triggered, &workspace.pins(), &session::PinnedPlans::clear);
     QObject::connect(actions.stopSearch, &QAction::triggered, &workspace.search(), &session::PlanSearch::stop);
     QObject::connect(actions.adoptBest, &QAction::triggered, &workspace, &session::Workspace::adoptBest);

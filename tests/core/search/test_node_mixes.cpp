@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which nodes of a cluster of several groups to use: the front against every mix searched by itself, every strategy
+// Which nodes of a cluster to use: the front against every mix searched by itself, every strategy
 // priced.
 #include "core/plan/problem.h"
 #include "core/search/node_mixes.h"
@@ -10,8 +10,11 @@
 #include <QTest>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <set>
+#include <stop_token>
+#include <thread>
 
 using namespace stratoplan::cluster;
 using namespace stratoplan::parallel;
@@ -141,15 +144,51 @@ private Q_SLOTS:
         QCOMPARE(mixesOf(cluster, {.everyCount = true}).size(), std::size_t(2 + 2 + 2 * 4));
     }
 
-    void manyMixesAreNotListed()
+    void mixesAreCountedAsTheyAreListed()
     {
-        std::vector<NodeGroup> alike, unlike;
-        for (int i = 0; i < 24; ++i) {
-            alike.push_back(nodes("a" + std::to_string(i), 1, 1));
-            unlike.push_back(nodes("u" + std::to_string(i), 8, 1 + i));
+        RandomPlans random(17);
+        std::size_t most = 0, kinds = 0;
+        for (int round = 0; round < 200; ++round) {
+            std::vector<NodeGroup> groups;
+            for (int i = 1 + random.number(5); i > 0; --i)
+                groups.push_back(nodes("n" + std::to_string(i), random.number(6), 1 + random.number(3)));
+            const Cluster cluster = mixed(groups).cluster;
+            const MixOptions options{.everyCount = random.oneIn(2)};
+            const std::vector<NodeMix> all = mixesOf(cluster, options);
+            QCOMPARE(mixCount(cluster, options), double(all.size()));
+            std::set<std::pair<std::vector<std::size_t>, std::vector<int>>> each;
+            for (const NodeMix& mix : all)
+                each.emplace(mix.groups, mix.counts);
+            QCOMPARE(each.size(), all.size());
+            most = std::max(most, all.size());
+            kinds += !all.empty() && all.back().groups.size() > 1;
         }
-        QCOMPARE(mixesOf(mixed(alike).cluster, {}, 1000).size(), std::size_t(24));
-        QCOMPARE(mixesOf(mixed(unlike).cluster, {}, 1000).size(), std::size_t(1001));
+        QVERIFY(most > 100 && kinds > 20);
+    }
+
+    /// As many as listing them would take hours and days for.
+    void manyMixesAreCounted()
+    {
+        std::vector<NodeGroup> alike, unlike, pairs;
+        for (int i = 0; i < 2048; ++i)
+            alike.push_back(nodes("a" + std::to_string(i), 3, 1));
+        Cluster cluster = mixed(alike).cluster;
+        cluster.switches = {{.id = "leaf", .name = "Leaf", .ports = 20'000}};
+        for (const NodeGroup& group : cluster.nodes)
+            cluster.connections.push_back({group.id, "leaf", group.nic, 3 * group.nicsPerNode});
+        QCOMPARE(mixCount(cluster, {.everyCount = true}), 2048.0 * 3);
+        QCOMPARE(mixesOf(cluster, {}).size(), std::size_t(2048 * 3));
+        for (int i = 0; i < 128; ++i)
+            pairs.push_back(nodes("p" + std::to_string(i), 1, 1 + i % 2));
+        // Of a of one kind and b of the other (a + b)! / a! b! orders: over all up to n the binomial of 2 n + 2 over
+        // n + 1, less one, and less none of both.
+        double expected = 1;
+        for (int i = 1; i <= 65; ++i)
+            expected = expected * (65 + i) / i;
+        QVERIFY(fixtures::near(mixCount(mixed(pairs).cluster, {}), expected - 2));
+        for (int i = 0; i < 1000; ++i)
+            unlike.push_back(nodes("u" + std::to_string(i), 8, 1 + i));
+        QVERIFY(mixCount(mixed(unlike).cluster, {}) >= 1e18);
     }
 
     /// A narrower precision is faster than the peak of the plan's.
@@ -251,6 +290,21 @@ private Q_SLOTS:
         limited.longestOfUse = best.best->step * 0.999;
         const SearchResult none = searched(plan, smallSpace(), limited);
         QVERIFY(none.proven && !none.best);
+    }
+
+    void aListOfMixesStops()
+    {
+        std::vector<NodeGroup> unlike;
+        for (int i = 0; i < 24; ++i)
+            unlike.push_back(nodes("u" + std::to_string(i), 8, 1 + i));
+        const Plan plan = mixed(unlike);
+        std::stop_source stop;
+        std::jthread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            stop.request_stop();
+        });
+        const MixResult result = searchMixes(plan, smallSpace(), {}, {}, stop.get_token());
+        QVERIFY(!result.proven && result.mixes == 0 && result.front.empty());
     }
 
     void aSearchOfMixesStops()

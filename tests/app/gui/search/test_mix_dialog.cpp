@@ -14,15 +14,34 @@
 #include "widgets/style/theme.h"
 
 #include <QAbstractItemModelTester>
+#include <QAction>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QProxyStyle>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
+
+#include <algorithm>
+#include <atomic>
 
 using namespace stratoplan;
 using namespace stratoplan::gui;
 using namespace stratoplan::test;
 
 namespace {
+
+plan::Project oneNode()
+{
+    plan::Project project = unlikeProject();
+    plan::Plan& plan = project.plan;
+    plan.cluster.nodes.pop_back();
+    plan.cluster.nodes.front().count = 1;
+    plan.cluster.switches.clear();
+    plan.cluster.connections.clear();
+    plan.strategy.dp = 2;
+    return project;
+}
 
 /// A dialog over a document of its own, without the rest of the window.
 struct Room {
@@ -98,8 +117,11 @@ private Q_SLOTS:
     {
         const auto window = openWindow();
         QAction& action = *window->actionSet().whichNodes;
+        exchange::Document one;
+        one.project = oneNode();
+        window->workspace().document().load(std::move(one), {});
         QVERIFY(!action.isEnabled());
-        QVERIFY2(action.toolTip().contains(QStringLiteral("one group")), qPrintable(action.toolTip()));
+        QVERIFY2(action.toolTip().contains(QStringLiteral("one node")), qPrintable(action.toolTip()));
         exchange::Document unlike;
         unlike.project = unlikeProject();
         window->workspace().document().load(std::move(unlike), {});
@@ -117,8 +139,12 @@ private Q_SLOTS:
         same.cluster.nodes.pop_back();
         same.cluster.connections.pop_back();
         window->workspace().editPlan(same, QStringLiteral("Remove a group"));
+        QVERIFY(action.isEnabled() && isOffered(dialog, QStringLiteral("Search"))); // 1 or 2 nodes
+        QCOMPARE(dialog.form().note(), QStringLiteral("2 mixes, by step and accelerator-hours"));
+        same.cluster.nodes.front().count = 1;
+        window->workspace().editPlan(same, QStringLiteral("Remove a node"));
         QVERIFY(!action.isEnabled() && !isOffered(dialog, QStringLiteral("Search")));
-        QVERIFY2(dialog.form().note().contains(QStringLiteral("one group")), qPrintable(dialog.form().note()));
+        QVERIFY2(dialog.form().note().contains(QStringLiteral("one node")), qPrintable(dialog.form().note()));
         QTest::keyClick(&dialog, Qt::Key_Escape);
         QVERIFY(!dialog.isVisible());
         discardAndClose(*window);
@@ -207,6 +233,8 @@ private Q_SLOTS:
         QVERIFY2(room.cell(0, MixModel::Nodes).contains(QStringLiteral(" × New node")),
             qPrintable(room.cell(0, MixModel::Nodes)));
         QVERIFY(room.cell(0, MixModel::Price).startsWith(u'$'));
+        QVERIFY2(room.below(0, MixModel::Strategy).startsWith(QStringLiteral("micro-batch ")),
+            qPrintable(room.below(0, MixModel::Strategy)));
         QVERIFY(room.below(0, MixModel::Step).endsWith(u'%') && room.below(0, MixModel::Price).endsWith(u'%'));
         const Seconds step = (*room.workspace.ownEstimate())->step;
         const double perHour = 2 * 2 * 1.0 + 4 * 2 * 1.5;
@@ -229,6 +257,7 @@ private Q_SLOTS:
             QVERIFY(row == 0 || (header.sortIndicatorOrder() == Qt::AscendingOrder ? peak >= last : peak <= last));
             last = peak;
         }
+        table.setFocus();
         QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
         const QStringList lines = QApplication::clipboard()->text().split(u'\n', Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), room.rows() + 1);
@@ -274,6 +303,98 @@ private Q_SLOTS:
         QTest::mouseDClick(table.viewport(), Qt::LeftButton, {},
             table.visualRect(table.model()->index(cheapest, MixModel::Step)).center());
         QCOMPARE(room.workspace.plan().cluster, adopted.cluster);
+    }
+
+    /// Where the style says so, a click activates.
+    void aClickAdoptsNothing()
+    {
+        class SingleClicks : public QProxyStyle {
+            int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* data) const override
+            {
+                return hint == SH_ItemView_ActivateItemOnSingleClick
+                    ? 1
+                    : QProxyStyle::styleHint(hint, option, widget, data);
+            }
+        } style;
+        Room room;
+        room.search();
+        room.dialog->table().setStyle(&style);
+        room.click(0);
+        QVERIFY(isOffered(*room.dialog, QStringLiteral("Adopt")));
+        QCOMPARE(room.workspace.document().undoStack().count(), 0);
+        QTest::keyClick(&room.dialog->table(), Qt::Key_Enter, Qt::KeypadModifier);
+        QCOMPARE(room.workspace.document().undoStack().count(), 1);
+    }
+
+    void whatAPersonSetStaysWhileMixesAreFound()
+    {
+        std::atomic<bool> released = false;
+        Room room(unlikeProject(), mixesInTwoParts(released));
+        press(*room.dialog, QStringLiteral("Search"));
+        QTRY_VERIFY_WITH_TIMEOUT(room.rows() > 0, kPatience);
+        const int rows = room.rows();
+        QTableView& table = room.dialog->table();
+        room.click(rows - 1);
+        const QString chosen = room.cell(rows - 1, MixModel::Nodes);
+        const int width = table.columnWidth(MixModel::Nodes) + 30;
+        table.setColumnWidth(MixModel::Nodes, width);
+        QSignalSpy resets(table.model(), &QAbstractItemModel::modelReset);
+        released = true;
+        QVERIFY(room.settled());
+        QCOMPARE(room.rows(), rows + 1);
+        QCOMPARE(table.columnWidth(MixModel::Nodes), width);
+        QVERIFY(resets.isEmpty()); // which scroll
+        QCOMPARE(table.currentIndex().siblingAtColumn(MixModel::Nodes).data().toString(), chosen);
+        QVERIFY(table.selectionModel()->isRowSelected(rows));
+        QVERIFY(isOffered(*room.dialog, QStringLiteral("Adopt")));
+        press(*room.dialog, QStringLiteral("Search again"));
+        QVERIFY(room.settled());
+        QVERIFY(table.columnWidth(MixModel::Nodes) != width);
+    }
+
+    void pricesInAnotherCurrencyAreOthers()
+    {
+        Room room;
+        room.search();
+        plan::CapacityInputs run = room.workspace.document().project().capacity;
+        run.currency = "EUR";
+        room.workspace.editCapacity(run, QStringLiteral("Set the currency"));
+        QVERIFY(room.dialog->notice().isEmpty()); // they have no prices
+        room.type(QStringLiteral("Old node"), QStringLiteral("1"));
+        room.type(QStringLiteral("New node"), QStringLiteral("1.5"));
+        press(*room.dialog, QStringLiteral("Search again"));
+        QVERIFY(room.settled());
+        room.click(0);
+        QVERIFY(room.dialog->notice().isEmpty() && !room.dialog->planLine().contains(u'$'));
+        room.workspace.document().undo();
+        QVERIFY2(room.dialog->notice().startsWith(QStringLiteral("These are of other prices")),
+            qPrintable(room.dialog->notice()));
+        QVERIFY(!isOffered(*room.dialog, QStringLiteral("Adopt")));
+        room.workspace.document().redo();
+        QVERIFY(room.dialog->notice().isEmpty() && isOffered(*room.dialog, QStringLiteral("Adopt")));
+    }
+
+    void keysAreTold()
+    {
+        QWidget window;
+        MixDialog dialog(&window);
+        QAction undo, redo;
+        undo.setShortcut(Qt::ALT | Qt::Key_Backspace);
+        dialog.setUndo(undo, redo);
+        auto picture = std::make_shared<session::MixPicture>();
+        picture->request = std::make_shared<const session::MixRequest>(session::mixRequest(unlikeProject(), {}));
+        picture->front = std::make_shared<const std::vector<search::FoundMix>>();
+        dialog.setPicture(picture, "USD", false);
+        dialog.setStanding(MixStanding::Adopted);
+        const auto key = [](const QKeySequence& sequence) { return sequence.toString(QKeySequence::NativeText); };
+        QVERIFY2(dialog.notice().contains(key(undo.shortcut())), qPrintable(dialog.notice()));
+        for (const auto& [text, keys] : {std::pair("Copy", key(QKeySequence::Copy)), {"Adopt", key(Qt::Key_Return)}}) {
+            const auto buttons = dialog.findChildren<QPushButton*>();
+            const auto its = std::ranges::find(buttons, QString::fromLatin1(text), &QPushButton::text);
+            QVERIFY(its != buttons.end());
+            QVERIFY2((*its)->toolTip().contains(keys), qPrintable((*its)->toolTip()));
+        }
     }
 
     void mixesOfAnotherPlanSaySo()
