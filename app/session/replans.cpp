@@ -2,6 +2,7 @@
 #include "app/session/replans.h"
 
 #include "app/session/search_worker.h"
+#include "core/search/found_plan.h"
 
 #include <utility>
 
@@ -30,10 +31,7 @@ std::optional<plan::Plan> bestPlan(const plan::Project& project, Seconds known, 
     const search::SearchResult found = core.search(request, stop, show);
     if (stop.stop_requested() || !found.best)
         return std::nullopt;
-    plan::Plan best = project.plan;
-    best.strategy = found.best->strategy;
-    best.training.precision = found.best->precision;
-    return best;
+    return planWith(project.plan, *found.best);
 }
 
 } // namespace
