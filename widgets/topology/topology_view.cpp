@@ -148,6 +148,8 @@ void TopologyView::propose(const CanvasEdit& edit)
         // Nobody took the edit: show what still holds.
         m_selectAfter.clear();
         m_scene->setValue(m_value);
+    } else if (!edit.shortfall.isEmpty()) {
+        Q_EMIT refused(edit.shortfall);
     }
 }
 
