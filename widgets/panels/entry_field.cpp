@@ -63,7 +63,7 @@ QSize EntryField::minimumSizeHint() const
 
 bool EntryField::commit()
 {
-    if (text() == shownText()) {
+    if (!isPending()) {
         setError({});
         return true;
     }
@@ -93,6 +93,7 @@ void EntryField::refresh(bool force)
     }
     setModified(false);
     setError({});
+    refreshed();
 }
 
 void EntryField::setError(const QString& error)

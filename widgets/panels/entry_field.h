@@ -35,12 +35,16 @@ protected:
     enum class Step { Normal, Fine, Coarse };
     /// The value as text.
     [[nodiscard]] virtual QString shownText() const = 0;
+    /// Whether what stands there is not the value: commit() takes it.
+    [[nodiscard]] virtual bool isPending() const { return text() != shownText(); }
     /// Reads `text`; takes and announces the value, or returns what is wrong with it.
     [[nodiscard]] virtual QString take(const QString& text) = 0;
     /// Moves the value by `steps` and announces it.
     virtual void step(int steps, Step size) = 0;
     /// The value changed: shows it, unless the person is typing or must first mend the text.
     void refresh(bool force);
+    /// It shows the value, as it is now.
+    virtual void refreshed() { }
 
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/text_field.h"
 
+#include <QKeyEvent>
+
 namespace stratoplan::widgets {
 
 TextField::TextField(const QString& emptyText, QWidget* parent)
@@ -8,6 +10,7 @@ TextField::TextField(const QString& emptyText, QWidget* parent)
     , m_emptyText(emptyText)
 {
     setPlaceholderText(emptyText);
+    connect(this, &QLineEdit::textEdited, this, [this] { setPlaceholderText(m_emptyText); });
 }
 
 void TextField::setValue(const QString& value)
@@ -19,13 +22,32 @@ void TextField::setValue(const QString& value)
 void TextField::setDiffers(bool differs)
 {
     m_differs = differs;
-    setPlaceholderText(differs ? tr("several") : m_emptyText);
     refresh(false);
 }
 
 QString TextField::shownText() const
 {
-    return m_differs ? QString() : m_value;
+    return m_differs ? QString() : m_value.left(maxLength());
+}
+
+bool TextField::isPending() const
+{
+    return EntryField::isPending() || (m_differs && isModified());
+}
+
+void TextField::refreshed()
+{
+    setPlaceholderText(m_differs ? tr("several") : m_emptyText);
+}
+
+void TextField::keyPressEvent(QKeyEvent* event)
+{
+    EntryField::keyPressEvent(event);
+    const bool erases = event->key() == Qt::Key_Delete || event->key() == Qt::Key_Backspace;
+    if (erases && m_differs && text().isEmpty()) { // nothing was to be erased, and yet it is
+        setModified(true);
+        setPlaceholderText(m_emptyText);
+    }
 }
 
 QString TextField::take(const QString& text)

@@ -17,7 +17,8 @@ public:
     [[nodiscard]] const QString& value() const { return m_value; }
     /// Shows `value` without a signal.
     void setValue(const QString& value);
-    /// Stands for several values: shows none, and takes any as a new one.
+    /// Stands for several values: shows none, and takes any as a new one that is typed, or none once it is emptied by
+    /// Delete or Backspace.
     void setDiffers(bool differs);
 
 Q_SIGNALS:
@@ -25,8 +26,11 @@ Q_SIGNALS:
 
 protected:
     [[nodiscard]] QString shownText() const override;
+    [[nodiscard]] bool isPending() const override;
     [[nodiscard]] QString take(const QString& text) override;
     void step(int steps, Step size) override;
+    void refreshed() override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     QString m_emptyText;

@@ -243,10 +243,15 @@ std::optional<CanvasEdit> placedPreset(
         return placedRack(catalog, value, wish);
     CanvasEdit edit{value, {}, {}};
     const std::string id = addPreset(catalog, edit.next.cluster, preset);
-    const auto [place, rack] = landing(value, elementKind(edit.next.cluster, id), wish);
+    const auto [place, rack, full] = landing(value, elementKind(edit.next.cluster, id), wish);
+    if (!full.empty())
+        edit.shortfall =
+            tr("%1 stands beside %2, in no rack: the frame of %2 would run into what stands around it. Drag "
+               "the rack where there is room for more.")
+                .arg(name, fromText(full));
     edit.name = rack.empty() ? tr("Add %1").arg(name) : tr("Add %1 to %2").arg(name, fromText(rack));
     edit.next.positions[id] = place;
-    setRack(edit.next.cluster, id, rack);
+    setRack(edit.next.cluster, {id}, rack);
     edit.selectAfter << fromText(id);
     return edit;
 }

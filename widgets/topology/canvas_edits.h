@@ -16,6 +16,7 @@ struct CanvasEdit {
     CanvasValue next;
     QString name;
     QStringList selectAfter;
+    QString shortfall = {}; ///< what was asked and is not in it
 };
 
 /// What an edit is of, for its name: the element, the rack whose elements these are, or how many they are.
@@ -53,8 +54,8 @@ enum class Alignment {
 /// A network of that shape in place of what is drawn, arranged; none if that is how it is, or if there is none for
 /// these nodes.
 [[nodiscard]] std::optional<CanvasEdit> wiredNetwork(const CanvasValue& value, cluster::NetworkShape shape);
-/// The preset (a key as in preset_key.h) on the free place nearest to `wish`, in the rack whose frame holds that; or
-/// the preset cluster in place of all; none if the key names nothing.
+/// The preset (a key as in preset_key.h) on the free place nearest to `wish`, in the rack whose frame holds that and
+/// has room to grow; or the preset cluster in place of all; none if the key names nothing.
 [[nodiscard]] std::optional<CanvasEdit> placedPreset(
     const catalog::Catalog& catalog, const CanvasValue& value, const QString& key, plan::CanvasPosition wish);
 /// None if they cannot be linked.

@@ -55,13 +55,19 @@ plan::CanvasPosition snapped(plan::CanvasPosition position)
 
 plan::CanvasPosition freePlace(const std::vector<QRectF>& taken, CanvasSize size, plan::CanvasPosition wish)
 {
+    return freePlaceWhere(taken, size, wish, 1000, [](plan::CanvasPosition) { return true; }).value_or(snapped(wish));
+}
+
+std::optional<plan::CanvasPosition> freePlaceWhere(const std::vector<QRectF>& taken, CanvasSize size,
+    plan::CanvasPosition wish, int rings, const std::function<bool(plan::CanvasPosition)>& suits)
+{
     const plan::CanvasPosition centre = snapped(wish);
-    if (isFree(taken, size, centre))
+    if (isFree(taken, size, centre) && suits(centre))
         return centre;
     // Square rings around the wish, the nearest place of the first ring that has one.
     const double stepX = size.width + 2 * kClearance + kCanvasGrid;
     const double stepY = size.height + 2 * kClearance + kCanvasGrid;
-    for (int ring = 1; ring < 1000; ++ring) {
+    for (int ring = 1; ring <= rings; ++ring) {
         std::optional<plan::CanvasPosition> best;
         double bestDistance = 0;
         for (int j = -ring; j <= ring; ++j) {
@@ -69,16 +75,16 @@ plan::CanvasPosition freePlace(const std::vector<QRectF>& taken, CanvasSize size
             for (int i = -ring; i <= ring; i += edge ? 1 : 2 * ring) {
                 const plan::CanvasPosition trial = snapped({wish.x + i * stepX, wish.y + j * stepY});
                 const double distance = std::hypot(trial.x - wish.x, trial.y - wish.y);
-                if (isFree(taken, size, trial) && (!best || distance < bestDistance)) {
+                if ((!best || distance < bestDistance) && isFree(taken, size, trial) && suits(trial)) {
                     best = trial;
                     bestDistance = distance;
                 }
             }
         }
         if (best)
-            return *best;
+            return best;
     }
-    return centre;
+    return std::nullopt;
 }
 
 plan::CanvasPositions completed(const cluster::Cluster& cluster, const plan::CanvasPositions& positions)

@@ -7,6 +7,8 @@
 
 #include <QRectF>
 
+#include <functional>
+
 namespace stratoplan::widgets {
 
 inline constexpr double kCanvasGrid = 8;
@@ -37,6 +39,9 @@ struct CanvasSize {
 /// The place nearest to `wish`, on the grid, where something of the size stands clear of all that is taken.
 [[nodiscard]] plan::CanvasPosition freePlace(
     const std::vector<QRectF>& taken, CanvasSize size, plan::CanvasPosition wish);
+/// The same where it suits, too, at most so many times its size away; none if there is no such place.
+[[nodiscard]] std::optional<plan::CanvasPosition> freePlaceWhere(const std::vector<QRectF>& taken, CanvasSize size,
+    plan::CanvasPosition wish, int rings, const std::function<bool(plan::CanvasPosition)>& suits);
 
 /// Equal squares for `count` accelerators in a box: the largest squares that fit, whole rows where possible.
 struct AcceleratorGrid {

@@ -13,6 +13,8 @@ namespace {
 QString writeCell(const catalog::Catalog& catalog, cluster::Cluster& cluster, const ClusterField& field,
     std::size_t row, const QVariant& cell)
 {
+    if (!field.value(cluster, row).isValid())
+        return field.missing;
     if (field.kind != FieldKind::End) {
         field.write(catalog, cluster, row, cell);
         return {};

@@ -155,6 +155,7 @@ void addLink(std::vector<ClusterField>& fields, ClusterField which, const ReadLi
     rate.kind = FieldKind::Amount;
     rate.label = tr("%1: bandwidth").arg(which.label);
     rate.zeroText.clear();
+    rate.missing = tr("There is no link to have a bandwidth: choose one first.");
     rate.startsGroup = false;
     rate.value = [read](const cluster::Cluster& c, std::size_t row) {
         const cluster::Link* link = read(c, row);
@@ -224,7 +225,8 @@ ClusterField wrapField()
             [](const catalog::Catalog&, cluster::Cluster& c, std::size_t row, const QVariant& wrap) {
                 if (auto& torus = c.nodes.at(row).torus)
                     torus->wrap = static_cast<cluster::TorusWrap>(wrap.toInt());
-            }};
+            },
+        .missing = tr("These nodes have no torus: give them one first, such as 4x4x4.")};
 }
 
 void addAccelerators(std::vector<ClusterField>& fields)

@@ -61,6 +61,7 @@ struct ClusterField {
     std::function<void(const catalog::Catalog&, cluster::Cluster&, std::size_t row, const QVariant&)> write = {};
     /// Of a Link and of the Amount behind it that is its bandwidth; nullptr: none.
     std::function<const cluster::Link*(const cluster::Cluster&, std::size_t row)> link = {};
+    QString missing = {}; ///< why there is nothing to edit where the value is not valid
     double least = 0; ///< of a Count or an Amount, as the next
     double most = 0;
     UnitKind unit = UnitKind::Number; ///< of an Amount, or of the bandwidth of a Link

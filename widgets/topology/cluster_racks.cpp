@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/cluster_racks.h"
 
+#include "widgets/topology/cluster_edit.h"
+
 #include <algorithm>
 #include <set>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace stratoplan::widgets {
 
@@ -17,17 +19,6 @@ void forEachGroup(Cluster& cluster, const auto& act)
 {
     std::ranges::for_each(cluster.nodes, act);
     std::ranges::for_each(cluster.switches, act);
-}
-
-template <class Cluster>
-auto* rackSlot(Cluster& cluster, std::string_view id)
-{
-    decltype(&cluster.nodes.front().rack) found = nullptr;
-    forEachGroup(cluster, [&](auto& group) {
-        if (group.id == id)
-            found = &group.rack;
-    });
-    return found;
 }
 
 /// The name itself, else the next free one of its series; a number keeps its zeros: "R10" of "R09".
@@ -83,10 +74,19 @@ std::vector<Rack> racksOf(const cluster::Cluster& cluster)
     return racks;
 }
 
+std::unordered_map<std::string_view, std::string_view> rackOfEach(const cluster::Cluster& cluster)
+{
+    std::unordered_map<std::string_view, std::string_view> racks;
+    forEachGroup(cluster, [&racks](const auto& group) { racks.emplace(group.id, group.rack); });
+    return racks;
+}
+
 std::string rackOf(const cluster::Cluster& cluster, std::string_view id)
 {
-    const std::string* rack = rackSlot(cluster, id);
-    return rack ? *rack : std::string();
+    if (const cluster::NodeGroup* nodes = findNodes(cluster, id))
+        return nodes->rack;
+    const cluster::SwitchGroup* switches = findSwitches(cluster, id);
+    return switches ? switches->rack : std::string();
 }
 
 std::string wholeRack(const cluster::Cluster& cluster, std::vector<std::string> ids)
@@ -101,13 +101,17 @@ std::string wholeRack(const cluster::Cluster& cluster, std::vector<std::string> 
     return ids == all ? name : std::string();
 }
 
-bool setRack(cluster::Cluster& cluster, std::string_view id, std::string_view rack)
+bool setRack(cluster::Cluster& cluster, const std::vector<std::string>& ids, std::string_view rack)
 {
-    std::string* field = rackSlot(cluster, id);
-    if (!field || *field == rack)
-        return false;
-    *field = rack;
-    return true;
+    const std::unordered_set<std::string_view> chosen(ids.begin(), ids.end());
+    bool isChanged = false;
+    forEachGroup(cluster, [&](auto& group) {
+        if (group.rack == rack || !chosen.contains(group.id))
+            return;
+        group.rack = rack;
+        isChanged = true;
+    });
+    return isChanged;
 }
 
 std::string freeRackName(const cluster::Cluster& cluster)

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace stratoplan::widgets {
@@ -18,12 +19,14 @@ struct Rack {
 };
 /// In the order in which elements name them.
 [[nodiscard]] std::vector<Rack> racksOf(const cluster::Cluster& cluster);
+/// Of every element, by its id; empty: it is in none. Lives as long as the cluster stays as it is.
+[[nodiscard]] std::unordered_map<std::string_view, std::string_view> rackOfEach(const cluster::Cluster& cluster);
 /// Of the element; empty: it is in none, or there is no such element.
 [[nodiscard]] std::string rackOf(const cluster::Cluster& cluster, std::string_view id);
 /// The rack whose elements are just these; empty: there is none.
 [[nodiscard]] std::string wholeRack(const cluster::Cluster& cluster, std::vector<std::string> ids);
-/// Empty: into none. False if nothing changed.
-bool setRack(cluster::Cluster& cluster, std::string_view id, std::string_view rack);
+/// Of the elements of these ids. Empty: into none. False if nothing changed.
+bool setRack(cluster::Cluster& cluster, const std::vector<std::string>& ids, std::string_view rack);
 /// "Rack 1", or the next of its series that no element names.
 [[nodiscard]] std::string freeRackName(const cluster::Cluster& cluster);
 

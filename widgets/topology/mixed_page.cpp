@@ -51,11 +51,7 @@ MixedPage::MixedPage(QWidget* parent)
 void MixedPage::setSelection(const cluster::Cluster& cluster, const QStringList& keys)
 {
     m_cluster = cluster;
-    m_elements.clear();
-    for (const QString& key : keys) {
-        if (elementKind(cluster, key.toStdString()) != ElementKind::None)
-            m_elements.push_back(key.toStdString());
-    }
+    m_elements = elementsAmong(cluster, keys);
     const std::string rack = wholeRack(cluster, m_elements);
     const bool isRack = !rack.empty() && m_elements.size() == static_cast<std::size_t>(keys.size());
     m_title->setText(isRack ? fromText(rack) : tr("%1 selected").arg(groupedNumber(keys.size())));
@@ -68,10 +64,10 @@ void MixedPage::showRack()
 {
     if (m_elements.empty())
         return;
-    const std::string first = rackOf(m_cluster, m_elements.front());
-    m_rack->setValue(fromText(first));
-    const bool differ = std::any_of(
-        m_elements.begin(), m_elements.end(), [&](const std::string& id) { return rackOf(m_cluster, id) != first; });
+    const auto racks = rackOfEach(m_cluster);
+    const std::string_view first = racks.at(m_elements.front());
+    m_rack->setValue(fromText(std::string(first)));
+    const bool differ = std::ranges::any_of(m_elements, [&](const std::string& id) { return racks.at(id) != first; });
     m_rack->setDiffers(differ);
     m_rackRow->label().setText(differ ? tr("Rack (differ)") : tr("Rack"));
 }
@@ -95,9 +91,7 @@ void MixedPage::apply(const QString& rack)
         return;
     }
     cluster::Cluster next = m_cluster;
-    for (const std::string& id : m_elements)
-        setRack(next, id, rack.toStdString());
-    if (!(next == m_cluster))
+    if (setRack(next, m_elements, rack.toStdString()))
         Q_EMIT edited(next, rack.isEmpty() ? tr("Take out of its rack") : tr("Put into %1").arg(rack));
 }
 

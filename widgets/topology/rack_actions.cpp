@@ -31,16 +31,15 @@ RackActions makeRackActions(TopologyView& view)
     const RackActions actions{make(TopologyView::tr("Group into a rack"), Qt::CTRL | Qt::Key_G),
         make(TopologyView::tr("Ungroup"), Qt::CTRL | Qt::SHIFT | Qt::Key_G),
         make(TopologyView::tr("Select the rack"), Qt::SHIFT | Qt::Key_G),
-        make(TopologyView::tr("Rename the rack"), Qt::Key_F2)};
+        make(TopologyView::tr("Rename the rack"), Qt::Key_F2), new RackNaming(view)};
     QObject::connect(actions.group, &QAction::triggered, &view,
         [&view] { view.propose(groupedIntoRack(view.value(), view.selection())); });
     QObject::connect(actions.ungroup, &QAction::triggered, &view,
         [&view] { view.propose(ungrouped(view.value(), view.selection())); });
     QObject::connect(actions.select, &QAction::triggered, &view,
         [&view] { view.setSelection(rackMates(view.value().cluster, view.selection())); });
-    auto* naming = new RackNaming(view);
-    QObject::connect(actions.rename, &QAction::triggered, naming,
-        [&view, naming] { naming->begin(commonRack(view.value().cluster, view.selection())); });
+    QObject::connect(actions.rename, &QAction::triggered, actions.naming,
+        [&view, naming = actions.naming] { naming->begin(commonRack(view.value().cluster, view.selection())); });
     return actions;
 }
 

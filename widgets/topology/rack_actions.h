@@ -8,6 +8,7 @@ class QAction;
 
 namespace stratoplan::widgets {
 
+class RackNaming;
 class TopologyView;
 
 struct RackActions {
@@ -15,6 +16,7 @@ struct RackActions {
     QAction* ungroup;
     QAction* select; ///< all of the racks of what is selected
     QAction* rename;
+    RackNaming* naming; ///< what that opens
 };
 
 /// They belong to the view, which answers their shortcuts.

@@ -13,18 +13,6 @@ namespace stratoplan::widgets {
 
 namespace {
 
-QStringList elementsAmong(const cluster::Cluster& cluster, const QStringList& keys)
-{
-    const std::vector<std::string> ids = elementIds(cluster);
-    const std::set<std::string_view> all(ids.begin(), ids.end());
-    QStringList elements;
-    for (const QString& key : keys) {
-        if (all.contains(key.toStdString()))
-            elements << key;
-    }
-    return elements;
-}
-
 std::set<std::string> racksAmong(const cluster::Cluster& cluster, const QStringList& keys)
 {
     std::set<std::string> chosen;
@@ -38,15 +26,6 @@ std::set<std::string> racksAmong(const cluster::Cluster& cluster, const QStringL
     return racks;
 }
 
-/// False if nothing changed.
-bool setRacks(cluster::Cluster& cluster, const QStringList& keys, const std::string& rack)
-{
-    bool isChanged = false;
-    for (const QString& key : keys)
-        isChanged = setRack(cluster, key.toStdString(), rack) || isChanged;
-    return isChanged;
-}
-
 cluster::NodeGroup nodesOfRack(const catalog::Catalog& catalog, const cluster::Cluster& cluster)
 {
     if (!cluster.nodes.empty())
@@ -56,6 +35,17 @@ cluster::NodeGroup nodesOfRack(const catalog::Catalog& catalog, const cluster::C
 }
 
 } // namespace
+
+std::vector<std::string> elementsAmong(const cluster::Cluster& cluster, const QStringList& keys)
+{
+    const auto racks = rackOfEach(cluster);
+    std::vector<std::string> elements;
+    for (const QString& key : keys) {
+        if (std::string id = key.toStdString(); racks.contains(id))
+            elements.push_back(std::move(id));
+    }
+    return elements;
+}
 
 QStringList rackMates(const cluster::Cluster& cluster, const QStringList& keys)
 {
@@ -76,9 +66,7 @@ QString commonRack(const cluster::Cluster& cluster, const QStringList& keys)
 
 bool isGroupable(const cluster::Cluster& cluster, const QStringList& keys)
 {
-    std::vector<std::string> ids;
-    for (const QString& key : elementsAmong(cluster, keys))
-        ids.push_back(key.toStdString());
+    const std::vector<std::string> ids = elementsAmong(cluster, keys);
     return !ids.empty() && wholeRack(cluster, ids).empty();
 }
 
@@ -86,24 +74,25 @@ std::optional<CanvasEdit> groupedIntoRack(const CanvasValue& value, const QStrin
 {
     if (!isGroupable(value.cluster, keys))
         return std::nullopt;
-    const QStringList elements = elementsAmong(value.cluster, keys);
+    const std::vector<std::string> elements = elementsAmong(value.cluster, keys);
     CanvasEdit edit{value, {}, {}};
-    setRacks(edit.next.cluster, elements, {}); // a rack that is taken up whole gives its name
+    setRack(edit.next.cluster, elements, {}); // a rack that is taken up whole gives its name
     const std::string rack = freeRackName(edit.next.cluster);
-    setRacks(edit.next.cluster, elements, rack);
+    setRack(edit.next.cluster, elements, rack);
     edit.name = tr("Group into %1").arg(fromText(rack));
     return edit;
 }
 
 std::optional<CanvasEdit> ungrouped(const CanvasValue& value, const QStringList& keys)
 {
-    QStringList racked;
-    for (const QString& key : keys) {
-        if (!rackOf(value.cluster, key.toStdString()).empty())
-            racked << key;
-    }
-    CanvasEdit edit{value, tr("Ungroup %1").arg(namesOf(value.cluster, racked)), {}};
-    return setRacks(edit.next.cluster, racked, {}) ? std::optional(edit) : std::nullopt;
+    const auto racks = rackOfEach(value.cluster);
+    std::vector<std::string> racked = elementsAmong(value.cluster, keys);
+    std::erase_if(racked, [&racks](const std::string& id) { return racks.at(id).empty(); });
+    QStringList names;
+    for (const std::string& id : racked)
+        names << fromText(id);
+    CanvasEdit edit{value, tr("Ungroup %1").arg(namesOf(value.cluster, names)), {}};
+    return setRack(edit.next.cluster, racked, {}) ? std::optional(edit) : std::nullopt;
 }
 
 std::optional<CanvasEdit> renamedRack(const CanvasValue& value, const QString& rack, const QString& name)
@@ -119,8 +108,7 @@ std::optional<CanvasEdit> renamedRack(const CanvasValue& value, const QString& r
         edit.name = tr("Ungroup %1").arg(rack);
     else if (find(name) != racks.end())
         edit.name = tr("Join %1 and %2").arg(rack, name);
-    for (const std::string& id : find(rack)->elements)
-        setRack(edit.next.cluster, id, name.toStdString());
+    setRack(edit.next.cluster, find(rack)->elements, name.toStdString());
     return edit;
 }
 

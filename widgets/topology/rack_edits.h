@@ -7,6 +7,8 @@
 
 namespace stratoplan::widgets {
 
+/// Ids of elements among the keys.
+[[nodiscard]] std::vector<std::string> elementsAmong(const cluster::Cluster& cluster, const QStringList& keys);
 /// All elements of the racks that the keys are of, of a link none; empty if they are of none.
 [[nodiscard]] QStringList rackMates(const cluster::Cluster& cluster, const QStringList& keys);
 /// The one rack that elements among the keys are of; empty: none is, or they are of several.

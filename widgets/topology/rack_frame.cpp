@@ -11,6 +11,7 @@
 #include <QFontMetricsF>
 #include <QGraphicsSceneMouseEvent>
 #include <QPainter>
+#include <QTextDocument>
 
 #include <algorithm>
 #include <numeric>
@@ -60,7 +61,8 @@ void RackFrame::setContent(const RackContent& content)
     if (content == m_content)
         return;
     m_content = content;
-    setToolTip(QStringLiteral("%1: %2").arg(content.name, content.parts.join(QStringLiteral(", "))));
+    const QString text = QStringLiteral("%1: %2").arg(content.name, content.parts.join(QStringLiteral(", ")));
+    setToolTip(Qt::mightBeRichText(text) ? QStringLiteral("<qt>%1</qt>").arg(text.toHtmlEscaped()) : text);
     layOut();
 }
 

@@ -64,8 +64,19 @@ Landing landing(const CanvasValue& value, ElementKind kind, plan::CanvasPosition
     const std::vector<PlacedRack> racks = placedRacks(value);
     const auto rack = std::ranges::find_if(
         racks, [wish](const PlacedRack& each) { return each.frame.contains(QPointF(wish.x, wish.y)); });
-    const std::string name = rack == racks.end() ? std::string() : rack->name;
-    return {freePlace(standing(value, {name}), cardSize(kind), wish), name};
+    if (rack == racks.end())
+        return {freePlace(value, cardSize(kind), wish), {}, {}};
+    const std::vector<QRectF> taken = standing(value, {rack->name});
+    const auto hasRoom = [&](plan::CanvasPosition place) {
+        const QRectF grown = rack->frame | rackFrame(cardRect(kind, place));
+        return std::ranges::none_of(
+            taken, [&](const QRectF& other) { return other.intersects(grown) && !other.intersects(rack->frame); });
+    };
+    const CanvasSize size = cardSize(kind);
+    const int rings = 1 + static_cast<int>(std::max(rack->frame.width(), rack->frame.height()) / size.height);
+    if (const auto within = freePlaceWhere(taken, size, wish, rings, hasRoom))
+        return {*within, rack->name, {}};
+    return {freePlace(value, size, wish), {}, rack->name};
 }
 
 plan::CanvasPosition freePlace(const CanvasValue& value, CanvasSize size, plan::CanvasPosition wish)

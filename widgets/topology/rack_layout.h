@@ -27,6 +27,7 @@ struct PlacedRack {
 struct Landing {
     plan::CanvasPosition place; ///< of its centre
     std::string rack; ///< the frame that it is dropped into; empty: into none
+    std::string full; ///< the frame that it was to go into, which has no room to grow around it
 };
 /// On the free place nearest to `wish`.
 [[nodiscard]] Landing landing(const CanvasValue& value, ElementKind kind, plan::CanvasPosition wish);

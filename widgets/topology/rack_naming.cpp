@@ -11,6 +11,7 @@
 #include <QLineEdit>
 
 #include <algorithm>
+#include <utility>
 
 namespace stratoplan::widgets {
 
@@ -19,6 +20,19 @@ namespace {
 constexpr int kLeastWidth = 160;
 constexpr int kMostWidth = 320;
 constexpr int kMargin = 8; ///< to the edges of the canvas
+
+/// A key that it has no use for is none for the canvas below it.
+class RackNameEdit final : public QLineEdit {
+public:
+    using QLineEdit::QLineEdit;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        QLineEdit::keyPressEvent(event);
+        event->accept();
+    }
+};
 
 } // namespace
 
@@ -30,14 +44,19 @@ RackNaming::RackNaming(TopologyView& view)
     view.viewport()->installEventFilter(this);
 }
 
-void RackNaming::begin(const QString& rack)
+void RackNaming::begin(QString rack)
 {
+    if (m_editor && rack == m_rack) {
+        m_editor->selectAll();
+        m_editor->setFocus(Qt::OtherFocusReason);
+        return;
+    }
+    commit(); // frames may go by that
     const RackFrame* frame = m_view.topologyScene()->racks().frame(rack.toStdString());
     if (!frame)
         return;
-    end(true);
-    m_rack = rack;
-    m_editor = new QLineEdit(rack, m_view.viewport());
+    m_rack = std::move(rack);
+    m_editor = new RackNameEdit(m_rack, m_view.viewport());
     m_editor->setAccessibleName(tr("Name of the rack"));
     m_editor->setAccessibleDescription(tr("Enter takes it, Escape gives up; without a name the rack dissolves"));
     m_editor->setPlaceholderText(tr("Empty: no rack"));
@@ -46,17 +65,16 @@ void RackNaming::begin(const QString& rack)
     m_editor->setCursor(Qt::IBeamCursor);
     m_editor->installEventFilter(this);
     m_view.bringIntoView(*frame, kCanvasMargin);
-    place(*m_editor);
+    place(*m_editor, *frame);
     m_editor->selectAll();
     m_editor->show();
     m_editor->setFocus(Qt::OtherFocusReason);
 }
 
-void RackNaming::place(QLineEdit& editor) const
+void RackNaming::place(QLineEdit& editor, const RackFrame& frame) const
 {
-    const RackFrame* frame = m_view.topologyScene()->racks().frame(m_rack.toStdString());
-    const QRect title = m_view.mapFromScene(frame->title()).boundingRect();
-    const QRect all = m_view.mapFromScene(frame->frame()).boundingRect();
+    const QRect title = m_view.mapFromScene(frame.title()).boundingRect();
+    const QRect all = m_view.mapFromScene(frame.frame()).boundingRect();
     const int width = all.right() - title.left() - kMargin; // over what stands beside the name
     const QSize size(std::clamp(width, kLeastWidth, kMostWidth), editor.sizeHint().height());
     QRect box(QPoint(title.left() - kMargin / 2, title.center().y() - size.height() / 2), size);
@@ -72,13 +90,14 @@ void RackNaming::end(bool takes)
         return;
     QLineEdit* const editor = m_editor;
     m_editor = nullptr; // it loses the focus now
+    const bool isTyped = editor->isModified(); // else it may be another: documents have names that nobody could type
     const QString name = keptName(editor->text());
     const bool hadFocus = editor->hasFocus();
     editor->hide();
     editor->deleteLater();
     if (hadFocus)
         m_view.setFocus(Qt::OtherFocusReason);
-    if (takes)
+    if (takes && isTyped)
         m_view.propose(renamedRack(m_view.value(), m_rack, name));
 }
 

@@ -10,6 +10,7 @@ class QLineEdit;
 
 namespace stratoplan::widgets {
 
+class RackFrame;
 class TopologyView;
 
 class RackNaming final : public QObject {
@@ -18,13 +19,16 @@ public:
     /// It belongs to the view, whose frames ask for it.
     explicit RackNaming(TopologyView& view);
 
-    void begin(const QString& rack);
+    /// That of another rack is taken first; of the same it is selected.
+    void begin(QString rack);
+    /// Takes what is typed, as Enter does.
+    void commit() { end(true); }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void place(QLineEdit& editor) const;
+    void place(QLineEdit& editor, const RackFrame& frame) const;
     void end(bool takes);
 
     TopologyView& m_view;

@@ -10,6 +10,7 @@
 #include "widgets/topology/preset_key.h"
 #include "widgets/topology/rack_frames.h"
 #include "widgets/topology/rack_layout.h"
+#include "widgets/topology/rack_naming.h"
 #include "widgets/topology/topology_accessible.h"
 #include "widgets/topology/topology_text.h"
 
@@ -75,6 +76,7 @@ TopologyView::~TopologyView()
 {
     // The scene dies after this class's part of the object; nothing of it may report here any more.
     m_scene->disconnect(this);
+    delete m_actions.racks.naming; // its editor loses the focus
 }
 
 void TopologyView::connectTools()
@@ -148,6 +150,8 @@ void TopologyView::propose(const CanvasEdit& edit)
         // Nobody took the edit: show what still holds.
         m_selectAfter.clear();
         m_scene->setValue(m_value);
+    } else if (!edit.shortfall.isEmpty()) {
+        Q_EMIT refused(edit.shortfall);
     }
 }
 
@@ -160,6 +164,11 @@ void TopologyView::propose(const std::optional<CanvasEdit>& edit)
 void TopologyView::commitMoves()
 {
     propose(movedCards(m_value, m_scene->currentPositions()));
+}
+
+void TopologyView::commitPending()
+{
+    m_actions.racks.naming->commit();
 }
 
 void TopologyView::removeSelection()
@@ -207,26 +216,6 @@ void TopologyView::showElement(const QString& key)
     setSelection({key});
     if (const QGraphicsItem* item = m_scene->item(key))
         showItem(*item);
-}
-
-TopologyView::Tool TopologyView::tool() const
-{
-    return m_tools->tool();
-}
-
-void TopologyView::setTool(Tool tool)
-{
-    m_tools->setTool(tool);
-}
-
-void TopologyView::armPreset(const QString& key)
-{
-    m_tools->arm(key);
-}
-
-const QString& TopologyView::armedPreset() const
-{
-    return m_tools->armed();
 }
 
 CanvasToolBar& TopologyView::toolBar() const
@@ -311,13 +300,15 @@ void TopologyView::mouseReleaseEvent(QMouseEvent* event)
 
 void TopologyView::mouseDoubleClickEvent(QMouseEvent* event)
 {
+    const QPoint at = event->position().toPoint();
     const QStringList keys = selection();
-    if (tool() == Tool::Select && armedPreset().isEmpty() && event->button() == Qt::LeftButton && keys.size() == 1
-        && itemAt(event->position().toPoint()) && !m_scene->racks().frameAt(mapToScene(event->position().toPoint()))) {
+    if (tool() != Tool::Select || !armedPreset().isEmpty()) // a second press
+        mousePressEvent(event);
+    else if (event->button() == Qt::LeftButton && keys.size() == 1 && itemAt(at)
+        && !m_scene->racks().frameAt(mapToScene(at)))
         Q_EMIT editRequested(keys.constFirst());
-        return;
-    }
-    CanvasView::mouseDoubleClickEvent(event);
+    else
+        CanvasView::mouseDoubleClickEvent(event);
 }
 
 void TopologyView::dragEnterEvent(QDragEnterEvent* event)

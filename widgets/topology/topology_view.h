@@ -47,8 +47,8 @@ public:
     [[nodiscard]] const CanvasValue& value() const { return m_value; }
     [[nodiscard]] TopologyScene* topologyScene() const { return m_scene; }
 
-    [[nodiscard]] Tool tool() const;
-    void setTool(Tool tool);
+    [[nodiscard]] Tool tool() const { return m_tools->tool(); }
+    void setTool(Tool tool) { m_tools->setTool(tool); }
     /// Everything in view, at most at 125 %.
     void fit();
 
@@ -59,12 +59,14 @@ public:
     void showElement(const QString& key);
 
     /// The next click on the canvas places the preset (a key as in preset_key.h); empty = none.
-    void armPreset(const QString& key);
-    [[nodiscard]] const QString& armedPreset() const;
+    void armPreset(const QString& key) { m_tools->arm(key); }
+    [[nodiscard]] const QString& armedPreset() const { return m_tools->armed(); }
     /// On a free place in the middle of the view, in no rack; a preset cluster in place of all.
     void placePreset(const QString& key);
     void placePresetAt(const QString& key, const QPointF& scenePosition);
 
+    /// Takes the name of a rack that is typed but not entered yet.
+    void commitPending();
     void removeSelection();
     [[nodiscard]] CanvasClipboard& clipboard() const { return *m_clipboard; }
     [[nodiscard]] CanvasToolBar& toolBar() const;

@@ -6,6 +6,7 @@
 #include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
+#include "widgets/topology/cluster_fields.h"
 #include "widgets/topology/topology_view.h"
 
 #include <algorithm>
@@ -29,39 +30,54 @@ const std::vector<std::vector<int>>& shapes()
     return all;
 }
 
-QString whyNot(const TopologyView& view, const std::vector<int>& axes)
+/// The groups of nodes that an array is made of, as places in the value: those among the keys, or the only one there
+/// is.
+std::vector<std::size_t> arrayGroups(const cluster::Cluster& cluster, const QStringList& keys)
 {
-    const cluster::Cluster& cluster = view.value().cluster;
-    const std::vector<std::string> groups = arrayGroups(cluster, view.selection());
+    std::vector<std::string> ids;
+    for (const QString& key : keys)
+        ids.push_back(key.toStdString());
+    std::vector<std::size_t> groups = rowsOf(cluster, RowKind::Nodes, ids);
+    if (groups.empty() && cluster.nodes.size() == 1)
+        groups.push_back(0);
+    return groups;
+}
+
+QString whyNot(const cluster::Cluster& cluster, const std::vector<std::size_t>& groups, const std::vector<int>& axes)
+{
     if (groups.empty())
         return tr("Select the nodes that form it.");
-    for (const std::string& id : groups)
-        if (const cluster::NodeGroup* group = findNodes(cluster, id); nodesOf(*group, {axes}) == 0)
-            return tr("Nodes of %1 accelerators do not make it up.").arg(groupedNumber(group->acceleratorsPerNode));
+    for (const std::size_t place : groups)
+        if (const cluster::NodeGroup& group = cluster.nodes[place]; nodesOf(group, {axes}) == 0)
+            return tr("Nodes of %1 accelerators do not make it up.").arg(groupedNumber(group.acceleratorsPerNode));
     return {};
 }
 
 /// "4×4×4, 16 nodes"
-QString labelOf(const TopologyView& view, const std::vector<int>& axes)
+QString labelOf(const cluster::Cluster& cluster, const std::vector<std::size_t>& groups, const std::vector<int>& axes)
 {
-    const cluster::Cluster& cluster = view.value().cluster;
-    const std::vector<std::string> groups = arrayGroups(cluster, view.selection());
-    const int nodes = groups.empty() ? 0 : nodesOf(*findNodes(cluster, groups.front()), {axes});
+    const int nodes = groups.empty() ? 0 : nodesOf(cluster.nodes[groups.front()], {axes});
     return nodes == 0 ? axesText(axes) : tr("%1, %2 nodes").arg(axesText(axes), groupedNumber(nodes));
 }
 
-} // namespace
-
-std::vector<std::string> arrayGroups(const cluster::Cluster& cluster, const QStringList& keys)
+/// An entry of each shape, as the nodes that are selected make it up.
+void offerShapes(const QMenu& menu, const TopologyView& view)
 {
-    std::vector<std::string> groups;
-    for (const QString& key : keys)
-        if (findNodes(cluster, key.toStdString()))
-            groups.push_back(key.toStdString());
-    if (groups.empty() && cluster.nodes.size() == 1)
-        groups.push_back(cluster.nodes.front().id);
-    return groups;
+    const cluster::Cluster& cluster = view.value().cluster;
+    const std::vector<std::size_t> groups = arrayGroups(cluster, view.selection());
+    const QList<QAction*> entries = menu.actions();
+    for (std::size_t i = 0; i < shapes().size(); ++i) {
+        QAction& entry = *entries[static_cast<qsizetype>(i)];
+        const QString reason = whyNot(cluster, groups, shapes()[i]);
+        entry.setEnabled(reason.isEmpty());
+        entry.setText(labelOf(cluster, groups, shapes()[i]));
+        entry.setToolTip(reason.isEmpty() ? tr("Nodes enough for one torus of these axes; other shapes in the field "
+                                               "“Torus” of the nodes")
+                                          : reason);
+    }
 }
+
+} // namespace
 
 std::optional<CanvasEdit> torusArray(const CanvasValue& value, const QStringList& keys, const std::vector<int>& axes)
 {
@@ -69,12 +85,12 @@ std::optional<CanvasEdit> torusArray(const CanvasValue& value, const QStringList
     CanvasEdit edit{value, tr("Make it a torus of %1").arg(axesText(axes)), keys};
     if (!isValid(torus))
         return std::nullopt;
-    for (const std::string& id : arrayGroups(value.cluster, keys)) {
-        cluster::NodeGroup& group = *findNodes(edit.next.cluster, id);
+    for (const std::size_t place : arrayGroups(value.cluster, keys)) {
+        cluster::NodeGroup& group = edit.next.cluster.nodes[place];
         const int nodes = nodesOf(group, torus);
         if (nodes == 0)
             return std::nullopt;
-        setElementCount(edit.next.cluster, id, nodes);
+        setElementCount(edit.next.cluster, group.id, nodes);
         setTorusAxes(group, std::vector(axes));
     }
     return edit.next == value ? std::nullopt : std::optional(edit);
@@ -84,18 +100,10 @@ QMenu* makeTorusMenu(TopologyView& view)
 {
     auto* menu = new QMenu(tr("As a torus"), &view);
     menu->setToolTipsVisible(true);
-    for (const std::vector<int>& axes : shapes()) {
-        QAction* action = menu->addAction(
+    for (const std::vector<int>& axes : shapes())
+        menu->addAction(
             axesText(axes), &view, [&view, axes] { view.propose(torusArray(view.value(), view.selection(), axes)); });
-        QObject::connect(menu, &QMenu::aboutToShow, action, [&view, action, axes] {
-            const QString reason = whyNot(view, axes);
-            action->setEnabled(reason.isEmpty());
-            action->setText(labelOf(view, axes));
-            action->setToolTip(reason.isEmpty() ? tr("Nodes enough for one torus of these axes; other shapes in the "
-                                                     "field “Torus” of the nodes")
-                                                : reason);
-        });
-    }
+    QObject::connect(menu, &QMenu::aboutToShow, &view, [menu, &view] { offerShapes(*menu, view); });
     return menu;
 }
 

@@ -12,11 +12,9 @@ namespace stratoplan::widgets {
 
 class TopologyView;
 
-/// The groups of nodes that an array is made of: those among the keys, or the only one of the cluster.
-[[nodiscard]] std::vector<std::string> arrayGroups(const cluster::Cluster& cluster, const QStringList& keys);
-
-/// Each of the groups as nodes enough for one torus of these axes, cables following; what closes its axes stays as it
-/// is. None where it is so already, there is no such group, or its nodes do not make up the torus.
+/// Each group of nodes among the keys, or the only one of the cluster, as nodes enough for one torus of these axes,
+/// cables following; what closes its axes stays as it is. None where it is so already, there is no such group, or its
+/// nodes do not make up the torus.
 [[nodiscard]] std::optional<CanvasEdit> torusArray(
     const CanvasValue& value, const QStringList& keys, const std::vector<int>& axes);
 

@@ -20,6 +20,7 @@
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/cluster_table.h"
 #include "widgets/topology/node_palette.h"
+#include "widgets/topology/topology_view.h"
 
 #include <QResizeEvent>
 #include <QStackedWidget>
@@ -192,6 +193,7 @@ void CentralView::setProblemsVisible(bool visible)
 
 QString CentralView::commitPending()
 {
+    canvas().commitPending();
     QString wrong;
     if (m_inputs->isVisible())
         wrong = m_inputs->commitPending();

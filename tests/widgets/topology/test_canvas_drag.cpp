@@ -36,6 +36,20 @@ void moveMouse(Host& host, QPoint at, Qt::KeyboardModifiers modifiers = {})
     QCoreApplication::sendEvent(host.canvas(), &move);
 }
 
+/// The entry of the menu that is opened; nullptr: there is none.
+QAction* shapeOf(Host& host, const char* axes)
+{
+    for (QMenu* menu : host.view().findChildren<QMenu*>()) {
+        if (menu->title() != QStringLiteral("As a torus"))
+            continue;
+        Q_EMIT menu->aboutToShow();
+        for (QAction* entry : menu->actions())
+            if (entry->text().split(QLatin1Char(',')).constFirst() == QString::fromUtf8(axes))
+                return entry;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 class TestCanvasDrag : public QObject {
@@ -47,6 +61,7 @@ private Q_SLOTS:
     void ctrlDragsWhatIsNotSelected();
     void networksAndAlignmentsHaveAButton();
     void nodesBecomeATorus();
+    void selectedNodesBecomeATorus();
 };
 
 void TestCanvasDrag::dragGoesIntoLine()
@@ -175,22 +190,11 @@ void TestCanvasDrag::networksAndAlignmentsHaveAButton()
 void TestCanvasDrag::nodesBecomeATorus()
 {
     Host host;
-    const QList<QMenu*> menus = host.view().findChildren<QMenu*>();
-    const auto named = std::ranges::find(menus, QStringLiteral("As a torus"), &QMenu::title);
-    QVERIFY(named != menus.end());
-    QMenu* const menu = *named;
-    const auto shape = [menu](const QString& axes) {
-        Q_EMIT menu->aboutToShow();
-        const QList<QAction*> entries = menu->actions();
-        const auto found = std::ranges::find_if(entries,
-            [&axes](const QAction* each) { return each->text().split(QLatin1Char(',')).constFirst() == axes; });
-        return found == entries.end() ? nullptr : *found;
-    };
-    QVERIFY(!shape(QStringLiteral("4×4×4"))->isEnabled());
-    QCOMPARE(shape(QStringLiteral("4×4×4"))->toolTip(), QStringLiteral("Select the nodes that form it."));
+    QVERIFY(!shapeOf(host, "4×4×4")->isEnabled());
+    QCOMPARE(shapeOf(host, "4×4×4")->toolTip(), QStringLiteral("Select the nodes that form it."));
     host.setCluster(fatTree(), {});
     const int perNode = host.value.cluster.nodes[0].acceleratorsPerNode;
-    QAction* const cube = shape(QStringLiteral("4×4×4"));
+    QAction* const cube = shapeOf(host, "4×4×4");
     QVERIFY(cube->isEnabled());
     QCOMPARE(cube->text(), QStringLiteral("4×4×4, %1 nodes").arg(64 / perNode));
     cube->trigger();
@@ -202,22 +206,35 @@ void TestCanvasDrag::nodesBecomeATorus()
     QCOMPARE(host.value.cluster.connections[0].cables, nodes.count * nodes.nicsPerNode);
     cube->trigger(); // it is so already
     QCOMPARE(host.texts.size(), 1);
+}
 
-    Cluster two = host.value.cluster;
-    two.nodes[0].torus->wrap = TorusWrap::CubesOf4;
+void TestCanvasDrag::selectedNodesBecomeATorus()
+{
+    Cluster two = fatTree();
+    two.nodes[0].torus = Torus{{4, 4, 4}, TorusWrap::CubesOf4};
     two.nodes[0].acceleratorsPerNode = 3;
     addNodes(two, two.nodes[0]);
-    host.setCluster(two, {});
-    QCOMPARE(shape(QStringLiteral("4×4×4"))->toolTip(), QStringLiteral("Select the nodes that form it."));
-    host.view().setSelection({QString::fromStdString(two.nodes[1].id)});
-    QCOMPARE(shape(QStringLiteral("4×4×4"))->toolTip(), QStringLiteral("Nodes of 3 accelerators do not make it up."));
+    const QString second = QString::fromStdString(two.nodes[1].id);
+    Host host(two);
+    QCOMPARE(shapeOf(host, "4×4×4")->toolTip(), QStringLiteral("Select the nodes that form it."));
+    host.select(second);
+    QCOMPARE(shapeOf(host, "4×4×4")->toolTip(), QStringLiteral("Nodes of 3 accelerators do not make it up."));
     two.nodes[1].acceleratorsPerNode = 4;
     host.setCluster(two, {});
-    host.view().setSelection({QString::fromStdString(two.nodes[1].id)});
-    shape(QStringLiteral("8×8×8"))->trigger();
+    host.select(second);
+    shapeOf(host, "8×8×8")->trigger();
     QCOMPARE(host.value.cluster.nodes[1].count, 128);
     QCOMPARE(host.value.cluster.nodes[1].torus->wrap, TorusWrap::CubesOf4);
     QCOMPARE(host.value.cluster.nodes[0], two.nodes[0]);
+    // Of several each is asked, and all become it.
+    host.view().setSelection({QString::fromStdString(two.nodes[0].id), second});
+    QVERIFY(!shapeOf(host, "4×4×4")->isEnabled());
+    two.nodes[0].acceleratorsPerNode = 8;
+    host.setCluster(two, {});
+    host.view().setSelection({QString::fromStdString(two.nodes[0].id), second});
+    shapeOf(host, "4×4×4")->trigger();
+    QCOMPARE(host.value.cluster.nodes[0].count, 8);
+    QCOMPARE(host.value.cluster.nodes[1].count, 16);
 }
 
 QTEST_MAIN(TestCanvasDrag)

@@ -129,6 +129,7 @@ private Q_SLOTS:
     void copiesCells();
     void copiedCellsCanBePasted();
     void pastesCells();
+    void pastesNothingWhereNothingIs();
     void problemsAreMarked();
     void walksByKeyboard();
     void saysWhatToDoFirst();
@@ -457,6 +458,26 @@ void TestClusterTable::copiedCellsCanBePasted()
     QVERIFY(pasted.nic == c.nodes[0].nic);
     QVERIFY(pasted.hostMemory == c.nodes[0].hostMemory);
     QVERIFY(pasted.hostMemoryBandwidth == c.nodes[0].hostMemoryBandwidth);
+}
+
+void TestClusterTable::pastesNothingWhereNothingIs()
+{
+    Host host(fatTree()); // switched domains, one in a node
+    const auto paste = [&host](const char* column, const char* text) {
+        host.goTo(RowKind::Nodes, 0, QString::fromLatin1(column));
+        QGuiApplication::clipboard()->setText(QString::fromLatin1(text));
+        QTest::keyClick(&host.view(RowKind::Nodes), Qt::Key_V, Qt::ControlModifier);
+        return host.refusals.isEmpty() ? QString() : host.refusals.takeLast();
+    };
+    QVERIFY(
+        paste("Wrap-around", "No axis").startsWith(QStringLiteral("Row 1, Wrap-around: These nodes have no torus")));
+    QVERIFY(paste("In-node link: bandwidth", "20 GB/s").contains(QStringLiteral("There is no link")));
+    QVERIFY(host.texts.isEmpty());
+    // With what it is of it is taken, and nothing is nothing.
+    QCOMPARE(paste("Torus", "4x2\tNo axis"), QString());
+    QCOMPARE(host.value.cluster.nodes[0].torus->wrap, TorusWrap::None);
+    QCOMPARE(paste("Torus", "\t"), QString());
+    QVERIFY(!host.value.cluster.nodes[0].torus);
 }
 
 void TestClusterTable::pastesCells()

@@ -2,28 +2,23 @@
 // Frames of racks on the canvas, driven by real events, and the field "Rack" beside it. With STRATOPLAN_PICTURES=folder
 // the pictures() function also writes what it renders.
 #include "tests/widgets/charts/qt_messages.h"
-#include "tests/widgets/topology/canvas_page.h"
 #include "tests/widgets/topology/clusters.h"
-#include "widgets/panels/count_field.h"
+#include "tests/widgets/topology/racked_page.h"
 #include "widgets/panels/text_field.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_clipboard.h"
 #include "widgets/topology/cluster_cells.h"
-#include "widgets/topology/cluster_racks.h"
 #include "widgets/topology/palette_model.h"
 #include "widgets/topology/plan_overlays.h"
-#include "widgets/topology/rack_frames.h"
-#include "widgets/topology/rack_layout.h"
 
 #include <QAccessible>
-#include <QAction>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QListView>
 #include <QMimeData>
-#include <QMouseEvent>
+#include <QSignalSpy>
 #include <QTest>
-#include <QWheelEvent>
+#include <QTextDocument>
 
 #include <algorithm>
 
@@ -36,81 +31,6 @@ using Host = CanvasPage;
 using Chosen = RackFrame::Chosen;
 
 namespace {
-
-/// Two racks of two nodes and a leaf switch, a spine above them.
-Cluster racked()
-{
-    Cluster c;
-    c.name = "racked";
-    const std::string spine = addSwitches(c, switchPresets()[1]);
-    for (const std::string rack : {"Rack 1", "Rack 2"}) {
-        const std::string leaf = addSwitches(c, switchPresets()[0]);
-        setRack(c, leaf, rack);
-        connectElements(c, leaf, spine, {});
-        for (int i = 0; i < 2; ++i) {
-            const std::string nodes = addNodes(c, shippedCatalog().node("dgx-h100")->node);
-            setRack(c, nodes, rack);
-            connectElements(c, nodes, leaf, {});
-        }
-    }
-    return c;
-}
-
-const RackFrame& frameOf(Host& host, const char* rack)
-{
-    return *host.scene().racks().frame(rack);
-}
-
-QPoint titleOf(Host& host, const char* rack)
-{
-    return host.view().mapFromScene(frameOf(host, rack).title().center());
-}
-
-void moveMouse(Host& host, QPoint at)
-{
-    QMouseEvent move(QEvent::MouseMove, at, host.canvas()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(host.canvas(), &move);
-}
-
-void drag(Host& host, QPoint from, QPoint by)
-{
-    QTest::mousePress(host.canvas(), Qt::LeftButton, {}, from);
-    for (int i = 1; i <= 4; ++i)
-        moveMouse(host, from + by * i / 4);
-    QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, from + by);
-}
-
-void doubleClick(Host& host, QPoint at)
-{
-    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, at);
-    QTest::mouseDClick(host.canvas(), Qt::LeftButton, {}, at);
-    QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, at);
-}
-
-bool isAround(Host& host, const char* rack)
-{
-    const RackFrame& frame = frameOf(host, rack);
-    QRectF cards;
-    for (const std::string& id : frame.elements())
-        cards |= host.scene().element(id)->sceneCard();
-    return frame.frame() == rackFrame(cards);
-}
-
-/// What edits the name on the canvas; nullptr: nothing does.
-QLineEdit* nameEditor(Host& host)
-{
-    for (QLineEdit* each : host.canvas()->findChildren<QLineEdit*>())
-        if (!each->isHidden())
-            return each;
-    return nullptr;
-}
-
-QAction* action(Host& host, const char* text)
-{
-    const QList<QAction*> all = host.view().actions();
-    const auto found = std::ranges::find(all, QString::fromLatin1(text), &QAction::text);
-    return found == all.end() ? nullptr : *found;
-}
 
 /// So many racks of eight nodes one by one, below a leaf switch each.
 Cluster manyRacks(int count)
@@ -142,9 +62,6 @@ void render(Host& host, const QString& name)
         QVERIFY(picture.save(QDir(folder).filePath(QStringLiteral("racks-%1.png").arg(name))));
 }
 
-const QStringList kFirst{QStringLiteral("nodes"), QStringLiteral("nodes-2"), QStringLiteral("leaf")};
-const QStringList kSecond{QStringLiteral("nodes-3"), QStringLiteral("nodes-4"), QStringLiteral("leaf-2")};
-
 } // namespace
 
 class TestRackFrames : public QObject {
@@ -157,15 +74,15 @@ private Q_SLOTS:
     void clicksSelectTheRack();
     void theFrameMovesAll();
     void withinAFrameTheCanvasIsFree();
-    void namesAreEditedInPlace();
-    void namesAreTakenOnLeaving();
     void keysGroupAndUngroup();
     void keysReachARack();
     void farRacksArePlates();
     void platesGiveWay();
     void thePaletteHasARack();
     void whatIsDroppedJoinsTheRack();
+    void framesDoNotGrowOverOthers();
     void theInspectorEditsRacks();
+    void theInspectorEmptiesSeveralRacks();
     void theInspectorEditsWholeRacks();
     void theTableEditsRacks();
     void elementsTellTheirRack();
@@ -202,7 +119,7 @@ void TestRackFrames::framesStandAroundTheirCards()
     // As many frames as racks, and none of racks that are gone.
     Cluster one = racked();
     for (const QString& id : kSecond)
-        setRack(one, id.toStdString(), "Rack 1");
+        setRack(one, {id.toStdString()}, "Rack 1");
     host.setCluster(one, host.value.positions);
     QVERIFY(isAround(host, "Rack 1"));
     QCOMPARE(frameOf(host, "Rack 1").elements().size(), std::size_t{6});
@@ -297,76 +214,6 @@ void TestRackFrames::withinAFrameTheCanvasIsFree()
     QVERIFY(host.texts.isEmpty());
 }
 
-void TestRackFrames::namesAreEditedInPlace()
-{
-    Host host(racked());
-    doubleClick(host, titleOf(host, "Rack 1"));
-    QLineEdit* editor = nameEditor(host);
-    QVERIFY(editor && editor->hasFocus());
-    QCOMPARE(editor->selectedText(), QStringLiteral("Rack 1"));
-    QVERIFY(host.canvas()->rect().contains(editor->geometry()));
-    QVERIFY(editor->geometry().contains(titleOf(host, "Rack 1")));
-    QTest::keyClicks(editor, QStringLiteral("  Pod   A "));
-    QVERIFY(host.texts.isEmpty());
-    QTest::keyClick(editor, Qt::Key_Return);
-    QCOMPARE(host.texts, QStringList{QStringLiteral("Rename to Pod A")});
-    QVERIFY(!nameEditor(host) && host.view().hasFocus());
-    QVERIFY(isAround(host, "Pod A"));
-    QCOMPARE(host.view().selection(), kFirst);
-    // Given up.
-    doubleClick(host, titleOf(host, "Pod A"));
-    QTest::keyClicks(nameEditor(host), QStringLiteral("other"));
-    QTest::keyClick(nameEditor(host), Qt::Key_Escape);
-    QVERIFY(!nameEditor(host));
-    QCOMPARE(host.texts.size(), 1);
-    QCOMPARE(host.view().selection(), kFirst);
-    // Without a name there is no rack.
-    doubleClick(host, titleOf(host, "Pod A"));
-    QTest::keyClick(nameEditor(host), Qt::Key_Delete);
-    QTest::keyClick(nameEditor(host), Qt::Key_Return);
-    QCOMPARE(host.texts.last(), QStringLiteral("Ungroup Pod A"));
-    QVERIFY(!host.scene().racks().frame("Pod A"));
-    // The frame of a single card, too.
-    Cluster single = racked();
-    for (const char* id : {"nodes", "nodes-2"})
-        setRack(single, id, {});
-    host.setCluster(single, host.value.positions);
-    doubleClick(host, titleOf(host, "Rack 1"));
-    QVERIFY(nameEditor(host));
-}
-
-void TestRackFrames::namesAreTakenOnLeaving()
-{
-    Host host(racked());
-    const auto begin = [&host](const char* rack, const char* typed) {
-        host.view().setFocus(Qt::OtherFocusReason);
-        doubleClick(host, titleOf(host, rack));
-        QTest::keyClicks(nameEditor(host), QString::fromLatin1(typed));
-    };
-    begin("Rack 1", "A");
-    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, titleOf(host, "Rack 2"));
-    QCOMPARE(host.texts, QStringList{QStringLiteral("Rename to A")});
-    QCOMPARE(host.view().selection(), kSecond);
-    // Before the frame goes elsewhere.
-    begin("A", "B");
-    QWheelEvent wheel(QPointF(20, 20), QPointF(), {}, {0, 120}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
-    QCoreApplication::sendEvent(host.canvas(), &wheel);
-    QCOMPARE(host.texts.last(), QStringLiteral("Rename to B"));
-    QVERIFY(!nameEditor(host));
-    // What another has makes them one.
-    begin("B", "Rack 2");
-    QTest::keyClick(nameEditor(host), Qt::Key_Return);
-    QCOMPARE(host.texts.last(), QStringLiteral("Join B and Rack 2"));
-    QCOMPARE(frameOf(host, "Rack 2").elements().size(), std::size_t{6});
-    // Nothing typed is no edit, nor is a rack that is gone by then.
-    begin("Rack 2", "");
-    QTest::keyClick(nameEditor(host), Qt::Key_Return);
-    begin("Rack 2", "C");
-    host.setCluster({}, {});
-    QTest::keyClick(nameEditor(host), Qt::Key_Return);
-    QCOMPARE(host.texts.size(), 3);
-}
-
 void TestRackFrames::keysGroupAndUngroup()
 {
     Host host(racked());
@@ -458,7 +305,7 @@ void TestRackFrames::farRacksArePlates()
     // A large rack says it in two lines.
     Cluster large;
     for (int i = 0; i < 30; ++i)
-        setRack(large, addNodes(large, shippedCatalog().node("dgx-h100")->node), "Rack 1");
+        setRack(large, {addNodes(large, shippedCatalog().node("dgx-h100")->node)}, "Rack 1");
     host.setCluster(large, {});
     host.view().setZoom(0.2);
     QCOMPARE(frameOf(host, "Rack 1").plateLines(),
@@ -544,6 +391,36 @@ void TestRackFrames::whatIsDroppedJoinsTheRack()
         QVERIFY(!frameOf(host, rack).frame().intersects(host.scene().element(placed)->sceneCard()));
 }
 
+/// Racks side by side, as the palette places them, leave no room between their frames.
+void TestRackFrames::framesDoNotGrowOverOthers()
+{
+    CanvasValue value;
+    for (int i = 0; i < 9; ++i)
+        value = placedPreset(shippedCatalog(), value, QStringLiteral("rack:"), {0, 0})->next;
+    Host host;
+    host.setCluster(value.cluster, value.positions);
+    QSignalSpy refused(&host.view(), &TopologyView::refused);
+    const QRectF before = frameOf(host, "Rack 1").frame();
+    host.view().armPreset(QStringLiteral("node:dgx-h100"));
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.view().mapFromScene(before.center()));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Add DGX H100")});
+    QCOMPARE(refused.size(), 1);
+    QVERIFY2(refused[0][0].toString().contains(QStringLiteral("Rack 1")), qPrintable(refused[0][0].toString()));
+    QCOMPARE(frameOf(host, "Rack 1").frame(), before);
+    const std::string placed = host.view().selection().constFirst().toStdString();
+    QVERIFY(rackOf(host.value.cluster, placed).empty());
+    for (const Rack& rack : racksOf(host.value.cluster))
+        QVERIFY(!frameOf(host, rack.name.c_str()).frame().intersects(host.scene().element(placed)->sceneCard()));
+    // Alone it grows.
+    CanvasValue alone = placedPreset(shippedCatalog(), {}, QStringLiteral("rack:"), {0, 0})->next;
+    host.setCluster(alone.cluster, alone.positions);
+    host.view().armPreset(QStringLiteral("node:dgx-h100"));
+    QTest::mouseClick(
+        host.canvas(), Qt::LeftButton, {}, host.view().mapFromScene(frameOf(host, "Rack 1").frame().center()));
+    QCOMPARE(host.texts.last(), QStringLiteral("Add DGX H100 to Rack 1"));
+    QCOMPARE(refused.size(), 1);
+}
+
 void TestRackFrames::theInspectorEditsRacks()
 {
     Host host(racked());
@@ -573,6 +450,38 @@ void TestRackFrames::theInspectorEditsRacks()
     QCOMPARE(host.texts.last(), QStringLiteral("Put into Rack 1"));
     QCOMPARE(frameOf(host, "Rack 1").elements().size(), std::size_t{4});
     QCOMPARE(host.texts.size(), 3);
+}
+
+void TestRackFrames::theInspectorEmptiesSeveralRacks()
+{
+    Host host(racked());
+    const auto select = [&host](const QStringList& keys) {
+        host.view().setSelection(keys);
+        auto* rack = host.field<TextField>(QStringLiteral("Rack"));
+        rack->setFocus(Qt::OtherFocusReason);
+        return rack;
+    };
+    TextField* rack = select({QStringLiteral("nodes"), QStringLiteral("nodes-3")});
+    host.view().setFocus(Qt::OtherFocusReason); // passing by is no edit
+    rack->setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(rack, Qt::Key_Return);
+    QTest::keyClick(rack, Qt::Key_Delete);
+    QCOMPARE(rack->placeholderText(), QStringLiteral("none"));
+    QTest::keyClick(rack, Qt::Key_Escape);
+    QCOMPARE(rack->placeholderText(), QStringLiteral("several"));
+    QTest::keyClick(rack, Qt::Key_Return);
+    QVERIFY(host.texts.isEmpty());
+    QTest::keyClick(rack, Qt::Key_Delete);
+    QTest::keyClick(rack, Qt::Key_Return);
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Take out of its rack")});
+    QVERIFY(rackOf(host.value.cluster, "nodes").empty() && rackOf(host.value.cluster, "nodes-3").empty());
+    // What is typed and taken back leaves it empty, too.
+    rack = select({QStringLiteral("leaf"), QStringLiteral("leaf-2")});
+    QTest::keyClicks(rack, QStringLiteral("x"));
+    QTest::keyClick(rack, Qt::Key_Backspace);
+    QVERIFY(host.inspector().commitPending().isEmpty());
+    QCOMPARE(host.texts.size(), 2);
+    QVERIFY(rackOf(host.value.cluster, "leaf").empty() && rackOf(host.value.cluster, "leaf-2").empty());
 }
 
 void TestRackFrames::theInspectorEditsWholeRacks()
@@ -628,6 +537,14 @@ void TestRackFrames::elementsTellTheirRack()
     QCOMPARE(names.filter(QStringLiteral("; in Rack 1")).size(), 3);
     QCOMPARE(names.filter(QStringLiteral("; in Rack 2")).size(), 3);
     QCOMPARE(frameOf(host, "Rack 1").toolTip(), QStringLiteral("Rack 1: 2 nodes, 16 accelerators"));
+    // A name is no markup.
+    Cluster c = racked();
+    setRack(c, {"spine"}, "<b>A</b> &lt;");
+    host.setCluster(c, {});
+    QTextDocument shown;
+    shown.setHtml(frameOf(host, "<b>A</b> &lt;").toolTip());
+    QCOMPARE(shown.toPlainText(), QStringLiteral("<b>A</b> &lt;: 1 switch"));
+    QVERIFY(Qt::mightBeRichText(frameOf(host, "<b>A</b> &lt;").toolTip()));
 }
 
 void TestRackFrames::copiesAreAnotherRack()
@@ -672,6 +589,18 @@ void TestRackFrames::thousandsOfRacks()
     QCOMPARE(host.view().selection().size(), 2);
     drag(host, host.at("leaf0"), {-30, -30});
     QCOMPARE(host.texts, QStringList{QStringLiteral("Move Rack 0")});
+    // All at once.
+    QTest::keyClick(&host.view(), Qt::Key_A, Qt::ControlModifier);
+    QCOMPARE(host.view().selection().size(), 2000);
+    QTest::keyClick(&host.view(), Qt::Key_G, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(host.texts.last(), QStringLiteral("Ungroup 2000 elements"));
+    QTest::keyClick(&host.view(), Qt::Key_G, Qt::ControlModifier);
+    QCOMPARE(host.texts.last(), QStringLiteral("Group into Rack 1"));
+    QCOMPARE(frameOf(host, "Rack 1").elements().size(), std::size_t{2000});
+    QTest::keyClick(&host.view(), Qt::Key_F2);
+    QTest::keyClicks(nameEditor(host), QStringLiteral("Pod"));
+    QTest::keyClick(nameEditor(host), Qt::Key_Return);
+    QCOMPARE(frameOf(host, "Pod").elements().size(), std::size_t{2000});
 }
 
 void TestRackFrames::pictures()

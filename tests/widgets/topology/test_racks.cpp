@@ -249,12 +249,12 @@ void TestRacks::framesHoldNoStrangers()
     for (int i = 0; i < racks * nodes + loose; ++i) { // racks interleaved, as no order of the value should matter
         const std::string id = addNodes(c, shippedCatalog().node("dgx-h100")->node);
         if (i >= loose)
-            setRack(c, id, "Rack " + std::to_string(i % racks));
+            setRack(c, {id}, "Rack " + std::to_string(i % racks));
     }
     for (int i = 0; i < racks + 2; ++i) {
         const std::string id = addSwitches(c, switchPresets()[0]);
         if (i < racks && hasLeaves)
-            setRack(c, id, "Rack " + std::to_string(i));
+            setRack(c, {id}, "Rack " + std::to_string(i));
         connectElements(c, id, spine, {});
     }
     const CanvasValue v = arranged(c);

@@ -138,6 +138,27 @@ private Q_SLOTS:
         QVERIFY(window->close());
     }
 
+    void theNameOfARackIsCommittedToo()
+    {
+        const auto window = openWindow();
+        window->setPerspective(Perspective::Build);
+        TopologyView& canvas = window->view().canvas();
+        canvas.setFocus(Qt::OtherFocusReason);
+        QTest::keyClick(&canvas, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClick(&canvas, Qt::Key_G, Qt::ControlModifier);
+        QTest::keyClick(&canvas, Qt::Key_F2);
+        auto* name = canvas.viewport()->findChild<QLineEdit*>();
+        QVERIFY(name && name->isVisible());
+        QTest::keyClicks(name, QStringLiteral("Pod A"));
+        QVERIFY(window->commitPending()); // as before saving and closing
+        QVERIFY(!name->isVisible());
+        QCOMPARE(window->workspace().plan().cluster.nodes.front().rack, std::string("Pod A"));
+        window->workspace().document().undo();
+        QCOMPARE(window->workspace().plan().cluster.nodes.front().rack, std::string("Rack 1"));
+        window->workspace().document().undo();
+        QVERIFY(window->close());
+    }
+
     /// A bad file at start hides nothing of what a crash left.
     void recoveryIsOfferedAfterAMessage()
     {
