@@ -78,25 +78,49 @@ void show(const search::MixProgress& progress)
             progress.front.empty() ? "" : (", best " + format(progress.front.front().best.step)).c_str());
 }
 
-/// "h=2.5,a=1.2": a price for each group that takes part.
+/// "h, a (DGX A100 80 GB)": ids of the groups, with their names where those are others.
+std::string groupsOf(const cluster::Cluster& cluster)
+{
+    std::string groups;
+    for (const cluster::NodeGroup& group : cluster.nodes)
+        groups += (groups.empty() ? "" : ", ") + group.id
+            + (group.name.empty() || group.name == group.id ? "" : " (" + group.name + ')');
+    return groups;
+}
+
+/// The group of that id, else the only one of that name; the end if there is none.
+std::vector<cluster::NodeGroup>::const_iterator groupCalled(const cluster::Cluster& cluster, const std::string& text)
+{
+    const auto& nodes = cluster.nodes;
+    if (const auto byId = std::ranges::find(nodes, text, &cluster::NodeGroup::id); byId != nodes.end())
+        return byId;
+    return std::ranges::count(nodes, text, &cluster::NodeGroup::name) == 1
+        ? std::ranges::find(nodes, text, &cluster::NodeGroup::name)
+        : nodes.end();
+}
+
+std::string trimmed(const std::string& text)
+{
+    const std::size_t first = text.find_first_not_of(' ');
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+/// "h=2.5, a=1.2": a price for each group that takes part, by its id or its name.
 tl::expected<std::vector<double>, int> readPrices(const std::string& text, const plan::Plan& plan, bool json)
 {
     std::vector<double> prices(text.empty() ? 0 : plan.cluster.nodes.size());
-    std::string ids;
-    for (const cluster::NodeGroup& group : plan.cluster.nodes)
-        ids += (ids.empty() ? "" : ", ") + group.id;
     const auto refused = [&](const std::string& found, const std::string& expected) {
         return tl::unexpected(refuse("--prices", found, expected, json));
     };
     for (std::size_t from = 0; from < text.size();) {
-        const std::size_t end = std::min(text.find(',', from), text.size()), sign = text.find('=', from);
-        const std::string part = text.substr(from, end - from);
+        const std::size_t end = std::min(text.find(',', from), text.size());
+        const std::string part = trimmed(text.substr(from, end - from));
         from = end + 1;
-        const auto group = std::ranges::find(
-            plan.cluster.nodes, part.substr(0, part.find('=')), [](const cluster::NodeGroup& g) { return g.id; });
-        if (sign == std::string::npos || sign >= end || group == plan.cluster.nodes.end())
-            return refused('"' + part + '"', "GROUP=PRICE, with a group of nodes: " + ids);
-        const auto price = parseNumber(part.substr(part.find('=') + 1), 0);
+        const std::size_t sign = part.find('=');
+        const auto group = groupCalled(plan.cluster, trimmed(part.substr(0, sign)));
+        if (sign == std::string::npos || group == plan.cluster.nodes.end())
+            return refused('"' + part + '"', "GROUP=PRICE, with a group of nodes: " + groupsOf(plan.cluster));
+        const auto price = parseNumber(trimmed(part.substr(sign + 1)), 0);
         if (!price || !search::isPrice(*price))
             return refused('"' + part + '"',
                 "a price of an accelerator-hour above 0, up to "
@@ -104,8 +128,8 @@ tl::expected<std::vector<double>, int> readPrices(const std::string& text, const
         prices[std::size_t(group - plan.cluster.nodes.begin())] = *price;
     }
     if (const auto unpriced = search::unpricedGroups(plan.cluster, prices); !unpriced.empty())
-        return refused(
-            "no price of \"" + plan.cluster.nodes[unpriced.front()].id + '"', "one for each group of nodes: " + ids);
+        return refused("no price of \"" + plan.cluster.nodes[unpriced.front()].id + '"',
+            "one for each group of nodes: " + groupsOf(plan.cluster));
     return prices;
 }
 

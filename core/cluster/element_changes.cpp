@@ -3,8 +3,10 @@
 
 #include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/node_kinds.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -151,7 +153,65 @@ Cluster withTwiceTheNetwork(Cluster cluster, std::size_t connection)
     return cluster;
 }
 
+/// Places below `size` that `isAlike` joins with the first one of each class, of those that `counts` picks.
+std::vector<std::vector<std::size_t>> classesOf(std::size_t size, const std::function<bool(std::size_t)>& counts,
+    const std::function<bool(std::size_t, std::size_t)>& isAlike)
+{
+    std::vector<std::vector<std::size_t>> classes;
+    for (std::size_t i = 0; i < size; ++i) {
+        if (!counts(i))
+            continue;
+        const auto same = std::ranges::find_if(classes, [&](const auto& each) { return isAlike(each.front(), i); });
+        if (same != classes.end())
+            same->push_back(i);
+        else
+            classes.push_back({i});
+    }
+    return classes;
+}
+
+/// From like nodes of two groups, or the same switches, to the same group.
+bool areLikeCables(const Cluster& cluster, const Connection& a, const Connection& b)
+{
+    if (a.to != b.to || !(a.link == b.link))
+        return false;
+    const auto from = std::ranges::find(cluster.nodes, a.from, &NodeGroup::id);
+    const auto other = std::ranges::find(cluster.nodes, b.from, &NodeGroup::id);
+    return from != cluster.nodes.end() && other != cluster.nodes.end() ? from != other && areAlike(*from, *other)
+                                                                       : a.from == b.from;
+}
+
 } // namespace
+
+std::vector<FasterLinks> fasterLinks(const Cluster& cluster)
+{
+    std::vector<FasterLinks> all;
+    const auto likeNodes = classesOf(
+        cluster.nodes.size(), [&](std::size_t i) { return takesPart(cluster.nodes[i]); },
+        [&](std::size_t i, std::size_t j) { return areAlike(cluster.nodes[i], cluster.nodes[j]); });
+    for (const std::vector<std::size_t>& places : likeNodes) {
+        Cluster inside = cluster, outside = cluster;
+        for (const std::size_t place : places) {
+            makeTwiceAsFast(inside.nodes[place].scaleUp);
+            makeTwiceAsFast(outside.nodes[place].nic);
+        }
+        all.push_back({places, true, {ElementChange::TwiceScaleUp, std::move(inside)}});
+        if (!isDrawn(cluster))
+            all.push_back({places, true, {ElementChange::TwiceNetwork, std::move(outside)}});
+    }
+    const auto likeCables = classesOf(
+        cluster.connections.size(), [&](std::size_t i) { return cluster.connections[i].cables > 0; },
+        [&](std::size_t i, std::size_t j) {
+            return areLikeCables(cluster, cluster.connections[i], cluster.connections[j]);
+        });
+    for (const std::vector<std::size_t>& places : likeCables) {
+        Cluster faster = cluster;
+        for (const std::size_t place : places)
+            faster = withTwiceTheNetwork(std::move(faster), place);
+        all.push_back({places, false, {ElementChange::TwiceNetwork, std::move(faster)}});
+    }
+    return all;
+}
 
 std::vector<ChangedCluster> changesOfElement(const Cluster& cluster, std::string_view id)
 {

@@ -31,4 +31,16 @@ struct ChangedCluster {
 /// Of the cables at that place among the connections.
 [[nodiscard]] std::vector<ChangedCluster> changesOfConnection(const Cluster& cluster, std::size_t connection);
 
+/// Elements that are alike, all of them twice as fast.
+struct FasterLinks {
+    std::vector<std::size_t> places; ///< of the groups of nodes (TwiceScaleUp, TwiceNetwork without a drawing), else of
+                                     ///< the connections; the first first
+    bool areNodes = true;
+    ChangedCluster changed;
+    bool operator==(const FasterLinks&) const = default;
+};
+/// Of the links inside like nodes, then of the cables that like nodes, or the same switches, have to the same group: of
+/// some of them alone the others would still be waited for.
+[[nodiscard]] std::vector<FasterLinks> fasterLinks(const Cluster& cluster);
+
 } // namespace stratoplan::cluster

@@ -59,20 +59,21 @@ Labelled ofTheWhole(const cluster::Cluster& cluster)
     Labelled all;
     if (cluster.nodes.size() + cluster.connections.size() > kMostAsked)
         return all;
-    const auto addFaster = [&](std::vector<cluster::ChangedCluster> changes, const QString& what) {
-        for (cluster::ChangedCluster& change : changes)
-            if (change.change == cluster::ElementChange::TwiceNetwork)
-                all.add(std::move(change), WhatIfBinding::tr("Twice the network of %1").arg(what));
-            else if (change.change == cluster::ElementChange::TwiceScaleUp)
-                all.add(std::move(change), WhatIfBinding::tr("Twice the links in %1").arg(what));
-    };
-    for (const cluster::NodeGroup& nodes : cluster.nodes)
-        addFaster(changesOfElement(cluster, nodes.id), widgets::fromText(widgets::elementName(cluster, nodes.id)));
-    for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
-        const cluster::Connection& c = cluster.connections[i];
-        addFaster(changesOfConnection(cluster, i),
-            WhatIfBinding::tr("%1 – %2").arg(widgets::fromText(widgets::elementName(cluster, c.from)),
-                widgets::fromText(widgets::elementName(cluster, c.to))));
+    const auto name = [&](std::string_view id) { return widgets::fromText(widgets::elementName(cluster, id)); };
+    for (cluster::FasterLinks& like : fasterLinks(cluster)) {
+        const std::size_t first = like.places.front();
+        QString what;
+        if (like.areNodes)
+            what = name(cluster.nodes[first].id);
+        else
+            what = WhatIfBinding::tr("%1 – %2").arg(
+                name(cluster.connections[first].from), name(cluster.connections[first].to));
+        if (like.places.size() > 1)
+            what = WhatIfBinding::tr("%1 and %2 alike").arg(what, widgets::groupedNumber(like.places.size() - 1));
+        const bool isInside = like.changed.change == cluster::ElementChange::TwiceScaleUp;
+        all.add(std::move(like.changed),
+            (isInside ? WhatIfBinding::tr("Twice the links in %1") : WhatIfBinding::tr("Twice the network of %1"))
+                .arg(what));
     }
     return all;
 }
@@ -158,6 +159,10 @@ WhatIfBinding::WhatIfBinding(session::Workspace& workspace, widgets::ClusterInsp
         m_sinceFound.start();
         showLines();
     });
+    connect(&workspace.search(), &session::PlanSearch::changed, this, [this] {
+        if (!m_replans.empty())
+            showLines();
+    });
     connect(&inspector.whatIfs(), &widgets::WhatIfList::pressed, this, &WhatIfBinding::press);
     connect(&inspector, &widgets::ClusterInspector::shown, this, &WhatIfBinding::ask);
     connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
@@ -239,7 +244,8 @@ widgets::WhatIfLine WhatIfBinding::replanLine(std::size_t answer) const
 {
     const QString label = replannedLabel(m_labels.at(static_cast<qsizetype>(answer)));
     if (m_sought == answer)
-        return {label, widgets::shareText(m_share), tr("searching"), tr("Stop"), tr("Give the search up.")};
+        return {label, {}, tr("searching, %1 done").arg(widgets::shareText(m_share)), tr("Stop"),
+            tr("Give the search up.")};
     const auto found = m_replans.find(answer);
     if (found == m_replans.end())
         return {label, {}, {}, tr("Find"),
@@ -250,7 +256,23 @@ widgets::WhatIfLine WhatIfBinding::replanLine(std::size_t answer) const
     else if (*found->second == (*m_answers)[answer])
         line.note = line.note.isEmpty() ? tr("the search finds none better")
                                         : tr("%1: the search finds none better").arg(line.note);
+    if (const QString whole = besideTheWhole(*found->second); !whole.isEmpty())
+        line.note += (line.note.isEmpty() ? QString() : tr(", ")) + whole;
     return line;
+}
+
+QString WhatIfBinding::besideTheWhole(const session::WhatIf& answer) const
+{
+    if (!(answer.step > Seconds{}))
+        return {};
+    const session::PlanSearch& known = m_workspace.search();
+    const search::FoundStrategy* best = known.best();
+    if (best && known.picture()->result && known.picture()->request->options.objective == plan::Objective::Throughput) {
+        const double longer =
+            session::ofSequence(answer.step, answer.plan) / session::ofSequence(best->step, m_workspace.plan()) - 1;
+        return tr("%1 beside the best plan of all nodes").arg(widgets::signedShareText(longer));
+    }
+    return answer.longer < -kNoChange ? tr("the plan as it is is not the best of all nodes") : QString();
 }
 
 void WhatIfBinding::press(int line)

@@ -38,6 +38,8 @@ private:
     void forgetReplans();
     void showLines();
     [[nodiscard]] widgets::WhatIfLine replanLine(std::size_t answer) const;
+    /// What a failure costs if the plan is the best before it, too: a plan that is not may gain by planning anew.
+    [[nodiscard]] QString besideTheWhole(const session::WhatIf& answer) const;
     void tryOut(const session::WhatIf& answer, const QString& label);
 
     session::Workspace& m_workspace;

@@ -77,6 +77,14 @@ private Q_SLOTS:
             QCOMPARE(run.exitCode, 2);
             QVERIFY2(run.error.contains("--prices"), prices);
         }
+        const Run wrong = cli({"mix", "-", "--prices", "x=1"}, unlike());
+        QVERIFY2(wrong.error.contains("v (DGX-1 V100 32 GB), a (DGX A100 40 GB)"), wrong.error.constData());
+        // By name, too, and spaces are of no account.
+        const Run named = cli(
+            {"mix", "-", "--json", "--closed-form", "--prices", "DGX-1 V100 32 GB = 1, DGX A100 40 GB = 2"}, unlike());
+        QCOMPARE(named.exitCode, 0);
+        QVERIFY(named.json()["front"]
+            == cli({"mix", "-", "--json", "--closed-form", "--prices", "v=1,a=2"}, unlike()).json()["front"]);
         QVERIFY(cli({"mix", "-", "-o", "-"}, unlike()).error.contains("a file: standard output has the answer"));
         QVERIFY(cli({"mix", "-", "--space", "none"}, unlike()).error.contains("default, calculon or whole"));
     }

@@ -240,6 +240,39 @@ private Q_SLOTS:
         QVERIFY(changesOfConnection(drawn(), 2).empty());
         QVERIFY(changesOfElement(drawn(), "nobody").empty());
     }
+
+    /// Two racks of a kind: twice the links of one of them alone is of no use while the other is waited for.
+    void likeElementsAreFasterTogether()
+    {
+        Cluster racks = drawn();
+        racks.nodes.push_back(racks.nodes[0]);
+        racks.nodes[1].id = "nodes-2";
+        racks.nodes[1].name = "Others";
+        racks.nodes[1].rack = "Rack 2";
+        racks.connections.push_back({"nodes-2", "leaf", racks.nodes[0].nic, 128});
+        const std::vector<FasterLinks> all = fasterLinks(racks);
+        QCOMPARE(all.size(), std::size_t{3});
+        QCOMPARE(all[0].places, (std::vector<std::size_t>{0, 1}));
+        QVERIFY(all[0].areNodes && all[0].changed.change == ElementChange::TwiceScaleUp);
+        for (const NodeGroup& nodes : all[0].changed.cluster.nodes)
+            QCOMPARE(nodes.scaleUp.bandwidth, racks.nodes[0].scaleUp.bandwidth * 2.0);
+        QCOMPARE(all[1].places, (std::vector<std::size_t>{0, 2}));
+        QVERIFY(!all[1].areNodes && all[1].changed.change == ElementChange::TwiceNetwork);
+        for (const NodeGroup& nodes : all[1].changed.cluster.nodes)
+            QCOMPARE(nodes.nic.bandwidth, racks.nodes[0].nic.bandwidth * 2.0);
+        QCOMPARE(all[1].changed.cluster.connections[1], racks.connections[1]);
+        QCOMPARE(all[2].places, std::vector<std::size_t>{1});
+
+        racks.nodes[1].scaleUp.bandwidth *= 2.0; // unlike ones each by itself
+        QCOMPARE(fasterLinks(racks).size(), std::size_t{5});
+        QCOMPARE(fasterLinks(racks)[0].changed, changesOfElement(racks, "nodes")[2]);
+        QCOMPARE(fasterLinks(racks)[2].changed, changesOfConnection(racks, 0)[1]);
+        // A second bundle of the same nodes does not make their ports faster twice.
+        Cluster twice = drawn();
+        twice.connections.push_back(twice.connections[0]);
+        for (const FasterLinks& each : fasterLinks(twice))
+            QVERIFY(each.changed.cluster.nodes[0].nic.bandwidth <= twice.nodes[0].nic.bandwidth * 2.0);
+    }
 };
 
 STRATOPLAN_TEST(TestElementChanges)

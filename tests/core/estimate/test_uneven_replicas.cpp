@@ -198,7 +198,8 @@ private Q_SLOTS:
             QCOMPARE(timeOf(kinds, shares, step.multiple), least);
             uneven += shares.size() > 1 && shares[0].microBatches != shares[1].microBatches;
         }
-        QVERIFY2(none > 0 && uneven > 0, qPrintable(QStringLiteral("%1 none, %2 uneven").arg(none).arg(uneven)));
+        QVERIFY2(!drawsRareOnes() || (none > 10 && uneven > 20),
+            qPrintable(QStringLiteral("%1 none, %2 uneven").arg(none).arg(uneven)));
     }
 
     /// Replicas of one kind take what they take where all are of that kind.

@@ -95,6 +95,8 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return list.lines()[1].button == QStringLiteral("Try"); }, kPatience));
         QVERIFY(press(QStringLiteral("Try"))); // too soon: it was to stop the search
         QCOMPARE(window->workspace().plan(), before);
+        QVERIFY2(list.lines()[1].note.contains(QStringLiteral("beside the best plan of all nodes")),
+            qPrintable(list.lines()[1].note)); // the background search of the whole has ended
         QTest::qWait(QApplication::doubleClickInterval() + 50);
         QVERIFY2(list.lines()[1].answer.contains(QStringLiteral("%")), qPrintable(list.lines()[1].answer));
         QVERIFY(press(QStringLiteral("Try")));
