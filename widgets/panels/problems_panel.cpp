@@ -121,7 +121,19 @@ QString ProblemsPanel::summary() const
     parts << (errors == 0 ? tr("Nothing breaks a rule") : errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors));
     if (warnings > 0)
         parts << (warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings));
+    if (!m_aside.isEmpty())
+        parts << m_aside;
     return parts.join(QStringLiteral(" · "));
+}
+
+void ProblemsPanel::setAside(const QString& note)
+{
+    if (note == m_aside)
+        return;
+    m_aside = note;
+    m_summary->setText(summary());
+    describe();
+    update();
 }
 
 void ProblemsPanel::setExpanded(bool expanded)
@@ -198,10 +210,12 @@ void ProblemsPanel::paintEvent(QPaintEvent*)
     if (!m_problems.empty())
         return;
     const QRect line(kPanelMargin, kGrid, width() - 2 * kPanelMargin, rowHeight(*this));
-    paintSeverity(painter, QRectF(line.left(), line.center().y() - 6.5, 14, 14), t, std::nullopt);
+    paintSeverity(painter, QRectF(line.left(), line.center().y() - 6.5, 14, 14), t,
+        m_aside.isEmpty() ? std::nullopt : std::optional(plan::Severity::Warning));
     painter.setPen(t.text);
     painter.drawText(line.adjusted(14 + kGrid, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-        fontMetrics().elidedText(tr("Nothing breaks a rule."), Qt::ElideRight, line.width() - 14 - kGrid));
+        fontMetrics().elidedText(
+            m_aside.isEmpty() ? tr("Nothing breaks a rule.") : summary(), Qt::ElideRight, line.width() - 14 - kGrid));
 }
 
 } // namespace stratoplan::widgets

@@ -84,6 +84,8 @@ public:
     /// Errors first; within a severity the order stays.
     void setProblems(std::vector<plan::Problem> problems);
     [[nodiscard]] const std::vector<plan::Problem>& problems() const { return m_problems; }
+    /// What there is to check elsewhere: "1 thing to check on the canvas"; "" = nothing.
+    void setAside(const QString& note);
     void setExpanded(bool expanded);
     [[nodiscard]] QString summary() const;
     [[nodiscard]] QSize sizeHint() const override;
@@ -106,6 +108,7 @@ private:
     void updateHeight();
     void showSummary();
     std::vector<plan::Problem> m_problems;
+    QString m_aside;
     QScrollArea* m_scroll;
     QVBoxLayout* m_rows;
     ElidedLabel* m_summary;

@@ -15,15 +15,28 @@
 #include "widgets/panels/inputs_panel.h"
 #include "widgets/panels/problems_panel.h"
 #include "widgets/panels/verdict_bar.h"
+#include "widgets/presentation/numbers.h"
 #include "widgets/shell/message_bar.h"
 #include "widgets/topology/canvas_clipboard.h"
+#include "widgets/topology/cluster_review.h"
 #include "widgets/topology/topology_view.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stratoplan::gui {
 
 namespace {
+
+/// What cards of the canvas are marked for, and the inspector tells of; "" = nothing.
+QString toCheck(const cluster::Cluster& cluster)
+{
+    const auto count = std::ranges::count_if(widgets::reviewCluster(cluster),
+        [](const widgets::ClusterIssue& issue) { return issue.severity != plan::Severity::Note; });
+    return count == 0 ? QString()
+        : count == 1  ? ViewBinding::tr("1 thing to check on the canvas")
+                      : ViewBinding::tr("%1 things to check on the canvas").arg(widgets::groupedNumber(count));
+}
 
 constexpr std::chrono::milliseconds kOutdatedAfter{300};
 
@@ -174,6 +187,7 @@ void ViewBinding::showDocument(session::ProjectParts parts)
     if (parts.testFlag(session::ProjectPart::Plan)) {
         m_view.messages().planChanged();
         m_view.inputs().setPlan(project.plan);
+        m_view.problems().setAside(toCheck(project.plan.cluster));
         m_view.explore().setTitle(session::planTitle(project.plan), session::strategyTitle(project.plan.strategy));
     }
     if (parts.testFlag(session::ProjectPart::Search))

@@ -320,6 +320,11 @@ void TestAnswerPanels::problemsAreListedErrorsFirst()
     panel.resize(900, 64);
     panel.show();
     QVERIFY(panel.summary() == "Nothing breaks a rule");
+    panel.setAside(QStringLiteral("1 thing to check on the canvas"));
+    QVERIFY(panel.summary() == "Nothing breaks a rule · 1 thing to check on the canvas");
+    QVERIFY(panel.accessibleDescription() == panel.summary());
+    panel.setAside({});
+    QVERIFY(panel.summary() == "Nothing breaks a rule");
     panel.setProblems(someProblems());
     QCOMPARE(panel.problems().front().severity, plan::Severity::Error);
     QCOMPARE(panel.summary(), QStringLiteral("1 error · 1 warning"));
