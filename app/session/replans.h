@@ -12,8 +12,8 @@ namespace stratoplan::session {
 
 /// With the best strategy that the search of the project finds on the cluster of `near`, an answer about its plan: for
 /// the batch of the project, and for that of `near` where it is a smaller one. The shorter time of a token counts,
-/// whatever the project's objective; nodes may stay idle. The same as `near` where nothing better is found, or when stopped. `progress`: a share of the
-/// work, 0 to 1.
+/// whatever the project's objective; nodes may stay idle. The same as `near` where nothing better is found, or when
+/// stopped. `progress`: a share of the work, 0 to 1.
 [[nodiscard]] WhatIf replanned(const plan::Project& project, const WhatIf& near, const std::stop_token& stop = {},
     const std::function<void(double)>& progress = {});
 
