@@ -29,6 +29,36 @@ class TestWhatIf : public WindowTest {
             kPatience);
     }
 
+    /// With a search that is short, and the first nodes selected.
+    [[nodiscard]] std::unique_ptr<MainWindow> openLocked() const
+    {
+        auto window = openWindow({.perspective = Perspective::Build});
+        plan::SearchSettings settings = window->workspace().document().project().search;
+        for (int i = 0; i < plan::kLockableDimensions; ++i)
+            settings.locks.insert(static_cast<plan::Dimension>(i));
+        settings.locks.erase(plan::Dimension::Dp);
+        window->workspace().editSearch(settings, QStringLiteral("Padlocks"));
+        window->view().canvas().setSelection(
+            {QString::fromStdString(window->workspace().plan().cluster.nodes.front().id)});
+        return window;
+    }
+
+    /// The button of the second line, which is about the best plan for what is left.
+    static bool press(MainWindow& window, const QString& text)
+    {
+        ClusterInspector& inspector = window.view().inspector();
+        QAbstractButton* button = inspector.whatIfs().button(1);
+        if (!button || button->text() != text)
+            return false;
+        inspector.ensureWidgetVisible(button);
+        QTest::mouseClick(button, Qt::LeftButton);
+        return true;
+    }
+    static bool offers(WhatIfList& list, const QString& button)
+    {
+        return QTest::qWaitFor([&] { return list.lines()[1].button == button; }, kPatience);
+    }
+
 private Q_SLOTS:
     void aFailureIsPricedAndTried()
     {
@@ -61,45 +91,20 @@ private Q_SLOTS:
 
     void aFailureIsPlannedAnew()
     {
-        const auto window = openWindow({.perspective = Perspective::Build});
+        const auto window = openLocked();
         QVERIFY(settled(*window));
-        plan::SearchSettings settings = window->workspace().document().project().search;
-        for (int i = 0; i < plan::kLockableDimensions; ++i) // a short search
-            settings.locks.insert(static_cast<plan::Dimension>(i));
-        settings.locks.erase(plan::Dimension::Dp);
-        window->workspace().editSearch(settings, QStringLiteral("Padlocks"));
         const plan::Plan before = window->workspace().plan();
-        ClusterInspector& inspector = window->view().inspector();
-        window->view().canvas().setSelection({QString::fromStdString(before.cluster.nodes.front().id)});
-        WhatIfList& list = inspector.whatIfs();
+        WhatIfList& list = window->view().inspector().whatIfs();
         QVERIFY(answered(list));
         QCOMPARE(list.lines()[1].what, QStringLiteral("A node fails, re-planned"));
-        const auto press = [&](const QString& text) {
-            QAbstractButton* button = list.button(1);
-            if (!button || button->text() != text)
-                return false;
-            inspector.ensureWidgetVisible(button);
-            QTest::mouseClick(button, Qt::LeftButton);
-            return true;
-        };
-        QVERIFY(press(QStringLiteral("Find")));
-        QVERIFY(press(QStringLiteral("Stop")));
-        QVERIFY(press(QStringLiteral("Find")));
-        QVERIFY(QTest::qWaitFor([&] { return list.lines()[1].button == QStringLiteral("Try"); }, kPatience));
-        // What was found with other settings goes.
-        settings.headroom = 0.05;
-        window->workspace().editSearch(settings, QStringLiteral("Headroom"));
-        QCOMPARE(list.lines()[1].button, QStringLiteral("Find"));
-        window->actionSet().undo->trigger();
-        QVERIFY(press(QStringLiteral("Find")));
-        QVERIFY(QTest::qWaitFor([&] { return list.lines()[1].button == QStringLiteral("Try"); }, kPatience));
-        QVERIFY(press(QStringLiteral("Try"))); // too soon: it was to stop the search
+        for (const char* each : {"Find", "Stop", "Find"})
+            QVERIFY(press(*window, QString::fromLatin1(each)));
+        QVERIFY(offers(list, QStringLiteral("Try")));
+        QVERIFY(press(*window, QStringLiteral("Try"))); // too soon: it was to stop the search
         QCOMPARE(window->workspace().plan(), before);
-        QVERIFY2(list.lines()[1].note.contains(QStringLiteral("beside the best plan of all nodes")),
-            qPrintable(list.lines()[1].note)); // the background search of the whole has ended
         QTest::qWait(QApplication::doubleClickInterval() + 50);
         QVERIFY2(list.lines()[1].answer.contains(QStringLiteral("%")), qPrintable(list.lines()[1].answer));
-        QVERIFY(press(QStringLiteral("Try")));
+        QVERIFY(press(*window, QStringLiteral("Try")));
         const plan::Plan after = window->workspace().plan();
         QCOMPARE(after.cluster.nodes.front().count, before.cluster.nodes.front().count - 1);
         QVERIFY(!hasErrors(check(after)));
@@ -107,6 +112,25 @@ private Q_SLOTS:
         window->actionSet().undo->trigger();
         QCOMPARE(window->workspace().plan(), before);
         window->actionSet().undo->trigger(); // the padlocks
+        QVERIFY(window->close());
+    }
+
+    void whatIsPlannedAnewIsOfTheSettings()
+    {
+        const auto window = openLocked();
+        QVERIFY(settled(*window));
+        WhatIfList& list = window->view().inspector().whatIfs();
+        QVERIFY(answered(list));
+        QVERIFY(press(*window, QStringLiteral("Find")));
+        QVERIFY(offers(list, QStringLiteral("Try")));
+        QVERIFY2(list.lines()[1].note.contains(QStringLiteral("beside the best plan of all nodes")),
+            qPrintable(list.lines()[1].note));
+        plan::SearchSettings settings = window->workspace().document().project().search;
+        settings.headroom = 0.05;
+        window->workspace().editSearch(settings, QStringLiteral("Headroom"));
+        QCOMPARE(list.lines()[1].button, QStringLiteral("Find"));
+        for (int i = 0; i < 2; ++i)
+            window->actionSet().undo->trigger();
         QVERIFY(window->close());
     }
 
