@@ -8,12 +8,15 @@
 #include "widgets/topology/palette_model.h"
 
 #include <QAction>
+#include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
+#include <QVBoxLayout>
 
 #include <algorithm>
 

@@ -6,6 +6,9 @@
 #include "widgets/style/theme.h"
 
 #include <QAbstractButton>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
 
 namespace stratoplan::widgets {
 
