@@ -31,6 +31,19 @@ bool hasEditedConstants(const plan::SoftwareProfile& software)
            });
 }
 
+/// Whether stages run on nodes that differ in more than what only offload looks at.
+bool runOnUnlikeNodes(const plan::Plan& plan)
+{
+    if (stageNodes(plan).empty() || plan.strategy.offload != parallel::Offload::None)
+        return !stageNodes(plan).empty();
+    plan::Plan seen = plan;
+    for (cluster::NodeGroup& nodes : seen.cluster.nodes) {
+        nodes.hostMemory = Bytes{};
+        nodes.hostMemoryBandwidth = nodes.hostLink = BytesPerSecond{};
+    }
+    return !stageNodes(seen).empty();
+}
+
 /// What no case has, whatever its software.
 struct Unmeasured {
     ExtrapolationCode code{};
@@ -39,7 +52,7 @@ struct Unmeasured {
 constexpr Unmeasured kUnmeasured[] = {
     {ExtrapolationCode::Offload, [](const plan::Plan& p) { return p.strategy.offload != parallel::Offload::None; }},
     {ExtrapolationCode::UnlikeTp, [](const plan::Plan& p) { return !p.strategy.stageTp.empty(); }},
-    {ExtrapolationCode::UnlikeNodes, [](const plan::Plan& p) { return !stageNodes(p).empty(); }},
+    {ExtrapolationCode::UnlikeNodes, runOnUnlikeNodes},
     {ExtrapolationCode::UnlikeRecompute, [](const plan::Plan& p) { return mixesRecompute(p.strategy); }},
     {ExtrapolationCode::SparseAttention, [](const plan::Plan& p) { return p.model.dsa.has_value(); }},
     {ExtrapolationCode::StateSpace, [](const plan::Plan& p) { return p.model.mamba2.has_value(); }},

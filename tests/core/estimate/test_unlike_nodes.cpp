@@ -94,6 +94,29 @@ class TestUnlikeNodes : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Host memory is of offload alone: without it the range is that of like nodes.
+    void hostsThatNobodyUsesWidenNothing()
+    {
+        Plan plan = piped({nodesOf("a", 2, 1), nodesOf("a", 2, 1)});
+        plan.cluster.nodes[1].id = "b";
+        plan.cluster.nodes[0].hostMemory = plan.cluster.nodes[1].hostMemory = Bytes(2e12);
+        const auto like = estimate(plan);
+        plan.cluster.nodes[1].hostMemory = Bytes{};
+        QVERIFY(NodeKinds(plan.cluster).areUnlike());
+        const auto unlike = estimate(plan);
+        QVERIFY(like && unlike);
+        QCOMPARE(unlike->stepLow, like->stepLow);
+        QCOMPARE(unlike->stepHigh, like->stepHigh);
+        const auto saysSo = [&plan] {
+            const auto answer = estimate(plan);
+            return answer
+                && std::ranges::count(answer->extrapolates, ExtrapolationCode::UnlikeNodes, &Extrapolation::code) > 0;
+        };
+        QVERIFY(!saysSo());
+        plan.cluster.nodes[1].accelerator.memoryBandwidth *= 0.9;
+        QVERIFY(saysSo());
+    }
+
     void groupsOfOneKindAreOne()
     {
         const Plan whole = piped({nodesOf("nodes", 4, 1)});
