@@ -10,6 +10,7 @@
 #include "core/narration/mixes.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
+#include "core/units/trimmed.h"
 
 #include <nlohmann/json.hpp>
 
@@ -89,7 +90,7 @@ std::string groupsOf(const cluster::Cluster& cluster)
 }
 
 /// The group of that id, else the only one of that name; the end if there is none.
-std::vector<cluster::NodeGroup>::const_iterator groupCalled(const cluster::Cluster& cluster, const std::string& text)
+std::vector<cluster::NodeGroup>::const_iterator groupCalled(const cluster::Cluster& cluster, std::string_view text)
 {
     const auto& nodes = cluster.nodes;
     if (const auto byId = std::ranges::find(nodes, text, &cluster::NodeGroup::id); byId != nodes.end())
@@ -97,12 +98,6 @@ std::vector<cluster::NodeGroup>::const_iterator groupCalled(const cluster::Clust
     return std::ranges::count(nodes, text, &cluster::NodeGroup::name) == 1
         ? std::ranges::find(nodes, text, &cluster::NodeGroup::name)
         : nodes.end();
-}
-
-std::string trimmed(const std::string& text)
-{
-    const std::size_t first = text.find_first_not_of(' ');
-    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 /// "h=2.5, a=1.2": a price for each group that takes part, by its id or its name.
@@ -114,18 +109,21 @@ tl::expected<std::vector<double>, int> readPrices(const std::string& text, const
     };
     for (std::size_t from = 0; from < text.size();) {
         const std::size_t end = std::min(text.find(',', from), text.size());
-        const std::string part = trimmed(text.substr(from, end - from));
+        const std::string part(trimmed(std::string_view(text).substr(from, end - from)));
         from = end + 1;
         const std::size_t sign = part.find('=');
-        const auto group = groupCalled(plan.cluster, trimmed(part.substr(0, sign)));
-        if (sign == std::string::npos || group == plan.cluster.nodes.end())
+        const auto group = groupCalled(plan.cluster, trimmed(std::string_view(part).substr(0, sign)));
+        if (sign == std::string::npos || sign == 0 || group == plan.cluster.nodes.end())
             return refused('"' + part + '"', "GROUP=PRICE, with a group of nodes: " + groupsOf(plan.cluster));
-        const auto price = parseNumber(trimmed(part.substr(sign + 1)), 0);
+        const auto price = parseNumber(trimmed(std::string_view(part).substr(sign + 1)), 0);
         if (!price || !search::isPrice(*price))
             return refused('"' + part + '"',
                 "a price of an accelerator-hour above 0, up to "
                     + grouped(static_cast<long long>(search::kHighestPrice)));
-        prices[std::size_t(group - plan.cluster.nodes.begin())] = *price;
+        double& known = prices[std::size_t(group - plan.cluster.nodes.begin())];
+        if (known > 0)
+            return refused('"' + part + '"', "one price of \"" + group->id + '"');
+        known = *price;
     }
     if (const auto unpriced = search::unpricedGroups(plan.cluster, prices); !unpriced.empty())
         return refused("no price of \"" + plan.cluster.nodes[unpriced.front()].id + '"',

@@ -24,9 +24,12 @@ std::optional<plan::Plan> bestPlan(const plan::Project& project, Seconds known, 
     const SearchFunctions core = coreSearchFunctions();
     if (!core.faults(request).empty())
         return std::nullopt;
-    const auto show = [&progress](const search::SearchProgress& now) {
-        if (progress && now.space > 0)
-            progress(double(now.decided) / double(now.space) * (now.preliminary ? 0.5 : 1));
+    const bool isSimulated = request.options.mode == plan::SearchMode::Simulated; // after a search in closed form
+    const auto show = [&](const search::SearchProgress& now) {
+        if (!progress || now.space <= 0)
+            return;
+        const double share = double(now.decided) / double(now.space);
+        progress(now.preliminary ? share / 2 : isSimulated ? (1 + share) / 2 : share);
     };
     const search::SearchResult found = core.search(request, stop, show);
     if (stop.stop_requested() || !found.best)

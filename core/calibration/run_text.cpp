@@ -12,14 +12,6 @@ namespace stratoplan::calibration {
 
 namespace text {
 
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlank = " \t\r\n\v\f";
-    const std::size_t first = text.find_first_not_of(kBlank);
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 std::vector<Line> linesOf(std::string_view text)
 {
     if (text.starts_with("\xEF\xBB\xBF"))

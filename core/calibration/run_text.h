@@ -2,7 +2,9 @@
 // What a text of measurements is, told by its content; its lines and its numbers.
 #pragma once
 
+#include "core/units/trimmed.h"
 #include <cstdint>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +32,7 @@ struct Line {
 /// kept.
 [[nodiscard]] std::vector<Line> linesOf(std::string_view text);
 
-[[nodiscard]] std::string_view trimmed(std::string_view text);
+using units::trimmed;
 /// Without the escape sequences that colour a terminal.
 [[nodiscard]] std::string withoutEscapes(std::string_view text);
 /// The whole text as a finite number with a decimal point; nothing for anything else.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes of a cluster to use: how many of each, which take the first ranks and so the first
-// stages, at what price. Every mix is a cluster by itself, whose best strategy a search finds. A mix is left out where
-// what is known is faster and cheaper than it could be at the peak of all its accelerators, and is searched no further
-// than a step at which it would be: the answer is that of searching every mix (arXiv 2502.13480, section 4, prices each
-// of them).
+// Which nodes of a cluster to use: how many of each, which take the first ranks and so the first stages, at what price.
+// Every mix is a cluster by itself, whose best strategy a search finds. A mix is left out where what is known is faster
+// and cheaper than it could be at the peak of all its accelerators, and is searched no further than a step at which it
+// would be: the answer is that of searching every mix (arXiv 2502.13480, section 4, prices each of them).
 #pragma once
 
 #include "core/search/search.h"
@@ -83,9 +82,9 @@ struct MixProgress {
     const std::vector<FoundMix>& front;
 };
 
-/// `options`: of the search of each mix, its objective the throughput. No mix leaves nodes idle,
-/// whatever the space says. Exhaustive: without bounds. Precondition: as of
-/// search(); a price for each group, or none; no more than kMostMixes.
+/// `options`: of the search of each mix, its objective the throughput. No mix leaves nodes idle, whatever the space
+/// says. Exhaustive: without bounds. Precondition: as of search(); a price for each group, or none; no more than
+/// kMostMixes.
 [[nodiscard]] MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, const MixOptions& mixes,
     SearchOptions options = {}, const std::stop_token& stop = {},
     const std::function<void(const MixProgress&)>& progress = {});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/units/parse.h"
 
+#include "core/units/trimmed.h"
+
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -12,22 +14,9 @@ namespace stratoplan::inline units {
 
 namespace {
 
-bool isSpace(char c)
-{
-    return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
 bool isDigit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && isSpace(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && isSpace(text.back()))
-        text.remove_suffix(1);
-    return text;
 }
 
 /// What typographers write, in the characters the parser reads; digit groups "1,024" lose their commas.

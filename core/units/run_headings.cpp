@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/units/run_headings.h"
 
+#include "core/units/trimmed.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -69,14 +71,6 @@ constexpr std::array kAliases{
     Alias{"max_memory_reserved", "allocator_gib"},
 };
 
-std::string_view withoutBlanks(std::string_view text)
-{
-    constexpr std::string_view kBlanks = " \t\r";
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
 std::string inLowerCase(std::string_view text)
 {
     std::string result(text);
@@ -102,11 +96,11 @@ RunHeading runHeadingOf(std::string_view text)
     const std::size_t open = text.find_first_of("([");
     if (open != std::string_view::npos) {
         const std::size_t close = text.find_first_of(")]", open);
-        heading.unit = inLowerCase(
-            withoutBlanks(text.substr(open + 1, close == std::string_view::npos ? close : close - open - 1)));
+        heading.unit =
+            inLowerCase(trimmed(text.substr(open + 1, close == std::string_view::npos ? close : close - open - 1)));
         text = text.substr(0, open);
     }
-    for (const char c : withoutBlanks(text)) {
+    for (const char c : trimmed(text)) {
         const bool joins = c == ' ' || c == '-' || c == '_';
         if (!joins)
             heading.words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

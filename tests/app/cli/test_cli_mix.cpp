@@ -72,7 +72,7 @@ private Q_SLOTS:
 
     void pricesAreAskedForEachGroup()
     {
-        for (const char* prices : {"v=1", "v=1,b=2", "v=1,a=-2", "v"}) {
+        for (const char* prices : {"v=1", "v=1,b=2", "v=1,a=-2", "v", "v=1,v=2,a=1", "=1,a=1"}) {
             const Run run = cli({"mix", "-", "--prices", prices}, unlike());
             QCOMPARE(run.exitCode, 2);
             QVERIFY2(run.error.contains("--prices"), prices);
