@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cables of unlike rates, dealt out evenly.
+// Cables of unlike rates, or of several connections, dealt out evenly.
 #pragma once
 
 #include "core/units/quantity.h"
@@ -24,5 +24,18 @@ struct Alike {
     BytesPerSecond fastest{}; ///< of one alone
 };
 [[nodiscard]] Alike mostAlike(std::vector<Bundle> bundles, long long many, long long atMost);
+
+/// Cables of one connection as the elements of a group have them: `each` everyone, and one more those `more` elements
+/// that follow on `first`, the first one behind the last.
+struct Deal {
+    long long elements = 1, each = 0, first = 0, more = 0;
+
+    /// Of the elements in [from, to).
+    [[nodiscard]] long long of(long long from, long long to) const;
+    /// Where elements with unlike numbers of them meet, 0 and the end left out; in order.
+    [[nodiscard]] std::vector<long long> ends() const;
+};
+/// Of several connections, one after the other: each goes on where the one before has ended.
+[[nodiscard]] std::vector<Deal> deal(const std::vector<long long>& cables, long long elements);
 
 } // namespace stratoplan::cluster

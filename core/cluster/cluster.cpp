@@ -150,6 +150,7 @@ void addUplinkLevels(std::vector<TopologyLevel>& levels, const Cluster& cluster,
     constexpr double kRounding = 1e-12;
     const TopologyLevel network = levels.back();
     const int below = levels[levels.size() - 2].size; // what sends over the network as one
+    const std::size_t fewest = levels.size();
     for (const Cut& cut : cuts(cluster, groups)) {
         const int run = std::max(below, int(cut.accelerators * (1 + kRounding)));
         const double share = cut.ofAccelerator * double(below) / network.bandwidth;
@@ -163,9 +164,13 @@ void addUplinkLevels(std::vector<TopologyLevel>& levels, const Cluster& cluster,
         const bool isFull = levels.size() == kMostLevels; // one for two: as small as the first, as slow as the second
         if (levels[levels.size() - 2].size < run && !isFull) {
             levels.back().size = run;
-            levels.back().isUneven = cut.accelerators > run * (1 + kRounding);
             levels.push_back(network);
             levels.back().ports = 1;
+        }
+        if (levels.size() > fewest) {
+            TopologyLevel& unit = levels[levels.size() - 2];
+            const int alignment = std::gcd(unit.alignment > 0 ? unit.alignment : unit.size, cut.alignment);
+            unit.alignment = alignment < unit.size ? alignment : 0;
         }
         TopologyLevel& level = levels.back();
         level.name = *cut.tier == SwitchTier::Leaf ? "leaf uplinks" : "pod uplinks";

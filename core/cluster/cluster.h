@@ -159,7 +159,7 @@ struct TopologyLevel {
     Seconds latency{};
     double ports =
         1; ///< independent ports `bandwidth` is spread over; one rank drives one unless there are more ports than ranks
-    bool isUneven = false; ///< its units are of unlike sizes, `size` in the mean
+    int alignment = 0; ///< its units begin at multiples of so many accelerators; 0: of `size`, as units of one size do
     bool isBypassed = false; ///< what leaves its units does not go over it: it joins the domains of a node alone
     bool reduces = false; ///< all switches that it goes over sum up what passes them
     std::string kernels = {}; ///< of its link: catalogue key of measured collectives

@@ -8,7 +8,6 @@
 #include "core/cluster/shared_flow.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -21,6 +20,7 @@ namespace stratoplan::cluster {
 namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+constexpr double kRounding = 1e-12;
 
 double accelerators(const NodeGroup& nodes)
 {
@@ -41,58 +41,35 @@ public:
     explicit Drawing(const Cluster& cluster)
         : m_cluster(cluster)
         , m_cables(cluster.switches.size(), std::vector<long long>(cluster.nodes.size()))
+        , m_blocks(blocksApart(cluster))
     {
         readConnections();
-        const std::array tiers{
-            Parts(cluster, SwitchTier::Leaf), Parts(cluster, SwitchTier::Spine), Parts(cluster, SwitchTier::Core)};
         for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
-            const SwitchGroup& group = cluster.switches[i];
-            m_blocks.push_back(std::max<long long>(blocksOf(group), tiers[std::size_t(group.tier)].piecesOf(i)));
-        }
-        for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
-            const std::vector<long long> parts = downwards(i);
-            m_reach.push_back(reachOf(i, parts));
+            m_reach.push_back(reachOf(i, downwards(i)));
             m_upwards.push_back(upwards(i));
         }
     }
 
     /// Accelerators that one block of a group of switches reaches without those above it.
-    [[nodiscard]] double reach(std::size_t group) const { return m_reach[group]; }
+    [[nodiscard]] double reach(std::size_t group) const { return m_reach[group].accelerators; }
+    /// In the order of ranks each of these blocks begins at a multiple of so many accelerators.
+    [[nodiscard]] int alignment(std::size_t group) const
+    {
+        return alignmentOf(m_cluster, m_reach[group].groups, m_reach[group].accelerators);
+    }
 
     /// The most that each accelerator of some groups sends out of any run of so many, of those that can.
     [[nodiscard]] SharedFlow::Most outOf(double run, const std::vector<std::size_t>& groups) const
     {
-        SharedFlow flow;
-        std::vector<std::size_t> entry, exit; // of switches: what goes up passes from one to the other
-        for (std::size_t i = 0; i < m_reach.size(); ++i) {
-            entry.push_back(flow.addVertex());
-            exit.push_back(flow.addVertex());
-            flow.addEdge(entry[i], exit[i], m_upwards[i]);
-            if (m_cluster.switches[i].tier != SwitchTier::Leaf && m_reach[i] > run)
-                flow.addEdge(entry[i], SharedFlow::sink(), kUnlimited);
-        }
-        for (const Cables& c : m_uplinks)
-            flow.addEdge(exit[c.lower], entry[c.upper], (c.rate * double(c.count)).value());
-        std::vector<std::size_t> ports; // of nodes: cables beyond their NICs add nothing
-        std::vector<std::size_t> asked; // sources
-        std::size_t sources = 0;
-        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n) {
-            const NodeGroup& nodes = m_cluster.nodes[n];
-            ports.push_back(flow.addVertex());
-            if (!takesPart(nodes))
-                continue;
-            if (std::ranges::find(groups, n) != groups.end())
-                asked.push_back(sources);
-            ++sources;
-            flow.addEdge(flow.addSource(accelerators(nodes)), ports.back(),
-                (sustained(nodes.nic) * (double(nodes.count) * nodes.nicsPerNode)).value());
-        }
-        for (const Cables& c : m_ofNodes) {
-            const bool arrives = m_reach[c.upper] > run && reachesAll(c.upper, c.lower, m_cables[c.upper][c.lower]);
-            flow.addEdge(
-                ports[c.lower], arrives ? SharedFlow::sink() : entry[c.upper], (c.rate * double(c.count)).value());
-        }
-        return flow.mostOf(asked);
+        SharedFlow::Most least = most(run, groups, all());
+        for (std::size_t i = 0; i < m_reach.size(); ++i)
+            if (const Shares bound = boundTo(i, run); bound.arePartial()) {
+                SharedFlow::Most only = most(run, groups, bound);
+                least.ofUnit = std::min(least.ofUnit, only.ofUnit);
+                if (least.heldBack.empty())
+                    least.heldBack = std::move(only.heldBack);
+            }
+        return least;
     }
 
 private:
@@ -101,7 +78,128 @@ private:
         std::size_t lower = 0, upper = 0;
         BytesPerSecond rate{};
         long long count = 0;
+        long long ofBoth = 0; ///< over all connections of the two
     };
+    /// What one block of a group of switches reaches without those above it.
+    struct Reach {
+        double accelerators = 0;
+        std::vector<std::size_t> groups; ///< of nodes, that all blocks reach
+    };
+
+    /// Of the nodes of each group, and of the blocks of each group of switches, as many as there are at least.
+    struct Shares {
+        std::vector<double> nodes, switches;
+        std::vector<bool> isBeyond; ///< switches that have all ways open that there are
+
+        /// Whether they are some nodes of a group, and not all: what all can do tells nothing of these.
+        [[nodiscard]] bool arePartial() const
+        {
+            return std::ranges::any_of(nodes, [](double share) { return share > 0 && share < 1; });
+        }
+    };
+    [[nodiscard]] Shares all() const
+    {
+        return {std::vector<double>(m_cluster.nodes.size(), 1.0), std::vector<double>(m_reach.size(), 1.0),
+            std::vector<bool>(m_reach.size(), true)};
+    }
+
+    /// Those that leave a run over one group of switches alone: of four nodes with two cables to it and two to another
+    /// group, two hang on it.
+    [[nodiscard]] Shares boundTo(std::size_t only, double run) const
+    {
+        Shares shares = all();
+        shares.isBeyond = above(only);
+        for (int tier = int(SwitchTier::Core); tier >= int(SwitchTier::Leaf); --tier)
+            for (std::size_t i = 0; i < m_reach.size(); ++i) {
+                const SwitchGroup& group = m_cluster.switches[i];
+                if (int(group.tier) != tier || i == only)
+                    continue;
+                const bool arrives = group.tier != SwitchTier::Leaf && reach(i) > run;
+                shares.switches[i] = arrives ? 0 : 1 - freeOf(i, m_blocks[i], m_uplinks, shares);
+            }
+        for (std::size_t n = 0; n < shares.nodes.size(); ++n)
+            shares.nodes[n] = 1 - freeOf(n, std::max(1, m_cluster.nodes[n].count), m_ofNodes, shares);
+        return shares;
+    }
+
+    /// The group of switches, and all that it has ways up to.
+    [[nodiscard]] std::vector<bool> above(std::size_t group) const
+    {
+        std::vector<bool> found(m_reach.size());
+        found[group] = true;
+        for (bool more = true; more;) {
+            more = false;
+            for (const Cables& c : m_uplinks)
+                if (found[c.lower] && !found[c.upper])
+                    more = found[c.upper] = true;
+        }
+        return found;
+    }
+
+    /// Of so many elements of a group, the share that has a cable to switches which are not bound: in unlike groups of
+    /// these as many as there are cables, in groups with bound blocks, which lie side by side, the same ones.
+    [[nodiscard]] double freeOf(
+        std::size_t group, long long elements, const std::vector<Cables>& cables, const Shares& shares) const
+    {
+        std::vector<double> reached(m_reach.size()); // elements with a cable to each group of switches
+        for (const Cables& c : cables)
+            if (c.lower == group)
+                reached[c.upper] = std::min(1.0, reached[c.upper] + double(c.count) / double(elements));
+        double apart = 0, sideBySide = 0;
+        for (std::size_t i = 0; i < reached.size(); ++i)
+            if (const double isFree = reached[i] * (1 - shares.switches[i]); shares.switches[i] > 0)
+                sideBySide = std::max(sideBySide, isFree);
+            else
+                apart += isFree;
+        const double all = apart + sideBySide;
+        return all > 1 - kRounding ? 1 : all;
+    }
+
+    /// The most that each accelerator of some groups sends out of a run, those in these shares alone.
+    [[nodiscard]] SharedFlow::Most most(double run, const std::vector<std::size_t>& groups, const Shares& shares) const
+    {
+        SharedFlow flow;
+        std::vector<std::size_t> entry, exit; // of switches: what goes up passes from one to the other
+        for (std::size_t i = 0; i < m_reach.size(); ++i) {
+            entry.push_back(flow.addVertex());
+            exit.push_back(flow.addVertex());
+            flow.addEdge(entry[i], exit[i], m_upwards[i]);
+            if (m_cluster.switches[i].tier != SwitchTier::Leaf && reach(i) > run)
+                flow.addEdge(entry[i], SharedFlow::sink(), kUnlimited);
+        }
+        for (const Cables& c : m_uplinks)
+            if (shares.switches[c.upper] > 0 || shares.isBeyond[c.lower])
+                flow.addEdge(exit[c.lower], entry[c.upper], (c.rate * double(c.count)).value());
+        std::vector<std::size_t> ports; // of nodes: cables beyond their NICs add nothing
+        std::vector<std::size_t> asked; // sources
+        std::vector<std::size_t> orders; // of sources, among groups that take part
+        std::size_t order = 0;
+        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n) {
+            const NodeGroup& nodes = m_cluster.nodes[n];
+            ports.push_back(flow.addVertex());
+            if (!takesPart(nodes))
+                continue;
+            if (shares.nodes[n] > 0) {
+                if (std::ranges::find(groups, n) != groups.end())
+                    asked.push_back(orders.size());
+                orders.push_back(order);
+                flow.addEdge(flow.addSource(accelerators(nodes) * shares.nodes[n]), ports.back(),
+                    (sustained(nodes.nic) * (double(nodes.count) * shares.nodes[n] * nodes.nicsPerNode)).value());
+            }
+            ++order;
+        }
+        for (const Cables& c : m_ofNodes) {
+            if (!(shares.switches[c.upper] > 0))
+                continue;
+            const bool arrives = reach(c.upper) > run && reachesAll(c.upper, c.lower, m_cables[c.upper][c.lower]);
+            flow.addEdge(
+                ports[c.lower], arrives ? SharedFlow::sink() : entry[c.upper], (c.rate * double(c.count)).value());
+        }
+        SharedFlow::Most found = flow.mostOf(asked);
+        for (std::size_t& source : found.heldBack)
+            source = orders[source];
+        return found;
+    }
 
     void readConnections()
     {
@@ -134,32 +232,40 @@ private:
                 }
             }
         }
+        std::map<std::pair<std::size_t, std::size_t>, long long> ofBoth;
+        for (const Cables& c : m_uplinks)
+            ofBoth[{c.lower, c.upper}] += c.count;
+        for (Cables& c : m_uplinks)
+            c.ofBoth = ofBoth[{c.lower, c.upper}];
     }
 
     /// Of each group of switches that another one reaches downwards, itself among them: of its blocks, and of those on
-    /// the way, the fewest. Of so many parts of what is below, a block reaches one. 0 where it is not reached.
+    /// the way, the fewest. Of so many parts of what is below, a block reaches one. 0 where it is not reached, or some
+    /// block is not.
     [[nodiscard]] std::vector<long long> downwards(std::size_t group) const
     {
         std::vector<long long> parts(m_blocks.size());
         parts[group] = m_blocks[group];
         for (bool more = true; more;) {
             more = false;
-            for (const Cables& c : m_uplinks) {
-                if (parts[c.upper] == 0)
-                    continue;
-                const long long fewest = std::min(parts[c.upper], m_blocks[c.lower]);
-                if (parts[c.lower] == 0 || fewest < parts[c.lower]) {
-                    parts[c.lower] = fewest;
+            std::vector<long long> cables(m_blocks.size()), fewest = m_blocks; // of each, from those that are reached
+            for (const Cables& c : m_uplinks)
+                if (parts[c.upper] > 0 && c.ofBoth >= m_blocks[c.upper]) {
+                    cables[c.lower] += c.count;
+                    fewest[c.lower] = std::min(fewest[c.lower], parts[c.upper]);
+                }
+            for (std::size_t i = 0; i < parts.size(); ++i)
+                if (cables[i] > 0 && cables[i] >= m_blocks[i] && (parts[i] == 0 || fewest[i] < parts[i])) {
+                    parts[i] = fewest[i];
                     more = true;
                 }
-            }
         }
         return parts;
     }
 
-    [[nodiscard]] double reachOf(std::size_t group, const std::vector<long long>& parts) const
+    [[nodiscard]] Reach reachOf(std::size_t group, const std::vector<long long>& parts) const
     {
-        double all = 0;
+        Reach all;
         for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n) {
             long long cables = 0;
             long long fewest = std::numeric_limits<long long>::max();
@@ -168,8 +274,10 @@ private:
                     cables += m_cables[i][n];
                     fewest = std::min(fewest, parts[i]);
                 }
-            if (cables > 0 && reachesAll(group, n, cables))
-                all += accelerators(m_cluster.nodes[n]) / double(fewest);
+            if (cables > 0 && reachesAll(group, n, cables)) {
+                all.accelerators += accelerators(m_cluster.nodes[n]) / double(fewest);
+                all.groups.push_back(n);
+            }
         }
         return all;
     }
@@ -202,11 +310,29 @@ private:
     const Cluster& m_cluster;
     std::vector<Cables> m_uplinks, m_ofNodes;
     std::vector<std::vector<long long>> m_cables; ///< between switches and nodes
-    std::vector<long long> m_blocks; ///< as they are drawn, or as many as cables of tiers up to theirs leave apart
-    std::vector<double> m_reach, m_upwards;
+    std::vector<long long> m_blocks; ///< blocksApart
+    std::vector<Reach> m_reach;
+    std::vector<double> m_upwards;
 };
 
 } // namespace
+
+int alignmentOf(const Cluster& cluster, const std::vector<std::size_t>& groups, double run)
+{
+    const int whole = int(run * (1 + kRounding));
+    int alignment = whole, first = 0;
+    bool isInside = false;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        if (!takesPart(cluster.nodes[n]))
+            continue;
+        if (std::ranges::find(groups, n) != groups.end() != isInside) { // a run begins or ends here
+            isInside = !isInside;
+            alignment = std::gcd(alignment, first);
+        }
+        first += int(accelerators(cluster.nodes[n]));
+    }
+    return run > whole * (1 + kRounding) ? 1 : alignment;
+}
 
 std::vector<Cut> cuts(const Cluster& cluster)
 {
@@ -218,18 +344,23 @@ std::vector<Cut> cuts(const Cluster& cluster)
 std::vector<Cut> cuts(const Cluster& cluster, const std::vector<std::size_t>& groups)
 {
     const Drawing drawing(cluster);
-    std::map<double, std::optional<SwitchTier>> runs{{0, std::nullopt}};
+    struct Run {
+        std::optional<SwitchTier> tier;
+        int alignment = 0;
+    };
+    std::map<double, Run> runs{{0, {}}};
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
         const double run = drawing.reach(i);
         if (run <= 0 || run >= acceleratorCount(cluster))
             continue;
-        std::optional<SwitchTier>& tier = runs[run];
-        tier = std::min(tier.value_or(SwitchTier::Core), cluster.switches[i].tier);
+        Run& same = runs[run];
+        same.tier = std::min(same.tier.value_or(SwitchTier::Core), cluster.switches[i].tier);
+        same.alignment = std::gcd(same.alignment, drawing.alignment(i));
     }
     std::vector<Cut> all;
-    for (const auto& [run, tier] : runs) {
+    for (const auto& [run, same] : runs) {
         const SharedFlow::Most most = drawing.outOf(run, groups);
-        all.push_back({run, tier, BytesPerSecond(most.ofUnit), most.heldBack});
+        all.push_back({run, same.tier, std::max(1, same.alignment), BytesPerSecond(most.ofUnit), most.heldBack});
     }
     return all;
 }

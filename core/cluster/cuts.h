@@ -15,6 +15,7 @@ namespace stratoplan::cluster {
 struct Cut {
     double accelerators = 0; ///< 0: around each node
     std::optional<SwitchTier> tier; ///< the lowest whose switches reach so many; none around nodes
+    int alignment = 1; ///< such runs begin at multiples of so many accelerators (alignmentOf)
     /// The most that all accelerators in question can send out of their run at the same time, sustained, those of the
     /// worst run: the least over all sets of groups of nodes of what leaves the set by its accelerators (minimum cut),
     /// on ways that lead up and then down. Infinite where nothing leaves. All others send at the same time as much as
@@ -28,6 +29,11 @@ struct Cut {
 [[nodiscard]] std::vector<Cut> cuts(const Cluster& cluster);
 /// In question are the accelerators of these groups of nodes alone, by place.
 [[nodiscard]] std::vector<Cut> cuts(const Cluster& cluster, const std::vector<std::size_t>& groups);
+
+/// Accelerators that divide the begin of every run of so many, where switches reach these groups of nodes, by place,
+/// and ranks take the nodes in their order: all of the run, unless groups of other switches lie before or between, of
+/// another size; 1 where the run is no whole number.
+[[nodiscard]] int alignmentOf(const Cluster& cluster, const std::vector<std::size_t>& groups, double run);
 
 /// What accelerators can send out of the units of a tier over what their NICs and cables carry, at most 1; of leaves,
 /// or with spines of pods. 1 where the tier has no units to leave, 0 where nothing leaves them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/element_changes.h"
 
+#include "core/cluster/bundles.h"
 #include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
 #include "core/cluster/node_kinds.h"
@@ -41,15 +42,22 @@ bool servesAlone(const Cluster& cluster, const SwitchGroup& leaves, const NodeGr
     return here > 0 && here == cablesOf(cluster, nodes);
 }
 
-/// Their cables go along, those of a full node each: what others lack, they still lack.
+/// Their cables go along, those of the first nodes, which lack none: what others lack, they still lack.
 void removeNodes(Cluster& cluster, std::size_t group, int nodes)
 {
     NodeGroup& shrinking = cluster.nodes[group];
-    const int left = std::max(0, shrinking.count - nodes);
+    const int gone = std::clamp(nodes, 0, shrinking.count);
+    std::vector<Connection*> dealt;
+    std::vector<long long> cables;
     for (Connection& c : cluster.connections)
-        if (endsAt(c, shrinking.id) && c.cables > 0 && shrinking.count > 0)
-            c.cables = static_cast<int>((long long)(c.cables) * left / shrinking.count);
-    shrinking.count = left;
+        if (endsAt(c, shrinking.id) && c.cables > 0 && shrinking.count > 0) {
+            dealt.push_back(&c);
+            cables.push_back(c.cables);
+        }
+    const std::vector<Deal> deals = deal(cables, std::max(1, shrinking.count));
+    for (std::size_t i = 0; i < dealt.size(); ++i)
+        dealt[i]->cables -= static_cast<int>(deals[i].of(0, gone));
+    shrinking.count -= gone;
 }
 
 std::optional<Cluster> withoutNode(Cluster cluster, std::size_t group)

@@ -2,6 +2,7 @@
 #include "core/cluster/parts.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <string_view>
@@ -131,6 +132,18 @@ bool Parts::joinOverAll(std::size_t group)
         m_part[part] = partOf(group);
     m_pieces[partOf(group)] = 1;
     return true;
+}
+
+std::vector<long long> blocksApart(const Cluster& cluster)
+{
+    const std::array tiers{
+        Parts(cluster, SwitchTier::Leaf), Parts(cluster, SwitchTier::Spine), Parts(cluster, SwitchTier::Core)};
+    std::vector<long long> blocks;
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const SwitchGroup& group = cluster.switches[i];
+        blocks.push_back(std::max<long long>(blocksOf(group), tiers[std::size_t(group.tier)].piecesOf(i)));
+    }
+    return blocks;
 }
 
 } // namespace stratoplan::cluster

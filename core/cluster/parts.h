@@ -47,4 +47,7 @@ private:
     std::vector<long long> m_pieces; ///< of the part that a group stands for
 };
 
+/// Blocks of each group of switches: as they are drawn, or as many as cables of tiers up to theirs leave apart.
+[[nodiscard]] std::vector<long long> blocksApart(const Cluster& cluster);
+
 } // namespace stratoplan::cluster

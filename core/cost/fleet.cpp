@@ -15,7 +15,7 @@ void shareNetwork(cluster::Topology& topology, const cluster::Topology& ofAll)
     for (std::size_t i = 0; i < std::min(topology.levels.size(), shared.levels.size()); ++i) {
         const cluster::TopologyLevel& level = topology.levels[i];
         const bool isOfNodes = i == 0 || level.isBypassed;
-        if (!isOfNodes || level.size != shared.levels[i].size || shared.levels[i].isUneven)
+        if (!isOfNodes || level.size != shared.levels[i].size || shared.levels[i].alignment != 0)
             break;
         shared.levels[i] = level;
     }

@@ -34,19 +34,24 @@ Seconds ofGroup(const pricing::CommunicationSeconds& seconds, parallel::RankGrou
     }
 }
 
-/// `unit`: accelerators below the cables.
-LinkLoad ofStage(const Estimate& estimate, int unit, int stage)
+/// Accelerators below cables.
+struct Unit {
+    int size = 0;
+    int alignment = 0; ///< parallel::alignmentBelow
+};
+
+LinkLoad ofStage(const Estimate& estimate, const Unit& unit, int stage)
 {
     LinkLoad load;
     load.stage = stage;
     const pricing::Breakdown& breakdown = estimate.stages[std::size_t(stage)];
     const parallel::Strategy strategy = stageStrategy(estimate.strategy, stage);
     Seconds sum{};
-    for (const parallel::RankGroup group : groupsAcross(strategy, unit)) {
+    for (const parallel::RankGroup group : groupsAcross(strategy, unit.size, unit.alignment)) {
         const Seconds seconds = ofGroup(breakdown.exposed, group) + ofGroup(breakdown.hidden, group);
         if (!(seconds > Seconds{}))
             continue;
-        load.groups.push_back({group, seconds, ranksInside(strategy, group, unit) > 1});
+        load.groups.push_back({group, seconds, ranksInside(strategy, group, unit.size, unit.alignment) > 1});
         sum += seconds;
     }
     load.busy = std::min(sum, estimate.step);
@@ -60,7 +65,8 @@ LinkLoad ofStage(const Estimate& estimate, int unit, int stage)
 LinkLoad linkLoad(const Estimate& estimate, const plan::Plan& plan, std::size_t connection)
 {
     const std::vector<cluster::AcceleratorRun> below = runsBelow(plan.cluster, connection);
-    const int unit = parallel::acceleratorsBelow(plan.cluster, connection);
+    const Unit unit{
+        parallel::acceleratorsBelow(plan.cluster, connection), parallel::alignmentBelow(plan.cluster, connection)};
     LinkLoad most;
     for (int stage = 0; stage < int(estimate.stages.size()); ++stage)
         if (std::ranges::any_of(below, [&](const cluster::AcceleratorRun& run) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel/crossing.h"
 
+#include "core/cluster/cuts.h"
 #include "core/cluster/drawing.h"
 
 #include <set>
@@ -59,19 +60,26 @@ int acceleratorsBelow(const cluster::Cluster& cluster, std::size_t connection)
     return static_cast<int>(all / blocksOf(*switches));
 }
 
-std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit)
+int alignmentBelow(const cluster::Cluster& cluster, std::size_t connection)
+{
+    if (findSwitches(cluster, lowerEnd(cluster, cluster.connections.at(connection))) == nullptr)
+        return 0;
+    return cluster::alignmentOf(cluster, nodesBelow(cluster, connection), acceleratorsBelow(cluster, connection));
+}
+
+std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit, int alignment)
 {
     std::vector<RankGroup> groups;
     for (const RankGroup group :
         {RankGroup::Tensor, RankGroup::Context, RankGroup::Expert, RankGroup::Pipeline, RankGroup::DataContext})
-        if (unit > 0 && ranksInside(strategy, group, unit) < groupSize(strategy, group))
+        if (unit > 0 && ranksInside(strategy, group, unit, alignment) < groupSize(strategy, group))
             groups.push_back(group);
     return groups;
 }
 
 std::vector<RankGroup> groupsAcross(const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection)
 {
-    return groupsAcross(strategy, acceleratorsBelow(cluster, connection));
+    return groupsAcross(strategy, acceleratorsBelow(cluster, connection), alignmentBelow(cluster, connection));
 }
 
 } // namespace stratoplan::parallel

@@ -17,9 +17,12 @@ namespace stratoplan::parallel {
 /// block of leaves serves, of a pod; where several groups of nodes are below, of all of them. 0 where nothing is.
 [[nodiscard]] int acceleratorsBelow(const cluster::Cluster& cluster, std::size_t connection);
 
+/// Such units begin at multiples of so many accelerators (cluster::alignmentOf); 0: of their own.
+[[nodiscard]] int alignmentBelow(const cluster::Cluster& cluster, std::size_t connection);
+
 /// Of TP, CP, EP, PP and the replicas (DataContext) those with ranks on both sides of the ends of a unit of so many
 /// accelerators, as ranks take these in their order; none where it has none.
-[[nodiscard]] std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit);
+[[nodiscard]] std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit, int alignment = 0);
 /// The same of what is below a connection.
 [[nodiscard]] std::vector<RankGroup> groupsAcross(
     const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection);

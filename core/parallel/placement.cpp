@@ -12,11 +12,13 @@ namespace stratoplan::parallel {
 
 namespace {
 
-/// Consecutive ranks; of uneven ones the next may begin anywhere.
+/// Consecutive ranks, some of them in units of other sizes where these do not begin at multiples of their own.
 struct Blocks {
     int size = 1;
-    bool areUneven = false;
+    int alignment = std::numeric_limits<int>::max(); ///< they begin at multiples of so many, or of their size
     int count = std::numeric_limits<int>::max(); ///< no more than these
+
+    [[nodiscard]] bool areUneven() const { return alignment < size; }
 };
 
 /// Most blocks that a run touches, over all its places in the rank order.
@@ -28,8 +30,11 @@ int blocksTouched(Run run, const Blocks& blocks, int ranks)
     if (run.stride >= block)
         return run.size;
     const int extent = run.stride * run.size;
-    if (blocks.areUneven)
-        return std::min(blocks.count, (block - 1 + (run.size - 1) * run.stride) / block + 1);
+    if (blocks.areUneven()) { // the last place in a block that a run can begin at
+        const int last = block - std::gcd(blocks.alignment, extent);
+        const int start = std::min(last + run.stride - 1, block - 1);
+        return std::min(blocks.count, (start + (run.size - 1) * run.stride) / block + 1);
+    }
     if (block % extent == 0)
         return 1;
     const int distinct = std::min(block / std::gcd(extent, block), std::max(1, ranks / extent));
@@ -67,7 +72,7 @@ double acrossItsEnds(const Runs& runs, const Blocks& blocks, int ranks)
 {
     const Run& last = runs.outer.size > 1 ? runs.outer : runs.inner;
     const long long extent = 1LL * last.stride * last.size;
-    const double across = double(extent / sizeOf(runs)) * (!blocks.areUneven && extent % blocks.size == 0 ? 1 : 2);
+    const double across = double(extent / sizeOf(runs)) * (!blocks.areUneven() && extent % blocks.size == 0 ? 1 : 2);
     return std::min(across, double(ranks) / sizeOf(runs));
 }
 
@@ -75,7 +80,10 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
 {
     const auto blocksOf = [&](const cluster::TopologyLevel& level) {
         const int size = std::max(1, std::min(level.size, ranks));
-        return Blocks{size, level.isUneven, std::max(1, topology.accelerators / size)};
+        const int count = topology.accelerators / size;
+        if (level.alignment > 0)
+            return Blocks{size, level.alignment, std::max(2, count)};
+        return Blocks{.size = size, .count = std::max(1, count)};
     };
     const auto sharing = [&](int block, int inside) {
         return std::max(1, std::min(block, ranks) / std::max(1, inside));
@@ -140,9 +148,12 @@ int groupSize(const Strategy& s, RankGroup group)
     return 1;
 }
 
-int ranksInside(const Strategy& strategy, RankGroup group, int blockSize)
+int ranksInside(const Strategy& strategy, RankGroup group, int blockSize, int alignment)
 {
-    return insideOf(runsOf(strategy, group), {std::max(1, blockSize)}, rankCount(strategy));
+    Blocks blocks{.size = std::max(1, blockSize)};
+    if (alignment > 0)
+        blocks.alignment = alignment;
+    return insideOf(runsOf(strategy, group), blocks, rankCount(strategy));
 }
 
 bool stageHasRanks(const Strategy& s, int stage, int first, int count)

@@ -31,9 +31,9 @@ inline constexpr std::size_t kRankGroups = 11;
 /// Ranks of one group.
 [[nodiscard]] int groupSize(const Strategy& strategy, RankGroup group);
 
-/// Ranks of one group inside a block of `blockSize` consecutive ranks. Where groups lie differently (TP 6 on nodes of
-/// 8), the one cut into most blocks counts.
-[[nodiscard]] int ranksInside(const Strategy& strategy, RankGroup group, int blockSize);
+/// Ranks of one group inside a block of `blockSize` consecutive ranks, which begins at a multiple of `alignment`; 0: of
+/// its size. Where groups lie differently (TP 6 on nodes of 8), the one cut into most blocks counts.
+[[nodiscard]] int ranksInside(const Strategy& strategy, RankGroup group, int blockSize, int alignment = 0);
 
 /// Whether one of the ranks of a pipeline stage lies among `count` ranks from `first` on.
 [[nodiscard]] bool stageHasRanks(const Strategy& strategy, int stage, int first, int count);

@@ -47,6 +47,23 @@ private Q_SLOTS:
         QVERIFY(!after(changesOfElement(stratoplan::fixtures::cluster(1), "nodes"), ElementChange::NodeFails));
     }
 
+    /// Half of the nodes hang on a leaf of their own: the others keep their cables.
+    void nodesOfUnlikeLeavesKeepTheirCables()
+    {
+        Cluster c = stratoplan::fixtures::cluster(16);
+        c.nodes[0].nicsPerNode = 1;
+        c.switches = {{"a", "A", SwitchTier::Leaf, 64, 1}, {"b", "B", SwitchTier::Leaf, 64, 1},
+            {"spine", "Spine", SwitchTier::Spine, 64, 1}};
+        c.connections = {{"nodes", "a", c.nodes[0].nic, 8}, {"nodes", "b", c.nodes[0].nic, 8},
+            {"a", "spine", c.nodes[0].nic, 8}, {"b", "spine", c.nodes[0].nic, 8}};
+        QVERIFY(gaps(c).empty());
+        const auto changes = changesOfElement(c, "nodes");
+        const Cluster* const left = after(changes, ElementChange::NodeFails);
+        QVERIFY(left);
+        QCOMPARE(left->connections[0].cables + left->connections[1].cables, 15);
+        QVERIFY(gaps(*left).empty());
+    }
+
     void aNicLeavesTheOthersOfItsNode()
     {
         const auto inDrawing = changesOfElement(drawn(), "nodes");

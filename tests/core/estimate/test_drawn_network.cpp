@@ -49,6 +49,33 @@ Plan drawnPlan(int tp, int pp, int leaves = 4)
     return plan;
 }
 
+/// A leaf with uplinks of its own for each group of so many nodes; replicas are paired over two stages, or lie side by
+/// side where the nodes are no even number.
+Plan unevenLeaves(const std::vector<int>& sizes)
+{
+    Plan plan = drawnPlan(8, 1);
+    Cluster& c = plan.cluster;
+    const NodeGroup one = c.nodes.front();
+    c.nodes.clear();
+    c.switches = {{"spine", "Spine", SwitchTier::Spine, 1024, 1}};
+    c.connections.clear();
+    int all = 0;
+    for (const int count : sizes) {
+        const std::string place = std::to_string(c.nodes.size());
+        c.nodes.push_back(one);
+        c.nodes.back().id = "nodes" + place;
+        c.nodes.back().count = count;
+        c.switches.push_back({"leaf" + place, "Leaf", SwitchTier::Leaf, 1024, 1});
+        c.connections.push_back({"nodes" + place, "leaf" + place, one.nic, count * one.nicsPerNode});
+        c.connections.push_back({"leaf" + place, "spine", one.nic, count * one.nicsPerNode});
+        all += count;
+    }
+    plan.strategy.pp = all % 2 == 0 ? 2 : 1;
+    plan.strategy.dp = all / plan.strategy.pp;
+    plan.training.globalBatch = 4 * plan.strategy.dp;
+    return plan;
+}
+
 /// Nothing where the plan has none.
 double stepOf(const Plan& plan)
 {
@@ -239,6 +266,79 @@ private Q_SLOTS:
             }
         }
         QVERIFY(longer > 20 || stratoplan::test::fewerSanitized(600) < 600);
+    }
+
+    /// Leaves of unlike size begin anywhere: pairs of replicas on either side of a larger one's ends cross its uplinks.
+    void uplinksOfAnyLeafAreFelt()
+    {
+        for (const std::vector<int>& sizes : {std::vector{1, 2, 1}, {1, 4, 3}, {2, 4, 2}, {1, 6, 1}, {1, 2}, {2, 6}}) {
+            Plan plan = unevenLeaves(sizes);
+            const double whole = stepOf(plan);
+            QVERIFY(whole > 0);
+            for (std::size_t leaf = 0; leaf < sizes.size(); ++leaf) {
+                Plan slow = plan;
+                slow.cluster.connections[2 * leaf + 1].link.bandwidth *= 0.001;
+                QVERIFY2(stepOf(slow) > 2 * whole, qPrintable(QString::number(leaf)));
+            }
+        }
+    }
+
+    /// Of four nodes two hang on each of two leaves, though they are one group: slow uplinks of one leaf are felt, as
+    /// they are of nodes drawn in two groups. The same of leaves below two spines.
+    void elementsOfAGroupHaveTheirOwnCables()
+    {
+        Plan plan = unevenLeaves({2, 2});
+        Cluster& c = plan.cluster;
+        for (std::size_t i = 0; i < c.nodes.size(); ++i) {
+            c.nodes[i].nicsPerNode = 1;
+            c.connections[2 * i].cables = 2;
+        }
+        const double whole = stepOf(plan);
+        c.connections[1].link.bandwidth *= 0.0001;
+        const double apart = stepOf(plan);
+        QVERIFY(apart > 2 * whole);
+        c.nodes[0].count = 4;
+        c.nodes.pop_back();
+        c.connections[2].from = c.nodes[0].id;
+        QVERIFY(stepOf(plan) >= apart);
+
+        const Link cable = c.connections[0].link;
+        c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 1024, 2}, {"a", "A", SwitchTier::Spine, 1024, 1},
+            {"b", "B", SwitchTier::Spine, 1024, 1}, {"core", "Core", SwitchTier::Core, 1024, 1}};
+        c.connections = {{c.nodes[0].id, "leaf", cable, 4}, {"leaf", "a", cable, 1}, {"leaf", "b", cable, 1},
+            {"a", "core", cable, 16}, {"b", "core", cable, 16}};
+        const double fast = stepOf(plan);
+        c.connections[3].link.bandwidth *= 0.0001;
+        QVERIFY(fast > 0 && stepOf(plan) > 2 * fast);
+    }
+
+    /// Where there is no other way, what a cable carries is felt: of any drawing, but for the few in which switches
+    /// that are one group are joined over others alone.
+    void whatMustBeCrossedIsFelt()
+    {
+        std::mt19937 random(2811);
+        int felt = 0, unfelt = 0;
+        for (int i = 0; i < stratoplan::test::fewerSanitized(800); ++i) {
+            Plan plan = drawnPlan(8, 1);
+            plan.cluster = stratoplan::test::randomDrawing(random, plan.cluster.nodes.front(), 6);
+            plan.strategy.dp = acceleratorCount(plan.cluster) / 8;
+            plan.training.globalBatch = 4 * plan.strategy.dp;
+            if (plan.strategy.dp < 2 || hasErrors(check(plan)))
+                continue;
+            const double whole = stepOf(plan);
+            for (Connection& crossed : plan.cluster.connections) {
+                const Connection as = crossed;
+                crossed.cables = 0;
+                const bool isNeeded = !gaps(plan.cluster).empty();
+                crossed = as;
+                crossed.link.bandwidth *= 0.0001;
+                if (isNeeded)
+                    ++(stepOf(plan) > 1.01 * whole ? felt : unfelt);
+                crossed = as;
+            }
+        }
+        QVERIFY2(felt > 100 * unfelt && (felt > 100 || !stratoplan::test::drawsRareOnes()),
+            qPrintable(QString("%1 of %2").arg(unfelt).arg(felt + unfelt)));
     }
 
     /// Of any drawing: what is no error has a number, and a cable less of any connection never makes it smaller.

@@ -64,6 +64,34 @@ private Q_SLOTS:
         QVERIFY(groupsAcross({}, tree, kNodesToLeaves).empty());
     }
 
+    /// A leaf of two nodes behind one of a single node: pairs of nodes lie across both its ends.
+    void unitsBeginWhereOthersEnd()
+    {
+        Cluster c = fixtures::cluster(1);
+        const NodeGroup one = c.nodes.front();
+        for (const int count : {1, 2, 1}) {
+            const std::string place = std::to_string(c.switches.size());
+            c.nodes.push_back(one);
+            c.nodes.back().id = "nodes" + place;
+            c.nodes.back().count = count;
+            c.switches.push_back({"leaf" + place, "Leaf", SwitchTier::Leaf, 64, 1});
+            c.connections.push_back({"nodes" + place, "leaf" + place, one.nic, 8 * count});
+            c.connections.push_back({"leaf" + place, "spine", one.nic, 8 * count});
+        }
+        c.nodes.erase(c.nodes.begin());
+        c.switches.push_back({"spine", "Spine", SwitchTier::Spine, 64, 1});
+        Strategy s;
+        s.tp = 8;
+        s.dp = 2;
+        s.pp = 2;
+        QCOMPARE(acceleratorsBelow(c, 3), 16);
+        QCOMPARE(alignmentBelow(c, 3), 8);
+        QCOMPARE(groupsAcross(s, c, 3), (Groups{RankGroup::Pipeline, RankGroup::DataContext}));
+        std::swap(c.nodes[0], c.nodes[1]);
+        QCOMPARE(alignmentBelow(c, 3), 16);
+        QCOMPARE(groupsAcross(s, c, 3), Groups{RankGroup::Pipeline});
+    }
+
     void nothingIsBelowLooseSwitches()
     {
         Cluster c = fixtures::cluster(16);
