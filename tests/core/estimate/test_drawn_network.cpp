@@ -283,8 +283,8 @@ private Q_SLOTS:
         }
     }
 
-    /// Of four nodes two hang on each of two leaves, though they are one group: slow uplinks of one leaf are felt, as
-    /// they are of nodes drawn in two groups. The same of leaves below two spines.
+    /// Of four nodes two hang on each of two leaves, though they are one group: slow uplinks of one leaf are felt, no
+    /// less than of nodes drawn in two groups. The same of leaves below two spines.
     void elementsOfAGroupHaveTheirOwnCables()
     {
         Plan plan = unevenLeaves({2, 2});
