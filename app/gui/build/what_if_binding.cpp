@@ -266,10 +266,13 @@ QString WhatIfBinding::besideTheWhole(const session::WhatIf& answer) const
     if (!(answer.step > Seconds{}))
         return {};
     const session::PlanSearch& known = m_workspace.search();
-    const search::FoundStrategy* best = known.best();
-    if (best && known.picture()->result && known.picture()->request->options.objective == plan::Objective::Throughput) {
-        const double longer =
-            session::ofSequence(answer.step, answer.plan) / session::ofSequence(best->step, m_workspace.plan()) - 1;
+    const session::SearchPicture* picture = known.isCurrent() ? known.picture().get() : nullptr;
+    const bool isProven = picture && picture->result && picture->result->proven && picture->bestEstimate;
+    if (isProven && picture->request->options.objective == plan::Objective::Throughput) {
+        // As the answer is priced, whatever the search went by.
+        const double longer = session::ofSequence(answer.step, answer.plan)
+                / session::ofSequence(picture->bestEstimate->step, m_workspace.plan())
+            - 1;
         return tr("%1 beside the best plan of all nodes").arg(widgets::signedShareText(longer));
     }
     return answer.longer < -kNoChange ? tr("the plan as it is is not the best of all nodes") : QString();

@@ -30,10 +30,12 @@ class TestWhatIf : public WindowTest {
     }
 
     /// With a search that is short, and the first nodes selected.
-    [[nodiscard]] std::unique_ptr<MainWindow> openLocked() const
+    [[nodiscard]] std::unique_ptr<MainWindow> openLocked(
+        PlannerFunctions functions = quickFunctions(), plan::SearchMode mode = plan::SearchMode::Simulated) const
     {
-        auto window = openWindow({.perspective = Perspective::Build});
+        auto window = openWindow({.functions = std::move(functions), .perspective = Perspective::Build});
         plan::SearchSettings settings = window->workspace().document().project().search;
+        settings.mode = mode;
         for (int i = 0; i < plan::kLockableDimensions; ++i)
             settings.locks.insert(static_cast<plan::Dimension>(i));
         settings.locks.erase(plan::Dimension::Dp);
@@ -57,6 +59,26 @@ class TestWhatIf : public WindowTest {
     static bool offers(WhatIfList& list, const QString& button)
     {
         return QTest::qWaitFor([&] { return list.lines()[1].button == button; }, kPatience);
+    }
+
+    /// Of a plan for what a failed node leaves, where the search of all nodes answers so.
+    [[nodiscard]] QString replanNote(const std::function<void(search::SearchResult&)>& change) const
+    {
+        PlannerFunctions functions = quickFunctions();
+        functions.searching.search = [search = functions.searching.search, change](const SearchRequest& request,
+                                         const std::stop_token& stop, const search::SearchProgressCallback& progress) {
+            search::SearchResult result = search(request, stop, progress);
+            change(result);
+            return result;
+        };
+        const auto window = openLocked(std::move(functions), plan::SearchMode::ClosedForm);
+        WhatIfList& list = window->view().inspector().whatIfs();
+        if (!settled(*window) || !answered(list) || !press(*window, QStringLiteral("Find"))
+            || !offers(list, QStringLiteral("Try")))
+            return {};
+        const QString note = list.lines()[1].note;
+        window->actionSet().undo->trigger();
+        return window->close() ? note : QString();
     }
 
 private Q_SLOTS:
@@ -132,6 +154,21 @@ private Q_SLOTS:
         for (int i = 0; i < 2; ++i)
             window->actionSet().undo->trigger();
         QVERIFY(window->close());
+    }
+
+    void onlyWhatIsProvenIsTheBestOfAllNodes()
+    {
+        const QString best = QStringLiteral("beside the best plan of all nodes");
+        const QString proven = replanNote([](const search::SearchResult&) {});
+        QVERIFY2(proven.contains(best), qPrintable(proven));
+        // What a closed form makes of the best does not matter: it is priced as what is left of it.
+        QCOMPARE(replanNote([](search::SearchResult& result) {
+            if (result.best)
+                result.best->step *= 0.5;
+        }),
+            proven);
+        const QString stopped = replanNote([](search::SearchResult& result) { result.proven = false; });
+        QVERIFY2(!stopped.contains(best), qPrintable(stopped));
     }
 
     void nothingIsLeftOfAnotherSelection()
