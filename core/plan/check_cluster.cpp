@@ -82,14 +82,14 @@ bool checkIds(Problems& problems, const cluster::Cluster& cluster)
     return problems.size() == before;
 }
 
-/// Cables lead from nodes to switches, and from switches to a tier above.
+/// Cables lead from nodes to switches, and from switches to a tier above: no others can be priced.
 void checkEnds(Problems& problems, const cluster::Cluster& cluster)
 {
     for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
         const cluster::Connection& c = cluster.connections[i];
         if (c.cables <= 0 || height(cluster, c.from) != height(cluster, c.to))
             continue;
-        Problem& problem = report(problems, ProblemCode::Disconnected, Severity::Warning,
+        Problem& problem = report(problems, ProblemCode::Disconnected, Severity::Error,
             "/cluster/connections/" + std::to_string(i), 0, 0, c.from);
         problem.cause = ProblemCause::CablesWithinTier;
         problem.other = c.to;
