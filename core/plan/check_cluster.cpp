@@ -22,12 +22,6 @@ const std::string& titleOf(const Element& element)
     return element.name.empty() ? element.id : element.name;
 }
 
-/// That a plan asks for, however many.
-double ranksOf(const parallel::Strategy& s)
-{
-    return double(s.tp) * s.cp * s.pp * s.dp;
-}
-
 /// An error where there are more ranks than it leaves joined.
 void reportGap(Problems& problems, const Plan& plan, const cluster::Gap& gap)
 {
@@ -167,6 +161,11 @@ void checkRates(Problems& problems, const cluster::Cluster& cluster)
 }
 
 } // namespace
+
+double ranksOf(const parallel::Strategy& s)
+{
+    return double(s.tp) * s.cp * s.pp * s.dp;
+}
 
 Problem& report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit,
     std::string detail)
