@@ -2,6 +2,8 @@
 #include "app/session/what_ifs.h"
 
 #include "app/session/known_partition.h"
+#include "core/pricing/pricing_context.h"
+#include "core/pricing/unlike_prices.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +12,16 @@ namespace stratoplan::session {
 
 namespace {
 
-/// With all replicas that the accelerators make, which share out the next smaller batch that they can.
+/// As searches divide the batch over replicas on unlike nodes.
+plan::Plan withBatchBySpeed(plan::Plan plan)
+{
+    pricing::PricingContext context(plan, catalog::shippedCatalog());
+    plan.strategy = withBalancedBatch(context, plan.strategy);
+    return plan;
+}
+
+/// With all replicas that the accelerators make, which share out the next smaller batch that they can: by their speed
+/// where they did before.
 std::optional<plan::Plan> withSmallerBatch(plan::Plan plan)
 {
     parallel::Strategy& s = plan.strategy;
@@ -18,12 +29,14 @@ std::optional<plan::Plan> withSmallerBatch(plan::Plan plan)
     if (replicas < 1 || replicas >= s.dp)
         return std::nullopt;
     s.dp = replicas;
+    const bool isUneven = !s.replicaMicroBatches.empty();
+    s.replicaMicroBatches.clear(); // they were for other replicas
     const int once = replicas * std::max(1, s.microBatch);
     // Schedules may ask for multiples of the stages.
     for (int tries = 0, batch = plan.training.globalBatch / once * once; tries <= 2 * s.pp && batch >= once; ++tries) {
         plan.training.globalBatch = batch;
         if (!hasErrors(check(plan, {.remedies = false})))
-            return plan;
+            return isUneven ? withBatchBySpeed(std::move(plan)) : plan;
         batch -= once;
     }
     return std::nullopt;

@@ -2,6 +2,7 @@
 #include "core/calibration/megatron_log.h"
 
 #include "core/calibration/run_text.h"
+#include "core/units/trimmed.h"
 
 #include <algorithm>
 #include <array>

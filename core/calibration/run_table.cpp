@@ -6,6 +6,7 @@
 #include "core/calibration/run_text.h"
 #include "core/cluster/cluster_edits.h"
 #include "core/units/csv.h"
+#include "core/units/trimmed.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 #include "core/calibration/run_text.h"
 
 #include "core/units/text.h"
+#include "core/units/trimmed.h"
 
 #include <algorithm>
 #include <cctype>

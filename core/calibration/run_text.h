@@ -2,9 +2,7 @@
 // What a text of measurements is, told by its content; its lines and its numbers.
 #pragma once
 
-#include "core/units/trimmed.h"
 #include <cstdint>
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,7 +30,6 @@ struct Line {
 /// kept.
 [[nodiscard]] std::vector<Line> linesOf(std::string_view text);
 
-using units::trimmed;
 /// Without the escape sequences that colour a terminal.
 [[nodiscard]] std::string withoutEscapes(std::string_view text);
 /// The whole text as a finite number with a decimal point; nothing for anything else.

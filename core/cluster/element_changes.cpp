@@ -151,13 +151,15 @@ void makeTwiceAsFast(Link& link)
     link.bandwidth *= 2;
 }
 
-Cluster withTwiceTheNetwork(Cluster cluster, std::size_t connection)
+/// Of the cables at these places, and of the NICs at their ends.
+Cluster withTwiceTheNetwork(Cluster cluster, const std::vector<std::size_t>& connections)
 {
-    Connection& c = cluster.connections[connection];
-    makeTwiceAsFast(c.link);
     for (NodeGroup& nodes : cluster.nodes)
-        if (endsAt(c, nodes.id))
+        if (std::ranges::any_of(
+                connections, [&](std::size_t place) { return endsAt(cluster.connections[place], nodes.id); }))
             makeTwiceAsFast(nodes.nic);
+    for (const std::size_t place : connections)
+        makeTwiceAsFast(cluster.connections[place].link);
     return cluster;
 }
 
@@ -178,15 +180,26 @@ std::vector<std::vector<std::size_t>> classesOf(std::size_t size, const std::fun
     return classes;
 }
 
-/// From like nodes of two groups, or the same switches, to the same group.
+/// Like nodes, switches of one tier, or the same group.
+bool areLikeEnds(const Cluster& cluster, std::string_view a, std::string_view b)
+{
+    const auto nodes = std::ranges::find(cluster.nodes, a, &NodeGroup::id);
+    const auto otherNodes = std::ranges::find(cluster.nodes, b, &NodeGroup::id);
+    if (nodes != cluster.nodes.end() && otherNodes != cluster.nodes.end())
+        return areAlike(*nodes, *otherNodes);
+    const SwitchGroup *switches = findSwitches(cluster, a), *otherSwitches = findSwitches(cluster, b);
+    return switches != nullptr && otherSwitches != nullptr ? switches->tier == otherSwitches->tier : a == b;
+}
+
+/// Whichever end is stated first.
 bool areLikeCables(const Cluster& cluster, const Connection& a, const Connection& b)
 {
-    if (a.to != b.to || !(a.link == b.link))
-        return false;
-    const auto from = std::ranges::find(cluster.nodes, a.from, &NodeGroup::id);
-    const auto other = std::ranges::find(cluster.nodes, b.from, &NodeGroup::id);
-    return from != cluster.nodes.end() && other != cluster.nodes.end() ? from != other && areAlike(*from, *other)
-                                                                       : a.from == b.from;
+    const auto ends = [&](const Connection& c) {
+        return height(cluster, c.from) <= height(cluster, c.to) ? std::pair(&c.from, &c.to) : std::pair(&c.to, &c.from);
+    };
+    const auto [below, above] = ends(a);
+    const auto [otherBelow, otherAbove] = ends(b);
+    return a.link == b.link && areLikeEnds(cluster, *below, *otherBelow) && areLikeEnds(cluster, *above, *otherAbove);
 }
 
 } // namespace
@@ -212,12 +225,8 @@ std::vector<FasterLinks> fasterLinks(const Cluster& cluster)
         [&](std::size_t i, std::size_t j) {
             return areLikeCables(cluster, cluster.connections[i], cluster.connections[j]);
         });
-    for (const std::vector<std::size_t>& places : likeCables) {
-        Cluster faster = cluster;
-        for (const std::size_t place : places)
-            faster = withTwiceTheNetwork(std::move(faster), place);
-        all.push_back({places, false, {ElementChange::TwiceNetwork, std::move(faster)}});
-    }
+    for (const std::vector<std::size_t>& places : likeCables)
+        all.push_back({places, false, {ElementChange::TwiceNetwork, withTwiceTheNetwork(cluster, places)}});
     return all;
 }
 
@@ -252,7 +261,7 @@ std::vector<ChangedCluster> changesOfConnection(const Cluster& cluster, std::siz
     Cluster broken = cluster;
     --broken.connections[connection].cables;
     add(changes, ElementChange::CableBreaks, std::move(broken));
-    add(changes, ElementChange::TwiceNetwork, withTwiceTheNetwork(cluster, connection));
+    add(changes, ElementChange::TwiceNetwork, withTwiceTheNetwork(cluster, {connection}));
     return changes;
 }
 

@@ -39,8 +39,8 @@ struct FasterLinks {
     ChangedCluster changed;
     bool operator==(const FasterLinks&) const = default;
 };
-/// Of the links inside like nodes, then of the cables that like nodes, or the same switches, have to the same group: of
-/// some of them alone the others would still be waited for.
+/// Of the links inside like nodes, then of the cables of one kind from like nodes to switches of one tier, or between
+/// those of two tiers: of some of them alone the others would still be waited for.
 [[nodiscard]] std::vector<FasterLinks> fasterLinks(const Cluster& cluster);
 
 } // namespace stratoplan::cluster

@@ -13,6 +13,20 @@ bool areAlike(const NodeGroup& a, const NodeGroup& b)
         && a.hostMemoryBandwidth == b.hostMemoryBandwidth;
 }
 
+Cluster nodesOfRanks(const Cluster& cluster, double ranks)
+{
+    Cluster used;
+    for (const NodeGroup& group : cluster.nodes) {
+        if (!takesPart(group))
+            continue;
+        if (!(ranks > 0))
+            break;
+        used.nodes.push_back(group);
+        ranks -= double(group.acceleratorsPerNode) * group.count;
+    }
+    return used;
+}
+
 double boardWatts(const Cluster& cluster, int ranks)
 {
     double watts = 0;

@@ -13,6 +13,9 @@ namespace stratoplan::cluster {
 /// cables that they have.
 [[nodiscard]] bool areAlike(const NodeGroup& a, const NodeGroup& b);
 
+/// The groups that so many ranks lie on, without those behind them, and without a network.
+[[nodiscard]] Cluster nodesOfRanks(const Cluster& cluster, double ranks);
+
 /// Of the boards that so many ranks run on, in watts.
 [[nodiscard]] double boardWatts(const Cluster& cluster, int ranks);
 

@@ -4,6 +4,7 @@
 #include "core/parallel/placement.h"
 
 #include <algorithm>
+#include <set>
 
 namespace stratoplan::cost {
 namespace {
@@ -40,6 +41,23 @@ Fleet::Fleet(const StageMachine& only)
     : m_catalog(nullptr)
     , m_whole(only)
 {
+}
+
+const StageMachine& Fleet::whole(const parallel::Strategy& strategy)
+{
+    if (!isUnlike())
+        return m_whole;
+    const int ranks = rankCount(strategy);
+    std::set<int> used, all;
+    for (const cluster::KindRun& run : m_unlike->kinds.runs()) {
+        all.insert(run.kind);
+        if (run.first < ranks)
+            used.insert(run.kind);
+    }
+    if (used.size() == all.size())
+        return m_whole;
+    const cluster::KindSet kinds(used.begin(), used.end());
+    return machineOn(kinds, kinds);
 }
 
 const StageMachine& Fleet::machineOf(const parallel::Strategy& strategy, int stage)

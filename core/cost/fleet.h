@@ -35,6 +35,8 @@ public:
     [[nodiscard]] bool isUnlike() const { return m_unlike != nullptr; }
     /// As if every stage had ranks on every kind of node.
     [[nodiscard]] const StageMachine& whole() const { return m_whole; }
+    /// The same of the kinds that ranks of the strategy lie on: whole() where these are all. Stays.
+    [[nodiscard]] const StageMachine& whole(const parallel::Strategy& strategy);
     /// Stays.
     [[nodiscard]] const StageMachine& machineOf(const parallel::Strategy& strategy, int stage);
     /// The same of some replicas alone: at the rates of their own nodes, over the network that all replicas share.

@@ -337,7 +337,7 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
     e.problems = std::move(problems);
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
-    breakDown(pacing.stages, pricing::stretch(pacing.plan, fleet.whole().machine), e);
+    breakDown(pacing.stages, pricing::stretch(pacing.plan, fleet.whole(asked.strategy).machine), e);
     e.breakdown = e.stages[std::size_t(slowest->criticalStage)];
     e.memory = memoryOf(*replicas);
     e.replicas = replicaSteps(asked, *replicas, spans);

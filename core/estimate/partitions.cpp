@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/partitions.h"
 
+#include "core/cost/fleet.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/remedies.h"
 #include "core/partition/usual_ways.h"
@@ -51,7 +52,7 @@ public:
         : m_plan(plan)
         , m_options(options)
         , m_catalog(*options.catalog)
-        , m_machine(cost::machine(plan, m_catalog))
+        , m_machine(cost::Fleet(plan, m_catalog).whole(plan.strategy).machine)
         , m_layer(m_plan, m_machine, options.stop, [this](double share) { report(share); })
     {
     }
@@ -333,7 +334,7 @@ tl::expected<PartitionEstimate, std::vector<plan::Problem>> plannedPartition(
     const auto plan = spatialTemporal(asked, catalog);
     if (!plan)
         return tl::unexpected(plan.error());
-    Estimated planned = estimated(*plan, cost::machine(*plan, catalog), catalog, stop);
+    Estimated planned = estimated(*plan, cost::Fleet(*plan, catalog).whole(plan->strategy).machine, catalog, stop);
     if (!planned)
         return refused(std::move(planned.error()), asked, catalog);
     return planned;

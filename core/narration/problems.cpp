@@ -49,8 +49,8 @@ constexpr auto kProblems = [] {
             "No path of cables leads from “{detail}” to the nodes before it: join their switches.",
             plan::ProblemCause::PartApart},
         ProblemWords{Disconnected,
-            "Cables between “{detail}” and “{other}” are not priced: link nodes to switches, and switches to a tier "
-            "above.",
+            "Cables between “{detail}” and “{other}” cannot be priced: remove them, and link nodes to switches, and "
+            "switches to a tier above.",
             plan::ProblemCause::CablesWithinTier},
         ProblemWords{Disconnected, "No cable ends at “{detail}”: it carries nothing."},
         ProblemWords{

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/cluster/node_kinds.h"
 #include "core/parallel/route.h"
 #include "core/plan/problem.h"
 #include "core/plan/rules.h"
@@ -163,8 +164,7 @@ void checkSizes(Problems& problems, const Plan& plan)
 
 void checkRanks(Problems& problems, const Plan& plan)
 {
-    const parallel::Strategy& s = plan.strategy;
-    const double ranks = double(s.tp) * s.cp * s.pp * s.dp;
+    const double ranks = ranksOf(plan.strategy);
     const double accelerators = acceleratorCount(plan.cluster);
     if (ranks > accelerators)
         report(problems, ProblemCode::RanksExceedCluster, Severity::Error, "/strategy", ranks, accelerators);
@@ -174,17 +174,20 @@ void checkRanks(Problems& problems, const Plan& plan)
 
 void checkTensorDomain(Problems& problems, const Plan& plan)
 {
-    const int tp = plan.strategy.tp, domain = smallestDomain(plan.cluster);
+    const int tp = plan.strategy.tp;
+    if (tp <= smallestDomain(plan.cluster)) // the usual: a search checks plans by the million
+        return;
+    const cluster::Cluster used = nodesOfRanks(plan.cluster, ranksOf(plan.strategy));
+    const int domain = smallestDomain(used), island = smallestIsland(used);
     if (tp <= domain)
         return;
-    const int island = smallestIsland(plan.cluster);
     Problem& problem = report(problems, ProblemCode::TensorParallelLeavesNode, Severity::Warning, "/strategy/tp", tp,
         tp > island ? island : domain);
     if (island == domain)
         return;
     problem.cause = tp > island ? ProblemCause::LeavesNode : ProblemCause::LeavesDomain;
     if (tp <= island)
-        problem.detail = topology(plan.cluster).levels.at(1).name;
+        problem.detail = topology(used).levels.at(1).name;
 }
 
 void checkTensorParallel(Problems& problems, const Plan& plan)

@@ -22,12 +22,6 @@ const std::string& titleOf(const Element& element)
     return element.name.empty() ? element.id : element.name;
 }
 
-/// That a plan asks for, however many.
-double ranksOf(const parallel::Strategy& s)
-{
-    return double(s.tp) * s.cp * s.pp * s.dp;
-}
-
 /// An error where there are more ranks than it leaves joined.
 void reportGap(Problems& problems, const Plan& plan, const cluster::Gap& gap)
 {
@@ -82,14 +76,14 @@ bool checkIds(Problems& problems, const cluster::Cluster& cluster)
     return problems.size() == before;
 }
 
-/// Cables lead from nodes to switches, and from switches to a tier above.
+/// Cables lead from nodes to switches, and from switches to a tier above: no others can be priced.
 void checkEnds(Problems& problems, const cluster::Cluster& cluster)
 {
     for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
         const cluster::Connection& c = cluster.connections[i];
         if (c.cables <= 0 || height(cluster, c.from) != height(cluster, c.to))
             continue;
-        Problem& problem = report(problems, ProblemCode::Disconnected, Severity::Warning,
+        Problem& problem = report(problems, ProblemCode::Disconnected, Severity::Error,
             "/cluster/connections/" + std::to_string(i), 0, 0, c.from);
         problem.cause = ProblemCause::CablesWithinTier;
         problem.other = c.to;
@@ -167,6 +161,11 @@ void checkRates(Problems& problems, const cluster::Cluster& cluster)
 }
 
 } // namespace
+
+double ranksOf(const parallel::Strategy& s)
+{
+    return double(s.tp) * s.cp * s.pp * s.dp;
+}
 
 Problem& report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found, double limit,
     std::string detail)

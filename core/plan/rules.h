@@ -12,6 +12,8 @@ using Problems = std::vector<Problem>;
 Problem& report(Problems& problems, ProblemCode code, Severity severity, std::string where, double found,
     double limit = 0, std::string detail = {});
 void requirePositive(Problems& problems, std::string_view where, double value);
+/// That a strategy asks for, however many.
+[[nodiscard]] double ranksOf(const parallel::Strategy& s);
 
 /// Sizes and rates that times are divided by.
 void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster);

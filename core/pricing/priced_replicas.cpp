@@ -32,7 +32,7 @@ tl::expected<std::vector<PricedReplicas>, plan::Problem> priceReplicas(
         if (!found)
             return tl::unexpected(found.error());
         PricedStages stages = priceStages(*found, fleet, kind);
-        pipeline::PipelineWork work = pipelineWork(*found, stages, stretch(*found, fleet.whole().machine));
+        pipeline::PipelineWork work = pipelineWork(*found, stages, stretch(*found, fleet.whole(plan.strategy).machine));
         all.push_back({std::move(kind), std::move(*found), std::move(stages), std::move(work)});
     }
     return all;

@@ -77,7 +77,7 @@ plan::Plan stagePlan(const plan::Plan& plan, int stage)
 tl::expected<plan::Plan, plan::Problem> settled(
     plan::Plan plan, cost::Fleet& fleet, const std::stop_token& stop, const parallel::ReplicaKind& replicas)
 {
-    const cost::Machine& machine = fleet.whole().machine;
+    const cost::Machine& machine = fleet.whole(plan.strategy).machine;
     if (dividesLayers(plan.strategy)) { // all layers alike, wherever their stages run
         auto divided = withPartition(std::move(plan), machine, stop);
         if (!divided)
@@ -127,7 +127,7 @@ PricedStages priceStages(const plan::Plan& plan, cost::Fleet& fleet, const paral
     }
     for (int i = 0; i < p; ++i)
         addStage(result, *ofStage[std::size_t(i)], i, p);
-    const cost::StageMachine& whole = fleet.whole();
+    const cost::StageMachine& whole = fleet.whole(plan.strategy);
     auto base = fleet.isUnlike() ? variants.end() : variants.find({plan.strategy.tp, whole.number});
     if (base == variants.end()) { // no stage has the strategy's own TP, or runs wherever any does
         plan::Plan alike = plan;

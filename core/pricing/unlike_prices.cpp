@@ -89,12 +89,12 @@ UnlikePrices::UnlikePrices(PricingContext& whole)
 
 UnlikePrices::~UnlikePrices() = default;
 
-PricingContext& UnlikePrices::contextOn(const cost::StageMachine& machine)
+PricingContext& UnlikePrices::contextOn(const cost::StageMachine& machine, int domain)
 {
-    std::unique_ptr<PricingContext>& known = m_contexts[machine.number];
+    std::unique_ptr<PricingContext>& known = m_contexts[{machine.number, domain}];
     if (!known) {
         cost::StageMachine here = machine;
-        here.machine.domain = m_whole.fleet().whole().machine.domain; // by which all stages are stretched alike
+        here.machine.domain = domain;
         known = std::make_unique<PricingContext>(m_whole.plan(), here);
     }
     return *known;
@@ -103,9 +103,10 @@ PricingContext& UnlikePrices::contextOn(const cost::StageMachine& machine)
 UnlikePrices::StageSeconds UnlikePrices::secondsOf(const parallel::Strategy& s, const parallel::ReplicaKind& replicas)
 {
     const model::LayerCounts counts = layerCounts(m_whole.plan().model);
+    const int domain = m_whole.fleet().whole(s).machine.domain;
     StageSeconds seconds;
     for (int stage = 0; stage < s.pp; ++stage) {
-        PricingContext& context = contextOn(m_whole.fleet().machineOf(s, stage, replicas));
+        PricingContext& context = contextOn(m_whole.fleet().machineOf(s, stage, replicas), domain);
         const PieceSeconds pieces = PricedPass(context.division(s), context.groups(s)).pieces();
         seconds.layer.push_back((pieces.denseLayer * counts.dense + pieces.moeLayer * counts.moe).value()
             / std::max(1, counts.dense + counts.moe));
@@ -218,10 +219,13 @@ parallel::Strategy balanced(PricingContext& context, parallel::Strategy s)
 std::vector<PricedPipeline> UnlikePrices::leastPipelines(
     const parallel::Strategy& strategy, const std::vector<parallel::ReplicaKind>& replicas)
 {
+    const cost::StageMachine& used = m_whole.fleet().whole(strategy);
+    const int domain = used.machine.domain;
+    PricingContext& ofAll = &used == &m_whole.fleet().whole() ? m_whole : contextOn(used, domain);
     std::vector<PricedPipeline> all;
     for (const parallel::ReplicaKind& kind : replicas) {
         const parallel::Strategy s = ofReplicas(strategy, kind);
-        auto mixed = std::make_shared<pipeline::PipelineWork>(pipelineIn(m_whole, s).work());
+        auto mixed = std::make_shared<pipeline::PipelineWork>(pipelineIn(ofAll, s).work());
         pipeline::PipelineWork& work = *mixed;
         if (s.schedule == parallel::Schedule::ZbAuto && s.inFlightLimit == 0)
             work.limit = 0;
@@ -230,7 +234,7 @@ std::vector<PricedPipeline> UnlikePrices::leastPipelines(
             const cost::StageMachine& machine = m_whole.fleet().machineOf(s, stage, kind);
             auto known = pipelines.find(machine.number);
             if (known == pipelines.end())
-                known = pipelines.emplace(machine.number, pipelineIn(contextOn(machine), s)).first;
+                known = pipelines.emplace(machine.number, pipelineIn(contextOn(machine, domain), s)).first;
             replaceStage(work, known->second.work(), std::size_t(stage));
         }
         all.push_back({std::move(mixed), m_programs});

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace stratoplan::pricing {
@@ -57,12 +58,13 @@ public:
         const parallel::Strategy& strategy, const std::vector<ReplicaSeconds>& replicas) const;
 
 private:
-    [[nodiscard]] PricingContext& contextOn(const cost::StageMachine& machine);
+    /// Of a stage there, stretched by domains of so many accelerators as all stages are.
+    [[nodiscard]] PricingContext& contextOn(const cost::StageMachine& machine, int domain);
     [[nodiscard]] StageSeconds secondsOf(const parallel::Strategy& strategy, const parallel::ReplicaKind& replicas);
 
     PricingContext& m_whole;
     pipeline::SharedPrograms m_programs;
-    std::map<int, std::unique_ptr<PricingContext>> m_contexts; ///< by the machine's number
+    std::map<std::pair<int, int>, std::unique_ptr<PricingContext>> m_contexts; ///< by the machine's number, and domain
 };
 
 /// Other layers of each stage, or even ones; of a strategy that recomputes the first so many of every stage in full,

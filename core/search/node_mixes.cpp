@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -436,6 +437,7 @@ plan::Plan planWith(plan::Plan plan, const FoundMix& found)
 MixResult searchMixes(const plan::Plan& plan, const plan::SearchSpace& space, const MixOptions& mixes,
     SearchOptions options, const std::stop_token& stop, const std::function<void(const MixProgress&)>& progress)
 {
+    assert(mixCount(plan.cluster, mixes) <= kMostMixes);
     const auto start = std::chrono::steady_clock::now();
     const MixBounds bounds(plan, space, mixes, *options.catalog);
     std::vector<BoundedMix> open;

@@ -41,7 +41,7 @@ FoldSplit::FoldSplit(const plan::Plan& plan, const StageSplitOptions& options, c
     : m_plan(plan)
     , m_options(options)
     , m_fleet(plan, *options.catalog)
-    , m_stretch(pricing::stretch(plan, m_fleet.whole().machine))
+    , m_stretch(pricing::stretch(plan, m_fleet.whole(plan.strategy).machine))
     , m_microBatches(microBatches(plan))
     , m_sends(std::size_t(plan.strategy.pp))
 {

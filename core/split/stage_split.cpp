@@ -39,7 +39,8 @@ public:
         : m_plan(plan)
         , m_options(options)
         , m_fleet(plan, *options.catalog)
-        , m_stretch(pricing::stretch(plan, m_fleet.whole().machine))
+        , m_ofAllRanks(m_fleet.whole(plan.strategy))
+        , m_stretch(pricing::stretch(plan, m_ofAllRanks.machine))
         , m_microBatches(microBatches(plan))
         , m_sends(std::size_t(plan.strategy.pp))
     {
@@ -178,7 +179,7 @@ private:
         work.chunks = s.vpp;
         work.limit = s.inFlightLimit;
         work.timing = pricing::communicationTiming(
-            m_plan, parallel::span(s, parallel::RankGroup::Pipeline, m_fleet.whole().machine.topology));
+            m_plan, parallel::span(s, parallel::RankGroup::Pipeline, m_ofAllRanks.machine.topology));
         work.stages.resize(std::size_t(s.pp));
         return work;
     }
@@ -288,6 +289,7 @@ private:
     const plan::Plan& m_plan;
     const StageSplitOptions& m_options;
     cost::Fleet m_fleet;
+    const cost::StageMachine& m_ofAllRanks;
     double m_stretch;
     int m_microBatches;
     cost::StageSends m_sends; ///< of stages that are unlike; none where they may still be chosen

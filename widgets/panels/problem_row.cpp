@@ -92,10 +92,10 @@ void RemedyButton::paintEvent(QPaintEvent*)
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF pill = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
     const bool focus = showsFocus(*this);
-    painter.setPen(QPen(t.info, focus ? 2 : 1));
-    painter.setBrush(isDown() || underMouse() ? t.accentSoft : t.surface);
+    painter.setPen(QPen(isEnabled() ? t.info : t.border, focus ? 2 : 1));
+    painter.setBrush(isEnabled() && (isDown() || underMouse()) ? t.accentSoft : t.surface);
     painter.drawRoundedRect(focus ? pill.adjusted(0.5, 0.5, -0.5, -0.5) : pill, pill.height() / 2, pill.height() / 2);
-    painter.setPen(t.info);
+    painter.setPen(isEnabled() ? t.info : t.disabledText);
     painter.drawText(rect(), Qt::AlignCenter, text());
 }
 

@@ -9,6 +9,7 @@
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/topology_text.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 
 #include <algorithm>
@@ -155,8 +156,14 @@ WhatIfBinding::WhatIfBinding(session::Workspace& workspace, widgets::ClusterInsp
         showLines();
     });
     connect(&m_replanner, &session::ReplanWorker::answered, this, [this](const session::WhatIfPointer& best) {
-        m_replans[*std::exchange(m_sought, std::nullopt)] = best;
-        m_sinceFound.start();
+        m_justFound = std::exchange(m_sought, std::nullopt);
+        m_replans[*m_justFound] = best;
+        m_untilPressed.start(QApplication::doubleClickInterval());
+        showLines();
+    });
+    m_untilPressed.setSingleShot(true);
+    connect(&m_untilPressed, &QTimer::timeout, this, [this] {
+        m_justFound.reset();
         showLines();
     });
     connect(&workspace.search(), &session::PlanSearch::changed, this, [this] {
@@ -207,6 +214,8 @@ void WhatIfBinding::forgetReplans()
 {
     m_replans.clear();
     m_sought.reset();
+    m_justFound.reset();
+    m_untilPressed.stop();
     m_replanner.forget();
 }
 
@@ -238,6 +247,23 @@ void WhatIfBinding::showLines()
                                        : lineOf(m_labels.at(static_cast<qsizetype>(shown.answer)),
                                            (*m_answers)[shown.answer], m_workspace.plan()));
     m_inspector.whatIfs().setLines(lines);
+    for (std::size_t i = 0; i < m_shown.size(); ++i)
+        setEnabled(static_cast<int>(i), !m_shown[i].isReplan || m_justFound != m_shown[i].answer);
+}
+
+void WhatIfBinding::setEnabled(int line, bool enabled)
+{
+    widgets::WhatIfList& list = m_inspector.whatIfs();
+    QAbstractButton* const button = list.button(line);
+    if (!button || button->isEnabled() == enabled)
+        return;
+    // The focus waits at the list: a key that was meant for this button presses no other.
+    QWidget* const focused = QApplication::focusWidget();
+    if (focused == button)
+        list.setFocus();
+    button->setEnabled(enabled);
+    if (enabled && focused == &list)
+        button->setFocus();
 }
 
 widgets::WhatIfLine WhatIfBinding::replanLine(std::size_t answer) const
@@ -266,10 +292,13 @@ QString WhatIfBinding::besideTheWhole(const session::WhatIf& answer) const
     if (!(answer.step > Seconds{}))
         return {};
     const session::PlanSearch& known = m_workspace.search();
-    const search::FoundStrategy* best = known.best();
-    if (best && known.picture()->result && known.picture()->request->options.objective == plan::Objective::Throughput) {
-        const double longer =
-            session::ofSequence(answer.step, answer.plan) / session::ofSequence(best->step, m_workspace.plan()) - 1;
+    const session::SearchPicture* picture = known.isCurrent() ? known.picture().get() : nullptr;
+    const bool isProven = picture && picture->result && picture->result->proven && picture->bestEstimate;
+    if (isProven && picture->request->options.objective == plan::Objective::Throughput) {
+        // As the answer is priced, whatever the search went by.
+        const double longer = session::ofSequence(answer.step, answer.plan)
+                / session::ofSequence(picture->bestEstimate->step, m_workspace.plan())
+            - 1;
         return tr("%1 beside the best plan of all nodes").arg(widgets::signedShareText(longer));
     }
     return answer.longer < -kNoChange ? tr("the plan as it is is not the best of all nodes") : QString();
@@ -285,8 +314,6 @@ void WhatIfBinding::press(int line)
     if (!shown.isReplan) {
         tryOut((*m_answers)[shown.answer], label);
     } else if (replan != m_replans.end()) {
-        if (m_sinceFound.isValid() && m_sinceFound.elapsed() < QApplication::doubleClickInterval())
-            return; // it was to stop the search, which ended just before
         tryOut(*replan->second, replannedLabel(label));
     } else if (m_sought == shown.answer) {
         m_sought.reset();

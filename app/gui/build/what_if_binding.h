@@ -7,8 +7,8 @@
 #include "app/session/replans.h"
 #include "widgets/topology/what_if_list.h"
 
-#include <QElapsedTimer>
 #include <QStringList>
+#include <QTimer>
 
 #include <map>
 
@@ -37,6 +37,7 @@ private:
     void press(int line);
     void forgetReplans();
     void showLines();
+    void setEnabled(int line, bool enabled); ///< its button
     [[nodiscard]] widgets::WhatIfLine replanLine(std::size_t answer) const;
     /// What a failure costs if the plan is the best before it, too: a plan that is not may gain by planning anew.
     [[nodiscard]] QString besideTheWhole(const session::WhatIf& answer) const;
@@ -55,7 +56,8 @@ private:
     std::map<std::size_t, session::WhatIfPointer> m_replans; ///< found so far, by answer
     std::optional<std::size_t> m_sought; ///< the answer that is planned anew now
     double m_share = 0; ///< of the search for it
-    QElapsedTimer m_sinceFound; ///< since the newest of them was
+    std::optional<std::size_t> m_justFound; ///< a click on it may have been to stop its search
+    QTimer m_untilPressed; ///< until it is one on what was found
     session::WhatIfWorker m_worker;
     session::ReplanWorker m_replanner;
 };

@@ -41,7 +41,7 @@ void MixModel::setPicture(session::MixPicturePointer picture, const std::string&
     endResetModel();
 }
 
-/// Both by rising step.
+/// Both by rising step, and no two of a front take as long.
 void MixModel::takeRows(const std::vector<search::FoundMix>& front)
 {
     for (int row = rowCount() - 1; row >= 0; --row)
@@ -56,6 +56,7 @@ void MixModel::takeRows(const std::vector<search::FoundMix>& front)
             m_rows.insert(m_rows.begin() + row, front[std::size_t(row)]);
             endInsertRows();
         }
+    Q_ASSERT(m_rows == front);
 }
 
 void MixModel::setPlanStep(std::optional<Seconds> step)

@@ -85,6 +85,36 @@ private Q_SLOTS:
         QCOMPARE(alone->step, fails->step);
     }
 
+    /// Replicas on unlike nodes that share the batch out by their speed do so when they are fewer, too.
+    void anUnevenBatchIsDividedAnew()
+    {
+        plan::Plan plan = fixtures::small();
+        plan.cluster = fixtures::cluster(2, 4);
+        plan.cluster.nodes.push_back(plan.cluster.nodes[0]);
+        plan.cluster.nodes[0].accelerator.peak[plan.training.precision] *= 2.0;
+        plan.cluster.nodes[0].accelerator.memoryBandwidth *= 2.0;
+        plan.cluster.nodes[1].id = "slow";
+        plan.strategy = {};
+        plan.strategy.tp = 4;
+        plan.strategy.dp = 4;
+        plan.strategy.replicaMicroBatches = {20, 20, 12, 12};
+        for (const char* failing : {"nodes", "slow"}) {
+            const auto answers = whatIfs(plan, changesOfElement(plan.cluster, failing));
+            const auto fails = std::ranges::find(answers, ElementChange::NodeFails, &WhatIf::change);
+            QVERIFY(fails != answers.end());
+            QVERIFY(!hasErrors(check(fails->plan)));
+            QCOMPARE(fails->plan.strategy.dp, 3);
+            QCOMPARE(fails->plan.training.globalBatch, 63);
+            QCOMPARE(fails->idle, 0);
+            const std::vector<int>& batches = fails->plan.strategy.replicaMicroBatches;
+            QCOMPARE(batches.size(), std::size_t{3});
+            QVERIFY(batches.front() > batches.back());
+            plan::Plan even = fails->plan;
+            even.strategy.replicaMicroBatches.clear();
+            QVERIFY(fails->step < estimate::estimate(even)->step);
+        }
+    }
+
     void nothingIsSaidOfWhatCannotBePriced()
     {
         plan::Plan plan = fixtures::gpt3();

@@ -284,11 +284,71 @@ private Q_SLOTS:
         QCOMPARE(fasterLinks(racks).size(), std::size_t{5});
         QCOMPARE(fasterLinks(racks)[0].changed, changesOfElement(racks, "nodes")[2]);
         QCOMPARE(fasterLinks(racks)[2].changed, changesOfConnection(racks, 0)[1]);
-        // A second bundle of the same nodes does not make their ports faster twice.
-        Cluster twice = drawn();
-        twice.connections.push_back(twice.connections[0]);
-        for (const FasterLinks& each : fasterLinks(twice))
-            QVERIFY(each.changed.cluster.nodes[0].nic.bandwidth <= twice.nodes[0].nic.bandwidth * 2.0);
+    }
+
+    /// Racks with a leaf each, and nodes of two rails, whichever end of a cable is stated first.
+    void likeElementsBelowLikeSwitchesAreFasterTogether()
+    {
+        Cluster racks = drawn();
+        racks.switches[0].count = 1;
+        racks.nodes.push_back(racks.nodes[0]);
+        racks.nodes[1].id = "nodes-2";
+        racks.switches.push_back(racks.switches[0]);
+        racks.switches[2].id = "leaf-2";
+        const Link& nic = racks.nodes[0].nic;
+        racks.connections.push_back({"leaf-2", "nodes-2", nic, 128});
+        racks.connections.push_back({"spine", "leaf-2", nic, 128});
+        const std::vector<std::vector<std::size_t>> together{{0, 2}, {1, 3}};
+        const auto cables = [](const Cluster& cluster) {
+            std::vector<std::vector<std::size_t>> places;
+            for (const FasterLinks& like : fasterLinks(cluster))
+                if (!like.areNodes)
+                    places.push_back(like.places);
+            return places;
+        };
+        QCOMPARE(cables(racks), together);
+        racks.connections[0].to = "leaf-2"; // each rack on the leaf of the other: the same racks
+        racks.connections[2].from = "leaf";
+        QCOMPARE(cables(racks), together);
+
+        Cluster rails = drawn();
+        rails.switches.push_back(rails.switches[0]);
+        rails.switches[2].id = "leaf-2";
+        rails.connections[0].cables = 64;
+        rails.connections.push_back({"leaf-2", "nodes", nic, 64});
+        QCOMPARE(cables(rails), (std::vector<std::vector<std::size_t>>{{0, 2}, {1}}));
+        for (const FasterLinks& like : fasterLinks(rails))
+            if (!like.areNodes && like.places.size() == 2)
+                QCOMPARE(nodePorts(like.changed.cluster, like.changed.cluster.nodes[0]).bandwidth,
+                    nodePorts(rails, rails.nodes[0]).bandwidth * 2.0);
+
+        racks.connections[3].link.bandwidth *= 0.5; // of another kind
+        QCOMPARE(cables(racks), (std::vector<std::vector<std::size_t>>{{0, 2}, {1}, {3}}));
+        racks.nodes[1].nicsPerNode = 4; // of unlike nodes
+        QCOMPARE(cables(racks).size(), std::size_t{4});
+    }
+
+    /// Several bundles of the same nodes do not make their ports faster twice.
+    void eachPortIsTwiceAsFastOnce()
+    {
+        Cluster c = drawn();
+        c.nodes.push_back(c.nodes[0]);
+        c.nodes[1].id = "others";
+        c.connections.push_back({"others", "leaf", c.nodes[0].nic, 64});
+        c.connections.push_back({"others", "leaf", c.nodes[0].nic, 64});
+        int both = 0;
+        for (const FasterLinks& like : fasterLinks(c)) {
+            if (like.areNodes || like.places.front() != 0)
+                continue;
+            QCOMPARE(like.places, (std::vector<std::size_t>{0, 2, 3}));
+            for (const NodeGroup& nodes : like.changed.cluster.nodes)
+                QCOMPARE(nodes.nic.bandwidth, c.nodes[0].nic.bandwidth * 2.0);
+            for (const std::size_t place : like.places)
+                QCOMPARE(
+                    like.changed.cluster.connections[place].link.bandwidth, c.connections[place].link.bandwidth * 2.0);
+            ++both;
+        }
+        QCOMPARE(both, 1);
     }
 };
 

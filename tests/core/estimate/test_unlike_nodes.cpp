@@ -212,6 +212,43 @@ private Q_SLOTS:
         QCOMPARE(some.mfu, estimated(plan).mfu);
     }
 
+    /// Nodes behind all ranks, whatever their rates and domains, while no network is drawn.
+    void nodesBehindAllRanksChangeNothing()
+    {
+        NodeGroup single = nodesOf("single", 1, 0.5, 0.5);
+        single.acceleratorsPerNode = single.scaleUpDomain = 1;
+        single.nic.bandwidth *= 0.25;
+        single.scaleUp.bandwidth *= 0.25;
+        Plan rack = piped({nodesOf("tray", 16, 1)});
+        rack.cluster.nodes[0].scaleUpDomain = 64;
+        rack.strategy = {};
+        rack.strategy.tp = rack.strategy.dp = 8;
+        Plan stages = piped({nodesOf("fast", 2, 2), nodesOf("slow", 2, 1)});
+        Plan replicas = stages;
+        replicas.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
+        Plan divided = rack;
+        divided.strategy.tensorPartition = TensorPartition::SpatialTemporal;
+        for (Plan plan : {rack, stages, replicas, divided}) {
+            plan.training.software.scaleJitter = 0.02;
+            const Estimate alone = estimated(plan);
+            QVERIFY(alone.step.value() > 0);
+            plan.cluster.nodes.push_back(single);
+            const Estimate beside = estimated(plan);
+            QCOMPARE(beside.step, alone.step);
+            QCOMPARE(beside.memory.peak, alone.memory.peak);
+            QCOMPARE(beside.memory.capacity, alone.memory.capacity);
+            QVERIFY(std::ranges::count(beside.problems, ProblemCode::TensorParallelLeavesNode, &Problem::code) == 0);
+        }
+        rack.cluster.nodes.push_back(single);
+        rack.cluster.nodes[1].count = 8;
+        rack.strategy.dp = 9;
+        rack.training.globalBatch = 36;
+        const std::vector<Problem> problems = check(rack);
+        const auto leaves = std::ranges::find(problems, ProblemCode::TensorParallelLeavesNode, &Problem::code);
+        QVERIFY(leaves != problems.end());
+        QCOMPARE(leaves->limit, 1.0);
+    }
+
     void eachStageHasTheMemoryOfItsNodes()
     {
         Plan plan = piped({nodesOf("small", 2, 1, 0.25), nodesOf("large", 2, 1)});

@@ -287,8 +287,9 @@ const std::vector<Case> kCases{
             p.cluster.connections = {{"nodes", "leaf", nic, 128}, {"leaf", "spine", nic, 1}};
         },
         false},
-    {"switches of one tier", ProblemCode::Disconnected, Severity::Warning, "/cluster/connections/1", 0, 0,
-        "Cables between “a” and “b” are not priced: link nodes to switches, and switches to a tier above.",
+    {"switches of one tier", ProblemCode::Disconnected, Severity::Error, "/cluster/connections/1", 0, 0,
+        "Cables between “a” and “b” cannot be priced: remove them, and link nodes to switches, and switches to a tier "
+        "above.",
         [](Plan& p) {
             p.cluster.switches = {{"a", "A", SwitchTier::Leaf, 200, 1}, {"b", "B", SwitchTier::Leaf, 40, 1}};
             const Link nic = p.cluster.nodes.front().nic;

@@ -297,14 +297,13 @@ private Q_SLOTS:
         std::vector<NodeGroup> unlike;
         for (int i = 0; i < 24; ++i)
             unlike.push_back(nodes("u" + std::to_string(i), 8, 1 + i));
-        const Plan plan = mixed(unlike);
+        const Plan plan = mixed(unlike); // more than anyone lists
         std::stop_source stop;
         std::jthread stopper([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
             stop.request_stop();
         });
-        const MixResult result = searchMixes(plan, smallSpace(), {}, {}, stop.get_token());
-        QVERIFY(!result.proven && result.mixes == 0 && result.front.empty());
+        QVERIFY(double(mixesOf(plan.cluster, {}, stop.get_token()).size()) < mixCount(plan.cluster, {}));
     }
 
     void aSearchOfMixesStops()
@@ -313,7 +312,7 @@ private Q_SLOTS:
         stop.request_stop();
         const MixResult result =
             searchMixes(mixed({nodes("a", 2, 1), nodes("b", 2, 2)}), smallSpace(), {}, {}, stop.get_token());
-        QVERIFY(!result.proven);
+        QVERIFY(!result.proven && result.mixes == 0 && result.front.empty());
     }
 };
 

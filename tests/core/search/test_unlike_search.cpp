@@ -5,6 +5,7 @@
 #include "core/pricing/priced_stages.h"
 #include "core/pricing/unlike_prices.h"
 #include "core/search/cloud.h"
+#include "core/search/found_plan.h"
 #include "core/search/sample.h"
 #include "core/space/leaf_order.h"
 #include "core/space/membership.h"
@@ -124,6 +125,44 @@ private Q_SLOTS:
             qPrintable(QStringLiteral("%1 empty of %2, %3 of %4 priced").arg(empty).arg(proven).arg(left).arg(all)));
         QVERIFY2(!drawsRareOnes() || split > 10, qPrintable(QString::number(split)));
         QVERIFY2(!drawsRareOnes() || uneven > 10, qPrintable(QString::number(uneven)));
+    }
+
+    /// Strategies that leave nodes of another domain idle are priced, and bounded, without these.
+    void nodesThatStayIdleAreNotWaitedFor()
+    {
+        RandomPlans random(79);
+        int idle = 0;
+        for (int round = 0; round < fewerSanitized(80); ++round) {
+            Drawn drawn = drawUnlike(random, 1500);
+            NodeGroup& last = drawn.plan.cluster.nodes.back();
+            last.scaleUpDomain = 1;
+            last.inNode.reset();
+            last.torus.reset();
+            drawn.plan.cluster.switches.clear();
+            drawn.plan.cluster.connections.clear();
+            drawn.plan.training.software.scaleJitter = 0.05;
+            drawn.space.leaveIdle = true;
+            if (hasErrors(check(drawn.plan, {.remedies = false}))
+                || SpaceTree(drawn.plan, drawn.space, topology(drawn.plan.cluster)).leaves() > 6000)
+                continue;
+            SearchOptions options = optionsOf(random, drawn.plan);
+            options.mode = SearchMode::Simulated;
+            const SearchResult pruned = searched(drawn.plan, drawn.space, options);
+            const SearchResult whole = searched(drawn.plan, drawn.space, options, true);
+            QVERIFY2(pruned.front == whole.front, qPrintable(QString::number(round)));
+            for (const FoundStrategy& found : whole.front) {
+                Plan plan = planWith(drawn.plan, found);
+                const std::size_t groups = plan.cluster.nodes.size();
+                plan.cluster = nodesOfRanks(plan.cluster, rankCount(found.strategy));
+                if (plan.cluster.nodes.size() == groups)
+                    continue;
+                const auto alone = stratoplan::estimate::estimate(plan, {.remedies = false, .range = false});
+                QVERIFY(alone);
+                QCOMPARE(alone->step.value(), found.step.value());
+                ++idle;
+            }
+        }
+        QVERIFY2(!drawsRareOnes() || idle > 10, qPrintable(QString::number(idle)));
     }
 
     /// A ZB-auto whose stages on the large accelerators would have no room for a micro-batch on the small ones.
