@@ -168,6 +168,8 @@ void ViewBinding::connectCanvas()
     };
     connect(&m_view.canvas().clipboard(), &widgets::CanvasClipboard::refused, this, tellRefusal);
     connect(&m_view.canvas(), &widgets::TopologyView::refused, this, tellRefusal);
+    connect(&m_view.canvas(), &widgets::TopologyView::noticed, this,
+        [this](const QString& what) { m_view.messages().showOfPlan(widgets::MessageKind::Done, what); });
 }
 
 /// Another document: nothing of the one before stays on the screen.

@@ -612,6 +612,10 @@ void TestRackFrames::pictures()
         Host few(racked());
         doubleClick(few, titleOf(few, "Rack 2"));
         render(few, QStringLiteral("named-") + theme);
+        Host into(racked());
+        dragAndHold(into, into.at("spine"),
+            into.view().mapFromScene(frameOf(into, "Rack 2").frame().center()) - into.at("spine"));
+        render(into, QStringLiteral("into-") + theme);
         Host many(manyRacks(12), {1440, 900});
         render(many, QStringLiteral("far-") + theme);
         many.view().setSelection({QStringLiteral("n0")});
