@@ -402,8 +402,8 @@ std::vector<ClusterField> linkFields()
                 c.connections.at(row).link = *link;
         });
     fields.push_back(within(fieldOf(FieldKind::Count, &cluster::Connection::cables, tr("Cables"),
-                                tr("Cables in all, spread evenly over both groups."), tr("Make it %1 cables"),
-                                assigned(&cluster::Connection::cables)),
+                                tr("Cables in all, spread evenly over both groups: no more than either has ports."),
+                                tr("Make it %1 cables"), assigned(&cluster::Connection::cables)),
         1, 100'000'000));
     fields.push_back({.kind = FieldKind::Total,
         .label = tr("In all"),

@@ -101,6 +101,20 @@ void growToFit(cluster::Cluster& cluster, const std::string& id)
         s->count += static_cast<int>((missing + s->ports - 1) / s->ports);
 }
 
+/// No more cables than it has ports: those of the last links go, of each but one.
+bool unplugRest(cluster::Cluster& cluster, const std::string& id)
+{
+    long long excess = -freePorts(cluster, id);
+    for (auto c = cluster.connections.rbegin(); excess > 0 && c != cluster.connections.rend(); ++c) {
+        if (!endsAt(*c, id))
+            continue;
+        const long long gone = std::min<long long>(excess, c->cables - 1);
+        c->cables -= static_cast<int>(gone);
+        excess -= gone;
+    }
+    return excess == 0;
+}
+
 /// The leaf group with the most free ports; nullptr if there is none.
 const cluster::SwitchGroup* roomiestLeaf(const cluster::Cluster& cluster)
 {
@@ -224,8 +238,12 @@ std::optional<cluster::Cluster> mended(const cluster::Cluster& cluster, const Cl
         done = addUplinks(edited, issue.element, static_cast<long long>(issue.limit));
         break;
     case IssueCode::PortsExceeded:
-        growToFit(edited, issue.element);
-        done = edited != cluster;
+        if (findNodes(edited, issue.element)) {
+            done = unplugRest(edited, issue.element);
+        } else {
+            growToFit(edited, issue.element);
+            done = edited != cluster;
+        }
         break;
     default:
         break;

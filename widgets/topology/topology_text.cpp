@@ -199,6 +199,8 @@ QString mendLabel(const cluster::Cluster& cluster, const ClusterIssue& issue)
             return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));
         return translated("Link to %1").arg(fromText(elementName(*edited, edited->connections.back().to)));
     case IssueCode::PortsExceeded:
+        if (findNodes(cluster, issue.element))
+            return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));
         return translated("Use %1 switches").arg(groupedNumber(elementCount(*edited, issue.element)));
     default:
         return {};
