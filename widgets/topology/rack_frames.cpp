@@ -181,6 +181,14 @@ RackFrame* RackFrames::frameAt(const QPointF& scenePosition) const
         : nullptr;
 }
 
+std::vector<QRectF> RackFrames::titleStrips() const
+{
+    std::vector<QRectF> strips;
+    for (const auto& [name, each] : m_frames)
+        strips.push_back(titleStrip(each->frame()));
+    return strips;
+}
+
 QRectF RackFrames::bounds() const
 {
     QRectF all;

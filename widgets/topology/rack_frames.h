@@ -38,6 +38,8 @@ public:
     [[nodiscard]] RackFrame* frame(const std::string& rack) const;
     /// That under the pointer there, with nothing in front of it.
     [[nodiscard]] RackFrame* frameAt(const QPointF& scenePosition) const;
+    /// Where titles stand, which nothing else shall cover.
+    [[nodiscard]] std::vector<QRectF> titleStrips() const;
     /// All of them.
     [[nodiscard]] QRectF bounds() const;
 

@@ -58,6 +58,11 @@ QRectF rackFrame(const QRectF& cards)
     return cards.adjusted(-kFrameMargin, -kFrameMargin - kRackTitle, kFrameMargin, kFrameMargin);
 }
 
+QRectF titleStrip(const QRectF& frame)
+{
+    return {frame.left(), frame.top(), frame.width(), kRackTitle};
+}
+
 std::vector<PlacedRack> placedRacks(const CanvasValue& value)
 {
     std::vector<PlacedRack> placed;

@@ -14,6 +14,8 @@ inline constexpr double kRackTitle = 32;
 
 /// Around what these cards cover together, with what stands out of them.
 [[nodiscard]] QRectF rackFrame(const QRectF& cards);
+/// The strip at the upper edge of a frame that its title stands in while single cards can be read.
+[[nodiscard]] QRectF titleStrip(const QRectF& frame);
 
 struct PlacedRack {
     std::string name;
