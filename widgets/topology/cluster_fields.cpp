@@ -550,7 +550,7 @@ bool isEdited(const catalog::Catalog& catalog, const cluster::Link& link)
 QString rackExplanation()
 {
     return tr("The rack, pod or other group that it stands in, drawn as a frame around all that name the same; empty: "
-              "none. Nothing is priced by it.");
+              "none. On the canvas, cards are dragged into it and out of it. Nothing is priced by it.");
 }
 
 QString keptName(const QString& typed)
