@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network of single switches as groups: leaves with the same nodes are alike, switches of a tier above are one group.
 // Groups know no single cable, so that cables are spread evenly over both. What no switch joins are groups of their
-// own.
+// own. A group of one switch has the name of that.
 #include "core/catalog/quote.h"
 #include "core/units/reading.h"
 #include "core/wiring/described.h"
@@ -104,6 +104,7 @@ public:
         if (auto fault = connect())
             return fault;
         giveSwitchesPorts();
+        nameSwitches();
         return std::nullopt;
     }
 
@@ -168,7 +169,19 @@ private:
                 m_cluster.nodes.push_back(std::move(nodes));
             }
             m_cluster.switches.push_back({group.id, "Leaf", SwitchTier::Leaf, 0, group.count});
+            m_cluster.switches.back().rack = rackOf(key);
+            if (group.count == 1)
+                m_names[group.id] = group.leaf->name;
         }
+    }
+
+    /// Of a leaf, that in which all of its nodes stand.
+    [[nodiscard]] std::string rackOf(const LeafKind& leaf) const
+    {
+        const std::string& rack = m_network.kinds[leaf.nodes.begin()->first].rack;
+        const bool isOne = std::ranges::all_of(
+            leaf.nodes, [&](const auto& nodes) { return m_network.kinds[nodes.first].rack == rack; });
+        return isOne ? rack : std::string();
     }
 
     /// Each switch of a tier above sends on as many cables as come to it.
@@ -189,7 +202,7 @@ private:
             std::map<std::string, int> counts; // by group
             for (std::size_t i = 0; i < m_network.uppers.size(); ++i)
                 if (m_network.uppers[i].tier == tier) {
-                    ++counts[idOf(i)];
+                    m_names[idOf(i)] = ++counts[idOf(i)] == 1 ? m_network.uppers[i].name : std::string();
                     send(idOf(i), m_network.uppers[i].parents, incoming[i]);
                 }
             for (const auto& [id, count] : counts) {
@@ -287,6 +300,19 @@ private:
         }
     }
 
+    /// Those that stand alone, but not after the id of another element.
+    void nameSwitches()
+    {
+        std::set<std::string> ids;
+        for (const cluster::NodeGroup& group : m_cluster.nodes)
+            ids.insert(group.id);
+        for (const cluster::SwitchGroup& group : m_cluster.switches)
+            ids.insert(group.id);
+        for (cluster::SwitchGroup& group : m_cluster.switches)
+            if (const std::string& name = m_names[group.id]; !name.empty() && (name == group.id || !ids.contains(name)))
+                group.name = name;
+    }
+
     const DescribedNetwork& m_network;
     const Parts& m_parts;
     ImportedCluster& m_imported;
@@ -294,6 +320,7 @@ private:
     std::map<LeafKind, LeafGroup> m_groups;
     Cables m_cables;
     std::map<std::string, Ports> m_ports; ///< by the group below; without id: of all nodes
+    std::map<std::string, std::string> m_names; ///< of single switches, by group
     std::optional<WideSwitch> m_wide;
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/cluster_review.h"
 
+#include "core/cluster/cluster_edits.h"
 #include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/torus_nodes.h"
 
 #include <algorithm>
 #include <iterator>
@@ -53,6 +55,24 @@ void reviewNodes(const cluster::Cluster& cluster, const CableCounts& counts, std
         else if (used < ports)
             issues.push_back({IssueCode::NodesPartly, plan::Severity::Warning, g.id, used, ports});
     }
+}
+
+void reviewTori(const cluster::Cluster& cluster, std::vector<ClusterIssue>& issues)
+{
+    for (const cluster::NodeGroup& g : cluster.nodes)
+        if (const auto unfilled = unfilledTorus(g))
+            issues.push_back({IssueCode::TorusUnfilled, plan::Severity::Warning, g.id, static_cast<double>(g.count),
+                static_cast<double>(unfilled->nodes)});
+}
+
+/// A torus of all nodes that there are.
+bool shapeTorus(cluster::Cluster& cluster, const std::string& id)
+{
+    cluster::NodeGroup* nodes = findNodes(cluster, id);
+    const auto unfilled = nodes ? unfilledTorus(*nodes) : std::nullopt;
+    if (unfilled)
+        setTorusAxes(*nodes, unfilled->axes);
+    return unfilled.has_value();
 }
 
 /// What cables leave apart; nodes without any are told of already.
@@ -211,6 +231,7 @@ std::vector<ClusterIssue> reviewCluster(const cluster::Cluster& cluster)
     const CableCounts counts = countCables(cluster);
     reviewNodes(cluster, counts, issues);
     reviewSwitches(cluster, counts, issues);
+    reviewTori(cluster, issues);
     if (cluster.switches.empty()) {
         issues.push_back({IssueCode::FabricAssumed, plan::Severity::Note, {}, 0, 0});
     } else {
@@ -244,6 +265,9 @@ std::optional<cluster::Cluster> mended(const cluster::Cluster& cluster, const Cl
             growToFit(edited, issue.element);
             done = edited != cluster;
         }
+        break;
+    case IssueCode::TorusUnfilled:
+        done = shapeTorus(edited, issue.element);
         break;
     default:
         break;

@@ -49,6 +49,10 @@ private Q_SLOTS:
         QCOMPARE(node.acceleratorsPerNode, 8);
         for (const cluster::Connection& cables : cluster.cluster.connections)
             QCOMPARE(cables.link.id, std::string("ib-ndr"));
+        QStringList names; // of several switches there is none
+        for (const cluster::SwitchGroup& group : cluster.cluster.switches)
+            names << QString::fromStdString(group.name);
+        QCOMPARE(names, QStringList({"Leaf", "Spine", "core"}));
         QCOMPARE(filledOf(cluster),
             QStringList({"accelerator=h100-sxm-80", "accelerators_per_node=8", "scale_up=nvlink4", "scale_up_domain=8",
                 "nic=ib-ndr", "nics_per_node=8", "cables nodes to leaves=512", "cables leaves to spines=512",
