@@ -54,10 +54,8 @@ std::vector<plan::Plan> plansOn(const plan::Plan& plan, const cluster::Cluster& 
     for (const plan::Problem& problem : problems) {
         if (problem.severity != plan::Severity::Error)
             continue;
-        for (const plan::Remedy& remedy : problem.remedies) {
-            plans.push_back(there);
-            plans.back().strategy = remedy.strategy;
-        }
+        for (const plan::Remedy& remedy : problem.remedies)
+            plans.push_back(mended(there, remedy));
     }
     if (auto smaller = withSmallerBatch(there))
         plans.push_back(std::move(*smaller));

@@ -193,6 +193,12 @@ void Workspace::editPlan(const plan::Plan& plan, const QString& text, int mergeI
     }
 }
 
+void Workspace::mend(const plan::Remedy& remedy, const QString& text)
+{
+    m_document.release();
+    editPlan(mended(plan(), remedy), text);
+}
+
 void Workspace::editStrategy(const parallel::Strategy& strategy, const QString& text)
 {
     m_document.release();

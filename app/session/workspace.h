@@ -49,6 +49,7 @@ public:
 
     // Edits. mergeId as in ProjectDocument::edit.
     void editPlan(const plan::Plan& plan, const QString& text, int mergeId = -1);
+    void mend(const plan::Remedy& remedy, const QString& text);
     void editStrategy(const parallel::Strategy& strategy, const QString& text);
     void editCluster(const cluster::Cluster& cluster, const plan::CanvasPositions& positions, const QString& text);
     void editCapacity(const plan::CapacityInputs& inputs, const QString& text);

@@ -51,11 +51,19 @@ private:
                 keep();
             return;
         }
-        for (int size = least; size <= m_most[axis] && size <= left; ++size)
+        for (int size = least; size <= m_most[axis] && leavesRoom(size, m_axes.size() - axis, left); ++size)
             if (left % size == 0) {
                 m_axes[axis] = size;
                 look(axis + 1, left / size);
             }
+    }
+    /// Whether as many axes, none shorter, make no more than are left.
+    static bool leavesRoom(int size, std::size_t axes, int left)
+    {
+        long long least = 1;
+        for (std::size_t i = 0; i < axes; ++i)
+            least *= size;
+        return least <= left;
     }
     void keep()
     {
@@ -173,12 +181,26 @@ bool isClosed(const Torus& torus, std::size_t axis)
     return false;
 }
 
+std::string axesText(const std::vector<int>& axes)
+{
+    std::string text;
+    for (const int size : axes)
+        text += (text.empty() ? "" : "×") + std::to_string(size);
+    return text;
+}
+
+std::optional<Torus> boxOfAll(const Torus& torus, int accelerators)
+{
+    const CompactBox box(torus, accelerators);
+    return box.axes().empty() ? std::nullopt : std::optional(Torus{box.axes(), torus.wrap});
+}
+
 Torus slice(const Torus& torus, int accelerators)
 {
     const long long all = sizeOf(torus);
     for (int size = std::max(1, accelerators); size < all; ++size)
-        if (const CompactBox box(torus, size); !box.axes().empty())
-            return {box.axes(), torus.wrap};
+        if (auto box = boxOfAll(torus, size))
+            return *std::move(box);
     return torus;
 }
 

@@ -9,6 +9,8 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,8 +42,13 @@ struct Torus {
 /// Accelerators of all of it.
 [[nodiscard]] long long sizeOf(const Torus& torus);
 [[nodiscard]] bool isClosed(const Torus& torus, std::size_t axis);
-/// The part of it that so many accelerators are given: the most compact box of as many, or of the next number that has
-/// one; of whole cubes where they are closed. Its axes rise. All of it for as many as it has or more.
+/// "4×4×4"
+[[nodiscard]] std::string axesText(const std::vector<int>& axes);
+/// The most compact box of exactly so many accelerators that fits into it, of whole cubes where they are closed; its
+/// axes rise. Nothing where none does.
+[[nodiscard]] std::optional<Torus> boxOfAll(const Torus& torus, int accelerators);
+/// The part of it that so many accelerators are given: the box of all, or of the next number that has one. All of it
+/// for as many as it has or more.
 [[nodiscard]] Torus slice(const Torus& torus, int accelerators);
 
 /// Ranks whose numbers are `stride` apart.

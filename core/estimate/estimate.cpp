@@ -256,6 +256,15 @@ tl::unexpected<std::vector<plan::Problem>> refused(
     return tl::unexpected(std::move(reasons));
 }
 
+/// check(), with what mends it by the catalogue.
+std::vector<plan::Problem> checked(const plan::Plan& plan, const EstimateOptions& options)
+{
+    std::vector<plan::Problem> problems = check(plan, {.remedies = options.remedies});
+    if (options.remedies)
+        addSoftwareRemedies(plan, *options.catalog, problems);
+    return problems;
+}
+
 tl::unexpected<std::vector<plan::Problem>> stopped()
 {
     return tl::unexpected(std::vector<plan::Problem>());
@@ -315,7 +324,7 @@ Estimate pacedBy(const plan::Plan& asked, const pricing::PricedReplicas& replica
 
 tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& asked, const EstimateOptions& options)
 {
-    std::vector<plan::Problem> problems = check(asked, {.remedies = options.remedies});
+    std::vector<plan::Problem> problems = checked(asked, options);
     if (hasErrors(problems))
         return tl::unexpected(std::move(problems));
     if (std::vector<plan::Problem> reasons = pricing::notEstimable(asked); !reasons.empty())

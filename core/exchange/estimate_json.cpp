@@ -120,8 +120,14 @@ ordered_json toJson(const parallel::Strategy& s)
 ordered_json toJson(const plan::Problem& problem)
 {
     ordered_json remedies = ordered_json::array();
-    for (const plan::Remedy& remedy : problem.remedies)
-        remedies.push_back({{"label", narration::describe(remedy)}, {"strategy", toJson(remedy.strategy)}});
+    for (const plan::Remedy& remedy : problem.remedies) {
+        ordered_json edit = {{"label", narration::describe(remedy)}, {"strategy", toJson(remedy.strategy)}};
+        if (remedy.software)
+            edit["software"] = remedy.software->id;
+        if (remedy.cluster)
+            edit["cluster"] = catalog::toJson(*remedy.cluster);
+        remedies.push_back(std::move(edit));
+    }
     return {{"code", std::string(key(problem.code))}, {"severity", std::string(key(problem.severity))},
         {"where", problem.where}, {"message", narration::describe(problem)}, {"found", problem.found},
         {"limit", problem.limit}, {"stage", problem.stage}, {"remedies", std::move(remedies)}};

@@ -88,13 +88,6 @@ plan::Plan simplestPlan(const model::Transformer& model, int longestSequence, co
 /// What a cluster that came alone is tried with, the largest first.
 constexpr std::array kModels{"llama3-405b", "llama3-70b", "llama3-8b", "llama3-3b", "llama3-1b", "gpt2-small"};
 
-bool runsOnAll(const plan::SoftwareProfile& software, const cluster::Cluster& cluster)
-{
-    return software.vendors.empty() || std::ranges::all_of(cluster.nodes, [&](const cluster::NodeGroup& group) {
-        return !takesPart(group) || group.accelerator.vendor.empty() || runsOn(software, group.accelerator.vendor);
-    });
-}
-
 /// The first of the catalogue that runs on all accelerators, of those for models without experts the usual one before.
 const plan::SoftwareProfile& softwareFor(const cluster::Cluster& cluster, const catalog::Catalog& catalog)
 {

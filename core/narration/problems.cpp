@@ -75,6 +75,10 @@ constexpr auto kProblems = [] {
             "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: use more switches or fewer "
             "cables."},
         ProblemWords{TorusMismatch,
+            "{found node|nodes} of “{detail}” do not fill their torus, as {limit} would: use as many, or a torus of "
+            "{other}.",
+            plan::ProblemCause::NodesOfTorus},
+        ProblemWords{TorusMismatch,
             "The torus of “{detail}” links {found accelerator|accelerators}, but its scale-up domain has {limit}: let "
             "the product of its axes be that number."},
         ProblemWords{SequenceTooLong,
@@ -519,6 +523,9 @@ constexpr std::array kEdits{
     EditWords{plan::EditKind::RaiseEp, "Raise EP to {number}"},
     EditWords{plan::EditKind::MegatronPartition, "Use the megatron partition"},
     EditWords{plan::EditKind::NoPartitionsNamed, "Name no partitions"},
+    EditWords{plan::EditKind::Software, "Use {edited}"},
+    EditWords{plan::EditKind::TorusAxes, "Use a torus of {edited}"},
+    EditWords{plan::EditKind::Nodes, "Use {edited} nodes"},
 };
 
 /// "TP 8"
@@ -552,6 +559,7 @@ std::string describe(const plan::Remedy& remedy)
         std::find_if(kEdits.begin(), kEdits.end(), [&](const EditWords& words) { return words.kind == remedy.edit; });
     const std::string edit = filled(row->pattern, [&](std::string_view name) {
         return Word{name == "value" ? valueOf(remedy)
+                : name == "edited"  ? remedy.value
                 : name == "dp"      ? std::to_string(remedy.strategy.dp)
                                     : std::to_string(number(remedy.dimension, remedy.strategy))};
     });

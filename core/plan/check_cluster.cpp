@@ -4,6 +4,7 @@
 
 #include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/torus_nodes.h"
 
 #include <algorithm>
 #include <array>
@@ -191,10 +192,15 @@ void checkDomainsInNode(Problems& problems, const cluster::NodeGroup& group, std
         .cause = ProblemCause::DomainsOfNode;
 }
 
-/// As many axes as a torus has, of sizes that it has, of all of the domain.
+std::string placeOfTorus(std::size_t group)
+{
+    return "/cluster/nodes/" + std::to_string(group) + "/torus";
+}
+
+/// As many axes as a torus has, of sizes that it has, of all of the domain; nodes that fill it.
 void checkTorus(Problems& problems, const cluster::NodeGroup& group, std::size_t i)
 {
-    const std::string where = "/cluster/nodes/" + std::to_string(i) + "/torus";
+    const std::string where = placeOfTorus(i);
     const std::vector<int>& axes = group.torus->axes;
     requirePositive(problems, where + "/axes", double(axes.size()));
     if (axes.size() > cluster::kMostTorusAxes)
@@ -210,6 +216,12 @@ void checkTorus(Problems& problems, const cluster::NodeGroup& group, std::size_t
     if (isValid(*group.torus) && sizeOf(*group.torus) != group.scaleUpDomain)
         report(problems, ProblemCode::TorusMismatch, Severity::Error, where, double(sizeOf(*group.torus)),
             group.scaleUpDomain, titleOf(group));
+    if (const auto unfilled = unfilledTorus(group)) {
+        Problem& problem = report(problems, ProblemCode::TorusMismatch, Severity::Warning, where, group.count,
+            double(unfilled->nodes), titleOf(group));
+        problem.cause = ProblemCause::NodesOfTorus;
+        problem.other = cluster::axesText(unfilled->axes);
+    }
 }
 
 void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster)

@@ -83,4 +83,14 @@ std::string_view key(ProblemCode code)
     return nameIn(kCodes, code);
 }
 
+Plan mended(Plan plan, const Remedy& remedy)
+{
+    plan.strategy = remedy.strategy;
+    if (remedy.software)
+        plan.training.software = *remedy.software;
+    if (remedy.cluster)
+        plan.cluster = *remedy.cluster;
+    return plan;
+}
+
 } // namespace stratoplan::plan

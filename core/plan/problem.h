@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every rule a plan can break, as data: a code, the place in the document, the amounts. core/narration makes the
-// sentence; remedies are edits of the strategy that mend it.
+// sentence; remedies are edits of the plan that mend it.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -90,6 +90,8 @@ enum class ProblemCause {
     PortsOfNodes, ///< PortsExceeded: cables carry no more than these do
     BlocksApart, ///< BlocksNotDivisible: of switches that cables join, found blocks here and limit blocks above; other:
                  ///< name of those above
+    NodesOfTorus, ///< TorusMismatch: they do not fill it; found: nodes, limit: the next number that does, other: axes
+                  ///< of the largest torus that the nodes there are fill
     DomainsOfNode, ///< BlocksNotDivisible: found: accelerators of a node, limit: of a domain; detail: name of the nodes
     // TensorParallelLeavesNode; without a cause it leaves a scale-up domain for the network
     LeavesDomain, ///< for a link that joins the domains of a node; detail: its name
@@ -158,7 +160,7 @@ enum class ProblemCause {
     Chunks, ///< a TP per stage with several chunks
 };
 
-/// What a remedy does to the strategy.
+/// What a remedy does to the strategy, or to what else it names.
 enum class EditKind {
     Value, ///< of the dimension
     ValueAndReplicas, ///< and the replicas follow
@@ -189,6 +191,9 @@ enum class EditKind {
     RaiseEp,
     MegatronPartition,
     NoPartitionsNamed,
+    Software, ///< value: name of the profile
+    TorusAxes, ///< of a group of nodes; value: "4×4×4"
+    Nodes, ///< of a group; value: their number
 };
 
 enum class Dimension; // core/plan/search_space.h
@@ -206,8 +211,14 @@ struct Remedy {
     Dimension dimension{}; ///< that it gives another value
     parallel::Strategy strategy; ///< edited
     std::optional<RemedyGain> gain{}; ///< where it saves memory
+    std::optional<SoftwareProfile> software{}; ///< where it takes another one
+    std::optional<cluster::Cluster> cluster{}; ///< edited, where it edits the cluster
+    std::string value{}; ///< that those two get
     bool operator==(const Remedy&) const = default;
 };
+
+/// A plan with the edit made.
+[[nodiscard]] Plan mended(Plan plan, const Remedy& remedy);
 
 struct Problem {
     ProblemCode code{};

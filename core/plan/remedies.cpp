@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/cluster/cluster_edits.h"
+#include "core/cluster/torus_nodes.h"
 #include "core/plan/dimensions.h"
 #include "core/plan/rules.h"
+#include "core/units/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +27,12 @@ public:
     {
         if (strategy != m_plan.strategy)
             m_remedies.push_back({edit, field, strategy});
+    }
+
+    void add(EditKind edit, cluster::Cluster edited, std::string value)
+    {
+        m_remedies.push_back(
+            {.edit = edit, .strategy = m_plan.strategy, .cluster = std::move(edited), .value = std::move(value)});
     }
 
     void set(Dimension field, int newValue)
@@ -315,6 +324,28 @@ void proposeNumbers(Proposals& proposals, const Problem& problem)
     }
 }
 
+/// A shape that its nodes fill, or nodes that fill its shape; of another size than its domain neither.
+void proposeTorus(Proposals& proposals, const Problem& problem)
+{
+    constexpr long long kMostNodes = 1'000'000; // as resources/schema/plan.schema.json has it
+    const cluster::Cluster& cluster = proposals.plan().cluster;
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+        if (problem.where != placeOfTorus(i))
+            continue;
+        const auto unfilled = unfilledTorus(cluster.nodes[i]);
+        if (!unfilled)
+            return;
+        cluster::Cluster edited = cluster;
+        setTorusAxes(edited.nodes[i], unfilled->axes);
+        proposals.add(EditKind::TorusAxes, std::move(edited), cluster::axesText(unfilled->axes));
+        if (unfilled->nodes > kMostNodes)
+            return;
+        edited = cluster;
+        setNodeCount(edited, i, int(unfilled->nodes));
+        proposals.add(EditKind::Nodes, std::move(edited), groupedDigits(unfilled->nodes));
+    }
+}
+
 // In one piece: it names every code, so that the compiler finds one that nobody has thought of.
 void propose(Proposals& proposals, const Problem& problem)
 {
@@ -357,11 +388,12 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::RecomputeSavesNothing:
     case ProblemCode::SparseAttentionUnsupported:
         return proposeWithout(proposals, problem);
+    case ProblemCode::TorusMismatch:
+        return proposeTorus(proposals, problem);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
     case ProblemCode::PortsExceeded:
     case ProblemCode::BlocksNotDivisible:
-    case ProblemCode::TorusMismatch:
     case ProblemCode::SequenceTooLong:
     case ProblemCode::PrecisionUnsupported:
     case ProblemCode::SoftwareUnsupported:
@@ -375,7 +407,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::NarrowAttention:
     case ProblemCode::StandIn:
     case ProblemCode::MeanLayers:
-        return; // no edit of the strategy alone mends these, or estimate() proposes it
+        return; // no edit of the strategy mends these, or estimate() proposes it
     }
 }
 
@@ -387,9 +419,7 @@ bool holds(const std::vector<Problem>& problems, const Problem& problem)
 
 bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all)
 {
-    Plan changed = plan;
-    changed.strategy = remedy.strategy;
-    const std::vector<Problem> left = brokenRules(changed);
+    const std::vector<Problem> left = brokenRules(mended(plan, remedy));
     // Sizes are judged before anything else can be: mending one may bring the other rules to light.
     const bool sizes = problem.code == ProblemCode::NotPositive || problem.code == ProblemCode::OutOfRange;
     const auto isNew = [&](const Problem& p) { return p.severity == Severity::Error && !holds(all, p); };
@@ -404,8 +434,8 @@ std::vector<Remedy> remediesFor(const Plan& plan, const Problem& problem, const 
     propose(proposals, problem);
     std::vector<Remedy> result;
     for (const Remedy& remedy : proposals.remedies()) {
-        const bool known =
-            std::any_of(result.begin(), result.end(), [&](const Remedy& r) { return r.strategy == remedy.strategy; });
+        const bool known = std::ranges::any_of(
+            result, [&](const Remedy& r) { return r.strategy == remedy.strategy && r.cluster == remedy.cluster; });
         if (!known && mends(plan, remedy, problem, all))
             result.push_back(remedy);
         if (result.size() == kMostRemedies)

@@ -17,6 +17,8 @@ void requirePositive(Problems& problems, std::string_view where, double value);
 
 /// Sizes and rates that times are divided by.
 void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster);
+/// "/cluster/nodes/0/torus"
+[[nodiscard]] std::string placeOfTorus(std::size_t group);
 /// Every accelerator in use runs the software.
 void checkSoftware(Problems& problems, const Plan& plan);
 /// Ids, ends and ports of the drawing, and ranks that it does not join.
@@ -35,8 +37,8 @@ bool checkStages(Problems& problems, const Plan& plan);
 /// Every broken rule, in the order of the rules, without remedies.
 [[nodiscard]] std::vector<Problem> brokenRules(const Plan& plan);
 
-/// Edits of the strategy that mend `problem`, most sensible first, at most three. Each removes the problem and adds no
-/// error to `all`.
+/// Edits of the strategy, or of the cluster, that mend `problem`, most sensible first, at most three. Each removes the
+/// problem and adds no error to `all`.
 [[nodiscard]] std::vector<Remedy> remediesFor(
     const Plan& plan, const Problem& problem, const std::vector<Problem>& all);
 

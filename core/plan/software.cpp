@@ -14,4 +14,11 @@ bool runsOn(const SoftwareProfile& software, std::string_view vendor)
     });
 }
 
+bool runsOnAll(const SoftwareProfile& software, const cluster::Cluster& cluster)
+{
+    return std::ranges::all_of(cluster.nodes, [&](const cluster::NodeGroup& group) {
+        return !takesPart(group) || group.accelerator.vendor.empty() || runsOn(software, group.accelerator.vendor);
+    });
+}
+
 } // namespace stratoplan::plan

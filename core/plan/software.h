@@ -4,6 +4,7 @@
 // Sources of the shipped constants: resources/catalog/software.json.
 #pragma once
 
+#include "core/cluster/cluster.h"
 #include "core/parallel/communication_timing.h"
 #include "core/units/quantity.h"
 
@@ -144,5 +145,7 @@ struct SoftwareProfile {
 
 /// Whether a stack runs on a vendor's accelerators; "NVIDIA Corporation" is NVIDIA.
 [[nodiscard]] bool runsOn(const SoftwareProfile& software, std::string_view vendor);
+/// On all that take part; those whose vendor is not stated are taken to.
+[[nodiscard]] bool runsOnAll(const SoftwareProfile& software, const cluster::Cluster& cluster);
 
 } // namespace stratoplan::plan

@@ -131,7 +131,10 @@ struct TopologyWords {
     }
     std::string operator()(const wiring::SpreadEvenly& spread) const
     {
-        return filled(spread.switches == 1
+        return filled(spread.ofPod
+                ? "not all leaves of a pod lead to every one of its {switches} switches of the {tier} tier: cables are "
+                  "spread evenly over them all the same"
+                : spread.switches == 1
                 ? "not all below lead to the one switch of the {tier} tier: cables are drawn evenly from "
                   "all of them all the same"
                 : "not all below lead to every one of the {switches} switches of the {tier} tier: "

@@ -24,7 +24,7 @@ std::vector<std::string> csvCells(std::string_view line, char separator)
     return cells;
 }
 
-std::vector<CsvRow> csvRows(std::string_view text)
+std::vector<CsvRow> csvRows(std::string_view text, char separator)
 {
     std::vector<CsvRow> rows;
     for (int number = 1; !text.empty(); ++number) {
@@ -34,7 +34,7 @@ std::vector<CsvRow> csvRows(std::string_view text)
         if (line.ends_with('\r'))
             line.remove_suffix(1);
         if (!line.empty() && line.front() != '#')
-            rows.push_back({number, line, csvCells(line)});
+            rows.push_back({number, line, csvCells(line, separator)});
     }
     return rows;
 }

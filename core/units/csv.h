@@ -18,6 +18,6 @@ struct CsvRow {
     std::vector<std::string> cells;
 };
 /// The lines of a table but empty ones and remarks, which begin with '#'. The rows refer to `text`.
-[[nodiscard]] std::vector<CsvRow> csvRows(std::string_view text);
+[[nodiscard]] std::vector<CsvRow> csvRows(std::string_view text, char separator = ',');
 
 } // namespace stratoplan::inline units

@@ -56,12 +56,13 @@ struct DescribedNetwork {
         std::map<std::size_t, int> nodes; ///< of each kind
         std::vector<int> parents = {}; ///< among `uppers`
         int uplinks = 0; ///< cables; 0 = not stated
-        std::string name = {};
+        std::string name = {}; ///< of the switch
         int line = 0; ///< that names it first
     };
     struct Upper {
         cluster::SwitchTier tier = cluster::SwitchTier::Spine;
         std::vector<int> parents; ///< among `uppers`, of a tier above
+        std::string name = {};
     };
     std::vector<cluster::NodeGroup> kinds = {}; ///< count and id are of no account
     std::vector<Leaf> leaves = {};

@@ -1,36 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network of single switches as groups: leaves with the same nodes are alike, switches of a tier above are one group.
-// Groups know no single cable, so that cables are spread evenly over both. What no switch joins are groups of their
-// own.
+// A network of single switches as groups: pods that are alike are one of each kind of leaf and one of spines, in as
+// many blocks; cores are one. Groups know no single cable, so that cables are spread evenly over both. What no switch
+// joins are groups of their own. A group of one switch has the name of that.
 #include "core/catalog/quote.h"
 #include "core/units/reading.h"
-#include "core/wiring/described.h"
+#include "core/wiring/pods.h"
 
 #include <algorithm>
 #include <array>
 #include <set>
-#include <tuple>
 
 namespace stratoplan::wiring {
 namespace {
 
 using Leaf = DescribedNetwork::Leaf;
 using cluster::SwitchTier;
-
-/// What leaves that are alike agree in.
-struct LeafKind {
-    std::map<std::size_t, int> nodes;
-    int uplinks = 0;
-    bool toSpines = false, toCores = false; ///< which tiers they have cables to
-    int part = 0; ///< of the network
-    auto operator<=>(const LeafKind&) const = default;
-};
-
-struct LeafGroup {
-    std::string id;
-    const Leaf* leaf = nullptr; ///< the first of them
-    int count = 0;
-};
 
 /// Cables between two groups, before they are connections.
 using Cables = std::map<std::pair<std::string, std::string>, long long>;
@@ -46,43 +30,12 @@ void addPorts(Ports& ports, const cluster::Link& link, long long count)
         known->second += count;
 }
 
-/// By switch, leaves first, a number for each set that nothing joins to the others; leaves that stand alone have the
-/// same one, as a group of leaves without cables upwards says that they are apart.
-struct Parts {
-    std::vector<int> ofSwitch;
-    int count = 0;
-};
-
-Parts partsOf(const DescribedNetwork& network)
-{
-    const std::size_t leaves = network.leaves.size();
-    std::vector<std::size_t> above(leaves + network.uppers.size());
-    for (std::size_t i = 0; i < above.size(); ++i)
-        above[i] = i;
-    const auto root = [&](std::size_t i) {
-        while (above[i] != i)
-            i = above[i] = above[above[i]];
-        return i;
-    };
-    for (std::size_t i = 0; i < above.size(); ++i)
-        for (const int parent : i < leaves ? network.leaves[i].parents : network.uppers[i - leaves].parents)
-            above[root(i)] = root(leaves + std::size_t(parent));
-    Parts parts;
-    std::map<std::size_t, int> numbers;
-    for (std::size_t i = 0; i < above.size(); ++i) {
-        const bool alone = i < leaves && network.leaves[i].parents.empty();
-        const int number = int(numbers.size());
-        parts.count += numbers.contains(root(i)) ? 0 : 1;
-        parts.ofSwitch.push_back(numbers.emplace(root(i), alone ? -1 : number).first->second);
-    }
-    return parts;
-}
-
 class Drawer {
 public:
-    Drawer(const DescribedNetwork& network, const Parts& parts, ImportedCluster& imported)
+    Drawer(const DescribedNetwork& network, const NetworkParts& parts, ImportedCluster& imported)
         : m_network(network)
         , m_parts(parts)
+        , m_pods(podGroups(network, parts))
         , m_imported(imported)
         , m_cluster(imported.cluster)
     {
@@ -90,11 +43,8 @@ public:
 
     [[nodiscard]] std::optional<Fault> draw()
     {
-        groupLeaves();
-        std::size_t nodes = 0;
-        for (const auto& [kind, group] : m_groups)
-            nodes += kind.nodes.size();
-        if (int(m_groups.size()) > kMostGroups)
+        const std::size_t nodes = nodeGroups(m_pods);
+        if (int(leafGroups(m_pods)) > kMostGroups)
             return Fault{0, 0, reading::moreThan(kMostGroups, "unlike leaves"), reading::atMost(kMostGroups)};
         if (int(nodes) > kMostGroups)
             return Fault{0, 0, reading::moreThan(kMostGroups, "groups of nodes below unlike leaves"),
@@ -104,6 +54,7 @@ public:
         if (auto fault = connect())
             return fault;
         giveSwitchesPorts();
+        nameSwitches();
         return std::nullopt;
     }
 
@@ -111,29 +62,6 @@ public:
     [[nodiscard]] const std::optional<WideSwitch>& wideSwitch() const { return m_wide; }
 
 private:
-    [[nodiscard]] LeafKind kindOf(std::size_t i) const
-    {
-        const Leaf& leaf = m_network.leaves[i];
-        const auto leadsTo = [&](SwitchTier tier) {
-            return std::ranges::any_of(
-                leaf.parents, [&](int parent) { return m_network.uppers[std::size_t(parent)].tier == tier; });
-        };
-        return {leaf.nodes, leaf.uplinks, leadsTo(SwitchTier::Spine), leadsTo(SwitchTier::Core), m_parts.ofSwitch[i]};
-    }
-
-    void groupLeaves()
-    {
-        for (std::size_t i = 0; i < m_network.leaves.size(); ++i) {
-            LeafGroup& group = m_groups[kindOf(i)];
-            if (!group.leaf)
-                group.leaf = &m_network.leaves[i];
-            ++group.count;
-        }
-        int number = 0;
-        for (auto& [kind, group] : m_groups)
-            group.id = m_groups.size() == 1 ? "leaves" : "leaves-" + std::to_string(++number);
-    }
-
     [[nodiscard]] long long cablesDown(const Leaf& leaf) const
     {
         long long cables = 0;
@@ -146,29 +74,48 @@ private:
         return leaf.parents.empty() ? 0 : leaf.uplinks > 0 ? leaf.uplinks : cablesDown(leaf);
     }
 
-    /// Of switches above leaves: "spines", or "spines-2" where parts are apart.
+    /// Of switches above leaves: "spines", "cores-2" where parts are apart.
     [[nodiscard]] std::string idOf(std::size_t upper) const
     {
-        const std::string tier = m_network.uppers[upper].tier == SwitchTier::Core ? "cores" : "spines";
-        const int part = m_parts.ofSwitch[m_network.leaves.size() + upper];
-        return m_parts.count == 1 ? tier : tier + '-' + std::to_string(part + 1);
+        const std::size_t i = m_network.leaves.size() + upper;
+        if (m_network.uppers[upper].tier == SwitchTier::Spine)
+            return m_pods.groups[m_pods.ofSwitch[i]].spinesId;
+        return m_parts.count == 1 ? "cores" : "cores-" + std::to_string(m_parts.ofSwitch[i] + 1);
     }
 
+    /// Those of a pod one after the other, as ranks follow the nodes.
     void drawNodes(bool isOne)
     {
-        for (const auto& [key, group] : m_groups) {
-            for (const auto& [kind, count] : key.nodes) {
-                cluster::NodeGroup nodes = m_network.kinds[kind];
-                nodes.id = isOne ? "nodes" : "nodes-" + std::to_string(m_cluster.nodes.size() + 1);
-                nodes.count = count * group.count;
-                const long long ports = (long long)nodes.count * nodes.nicsPerNode;
-                m_cables[{nodes.id, group.id}] += ports;
-                for (const std::string& id : {nodes.id, group.id, std::string()})
-                    addPorts(m_ports[id], nodes.nic, ports);
-                m_cluster.nodes.push_back(std::move(nodes));
-            }
-            m_cluster.switches.push_back({group.id, "Leaf", SwitchTier::Leaf, 0, group.count});
+        for (const PodGroup& pods : m_pods.groups)
+            for (const auto& [kind, leaves] : pods.leaves)
+                drawLeaves(kind, leaves, isOne);
+    }
+
+    void drawLeaves(const LeafKind& leafKind, const LeafGroup& group, bool isOne)
+    {
+        for (const auto& [kind, count] : leafKind.nodes) {
+            cluster::NodeGroup nodes = m_network.kinds[kind];
+            nodes.id = isOne ? "nodes" : "nodes-" + std::to_string(m_cluster.nodes.size() + 1);
+            nodes.count = count * group.count;
+            const long long ports = (long long)nodes.count * nodes.nicsPerNode;
+            m_cables[{nodes.id, group.id}] += ports;
+            for (const std::string& id : {nodes.id, group.id, std::string()})
+                addPorts(m_ports[id], nodes.nic, ports);
+            m_cluster.nodes.push_back(std::move(nodes));
         }
+        m_cluster.switches.push_back({group.id, "Leaf", SwitchTier::Leaf, 0, group.count});
+        m_cluster.switches.back().rack = rackOf(leafKind);
+        if (group.count == 1)
+            m_names[group.id] = group.leaf->name;
+    }
+
+    /// Of a leaf, that in which all of its nodes stand.
+    [[nodiscard]] std::string rackOf(const LeafKind& leaf) const
+    {
+        const std::string& rack = m_network.kinds[leaf.nodes.begin()->first].rack;
+        const bool isOne = std::ranges::all_of(
+            leaf.nodes, [&](const auto& nodes) { return m_network.kinds[nodes.first].rack == rack; });
+        return isOne ? rack : std::string();
     }
 
     /// Each switch of a tier above sends on as many cables as come to it.
@@ -184,23 +131,33 @@ private:
             }
         };
         for (std::size_t i = 0; i < m_network.leaves.size(); ++i)
-            send(m_groups.at(kindOf(i)).id, m_network.leaves[i].parents, cablesUp(m_network.leaves[i]));
+            send(m_pods.leaves(i).id, m_network.leaves[i].parents, cablesUp(m_network.leaves[i]));
         for (const SwitchTier tier : {SwitchTier::Spine, SwitchTier::Core}) {
             std::map<std::string, int> counts; // by group
             for (std::size_t i = 0; i < m_network.uppers.size(); ++i)
                 if (m_network.uppers[i].tier == tier) {
-                    ++counts[idOf(i)];
+                    m_names[idOf(i)] = ++counts[idOf(i)] == 1 ? m_network.uppers[i].name : std::string();
                     send(idOf(i), m_network.uppers[i].parents, incoming[i]);
                 }
             for (const auto& [id, count] : counts) {
+                const int pods = podsOf(id);
                 m_cluster.switches.push_back({id, tier == SwitchTier::Spine ? "Spine" : "Core", tier, 0, count});
-                remarkUnlessAll(id, count, tier);
+                m_cluster.switches.back().blocks = pods > 1 ? pods : 0;
+                remarkUnlessAll(id, count / pods, tier);
             }
         }
     }
 
-    /// Whether whoever is below leads to all switches of a group, as the drawing has it. Leaves that lead to none of
-    /// its tier are drawn without; switches above are one group, so that all of them lead there or none.
+    /// Of switches above leaves; cores have all below them in one.
+    [[nodiscard]] int podsOf(const std::string& id) const
+    {
+        const auto group = std::ranges::find(m_pods.groups, id, &PodGroup::spinesId);
+        return group == m_pods.groups.end() ? 1 : group->pods;
+    }
+
+    /// Whether whoever is below leads to all switches of a group, of its own pod, as the drawing has it. Leaves that
+    /// lead to none of its tier are drawn without; switches above are one group, so that all of them lead there or
+    /// none.
     void remarkUnlessAll(const std::string& id, int count, SwitchTier tier)
     {
         const auto there = [&](const std::vector<int>& parents) {
@@ -215,16 +172,19 @@ private:
             ofGroups[idOf(i)].insert(there(m_network.uppers[i].parents));
         for (const auto& [from, found] : ofGroups)
             even = even && found.size() == 1 && (*found.begin() == 0 || *found.begin() == count);
-        if (!even)
-            m_imported.remarks.emplace_back(SpreadEvenly{count, std::string(key(tier))});
+        const Remark remark =
+            SpreadEvenly{count, std::string(key(tier)), tier == SwitchTier::Spine && m_pods.podsWithSpines > 1};
+        if (!even && std::ranges::find(m_imported.remarks, remark) == m_imported.remarks.end())
+            m_imported.remarks.push_back(remark);
     }
 
     [[nodiscard]] std::optional<Fault> connect()
     {
         std::set<std::string> stated; // groups of leaves that say how many cables lead up
-        for (const auto& [kind, group] : m_groups)
-            if (kind.uplinks > 0)
-                stated.insert(group.id);
+        for (const PodGroup& pods : m_pods.groups)
+            for (const auto& [kind, group] : pods.leaves)
+                if (kind.uplinks > 0)
+                    stated.insert(group.id);
         for (const auto& [ends, cables] : m_cables) {
             if (cables > kMostCables)
                 return Fault{0, 0, reading::moreThan(kMostCables, "cables"), reading::atMost(kMostCables)};
@@ -265,11 +225,12 @@ private:
     [[nodiscard]] WideSwitch wideSwitchOf(const cluster::SwitchGroup& group, long long ports) const
     {
         WideSwitch wide{std::string(key(group.tier)), ports};
-        for (const auto& [kind, leaves] : m_groups)
-            if (leaves.id == group.id) {
-                wide.name = leaves.leaf->name;
-                wide.line = leaves.leaf->line;
-            }
+        for (const PodGroup& pods : m_pods.groups)
+            for (const auto& [kind, leaves] : pods.leaves)
+                if (leaves.id == group.id) {
+                    wide.name = leaves.leaf->name;
+                    wide.line = leaves.leaf->line;
+                }
         return wide;
     }
 
@@ -287,13 +248,27 @@ private:
         }
     }
 
+    /// Those that stand alone, but not after the id of another element.
+    void nameSwitches()
+    {
+        std::set<std::string> ids;
+        for (const cluster::NodeGroup& group : m_cluster.nodes)
+            ids.insert(group.id);
+        for (const cluster::SwitchGroup& group : m_cluster.switches)
+            ids.insert(group.id);
+        for (cluster::SwitchGroup& group : m_cluster.switches)
+            if (const std::string& name = m_names[group.id]; !name.empty() && (name == group.id || !ids.contains(name)))
+                group.name = name;
+    }
+
     const DescribedNetwork& m_network;
-    const Parts& m_parts;
+    const NetworkParts& m_parts;
+    const PodGroups m_pods;
     ImportedCluster& m_imported;
     cluster::Cluster& m_cluster;
-    std::map<LeafKind, LeafGroup> m_groups;
     Cables m_cables;
     std::map<std::string, Ports> m_ports; ///< by the group below; without id: of all nodes
+    std::map<std::string, std::string> m_names; ///< of single switches, by group
     std::optional<WideSwitch> m_wide;
 };
 
@@ -330,7 +305,7 @@ std::optional<Fault> draw(const DescribedNetwork& network, ImportedCluster& impo
         return fault;
     if (auto fault = faultOfLeaves(network))
         return fault;
-    const Parts parts = partsOf(network);
+    const NetworkParts parts = partsOf(network, SwitchTier::Core);
     if (parts.count > 1)
         imported.remarks.emplace_back(NotJoined{parts.count, network.isJoinedAbove});
     if (parts.count > 1 && network.isJoinedAbove)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of nodes (CSV): the first line names the columns, each other line is a node, or several that are alike. What
-// a row leaves empty is as the catalogue has it.
+// a row leaves empty is as the catalogue has it. Nodes of several racks are unlike.
 #include "core/catalog/catalog_suggest.h"
 #include "core/catalog/quote.h"
 #include "core/cluster/cluster_edits.h"
@@ -42,14 +42,21 @@ std::optional<Fault> faultOfQuotes(const CsvRow& row)
         "a quote at the end of the cell, on the same line"};
 }
 
+/// Of a line that names columns: a semicolon, as spreadsheets with decimal commas write it, or a comma.
+char separatorOf(std::string_view heading)
+{
+    constexpr auto kNone = std::string_view::npos;
+    return heading.find(';') != kNone && heading.find(',') == kNone ? ';' : ',';
+}
+
 /// Where a cell begins, from 1.
-int columnOf(std::string_view line, std::size_t cell)
+int columnOf(std::string_view line, std::size_t cell, char separator)
 {
     bool quoted = false;
     std::size_t at = 0;
     for (; cell > 0 && at < line.size(); ++at) {
         quoted = quoted != (line[at] == '"');
-        cell -= line[at] == ',' && !quoted ? 1 : 0;
+        cell -= line[at] == separator && !quoted ? 1 : 0;
     }
     return int(at) + 1;
 }
@@ -72,9 +79,12 @@ public:
 
     [[nodiscard]] tl::expected<ImportedCluster, Fault> read(std::string_view text)
     {
-        const std::vector<CsvRow> rows = csvRows(text);
+        std::vector<CsvRow> rows = csvRows(text);
         if (rows.empty())
             return tl::unexpected(Fault{0, 0, "no line", "a first line that names the columns"});
+        m_separator = separatorOf(rows.front().text);
+        if (m_separator != ',')
+            rows = csvRows(text, m_separator);
         if (auto fault = readHeading(rows.front()))
             return tl::unexpected(std::move(*fault));
         for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -91,7 +101,8 @@ private:
     [[nodiscard]] Fault faultAt(std::string_view column, std::string found, std::string_view expected) const
     {
         const auto it = std::ranges::find(m_columns, column);
-        return {m_row->line, it == m_columns.end() ? 0 : columnOf(m_row->text, std::size_t(it - m_columns.begin())),
+        return {m_row->line,
+            it == m_columns.end() ? 0 : columnOf(m_row->text, std::size_t(it - m_columns.begin()), m_separator),
             std::string(column) + ' ' + std::move(found), std::string(expected)};
     }
 
@@ -103,7 +114,7 @@ private:
         for (const std::string& cell : row.cells) {
             const std::string name = inSmallLetters(cell);
             const auto fault = [&](std::string_view tail, std::string expected) {
-                return Fault{row.line, columnOf(row.text, m_columns.size()),
+                return Fault{row.line, columnOf(row.text, m_columns.size(), m_separator),
                     "column " + catalog::quoteText(cell) + std::string(tail), std::move(expected)};
             };
             if (std::ranges::find(tableColumns(), name, &TableColumn::name) == tableColumns().end())
@@ -140,7 +151,10 @@ private:
             return fault;
         if (row.cells.size() != m_columns.size())
             return Fault{row.line, 0, std::to_string(row.cells.size()) + " cells",
-                std::to_string(m_columns.size()) + ", one for each column (names with commas in quotes)"};
+                std::to_string(m_columns.size()) + ", one for each column (names with "
+                    + (m_separator == ';' ? "semicolons" : "commas") + " in quotes)"};
+        if (auto fault = faultOfLengths())
+            return fault;
         auto count = takeNames();
         if (!count)
             return count.error();
@@ -152,6 +166,16 @@ private:
             return Fault{row.line, 0, reading::moreThan(kMostAccelerators, "accelerators in all"),
                 reading::atMost(kMostAccelerators)};
         return takeSwitches(*kind, *count);
+    }
+
+    /// Names that elements have on a canvas.
+    [[nodiscard]] std::optional<Fault> faultOfLengths() const
+    {
+        for (const char* column : {"rack", "leaf", "spine", "core"})
+            for (const std::string& name : namesIn(cell(column)))
+                if (name.size() > std::size_t(kMostCharacters))
+                    return faultAt(column, reading::moreThan(kMostCharacters, "characters"), "a short name");
+        return std::nullopt;
     }
 
     /// How many nodes the row is.
@@ -243,6 +267,7 @@ private:
         setScaleUpDomain(group, group.scaleUpDomain);
         remarkOfOptions(group);
         nameAfterContent(group);
+        group.rack = cell("rack");
         return indexOf(group, filled);
     }
 
@@ -280,8 +305,9 @@ private:
         if (known != m_kinds.end())
             return std::size_t(known - m_kinds.begin());
         if (m_kinds.size() == std::size_t(kMostGroups))
-            return tl::unexpected(
-                Fault{m_row->line, 0, reading::moreThan(kMostGroups, "unlike nodes"), reading::atMost(kMostGroups)});
+            return tl::unexpected(Fault{m_row->line, 0,
+                reading::moreThan(kMostGroups, group.rack.empty() ? "unlike nodes" : "unlike nodes or racks of them"),
+                reading::atMost(kMostGroups)});
         m_kinds.push_back(group);
         m_kindLines.push_back(m_row->line);
         keepFilled(filled, group);
@@ -405,9 +431,9 @@ private:
             return found;
         };
         for (const auto& [name, upper] : m_spines)
-            network.uppers.push_back({cluster::SwitchTier::Spine, indicesOf(upper.parents, cores)});
-        for (std::size_t i = 0; i < cores.size(); ++i)
-            network.uppers.push_back({cluster::SwitchTier::Core, {}});
+            network.uppers.push_back({cluster::SwitchTier::Spine, indicesOf(upper.parents, cores), name});
+        for (const auto& [name, index] : cores)
+            network.uppers.push_back({cluster::SwitchTier::Core, {}, name});
         for (const auto& [name, leaf] : m_leaves)
             network.leaves.push_back({leaf.nodes, indicesOf(leaf.parents, spines), leaf.uplinks, name, leaf.line});
         if (auto fault = m_leafStated == true ? draw(network, imported) : listNodes(network, imported))
@@ -429,6 +455,7 @@ private:
 
     const Options& m_options;
     const catalog::Catalog& m_catalog;
+    char m_separator = ',';
     const CsvRow* m_row = nullptr; ///< that is read
     std::vector<std::string> m_columns;
     std::unordered_set<std::string> m_names;
@@ -472,6 +499,7 @@ const std::vector<TableColumn>& tableColumns()
         {"domain", "accelerators that reach one another over it"},
         {"nic", "id of the link of a network port"},
         {"nics", "network ports of each node"},
+        {"rack", "name of the rack that it stands in, which the canvas draws"},
         {"leaf", "switch that all ports of the node lead to"},
         {"spine", "switch above it, or several: spine1;spine2"},
         {"core", "switch above those"},
@@ -487,7 +515,7 @@ bool looksLikeNodeTable(std::string_view text)
     for (const TextLine& line : linesOf(text, kFirstLines)) {
         if (line.text.front() == '#')
             continue;
-        std::vector<std::string> cells = csvCells(line.text);
+        std::vector<std::string> cells = csvCells(line.text, separatorOf(line.text));
         for (std::string& cell : cells)
             cell = inSmallLetters(cell);
         const auto has = [&](std::string_view column) { return std::ranges::find(cells, column) != cells.end(); };

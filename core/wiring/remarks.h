@@ -97,10 +97,11 @@ struct RelativeSpeed {
     std::string value;
     bool operator==(const RelativeSpeed&) const = default;
 };
-/// The tree has switches that not all below reach alike; cables are spread evenly over those of a tier.
+/// The tree has switches that not all below reach alike; cables are spread evenly over those of a tier, or of each pod.
 struct SpreadEvenly {
-    int switches = 0; ///< of the tier
+    int switches = 0; ///< of the tier, or of a pod
     std::string tier;
+    bool ofPod = false;
     bool operator==(const SpreadEvenly&) const = default;
 };
 /// No switch that is drawn joins all leaves.

@@ -147,7 +147,8 @@ public:
         for (std::size_t i = 0; i < m_switches.size(); ++i)
             if (const int level = m_switches[i].level; level > 0 && level < kTiers) {
                 index[i] = int(network.uppers.size());
-                network.uppers.push_back({level == 1 ? cluster::SwitchTier::Spine : cluster::SwitchTier::Core, {}});
+                network.uppers.push_back(
+                    {level == 1 ? cluster::SwitchTier::Spine : cluster::SwitchTier::Core, {}, m_switches[i].name});
             }
         for (std::size_t i = 0; i < m_switches.size(); ++i) {
             std::vector<int> parents;

@@ -42,8 +42,11 @@ struct Cell {
     bool self = false;
     int links = 0; ///< 0 = over PCIe
     std::size_t path = 0;
+    bool known = true; ///< not where the driver says N/A
     bool operator==(const Cell&) const = default;
 };
+
+constexpr Cell kUnknown{.path = 4, .known = false}; ///< over SYS, unless the cell of the other way says more
 
 std::optional<Cell> cellOf(std::string_view word)
 {
@@ -91,6 +94,7 @@ public:
         }
         if (auto fault = missingRow())
             return tl::unexpected(std::move(*fault));
+        takeOtherWay();
         if (auto fault = faultOfPairs())
             return tl::unexpected(std::move(*fault));
         readLegend();
@@ -164,7 +168,7 @@ private:
                 return faultAt(int(m_lines[m_next].text.size()) + 1, std::to_string(i) + " cells",
                     std::to_string(m_labels.size()) + ", one for each column: " + joinedLabels());
             const TextWord& word = words[i + 1];
-            const std::optional<Cell> cell = cellOf(word.text);
+            const std::optional<Cell> cell = word.text == "N/A" ? kUnknown : cellOf(word.text);
             if (!cell)
                 return faultAt(word.column, catalog::quoteText(word.text), kCellWords);
             if (cell->self != (i == index))
@@ -193,6 +197,21 @@ private:
             if (m_rows[i].line == 0)
                 return Fault{m_headingLine, 0, "no row of " + shortened(m_labels[i]), std::string(kEveryRow)};
         return std::nullopt;
+    }
+
+    /// What a cell leaves open, as the one of the other way has it.
+    void takeOtherWay()
+    {
+        for (std::size_t i = 0; i < m_rows.size(); ++i)
+            for (std::size_t k = 0; k < m_rows[i].cells.size(); ++k) {
+                Cell& cell = m_rows[i].cells[k];
+                if (cell.known)
+                    continue;
+                if (m_rows[k].line > 0)
+                    cell = m_rows[k].cells[i];
+                if (!cell.known && (k > i || m_rows[k].line == 0))
+                    m_passed.push_back("N/A of " + shortened(m_labels[i]) + " and " + shortened(m_labels[k]));
+            }
     }
 
     /// Both ways between two devices the same.

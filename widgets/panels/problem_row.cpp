@@ -27,6 +27,13 @@ QString severityWord(plan::Severity severity)
     return {};
 }
 
+QString toolTipOf(const plan::Remedy& remedy)
+{
+    return remedy.cluster ? ProblemRow::tr("Change the cluster: %1. Undo brings it back.")
+        : remedy.software ? ProblemRow::tr("Change the software: %1. Undo brings it back.")
+                          : ProblemRow::tr("Change the strategy: %1. Undo brings it back.");
+}
+
 } // namespace
 
 ProblemSentence::ProblemSentence(const QString& text, bool leadsSomewhere, QWidget* parent)
@@ -111,9 +118,8 @@ ProblemRow::ProblemRow(const plan::Problem& problem, QWidget* parent)
     for (const plan::Remedy& remedy : m_problem.remedies) {
         const QString label = QString::fromStdString(narration::describe(remedy));
         auto* button = new RemedyButton(label, this);
-        button->setToolTip(tr("Change the strategy: %1. Undo brings it back.").arg(label));
-        connect(button, &QAbstractButton::clicked, this,
-            [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
+        button->setToolTip(toolTipOf(remedy).arg(label));
+        connect(button, &QAbstractButton::clicked, this, [this, remedy, label] { Q_EMIT remedyChosen(remedy, label); });
         m_remedies.push_back(button);
     }
     if (!m_remedies.empty()) {
@@ -176,8 +182,7 @@ void ProblemRow::openRemedies()
     for (std::size_t i = m_shown; i < m_problem.remedies.size(); ++i) {
         const plan::Remedy& remedy = m_problem.remedies[i];
         const QString label = QString::fromStdString(narration::describe(remedy));
-        menu->addAction(
-            label, this, [this, strategy = remedy.strategy, label] { Q_EMIT remedyChosen(strategy, label); });
+        menu->addAction(label, this, [this, remedy, label] { Q_EMIT remedyChosen(remedy, label); });
     }
     menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height())));
 }

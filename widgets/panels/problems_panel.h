@@ -55,7 +55,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
-    void remedyChosen(const parallel::Strategy& strategy, const QString& label);
+    void remedyChosen(const plan::Remedy& remedy, const QString& label);
     void activated();
 
 protected:
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
-    void remedyChosen(const parallel::Strategy& strategy, const QString& label);
+    void remedyChosen(const plan::Remedy& remedy, const QString& label);
     /// The person wants to see where the problem is.
     void problemActivated(const plan::Problem& problem);
 

@@ -17,10 +17,7 @@ constexpr long long kMostOfDomain = 1'000'000; ///< accelerators, as the field o
 
 QString axesText(const std::vector<int>& axes)
 {
-    QStringList sizes;
-    for (const int size : axes)
-        sizes << QString::number(size);
-    return sizes.join(QChar(u'×'));
+    return QString::fromStdString(cluster::axesText(axes));
 }
 
 TorusField::TorusField(QWidget* parent)

@@ -2,7 +2,6 @@
 #include "widgets/topology/canvas_edits.h"
 
 #include "widgets/presentation/translate.h"
-#include "widgets/topology/cluster_racks.h"
 #include "widgets/topology/preset_key.h"
 #include "widgets/topology/rack_edits.h"
 #include "widgets/topology/rack_layout.h"
@@ -121,7 +120,8 @@ cluster::Link fallbackLink(const catalog::Catalog& catalog)
     return it == links.rend() ? cluster::Link{} : *it;
 }
 
-std::optional<CanvasEdit> movedCards(const CanvasValue& value, const plan::CanvasPositions& positions)
+std::optional<CanvasEdit> movedCards(
+    const CanvasValue& value, const plan::CanvasPositions& positions, const RackMoves& racks)
 {
     QStringList moved;
     for (const auto& [id, position] : positions) {
@@ -131,7 +131,10 @@ std::optional<CanvasEdit> movedCards(const CanvasValue& value, const plan::Canva
     }
     if (moved.isEmpty())
         return std::nullopt;
-    return CanvasEdit{{value.cluster, positions}, tr("Move %1").arg(namesOf(value.cluster, moved)), {}};
+    CanvasEdit edit{{value.cluster, positions}, moveText(value.cluster, moved, racks), {}};
+    setRacks(edit.next.cluster, racks);
+    edit.notice = leaveNotice(value.cluster, racks);
+    return edit;
 }
 
 std::optional<CanvasEdit> removedKeys(const CanvasValue& value, const QStringList& keys)

@@ -4,6 +4,7 @@
 
 #include "core/cluster/network_shapes.h"
 #include "widgets/topology/cluster_edit.h"
+#include "widgets/topology/cluster_racks.h"
 
 #include <QStringList>
 
@@ -17,6 +18,7 @@ struct CanvasEdit {
     QString name;
     QStringList selectAfter;
     QString shortfall = {}; ///< what was asked and is not in it
+    QString notice = {}; ///< what is in it and may not have been meant
 };
 
 /// What an edit is of, for its name: the element, the rack whose elements these are, or how many they are.
@@ -26,8 +28,9 @@ struct CanvasEdit {
 /// The network of nodes that have none.
 [[nodiscard]] cluster::Link fallbackLink(const catalog::Catalog& catalog);
 
-/// Cards that were dragged or nudged to `positions`; none if all stand where they stood.
-[[nodiscard]] std::optional<CanvasEdit> movedCards(const CanvasValue& value, const plan::CanvasPositions& positions);
+/// Cards that were dragged or nudged to `positions`, and into racks or out of them; none if all stand where they stood.
+[[nodiscard]] std::optional<CanvasEdit> movedCards(
+    const CanvasValue& value, const plan::CanvasPositions& positions, const RackMoves& racks = {});
 /// None if nothing of that is there.
 [[nodiscard]] std::optional<CanvasEdit> removedKeys(const CanvasValue& value, const QStringList& keys);
 /// The elements among the keys with the links among them; of nothing if there is no element.

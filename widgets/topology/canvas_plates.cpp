@@ -4,6 +4,8 @@
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/plan_overlays.h"
+#include "widgets/topology/rack_edits.h"
+#include "widgets/topology/rack_frames.h"
 #include "widgets/topology/rank_legend.h"
 #include "widgets/topology/topology_scene.h"
 
@@ -69,6 +71,7 @@ private:
 
 CanvasPlates::CanvasPlates(QWidget& canvas, const TopologyScene& scene)
     : m_canvas(canvas)
+    , m_scene(scene)
     , m_overlays(scene.overlays())
     , m_empty(new EmptyState(&canvas))
     , m_legend(new CanvasLegend(&canvas))
@@ -78,6 +81,7 @@ CanvasPlates::CanvasPlates(QWidget& canvas, const TopologyScene& scene)
     , m_toolBar(new CanvasToolBar(&canvas))
 {
     QObject::connect(&m_overlays, &PlanOverlays::changed, m_toolBar, [this] { showOverlays(); });
+    QObject::connect(&scene.racks(), &RackFrames::movesChanged, m_toolBar, [this] { showHint(); });
 }
 
 void CanvasPlates::setZoomMenu(QMenu* menu)
@@ -205,11 +209,17 @@ void CanvasPlates::setToolHint(const QString& text)
     showHint();
 }
 
+QString CanvasPlates::sceneHint() const
+{
+    if (const RackMoves& moves = m_scene.racks().moves(); !moves.empty())
+        return CanvasToolBar::tr("%1 · hold Shift to move only").arg(moveText(m_scene.value().cluster, moves));
+    const QString trace = m_overlays.traceText();
+    return trace.isEmpty() ? trace : CanvasToolBar::tr("%1 · Esc ends it").arg(trace);
+}
+
 void CanvasPlates::showHint()
 {
-    QString text = m_toolHint;
-    if (const QString trace = m_overlays.traceText(); text.isEmpty() && !trace.isEmpty())
-        text = CanvasToolBar::tr("%1 · Esc ends it").arg(trace);
+    const QString text = m_toolHint.isEmpty() ? sceneHint() : m_toolHint;
     placeHint(HintKind::Neutral, text, {kOverlayMargin, m_toolBar->geometry().bottom() + 8});
 }
 

@@ -32,7 +32,7 @@ public:
     /// What is in view, of the scene.
     void setView(const TopologyScene& scene, const QRectF& visible, double zoom);
 
-    /// Beneath the tools, before what is traced; empty = nothing.
+    /// Beneath the tools, before what is dragged into racks or traced; empty = nothing.
     void setToolHint(const QString& text);
     /// Beneath the card it is about, or above it where there is no room; pixels of the canvas.
     void showHintAt(const QRect& card, HintKind kind, const QString& text);
@@ -45,10 +45,12 @@ private:
     [[nodiscard]] bool showsRanks() const;
     void placeTools();
     void showOverlays();
+    [[nodiscard]] QString sceneHint() const;
     void showHint();
     void placeHint(HintKind kind, const QString& text, QPoint at);
 
     QWidget& m_canvas;
+    const TopologyScene& m_scene;
     const PlanOverlays& m_overlays;
     QWidget* m_empty;
     CanvasLegend* m_legend;

@@ -2,7 +2,8 @@
 #include "widgets/topology/card_drag.h"
 
 #include "widgets/style/theme.h"
-#include "widgets/topology/rack_frame.h"
+#include "widgets/topology/rack_frames.h"
+#include "widgets/topology/rack_layout.h"
 #include "widgets/topology/topology_scene.h"
 
 #include <QApplication>
@@ -143,8 +144,13 @@ void CardDrag::move(const std::string& lead, const QGraphicsSceneMouseEvent& eve
         snap = snappedCard(m_scene.element(lead)->card().translated(wish), m_others);
     const QPointF origin = start->second;
     std::vector<std::pair<std::string, QPointF>> places = m_starts;
-    for (auto& [id, place] : places)
+    plan::CanvasPositions ends;
+    for (auto& [id, place] : places) {
         place += snap.centre - origin;
+        ends[id] = {place.x(), place.y()};
+    }
+    const bool keepsRacks = event.modifiers() & Qt::ShiftModifier;
+    m_scene.racks().preview(keepsRacks ? RackMoves() : rackMoves(m_scene.value(), ends));
     m_scene.moveCards(places);
     setGuides(std::move(snap.guides));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cards that are dragged, by themselves or by the frame of their rack: they go into line with others, which thin lines
-// show, or onto the grid; freely while Alt or Ctrl is held.
+// show, or onto the grid; freely while Alt or Ctrl is held. They go into racks and out of them, but while Shift is
+// held.
 #pragma once
 
 #include <QGraphicsObject>

@@ -402,8 +402,8 @@ std::vector<ClusterField> linkFields()
                 c.connections.at(row).link = *link;
         });
     fields.push_back(within(fieldOf(FieldKind::Count, &cluster::Connection::cables, tr("Cables"),
-                                tr("Cables in all, spread evenly over both groups."), tr("Make it %1 cables"),
-                                assigned(&cluster::Connection::cables)),
+                                tr("Cables in all, spread evenly over both groups: no more than either has ports."),
+                                tr("Make it %1 cables"), assigned(&cluster::Connection::cables)),
         1, 100'000'000));
     fields.push_back({.kind = FieldKind::Total,
         .label = tr("In all"),
@@ -550,7 +550,7 @@ bool isEdited(const catalog::Catalog& catalog, const cluster::Link& link)
 QString rackExplanation()
 {
     return tr("The rack, pod or other group that it stands in, drawn as a frame around all that name the same; empty: "
-              "none. Nothing is priced by it.");
+              "none. On the canvas, cards are dragged into it and out of it. Nothing is priced by it.");
 }
 
 QString keptName(const QString& typed)

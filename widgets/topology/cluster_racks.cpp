@@ -114,6 +114,14 @@ bool setRack(cluster::Cluster& cluster, const std::vector<std::string>& ids, std
     return isChanged;
 }
 
+void setRacks(cluster::Cluster& cluster, const RackMoves& moves)
+{
+    forEachGroup(cluster, [&moves](auto& group) {
+        if (const auto move = moves.find(group.id); move != moves.end())
+            group.rack = move->second;
+    });
+}
+
 std::string freeRackName(const cluster::Cluster& cluster)
 {
     return freeName(rackNames(cluster), "Rack 1");

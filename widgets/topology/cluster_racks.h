@@ -27,6 +27,9 @@ struct Rack {
 [[nodiscard]] std::string wholeRack(const cluster::Cluster& cluster, std::vector<std::string> ids);
 /// Of the elements of these ids. Empty: into none. False if nothing changed.
 bool setRack(cluster::Cluster& cluster, const std::vector<std::string>& ids, std::string_view rack);
+/// The rack that each of these elements goes into, by its id; empty: into none.
+using RackMoves = std::map<std::string, std::string>;
+void setRacks(cluster::Cluster& cluster, const RackMoves& moves);
 /// "Rack 1", or the next of its series that no element names.
 [[nodiscard]] std::string freeRackName(const cluster::Cluster& cluster);
 

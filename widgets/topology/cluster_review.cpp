@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/cluster_review.h"
 
+#include "core/cluster/cluster_edits.h"
 #include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/torus_nodes.h"
 
 #include <algorithm>
 #include <iterator>
@@ -55,6 +57,24 @@ void reviewNodes(const cluster::Cluster& cluster, const CableCounts& counts, std
     }
 }
 
+void reviewTori(const cluster::Cluster& cluster, std::vector<ClusterIssue>& issues)
+{
+    for (const cluster::NodeGroup& g : cluster.nodes)
+        if (const auto unfilled = unfilledTorus(g))
+            issues.push_back({IssueCode::TorusUnfilled, plan::Severity::Warning, g.id, static_cast<double>(g.count),
+                static_cast<double>(unfilled->nodes)});
+}
+
+/// A torus of all nodes that there are.
+bool shapeTorus(cluster::Cluster& cluster, const std::string& id)
+{
+    cluster::NodeGroup* nodes = findNodes(cluster, id);
+    const auto unfilled = nodes ? unfilledTorus(*nodes) : std::nullopt;
+    if (unfilled)
+        setTorusAxes(*nodes, unfilled->axes);
+    return unfilled.has_value();
+}
+
 /// What cables leave apart; nodes without any are told of already.
 void reviewGaps(const cluster::Cluster& cluster, std::vector<ClusterIssue>& issues)
 {
@@ -99,6 +119,20 @@ void growToFit(cluster::Cluster& cluster, const std::string& id)
     const long long missing = -freePorts(cluster, id);
     if (s && s->ports > 0 && missing > 0)
         s->count += static_cast<int>((missing + s->ports - 1) / s->ports);
+}
+
+/// No more cables than it has ports: those of the last links go, of each but one.
+bool unplugRest(cluster::Cluster& cluster, const std::string& id)
+{
+    long long excess = -freePorts(cluster, id);
+    for (auto c = cluster.connections.rbegin(); excess > 0 && c != cluster.connections.rend(); ++c) {
+        if (!endsAt(*c, id))
+            continue;
+        const long long gone = std::min<long long>(excess, c->cables - 1);
+        c->cables -= static_cast<int>(gone);
+        excess -= gone;
+    }
+    return excess == 0;
 }
 
 /// The leaf group with the most free ports; nullptr if there is none.
@@ -197,6 +231,7 @@ std::vector<ClusterIssue> reviewCluster(const cluster::Cluster& cluster)
     const CableCounts counts = countCables(cluster);
     reviewNodes(cluster, counts, issues);
     reviewSwitches(cluster, counts, issues);
+    reviewTori(cluster, issues);
     if (cluster.switches.empty()) {
         issues.push_back({IssueCode::FabricAssumed, plan::Severity::Note, {}, 0, 0});
     } else {
@@ -224,8 +259,15 @@ std::optional<cluster::Cluster> mended(const cluster::Cluster& cluster, const Cl
         done = addUplinks(edited, issue.element, static_cast<long long>(issue.limit));
         break;
     case IssueCode::PortsExceeded:
-        growToFit(edited, issue.element);
-        done = edited != cluster;
+        if (findNodes(edited, issue.element)) {
+            done = unplugRest(edited, issue.element);
+        } else {
+            growToFit(edited, issue.element);
+            done = edited != cluster;
+        }
+        break;
+    case IssueCode::TorusUnfilled:
+        done = shapeTorus(edited, issue.element);
         break;
     default:
         break;

@@ -34,6 +34,7 @@ enum class IssueCode {
     PortsExceeded, ///< found: cables, limit: ports
     FabricSplit, ///< nodes that no path leads to from those before them
     Oversubscribed, ///< found: uplink share of the leaf tier, below 1
+    TorusUnfilled, ///< found: nodes, limit: the next number that fills tori of their shape
     FabricAssumed, ///< no switches drawn: a non-blocking fabric is assumed
 };
 

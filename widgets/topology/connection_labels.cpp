@@ -2,6 +2,7 @@
 #include "widgets/topology/connection_labels.h"
 
 #include "widgets/topology/plan_overlays.h"
+#include "widgets/topology/rack_frames.h"
 #include "widgets/topology/topology_scene.h"
 #include "widgets/topology/topology_text.h"
 
@@ -78,7 +79,7 @@ void ConnectionLabels::place()
 {
     dropStale();
     const std::vector<std::string>& keys = m_scene.keys();
-    std::vector<QRectF> taken;
+    std::vector<QRectF> taken = m_scene.racks().titleStrips();
     const bool all = keys.size() <= kMostLabels;
     if (all) {
         for (const std::string& id : elementIds(m_scene.value().cluster))

@@ -52,10 +52,14 @@ void updateRackActions(const RackActions& actions, const TopologyView& view)
     const bool canGroup = isGroupable(cluster, keys);
     const QString noRack = TopologyView::tr("Select elements of a rack first");
     offer(*actions.group, canGroup,
-        TopologyView::tr("Draw a frame with a name around the selected elements, to handle them together"),
+        TopologyView::tr(
+            "Draw a frame with a name around the selected elements, to handle them together; cards dragged "
+            "into it join them"),
         isRacked ? TopologyView::tr("These are %1 already").arg(common)
                  : TopologyView::tr("Select the elements to group into a rack first"));
-    offer(*actions.ungroup, isRacked, TopologyView::tr("Take the selected elements out of their rack"), noRack);
+    offer(*actions.ungroup, isRacked,
+        TopologyView::tr("Take the selected elements out of their rack, as dragging them out of its frame does"),
+        noRack);
     offer(*actions.select, isRacked, TopologyView::tr("Select all elements of the rack"), noRack);
     offer(*actions.rename, !common.isEmpty(), TopologyView::tr("Give the rack of the selected elements another name"),
         isRacked ? TopologyView::tr("Select elements of one rack only") : noRack);

@@ -6,6 +6,8 @@
 #include "widgets/topology/rack_layout.h"
 #include "widgets/topology/topology_text.h"
 
+#include <QKeySequence>
+
 #include <algorithm>
 #include <set>
 
@@ -24,6 +26,22 @@ std::set<std::string> racksAmong(const cluster::Cluster& cluster, const QStringL
             racks.insert(rack.name);
     }
     return racks;
+}
+
+QStringList keysOf(const RackMoves& moves)
+{
+    QStringList keys;
+    for (const auto& [id, rack] : moves)
+        keys << fromText(id);
+    return keys;
+}
+
+/// Where all of them go; none: not into the same.
+std::optional<std::string> commonTarget(const RackMoves& moves)
+{
+    const std::string& rack = moves.begin()->second;
+    const bool isCommon = std::ranges::all_of(moves, [&rack](const auto& move) { return move.second == rack; });
+    return isCommon ? std::optional(rack) : std::nullopt;
 }
 
 cluster::NodeGroup nodesOfRack(const catalog::Catalog& catalog, const cluster::Cluster& cluster)
@@ -110,6 +128,39 @@ std::optional<CanvasEdit> renamedRack(const CanvasValue& value, const QString& r
         edit.name = tr("Join %1 and %2").arg(rack, name);
     setRack(edit.next.cluster, find(rack)->elements, name.toStdString());
     return edit;
+}
+
+QString moveText(const cluster::Cluster& cluster, const QStringList& moved, const RackMoves& racks)
+{
+    const QString names = namesOf(cluster, moved);
+    if (racks.empty())
+        return tr("Move %1").arg(names);
+    const auto to = commonTarget(racks);
+    const QString from = commonRack(cluster, keysOf(racks));
+    if (!to || moved.size() != static_cast<qsizetype>(racks.size()) || (to->empty() && from.isEmpty()))
+        return tr("Move %1 between racks").arg(names);
+    return to->empty() ? tr("Move %1 out of %2").arg(names, from) : tr("Move %1 into %2").arg(names, fromText(*to));
+}
+
+QString moveText(const cluster::Cluster& cluster, const RackMoves& racks)
+{
+    return moveText(cluster, keysOf(racks), racks);
+}
+
+QString leaveNotice(const cluster::Cluster& cluster, const RackMoves& racks)
+{
+    RackMoves leave = racks;
+    std::erase_if(leave, [](const auto& move) { return !move.second.empty(); });
+    if (leave.empty())
+        return {};
+    const QStringList keys = keysOf(leave);
+    const QString from = commonRack(cluster, keys);
+    const QString undo = QKeySequence(QKeySequence::Undo).toString(QKeySequence::NativeText);
+    const QString names = namesOf(cluster, keys);
+    if (keys.size() == 1)
+        return tr("%1 is no longer in %2 (%3 brings it back)").arg(names, from, undo);
+    return from.isEmpty() ? tr("%1 are no longer in a rack (%2 brings them back)").arg(names, undo)
+                          : tr("%1 are no longer in %2 (%3 brings them back)").arg(names, from, undo);
 }
 
 CanvasValue newRack(const catalog::Catalog& catalog, const cluster::Cluster& cluster)

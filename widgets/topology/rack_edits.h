@@ -24,6 +24,13 @@ namespace stratoplan::widgets {
 /// if there is no such rack.
 [[nodiscard]] std::optional<CanvasEdit> renamedRack(const CanvasValue& value, const QString& rack, const QString& name);
 
+/// "Move leaf into Rack 1": what is said of the elements `moved`, some of which, or all, go into racks or out of them.
+[[nodiscard]] QString moveText(const cluster::Cluster& cluster, const QStringList& moved, const RackMoves& racks);
+/// Of those alone.
+[[nodiscard]] QString moveText(const cluster::Cluster& cluster, const RackMoves& racks);
+/// What is told of those that go into none; empty: there are none.
+[[nodiscard]] QString leaveNotice(const cluster::Cluster& cluster, const RackMoves& racks);
+
 inline constexpr int kNodesOfRack = 4; ///< to begin with
 /// Nodes as the last of the cluster are, or DGX H100 where there are none, below leaf switches that have as many ports
 /// up as down, all in a rack of its own; arranged.

@@ -92,6 +92,14 @@ void RackFrame::setChosen(Chosen chosen)
     update();
 }
 
+void RackFrame::setTarget(bool isTarget)
+{
+    if (isTarget == m_isTarget)
+        return;
+    m_isTarget = isTarget;
+    update();
+}
+
 /// Above the frame where the title is too large to stand in it.
 void RackFrame::layOut()
 {
@@ -133,7 +141,7 @@ QPainterPath RackFrame::shape() const
 
 QColor RackFrame::lineColour(const Tokens& t) const
 {
-    if (m_chosen != Chosen::None)
+    if (m_chosen != Chosen::None || m_isTarget)
         return t.accent;
     if (m_isPlate && m_content.issue == plan::Severity::Error)
         return t.bad;
@@ -144,7 +152,8 @@ QColor RackFrame::lineColour(const Tokens& t) const
 
 double RackFrame::lineWidth() const
 {
-    return (m_chosen == Chosen::All || (m_isPlate && m_chosen == Chosen::Some) ? 2 : 1.25) / std::min(m_zoom, 1.0);
+    return (m_chosen == Chosen::All || m_isTarget || (m_isPlate && m_chosen == Chosen::Some) ? 2 : 1.25)
+        / std::min(m_zoom, 1.0);
 }
 
 void RackFrame::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
@@ -162,8 +171,9 @@ void RackFrame::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
 void RackFrame::paintFrame(QPainter& painter, const Tokens& t) const
 {
     const bool isChosen = m_chosen == Chosen::All;
-    painter.setPen(QPen(isChosen || m_isHovered ? lineColour(t) : t.frame, lineWidth(), Qt::DashLine));
-    painter.setBrush(translucent(t.window, 0.35));
+    const bool isMarked = isChosen || m_isTarget || m_isHovered;
+    painter.setPen(QPen(isMarked ? lineColour(t) : t.frame, lineWidth(), m_isTarget ? Qt::SolidLine : Qt::DashLine));
+    painter.setBrush(m_isTarget ? translucent(t.accentSoft, 0.6) : translucent(t.window, 0.35));
     painter.drawRoundedRect(m_frame, kRackRadius, kRackRadius);
 }
 
@@ -214,7 +224,7 @@ void RackFrame::paintPlate(QPainter& painter, const Tokens& t) const
 {
     const double radius = std::min(6 / m_zoom, m_frame.height() / 6);
     painter.setPen(QPen(lineColour(t), lineWidth()));
-    painter.setBrush(m_chosen == Chosen::All ? t.accentSoft : t.window);
+    painter.setBrush(m_chosen == Chosen::All || m_isTarget ? t.accentSoft : t.window);
     painter.drawRoundedRect(m_frame, radius, radius);
     const double inset = std::min(8 / m_zoom, m_frame.width() / 12);
     const double thick = std::min(5 / m_zoom, m_frame.height() / 10);

@@ -55,6 +55,9 @@ public:
     /// How many of its elements are selected.
     void setChosen(Chosen chosen);
     [[nodiscard]] Chosen chosen() const { return m_chosen; }
+    /// What is dragged goes into it when it is dropped.
+    void setTarget(bool isTarget);
+    [[nodiscard]] bool isTarget() const { return m_isTarget; }
     /// Lines of the plate that there is room for.
     [[nodiscard]] QStringList plateLines() const;
 
@@ -87,6 +90,7 @@ private:
     double m_zoom = 1;
     bool m_isPlate = false;
     bool m_isHovered = false;
+    bool m_isTarget = false;
     bool m_wasChosen = false; ///< all of it, before the button went down
     Chosen m_chosen = Chosen::None;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/rack_frames.h"
 
-#include "widgets/topology/cluster_racks.h"
 #include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/rack_layout.h"
 #include "widgets/topology/topology_scene.h"
@@ -67,15 +66,40 @@ RackFrames::RackFrames(TopologyScene& scene)
 
 void RackFrames::apply()
 {
+    const bool wasPreview = !m_moves.empty();
+    m_moves.clear();
+    show(m_scene.value().cluster);
+    if (wasPreview)
+        Q_EMIT movesChanged();
+}
+
+void RackFrames::preview(RackMoves moves)
+{
+    if (moves == m_moves)
+        return;
+    m_moves = std::move(moves);
+    cluster::Cluster cluster = m_scene.value().cluster;
+    setRacks(cluster, m_moves);
+    show(cluster);
+    showSelection();
+    Q_EMIT movesChanged();
+}
+
+void RackFrames::show(const cluster::Cluster& cluster)
+{
     std::map<std::string, RackFrame*> kept;
     m_frameOf.clear();
-    for (Rack& rack : racksOf(m_scene.value().cluster)) {
+    const auto isTarget = [this](const std::string& rack) {
+        return std::ranges::any_of(m_moves, [&rack](const auto& move) { return move.second == rack; });
+    };
+    for (Rack& rack : racksOf(cluster)) {
         RackFrame* shown = frame(rack.name);
         if (!shown) {
             shown = new RackFrame(*this);
             m_scene.addItem(shown);
         }
         shown->setContent(contentOf(m_scene, rack));
+        shown->setTarget(isTarget(rack.name));
         for (const std::string& id : rack.elements)
             m_frameOf[id] = shown;
         kept[rack.name] = shown;
@@ -155,6 +179,14 @@ RackFrame* RackFrames::frameAt(const QPointF& scenePosition) const
     return !under.isEmpty() && under.constFirst()->type() == RackFrame::Type
         ? static_cast<RackFrame*>(under.constFirst())
         : nullptr;
+}
+
+std::vector<QRectF> RackFrames::titleStrips() const
+{
+    std::vector<QRectF> strips;
+    for (const auto& [name, each] : m_frames)
+        strips.push_back(titleStrip(each->frame()));
+    return strips;
 }
 
 QRectF RackFrames::bounds() const

@@ -3,6 +3,7 @@
 // all of its elements.
 #pragma once
 
+#include "widgets/topology/cluster_racks.h"
 #include "widgets/topology/rack_frame.h"
 
 #include <QObject>
@@ -21,8 +22,11 @@ class RackFrames final : public QObject {
 public:
     explicit RackFrames(TopologyScene& scene);
 
-    /// To the cards of the scene, which are others now.
+    /// To the cards of the scene, which are others now; what preview() showed is over.
     void apply();
+    /// As they are once cards that are dragged are dropped where they are.
+    void preview(RackMoves moves);
+    [[nodiscard]] const RackMoves& moves() const { return m_moves; }
     /// These cards stand elsewhere.
     void follow(const std::set<std::string>& ids);
     void showSelection();
@@ -34,6 +38,8 @@ public:
     [[nodiscard]] RackFrame* frame(const std::string& rack) const;
     /// That under the pointer there, with nothing in front of it.
     [[nodiscard]] RackFrame* frameAt(const QPointF& scenePosition) const;
+    /// Where titles stand, which nothing else shall cover.
+    [[nodiscard]] std::vector<QRectF> titleStrips() const;
     /// All of them.
     [[nodiscard]] QRectF bounds() const;
 
@@ -43,14 +49,18 @@ public:
 Q_SIGNALS:
     /// The person wants to give the rack another name.
     void renameWanted(const QString& rack);
+    /// What preview() shows is another.
+    void movesChanged();
 
 private:
+    void show(const cluster::Cluster& cluster);
     void showView();
     void fit(RackFrame& frame) const;
 
     TopologyScene& m_scene;
     std::map<std::string, RackFrame*> m_frames; ///< by the names of the racks
     std::unordered_map<std::string, RackFrame*> m_frameOf; ///< of an element
+    RackMoves m_moves;
     double m_zoom = 1;
     bool m_keepsOpen = false;
 };

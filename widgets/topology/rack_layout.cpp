@@ -10,17 +10,45 @@ namespace {
 
 constexpr double kFrameMargin = 24; ///< the cards behind and the badge stand out so far above and to the right
 
-/// Calls it with the rack of each card that has a place, and where it stands.
+/// Calls it with each element that has a place, and where its card stands.
 void forEachCard(const CanvasValue& value, const auto& act)
 {
     const auto each = [&](const auto& groups, ElementKind kind) {
         for (const auto& group : groups) {
             if (const auto at = value.positions.find(group.id); at != value.positions.end())
-                act(group.rack, cardRect(kind, at->second));
+                act(group, cardRect(kind, at->second));
         }
     };
     each(value.cluster.nodes, ElementKind::Nodes);
     each(value.cluster.switches, ElementKind::Switches);
+}
+
+/// Those of which a card stays, with the frames that they have in `value`.
+std::vector<PlacedRack> racksThatStay(const CanvasValue& value, const plan::CanvasPositions& dragged)
+{
+    std::set<std::string_view> stay;
+    forEachCard(value, [&](const auto& group, const QRectF&) {
+        if (!dragged.contains(group.id))
+            stay.insert(group.rack);
+    });
+    std::vector<PlacedRack> racks = placedRacks(value);
+    std::erase_if(racks, [&stay](const PlacedRack& rack) { return !stay.contains(rack.name); });
+    return racks;
+}
+
+/// The rack of a card of `rack` that is dragged from `start` to `end`; a frame that it stands in already takes it not.
+std::string rackAfterDrag(
+    const std::vector<PlacedRack>& racks, const std::string& rack, const QRectF& start, const QRectF& end)
+{
+    const auto its = std::ranges::find(racks, rack, &PlacedRack::name);
+    if (its != racks.end() && its->frame.contains(end.center()))
+        return rack;
+    const auto into = std::ranges::find_if(racks, [&](const PlacedRack& each) {
+        return each.frame.contains(end.center()) && !each.frame.contains(start.center());
+    });
+    if (into != racks.end())
+        return into->name;
+    return its != racks.end() && its->frame.intersects(end) ? rack : std::string();
 }
 
 } // namespace
@@ -30,16 +58,21 @@ QRectF rackFrame(const QRectF& cards)
     return cards.adjusted(-kFrameMargin, -kFrameMargin - kRackTitle, kFrameMargin, kFrameMargin);
 }
 
+QRectF titleStrip(const QRectF& frame)
+{
+    return {frame.left(), frame.top(), frame.width(), kRackTitle};
+}
+
 std::vector<PlacedRack> placedRacks(const CanvasValue& value)
 {
     std::vector<PlacedRack> placed;
     std::unordered_map<std::string_view, std::size_t> places;
-    forEachCard(value, [&](const std::string& rack, const QRectF& card) {
-        if (rack.empty())
+    forEachCard(value, [&](const auto& group, const QRectF& card) {
+        if (group.rack.empty())
             return;
-        const auto [place, isNew] = places.emplace(rack, placed.size());
+        const auto [place, isNew] = places.emplace(group.rack, placed.size());
         if (isNew)
-            placed.push_back({rack, card});
+            placed.push_back({group.rack, card});
         else
             placed[place->second].frame |= card;
     });
@@ -51,12 +84,31 @@ std::vector<PlacedRack> placedRacks(const CanvasValue& value)
 std::vector<QRectF> standing(const CanvasValue& value, const std::set<std::string>& open)
 {
     std::vector<QRectF> rects;
-    forEachCard(value, [&rects](const std::string&, const QRectF& card) { rects.push_back(card); });
+    forEachCard(value, [&rects](const auto&, const QRectF& card) { rects.push_back(card); });
     for (const PlacedRack& rack : placedRacks(value)) {
         if (!open.contains(rack.name))
             rects.push_back(rack.frame);
     }
     return rects;
+}
+
+RackMoves rackMoves(const CanvasValue& value, const plan::CanvasPositions& places)
+{
+    const std::vector<PlacedRack> racks = racksThatStay(value, places);
+    const auto isWhole = [&racks](const std::string& rack) {
+        return !rack.empty() && std::ranges::find(racks, rack, &PlacedRack::name) == racks.end();
+    };
+    RackMoves moves;
+    forEachCard(value, [&](const auto& group, const QRectF& start) {
+        const auto place = places.find(group.id);
+        if (place == places.end() || isWhole(group.rack))
+            return;
+        QRectF end = start;
+        end.moveCenter({place->second.x, place->second.y});
+        if (std::string rack = rackAfterDrag(racks, group.rack, start, end); rack != group.rack)
+            moves[group.id] = std::move(rack);
+    });
+    return moves;
 }
 
 Landing landing(const CanvasValue& value, ElementKind kind, plan::CanvasPosition wish)

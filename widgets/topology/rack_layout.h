@@ -3,6 +3,7 @@
 #pragma once
 
 #include "widgets/topology/canvas_layout.h"
+#include "widgets/topology/cluster_racks.h"
 
 #include <set>
 
@@ -13,6 +14,8 @@ inline constexpr double kRackTitle = 32;
 
 /// Around what these cards cover together, with what stands out of them.
 [[nodiscard]] QRectF rackFrame(const QRectF& cards);
+/// The strip at the upper edge of a frame that its title stands in while single cards can be read.
+[[nodiscard]] QRectF titleStrip(const QRectF& frame);
 
 struct PlacedRack {
     std::string name;
@@ -22,6 +25,11 @@ struct PlacedRack {
 [[nodiscard]] std::vector<PlacedRack> placedRacks(const CanvasValue& value);
 /// What nothing else may cover: cards, and frames but those of the racks that are `open`.
 [[nodiscard]] std::vector<QRectF> standing(const CanvasValue& value, const std::set<std::string>& open = {});
+
+/// What becomes of cards that are dragged from where they stand in `value` to `places`: those whose centre comes into
+/// the frame of another rack go into that, those that stand wholly outside the frame of their own leave it. Frames are
+/// as before the drag, and those of racks that are dragged whole take and lose nothing.
+[[nodiscard]] RackMoves rackMoves(const CanvasValue& value, const plan::CanvasPositions& places);
 
 /// Where something goes that is dropped, and into which rack.
 struct Landing {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/topology_text.h"
 
+#include "core/cluster/torus_nodes.h"
 #include "core/units/format.h"
+#include "widgets/panels/torus_field.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -40,6 +42,14 @@ QString switchesText(const cluster::Cluster& cluster, const cluster::SwitchGroup
 QString rackText(const std::string& rack)
 {
     return rack.empty() ? QString() : translated("; in %1").arg(fromText(rack));
+}
+
+/// Of nodes that do not fill their torus: "4×4×4".
+QString shapeThatFits(const cluster::Cluster& cluster, const ClusterIssue& issue)
+{
+    const cluster::NodeGroup* nodes = findNodes(cluster, issue.element);
+    const auto unfilled = nodes ? unfilledTorus(*nodes) : std::nullopt;
+    return unfilled ? axesText(unfilled->axes) : QString();
 }
 
 } // namespace
@@ -177,6 +187,9 @@ QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
         return translated("No path of cables leads from %1 to the nodes before it.").arg(name);
     case IssueCode::Oversubscribed:
         return translated("Leaf uplinks are oversubscribed %1.").arg(fromText(formatOversubscription(issue.found)));
+    case IssueCode::TorusUnfilled:
+        return translated("%2 nodes of %1 do not fill their torus, as %3 would: use as many, or a torus of %4.")
+            .arg(name, found, limit, shapeThatFits(cluster, issue));
     case IssueCode::FabricAssumed:
         return translated("No switches drawn: a non-blocking fabric is assumed.");
     }
@@ -199,7 +212,11 @@ QString mendLabel(const cluster::Cluster& cluster, const ClusterIssue& issue)
             return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));
         return translated("Link to %1").arg(fromText(elementName(*edited, edited->connections.back().to)));
     case IssueCode::PortsExceeded:
+        if (findNodes(cluster, issue.element))
+            return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));
         return translated("Use %1 switches").arg(groupedNumber(elementCount(*edited, issue.element)));
+    case IssueCode::TorusUnfilled:
+        return translated("Use a torus of %1").arg(shapeThatFits(cluster, issue));
     default:
         return {};
     }

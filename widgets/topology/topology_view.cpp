@@ -152,6 +152,8 @@ void TopologyView::propose(const CanvasEdit& edit)
         m_scene->setValue(m_value);
     } else if (!edit.shortfall.isEmpty()) {
         Q_EMIT refused(edit.shortfall);
+    } else if (!edit.notice.isEmpty()) {
+        Q_EMIT noticed(edit.notice);
     }
 }
 
@@ -163,7 +165,7 @@ void TopologyView::propose(const std::optional<CanvasEdit>& edit)
 
 void TopologyView::commitMoves()
 {
-    propose(movedCards(m_value, m_scene->currentPositions()));
+    propose(movedCards(m_value, m_scene->currentPositions(), m_scene->racks().moves()));
 }
 
 void TopologyView::commitPending()

@@ -3,11 +3,11 @@
 // what it shows by itself: whoever owns the cluster takes clusterEdited() and answers with setCluster(). An edit that
 // is not answered springs back.
 //
-// Mouse: drag moves (onto the grid or into line with others; freely with Alt or Ctrl), rubber band selects, wheel
-// zooms at the pointer, middle button pans, drop places a preset, the link tool draws from one element to another. The
-// frame of a rack selects and moves all that stands in it, a double click on it renames it.
-// Keys: Tab walks, arrows move, Enter edits, L links, F fits, Delete, Ctrl+D, Ctrl+X, Ctrl+C, Ctrl+V, Ctrl+G groups
-// into a rack, Shift+G selects one, F2 renames it, Ctrl+Shift+G takes it apart.
+// Mouse: drag moves (onto the grid or into line with others, freely with Alt or Ctrl; into racks and out of them, but
+// with Shift), rubber band selects, wheel zooms at the pointer, middle button pans, drop places a preset, the link tool
+// draws from one element to another. The frame of a rack selects and moves all that stands in it, a double click on it
+// renames it. Keys: Tab walks, arrows move, Enter edits, L links, F fits, Delete, Ctrl+D, Ctrl+X, Ctrl+C, Ctrl+V,
+// Ctrl+G groups into a rack, Shift+G selects one, F2 renames it, Ctrl+Shift+G takes it apart.
 //
 // The view hands events on. What an edit makes of the value is in canvas_edits.h, what is in view in CanvasView, the
 // tool in hand in CanvasTools, what keys do in CanvasKeys, copies in CanvasClipboard, what floats over the canvas in
@@ -87,6 +87,8 @@ Q_SIGNALS:
     void editRequested(const QString& key);
     /// What was asked cannot be.
     void refused(const QString& why);
+    /// What came of an edit and may not have been meant.
+    void noticed(const QString& what);
     /// The armed preset was placed or given up.
     void presetDisarmed();
 

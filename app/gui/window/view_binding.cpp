@@ -127,7 +127,7 @@ void ViewBinding::connectViews()
 {
     connect(&m_view.inputs(), &widgets::InputsPanel::planEdited, &m_workspace, &session::Workspace::editPlan);
     connect(&m_view.inputs(), &widgets::InputsPanel::capacityEdited, &m_workspace, &session::Workspace::editCapacity);
-    connect(&m_view.problems(), &widgets::ProblemsPanel::remedyChosen, &m_workspace, &session::Workspace::editStrategy);
+    connect(&m_view.problems(), &widgets::ProblemsPanel::remedyChosen, &m_workspace, &session::Workspace::mend);
     connect(&m_view.problems(), &widgets::ProblemsPanel::problemActivated, this, &ViewBinding::showProblem);
     connect(&m_view.verdict(), &widgets::VerdictBar::figureChosen, this,
         [this](widgets::VerdictFigure figure) { select(figure); });
@@ -168,6 +168,8 @@ void ViewBinding::connectCanvas()
     };
     connect(&m_view.canvas().clipboard(), &widgets::CanvasClipboard::refused, this, tellRefusal);
     connect(&m_view.canvas(), &widgets::TopologyView::refused, this, tellRefusal);
+    connect(&m_view.canvas(), &widgets::TopologyView::noticed, this,
+        [this](const QString& what) { m_view.messages().showOfPlan(widgets::MessageKind::Done, what); });
 }
 
 /// Another document: nothing of the one before stays on the screen.

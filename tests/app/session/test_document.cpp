@@ -4,6 +4,7 @@
 #include "app/session/project_document.h"
 #include "app/session/recovery_store.h"
 #include "app/session/settings.h"
+#include "app/session/workspace.h"
 #include "tests/app/gui_test.h"
 
 #include <QDir>
@@ -76,6 +77,26 @@ class TestDocument : public GuiTest {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Whatever of the plan it edits.
+    void aRemedyIsOneStep()
+    {
+        Workspace workspace(shippedCatalog());
+        workspace.document().load(exampleDocument(), {});
+        const Plan before = workspace.plan();
+        Remedy remedy{.strategy = before.strategy};
+        remedy.strategy.microBatch = 2;
+        remedy.software = *shippedCatalog().softwareProfile("jax-xla");
+        remedy.cluster = before.cluster;
+        remedy.cluster->nodes.front().count *= 2;
+        workspace.mend(remedy, QStringLiteral("Use JAX (XLA)"));
+        QCOMPARE(workspace.plan().strategy.microBatch, 2);
+        QCOMPARE(workspace.plan().training.software.id, std::string("jax-xla"));
+        QCOMPARE(workspace.plan().cluster.nodes.front().count, 2 * before.cluster.nodes.front().count);
+        QCOMPARE(workspace.document().undoStack().count(), 1);
+        workspace.document().undo();
+        QVERIFY(workspace.plan() == before);
+    }
+
     /// Any sequence of edits, undone, gives every value on the way back; redone, every value on the way forth.
     void undoReturnsEveryValue()
     {

@@ -3,6 +3,7 @@
 #include "core/cost/machine.h"
 #include "core/estimate/estimate.h"
 #include "core/exchange/document.h"
+#include "core/exchange/estimate_json.h"
 #include "core/narration/problems.h"
 #include "core/workload/workload.h"
 #include "tests/core/fixtures.h"
@@ -11,6 +12,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 
 using namespace stratoplan::catalog;
@@ -582,6 +584,35 @@ private Q_SLOTS:
             mended.strategy = remedy.strategy;
             QVERIFY2(estimate(mended)->fits, describe(remedy).c_str());
         }
+    }
+
+    void softwareThatRunsIsOffered()
+    {
+        Plan plan = fixtures::small();
+        for (NodeGroup& group : plan.cluster.nodes)
+            group.accelerator = *shippedCatalog().accelerator("tpu-v5p");
+        plan.training.software = *shippedCatalog().softwareProfile("megatron-core-2025");
+        const auto refused = estimate(plan);
+        QVERIFY(!refused);
+        const Problem& problem = refused.error().front();
+        QCOMPARE(key(problem.code), std::string_view("software_unsupported"));
+        QCOMPARE(problem.remedies.size(), std::size_t(1));
+        const Remedy& remedy = problem.remedies.front();
+        QCOMPARE(describe(remedy), std::string("Use JAX (XLA)"));
+        const Plan running = mended(plan, remedy);
+        QCOMPARE(running.training.software.id, std::string("jax-xla"));
+        QVERIFY(running.strategy == plan.strategy && running.cluster == plan.cluster);
+        QVERIFY(estimate(running).has_value());
+        QCOMPARE(stratoplan::exchange::toJson(problem)["remedies"][0]["software"].get<std::string>(), "jax-xla");
+        // Those of a single vendor come first, where there are many.
+        for (NodeGroup& group : plan.cluster.nodes)
+            group.accelerator.vendor = "Huawei";
+        const std::vector<Remedy> many = estimate(plan).error().front().remedies;
+        QVERIFY(!many.empty() && many.size() <= 3);
+        for (std::size_t i = 0; i + 1 < many.size(); ++i)
+            QVERIFY(many[i].software->vendors.size() <= many[i + 1].software->vendors.size());
+        const auto unasked = estimate(plan, {.remedies = false});
+        QVERIFY(unasked.error().front().remedies.empty());
     }
 
     /// However far the degree is that fits, and of each kind the fastest alone.

@@ -2,12 +2,14 @@
 // Scale-up domains that are tori in the catalogue and in documents, and what is wrong with others.
 #include "core/catalog/catalog_json.h"
 #include "core/exchange/document.h"
+#include "core/exchange/estimate_json.h"
 #include "core/exchange/plan_json.h"
 #include "core/narration/problems.h"
 #include "core/plan/problem.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
+#include <QLocale>
 #include <QTest>
 
 #include <nlohmann/json.hpp>
@@ -29,6 +31,21 @@ Plan onTorus(const Torus& torus, int domain)
     group.torus = torus;
     group.scaleUpDomain = domain;
     return plan;
+}
+
+/// Nodes of four.
+Plan nodesOnTorus(const Torus& torus, int nodes)
+{
+    Plan plan = onTorus(torus, int(sizeOf(torus)));
+    plan.cluster.nodes.front().count = nodes;
+    return plan;
+}
+
+std::vector<Problem> mismatches(const Plan& plan)
+{
+    std::vector<Problem> problems = check(plan);
+    std::erase_if(problems, [](const Problem& p) { return p.code != ProblemCode::TorusMismatch; });
+    return problems;
 }
 
 struct Broken {
@@ -119,6 +136,63 @@ private Q_SLOTS:
         const std::string text = writePlan(switched, shippedCatalog());
         QVERIFY(text.find("torus") == std::string::npos);
         QVERIFY(!parseDocument(text, shippedCatalog(), "plan.json")->project.plan.cluster.nodes.front().torus);
+    }
+
+    void nodesThatDoNotFillATorusAreTold_data()
+    {
+        QTest::addColumn<int>("nodes");
+        QTest::addColumn<std::vector<int>>("axes");
+        QTest::addColumn<TorusWrap>("wrap");
+        QTest::addColumn<int>("filling");
+        QTest::addColumn<QString>("shape");
+        using Axes = std::vector<int>;
+        QTest::newRow("fewer") << 16 << Axes{5, 5, 5} << TorusWrap::EveryAxis << 125 << "4×4×4";
+        QTest::newRow("fewer, no cubes") << 16 << Axes{5, 5, 5} << TorusWrap::CubesOf4 << 125 << "4×4×4";
+        QTest::newRow("fewer on a mesh") << 8 << Axes{8, 8} << TorusWrap::None << 16 << "4×8";
+        QTest::newRow("one and a half") << 24 << Axes{4, 4, 4} << TorusWrap::EveryAxis << 32 << "4×4×6";
+        QTest::newRow("no slice") << 37 << kPod.axes << kPod.wrap << 38 << "1×2×2";
+        QTest::newRow("more than a pod") << 2241 << kPod.axes << kPod.wrap << 4480 << "3×6×6";
+    }
+    void nodesThatDoNotFillATorusAreTold()
+    {
+        QFETCH(const int, nodes);
+        QFETCH(const std::vector<int>, axes);
+        QFETCH(const TorusWrap, wrap);
+        QFETCH(const int, filling);
+        QFETCH(const QString, shape);
+        const Plan plan = nodesOnTorus({axes, wrap}, nodes);
+        const QString there = QLocale(QLocale::English).toString(nodes),
+                      would = QLocale(QLocale::English).toString(filling);
+        const std::vector<Problem> told = mismatches(plan);
+        QCOMPARE(told.size(), std::size_t(1));
+        QCOMPARE(told.front().severity, Severity::Warning);
+        QCOMPARE(told.front().where, std::string("/cluster/nodes/0/torus"));
+        QCOMPARE(QString::fromStdString(describe(told.front())),
+            QString("%1 nodes of “test node” do not fill their torus, as %2 would: use as many, or a torus of %3.")
+                .arg(there, would, shape));
+        const std::vector<Remedy>& remedies = told.front().remedies;
+        QCOMPARE(remedies.size(), std::size_t(2));
+        QCOMPARE(QString::fromStdString(describe(remedies.front())), "Use a torus of " + shape);
+        QCOMPARE(QString::fromStdString(describe(remedies.back())), "Use " + would + " nodes");
+        for (const Remedy& remedy : remedies)
+            QVERIFY(mismatches(mended(plan, remedy)).empty());
+        const auto json = toJson(told.front())["remedies"];
+        QCOMPARE(json[0]["cluster"]["nodes"][0]["count"].get<int>(), nodes);
+        QCOMPARE(json[1]["cluster"]["nodes"][0]["count"].get<int>(), filling);
+    }
+
+    void wholeToriAndSlicesOfPodsAreFine()
+    {
+        for (const auto& [torus, nodes] :
+            std::vector<std::pair<Torus, int>>{{Torus{{5, 5, 4}}, 25}, {Torus{{4, 4, 4}}, 32}, {Torus{{2, 2}}, 7},
+                {Torus{{2, 1}}, 3}, {Torus{{4, 4, 4}, TorusWrap::None}, 16}, {kPod, 16}, {kPod, 15}, {kPod, 2240},
+                {kPod, 4480}, {Torus{{16, 16}, TorusWrap::AxesOf16}, 32}})
+            QVERIFY2(mismatches(nodesOnTorus(torus, nodes)).empty(), axesText(torus.axes).c_str());
+        for (const ClusterPreset& preset : shippedCatalog().clusters) {
+            Plan plan = fixtures::small();
+            plan.cluster = preset.cluster;
+            QVERIFY2(mismatches(plan).empty(), preset.id.c_str());
+        }
     }
 
     void rulesAreTold()

@@ -25,6 +25,17 @@ QString shapeOf(const cluster::Cluster& cluster)
     return parts.join("; ");
 }
 
+/// "nodes-1 in A; …; leaf1 in A; …": names of switches, ids of nodes.
+QString racksOf(const cluster::Cluster& cluster)
+{
+    QStringList parts;
+    for (const cluster::NodeGroup& group : cluster.nodes)
+        parts << QString("%1 in %2").arg(group.id.c_str(), group.rack.c_str());
+    for (const cluster::SwitchGroup& group : cluster.switches)
+        parts << QString("%1 in %2").arg(group.name.c_str(), group.rack.c_str());
+    return parts.join("; ");
+}
+
 } // namespace
 
 class TestNodeTable : public QObject {
@@ -90,6 +101,66 @@ private Q_SLOTS:
         QVERIFY(gaps(cluster.cluster).empty());
     }
 
+    void nodesOfARackAreAGroup()
+    {
+        const ImportedCluster cluster = imported("name,node,rack,leaf,spine\n"
+                                                 "a[1-4],dgx-h100,Row 1,tor1,s1;s2\n"
+                                                 "b[1-4],dgx-h100,Row 2,tor2,s1;s2\n"
+                                                 "c[1-4],dgx-h100,Row 1,tor1,s1;s2\n");
+        QCOMPARE(shapeOf(cluster.cluster),
+            QString("nodes-1 8 DGX H100; nodes-2 4 DGX H100; leaves-1 1x128; leaves-2 1x64; spines 2x48; "
+                    "nodes-1-leaves-1 64; nodes-2-leaves-2 32; leaves-1-spines 64; leaves-2-spines 32"));
+        QCOMPARE(racksOf(cluster.cluster),
+            QString("nodes-1 in Row 1; nodes-2 in Row 2; tor1 in Row 1; tor2 in Row 2; Spine in "));
+        QVERIFY(gaps(cluster.cluster).empty());
+        // Nodes of no network, and some without a rack; a leaf of nodes of two stands in none.
+        QCOMPARE(racksOf(imported("name,node,rack\na,dgx-h100,A\nb,dgx-h100,\nc,dgx-h100,A\n").cluster),
+            QString("nodes-1 in A; nodes-2 in "));
+        QCOMPARE(racksOf(imported("name,node,rack,leaf\na,dgx-h100,A,l\nb,dgx-h100,B,l\n").cluster),
+            QString("nodes-1 in A; nodes-2 in B; l in "));
+    }
+
+    /// Nothing is priced by a rack.
+    void racksLeaveTheNetworkAsItIs()
+    {
+        std::string alike = "name,node,leaf,spine,uplinks\n", racked = "name,node,rack,leaf,spine,uplinks\n";
+        for (const char* leaf : {"1", "2", "3", "4"}) {
+            const std::string name = std::string("n") + leaf + "[1-4],dgx-h100,", tail = "s1;s2,16\n";
+            alike += name + 'l' + leaf + ',' + tail;
+            racked += name + "R" + leaf + ",l" + leaf + ',' + tail;
+        }
+        const cluster::Cluster one = imported(alike).cluster, four = imported(racked).cluster;
+        QCOMPARE(one.nodes.size(), std::size_t(1));
+        QCOMPARE(one.switches.front().name, std::string("Leaf"));
+        QCOMPARE(four.nodes.size(), std::size_t(4));
+        QVERIFY(topology(one) == topology(four));
+    }
+
+    void aGroupOfOneSwitchHasItsName()
+    {
+        const auto namesOf = [](const std::string& text) {
+            QStringList names;
+            for (const cluster::SwitchGroup& group : imported(text).cluster.switches)
+                names << QString::fromStdString(group.name);
+            return names.join(' ');
+        };
+        QCOMPARE(namesOf("name,leaf,spine,core\na,l1,s1,c1\nb,l2,s2,c1\n"), QString("Leaf Spine c1"));
+        QCOMPARE(namesOf("name,nics,leaf,spine\na,8,l1,s1\nb,4,l2,s1\n"), QString("l1 l2 s1"));
+        // The id of another element would be taken for that.
+        QCOMPARE(namesOf("name,leaf,spine\na,spines,leaves\n"), QString("Leaf Spine"));
+        QCOMPARE(namesOf("name,leaf,spine\na,leaves,nodes\n"), QString("leaves Spine"));
+    }
+
+    void semicolonsSeparateCellsToo()
+    {
+        QCOMPARE(shapeOf(imported("name;node;leaf;spine\n\"n[1,3]\";dgx-h100;l1;\"s1;s2\"\n").cluster),
+            shapeOf(imported("name,node,leaf,spine\n\"n[1,3]\",dgx-h100,l1,s1;s2\n").cluster));
+        QCOMPARE(faultOf("name;nics\na;many\n"),
+            QString("line 2, column 3: found nics \"many\", expected a whole number from 0 to 4096"));
+        QCOMPARE(faultOf("name;node\na;b;c\n"),
+            QString("line 2: found 3 cells, expected 2, one for each column (names with semicolons in quotes)"));
+    }
+
     void theOrderOfSwitchesDoesNotMatter()
     {
         QCOMPARE(shapeOf(imported("name,leaf,spine\na,l1,s1;s2\nb,l1,s2;s1\nc,l2,s2;s1\n").cluster),
@@ -144,7 +215,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("fault");
         const QString columns =
-            "one of name, count, node, accelerator, accelerators, scale_up, domain, nic, nics, leaf, "
+            "one of name, count, node, accelerator, accelerators, scale_up, domain, nic, nics, rack, leaf, "
             "spine, core, uplinks";
         QTest::newRow("unknown column") << "name,node,colour\na,dgx-h100,red\n"
                                         << "line 1, column 11: found column \"colour\", expected " + columns;
@@ -234,6 +305,13 @@ private Q_SLOTS:
         QTest::newRow("too many in later rows")
             << "name,node,count\na,dgx-h100,60000\nb,dgx-h100,50000\n"
             << "line 3, column 12: found count more than 100000 nodes in all, expected at most 100000";
+        std::string racks = "name,rack,node\n";
+        for (int i = 1; i <= 65; ++i)
+            racks += 'n' + std::to_string(i) + ",R" + std::to_string(i) + ",dgx-h100\n";
+        QTest::newRow("many racks") << QString::fromStdString(racks)
+                                    << "line 66: found more than 64 unlike nodes or racks of them, expected at most 64";
+        QTest::newRow("long rack") << "name,node,rack\na,dgx-h100," + QString(256, 'R')
+                                   << "line 2, column 12: found rack more than 255 characters, expected a short name";
         QTest::newRow("core alone") << "name,leaf,core\na,l1,c1\n"
                                     << "line 2, column 6: found core \"c1\", expected none without a spine";
     }

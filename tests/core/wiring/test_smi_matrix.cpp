@@ -97,6 +97,20 @@ private Q_SLOTS:
         QVERIFY(cluster.cluster.switches.empty());
     }
 
+    void whatTheDriverLeavesOpenIsTheOtherWay()
+    {
+        const ImportedCluster open =
+            imported("\tGPU0\tGPU1\tNIC0\nGPU0\t X \tN/A\tPIX\nGPU1\tNV12\t X \tN/A\nNIC0\tPIX\tN/A\t X \n");
+        const ImportedCluster stated =
+            imported("\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV12\tPIX\nGPU1\tNV12\t X \tSYS\nNIC0\tPIX\tSYS\t X \n");
+        QVERIFY(open.cluster == stated.cluster);
+        QCOMPARE(lines(reporting::describe(open.remarks)).last(),
+            QString("passed over, as it is not known: N/A of GPU1 and NIC0"));
+        QCOMPARE(open.remarks.size(), stated.remarks.size() + 1);
+        QCOMPARE(faultOf("\tGPU0\tGPU1\nGPU0\tN/A\tPIX\nGPU1\tPIX\t X \n"),
+            QString("line 2, column 6: found N/A, expected X: row and column are the same device"));
+    }
+
     void pairsAreDomainsOfTwo()
     {
         const ImportedCluster cluster = imported(topologyFile("nvlink-pairs-4gpu-4nic.topo.txt"));

@@ -88,7 +88,7 @@ private Q_SLOTS:
                 << QString("name,accelerator,nic,%1\na,h100-sxm-80,ib-ndr,1\n").arg(column) << "nodes";
         QTest::newRow("table with a column that is not known") << "name,node,leaf,gpus\n"
                                                                << "nodes";
-        QTest::newRow("table with more that are not known") << "name,node,owner,rack,serial\n"
+        QTest::newRow("table with more that are not known") << "name,node,owner,shelf,serial\n"
                                                             << "";
     }
     void tablesOfNodesAreNoTablesOfRuns()

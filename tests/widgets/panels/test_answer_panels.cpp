@@ -353,7 +353,7 @@ void TestAnswerPanels::remediesAreOneClick()
     QVERIFY(eight != buttons.end() && (*eight)->isVisible());
     QTest::mouseClick(*eight, Qt::LeftButton);
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.at(0).at(0).value<parallel::Strategy>().tp, 8);
+    QCOMPARE(spy.at(0).at(0).value<plan::Remedy>().strategy.tp, 8);
     QCOMPARE(spy.at(0).at(1).toString(), QStringLiteral("Use TP 8"));
     QTRY_COMPARE(panel.findChildren<ProblemRow*>().size(), 0);
     panel.setProblems(someProblems());
@@ -384,7 +384,7 @@ void TestAnswerPanels::remediesMoveIntoAMenu()
     menu->actions().at(0)->trigger();
     menu->close();
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.at(0).at(0).value<parallel::Strategy>().tp, 4);
+    QCOMPARE(spy.at(0).at(0).value<plan::Remedy>().strategy.tp, 4);
 }
 
 void TestAnswerPanels::problemsFoldToTwoLines()

@@ -44,18 +44,24 @@ inline QPoint titleOf(CanvasPage& host, const char* rack)
     return host.view().mapFromScene(frameOf(host, rack).title().center());
 }
 
-inline void moveMouse(CanvasPage& host, QPoint at)
+inline void moveMouse(CanvasPage& host, QPoint at, Qt::KeyboardModifiers modifiers = {})
 {
-    QMouseEvent move(QEvent::MouseMove, at, host.canvas()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+    QMouseEvent move(QEvent::MouseMove, at, host.canvas()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, modifiers);
     QCoreApplication::sendEvent(host.canvas(), &move);
 }
 
-inline void drag(CanvasPage& host, QPoint from, QPoint by)
+/// The button stays down.
+inline void dragAndHold(CanvasPage& host, QPoint from, QPoint by, Qt::KeyboardModifiers modifiers = {})
 {
-    QTest::mousePress(host.canvas(), Qt::LeftButton, {}, from);
+    QTest::mousePress(host.canvas(), Qt::LeftButton, modifiers, from);
     for (int i = 1; i <= 4; ++i)
-        moveMouse(host, from + by * i / 4);
-    QTest::mouseRelease(host.canvas(), Qt::LeftButton, {}, from + by);
+        moveMouse(host, from + by * i / 4, modifiers);
+}
+
+inline void drag(CanvasPage& host, QPoint from, QPoint by, Qt::KeyboardModifiers modifiers = {})
+{
+    dragAndHold(host, from, by, modifiers);
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, modifiers, from + by);
 }
 
 inline void doubleClick(CanvasPage& host, QPoint at)

@@ -48,6 +48,7 @@ private Q_SLOTS:
     void inspectorEditsManyAtOnce();
     void inspectorShowsTotals();
     void issuesCanBeMended();
+    void linksOfTooManyCables();
     void enterNamesTheElement();
     void paletteFilters();
     void allFieldsHaveNames();
@@ -314,6 +315,40 @@ void TestClusterInspector::issuesCanBeMended()
         issues.sentences(), QStringList{QStringLiteral("DGX A100 80 GB has 1,023 of 1,024 network ports linked.")});
     host.select(QString::fromStdString(connectionKeys(c)[1]));
     QVERIFY(issues.sentences().isEmpty());
+}
+
+/// More cables than ports at an end are taken, told of at once, and mended in one step: of nodes by fewer cables.
+void TestClusterInspector::linksOfTooManyCables()
+{
+    const Cluster c = fatTree();
+    Host host(c);
+    IssueList& issues = *host.inspector().findChild<IssueList*>();
+    host.select(QString::fromStdString(connectionKeys(c)[0]));
+    auto* cables = host.field<CountField>(QStringLiteral("Cables"));
+    QVERIFY(cables && cables->value() == 1024);
+    type(cables, QStringLiteral("1500"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Make it 1,500 cables")});
+    QVERIFY(issues.sentences().contains(QStringLiteral("DGX A100 80 GB has 1,024 ports for 1,500 cables.")));
+    QVERIFY(host.scene().element("nodes")->content().issue);
+    QTRY_VERIFY(button(issues, QStringLiteral("Use 1,024 cables")));
+    press(issues, QStringLiteral("Use 1,024 cables"));
+    QCOMPARE(host.value.cluster, c);
+    QVERIFY(issues.sentences().isEmpty());
+    QCOMPARE(host.texts.size(), 2);
+    // Of switches by more of them.
+    host.select(QString::fromStdString(connectionKeys(c)[1]));
+    type(host.field<CountField>(QStringLiteral("Cables")), QStringLiteral("4000"));
+    const auto grows = [](const QAbstractButton* each) {
+        return each->text().startsWith(QStringLiteral("Use ")) && each->text().endsWith(QStringLiteral(" switches"));
+    };
+    QVERIFY(std::ranges::any_of(issues.findChildren<QAbstractButton*>(), grows));
+    // What cannot be any count is refused where it is typed.
+    cables = host.field<CountField>(QStringLiteral("Cables"));
+    cables->setFocus(Qt::OtherFocusReason);
+    cables->setText(QStringLiteral("0"));
+    QVERIFY(!cables->commit());
+    QVERIFY(!cables->error().isEmpty());
+    QCOMPARE(host.value.cluster.connections[1].cables, 4000);
 }
 
 void TestClusterInspector::enterNamesTheElement()

@@ -71,6 +71,7 @@ private Q_SLOTS:
     void cleanup();
     void framesStandAroundTheirCards();
     void framesFollowTheirCards();
+    void labelsLeaveTitlesFree();
     void clicksSelectTheRack();
     void theFrameMovesAll();
     void withinAFrameTheCanvasIsFree();
@@ -146,6 +147,40 @@ void TestRackFrames::framesFollowTheirCards()
     host.view().setFocus(Qt::OtherFocusReason);
     QTest::keyClick(&host.view(), Qt::Key_Left);
     QCOMPARE(frameOf(host, "Rack 1").frame(), moved);
+}
+
+void TestRackFrames::labelsLeaveTitlesFree()
+{
+    Host host(racked());
+    const QRectF strip = titleStrip(frameOf(host, "Rack 1").frame());
+    QVERIFY(strip.contains(frameOf(host, "Rack 1").title()));
+    const CanvasPosition leaf = host.view().value().positions.at("leaf");
+    const double half = cardSize(ElementKind::Switches).height / 2;
+    const auto placeAbove = [&](double gap) { // over the leaf, with the middle of the cable near the title
+        CanvasPositions places = host.view().value().positions;
+        places["spine"] = {leaf.x, strip.center().y() - gap - half};
+        host.setCluster(host.value.cluster, places);
+    };
+    const auto covers = [&] {
+        const ConnectionLabel& label = *host.scene().label("leaf -> spine");
+        return label.isVisible() && label.sceneBoundingRect().intersects(strip);
+    };
+    placeAbove(leaf.y - half - strip.center().y() + 20);
+    QVERIFY(strip.contains(host.scene().connection("leaf -> spine")->curve().pointAtPercent(0.5)));
+    QVERIFY(host.scene().label("leaf -> spine")->isVisible() && !covers()); // along its cable
+    placeAbove(leaf.y - half - strip.center().y());
+    QVERIFY(!covers()); // there is no room
+    // Selected it has the same.
+    host.select(QStringLiteral("leaf -> spine"));
+    QVERIFY(!covers());
+    // A frame that moves takes the room from labels in its way.
+    placeAbove(300);
+    QVERIFY(host.scene().label("leaf -> spine")->isVisible());
+    host.view().setSelection(kFirst);
+    QTest::keyClick(&host.view(), Qt::Key_Up, Qt::ShiftModifier);
+    const QRectF moved = titleStrip(frameOf(host, "Rack 1").frame());
+    const ConnectionLabel& label = *host.scene().label("leaf -> spine");
+    QVERIFY(!label.isVisible() || !label.sceneBoundingRect().intersects(moved));
 }
 
 void TestRackFrames::clicksSelectTheRack()
@@ -612,6 +647,10 @@ void TestRackFrames::pictures()
         Host few(racked());
         doubleClick(few, titleOf(few, "Rack 2"));
         render(few, QStringLiteral("named-") + theme);
+        Host into(racked());
+        dragAndHold(into, into.at("spine"),
+            into.view().mapFromScene(frameOf(into, "Rack 2").frame().center()) - into.at("spine"));
+        render(into, QStringLiteral("into-") + theme);
         Host many(manyRacks(12), {1440, 900});
         render(many, QStringLiteral("far-") + theme);
         many.view().setSelection({QStringLiteral("n0")});

@@ -89,6 +89,7 @@ private Q_SLOTS:
     void totals();
     void reviewFindsWhatIsWrong();
     void mendingMends();
+    void aTorusIsShapedByItsNodes();
     void layoutStacksTheTiers();
     void layoutHasNoOverlaps_data();
     void layoutHasNoOverlaps();
@@ -423,6 +424,20 @@ void TestTopologyValues::mendingMends()
     const Cluster grown = mendAll(c);
     QVERIFY(reviewCluster(grown).empty());
     QCOMPARE(grown.switches[0].count, 52); // 2,048 cables in switches of 40 ports
+}
+
+void TestTopologyValues::aTorusIsShapedByItsNodes()
+{
+    Cluster c = fatTree();
+    c.nodes[0].torus = Torus{{5, 5, 5}};
+    c.nodes[0].scaleUpDomain = 125;
+    QCOMPARE(codes(c), (std::set{IssueCode::TorusUnfilled}));
+    const ClusterIssue unfilled = reviewCluster(c).front();
+    QCOMPARE(describe(c, unfilled),
+        QStringLiteral(
+            "128 nodes of DGX A100 do not fill their torus, as 250 would: use as many, or a torus of 8×8×16."));
+    QCOMPARE(mendLabel(c, unfilled), QStringLiteral("Use a torus of 8×8×16"));
+    QVERIFY(reviewCluster(mended(c, unfilled).value()).empty());
 }
 
 void TestTopologyValues::layoutStacksTheTiers()

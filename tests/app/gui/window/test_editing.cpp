@@ -23,6 +23,7 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QShortcut>
 #include <QTest>
@@ -288,6 +289,39 @@ private Q_SLOTS:
         QTest::keyClicks(search, QStringLiteral("Rack 1"));
         QTest::keyClick(search, Qt::Key_Return);
         QCOMPARE(window->view().canvas().selection(), all);
+        window->close();
+        answer(*window, QMessageBox::Discard);
+    }
+
+    void leavingARackIsToldAndUndoneAtOnce()
+    {
+        const auto window = openWindow();
+        window->setPerspective(Perspective::Build);
+        TopologyView& canvas = window->view().canvas();
+        const auto cluster = [&] { return window->workspace().plan().cluster; };
+        const std::string id = cluster().nodes.front().id;
+        canvas.setSelection({QString::fromStdString(id), QString::fromStdString(cluster().switches.front().id)});
+        canvas.setFocus();
+        QTest::keyClick(&canvas, Qt::Key_G, Qt::ControlModifier);
+        const CanvasValue before = canvas.value();
+        canvas.setSelection({});
+        const QPoint from = canvas.mapFromScene(canvas.topologyScene()->element(id)->pos());
+        const QPoint to(canvas.viewport()->width() - 60, canvas.viewport()->height() / 2);
+        QTest::mousePress(canvas.viewport(), Qt::LeftButton, {}, from);
+        for (const QPoint at : {(from + to) / 2, to}) {
+            QMouseEvent move(
+                QEvent::MouseMove, at, canvas.viewport()->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+            QCoreApplication::sendEvent(canvas.viewport(), &move);
+        }
+        QTest::mouseRelease(canvas.viewport(), Qt::LeftButton, {}, to);
+        QVERIFY(cluster().nodes.front().rack.empty());
+        QVERIFY(window->view().messages().kind() == MessageKind::Done);
+        QVERIFY2(window->view().messages().text().endsWith(
+                     QStringLiteral(" is no longer in Rack 1 (Ctrl+Z brings it back)")),
+            qPrintable(window->view().messages().text()));
+        window->actionSet().undo->trigger();
+        QVERIFY(canvas.value() == before);
+        QVERIFY(window->view().messages().isHidden());
         window->close();
         answer(*window, QMessageBox::Discard);
     }

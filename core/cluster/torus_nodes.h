@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the nodes of a group fill the tori that their scale-up domains are.
+#pragma once
+
+#include "core/cluster/cluster.h"
+
+#include <optional>
+#include <vector>
+
+namespace stratoplan::cluster {
+
+/// What would fill a torus that the nodes of a group do not.
+struct UnfilledTorus {
+    long long nodes = 0; ///< the next number that fills tori of its shape, or a slice of it
+    std::vector<int> axes; ///< the largest torus that the nodes there are fill, once or several times
+};
+
+/// Nothing where they fill it, once or several times, or a slice that the hardware closes, as it does those of a pod
+/// whose axes all close (TorusWrap::CubesOf4, AxesOf16); nor where there is no torus, or none of the domain's size.
+[[nodiscard]] std::optional<UnfilledTorus> unfilledTorus(const NodeGroup& group);
+
+} // namespace stratoplan::cluster
