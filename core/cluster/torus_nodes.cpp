@@ -25,6 +25,12 @@ bool isFilled(const Torus& torus, int accelerators)
     return accelerators >= all ? accelerators % all == 0 : isPod(torus) && boxOfAll(torus, accelerators).has_value();
 }
 
+/// The fewest nodes of which a multiple fills whole tori.
+long long nodesOfTori(const Torus& torus, const NodeGroup& group)
+{
+    return std::lcm(sizeOf(torus), (long long)group.acceleratorsPerNode) / group.acceleratorsPerNode;
+}
+
 long long nodesThatFill(const Torus& torus, const NodeGroup& group)
 {
     const long long all = sizeOf(torus), ofNode = group.acceleratorsPerNode;
@@ -32,18 +38,28 @@ long long nodesThatFill(const Torus& torus, const NodeGroup& group)
         for (int nodes = group.count + 1; nodes * ofNode < all; ++nodes)
             if (boxOfAll(torus, int(nodes * ofNode)))
                 return nodes;
-    const long long step = std::lcm(all, ofNode) / ofNode;
+    const long long step = nodesOfTori(torus, group);
     return (group.count + step - 1) / step * step;
+}
+
+long long fewerThatFill(const Torus& torus, const NodeGroup& group)
+{
+    const long long step = nodesOfTori(torus, group), least = (3LL * group.count + 3) / 4;
+    if (const long long whole = group.count / step * step; whole > 0 || !isPod(torus))
+        return whole >= least ? whole : 0;
+    for (int nodes = group.count - 1; nodes >= least; --nodes)
+        if (isFilled(torus, nodes * group.acceleratorsPerNode))
+            return nodes;
+    return 0;
 }
 
 /// In a pod no longer than its own axes.
 std::vector<int> axesThatFit(const Torus& torus, int accelerators)
 {
     const Torus room = isPod(torus) ? torus : Torus{std::vector(torus.axes.size(), kLongestTorusAxis), torus.wrap};
-    for (int tori = 1;; ++tori) // one accelerator has a box
-        if (accelerators % tori == 0)
-            if (auto box = boxOfAll(room, accelerators / tori))
-                return box->axes;
+    const int tori = int((accelerators + sizeOf(room) - 1) / sizeOf(room));
+    const auto box = accelerators % tori == 0 ? boxOfAll(room, accelerators / tori) : std::nullopt;
+    return box ? box->axes : std::vector<int>();
 }
 
 } // namespace
@@ -55,7 +71,8 @@ std::optional<UnfilledTorus> unfilledTorus(const NodeGroup& group)
     const int accelerators = group.acceleratorsPerNode * group.count;
     if (isFilled(*group.torus, accelerators))
         return std::nullopt;
-    return UnfilledTorus{nodesThatFill(*group.torus, group), axesThatFit(*group.torus, accelerators)};
+    return UnfilledTorus{nodesThatFill(*group.torus, group), fewerThatFill(*group.torus, group),
+        axesThatFit(*group.torus, accelerators)};
 }
 
 } // namespace stratoplan::cluster

@@ -12,7 +12,9 @@ namespace stratoplan::cluster {
 /// What would fill a torus that the nodes of a group do not.
 struct UnfilledTorus {
     long long nodes = 0; ///< the next number that fills tori of its shape, or a slice of it
-    std::vector<int> axes; ///< the largest torus that the nodes there are fill, once or several times
+    long long fewer = 0; ///< the next lower one, of three quarters of the nodes or more; 0 = none
+    std::vector<int> axes; ///< of the torus that all nodes there are fill, once or, where pods are smaller, as few
+                           ///< times as that takes; empty: none
 };
 
 /// Nothing where they fill it, once or several times, or a slice that the hardware closes, as it does those of a pod

@@ -74,9 +74,7 @@ constexpr auto kProblems = [] {
         ProblemWords{PortsExceeded,
             "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: use more switches or fewer "
             "cables."},
-        ProblemWords{TorusMismatch,
-            "{found node|nodes} of “{detail}” do not fill their torus, as {limit} would: use as many, or a torus of "
-            "{other}.",
+        ProblemWords{TorusMismatch, "{found node|nodes} of “{detail}” do not fill their torus, as {filling} would.",
             plan::ProblemCause::NodesOfTorus},
         ProblemWords{TorusMismatch,
             "The torus of “{detail}” links {found accelerator|accelerators}, but its scale-up domain has {limit}: let "
@@ -479,6 +477,10 @@ Word wordOf(const plan::Problem& p, std::string_view name)
         return {divisorsNear(p.found, p.limit)};
     if (name == "multiples")
         return {multiplesNear(p.found, p.limit)};
+    if (name == "filling") {
+        const std::string more = numberWord(p.limit).text;
+        return {p.other.empty() ? more : alternatives({p.other, more})};
+    }
     if (name == "stage")
         return {std::to_string(p.stage)};
     if (name == "Stage")

@@ -5,6 +5,7 @@
 #include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
 #include "core/cluster/torus_nodes.h"
+#include "core/units/text.h"
 
 #include <algorithm>
 #include <array>
@@ -220,7 +221,7 @@ void checkTorus(Problems& problems, const cluster::NodeGroup& group, std::size_t
         Problem& problem = report(problems, ProblemCode::TorusMismatch, Severity::Warning, where, group.count,
             double(unfilled->nodes), titleOf(group));
         problem.cause = ProblemCause::NodesOfTorus;
-        problem.other = cluster::axesText(unfilled->axes);
+        problem.other = unfilled->fewer > 0 ? groupedDigits(unfilled->fewer) : std::string();
     }
 }
 

@@ -90,8 +90,8 @@ enum class ProblemCause {
     PortsOfNodes, ///< PortsExceeded: cables carry no more than these do
     BlocksApart, ///< BlocksNotDivisible: of switches that cables join, found blocks here and limit blocks above; other:
                  ///< name of those above
-    NodesOfTorus, ///< TorusMismatch: they do not fill it; found: nodes, limit: the next number that does, other: axes
-                  ///< of the largest torus that the nodes there are fill
+    NodesOfTorus, ///< TorusMismatch: they do not fill it; found: nodes, limit: the next number that does, other: the
+                  ///< next lower one, or nothing
     DomainsOfNode, ///< BlocksNotDivisible: found: accelerators of a node, limit: of a domain; detail: name of the nodes
     // TensorParallelLeavesNode; without a cause it leaves a scale-up domain for the network
     LeavesDomain, ///< for a link that joins the domains of a node; detail: its name

@@ -324,7 +324,7 @@ void proposeNumbers(Proposals& proposals, const Problem& problem)
     }
 }
 
-/// A shape that its nodes fill, or nodes that fill its shape; of another size than its domain neither.
+/// A shape that all of its nodes fill, or nodes that fill its shape; of another size than its domain neither.
 void proposeTorus(Proposals& proposals, const Problem& problem)
 {
     constexpr long long kMostNodes = 1'000'000; // as resources/schema/plan.schema.json has it
@@ -336,13 +336,17 @@ void proposeTorus(Proposals& proposals, const Problem& problem)
         if (!unfilled)
             return;
         cluster::Cluster edited = cluster;
-        setTorusAxes(edited.nodes[i], unfilled->axes);
-        proposals.add(EditKind::TorusAxes, std::move(edited), cluster::axesText(unfilled->axes));
-        if (unfilled->nodes > kMostNodes)
-            return;
-        edited = cluster;
-        setNodeCount(edited, i, int(unfilled->nodes));
-        proposals.add(EditKind::Nodes, std::move(edited), groupedDigits(unfilled->nodes));
+        if (!unfilled->axes.empty()) {
+            setTorusAxes(edited.nodes[i], unfilled->axes);
+            proposals.add(EditKind::TorusAxes, std::move(edited), cluster::axesText(unfilled->axes));
+        }
+        for (const long long nodes : {unfilled->fewer, unfilled->nodes}) {
+            if (nodes == 0 || nodes > kMostNodes)
+                continue;
+            edited = cluster;
+            setNodeCount(edited, i, int(nodes));
+            proposals.add(EditKind::Nodes, std::move(edited), groupedDigits(nodes));
+        }
     }
 }
 

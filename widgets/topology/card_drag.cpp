@@ -54,13 +54,12 @@ std::optional<LineMatch> nearestLine(const QRectF& card, const std::vector<QRect
 }
 
 /// The card that goes where the mouse takes the item: itself, or the first of a rack; empty: it is not dragged.
-std::string leadOf(const QGraphicsItem& item)
+std::string leadOf(QGraphicsItem& item)
 {
     if (item.type() == ElementItem::Type)
         return static_cast<const ElementItem&>(item).id();
-    if (item.type() == RackFrame::Type)
-        return static_cast<const RackFrame&>(item).elements().front();
-    return {};
+    const RackFrame* const frame = RackFrame::shownBy(item);
+    return frame ? frame->elements().front() : std::string();
 }
 
 } // namespace
@@ -98,7 +97,7 @@ bool CardDrag::eventFilter(QObject*, QEvent* event)
     if (event->type() == QEvent::GraphicsSceneMouseRelease) {
         reset();
     } else if (event->type() == QEvent::GraphicsSceneMouseMove) {
-        const QGraphicsItem* grabber = m_scene.mouseGrabberItem();
+        QGraphicsItem* const grabber = m_scene.mouseGrabberItem();
         const auto& mouse = static_cast<const QGraphicsSceneMouseEvent&>(*event);
         const std::string lead = grabber && mouse.buttons() & Qt::LeftButton ? leadOf(*grabber) : std::string();
         if (!lead.empty()) {

@@ -65,14 +65,19 @@ void reviewTori(const cluster::Cluster& cluster, std::vector<ClusterIssue>& issu
                 static_cast<double>(unfilled->nodes)});
 }
 
-/// A torus of all nodes that there are.
-bool shapeTorus(cluster::Cluster& cluster, const std::string& id)
+/// A torus of all nodes that there are, else as many nodes as fill it, rather fewer.
+bool fillTorus(cluster::Cluster& cluster, const std::string& id)
 {
     cluster::NodeGroup* nodes = findNodes(cluster, id);
     const auto unfilled = nodes ? unfilledTorus(*nodes) : std::nullopt;
-    if (unfilled)
+    if (!unfilled)
+        return false;
+    if (!unfilled->axes.empty())
         setTorusAxes(*nodes, unfilled->axes);
-    return unfilled.has_value();
+    else
+        setNodeCount(cluster, std::size_t(nodes - cluster.nodes.data()),
+            int(unfilled->fewer > 0 ? unfilled->fewer : unfilled->nodes));
+    return true;
 }
 
 /// What cables leave apart; nodes without any are told of already.
@@ -267,7 +272,7 @@ std::optional<cluster::Cluster> mended(const cluster::Cluster& cluster, const Cl
         }
         break;
     case IssueCode::TorusUnfilled:
-        done = shapeTorus(edited, issue.element);
+        done = fillTorus(edited, issue.element);
         break;
     default:
         break;

@@ -255,7 +255,7 @@ void PlanOverlays::setToolTipAt(const QPointF& scenePosition) const
             each->setToolTip(describe(static_cast<ConnectionItem*>(each)->key()));
             return;
         }
-        if (each->type() == RackFrame::Type)
+        if (RackFrame::shownBy(*each))
             return; // it has its own
     }
 }

@@ -24,20 +24,10 @@ constexpr double kFrameLayer = -5; ///< z
 constexpr double kPlateLayer = 15;
 constexpr double kRackRadius = 12;
 constexpr double kFrameHitWidth = 10; ///< of the line
-constexpr double kTitleInset = 16;
-constexpr double kTitleDrop = 3; ///< of a title within the frame, from the middle of its room
-constexpr double kMostTitle = 40; ///< points; larger ones would reach into the row above
+constexpr double kGroundShare = 0.35; ///< of what a frame lays over the canvas
+constexpr double kTargetShare = 0.6;
 constexpr double kLeastPlateText = 28; ///< pixels of a plate that has room for some
 constexpr double kShrink = 0.82; ///< as far as texts get smaller to fit
-
-/// Of the same size on the screen, or a little less, until there is no room in the scene for it.
-QFont titleFont(double zoom)
-{
-    QFont font = cardFont(CardText::Name);
-    const double base = font.pointSizeF();
-    font.setPointSizeF(std::clamp(base * 0.9 / zoom, base, std::max(base, kMostTitle)));
-    return font;
-}
 
 QFont plateFont(CardText role, double zoom)
 {
@@ -50,6 +40,7 @@ QFont plateFont(CardText role, double zoom)
 
 RackFrame::RackFrame(RackFrames& racks)
     : m_racks(racks)
+    , m_title(new RackTitle(*this))
 {
     setAcceptedMouseButtons(Qt::LeftButton);
     setAcceptHoverEvents(true);
@@ -63,6 +54,7 @@ void RackFrame::setContent(const RackContent& content)
     m_content = content;
     const QString text = QStringLiteral("%1: %2").arg(content.name, content.parts.join(QStringLiteral(", ")));
     setToolTip(Qt::mightBeRichText(text) ? QStringLiteral("<qt>%1</qt>").arg(text.toHtmlEscaped()) : text);
+    m_title->setToolTip(toolTip());
     layOut();
 }
 
@@ -81,6 +73,7 @@ void RackFrame::setView(double zoom, bool isPlate)
     m_zoom = zoom;
     m_isPlate = isPlate;
     setZValue(isPlate ? kPlateLayer : kFrameLayer);
+    m_title->setVisible(!isPlate);
     layOut();
 }
 
@@ -89,7 +82,7 @@ void RackFrame::setChosen(Chosen chosen)
     if (chosen == m_chosen)
         return;
     m_chosen = chosen;
-    update();
+    redraw();
 }
 
 void RackFrame::setTarget(bool isTarget)
@@ -97,28 +90,33 @@ void RackFrame::setTarget(bool isTarget)
     if (isTarget == m_isTarget)
         return;
     m_isTarget = isTarget;
-    update();
+    redraw();
 }
 
-/// Above the frame where the title is too large to stand in it.
 void RackFrame::layOut()
 {
     prepareGeometryChange();
-    const QFontMetricsF metrics(titleFont(m_zoom));
-    const double room = std::max(0.0, m_frame.width() - 2 * kTitleInset), height = metrics.height();
-    const double width = std::min(room, metrics.horizontalAdvance(m_content.name) + 2);
-    const double top =
-        height <= kRackTitle ? m_frame.top() + (kRackTitle - height) / 2 + kTitleDrop : m_frame.top() - height;
-    m_title = QRectF(m_frame.left() + kTitleInset, top, width, height);
+    m_title->layOut(m_zoom);
     update();
+}
+
+void RackFrame::redraw()
+{
+    update();
+    m_title->update();
+}
+
+RackFrame* RackFrame::shownBy(QGraphicsItem& item)
+{
+    return item.type() == Type           ? static_cast<RackFrame*>(&item)
+        : item.type() == RackTitle::Type ? &static_cast<RackTitle&>(item).frame()
+                                         : nullptr;
 }
 
 QRectF RackFrame::boundingRect() const
 {
     const double margin = std::max(kFrameHitWidth / 2, lineWidth());
-    QRectF line = m_title;
-    line.setRight(m_frame.right());
-    return m_frame.adjusted(-margin, -margin, margin, margin) | line;
+    return m_frame.adjusted(-margin, -margin, margin, margin);
 }
 
 QPainterPath RackFrame::shape() const
@@ -131,7 +129,6 @@ QPainterPath RackFrame::shape() const
     }
     constexpr double kHalf = kFrameHitWidth / 2;
     const QRectF outer = m_frame.adjusted(-kHalf, -kHalf, kHalf, kHalf);
-    path.addRect(m_title);
     path.addRect(QRectF(outer.topLeft(), QSizeF(outer.width(), kFrameHitWidth)));
     path.addRect(QRectF(outer.left(), outer.bottom() - kFrameHitWidth, outer.width(), kFrameHitWidth));
     path.addRect(QRectF(outer.topLeft(), QSizeF(kFrameHitWidth, outer.height())));
@@ -160,12 +157,10 @@ void RackFrame::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
 {
     const Tokens& t = currentTokens();
     painter->setRenderHint(QPainter::Antialiasing);
-    if (m_isPlate) {
+    if (m_isPlate)
         paintPlate(*painter, t);
-    } else {
+    else
         paintFrame(*painter, t);
-        paintTitle(*painter, t);
-    }
 }
 
 void RackFrame::paintFrame(QPainter& painter, const Tokens& t) const
@@ -173,30 +168,13 @@ void RackFrame::paintFrame(QPainter& painter, const Tokens& t) const
     const bool isChosen = m_chosen == Chosen::All;
     const bool isMarked = isChosen || m_isTarget || m_isHovered;
     painter.setPen(QPen(isMarked ? lineColour(t) : t.frame, lineWidth(), m_isTarget ? Qt::SolidLine : Qt::DashLine));
-    painter.setBrush(m_isTarget ? translucent(t.accentSoft, 0.6) : translucent(t.window, 0.35));
+    painter.setBrush(m_isTarget ? translucent(t.accentSoft, kTargetShare) : translucent(t.window, kGroundShare));
     painter.drawRoundedRect(m_frame, kRackRadius, kRackRadius);
 }
 
-void RackFrame::paintTitle(QPainter& painter, const Tokens& t) const
+QColor RackFrame::ground(const Tokens& t) const
 {
-    const QFont font = titleFont(m_zoom);
-    painter.setFont(font);
-    painter.setPen(m_chosen == Chosen::All ? t.accent : t.text);
-    painter.drawText(m_title, Qt::AlignLeft | Qt::AlignVCenter,
-        QFontMetricsF(font).elidedText(m_content.name, Qt::ElideRight, m_title.width()));
-    // What is in it, where there is room beside the name.
-    QFont small = font;
-    small.setWeight(QFont::Normal);
-    small.setPointSizeF(font.pointSizeF() * 0.85);
-    const QString parts = m_content.parts.join(QStringLiteral(", "));
-    QRectF rest = m_title;
-    rest.setLeft(m_title.right() + QFontMetricsF(font).height() / 2);
-    rest.setRight(m_frame.right() - kTitleInset);
-    if (QFontMetricsF(small).horizontalAdvance(parts) > rest.width())
-        return;
-    painter.setFont(small);
-    painter.setPen(t.secondaryText);
-    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, parts);
+    return m_isTarget ? blend(t.accentSoft, t.surface, kTargetShare) : blend(t.window, t.surface, kGroundShare);
 }
 
 QStringList RackFrame::plateLines() const
@@ -290,13 +268,13 @@ void RackFrame::mouseDoubleClickEvent(QGraphicsSceneMouseEvent* event)
 void RackFrame::hoverEnterEvent(QGraphicsSceneHoverEvent*)
 {
     m_isHovered = true;
-    update();
+    redraw();
 }
 
 void RackFrame::hoverLeaveEvent(QGraphicsSceneHoverEvent*)
 {
     m_isHovered = false;
-    update();
+    redraw();
 }
 
 } // namespace stratoplan::widgets

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/plan/problem.h"
+#include "widgets/topology/rack_title.h"
 
 #include <QGraphicsItem>
 #include <QString>
@@ -39,6 +40,8 @@ public:
     enum class Chosen { None, Some, All };
 
     explicit RackFrame(RackFrames& racks);
+    /// That the item is, or is the title of; else nullptr.
+    [[nodiscard]] static RackFrame* shownBy(QGraphicsItem& item);
 
     [[nodiscard]] const RackContent& content() const { return m_content; }
     void setContent(const RackContent& content);
@@ -49,7 +52,11 @@ public:
     void setFrame(const QRectF& frame);
     [[nodiscard]] const QRectF& frame() const { return m_frame; }
     /// Where the name stands, at this zoom.
-    [[nodiscard]] const QRectF& title() const { return m_title; }
+    [[nodiscard]] const QRectF& title() const { return m_title->name(); }
+    /// An item of the scene beside this one, which has to be added and removed with it.
+    [[nodiscard]] RackTitle& titleItem() const { return *m_title; }
+    /// Its colour over the canvas, opaque.
+    [[nodiscard]] QColor ground(const Tokens& tokens) const;
     void setView(double zoom, bool isPlate);
     [[nodiscard]] bool isPlate() const { return m_isPlate; }
     /// How many of its elements are selected.
@@ -75,18 +82,18 @@ protected:
 
 private:
     void layOut();
+    void redraw();
     void paintFrame(QPainter& painter, const Tokens& tokens) const;
-    void paintTitle(QPainter& painter, const Tokens& tokens) const;
     void paintPlate(QPainter& painter, const Tokens& tokens) const;
     void paintShares(QPainter& painter, const QRectF& bar, const Tokens& tokens) const;
     [[nodiscard]] QColor lineColour(const Tokens& tokens) const;
     [[nodiscard]] double lineWidth() const;
 
     RackFrames& m_racks;
+    RackTitle* m_title; ///< the scene's
     RackContent m_content;
     std::vector<std::string> m_elements;
     QRectF m_frame;
-    QRectF m_title;
     double m_zoom = 1;
     bool m_isPlate = false;
     bool m_isHovered = false;

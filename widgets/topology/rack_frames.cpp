@@ -97,6 +97,7 @@ void RackFrames::show(const cluster::Cluster& cluster)
         if (!shown) {
             shown = new RackFrame(*this);
             m_scene.addItem(shown);
+            m_scene.addItem(&shown->titleItem());
         }
         shown->setContent(contentOf(m_scene, rack));
         shown->setTarget(isTarget(rack.name));
@@ -107,8 +108,10 @@ void RackFrames::show(const cluster::Cluster& cluster)
         shown->setElements(std::move(rack.elements));
         fit(*shown);
     }
-    for (const auto& [name, gone] : m_frames)
+    for (const auto& [name, gone] : m_frames) {
+        delete &gone->titleItem();
         delete gone;
+    }
     m_frames = std::move(kept);
     showView();
 }
@@ -176,9 +179,7 @@ RackFrame* RackFrames::frame(const std::string& rack) const
 RackFrame* RackFrames::frameAt(const QPointF& scenePosition) const
 {
     const QList<QGraphicsItem*> under = m_scene.items(scenePosition);
-    return !under.isEmpty() && under.constFirst()->type() == RackFrame::Type
-        ? static_cast<RackFrame*>(under.constFirst())
-        : nullptr;
+    return under.isEmpty() ? nullptr : RackFrame::shownBy(*under.constFirst());
 }
 
 std::vector<QRectF> RackFrames::titleStrips() const

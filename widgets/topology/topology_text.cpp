@@ -44,12 +44,13 @@ QString rackText(const std::string& rack)
     return rack.empty() ? QString() : translated("; in %1").arg(fromText(rack));
 }
 
-/// Of nodes that do not fill their torus: "4×4×4".
-QString shapeThatFits(const cluster::Cluster& cluster, const ClusterIssue& issue)
+/// Of nodes that do not fill their torus: "36 or 38".
+QString nodesThatFill(const cluster::Cluster& cluster, const ClusterIssue& issue)
 {
     const cluster::NodeGroup* nodes = findNodes(cluster, issue.element);
     const auto unfilled = nodes ? unfilledTorus(*nodes) : std::nullopt;
-    return unfilled ? axesText(unfilled->axes) : QString();
+    const QString more = groupedNumber(static_cast<long long>(issue.limit));
+    return unfilled && unfilled->fewer > 0 ? translated("%1 or %2").arg(groupedNumber(unfilled->fewer), more) : more;
 }
 
 } // namespace
@@ -188,8 +189,8 @@ QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
     case IssueCode::Oversubscribed:
         return translated("Leaf uplinks are oversubscribed %1.").arg(fromText(formatOversubscription(issue.found)));
     case IssueCode::TorusUnfilled:
-        return translated("%2 nodes of %1 do not fill their torus, as %3 would: use as many, or a torus of %4.")
-            .arg(name, found, limit, shapeThatFits(cluster, issue));
+        return translated("%2 nodes of %1 do not fill their torus, as %3 would.")
+            .arg(name, found, nodesThatFill(cluster, issue));
     case IssueCode::FabricAssumed:
         return translated("No switches drawn: a non-blocking fabric is assumed.");
     }
@@ -216,7 +217,9 @@ QString mendLabel(const cluster::Cluster& cluster, const ClusterIssue& issue)
             return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));
         return translated("Use %1 switches").arg(groupedNumber(elementCount(*edited, issue.element)));
     case IssueCode::TorusUnfilled:
-        return translated("Use a torus of %1").arg(shapeThatFits(cluster, issue));
+        if (const cluster::NodeGroup& nodes = *findNodes(*edited, issue.element); nodes.count == int(issue.found))
+            return translated("Use a torus of %1").arg(axesText(nodes.torus->axes));
+        return translated("Use %1 nodes").arg(groupedNumber(elementCount(*edited, issue.element)));
     default:
         return {};
     }

@@ -72,6 +72,7 @@ private Q_SLOTS:
     void framesStandAroundTheirCards();
     void framesFollowTheirCards();
     void labelsLeaveTitlesFree();
+    void titlesStandInFrontOfCables();
     void clicksSelectTheRack();
     void theFrameMovesAll();
     void withinAFrameTheCanvasIsFree();
@@ -181,6 +182,37 @@ void TestRackFrames::labelsLeaveTitlesFree()
     const QRectF moved = titleStrip(frameOf(host, "Rack 1").frame());
     const ConnectionLabel& label = *host.scene().label("leaf -> spine");
     QVERIFY(!label.isVisible() || !label.sceneBoundingRect().intersects(moved));
+}
+
+void TestRackFrames::titlesStandInFrontOfCables()
+{
+    Host host(racked());
+    const RackTitle& title = frameOf(host, "Rack 1").titleItem();
+    QVERIFY(title.written().contains(title.name()) && title.written().width() > title.name().width());
+    ConnectionItem& cable = *host.scene().connection("leaf -> spine");
+    QPainterPath writing;
+    writing.addRect(title.written());
+    const QRectF crossing = cable.shape().intersected(writing).boundingRect();
+    QVERIFY(!crossing.isEmpty());
+    const QRect seen = host.view().mapFromScene(title.written()).boundingRect().adjusted(2, 2, -2, -2); // no edges
+    const auto picture = [&] { return host.canvas()->grab(seen).toImage(); };
+    const QImage with = picture();
+    cable.hide();
+    QCOMPARE(with, picture());
+    cable.show();
+    // All of it is the frame's to the mouse.
+    QTest::mouseClick(host.canvas(), Qt::LeftButton, {}, host.view().mapFromScene(crossing.center()));
+    QCOMPARE(host.view().selection(), kFirst);
+    drag(host, host.view().mapFromScene(crossing.center()), {-60, 30});
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Move Rack 1")});
+    // A plate tells the name itself.
+    host.view().setZoom(0.25);
+    QVERIFY(!title.isVisible());
+    const qsizetype items = host.scene().items().size();
+    Cluster without = host.value.cluster;
+    setRack(without, {"leaf", "nodes", "nodes-2"}, {});
+    host.setCluster(without, host.value.positions);
+    QCOMPARE(host.scene().items().size(), items - 2); // frame and title
 }
 
 void TestRackFrames::clicksSelectTheRack()

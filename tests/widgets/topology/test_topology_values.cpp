@@ -433,11 +433,19 @@ void TestTopologyValues::aTorusIsShapedByItsNodes()
     c.nodes[0].scaleUpDomain = 125;
     QCOMPARE(codes(c), (std::set{IssueCode::TorusUnfilled}));
     const ClusterIssue unfilled = reviewCluster(c).front();
-    QCOMPARE(describe(c, unfilled),
-        QStringLiteral(
-            "128 nodes of DGX A100 do not fill their torus, as 250 would: use as many, or a torus of 8×8×16."));
+    QCOMPARE(
+        describe(c, unfilled), QStringLiteral("128 nodes of DGX A100 do not fill their torus, as 125 or 250 would."));
     QCOMPARE(mendLabel(c, unfilled), QStringLiteral("Use a torus of 8×8×16"));
     QVERIFY(reviewCluster(mended(c, unfilled).value()).empty());
+    // Of a pod there may be no shape that takes all.
+    c.nodes[0].count = 37;
+    c.nodes[0].torus = Torus{{16, 20, 28}, TorusWrap::CubesOf4};
+    c.nodes[0].scaleUpDomain = 16 * 20 * 28;
+    const std::vector<ClusterIssue> issues = reviewCluster(c);
+    const ClusterIssue none = *std::ranges::find(issues, IssueCode::TorusUnfilled, &ClusterIssue::code);
+    QCOMPARE(describe(c, none), QStringLiteral("37 nodes of DGX A100 do not fill their torus, as 36 or 38 would."));
+    QCOMPARE(mendLabel(c, none), QStringLiteral("Use 36 nodes"));
+    QVERIFY(!codes(mended(c, none).value()).contains(IssueCode::TorusUnfilled));
 }
 
 void TestTopologyValues::layoutStacksTheTiers()
