@@ -38,25 +38,13 @@ Alike mostAlike(std::vector<Bundle> bundles, long long many, long long atMost)
     return most;
 }
 
-long long Deal::of(long long from, long long to) const
+long long Deal::cablesOf(long long from, long long to) const
 {
     const auto overlap = [&](long long begin, long long end) {
         return std::max(0LL, std::min(end, to) - std::max(begin, from));
     };
     const long long last = first + more;
     return each * (to - from) + overlap(first, std::min(last, elements)) + overlap(0, last - elements);
-}
-
-std::vector<long long> Deal::ends() const
-{
-    std::vector<long long> all;
-    if (more == 0)
-        return all;
-    for (const long long end : {first, (first + more) % elements})
-        if (end > 0 && end < elements)
-            all.push_back(end);
-    std::ranges::sort(all);
-    return all;
 }
 
 std::vector<Deal> deal(const std::vector<long long>& cables, long long elements)

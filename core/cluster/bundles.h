@@ -31,9 +31,7 @@ struct Deal {
     long long elements = 1, each = 0, first = 0, more = 0;
 
     /// Of the elements in [from, to).
-    [[nodiscard]] long long of(long long from, long long to) const;
-    /// Where elements with unlike numbers of them meet, 0 and the end left out; in order.
-    [[nodiscard]] std::vector<long long> ends() const;
+    [[nodiscard]] long long cablesOf(long long from, long long to) const;
 };
 /// Of several connections, one after the other: each goes on where the one before has ended.
 [[nodiscard]] std::vector<Deal> deal(const std::vector<long long>& cables, long long elements);

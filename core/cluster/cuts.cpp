@@ -170,35 +170,45 @@ private:
         for (const Cables& c : m_uplinks)
             if (shares.switches[c.upper] > 0 || shares.isBeyond[c.lower])
                 flow.addEdge(exit[c.lower], entry[c.upper], (c.rate * double(c.count)).value());
-        std::vector<std::size_t> ports; // of nodes: cables beyond their NICs add nothing
-        std::vector<std::size_t> asked; // sources
-        std::vector<std::size_t> orders; // of sources, among groups that take part
-        std::size_t order = 0;
-        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n) {
-            const NodeGroup& nodes = m_cluster.nodes[n];
-            ports.push_back(flow.addVertex());
-            if (!takesPart(nodes))
-                continue;
-            if (shares.nodes[n] > 0) {
-                if (std::ranges::find(groups, n) != groups.end())
-                    asked.push_back(orders.size());
-                orders.push_back(order);
-                flow.addEdge(flow.addSource(accelerators(nodes) * shares.nodes[n]), ports.back(),
-                    (sustained(nodes.nic) * (double(nodes.count) * shares.nodes[n] * nodes.nicsPerNode)).value());
-            }
-            ++order;
-        }
+        const Sources sources = addSources(flow, groups, shares);
         for (const Cables& c : m_ofNodes) {
             if (!(shares.switches[c.upper] > 0))
                 continue;
             const bool arrives = reach(c.upper) > run && reachesAll(c.upper, c.lower, m_cables[c.upper][c.lower]);
-            flow.addEdge(
-                ports[c.lower], arrives ? SharedFlow::sink() : entry[c.upper], (c.rate * double(c.count)).value());
+            flow.addEdge(sources.ports[c.lower], arrives ? SharedFlow::sink() : entry[c.upper],
+                (c.rate * double(c.count)).value());
         }
-        SharedFlow::Most found = flow.mostOf(asked);
+        SharedFlow::Most found = flow.mostOf(sources.asked);
         for (std::size_t& source : found.heldBack)
-            source = orders[source];
+            source = sources.orders[source];
         return found;
+    }
+
+    struct Sources {
+        std::vector<std::size_t> ports; ///< vertices of all groups of nodes: cables beyond their NICs add nothing
+        std::vector<std::size_t> asked; ///< sources in question
+        std::vector<std::size_t> orders; ///< of sources, among the groups that take part
+    };
+    [[nodiscard]] Sources addSources(
+        SharedFlow& flow, const std::vector<std::size_t>& groups, const Shares& shares) const
+    {
+        Sources sources;
+        std::size_t order = 0;
+        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n) {
+            const NodeGroup& nodes = m_cluster.nodes[n];
+            sources.ports.push_back(flow.addVertex());
+            if (!takesPart(nodes))
+                continue;
+            if (shares.nodes[n] > 0) {
+                if (std::ranges::find(groups, n) != groups.end())
+                    sources.asked.push_back(sources.orders.size());
+                sources.orders.push_back(order);
+                flow.addEdge(flow.addSource(accelerators(nodes) * shares.nodes[n]), sources.ports.back(),
+                    (sustained(nodes.nic) * (double(nodes.count) * shares.nodes[n] * nodes.nicsPerNode)).value());
+            }
+            ++order;
+        }
+        return sources;
     }
 
     void readConnections()

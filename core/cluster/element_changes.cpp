@@ -56,7 +56,7 @@ void removeNodes(Cluster& cluster, std::size_t group, int nodes)
         }
     const std::vector<Deal> deals = deal(cables, std::max(1, shrinking.count));
     for (std::size_t i = 0; i < dealt.size(); ++i)
-        dealt[i]->cables -= static_cast<int>(deals[i].of(0, gone));
+        dealt[i]->cables -= static_cast<int>(deals[i].cablesOf(0, gone));
     shrinking.count -= gone;
 }
 
