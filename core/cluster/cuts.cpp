@@ -47,7 +47,13 @@ public:
         for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
             m_reach.push_back(reachOf(i, downwards(i)));
             m_upwards.push_back(upwards(i));
+            m_ofSwitches.push_back(neighboursOf(i, m_blocks[i], m_uplinks));
         }
+        for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+            m_ofGroups.push_back(neighboursOf(n, std::max(1, cluster.nodes[n].count), m_ofNodes));
+        for (const std::vector<Neighbours>* all : {&m_ofSwitches, &m_ofGroups})
+            for (const Neighbours& neighbours : *all)
+                m_someLackCables = m_someLackCables || std::ranges::any_of(neighbours, &Neighbour::someLackIt);
     }
 
     /// Accelerators that one block of a group of switches reaches without those above it.
@@ -62,6 +68,8 @@ public:
     [[nodiscard]] SharedFlow::Most outOf(double run, const std::vector<std::size_t>& groups) const
     {
         SharedFlow::Most least = most(run, groups, all());
+        if (!m_someLackCables) // no group is bound but as a whole
+            return least;
         for (std::size_t i = 0; i < m_reach.size(); ++i)
             if (const Shares bound = boundTo(i, run); bound.arePartial()) {
                 SharedFlow::Most only = most(run, groups, bound);
@@ -85,6 +93,28 @@ private:
         double accelerators = 0;
         std::vector<std::size_t> groups; ///< of nodes, that all blocks reach
     };
+
+    /// A group of switches above another group, whose elements have cables to it.
+    struct Neighbour {
+        std::size_t upper = 0;
+        double share = 0; ///< of the elements, as many as there are cables
+
+        [[nodiscard]] bool someLackIt() const { return share < 1; }
+    };
+    using Neighbours = std::vector<Neighbour>;
+
+    static Neighbours neighboursOf(std::size_t group, long long elements, const std::vector<Cables>& cables)
+    {
+        Neighbours neighbours;
+        for (const Cables& c : cables) {
+            if (c.lower != group)
+                continue;
+            const auto known = std::ranges::find(neighbours, c.upper, &Neighbour::upper);
+            Neighbour& upper = known != neighbours.end() ? *known : neighbours.emplace_back(Neighbour{c.upper, 0});
+            upper.share = std::min(1.0, upper.share + double(c.count) / double(elements));
+        }
+        return neighbours;
+    }
 
     /// Of the nodes of each group, and of the blocks of each group of switches, as many as there are at least.
     struct Shares {
@@ -115,10 +145,10 @@ private:
                 if (int(group.tier) != tier || i == only)
                     continue;
                 const bool arrives = group.tier != SwitchTier::Leaf && reach(i) > run;
-                shares.switches[i] = arrives ? 0 : 1 - freeOf(i, m_blocks[i], m_uplinks, shares);
+                shares.switches[i] = arrives ? 0 : 1 - freeOf(m_ofSwitches[i], shares);
             }
         for (std::size_t n = 0; n < shares.nodes.size(); ++n)
-            shares.nodes[n] = 1 - freeOf(n, std::max(1, m_cluster.nodes[n].count), m_ofNodes, shares);
+            shares.nodes[n] = 1 - freeOf(m_ofGroups[n], shares);
         return shares;
     }
 
@@ -136,18 +166,13 @@ private:
         return found;
     }
 
-    /// Of so many elements of a group, the share that has a cable to switches which are not bound: in unlike groups of
-    /// these as many as there are cables, in groups with bound blocks, which lie side by side, the same ones.
-    [[nodiscard]] double freeOf(
-        std::size_t group, long long elements, const std::vector<Cables>& cables, const Shares& shares) const
+    /// The share of the elements of a group that has a cable to switches which are not bound: in unlike groups of these
+    /// as many as there are cables, in groups with bound blocks, which lie side by side, the same ones.
+    [[nodiscard]] static double freeOf(const Neighbours& neighbours, const Shares& shares)
     {
-        std::vector<double> reached(m_reach.size()); // elements with a cable to each group of switches
-        for (const Cables& c : cables)
-            if (c.lower == group)
-                reached[c.upper] = std::min(1.0, reached[c.upper] + double(c.count) / double(elements));
         double apart = 0, sideBySide = 0;
-        for (std::size_t i = 0; i < reached.size(); ++i)
-            if (const double isFree = reached[i] * (1 - shares.switches[i]); shares.switches[i] > 0)
+        for (const auto& [upper, reached] : neighbours)
+            if (const double isFree = reached * (1 - shares.switches[upper]); shares.switches[upper] > 0)
                 sideBySide = std::max(sideBySide, isFree);
             else
                 apart += isFree;
@@ -323,6 +348,8 @@ private:
     std::vector<long long> m_blocks; ///< blocksApart
     std::vector<Reach> m_reach;
     std::vector<double> m_upwards;
+    std::vector<Neighbours> m_ofSwitches, m_ofGroups; ///< those above
+    bool m_someLackCables = false; ///< some group has a neighbour that not all of its elements have a cable to
 };
 
 } // namespace
@@ -377,17 +404,18 @@ std::vector<Cut> cuts(const Cluster& cluster, const std::vector<std::size_t>& gr
 
 double uplinkShare(const Cluster& cluster, SwitchTier tier)
 {
+    std::map<BytesPerSecond, std::vector<std::size_t>> groups; // by what an accelerator sends over its NICs
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (const NodeGroup& nodes = cluster.nodes[n]; takesPart(nodes))
+            groups[nodePorts(cluster, nodes).bandwidth / double(nodes.acceleratorsPerNode)].push_back(n);
     double least = 1;
-    BytesPerSecond ofAccelerator(kUnlimited); // over its NICs
-    for (const NodeGroup& nodes : cluster.nodes)
-        if (takesPart(nodes))
-            ofAccelerator =
-                std::min(ofAccelerator, nodePorts(cluster, nodes).bandwidth / double(nodes.acceleratorsPerNode));
-    if (!isDrawn(cluster) || ofAccelerator <= BytesPerSecond{})
+    if (!isDrawn(cluster))
         return least;
-    for (const Cut& cut : cuts(cluster))
-        if (cut.tier == tier)
-            least = std::min(least, cut.ofAccelerator.value() == kUnlimited ? 0 : cut.ofAccelerator / ofAccelerator);
+    for (const auto& [ofAccelerator, places] : groups)
+        for (const Cut& cut : ofAccelerator > BytesPerSecond{} ? cuts(cluster, places) : std::vector<Cut>{})
+            if (cut.tier == tier)
+                least =
+                    std::min(least, cut.ofAccelerator.value() == kUnlimited ? 0 : cut.ofAccelerator / ofAccelerator);
     return least;
 }
 

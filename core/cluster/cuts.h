@@ -35,8 +35,8 @@ struct Cut {
 /// another size; 1 where the run is no whole number.
 [[nodiscard]] int alignmentOf(const Cluster& cluster, const std::vector<std::size_t>& groups, double run);
 
-/// What accelerators can send out of the units of a tier over what their NICs and cables carry, at most 1; of leaves,
-/// or with spines of pods. 1 where the tier has no units to leave, 0 where nothing leaves them.
+/// What accelerators can send out of the units of a tier over what their NICs and cables carry, of the nodes where that
+/// is least, at most 1; of leaves, or with spines of pods. 1 where the tier has no units to leave, 0 where nothing leaves them.
 [[nodiscard]] double uplinkShare(const Cluster& cluster, SwitchTier tier);
 
 } // namespace stratoplan::cluster

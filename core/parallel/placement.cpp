@@ -98,11 +98,18 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
     if (topology.levels[0].torus)
         result.box = boxOf(*topology.levels[0].torus, inside.inner, inside.outer);
     result.sharingUplink = sharing(domain, result.inside);
-    for (std::size_t level = 1; level + 1 < topology.levels.size() && level <= cluster::kOuterUnits; ++level) {
+    const std::size_t outer = std::min(std::max<std::size_t>(1, topology.levels.size() - 1), cluster::kOuterUnits + 1);
+    // What leaves a unit leaves those that are smaller, too, though these do not lie in it alone: leaves of three nodes
+    // beside those of four.
+    int inLarger = result.size;
+    for (std::size_t level = outer - 1; level >= 1; --level)
+        result.outer[level - 1].ranks = inLarger =
+            std::min(inLarger, insideOf(runs, blocksOf(topology.levels[level]), ranks));
+    for (std::size_t level = 1; level < outer; ++level) {
         const int unit = topology.levels[level].size;
         const Blocks blocks = blocksOf(topology.levels[level]);
         cluster::InUnit& in = result.outer[level - 1];
-        in.ranks = std::max(ranksIn(result, level - 1), insideOf(runs, blocks, ranks));
+        in.ranks = std::max(ranksIn(result, level - 1), in.ranks);
         // As many groups as leave its domains at most, whose ranks are rounded: a unit that holds nothing up costs
         // nothing.
         const double touched = double(std::min(unit, ranks)) / std::max(1, in.ranks);

@@ -101,6 +101,7 @@ bool CardDrag::eventFilter(QObject*, QEvent* event)
         const auto& mouse = static_cast<const QGraphicsSceneMouseEvent&>(*event);
         const std::string lead = grabber && mouse.buttons() & Qt::LeftButton ? leadOf(*grabber) : std::string();
         if (!lead.empty()) {
+            m_isByCard = grabber->type() == ElementItem::Type;
             move(lead, mouse);
             return true;
         }
@@ -149,7 +150,7 @@ void CardDrag::move(const std::string& lead, const QGraphicsSceneMouseEvent& eve
         ends[id] = {place.x(), place.y()};
     }
     const bool keepsRacks = event.modifiers() & Qt::ShiftModifier;
-    m_scene.racks().preview(keepsRacks ? RackMoves() : rackMoves(m_scene.value(), ends));
+    m_scene.racks().preview(keepsRacks ? RackMoves() : rackMoves(m_scene.value(), ends, m_isByCard));
     m_scene.moveCards(places);
     setGuides(std::move(snap.guides));
 }

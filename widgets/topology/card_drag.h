@@ -54,6 +54,7 @@ private:
 
     TopologyScene& m_scene;
     std::vector<std::pair<std::string, QPointF>> m_starts; ///< of what is dragged; nothing: no drag
+    bool m_isByCard = false; ///< not by the title of a rack
     std::vector<QRectF> m_others;
     std::vector<QLineF> m_guides;
 };

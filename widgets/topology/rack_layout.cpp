@@ -92,9 +92,10 @@ std::vector<QRectF> standing(const CanvasValue& value, const std::set<std::strin
     return rects;
 }
 
-RackMoves rackMoves(const CanvasValue& value, const plan::CanvasPositions& places)
+RackMoves rackMoves(const CanvasValue& value, const plan::CanvasPositions& places, bool isByCard)
 {
-    const std::vector<PlacedRack> racks = racksThatStay(value, places);
+    const std::vector<PlacedRack> racks =
+        isByCard && places.size() == 1 ? placedRacks(value) : racksThatStay(value, places);
     const auto isWhole = [&racks](const std::string& rack) {
         return !rack.empty() && std::ranges::find(racks, rack, &PlacedRack::name) == racks.end();
     };

@@ -28,8 +28,9 @@ struct PlacedRack {
 
 /// What becomes of cards that are dragged from where they stand in `value` to `places`: those whose centre comes into
 /// the frame of another rack go into that, those that stand wholly outside the frame of their own leave it. Frames are
-/// as before the drag, and those of racks that are dragged whole take and lose nothing.
-[[nodiscard]] RackMoves rackMoves(const CanvasValue& value, const plan::CanvasPositions& places);
+/// as before the drag, and those of racks that are dragged whole take and lose nothing. `isByCard`: the mouse has a
+/// card, not the title of a rack: one alone is no whole rack, even if its rack has no other.
+[[nodiscard]] RackMoves rackMoves(const CanvasValue& value, const plan::CanvasPositions& places, bool isByCard);
 
 /// Where something goes that is dropped, and into which rack.
 struct Landing {

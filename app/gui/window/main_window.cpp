@@ -13,6 +13,7 @@
 #include "app/gui/window/plan_commands.h"
 #include "app/gui/window/view_binding.h"
 #include "core/exchange/recognise.h"
+#include "widgets/shell/blocked_keys.h"
 #include "widgets/shell/command_palette.h"
 #include "widgets/shell/message_bar.h"
 #include "widgets/shell/shortcut_overlay.h"
@@ -79,6 +80,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     , m_shortcuts(new widgets::ShortcutOverlay(this))
     , m_documentName(new QLabel(this))
 {
+    new widgets::BlockedKeys(this);
     m_files->setRemembers(m_remembers);
     m_files->setCommit([this] { return commitPending(); });
     setCentralWidget(m_view);

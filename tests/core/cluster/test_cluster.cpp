@@ -155,6 +155,17 @@ private Q_SLOTS:
         QCOMPARE(uplinkShare(leafSpine(256), SwitchTier::Leaf), 1.0);
         QCOMPARE(uplinkShare(leafSpine(32), SwitchTier::Leaf), 0.25);
         QCOMPARE(uplinkShare(leafSpine(0), SwitchTier::Leaf), 0.0);
+        // Of nodes with faster NICs than others, in their own terms.
+        Cluster unlike = leafSpine(128);
+        NodeGroup slow = unlike.nodes.front();
+        slow.id = "slow";
+        slow.nic.bandwidth *= 0.5;
+        unlike.nodes.push_back(slow);
+        for (std::size_t i : {0, 1})
+            unlike.connections.push_back(unlike.connections[i]);
+        unlike.connections[2].from = "slow";
+        unlike.connections[1].cables = unlike.connections[3].cables = 64;
+        QVERIFY(uplinkShare(unlike, SwitchTier::Leaf) < 0.75);
         QCOMPARE(topology(leafSpine(128)).levels.size(), std::size_t{2});
         const Topology t = topology(leafSpine(32));
         QCOMPARE(t.levels.size(), std::size_t{3});

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void smallMovesChangeNoRack();
     void shiftMovesOnly();
     void keysMoveOnly();
+    void theOnlyCardLeavesItsRack();
     void wholeRacksStayApart();
     void severalCardsAreOneEdit();
     void springsBackWithItsFrames();
@@ -159,6 +160,25 @@ void TestRackDrag::keysMoveOnly()
     QVERIFY(!host.scene().element("leaf")->sceneCard().intersects(frame));
     QCOMPARE(rackOf(host.value.cluster, "leaf"), std::string("Rack 1"));
     QCOMPARE(host.value.cluster, racked());
+}
+
+/// By its card a rack of one is left, and gone; by its title it is dragged whole.
+void TestRackDrag::theOnlyCardLeavesItsRack()
+{
+    cluster::Cluster one = racked();
+    for (auto& group : one.switches)
+        if (group.rack == "Rack 1")
+            group.rack.clear();
+    bool isFirst = true;
+    for (auto& group : one.nodes)
+        if (group.rack == "Rack 1" && !std::exchange(isFirst, false))
+            group.rack = "Rack 2";
+    Host host(one);
+    drag(host, titleOf(host, "Rack 1"), {-300, 0});
+    QCOMPARE(rackOf(host.value.cluster, "nodes"), std::string("Rack 1"));
+    drag(host, host.at("nodes"), wayTo(host, "nodes", beside(host, "Rack 1", true)));
+    QVERIFY(rackOf(host.value.cluster, "nodes").empty());
+    QVERIFY(host.texts.last().endsWith(QStringLiteral(" out of Rack 1")));
 }
 
 void TestRackDrag::wholeRacksStayApart()

@@ -161,6 +161,27 @@ private Q_SLOTS:
     }
 
     /// A bad file at start hides nothing of what a crash left.
+    /// A click behind the question gives the window the focus where the window manager says so: its keys are dead.
+    void aQuestionKeepsKeysFromTheCanvas()
+    {
+        auto window = openWindow({.perspective = Perspective::Build});
+        plan::Plan edited = window->workspace().plan();
+        edited.training.globalBatch *= 2;
+        window->workspace().editPlan(edited, QStringLiteral("batch"));
+        const Cluster before = window->workspace().plan().cluster;
+        QTest::keySequence(window.get(), QKeySequence::New);
+        auto* const box = window->findChild<QMessageBox*>();
+        QVERIFY(box && QTest::qWaitForWindowActive(box));
+        window->activateWindow();
+        window->view().topology().setFocus();
+        QVERIFY(QTest::qWaitFor([&] { return QApplication::activeWindow() == window.get(); }));
+        QTest::keyClick(window->windowHandle(), Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClick(window->windowHandle(), Qt::Key_Delete);
+        QCOMPARE(window->workspace().plan().cluster, before);
+        QVERIFY(QTest::qWaitForWindowActive(box)); // which the key was for
+        box->reject();
+    }
+
     void recoveryIsOfferedAfterAMessage()
     {
         leaveCopy(QStringLiteral("left.recovery"), 4096);
