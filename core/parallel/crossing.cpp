@@ -36,6 +36,22 @@ std::set<std::string> withAllBelow(const cluster::Cluster& cluster, const std::s
     return seen;
 }
 
+/// At the lower end of a connection; null where nodes are.
+const cluster::SwitchGroup* switchesBelow(const cluster::Cluster& cluster, std::size_t connection)
+{
+    return findSwitches(cluster, lowerEnd(cluster, cluster.connections.at(connection)));
+}
+
+/// Accelerators of these groups of nodes that a block of the switches serves.
+double runBelow(
+    const cluster::Cluster& cluster, const cluster::SwitchGroup& switches, const std::vector<std::size_t>& groups)
+{
+    double all = 0;
+    for (const std::size_t i : groups)
+        all += double(cluster.nodes[i].acceleratorsPerNode) * cluster.nodes[i].count;
+    return all / blocksOf(switches);
+}
+
 } // namespace
 
 std::vector<std::size_t> nodesBelow(const cluster::Cluster& cluster, std::size_t connection)
@@ -50,21 +66,18 @@ std::vector<std::size_t> nodesBelow(const cluster::Cluster& cluster, std::size_t
 
 int acceleratorsBelow(const cluster::Cluster& cluster, std::size_t connection)
 {
-    const cluster::SwitchGroup* const switches =
-        findSwitches(cluster, lowerEnd(cluster, cluster.connections.at(connection)));
-    if (switches == nullptr)
-        return smallestIsland(cluster);
-    long long all = 0;
-    for (const std::size_t i : nodesBelow(cluster, connection))
-        all += (long long)(cluster.nodes[i].acceleratorsPerNode) * cluster.nodes[i].count;
-    return static_cast<int>(all / blocksOf(*switches));
+    const cluster::SwitchGroup* const switches = switchesBelow(cluster, connection);
+    return switches == nullptr ? smallestIsland(cluster)
+                               : static_cast<int>(runBelow(cluster, *switches, nodesBelow(cluster, connection)));
 }
 
 int alignmentBelow(const cluster::Cluster& cluster, std::size_t connection)
 {
-    if (findSwitches(cluster, lowerEnd(cluster, cluster.connections.at(connection))) == nullptr)
+    const cluster::SwitchGroup* const switches = switchesBelow(cluster, connection);
+    if (switches == nullptr)
         return 0;
-    return cluster::alignmentOf(cluster, nodesBelow(cluster, connection), acceleratorsBelow(cluster, connection));
+    const std::vector<std::size_t> below = nodesBelow(cluster, connection);
+    return cluster::alignmentOf(cluster, below, runBelow(cluster, *switches, below));
 }
 
 std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit, int alignment)

@@ -4,6 +4,7 @@
 #include "core/cluster/fabric.h"
 #include "core/estimate/estimate.h"
 #include "core/narration/problems.h"
+#include "core/parallel/placement.h"
 #include "tests/core/fixtures.h"
 #include "tests/core/random_count.h"
 #include "tests/core/random_drawing.h"
@@ -13,6 +14,7 @@
 #include <QTest>
 
 #include <random>
+#include <vector>
 
 using namespace stratoplan::catalog;
 using namespace stratoplan::cluster;
@@ -281,6 +283,43 @@ private Q_SLOTS:
                 QVERIFY2(stepOf(slow) > 2 * whole, qPrintable(QString::number(leaf)));
             }
         }
+    }
+
+    /// Replicas cross the uplinks of leaves of any sizes exactly where some of them lie on unlike leaves.
+    void whatLiesOnUnlikeLeavesCrosses()
+    {
+        std::mt19937 random(2911);
+        int crossed = 0, inside = 0;
+        for (int i = 0; i < stratoplan::test::fewerSanitized(400); ++i) {
+            std::vector<int> sizes, leafOf; // of each node
+            const int usual = 2 + int(random() % 4); // around one node alone uplinks are those of the node
+            for (int leaf = 0, leaves = 2 + int(random() % 4); leaf < leaves; ++leaf) {
+                sizes.push_back(random() % 2 == 0 ? usual : 2 + int(random() % 5));
+                leafOf.insert(leafOf.end(), std::size_t(sizes.back()), leaf);
+            }
+            Plan plan = unevenLeaves(sizes);
+            for (std::size_t leaf = 0; leaf < sizes.size(); ++leaf)
+                plan.cluster.connections[2 * leaf + 1].link.bandwidth *= 0.1;
+            const int nodes = int(leafOf.size());
+            for (int dp = 2; dp <= nodes; ++dp) {
+                if (nodes % dp != 0)
+                    continue;
+                plan.strategy.dp = dp;
+                plan.strategy.pp = nodes / dp;
+                bool isCrossed = false;
+                for (int stage = 0; stage < plan.strategy.pp; ++stage)
+                    isCrossed =
+                        isCrossed || leafOf[std::size_t(stage * dp)] != leafOf[std::size_t(stage * dp + dp - 1)];
+                const Topology levels = topology(plan.cluster);
+                const Span replicas = span(plan.strategy, RankGroup::Data, levels);
+                bool isFelt = false; // behind the uplinks of some leaf
+                for (std::size_t level = 2; level < levels.levels.size(); ++level)
+                    isFelt = isFelt || crosses(levels, replicas, level);
+                QVERIFY2(isFelt == isCrossed, qPrintable(QString::number(i)));
+                ++(isCrossed ? crossed : inside);
+            }
+        }
+        QVERIFY(crossed > 20 && inside > 20);
     }
 
     /// Of four nodes two hang on each of two leaves, though they are one group: slow uplinks of one leaf are felt, no

@@ -87,6 +87,9 @@ private Q_SLOTS:
         QCOMPARE(acceleratorsBelow(c, 3), 16);
         QCOMPARE(alignmentBelow(c, 3), 8);
         QCOMPARE(groupsAcross(s, c, 3), (Groups{RankGroup::Pipeline, RankGroup::DataContext}));
+        c.switches[1].count = 3; // of nodes that three leaves share, none ends where a node does
+        QCOMPARE(alignmentBelow(c, 3), 1);
+        c.switches[1].count = 1;
         std::swap(c.nodes[0], c.nodes[1]);
         QCOMPARE(alignmentBelow(c, 3), 16);
         QCOMPARE(groupsAcross(s, c, 3), Groups{RankGroup::Pipeline});
