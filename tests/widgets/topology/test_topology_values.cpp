@@ -419,6 +419,11 @@ void TestTopologyValues::mendingMends()
     c = fatTree();
     c.connections[0].cables = 1000;
     QVERIFY(reviewCluster(mendAll(c)).empty());
+    // A connection without a cable has none that could go.
+    c.connections[0].cables = 1100;
+    c.connections.push_back({c.connections[0].from, c.connections[0].to, c.connections[0].link, 0});
+    QVERIFY(reviewCluster(mendAll(c)).empty());
+    QCOMPARE(mendAll(c).connections.back().cables, 0);
     c = fatTree();
     c.switches[0].count = 3;
     const Cluster grown = mendAll(c);
