@@ -45,6 +45,7 @@ private Q_SLOTS:
     void cardsLeaveTheirRack();
     void smallMovesChangeNoRack();
     void shiftMovesOnly();
+    void shiftCountsWithoutAMove();
     void keysMoveOnly();
     void wholeRacksStayApart();
     void severalCardsAreOneEdit();
@@ -147,6 +148,27 @@ void TestRackDrag::shiftMovesOnly()
     QVERIFY(isAround(host, "Rack 1"));
     QCOMPARE(host.texts.size(), 2);
     QVERIFY(told.isEmpty());
+}
+
+/// The hint names the key to a mouse that stands still.
+void TestRackDrag::shiftCountsWithoutAMove()
+{
+    Host host(racked());
+    const QPoint from = host.at("spine");
+    const QPoint way = wayTo(host, "spine", frameOf(host, "Rack 2").frame().center());
+    const auto send = [&host](QEvent::Type type, Qt::KeyboardModifiers before) {
+        QKeyEvent key(type, Qt::Key_Shift, before);
+        QCoreApplication::sendEvent(&host.view(), &key);
+    };
+    dragAndHold(host, from, way);
+    send(QEvent::KeyPress, Qt::NoModifier);
+    QVERIFY(!frameOf(host, "Rack 2").isTarget() && host.view().hintText().isEmpty());
+    send(QEvent::KeyRelease, Qt::ShiftModifier);
+    QVERIFY(frameOf(host, "Rack 2").isTarget() && !host.view().hintText().isEmpty());
+    // The release has the last word: the canvas may not have heard of the key.
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, Qt::ShiftModifier, from + way);
+    QVERIFY(rackOf(host.value.cluster, "spine").empty());
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Move %1").arg(nameOf(host, "spine"))});
 }
 
 void TestRackDrag::keysMoveOnly()
