@@ -2,6 +2,7 @@
 #include "core/estimate/remedies.h"
 
 #include "core/plan/dimensions.h"
+#include "core/plan/rules.h"
 #include "core/pricing/divided_layers.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/pricing_context.h"
@@ -200,21 +201,25 @@ std::vector<plan::Remedy> memoryRemedies(
 
 void addSoftwareRemedies(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems)
 {
-    constexpr std::size_t kMostProfiles = 3, kAnyVendor = 1000;
+    constexpr std::size_t kAnyVendor = 1000;
     std::vector<const plan::SoftwareProfile*> profiles;
     for (const plan::SoftwareProfile& software : catalog.software)
         if (runsOnAll(software, plan.cluster))
             profiles.push_back(&software);
     std::ranges::stable_sort(profiles, {},
         [](const auto* software) { return software->vendors.empty() ? kAnyVendor : software->vendors.size(); });
-    profiles.resize(std::min(profiles.size(), kMostProfiles));
-    for (plan::Problem& problem : problems)
-        if (problem.code == plan::ProblemCode::SoftwareUnsupported && problem.cause == plan::ProblemCause::None)
-            for (const plan::SoftwareProfile* software : profiles)
-                problem.remedies.push_back({.edit = plan::EditKind::Software,
-                    .strategy = plan.strategy,
-                    .software = *software,
-                    .value = software->name});
+    for (plan::Problem& problem : problems) {
+        if (problem.code != plan::ProblemCode::SoftwareUnsupported || problem.cause != plan::ProblemCause::None)
+            continue;
+        for (const plan::SoftwareProfile* software : profiles) {
+            plan::Remedy remedy{.edit = plan::EditKind::Software,
+                .strategy = plan.strategy,
+                .software = *software,
+                .value = software->name};
+            if (problem.remedies.size() < kMostRemedies && mends(plan, remedy, problem, problems))
+                problem.remedies.push_back(std::move(remedy));
+        }
+    }
 }
 
 void addSpeedRemedies(const plan::Plan& plan, const EstimateOptions& options, std::vector<plan::Problem>& problems)

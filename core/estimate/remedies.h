@@ -20,7 +20,7 @@ namespace stratoplan::estimate {
     const plan::Plan& plan, const plan::Problem& problem, const EstimateOptions& options);
 
 /// Adds profiles of the catalogue to what is told of software that the accelerators do not run: those that all of them
-/// do, the stacks of the fewest vendors first, at most three.
+/// do and that break no other rule, the stacks of the fewest vendors first, at most three.
 void addSoftwareRemedies(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems);
 
 /// Adds edits to what is told of stages and replicas on unlike nodes: layers, or micro-batches, by their speed.

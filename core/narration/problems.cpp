@@ -74,7 +74,8 @@ constexpr auto kProblems = [] {
         ProblemWords{PortsExceeded,
             "{found cable ends|cables end} at the {limit port|ports} of “{detail}”: use more switches or fewer "
             "cables."},
-        ProblemWords{TorusMismatch, "{found node|nodes} of “{detail}” do not fill their torus, as {filling} would.",
+        ProblemWords{TorusMismatch,
+            "In “{detail}”, {found node does not fill its torus|nodes do not fill their torus}, as {filling} would.",
             plan::ProblemCause::NodesOfTorus},
         ProblemWords{TorusMismatch,
             "The torus of “{detail}” links {found accelerator|accelerators}, but its scale-up domain has {limit}: let "
@@ -454,6 +455,19 @@ std::string multiplesNear(double number, double factor)
     return alternatives(texts);
 }
 
+/// A torus: those that are offered; all that would, where none are.
+std::string nodesThatFill(const plan::Problem& p)
+{
+    std::vector<std::string> texts;
+    for (const plan::Remedy& remedy : p.remedies)
+        if (remedy.edit == plan::EditKind::Nodes)
+            texts.push_back(remedy.value);
+    if (!texts.empty())
+        return alternatives(texts);
+    const std::string more = numberWord(p.limit).text;
+    return p.other.empty() ? more : alternatives({p.other, more});
+}
+
 Word wordOf(const plan::Problem& p, std::string_view name)
 {
     const auto bytes = [](double value) { return Word{format(Bytes(value))}; };
@@ -477,10 +491,8 @@ Word wordOf(const plan::Problem& p, std::string_view name)
         return {divisorsNear(p.found, p.limit)};
     if (name == "multiples")
         return {multiplesNear(p.found, p.limit)};
-    if (name == "filling") {
-        const std::string more = numberWord(p.limit).text;
-        return {p.other.empty() ? more : alternatives({p.other, more})};
-    }
+    if (name == "filling")
+        return {nodesThatFill(p)};
     if (name == "stage")
         return {std::to_string(p.stage)};
     if (name == "Stage")

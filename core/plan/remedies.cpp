@@ -421,6 +421,8 @@ bool holds(const std::vector<Problem>& problems, const Problem& problem)
         problems, [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
 }
 
+} // namespace
+
 bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all)
 {
     const std::vector<Problem> left = brokenRules(mended(plan, remedy));
@@ -429,8 +431,6 @@ bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const
     const auto isNew = [&](const Problem& p) { return p.severity == Severity::Error && !holds(all, p); };
     return !holds(left, problem) && (sizes || std::ranges::none_of(left, isNew));
 }
-
-} // namespace
 
 std::vector<Remedy> remediesFor(const Plan& plan, const Problem& problem, const std::vector<Problem>& all)
 {

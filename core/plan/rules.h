@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of check(): the rules without their remedies.
+// Inside of check(): the rules without their remedies, and what a remedy has to do, whoever proposes it.
 #pragma once
 
 #include "core/plan/problem.h"
@@ -37,8 +37,10 @@ bool checkStages(Problems& problems, const Plan& plan);
 /// Every broken rule, in the order of the rules, without remedies.
 [[nodiscard]] std::vector<Problem> brokenRules(const Plan& plan);
 
-/// Edits of the strategy, or of the cluster, that mend `problem`, most sensible first, at most three. Each removes the
-/// problem and adds no error to `all`.
+/// Whether an edit removes a problem and adds no error to `all`, those of the plan as it is.
+[[nodiscard]] bool mends(
+    const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all);
+/// Edits of the strategy, or of the cluster, that mend `problem`, most sensible first, at most three.
 [[nodiscard]] std::vector<Remedy> remediesFor(
     const Plan& plan, const Problem& problem, const std::vector<Problem>& all);
 

@@ -50,10 +50,13 @@ struct DescribedNodes {
     std::vector<Remark> remarks;
 };
 
+/// How many are of each kind, in the order in which the text states these.
+using NodesOfKinds = std::vector<std::pair<std::size_t, int>>;
+
 /// A network of nodes that are given as groups of the cluster.
 struct DescribedNetwork {
     struct Leaf {
-        std::map<std::size_t, int> nodes; ///< of each kind
+        NodesOfKinds nodes;
         std::vector<int> parents = {}; ///< among `uppers`
         int uplinks = 0; ///< cables; 0 = not stated
         std::string name = {}; ///< of the switch
@@ -65,7 +68,7 @@ struct DescribedNetwork {
         std::string name = {};
     };
     std::vector<cluster::NodeGroup> kinds = {}; ///< count and id are of no account
-    std::vector<Leaf> leaves = {};
+    std::vector<Leaf> leaves = {}; ///< in the order in which they are stated: ranks follow it
     std::vector<Upper> uppers = {};
     bool isJoinedAbove = false; ///< by switches of tiers that are left out
 };

@@ -87,13 +87,13 @@ private:
     void drawNodes(bool isOne)
     {
         for (const PodGroup& pods : m_pods.groups)
-            for (const auto& [kind, leaves] : pods.leaves)
-                drawLeaves(kind, leaves, isOne);
+            for (const LeafGroup& leaves : pods.leaves)
+                drawLeaves(leaves, isOne);
     }
 
-    void drawLeaves(const LeafKind& leafKind, const LeafGroup& group, bool isOne)
+    void drawLeaves(const LeafGroup& group, bool isOne)
     {
-        for (const auto& [kind, count] : leafKind.nodes) {
+        for (const auto& [kind, count] : group.leaf->nodes) {
             cluster::NodeGroup nodes = m_network.kinds[kind];
             nodes.id = isOne ? "nodes" : "nodes-" + std::to_string(m_cluster.nodes.size() + 1);
             nodes.count = count * group.count;
@@ -104,13 +104,13 @@ private:
             m_cluster.nodes.push_back(std::move(nodes));
         }
         m_cluster.switches.push_back({group.id, "Leaf", SwitchTier::Leaf, 0, group.count});
-        m_cluster.switches.back().rack = rackOf(leafKind);
+        m_cluster.switches.back().rack = rackOf(*group.leaf);
         if (group.count == 1)
             m_names[group.id] = group.leaf->name;
     }
 
     /// Of a leaf, that in which all of its nodes stand.
-    [[nodiscard]] std::string rackOf(const LeafKind& leaf) const
+    [[nodiscard]] std::string rackOf(const Leaf& leaf) const
     {
         const std::string& rack = m_network.kinds[leaf.nodes.begin()->first].rack;
         const bool isOne = std::ranges::all_of(
@@ -182,8 +182,8 @@ private:
     {
         std::set<std::string> stated; // groups of leaves that say how many cables lead up
         for (const PodGroup& pods : m_pods.groups)
-            for (const auto& [kind, group] : pods.leaves)
-                if (kind.uplinks > 0)
+            for (const LeafGroup& group : pods.leaves)
+                if (group.leaf->uplinks > 0)
                     stated.insert(group.id);
         for (const auto& [ends, cables] : m_cables) {
             if (cables > kMostCables)
@@ -226,7 +226,7 @@ private:
     {
         WideSwitch wide{std::string(key(group.tier)), ports};
         for (const PodGroup& pods : m_pods.groups)
-            for (const auto& [kind, leaves] : pods.leaves)
+            for (const LeafGroup& leaves : pods.leaves)
                 if (leaves.id == group.id) {
                     wide.name = leaves.leaf->name;
                     wide.line = leaves.leaf->line;

@@ -66,8 +66,17 @@ struct NamedSwitch {
     int line = 0; ///< of the first row
     std::vector<std::string> parents;
     int uplinks = 0;
-    std::map<std::size_t, int> nodes; ///< of a leaf, by kind
+    NodesOfKinds nodes; ///< of a leaf
 };
+
+void addNodes(NodesOfKinds& nodes, std::size_t kind, int count)
+{
+    const auto known = std::ranges::find(nodes, kind, &NodesOfKinds::value_type::first);
+    if (known == nodes.end())
+        nodes.emplace_back(kind, count);
+    else
+        known->second += count;
+}
 
 class TableReader {
 public:
@@ -379,7 +388,7 @@ private:
         if (named.uplinks != uplinks)
             return faultAt(
                 "uplinks", catalog::quoteText(cell("uplinks")), "that of line " + std::to_string(named.line));
-        named.nodes[kind] += count;
+        addNodes(named.nodes, kind, count);
         for (const std::string& spine : spines) {
             const NamedSwitch& upper = m_spines.emplace(spine, NamedSwitch{m_row->line, cores, 0, {}}).first->second;
             if (upper.parents != cores)
@@ -422,8 +431,7 @@ private:
             spines[name] = int(spines.size());
         }
         for (auto& [name, index] : cores)
-            index = int(
-                network.uppers.size() + m_spines.size() + std::size_t(std::distance(cores.begin(), cores.find(name))));
+            index = int(m_spines.size()) + int(std::distance(cores.begin(), cores.find(name)));
         const auto indicesOf = [](const std::vector<std::string>& names, const std::map<std::string, int>& indices) {
             std::vector<int> found;
             for (const std::string& name : names)
@@ -436,6 +444,7 @@ private:
             network.uppers.push_back({cluster::SwitchTier::Core, {}, name});
         for (const auto& [name, leaf] : m_leaves)
             network.leaves.push_back({leaf.nodes, indicesOf(leaf.parents, spines), leaf.uplinks, name, leaf.line});
+        std::ranges::sort(network.leaves, {}, &DescribedNetwork::Leaf::line);
         if (auto fault = m_leafStated == true ? draw(network, imported) : listNodes(network, imported))
             return tl::unexpected(std::move(*fault));
         if (auto fault = faultOfPorts(imported.cluster))

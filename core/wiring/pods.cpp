@@ -30,7 +30,8 @@ LeafKind kindOf(const DescribedNetwork& network, const DescribedNetwork::Leaf& l
         return std::ranges::any_of(
             leaf.parents, [&](int parent) { return network.uppers[std::size_t(parent)].tier == tier; });
     };
-    return {leaf.nodes, leaf.uplinks, leadsTo(SwitchTier::Spine), leadsTo(SwitchTier::Core), part};
+    return {{leaf.nodes.begin(), leaf.nodes.end()}, leaf.uplinks, leadsTo(SwitchTier::Spine), leadsTo(SwitchTier::Core),
+        part};
 }
 
 bool hasUnlikeNodes(const PodKind& pod)
@@ -67,31 +68,33 @@ PodGroups groupsOf(
     const DescribedNetwork& network, const NetworkParts& parts, const NetworkParts& pods, Order order = Order::Any)
 {
     const std::size_t leaves = network.leaves.size();
-    PodGroups found;
+    std::vector<LeafKind> leafKinds;
     for (std::size_t i = 0; i < leaves; ++i)
-        found.kinds.push_back(kindOf(network, network.leaves[i], parts.ofSwitch[i]));
-    const std::map<int, PodKind> podKinds = kindsOf(network, pods, found.kinds, order);
-    std::map<PodKind, PodGroup> grouped;
-    for (const auto& [pod, kind] : podKinds) {
-        PodGroup& group = grouped[kind];
-        ++group.pods;
-        group.spines += int(kind.spines.size());
-        found.podsWithSpines += kind.spines.empty() ? 0 : 1;
+        leafKinds.push_back(kindOf(network, network.leaves[i], parts.ofSwitch[i]));
+    const std::map<int, PodKind> podKinds = kindsOf(network, pods, leafKinds, order);
+    PodGroups found;
+    std::map<PodKind, std::size_t> places;
+    std::map<int, std::size_t> ofPod;
+    for (const int pod : pods.ofSwitch) { // leaves first: in the order of these
+        const auto kind = podKinds.find(pod);
+        if (kind != podKinds.end() && !ofPod.contains(pod)) {
+            ofPod[pod] = places.emplace(kind->second, places.size()).first->second;
+            found.groups.resize(places.size());
+            PodGroup& group = found.groups[ofPod[pod]];
+            ++group.pods;
+            group.spines += int(kind->second.spines.size());
+            found.podsWithSpines += kind->second.spines.empty() ? 0 : 1;
+        }
+        found.ofSwitch.push_back(ofPod[pod]);
     }
-    found.ofSwitch.resize(pods.ofSwitch.size());
-    std::map<int, std::size_t> places; // by pod
-    for (const auto& [kind, group] : grouped)
-        found.groups.push_back(group);
-    for (const auto& [pod, kind] : podKinds)
-        places[pod] = std::size_t(std::distance(grouped.begin(), grouped.find(kind)));
-    for (std::size_t i = 0; i < found.ofSwitch.size(); ++i)
-        if (const auto place = places.find(pods.ofSwitch[i]); place != places.end())
-            found.ofSwitch[i] = place->second;
+    std::map<std::pair<std::size_t, LeafKind>, std::size_t> leafPlaces;
     for (std::size_t i = 0; i < leaves; ++i) {
-        LeafGroup& group = found.groups[found.ofSwitch[i]].leaves[found.kinds[i]];
-        if (!group.leaf)
-            group.leaf = &network.leaves[i];
-        ++group.count;
+        std::vector<LeafGroup>& groups = found.groups[found.ofSwitch[i]].leaves;
+        const auto [known, isNew] = leafPlaces.emplace(std::pair(found.ofSwitch[i], leafKinds[i]), groups.size());
+        if (isNew)
+            groups.push_back({&network.leaves[i]});
+        ++groups[known->second].count;
+        found.ofLeaf.push_back(known->second);
     }
     return found;
 }
@@ -102,7 +105,7 @@ void giveIds(PodGroups& pods)
     const std::size_t leaves = leafGroups(pods);
     int leafNumber = 0, spineNumber = 0;
     for (PodGroup& group : pods.groups) {
-        for (auto& [kind, ofKind] : group.leaves)
+        for (LeafGroup& ofKind : group.leaves)
             ofKind.id = leaves == 1 ? "leaves" : "leaves-" + std::to_string(++leafNumber);
         if (group.spines > 0)
             group.spinesId = spines == 1 ? "spines" : "spines-" + std::to_string(++spineNumber);
@@ -146,8 +149,8 @@ std::size_t nodeGroups(const PodGroups& pods)
 {
     std::size_t sum = 0;
     for (const PodGroup& group : pods.groups)
-        for (const auto& [kind, leaves] : group.leaves)
-            sum += kind.nodes.size();
+        for (const LeafGroup& leaves : group.leaves)
+            sum += leaves.leaf->nodes.size();
     return sum;
 }
 

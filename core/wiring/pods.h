@@ -30,9 +30,9 @@ struct LeafKind {
 };
 
 struct LeafGroup {
-    std::string id;
     const DescribedNetwork::Leaf* leaf = nullptr; ///< the first of them
     int count = 0;
+    std::string id = {};
 };
 
 /// Pods that are alike. A leaf that leads to no spine is one of its own.
@@ -40,18 +40,18 @@ struct PodGroup {
     int pods = 0;
     int spines = 0; ///< of all of them
     std::string spinesId = {};
-    std::map<LeafKind, LeafGroup> leaves = {};
+    std::vector<LeafGroup> leaves = {}; ///< in the order of their first leaves
 };
 
 struct PodGroups {
-    std::vector<PodGroup> groups; ///< in the order of the kinds of their leaves
+    std::vector<PodGroup> groups; ///< in the order of their first leaves
     std::vector<std::size_t> ofSwitch; ///< the group, leaves first; of no account for cores
-    std::vector<LeafKind> kinds; ///< of the leaves
+    std::vector<std::size_t> ofLeaf; ///< by leaf, its place among the leaves of that group
     int podsWithSpines = 0;
 
     [[nodiscard]] const LeafGroup& leaves(std::size_t leaf) const
     {
-        return groups[ofSwitch[leaf]].leaves.at(kinds[leaf]);
+        return groups[ofSwitch[leaf]].leaves[ofLeaf[leaf]];
     }
 };
 /// Pods of unlike nodes are groups of their own, so that the nodes of each stand side by side, unless that makes more

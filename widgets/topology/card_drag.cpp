@@ -8,6 +8,7 @@
 
 #include <QApplication>
 #include <QGraphicsSceneMouseEvent>
+#include <QKeyEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -95,7 +96,10 @@ CardDrag::CardDrag(TopologyScene& scene)
 bool CardDrag::eventFilter(QObject*, QEvent* event)
 {
     if (event->type() == QEvent::GraphicsSceneMouseRelease) {
+        showRacks(static_cast<const QGraphicsSceneMouseEvent&>(*event).modifiers());
         reset();
+    } else if (event->type() == QEvent::KeyPress || event->type() == QEvent::KeyRelease) {
+        showRacks(static_cast<const QKeyEvent&>(*event).modifiers());
     } else if (event->type() == QEvent::GraphicsSceneMouseMove) {
         QGraphicsItem* const grabber = m_scene.mouseGrabberItem();
         const auto& mouse = static_cast<const QGraphicsSceneMouseEvent&>(*event);
@@ -144,15 +148,23 @@ void CardDrag::move(const std::string& lead, const QGraphicsSceneMouseEvent& eve
         snap = snappedCard(m_scene.element(lead)->card().translated(wish), m_others);
     const QPointF origin = start->second;
     std::vector<std::pair<std::string, QPointF>> places = m_starts;
-    plan::CanvasPositions ends;
-    for (auto& [id, place] : places) {
+    for (auto& [id, place] : places)
         place += snap.centre - origin;
-        ends[id] = {place.x(), place.y()};
-    }
-    const bool keepsRacks = event.modifiers() & Qt::ShiftModifier;
-    m_scene.racks().preview(keepsRacks ? RackMoves() : rackMoves(m_scene.value(), ends, m_isByCard));
     m_scene.moveCards(places);
+    showRacks(event.modifiers());
     setGuides(std::move(snap.guides));
+}
+
+void CardDrag::showRacks(Qt::KeyboardModifiers modifiers)
+{
+    plan::CanvasPositions places;
+    for (const auto& [id, start] : m_starts) {
+        const QPointF place = m_scene.element(id)->pos();
+        places[id] = {place.x(), place.y()};
+    }
+    if (!places.empty())
+        m_scene.racks().preview(
+            modifiers & Qt::ShiftModifier ? RackMoves() : rackMoves(m_scene.value(), places, m_isByCard));
 }
 
 void CardDrag::setGuides(std::vector<QLineF> guides)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cards that are dragged, by themselves or by the frame of their rack: they go into line with others, which thin lines
 // show, or onto the grid; freely while Alt or Ctrl is held. They go into racks and out of them, but while Shift is
-// held.
+// held as they are dropped.
 #pragma once
 
 #include <QGraphicsObject>
@@ -50,6 +50,8 @@ private:
     void begin(const std::string& lead);
     /// The card `lead` is where the mouse has it, all others that are selected as they stand to it.
     void move(const std::string& lead, const QGraphicsSceneMouseEvent& event);
+    /// Which racks they go into and out of where they are.
+    void showRacks(Qt::KeyboardModifiers modifiers);
     void setGuides(std::vector<QLineF> guides);
 
     TopologyScene& m_scene;

@@ -133,7 +133,7 @@ bool unplugRest(cluster::Cluster& cluster, const std::string& id)
     for (auto c = cluster.connections.rbegin(); excess > 0 && c != cluster.connections.rend(); ++c) {
         if (!endsAt(*c, id))
             continue;
-        const long long gone = std::min<long long>(excess, c->cables - 1);
+        const long long gone = std::clamp<long long>(c->cables - 1, 0, excess);
         c->cables -= static_cast<int>(gone);
         excess -= gone;
     }

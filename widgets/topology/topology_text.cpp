@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/topology_text.h"
 
-#include "core/cluster/torus_nodes.h"
 #include "core/units/format.h"
 #include "widgets/panels/torus_field.h"
 
@@ -44,13 +43,18 @@ QString rackText(const std::string& rack)
     return rack.empty() ? QString() : translated("; in %1").arg(fromText(rack));
 }
 
-/// Of nodes that do not fill their torus: "36 or 38".
-QString nodesThatFill(const cluster::Cluster& cluster, const ClusterIssue& issue)
+/// Of nodes that do not fill their torus; the number that does, where what mends it changes that.
+QString unfilledText(const cluster::Cluster& cluster, const ClusterIssue& issue)
 {
-    const cluster::NodeGroup* nodes = findNodes(cluster, issue.element);
-    const auto unfilled = nodes ? unfilledTorus(*nodes) : std::nullopt;
-    const QString more = groupedNumber(static_cast<long long>(issue.limit));
-    return unfilled && unfilled->fewer > 0 ? translated("%1 or %2").arg(groupedNumber(unfilled->fewer), more) : more;
+    const QString name = fromText(elementName(cluster, issue.element));
+    const auto count = static_cast<long long>(issue.found);
+    const QString fault = count == 1
+        ? translated("1 node of %1 does not fill its torus").arg(name)
+        : translated("%2 nodes of %1 do not fill their torus").arg(name, groupedNumber(count));
+    const auto edited = mended(cluster, issue);
+    const int filling = edited ? elementCount(*edited, issue.element) : int(count);
+    return filling == count ? translated("%1.").arg(fault)
+                            : translated("%1, as %2 would.").arg(fault, groupedNumber(filling));
 }
 
 } // namespace
@@ -189,8 +193,7 @@ QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
     case IssueCode::Oversubscribed:
         return translated("Leaf uplinks are oversubscribed %1.").arg(fromText(formatOversubscription(issue.found)));
     case IssueCode::TorusUnfilled:
-        return translated("%2 nodes of %1 do not fill their torus, as %3 would.")
-            .arg(name, found, nodesThatFill(cluster, issue));
+        return unfilledText(cluster, issue);
     case IssueCode::FabricAssumed:
         return translated("No switches drawn: a non-blocking fabric is assumed.");
     }

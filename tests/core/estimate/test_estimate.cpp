@@ -615,6 +615,34 @@ private Q_SLOTS:
         QVERIFY(unasked.error().front().remedies.empty());
     }
 
+    /// What sends gradients in every micro-batch has no replicas of their own.
+    void softwareThatBreaksAnotherRuleIsNotOffered()
+    {
+        Plan plan = fixtures::small();
+        for (NodeGroup& group : plan.cluster.nodes)
+            group.accelerator = *shippedCatalog().accelerator("tpu-v5p");
+        plan.training.software = *shippedCatalog().softwareProfile("megatron-core-2025");
+        plan.training.globalBatch = 4;
+        plan.strategy = {};
+        plan.strategy.pp = plan.strategy.dp = plan.strategy.zeroStage = 2;
+        Catalog catalog = shippedCatalog();
+        catalog.software = {*shippedCatalog().softwareProfile("jax-xla"), *shippedCatalog().softwareProfile("jax-xla")};
+        catalog.software.front().shardsEachMicroBatch = true;
+        catalog.software.back().name = "Another";
+        const auto offered = [&] {
+            QStringList names;
+            const auto answer = estimate(plan, {.catalog = &catalog});
+            for (const Problem& problem : answer.error())
+                for (const Remedy& remedy : problem.remedies)
+                    if (remedy.software)
+                        names << QString::fromStdString(describe(remedy));
+            return names;
+        };
+        QCOMPARE(offered(), (QStringList{"Use JAX (XLA)", "Use Another"}));
+        plan.strategy.replicaMicroBatches = {3, 1};
+        QCOMPARE(offered(), QStringList{"Use Another"});
+    }
+
     /// However far the degree is that fits, and of each kind the fastest alone.
     void degreesThatFitAreOffered()
     {

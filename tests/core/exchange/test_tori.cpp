@@ -152,6 +152,8 @@ private Q_SLOTS:
                                              << "Use a torus of 4×4×4; Use 125 nodes";
         QTest::newRow("half of a mesh") << 8 << Axes{8, 8} << TorusWrap::None << "16"
                                         << "Use a torus of 4×8; Use 16 nodes";
+        QTest::newRow("a single node") << 1 << Axes{4, 4} << TorusWrap::EveryAxis << "4"
+                                       << "Use a torus of 2×2; Use 4 nodes";
         QTest::newRow("one and a half") << 24 << Axes{4, 4, 4} << TorusWrap::EveryAxis << "32"
                                         << "Use a torus of 4×4×6; Use 32 nodes";
         QTest::newRow("one and a quarter") << 20 << Axes{4, 4, 4} << TorusWrap::EveryAxis << "16 or 32"
@@ -175,8 +177,9 @@ private Q_SLOTS:
         QCOMPARE(told.front().severity, Severity::Warning);
         QCOMPARE(told.front().where, std::string("/cluster/nodes/0/torus"));
         QCOMPARE(QString::fromStdString(describe(told.front())),
-            QString("%1 nodes of “test node” do not fill their torus, as %2 would.")
-                .arg(QLocale(QLocale::English).toString(nodes), filling));
+            QString("In “test node”, %1 %2, as %3 would.")
+                .arg(QLocale(QLocale::English).toString(nodes),
+                    nodes == 1 ? "node does not fill its torus" : "nodes do not fill their torus", filling));
         QStringList remedies;
         for (const Remedy& remedy : told.front().remedies) {
             remedies << QString::fromStdString(describe(remedy));
@@ -185,6 +188,20 @@ private Q_SLOTS:
         QTEST(remedies.join("; "), "remedies");
         const int most = toJson(told.front())["remedies"].back()["cluster"]["nodes"][0]["count"].get<int>();
         QCOMPARE(most, int(told.front().limit));
+    }
+
+    /// Fewer than the ranks need are neither a remedy nor told.
+    void nodesThatTheRanksNeedStay()
+    {
+        Plan plan = nodesOnTorus(Torus{{4, 4, 4}}, 20);
+        plan.strategy = {};
+        plan.strategy.dp = plan.training.globalBatch = 80;
+        const Problem told = mismatches(plan).at(0);
+        QCOMPARE(describe(told), std::string("In “test node”, 20 nodes do not fill their torus, as 32 would."));
+        QStringList remedies;
+        for (const Remedy& remedy : told.remedies)
+            remedies << QString::fromStdString(describe(remedy));
+        QCOMPARE(remedies, (QStringList{"Use a torus of 4×4×5", "Use 32 nodes"}));
     }
 
     void wholeToriAndSlicesOfPodsAreFine()

@@ -186,7 +186,7 @@ private Q_SLOTS:
     {
         const QStringList filled =
             filledOf(imported("name,node,leaf,spine,uplinks\na,dgx-h100,l1,s,4\nb,dgx-h100,l2,s,\n"));
-        QVERIFY(filled.contains("cables leaves-1 to spines=8") && !filled.join(' ').contains("leaves-2 to spines"));
+        QVERIFY(filled.contains("cables leaves-2 to spines=8") && !filled.join(' ').contains("leaves-1 to spines"));
     }
 
     void linksAboveUnlikePortsAreListed()

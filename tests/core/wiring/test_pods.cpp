@@ -109,8 +109,8 @@ private Q_SLOTS:
         const wiring::ImportedCluster read = imported(text.toStdString());
         QCOMPARE(uppersOf(read.cluster), QString("spines-1 1; spines-2 1; cores 1"));
         QCOMPARE(read.cluster.nodes.size(), std::size_t(2));
-        QCOMPARE(read.cluster.nodes.front().count, 8);
-        QCOMPARE(read.cluster.nodes.back().count, 24);
+        QCOMPARE(read.cluster.nodes.front().count, 24);
+        QCOMPARE(read.cluster.nodes.back().count, 8);
         QVERIFY(read.remarks.empty());
         QCOMPARE(sizesOf(read.cluster), (std::vector<int>{8, 256}));
         const Cluster few = withCoreCables(read.cluster, 4);
@@ -118,6 +118,41 @@ private Q_SLOTS:
         QVERIFY(stepOn(few) > stepOn(read.cluster));
         QVERIFY(gaps(few).empty());
         QVERIFY(!gaps(withCoreCables(read.cluster, 0)).empty());
+    }
+
+    /// Ranks follow the nodes as the file states them, whatever the names of switches and however much is below them.
+    void groupsStandAsTheFileStatesThem_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("nodes");
+        QTest::newRow("leaves of a tree") << "SwitchName=z Nodes=n[1-9]\nSwitchName=a Nodes=m[1-4]\n"
+                                             "SwitchName=k Nodes=o[1-6]\nSwitchName=s Switches=a,k,z"
+                                          << "9 DGX H100, 4 DGX H100, 6 DGX H100";
+        QTest::newRow("pods of a tree") << "SwitchName=c Switches=s1,s2\nSwitchName=s1 Switches=a\n"
+                                           "SwitchName=z Nodes=n[1-8]\nSwitchName=y Nodes=m[1-8]\n"
+                                           "SwitchName=s2 Switches=y,z\nSwitchName=a Nodes=o[1-5]"
+                                        << "16 DGX H100, 5 DGX H100";
+        QTest::newRow("a leaf alone comes later")
+            << QString::fromStdString("name,node,leaf,spine\nz[1-4],dgx-h100,z,s\na[1-2],dgx-h100,a,\n")
+            << "4 DGX H100, 2 DGX H100";
+        QTest::newRow("leaves of a table") << QString::fromStdString(
+            table("a[1-9],dgx-h100,z,s1,c\nb[1-4],dgx-a100-80,a,s1,c\nc[1-2],dgx-h100,k,s1,c\n"))
+                                           << "9 DGX H100, 4 DGX A100 80 GB, 2 DGX H100";
+        QTest::newRow("nodes of a leaf") << QString::fromStdString(table(
+            "a[1-2],dgx-h100,l1,s1,c\nb[1-3],dgx-a100-80,l2,s1,c\nc[1-4],dgx-h100,l2,s1,c\n"
+            "d,dgx-a100-80,l2,s1,c\n")) << "2 DGX H100, 4 DGX A100 80 GB, 4 DGX H100";
+        // Those of a pod stand side by side.
+        QTest::newRow("pods in turn") << QString::fromStdString(
+            table("a[1-2],dgx-h100,l9,s2,c\nb[1-3],dgx-h100,l1,s1,c\nc[1-4],dgx-h100,l5,s2,c\n"))
+                                      << "2 DGX H100, 4 DGX H100, 3 DGX H100";
+    }
+    void groupsStandAsTheFileStatesThem()
+    {
+        QFETCH(const QString, text);
+        QStringList nodes;
+        for (const cluster::NodeGroup& group : imported(text.toStdString()).cluster.nodes)
+            nodes << QString("%1 %2").arg(group.count).arg(group.name.c_str());
+        QTEST(nodes.join(", "), "nodes");
     }
 
     /// Ranks fill one pod after the other where its nodes are unlike; where that makes too many groups, they do not.

@@ -7,6 +7,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <utility>
+
 using namespace stratoplan::cluster;
 using namespace stratoplan::plan;
 using namespace stratoplan::widgets;
@@ -45,6 +47,7 @@ private Q_SLOTS:
     void cardsLeaveTheirRack();
     void smallMovesChangeNoRack();
     void shiftMovesOnly();
+    void shiftCountsWithoutAMove();
     void keysMoveOnly();
     void theOnlyCardLeavesItsRack();
     void wholeRacksStayApart();
@@ -150,6 +153,27 @@ void TestRackDrag::shiftMovesOnly()
     QVERIFY(told.isEmpty());
 }
 
+/// The hint names the key to a mouse that stands still.
+void TestRackDrag::shiftCountsWithoutAMove()
+{
+    Host host(racked());
+    const QPoint from = host.at("spine");
+    const QPoint way = wayTo(host, "spine", frameOf(host, "Rack 2").frame().center());
+    const auto send = [&host](QEvent::Type type, Qt::KeyboardModifiers before) {
+        QKeyEvent key(type, Qt::Key_Shift, before);
+        QCoreApplication::sendEvent(&host.view(), &key);
+    };
+    dragAndHold(host, from, way);
+    send(QEvent::KeyPress, Qt::NoModifier);
+    QVERIFY(!frameOf(host, "Rack 2").isTarget() && host.view().hintText().isEmpty());
+    send(QEvent::KeyRelease, Qt::ShiftModifier);
+    QVERIFY(frameOf(host, "Rack 2").isTarget() && !host.view().hintText().isEmpty());
+    // The release has the last word: the canvas may not have heard of the key.
+    QTest::mouseRelease(host.canvas(), Qt::LeftButton, Qt::ShiftModifier, from + way);
+    QVERIFY(rackOf(host.value.cluster, "spine").empty());
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Move %1").arg(nameOf(host, "spine"))});
+}
+
 void TestRackDrag::keysMoveOnly()
 {
     Host host(racked());
@@ -165,7 +189,7 @@ void TestRackDrag::keysMoveOnly()
 /// By its card a rack of one is left, and gone; by its title it is dragged whole.
 void TestRackDrag::theOnlyCardLeavesItsRack()
 {
-    cluster::Cluster one = racked();
+    Cluster one = racked();
     for (auto& group : one.switches)
         if (group.rack == "Rack 1")
             group.rack.clear();

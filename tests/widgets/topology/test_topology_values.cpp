@@ -419,6 +419,11 @@ void TestTopologyValues::mendingMends()
     c = fatTree();
     c.connections[0].cables = 1000;
     QVERIFY(reviewCluster(mendAll(c)).empty());
+    // A connection without a cable has none that could go.
+    c.connections[0].cables = 1100;
+    c.connections.push_back({c.connections[0].from, c.connections[0].to, c.connections[0].link, 0});
+    QVERIFY(reviewCluster(mendAll(c)).empty());
+    QCOMPARE(mendAll(c).connections.back().cables, 0);
     c = fatTree();
     c.switches[0].count = 3;
     const Cluster grown = mendAll(c);
@@ -433,8 +438,7 @@ void TestTopologyValues::aTorusIsShapedByItsNodes()
     c.nodes[0].scaleUpDomain = 125;
     QCOMPARE(codes(c), (std::set{IssueCode::TorusUnfilled}));
     const ClusterIssue unfilled = reviewCluster(c).front();
-    QCOMPARE(
-        describe(c, unfilled), QStringLiteral("128 nodes of DGX A100 do not fill their torus, as 125 or 250 would."));
+    QCOMPARE(describe(c, unfilled), QStringLiteral("128 nodes of DGX A100 do not fill their torus."));
     QCOMPARE(mendLabel(c, unfilled), QStringLiteral("Use a torus of 8×8×16"));
     QVERIFY(reviewCluster(mended(c, unfilled).value()).empty());
     // Of a pod there may be no shape that takes all.
@@ -443,9 +447,16 @@ void TestTopologyValues::aTorusIsShapedByItsNodes()
     c.nodes[0].scaleUpDomain = 16 * 20 * 28;
     const std::vector<ClusterIssue> issues = reviewCluster(c);
     const ClusterIssue none = *std::ranges::find(issues, IssueCode::TorusUnfilled, &ClusterIssue::code);
-    QCOMPARE(describe(c, none), QStringLiteral("37 nodes of DGX A100 do not fill their torus, as 36 or 38 would."));
+    QCOMPARE(describe(c, none), QStringLiteral("37 nodes of DGX A100 do not fill their torus, as 36 would."));
     QCOMPARE(mendLabel(c, none), QStringLiteral("Use 36 nodes"));
     QVERIFY(!codes(mended(c, none).value()).contains(IssueCode::TorusUnfilled));
+    c.nodes[0].count = 1;
+    c.nodes[0].torus = Torus{{4, 4}};
+    c.nodes[0].scaleUpDomain = 16;
+    const std::vector<ClusterIssue> left = reviewCluster(c);
+    const ClusterIssue half = *std::ranges::find(left, IssueCode::TorusUnfilled, &ClusterIssue::code);
+    QCOMPARE(describe(c, half), QStringLiteral("1 node of DGX A100 does not fill its torus."));
+    QCOMPARE(mendLabel(c, half), QStringLiteral("Use a torus of 2×4"));
 }
 
 void TestTopologyValues::layoutStacksTheTiers()
