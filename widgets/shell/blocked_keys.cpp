@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/shell/blocked_keys.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QEvent>
 #include <QWidget>
+
+#include <algorithm>
 
 namespace stratoplan::widgets {
 
@@ -25,6 +28,13 @@ bool blocks(const QWidget& dialog, const QWidget& window)
     return dialog.windowModality() == Qt::ApplicationModal || hasParent(dialog, window);
 }
 
+/// Whose keys an action or a widget takes.
+QObjectList ownersOf(QObject& taker)
+{
+    const auto* const action = qobject_cast<QAction*>(&taker);
+    return action != nullptr ? action->associatedObjects() : QObjectList{&taker};
+}
+
 } // namespace
 
 BlockedKeys::BlockedKeys(QObject* parent)
@@ -35,17 +45,16 @@ BlockedKeys::BlockedKeys(QObject* parent)
 
 bool BlockedKeys::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
+    QWidget* const dialog = event->type() == QEvent::Shortcut ? QApplication::activeModalWidget() : nullptr;
+    if (dialog == nullptr)
         return false;
-    const auto* const widget = qobject_cast<QWidget*>(watched);
-    QWidget* const dialog = QApplication::activeModalWidget();
-    if (widget == nullptr || dialog == nullptr || QApplication::activePopupWidget() != nullptr
-        || !blocks(*dialog, *widget->window()))
-        return false;
-    event->accept(); // of a key that may be a shortcut: it is none
-    if (event->type() == QEvent::KeyPress)
+    const bool isBlocked = std::ranges::all_of(ownersOf(*watched), [dialog](QObject* owner) {
+        const auto* const widget = qobject_cast<QWidget*>(owner);
+        return widget == nullptr || blocks(*dialog, *widget->window());
+    });
+    if (isBlocked)
         dialog->activateWindow();
-    return true;
+    return isBlocked;
 }
 
 } // namespace stratoplan::widgets

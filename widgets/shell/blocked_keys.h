@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys that reach a window behind a dialog: window managers may give it the focus, and Qt runs its shortcuts then.
+// Shortcuts of a window behind a dialog: a window manager may give it the focus, and Qt 6.4 runs them then.
 #pragma once
 
 #include <QObject>
 
 namespace stratoplan::widgets {
 
-/// Keeps keys from all windows that a modal dialog blocks, and gives the focus back to it. For the whole program, while
-/// it lives.
+/// Keeps shortcuts from all windows that a modal dialog blocks, and gives the focus back to it. For the whole program,
+/// while it lives.
 class BlockedKeys : public QObject {
     Q_OBJECT
 

@@ -160,12 +160,11 @@ private Q_SLOTS:
         QVERIFY(window->close());
     }
 
-    /// A bad file at start hides nothing of what a crash left.
     /// A click behind the question gives the window the focus where the window manager says so: its keys are dead.
     void aQuestionKeepsKeysFromTheCanvas()
     {
         auto window = openWindow({.perspective = Perspective::Build});
-        plan::Plan edited = window->workspace().plan();
+        auto edited = window->workspace().plan();
         edited.training.globalBatch *= 2;
         window->workspace().editPlan(edited, QStringLiteral("batch"));
         const Cluster before = window->workspace().plan().cluster;
@@ -173,7 +172,7 @@ private Q_SLOTS:
         auto* const box = window->findChild<QMessageBox*>();
         QVERIFY(box && QTest::qWaitForWindowActive(box));
         window->activateWindow();
-        window->view().topology().setFocus();
+        window->findChild<TopologyView*>()->setFocus();
         QVERIFY(QTest::qWaitFor([&] { return QApplication::activeWindow() == window.get(); }));
         QTest::keyClick(window->windowHandle(), Qt::Key_A, Qt::ControlModifier);
         QTest::keyClick(window->windowHandle(), Qt::Key_Delete);
@@ -182,6 +181,7 @@ private Q_SLOTS:
         box->reject();
     }
 
+    /// A bad file at start hides nothing of what a crash left.
     void recoveryIsOfferedAfterAMessage()
     {
         leaveCopy(QStringLiteral("left.recovery"), 4096);
