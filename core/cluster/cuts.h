@@ -36,7 +36,8 @@ struct Cut {
 [[nodiscard]] int alignmentOf(const Cluster& cluster, const std::vector<std::size_t>& groups, double run);
 
 /// What accelerators can send out of the units of a tier over what their NICs and cables carry, of the nodes where that
-/// is least, at most 1; of leaves, or with spines of pods. 1 where the tier has no units to leave, 0 where nothing leaves them.
+/// is least, at most 1; of leaves, or with spines of pods. 1 where the tier has no units to leave, 0 where nothing
+/// leaves them.
 [[nodiscard]] double uplinkShare(const Cluster& cluster, SwitchTier tier);
 
 } // namespace stratoplan::cluster

@@ -76,15 +76,32 @@ double acrossItsEnds(const Runs& runs, const Blocks& blocks, int ranks)
     return std::min(across, double(ranks) / sizeOf(runs));
 }
 
+Blocks blocksOf(const cluster::TopologyLevel& level, int ranks, const cluster::Topology& topology)
+{
+    const int size = std::max(1, std::min(level.size, ranks));
+    const int count = topology.accelerators / size;
+    if (level.alignment > 0)
+        return Blocks{size, level.alignment, std::max(2, count)};
+    return Blocks{.size = size, .count = std::max(1, count)};
+}
+
+/// Ranks of a group in one unit of each level from 1 on.
+void placeInUnits(cluster::Span& span, const Runs& runs, int ranks, const cluster::Topology& topology)
+{
+    // What leaves a unit leaves those that are smaller, too, though these do not lie in it alone: leaves of three nodes
+    // beside those of four.
+    int inLarger = span.size;
+    for (std::size_t level = std::min(topology.levels.size() - 1, cluster::kOuterUnits + 1); level-- > 1;)
+        span.outer[level - 1].ranks = inLarger =
+            std::min(inLarger, insideOf(runs, blocksOf(topology.levels[level], ranks, topology), ranks));
+    for (std::size_t level = 1; level + 1 < topology.levels.size() && level <= cluster::kOuterUnits; ++level) {
+        cluster::InUnit& in = span.outer[level - 1];
+        in.ranks = std::max(ranksIn(span, level - 1), in.ranks);
+    }
+}
+
 cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topology)
 {
-    const auto blocksOf = [&](const cluster::TopologyLevel& level) {
-        const int size = std::max(1, std::min(level.size, ranks));
-        const int count = topology.accelerators / size;
-        if (level.alignment > 0)
-            return Blocks{size, level.alignment, std::max(2, count)};
-        return Blocks{.size = size, .count = std::max(1, count)};
-    };
     const auto sharing = [&](int block, int inside) {
         return std::max(1, std::min(block, ranks) / std::max(1, inside));
     };
@@ -93,28 +110,21 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
     if (topology.levels.empty())
         return result;
     const int domain = topology.levels[0].size;
-    const Runs inside = partInside(runs, blocksOf(topology.levels[0]), ranks);
+    const Runs inside = partInside(runs, blocksOf(topology.levels[0], ranks, topology), ranks);
     result.inside = sizeOf(inside);
     if (topology.levels[0].torus)
         result.box = boxOf(*topology.levels[0].torus, inside.inner, inside.outer);
     result.sharingUplink = sharing(domain, result.inside);
-    const std::size_t outer = std::min(std::max<std::size_t>(1, topology.levels.size() - 1), cluster::kOuterUnits + 1);
-    // What leaves a unit leaves those that are smaller, too, though these do not lie in it alone: leaves of three nodes
-    // beside those of four.
-    int inLarger = result.size;
-    for (std::size_t level = outer - 1; level >= 1; --level)
-        result.outer[level - 1].ranks = inLarger =
-            std::min(inLarger, insideOf(runs, blocksOf(topology.levels[level]), ranks));
-    for (std::size_t level = 1; level < outer; ++level) {
+    placeInUnits(result, runs, ranks, topology);
+    for (std::size_t level = 1; level + 1 < topology.levels.size() && level <= cluster::kOuterUnits; ++level) {
         const int unit = topology.levels[level].size;
-        const Blocks blocks = blocksOf(topology.levels[level]);
         cluster::InUnit& in = result.outer[level - 1];
-        in.ranks = std::max(ranksIn(result, level - 1), in.ranks);
         // As many groups as leave its domains at most, whose ranks are rounded: a unit that holds nothing up costs
         // nothing.
         const double touched = double(std::min(unit, ranks)) / std::max(1, in.ranks);
         const double ofDomains = double(result.sharingUplink) * unit / std::max(1, domain);
-        in.sharing = float(std::max(1.0, std::min({touched, ofDomains, acrossItsEnds(runs, blocks, ranks)})));
+        const double across = acrossItsEnds(runs, blocksOf(topology.levels[level], ranks, topology), ranks);
+        in.sharing = float(std::max(1.0, std::min({touched, ofDomains, across})));
     }
     return result;
 }
