@@ -362,7 +362,7 @@ int alignmentOf(const Cluster& cluster, const std::vector<std::size_t>& groups, 
     for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
         if (!takesPart(cluster.nodes[n]))
             continue;
-        if (std::ranges::find(groups, n) != groups.end() != isInside) { // a run begins or ends here
+        if ((std::ranges::find(groups, n) != groups.end()) != isInside) { // a run begins or ends here
             isInside = !isInside;
             alignment = std::gcd(alignment, first);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/estimate_json.h"
 
+#include "core/catalog/catalog_json.h"
 #include "core/narration/estimates.h"
 #include "core/narration/problems.h"
 #include "core/plan/dimensions.h"

@@ -20,18 +20,6 @@ std::size_t position(const Strategy& s, Axis axis)
     return static_cast<std::size_t>(std::find(s.rankOrder.begin(), s.rankOrder.end(), axis) - s.rankOrder.begin());
 }
 
-/// Neighbouring runs without a gap are one run.
-Runs joined(Run inner, Run outer)
-{
-    if (inner.size == 1)
-        return {outer, {}};
-    if (outer.size == 1)
-        return {inner, {}};
-    if (outer.stride == inner.stride * inner.size)
-        return {{inner.size * outer.size, inner.stride}, {}};
-    return {inner, outer};
-}
-
 Runs dataContextRuns(const Strategy& s)
 {
     const Run context = axisRun(s, Axis::Cp);
@@ -57,6 +45,17 @@ Runs outerPart(Runs runs, int count)
 }
 
 } // namespace
+
+Runs joined(Run inner, Run outer)
+{
+    if (inner.size == 1)
+        return {outer, {}};
+    if (outer.size == 1)
+        return {inner, {}};
+    if (outer.stride == inner.stride * inner.size)
+        return {{inner.size * outer.size, inner.stride}, {}};
+    return {inner, outer};
+}
 
 Run axisRun(const Strategy& s, Axis axis)
 {

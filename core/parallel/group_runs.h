@@ -18,6 +18,8 @@ struct Runs {
     return runs.inner.size * runs.outer.size;
 }
 
+/// Two runs, one in the other: a single one where the outer goes on where the inner ends.
+[[nodiscard]] Runs joined(Run inner, Run outer);
 [[nodiscard]] Run axisRun(const Strategy& strategy, Axis axis);
 /// The first group of the kind.
 [[nodiscard]] Runs runsOf(const Strategy& strategy, RankGroup group);
