@@ -285,7 +285,7 @@ private:
             more = false;
             std::vector<long long> cables(m_blocks.size()), fewest = m_blocks; // of each, from those that are reached
             for (const Cables& c : m_uplinks)
-                if (parts[c.upper] > 0 && c.ofBoth >= m_blocks[c.upper]) {
+                if (parts[c.upper] > 0 && c.ofBoth >= m_blocks[c.upper]) { // each block above has a cable to it
                     cables[c.lower] += c.count;
                     fewest[c.lower] = std::min(fewest[c.lower], parts[c.upper]);
                 }

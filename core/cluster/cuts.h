@@ -21,8 +21,8 @@ struct Cut {
     /// on ways that lead up and then down. Infinite where nothing leaves. All others send at the same time as much as
     /// all could.
     BytesPerSecond ofAccelerator{};
-    std::vector<std::size_t>
-        heldBack; ///< groups of nodes, of those that take part, that nothing leads out of their run
+    std::vector<std::size_t> heldBack; ///< groups of nodes, of those that take part, of which nothing leads some nodes
+                                       ///< out of their run; `ofAccelerator` is that of the others
 };
 /// Of a drawing, by size. While all stay joined, a cable more never makes a cut carry less, nor adds one that holds up
 /// what was not held up before.

@@ -15,7 +15,7 @@ namespace {
 bool hasParent(const QWidget& window, const QWidget& parent)
 {
     for (const QWidget* above = window.parentWidget(); above != nullptr; above = above->parentWidget())
-        if (above == &parent || above->window() == &parent)
+        if (above->window() == &parent)
             return true;
     return false;
 }
