@@ -198,10 +198,18 @@ std::optional<Torus> boxOfAll(const Torus& torus, int accelerators)
 Torus slice(const Torus& torus, int accelerators)
 {
     const long long all = sizeOf(torus);
-    for (int size = std::max(1, accelerators); size < all; ++size)
-        if (auto box = boxOfAll(torus, size))
-            return *std::move(box);
-    return torus;
+    if (accelerators >= all)
+        return torus;
+    const int least = std::max(1, accelerators);
+    Torus part = torus;
+    for (int size = least; size < all; ++size)
+        if (auto box = boxOfAll(torus, size)) {
+            part = *std::move(box);
+            break;
+        }
+    if (sizeOf(part) > least || torus.wrap == TorusWrap::EveryAxis)
+        part.wrap = TorusWrap::None;
+    return part;
 }
 
 std::array<int, kMostTorusAxes> numbersOf(const TorusBox& box)

@@ -47,8 +47,9 @@ struct Torus {
 /// The most compact box of exactly so many accelerators that fits into it, of whole cubes where they are closed; its
 /// axes rise. Nothing where none does.
 [[nodiscard]] std::optional<Torus> boxOfAll(const Torus& torus, int accelerators);
-/// The part of it that so many accelerators are given: the box of all, or of the next number that has one. All of it
-/// for as many as it has or more.
+/// The part of it that so many accelerators are given: the box of all, or else that of the next number that has one,
+/// with none of its axes closed, as rings end where accelerators are missing; nor are they where cables alone close
+/// those of the whole (EveryAxis). All of it for as many as it has or more.
 [[nodiscard]] Torus slice(const Torus& torus, int accelerators);
 
 /// Ranks whose numbers are `stride` apart.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cost/fleet.h"
 
+#include "core/cluster/used_part.h"
 #include "core/parallel/placement.h"
 
 #include <algorithm>
@@ -23,18 +24,43 @@ void shareNetwork(cluster::Topology& topology, const cluster::Topology& ofAll)
     topology = std::move(shared);
 }
 
+/// Whether every strategy that both have room for communicates over the one as over the other.
+bool costAlike(const cluster::Topology& a, cluster::Topology b)
+{
+    const auto isUneven = [](const cluster::TopologyLevel& level) { return level.alignment > 0; };
+    if (a.levels.size() == b.levels.size() && a.levels.size() > 1 && !std::ranges::any_of(a.levels, isUneven)) {
+        b.accelerators = a.accelerators; // which end uneven units alone
+        if (!b.levels.back().isBypassed)
+            b.levels.back().size = a.levels.back().size; // of which there is one
+    }
+    return a == b;
+}
+
+cluster::KindSet kindsOf(const cluster::NodeKinds& kinds, int ranks)
+{
+    std::set<int> used;
+    for (const cluster::KindRun& run : kinds.runs())
+        if (run.first < ranks)
+            used.insert(run.kind);
+    return {used.begin(), used.end()};
+}
+
 } // namespace
 
 Fleet::Fleet(const plan::Plan& plan, const catalog::Catalog& catalog)
     : m_catalog(&catalog)
     , m_whole{cost::machine(plan, catalog), smallestMemory(plan.cluster)}
 {
-    cluster::NodeKinds kinds(plan.cluster);
-    if (!kinds.areUnlike())
+    if (std::ranges::count_if(plan.cluster.nodes, cluster::takesPart) < 2)
         return;
-    m_unlike = std::make_unique<Unlike>(Unlike{{}, std::move(kinds), {}});
-    m_unlike->plan.cluster = plan.cluster;
-    m_unlike->plan.training = plan.training;
+    cluster::NodeKinds kinds(plan.cluster);
+    cluster::KindSet all = kindsOf(kinds, acceleratorCount(plan.cluster));
+    m_groups = std::make_unique<Groups>(Groups{{}, std::move(kinds), std::move(all), {}, {}});
+    m_groups->plan.cluster = plan.cluster;
+    m_groups->plan.training = plan.training;
+    const int accelerators = acceleratorCount(plan.cluster);
+    m_groups->ofKinds[{m_groups->allKinds, m_groups->allKinds}][cluster::usedGroups(plan.cluster, accelerators)] =
+        &m_whole;
 }
 
 Fleet::Fleet(const StageMachine& only)
@@ -43,31 +69,27 @@ Fleet::Fleet(const StageMachine& only)
 {
 }
 
+std::size_t Fleet::usedGroups(const parallel::Strategy& strategy) const
+{
+    return cluster::usedGroups(m_groups->plan.cluster, std::max(1, rankCount(strategy)));
+}
+
 const StageMachine& Fleet::whole(const parallel::Strategy& strategy)
 {
-    if (!isUnlike())
+    if (m_groups == nullptr)
         return m_whole;
-    const int ranks = rankCount(strategy);
-    std::set<int> used, all;
-    for (const cluster::KindRun& run : m_unlike->kinds.runs()) {
-        all.insert(run.kind);
-        if (run.first < ranks)
-            used.insert(run.kind);
-    }
-    if (used.size() == all.size())
-        return m_whole;
-    const cluster::KindSet kinds(used.begin(), used.end());
-    return machineOn(kinds, kinds);
+    const cluster::KindSet kinds = kindsOf(m_groups->kinds, std::max(1, rankCount(strategy)));
+    return machineOn({kinds, kinds}, usedGroups(strategy));
 }
 
 const StageMachine& Fleet::machineOf(const parallel::Strategy& strategy, int stage)
 {
     if (!isUnlike())
-        return m_whole;
-    const cluster::KindSet kinds = kindsOfStage(strategy, stage, m_unlike->kinds);
+        return whole(strategy);
+    const cluster::KindSet kinds = kindsOfStage(strategy, stage, m_groups->kinds);
     if (kinds.empty()) // beyond the cluster
         return m_whole;
-    return machineOn(kinds, kinds);
+    return machineOn({kinds, kinds}, usedGroups(strategy));
 }
 
 const StageMachine& Fleet::machineOf(
@@ -75,7 +97,8 @@ const StageMachine& Fleet::machineOf(
 {
     if (replicas.stages.empty() || replicas.stages[std::size_t(stage)].empty())
         return machineOf(strategy, stage);
-    return machineOn(replicas.stages[std::size_t(stage)], kindsOfStage(strategy, stage, m_unlike->kinds));
+    return machineOn(
+        {replicas.stages[std::size_t(stage)], kindsOfStage(strategy, stage, m_groups->kinds)}, usedGroups(strategy));
 }
 
 std::vector<parallel::ReplicaKind> Fleet::replicaKinds(
@@ -84,34 +107,47 @@ std::vector<parallel::ReplicaKind> Fleet::replicaKinds(
     if (!strategy.stageTp.empty()) // a stage's ranks may be those of several replicas
         return {{}};
     if (isUnlike() && !replicasWaitEachMicroBatch(strategy, software))
-        return parallel::replicaKinds(strategy, m_unlike->kinds);
+        return parallel::replicaKinds(strategy, m_groups->kinds);
     if (!strategy.replicaMicroBatches.empty())
         return parallel::replicaKinds(strategy, cluster::NodeKinds(cluster::Cluster{}));
     return {{}};
 }
 
-const StageMachine& Fleet::machineOn(const cluster::KindSet& kinds, const cluster::KindSet& ofAll)
+const StageMachine& Fleet::machineOn(const Kinds& kinds, std::size_t groups)
 {
-    const auto [known, isNew] = m_unlike->machines.try_emplace({kinds, ofAll});
-    StageMachine& found = known->second;
-    if (!isNew)
-        return found;
-    found.number = int(m_unlike->machines.size()) - 1;
-    const std::vector<std::size_t> groups = m_unlike->kinds.groupsOf(kinds);
-    found.machine = cost::machine(m_unlike->plan, *m_catalog, groups);
-    if (kinds != ofAll)
-        shareNetwork(found.machine.topology, machineOn(ofAll, ofAll).machine.topology);
-    found.memory = m_unlike->plan.cluster.nodes[groups.front()].accelerator.memory;
-    for (const std::size_t group : groups)
-        found.memory = std::min(found.memory, m_unlike->plan.cluster.nodes[group].accelerator.memory);
-    return found;
+    std::map<std::size_t, const StageMachine*>& known = m_groups->ofKinds[kinds];
+    if (const auto found = known.find(groups); found != known.end())
+        return *found->second;
+    StageMachine machine = newMachine(kinds, groups);
+    for (const auto& [others, alike] : known) // of the same kinds, so that nothing but the network can differ
+        if (costAlike(alike->machine.topology, machine.machine.topology))
+            return *(known[groups] = alike);
+    machine.number = int(m_groups->machines.size()) + 1;
+    return *(known[groups] = &m_groups->machines.emplace_back(std::move(machine)));
+}
+
+StageMachine Fleet::newMachine(const Kinds& kinds, std::size_t groups)
+{
+    plan::Plan plan;
+    plan.cluster = usedPart(m_groups->plan.cluster, groups);
+    plan.training = m_groups->plan.training;
+    std::vector<std::size_t> places = m_groups->kinds.groupsOf(kinds.first);
+    std::erase_if(places, [&](std::size_t place) { return place >= groups; });
+    StageMachine made;
+    made.machine = cost::machine(plan, *m_catalog, places);
+    if (kinds.first != kinds.second)
+        shareNetwork(made.machine.topology, machineOn({kinds.second, kinds.second}, groups).machine.topology);
+    made.memory = plan.cluster.nodes[places.front()].accelerator.memory;
+    for (const std::size_t place : places)
+        made.memory = std::min(made.memory, plan.cluster.nodes[place].accelerator.memory);
+    return made;
 }
 
 Bytes Fleet::mostHostCapacity() const
 {
     Bytes most = m_whole.machine.hostCapacity;
     if (isUnlike())
-        for (const cluster::NodeGroup& group : m_unlike->plan.cluster.nodes)
+        for (const cluster::NodeGroup& group : m_groups->plan.cluster.nodes)
             if (takesPart(group))
                 most = std::max(most, group.hostMemory / double(std::max(1, group.acceleratorsPerNode)));
     return most;
@@ -123,9 +159,10 @@ FlopsPerSecond Fleet::meanPeak(const parallel::Strategy& strategy)
         return m_whole.machine.peak;
     const int ranks = rankCount(strategy);
     FlopsPerSecond sum{};
-    for (const cluster::KindRun& run : m_unlike->kinds.runs())
+    const std::size_t groups = usedGroups(strategy);
+    for (const cluster::KindRun& run : m_groups->kinds.runs())
         if (const int used = std::clamp(ranks - run.first, 0, run.count); used > 0)
-            sum += machineOn({run.kind}, {run.kind}).machine.peak * used;
+            sum += machineOn(Kinds({run.kind}, {run.kind}), groups).machine.peak * used;
     return sum / double(ranks);
 }
 

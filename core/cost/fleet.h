@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machines of a plan: one where all of its nodes are of one kind; else one for every set of kinds that the ranks of
 // a pipeline stage lie on. A stage waits for its slowest ranks, so that of unlike kinds the lowest of each rate counts,
-// for it and for no other stage.
+// for it and for no other stage. Groups of nodes that a strategy leaves idle send nothing: the others are as if those
+// were not there.
 #pragma once
 
 #include "core/cluster/node_kinds.h"
 #include "core/cost/machine.h"
 #include "core/parallel/replica_kinds.h"
 
+#include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 #include <utility>
@@ -32,10 +35,11 @@ public:
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
 
-    [[nodiscard]] bool isUnlike() const { return m_unlike != nullptr; }
+    [[nodiscard]] bool isUnlike() const { return m_groups != nullptr && m_groups->kinds.areUnlike(); }
     /// As if every stage had ranks on every kind of node.
     [[nodiscard]] const StageMachine& whole() const { return m_whole; }
-    /// The same of the kinds that ranks of the strategy lie on: whole() where these are all. Stays.
+    /// The same of the kinds and the groups that ranks of the strategy lie on: whole() where these are all, or where
+    /// the others change nothing. Stays.
     [[nodiscard]] const StageMachine& whole(const parallel::Strategy& strategy);
     /// Stays.
     [[nodiscard]] const StageMachine& machineOf(const parallel::Strategy& strategy, int stage);
@@ -51,17 +55,23 @@ public:
     [[nodiscard]] FlopsPerSecond meanPeak(const parallel::Strategy& strategy);
 
 private:
-    struct Unlike {
+    /// Kinds of nodes, and those that all replicas are of.
+    using Kinds = std::pair<cluster::KindSet, cluster::KindSet>;
+    struct Groups {
         plan::Plan plan; ///< its cluster and training
         cluster::NodeKinds kinds;
-        std::map<std::pair<cluster::KindSet, cluster::KindSet>, StageMachine>
-            machines; ///< by the kinds that they are of, and those that all replicas are
+        cluster::KindSet allKinds;
+        std::deque<StageMachine> machines; ///< unlike one another, and m_whole
+        std::map<Kinds, std::map<std::size_t, const StageMachine*>> ofKinds; ///< by the groups in use
     };
-    [[nodiscard]] const StageMachine& machineOn(const cluster::KindSet& kinds, const cluster::KindSet& ofAll);
+    /// Of nodes of these kinds among the first so many groups.
+    [[nodiscard]] const StageMachine& machineOn(const Kinds& kinds, std::size_t groups);
+    [[nodiscard]] StageMachine newMachine(const Kinds& kinds, std::size_t groups);
+    [[nodiscard]] std::size_t usedGroups(const parallel::Strategy& strategy) const;
 
     const catalog::Catalog* m_catalog; ///< null where there is one machine
     StageMachine m_whole;
-    std::unique_ptr<Unlike> m_unlike; ///< null: nodes are of one kind
+    std::unique_ptr<Groups> m_groups; ///< null: nodes are of one group
 };
 
 } // namespace stratoplan::cost

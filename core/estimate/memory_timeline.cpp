@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/memory_timeline.h"
 
+#include "core/cost/fleet.h"
 #include "core/pricing/priced_stages.h"
 
 #include <algorithm>
@@ -193,7 +194,8 @@ std::vector<cost::MemoryLedger> memoryLedgers(
 {
     plan::Plan plan = asked;
     plan.strategy = estimate.settled;
-    const cost::Machine machine = cost::machine(plan, catalog);
+    cost::Fleet fleet(plan, catalog);
+    const cost::Machine& machine = fleet.whole(plan.strategy).machine;
     std::vector<cost::MemoryLedger> ledgers;
     ledgers.reserve(std::size_t(plan.strategy.pp));
     std::map<int, workload::Workload> workloads; // by TP

@@ -4,6 +4,7 @@
 
 #include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/node_kinds.h"
 #include "core/cluster/torus_nodes.h"
 #include "core/units/text.h"
 
@@ -96,7 +97,8 @@ void checkEnds(Problems& problems, const cluster::Cluster& cluster)
 void checkPorts(Problems& problems, const Plan& plan)
 {
     const cluster::Cluster& cluster = plan.cluster;
-    const bool used = ranksOf(plan.strategy) > smallestIsland(cluster);
+    const double ranks = ranksOf(plan.strategy);
+    const bool used = ranks > smallestIsland(cluster) && ranks > smallestIsland(nodesOfRanks(cluster, ranks));
     std::map<std::string, double> plugged;
     for (const cluster::Connection& c : cluster.connections) {
         plugged[c.from] += c.cables;

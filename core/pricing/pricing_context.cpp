@@ -100,6 +100,12 @@ PricingContext::PricingContext(const plan::Plan& plan, std::unique_ptr<cost::Fle
 {
 }
 
+PricingContext& PricingContext::onUsedNodes(const parallel::Strategy& strategy)
+{
+    return m_parts.find(*m_fleet, strategy, *this,
+        [this](const cost::StageMachine& used) { return std::make_unique<PricingContext>(m_plan, used); });
+}
+
 PricedDivision PricingContext::division(const parallel::Strategy& strategy)
 {
     forgetTooMany();

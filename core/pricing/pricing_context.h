@@ -8,6 +8,7 @@
 
 #include "core/cost/fleet.h"
 #include "core/pipeline/shared_programs.h"
+#include "core/pricing/by_used_nodes.h"
 #include "core/pricing/lowered_work.h"
 #include "core/pricing/peak_pricer.h"
 #include "core/pricing/plan_programmes.h"
@@ -75,6 +76,8 @@ public:
     [[nodiscard]] const std::vector<parallel::OperatorPartition>* fittingPartition(
         const parallel::Strategy& strategy, const std::vector<partition::Corner>& within);
 
+    /// Of the nodes that the strategy uses: this one where the others change nothing, or nodes are unlike.
+    [[nodiscard]] PricingContext& onUsedNodes(const parallel::Strategy& strategy);
     [[nodiscard]] const plan::Plan& plan() const { return m_plan; } ///< its strategy plays no part
     /// As if every stage had ranks on every kind of node.
     [[nodiscard]] const cost::Machine& machine() const { return m_machine; }
@@ -157,6 +160,7 @@ private:
     plan::Plan m_plan; ///< without a drawing of its cluster
     std::unique_ptr<cost::Fleet> m_fleet;
     std::unique_ptr<UnlikePrices> m_unlike;
+    ByUsedNodes<PricingContext> m_parts;
     const cost::Machine& m_machine; ///< of the fleet
     Bytes m_hostCapacity;
     cost::LeastTimes m_leastTimes; ///< on its topology

@@ -9,10 +9,11 @@
 
 namespace stratoplan::pricing {
 
-std::optional<StrategyPrice> price(PricingContext& context, const parallel::Strategy& strategy, PipelineTime time)
+std::optional<StrategyPrice> price(PricingContext& ofAll, const parallel::Strategy& strategy, PipelineTime time)
 {
-    if (!strategy.stageTp.empty() || context.fleet().isUnlike())
-        return priceUnlike(context.plan(), strategy, context.fleet(), time);
+    if (!strategy.stageTp.empty() || ofAll.fleet().isUnlike())
+        return priceUnlike(ofAll.plan(), strategy, ofAll.fleet(), time);
+    PricingContext& context = ofAll.onUsedNodes(strategy);
     const PricedDivision division = context.division(strategy);
     if (!division.settled().isPossible)
         return std::nullopt;

@@ -23,7 +23,7 @@ public:
         , m_kind(pick.kind())
         , m_strategy(strategy)
         , m_shardings(degrees.shardings.begin(), degrees.shardings.end())
-        , m_placements(plan.tree.placements(degrees))
+        , m_placements(degrees.placements(plan.pricing.topology()))
         , m_bounds(plan, opening, strategy, m_kind)
     {
         std::stable_sort(m_shardings.begin(), m_shardings.end(),

@@ -62,35 +62,44 @@ void openDivision(ExploredPlan& plan, Opening& opening)
 
 } // namespace
 
+ExploredPlan& Explorer::planOf(const parallel::Strategy& strategy)
+{
+    return m_parts.find(m_whole.pricing.fleet(), strategy, m_whole, [this](const cost::StageMachine& used) {
+        return std::make_unique<ExploredPlan>(m_whole.pricing.plan(), used, m_whole.tree, m_whole.options);
+    });
+}
+
 Node Explorer::root(const space::Division& division)
 {
     Node node{&division};
     node.leaves = division.leaves;
-    if (m_plan.rules.holds(PruneRule::DivisionBound))
-        node.bound = m_plan.steps.ofProducts(division.strategy());
+    const parallel::Strategy strategy = division.strategy();
+    if (m_whole.rules.holds(PruneRule::DivisionBound))
+        node.bound = planOf(strategy).steps.ofProducts(strategy);
     return node;
 }
 
 Explored Explorer::open(const Node& node, const Front& known, plan::SearchMode mode, const std::stop_token& stop)
 {
-    Opening opening(node, known, mode, stop, m_plan.options, m_plan.rules);
+    ExploredPlan& plan = planOf(node.division->strategy());
+    Opening opening(node, known, mode, stop, plan.options, plan.rules);
     if (!opening.isStopped()) {
         if (node.microBatch == 0)
-            openDivision(m_plan, opening);
+            openDivision(plan, opening);
         else if (!node.hasPass())
-            openPasses(m_plan, opening);
+            openPasses(plan, opening);
         else
-            openLeaves(m_plan, opening);
+            openLeaves(plan, opening);
     }
     return std::move(opening).explored(); // what was cut short on the way concludes nothing
 }
 
 std::optional<FoundStrategy> Explorer::simulated(const parallel::Strategy& strategy)
 {
-    const auto priced = price(m_plan.pricing, strategy, pricing::PipelineTime::Simulated);
-    if (!priced || !m_plan.valuation.wants(priced->step, priced->peak.value()))
+    const auto priced = price(m_whole.pricing, strategy, pricing::PipelineTime::Simulated);
+    if (!priced || !m_whole.valuation.wants(priced->step, priced->peak.value()))
         return std::nullopt;
-    return FoundStrategy{strategy, m_plan.valuation.precision(), m_plan.valuation.value(priced->step, strategy),
+    return FoundStrategy{strategy, m_whole.valuation.precision(), m_whole.valuation.value(priced->step, strategy),
         priced->step, priced->peak};
 }
 

@@ -15,7 +15,7 @@ namespace stratoplan::search {
 class Explorer {
 public:
     Explorer(const plan::Plan& plan, const space::SpaceTree& tree, const SearchOptions& options)
-        : m_plan(plan, tree, options)
+        : m_whole(plan, tree, options)
     {
     }
 
@@ -29,7 +29,11 @@ public:
     [[nodiscard]] std::optional<FoundStrategy> simulated(const parallel::Strategy& strategy);
 
 private:
-    ExploredPlan m_plan;
+    /// Of the nodes that the strategy uses (PricingContext::onUsedNodes()). Stays until another is asked about.
+    [[nodiscard]] ExploredPlan& planOf(const parallel::Strategy& strategy);
+
+    ExploredPlan m_whole;
+    pricing::ByUsedNodes<ExploredPlan> m_parts;
 };
 
 } // namespace stratoplan::search

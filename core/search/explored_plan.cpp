@@ -10,7 +10,7 @@ const std::vector<space::PlacementPick>& KnownPlacements::find(const Node& node,
         m_known.clear();
     const auto [known, isNew] = m_known.try_emplace({node.division, node.experts});
     if (isNew)
-        known->second = m_tree.placements(degrees);
+        known->second = degrees.placements(m_topology);
     return known->second;
 }
 
@@ -23,7 +23,21 @@ ExploredPlan::ExploredPlan(const plan::Plan& plan, const space::SpaceTree& itsTr
     , pipelines(pricing, tree)
     , steps(pricing, tree, valuation)
     , peaks(pricing, tree, valuation, itsOptions.keep)
-    , placements(tree)
+    , placements(pricing.topology())
+{
+}
+
+ExploredPlan::ExploredPlan(const plan::Plan& plan, const cost::StageMachine& machine, const space::SpaceTree& itsTree,
+    const SearchOptions& itsOptions)
+    : tree(itsTree)
+    , options(itsOptions)
+    , pricing(plan, machine)
+    , rules(itsOptions, false)
+    , valuation(plan, itsOptions)
+    , pipelines(pricing, tree)
+    , steps(pricing, tree, valuation)
+    , peaks(pricing, tree, valuation, itsOptions.keep)
+    , placements(pricing.topology())
 {
 }
 

@@ -18,15 +18,15 @@ namespace stratoplan::search {
 /// Ranks in their places, in classes.
 class KnownPlacements {
 public:
-    explicit KnownPlacements(const space::SpaceTree& tree)
-        : m_tree(tree)
+    explicit KnownPlacements(const cluster::Topology& topology)
+        : m_topology(topology)
     {
     }
     /// `degrees`: the division and experts of the node. Stays until another node is asked about.
     [[nodiscard]] const std::vector<space::PlacementPick>& find(const Node& node, const space::Degrees& degrees);
 
 private:
-    const space::SpaceTree& m_tree;
+    const cluster::Topology& m_topology;
     std::map<std::pair<const space::Division*, int>, std::vector<space::PlacementPick>>
         m_known; ///< by division and experts
 };
@@ -34,6 +34,9 @@ private:
 struct ExploredPlan {
     /// Refers to the tree and the options.
     ExploredPlan(const plan::Plan& plan, const space::SpaceTree& itsTree, const SearchOptions& itsOptions);
+    /// The same, of strategies that run on one machine alone.
+    ExploredPlan(const plan::Plan& plan, const cost::StageMachine& machine, const space::SpaceTree& itsTree,
+        const SearchOptions& itsOptions);
     ExploredPlan(const ExploredPlan&) = delete;
     ExploredPlan& operator=(const ExploredPlan&) = delete;
 

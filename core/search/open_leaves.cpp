@@ -127,8 +127,9 @@ void LeafOpener::open()
     if (m_plan.options.keep == FrontKind::Whole)
         m_room.fitAll(m_pipelines);
     const std::vector<space::PlacementPick>& placements = m_plan.placements.find(m_opening.node(), m_degrees);
-    const std::vector<space::PlacementPick> single =
-        uses(PruneRule::SamePlacement) ? std::vector<space::PlacementPick>() : m_plan.tree.placements(m_degrees, false);
+    const std::vector<space::PlacementPick> single = uses(PruneRule::SamePlacement)
+        ? std::vector<space::PlacementPick>()
+        : m_degrees.placements(m_plan.pricing.topology(), false);
     for (const space::PlacementPick& placement : placements) {
         m_strategy.rankOrder = placement.orders.front();
         if (single.empty()) {

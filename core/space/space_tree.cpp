@@ -3,6 +3,11 @@
 
 namespace stratoplan::space {
 
+std::vector<PlacementPick> Degrees::placements(const cluster::Topology& topology, bool merge) const
+{
+    return placementClasses(strategy, orders, shardGroups(), topology, merge);
+}
+
 std::vector<int> Degrees::shardGroups() const
 {
     std::vector<int> groups{0}; // bounds are priced with it
@@ -168,11 +173,6 @@ bool SpaceTree::offloadsActivations() const
 {
     return std::find(m_scope.offloads.begin(), m_scope.offloads.end(), parallel::Offload::Activations)
         != m_scope.offloads.end();
-}
-
-std::vector<PlacementPick> SpaceTree::placements(const Degrees& degrees, bool merge) const
-{
-    return placementClasses(degrees.strategy, degrees.orders, degrees.shardGroups(), m_topology, merge);
 }
 
 } // namespace stratoplan::space

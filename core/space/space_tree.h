@@ -22,6 +22,8 @@ struct Degrees {
     [[nodiscard]] std::vector<int> shardGroups() const; ///< 0, then the others in shardings
     /// Strategies with one of the pipelines, split in one way, and one of the passes.
     [[nodiscard]] std::size_t leaves() const { return shardings.size() * orders.size(); }
+    /// In classes, on that topology; `merge` false: each by itself.
+    [[nodiscard]] std::vector<PlacementPick> placements(const cluster::Topology& topology, bool merge = true) const;
 };
 
 struct LargestFirst { };
@@ -93,12 +95,10 @@ public:
     [[nodiscard]] int layers() const { return m_scope.layers; }
     /// With a micro-batch of that size.
     [[nodiscard]] std::int64_t leaves(const Division& division, int microBatch) const;
-    /// In classes; `merge` false: each by itself.
-    [[nodiscard]] std::vector<PlacementPick> placements(const Degrees& degrees, bool merge = true) const;
 
     /// Sizes that any division may give a micro-batch.
     [[nodiscard]] const std::vector<int>& allMicroBatches() const { return m_scope.microBatches; }
-    [[nodiscard]] const cluster::Topology& topology() const { return m_topology; }
+    [[nodiscard]] const cluster::Topology& topology() const { return m_topology; } ///< of the whole cluster
     [[nodiscard]] bool dividesVocabulary(int pp) const
     {
         return pp > 1 && m_scope.dividesVocabulary;

@@ -2,6 +2,7 @@
 #include "app/gui/explore/pipeline_details.h"
 
 #include "core/cost/communication.h"
+#include "core/cost/fleet.h"
 #include "core/pipeline/program.h"
 #include "core/pipeline/stage_profile.h"
 #include "widgets/presentation/gantt_text.h"
@@ -54,6 +55,12 @@ std::optional<int> otherStage(const pipeline::Slice& slice, const pipeline::Pipe
     return next ? route.next(slice.stage, slice.chunk) : route.previous(slice.stage, slice.chunk);
 }
 
+/// Of all nodes that its ranks lie on.
+cost::Machine machineOf(const plan::Plan& plan)
+{
+    return cost::Fleet(plan, catalog::shippedCatalog()).whole(plan.strategy).machine;
+}
+
 /// What joins the ranks of a group that are farthest apart.
 QString farthestLink(const parallel::Strategy& strategy, parallel::RankGroup group, const cluster::Topology& topology)
 {
@@ -70,12 +77,12 @@ void addTransfer(widgets::DetailSection& section, const pipeline::Slice& slice, 
     const auto other = otherStage(slice, estimate.pipeline);
     if (!other || plan.cluster.nodes.empty())
         return;
-    const cost::Machine itsMachine = cost::machine(plan, catalog::shippedCatalog());
+    const cost::Machine itsMachine = machineOf(plan);
     const cost::Deployment deployment(plan, itsMachine);
     const cost::BoundaryTransfer* const transfer = transferOf(slice, routeOf(estimate.pipeline), estimate.boundaries);
     if (transfer == nullptr)
         return;
-    const cluster::Topology topology = cluster::topology(plan.cluster);
+    const cluster::Topology& topology = itsMachine.topology;
     if (isResharding(slice.kind)) {
         section.rows.push_back({widgets::tr("From"), widgets::tr("stage %1").arg(*other)});
         section.rows.push_back({widgets::tr("Layout"), widgets::tr("slices gathered among the tensor-parallel ranks")});
@@ -104,7 +111,7 @@ void addReplicas(widgets::DetailSection& section, const plan::Plan& plan, parall
         return;
     section.rows.push_back({widgets::tr("Between"), widgets::tr("%1 replicas").arg(replicas)});
     section.rows.push_back({widgets::tr("Bytes per rank"), widgets::text(bytes)});
-    section.rows.push_back({widgets::tr("Link"), farthestLink(plan.strategy, group, cluster::topology(plan.cluster))});
+    section.rows.push_back({widgets::tr("Link"), farthestLink(plan.strategy, group, machineOf(plan).topology)});
 }
 
 void addCommunication(widgets::DetailSection& section, const pipeline::Slice& slice, const plan::Plan& plan,

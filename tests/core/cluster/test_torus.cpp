@@ -234,6 +234,10 @@ private Q_SLOTS:
             QCOMPARE(sliced({16, 16}, TorusWrap::AxesOf16, chips), axes);
         QCOMPARE(sliced({16, 20, 28}, TorusWrap::CubesOf4, 192), (Axes{4, 4, 12})); // of whole cubes
         QCOMPARE(sliced({4, 4, 4}, TorusWrap::None, 61), (Axes{4, 4, 4})); // 61 to 63 have no box of their own
+        for (const TorusWrap wrap : {TorusWrap::EveryAxis, TorusWrap::CubesOf4}) { // rings end where hosts are missing
+            QVERIFY(slice(Torus{{4, 4, 4}, wrap}, 60) == (Torus{{4, 4, 4}, TorusWrap::None}));
+            QVERIFY(slice(Torus{{4, 4, 4}, wrap}, 64) == (Torus{{4, 4, 4}, wrap}));
+        }
         QCOMPARE(sliced({4, 2, 8}, TorusWrap::None, 64), (Axes{4, 2, 8})); // all of it, as it is
         QCOMPARE(sliced({4, 4}, TorusWrap::None, 100), (Axes{4, 4}));
     }

@@ -155,7 +155,7 @@ private:
             const Degrees degrees = m_tree.degrees(division, experts);
             m_strategy = degrees.strategy;
             m_strategy.microBatch = microBatch;
-            const std::vector<PlacementPick> placements = m_tree.placements(degrees, false);
+            const std::vector<PlacementPick> placements = degrees.placements(m_tree.topology(), false);
             for (const PassPick& pass : degrees.passes)
                 visitPass(degrees, placements, pass);
         }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a cluster a strategy uses: its ranks take the nodes of the groups in their order, and those behind stay idle.
+#pragma once
+
+#include "core/cluster/cluster.h"
+
+#include <cstddef>
+
+namespace stratoplan::cluster {
+
+/// The first so many groups of nodes are those that ranks lie on; of a group that they end in all nodes count, as which
+/// of its nodes hang where is not drawn.
+[[nodiscard]] std::size_t usedGroups(const Cluster& cluster, int ranks);
+
+/// The cluster as if there were no nodes behind the first so many groups, nor switches that lead down to none but
+/// those. All keep their places.
+[[nodiscard]] Cluster usedPart(Cluster cluster, std::size_t groups);
+
+} // namespace stratoplan::cluster
