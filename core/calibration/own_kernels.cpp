@@ -123,8 +123,8 @@ double secondsOf(const exchange::MeasuredKernel& kernel, const Rates& rates, con
             .value();
     }
     cluster::Span span{kernel.ranks, kernel.inside};
-    if (const auto& torus = machine.topology.levels.at(0).torus)
-        span.box = boxOf(*torus, {kernel.inside, 1});
+    if (const cluster::TopologyLevel& domain = machine.topology.levels.at(0); domain.torus)
+        span.box = boxOf(slice(*domain.torus, domain.size), {kernel.inside, 1});
     if (kernel.operation == "all_reduce")
         return allReduce(machine.topology, span, kernel.bytes).value();
     if (kernel.operation == "all_gather")

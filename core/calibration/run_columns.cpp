@@ -4,6 +4,7 @@
 #include "core/calibration/run_text.h"
 #include "core/cluster/cluster_edits.h"
 #include "core/units/run_headings.h"
+#include "core/units/trimmed.h"
 
 #include <algorithm>
 #include <array>

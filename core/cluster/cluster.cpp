@@ -36,7 +36,7 @@ int domainSize(const NodeGroup& group)
     return std::clamp(group.scaleUpDomain, 1, group.acceleratorsPerNode * group.count);
 }
 
-/// The slice that links so many accelerators of the smallest domain that is a torus; nothing where none is.
+/// That of the smallest domain that is a torus of so many accelerators or more; nothing where none is.
 std::optional<Torus> torusOf(const std::vector<const NodeGroup*>& groups, int accelerators)
 {
     const NodeGroup* smallest = nullptr;
@@ -44,7 +44,7 @@ std::optional<Torus> torusOf(const std::vector<const NodeGroup*>& groups, int ac
         if (group->torus && isValid(*group->torus) && sizeOf(*group->torus) >= accelerators
             && (smallest == nullptr || domainSize(*group) < domainSize(*smallest)))
             smallest = group;
-    return smallest != nullptr ? std::optional(slice(*smallest->torus, accelerators)) : std::nullopt;
+    return smallest != nullptr ? smallest->torus : std::nullopt;
 }
 
 TopologyLevel scaleUpLevel(const std::vector<const NodeGroup*>& groups)

@@ -165,7 +165,8 @@ struct TopologyLevel {
     std::string kernels = {}; ///< of its link: catalogue key of measured collectives
     const std::vector<CollectiveCurve>* curves =
         nullptr; ///< those collectives, where the caller looked them up; not owned
-    std::optional<Torus> torus = {}; ///< of level 0: how its units are linked; `bandwidth` is that of all their links
+    std::optional<Torus> torus = {}; ///< of level 0: how its units are linked, or part of what they are a slice of;
+                                     ///< `bandwidth` is that of all their links
     bool operator==(const TopologyLevel&) const = default;
 };
 

@@ -166,7 +166,9 @@ void setScaleUpDomain(NodeGroup& nodes, int accelerators)
     nodes.scaleUpDomain = accelerators;
     if (!nodes.torus || !isValid(*nodes.torus))
         return;
-    if (Torus part = slice(*nodes.torus, accelerators); sizeOf(part) == accelerators)
+    if (accelerators >= sizeOf(*nodes.torus))
+        return;
+    if (auto part = boxOfAll(*nodes.torus, accelerators))
         nodes.torus = std::move(part);
 }
 

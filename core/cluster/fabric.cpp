@@ -176,7 +176,7 @@ NodePorts nodePorts(const Cluster& cluster, const NodeGroup& group)
     return {same ? double(alike.cables) : ofAll / alike.fastest, ofAll, alike.fastest};
 }
 
-std::vector<Gap> gaps(const Cluster& cluster)
+std::vector<Gap> missingCables(const Cluster& cluster)
 {
     std::vector<Gap> found;
     const int island = smallestIsland(cluster);
@@ -204,7 +204,14 @@ std::vector<Gap> gaps(const Cluster& cluster)
             common = std::move(shared);
         before += group.acceleratorsPerNode * group.count;
     }
-    if (found.empty())
+    return found;
+}
+
+std::vector<Gap> gaps(const Cluster& cluster)
+{
+    std::vector<Gap> found = missingCables(cluster);
+    const int island = smallestIsland(cluster);
+    if (found.empty() && isDrawn(cluster) && acceleratorCount(cluster) > island)
         addHeldBack(cluster, island, found);
     return found;
 }

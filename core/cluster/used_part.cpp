@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/used_part.h"
 
+#include "core/cluster/fabric.h"
+
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -52,13 +57,33 @@ std::size_t usedGroups(const Cluster& cluster, int ranks)
 
 Cluster usedPart(Cluster cluster, std::size_t groups)
 {
-    for (std::size_t i = groups; i < cluster.nodes.size(); ++i)
-        cluster.nodes[i].count = 0;
-    const std::set<std::string_view> used = switchesAbove(cluster);
-    for (SwitchGroup& switches : cluster.switches)
-        if (!used.contains(switches.id))
-            switches.count = 0;
+    if (groups >= cluster.nodes.size())
+        return cluster;
+    cluster.nodes.resize(groups);
+    const std::set<std::string_view> above = switchesAbove(cluster);
+    std::set<std::string, std::less<>> used(above.begin(), above.end());
+    std::erase_if(cluster.switches, [&](const SwitchGroup& switches) { return !used.contains(switches.id); });
+    for (const NodeGroup& group : cluster.nodes)
+        used.insert(group.id);
+    std::erase_if(
+        cluster.connections, [&](const Connection& c) { return !used.contains(c.from) || !used.contains(c.to); });
     return cluster;
+}
+
+JoinedRanks::JoinedRanks(const Cluster& cluster)
+{
+    if (gaps(cluster).empty())
+        return;
+    for (std::size_t groups = 1; groups <= cluster.nodes.size(); ++groups) {
+        const Cluster part = usedPart(cluster, groups);
+        m_parts.push_back({acceleratorCount(part), joinedAccelerators(part)});
+    }
+}
+
+bool JoinedRanks::joins(int ranks) const
+{
+    const auto part = std::ranges::lower_bound(m_parts, ranks, {}, &Part::accelerators);
+    return part == m_parts.end() || ranks <= part->joined;
 }
 
 } // namespace stratoplan::cluster

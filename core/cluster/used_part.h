@@ -5,6 +5,7 @@
 #include "core/cluster/cluster.h"
 
 #include <cstddef>
+#include <vector>
 
 namespace stratoplan::cluster {
 
@@ -12,8 +13,21 @@ namespace stratoplan::cluster {
 /// of its nodes hang where is not drawn.
 [[nodiscard]] std::size_t usedGroups(const Cluster& cluster, int ranks);
 
-/// The cluster as if there were no nodes behind the first so many groups, nor switches that lead down to none but
-/// those. All keep their places.
+/// The cluster without the nodes behind the first so many groups, the switches that lead down to no others, and the
+/// cables of either. Nodes keep their places.
 [[nodiscard]] Cluster usedPart(Cluster cluster, std::size_t groups);
+
+/// Whether cables join the nodes that ranks lie on: those of idle groups are not in the way.
+class JoinedRanks {
+public:
+    explicit JoinedRanks(const Cluster& cluster);
+    [[nodiscard]] bool joins(int ranks) const;
+
+private:
+    struct Part {
+        int accelerators = 0, joined = 0;
+    };
+    std::vector<Part> m_parts; ///< of the first groups, one more each; none where all are joined
+};
 
 } // namespace stratoplan::cluster

@@ -49,23 +49,22 @@ cluster::KindSet kindsOf(const cluster::NodeKinds& kinds, int ranks)
 
 Fleet::Fleet(const plan::Plan& plan, const catalog::Catalog& catalog)
     : m_catalog(&catalog)
-    , m_whole{cost::machine(plan, catalog), smallestMemory(plan.cluster)}
 {
-    if (std::ranges::count_if(plan.cluster.nodes, cluster::takesPart) < 2)
+    if (std::ranges::count_if(plan.cluster.nodes, cluster::takesPart) < 2) {
+        m_only = {cost::machine(plan, catalog), smallestMemory(plan.cluster)};
         return;
+    }
     cluster::NodeKinds kinds(plan.cluster);
     cluster::KindSet all = kindsOf(kinds, acceleratorCount(plan.cluster));
-    m_groups = std::make_unique<Groups>(Groups{{}, std::move(kinds), std::move(all), {}, {}});
+    m_groups = std::make_unique<Groups>(Groups{{}, std::move(kinds), std::move(all),
+        cluster::usedGroups(plan.cluster, acceleratorCount(plan.cluster)), {}, {}});
     m_groups->plan.cluster = plan.cluster;
     m_groups->plan.training = plan.training;
-    const int accelerators = acceleratorCount(plan.cluster);
-    m_groups->ofKinds[{m_groups->allKinds, m_groups->allKinds}][cluster::usedGroups(plan.cluster, accelerators)] =
-        &m_whole;
 }
 
 Fleet::Fleet(const StageMachine& only)
     : m_catalog(nullptr)
-    , m_whole(only)
+    , m_only(only)
 {
 }
 
@@ -74,10 +73,17 @@ std::size_t Fleet::usedGroups(const parallel::Strategy& strategy) const
     return cluster::usedGroups(m_groups->plan.cluster, std::max(1, rankCount(strategy)));
 }
 
+const StageMachine& Fleet::whole()
+{
+    if (m_groups == nullptr)
+        return m_only;
+    return machineOn({m_groups->allKinds, m_groups->allKinds}, m_groups->count);
+}
+
 const StageMachine& Fleet::whole(const parallel::Strategy& strategy)
 {
     if (m_groups == nullptr)
-        return m_whole;
+        return m_only;
     const cluster::KindSet kinds = kindsOf(m_groups->kinds, std::max(1, rankCount(strategy)));
     return machineOn({kinds, kinds}, usedGroups(strategy));
 }
@@ -88,7 +94,7 @@ const StageMachine& Fleet::machineOf(const parallel::Strategy& strategy, int sta
         return whole(strategy);
     const cluster::KindSet kinds = kindsOfStage(strategy, stage, m_groups->kinds);
     if (kinds.empty()) // beyond the cluster
-        return m_whole;
+        return whole();
     return machineOn({kinds, kinds}, usedGroups(strategy));
 }
 
@@ -122,7 +128,7 @@ const StageMachine& Fleet::machineOn(const Kinds& kinds, std::size_t groups)
     for (const auto& [others, alike] : known) // of the same kinds, so that nothing but the network can differ
         if (costAlike(alike->machine.topology, machine.machine.topology))
             return *(known[groups] = alike);
-    machine.number = int(m_groups->machines.size()) + 1;
+    machine.number = int(m_groups->machines.size());
     return *(known[groups] = &m_groups->machines.emplace_back(std::move(machine)));
 }
 
@@ -145,8 +151,8 @@ StageMachine Fleet::newMachine(const Kinds& kinds, std::size_t groups)
 
 Bytes Fleet::mostHostCapacity() const
 {
-    Bytes most = m_whole.machine.hostCapacity;
-    if (isUnlike())
+    Bytes most = m_only.machine.hostCapacity;
+    if (m_groups != nullptr)
         for (const cluster::NodeGroup& group : m_groups->plan.cluster.nodes)
             if (takesPart(group))
                 most = std::max(most, group.hostMemory / double(std::max(1, group.acceleratorsPerNode)));
@@ -156,7 +162,7 @@ Bytes Fleet::mostHostCapacity() const
 FlopsPerSecond Fleet::meanPeak(const parallel::Strategy& strategy)
 {
     if (!isUnlike())
-        return m_whole.machine.peak;
+        return whole(strategy).machine.peak;
     const int ranks = rankCount(strategy);
     FlopsPerSecond sum{};
     const std::size_t groups = usedGroups(strategy);

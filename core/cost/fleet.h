@@ -37,7 +37,7 @@ public:
 
     [[nodiscard]] bool isUnlike() const { return m_groups != nullptr && m_groups->kinds.areUnlike(); }
     /// As if every stage had ranks on every kind of node.
-    [[nodiscard]] const StageMachine& whole() const { return m_whole; }
+    [[nodiscard]] const StageMachine& whole();
     /// The same of the kinds and the groups that ranks of the strategy lie on: whole() where these are all, or where
     /// the others change nothing. Stays.
     [[nodiscard]] const StageMachine& whole(const parallel::Strategy& strategy);
@@ -61,7 +61,8 @@ private:
         plan::Plan plan; ///< its cluster and training
         cluster::NodeKinds kinds;
         cluster::KindSet allKinds;
-        std::deque<StageMachine> machines; ///< unlike one another, and m_whole
+        std::size_t count = 0; ///< up to the last one that takes part
+        std::deque<StageMachine> machines; ///< unlike one another
         std::map<Kinds, std::map<std::size_t, const StageMachine*>> ofKinds; ///< by the groups in use
     };
     /// Of nodes of these kinds among the first so many groups.
@@ -70,7 +71,7 @@ private:
     [[nodiscard]] std::size_t usedGroups(const parallel::Strategy& strategy) const;
 
     const catalog::Catalog* m_catalog; ///< null where there is one machine
-    StageMachine m_whole;
+    StageMachine m_only; ///< where nodes are of one group
     std::unique_ptr<Groups> m_groups; ///< null: nodes are of one group
 };
 

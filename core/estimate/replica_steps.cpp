@@ -2,6 +2,7 @@
 #include "core/estimate/replica_steps.h"
 
 #include "core/cluster/node_kinds.h"
+#include "core/cluster/used_part.h"
 #include "core/cost/host_memory.h"
 
 #include <algorithm>
@@ -18,8 +19,10 @@ std::vector<std::string> nodesOf(
     for (const cluster::KindSet& stage : replicas.stages)
         used.insert(stage.begin(), stage.end());
     std::vector<std::string> ids;
+    const std::size_t groups = usedGroups(plan.cluster, rankCount(plan.strategy));
     for (const std::size_t group : kinds.groupsOf({used.begin(), used.end()}))
-        ids.push_back(plan.cluster.nodes[group].id);
+        if (group < groups)
+            ids.push_back(plan.cluster.nodes[group].id);
     return ids;
 }
 

@@ -100,6 +100,24 @@ void placeInUnits(cluster::Span& span, const Runs& runs, int ranks, const cluste
     }
 }
 
+/// The torus that the ranks of a domain lie on: of one that the nodes do not fill a slice of as many as there are, so
+/// that idle ones change nothing.
+const cluster::Torus& torusOfRanks(const cluster::TopologyLevel& domain, int ranks)
+{
+    struct Sliced {
+        cluster::Torus whole, part;
+        int ranks = 0;
+    };
+    thread_local Sliced known; // groups of one strategy, and strategies of as many ranks, ask one after the other
+    const cluster::Torus& whole = *domain.torus;
+    if (domain.size >= sizeOf(whole))
+        return whole;
+    const int here = std::min(ranks, domain.size);
+    if (known.ranks != here || known.whole != whole)
+        known = {whole, slice(whole, here), here};
+    return known.part;
+}
+
 cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topology)
 {
     const auto sharing = [&](int block, int inside) {
@@ -113,7 +131,7 @@ cluster::Span spanOf(const Runs& runs, int ranks, const cluster::Topology& topol
     const Runs inside = partInside(runs, blocksOf(topology.levels[0], ranks, topology), ranks);
     result.inside = sizeOf(inside);
     if (topology.levels[0].torus)
-        result.box = boxOf(*topology.levels[0].torus, inside.inner, inside.outer);
+        result.box = boxOf(torusOfRanks(topology.levels[0], ranks), inside.inner, inside.outer);
     result.sharingUplink = sharing(domain, result.inside);
     placeInUnits(result, runs, ranks, topology);
     for (std::size_t level = 1; level + 1 < topology.levels.size() && level <= cluster::kOuterUnits; ++level) {

@@ -4,8 +4,8 @@
 
 #include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
-#include "core/cluster/node_kinds.h"
 #include "core/cluster/torus_nodes.h"
+#include "core/cluster/used_part.h"
 #include "core/units/text.h"
 
 #include <algorithm>
@@ -25,18 +25,16 @@ const std::string& titleOf(const Element& element)
     return element.name.empty() ? element.id : element.name;
 }
 
-/// An error where there are more ranks than it leaves joined.
-void reportGap(Problems& problems, const Plan& plan, const cluster::Gap& gap)
+void reportGap(Problems& problems, const Plan& plan, const cluster::Gap& gap, Severity severity)
 {
     const cluster::Cluster& cluster = plan.cluster;
     const auto nodes = std::ranges::find(cluster.nodes, gap.element, &cluster::NodeGroup::id);
     const auto switches = std::ranges::find(cluster.switches, gap.element, &cluster::SwitchGroup::id);
     const bool ofNodes = nodes != cluster.nodes.end();
     const auto index = ofNodes ? nodes - cluster.nodes.begin() : switches - cluster.switches.begin();
-    const bool broken = ranksOf(plan.strategy) > gap.joined;
     constexpr std::array kCauses{ProblemCause::NodesWithoutCable, ProblemCause::NodesApart, ProblemCause::SwitchesApart,
         ProblemCause::PartApart}; // by GapKind
-    report(problems, ProblemCode::Disconnected, broken ? Severity::Error : Severity::Warning,
+    report(problems, ProblemCode::Disconnected, severity,
         (ofNodes ? "/cluster/nodes/" : "/cluster/switches/") + std::to_string(index), double(gap.found),
         double(gap.limit), ofNodes ? titleOf(*nodes) : titleOf(*switches))
         .cause = kCauses[std::size_t(gap.kind)];
@@ -93,17 +91,23 @@ void checkEnds(Problems& problems, const cluster::Cluster& cluster)
     }
 }
 
-/// Errors where ranks run over the network.
-void checkPorts(Problems& problems, const Plan& plan)
+/// Ends of cables, by element.
+std::map<std::string, double> pluggedIn(const cluster::Cluster& cluster)
 {
-    const cluster::Cluster& cluster = plan.cluster;
-    const double ranks = ranksOf(plan.strategy);
-    const bool used = ranks > smallestIsland(cluster) && ranks > smallestIsland(nodesOfRanks(cluster, ranks));
     std::map<std::string, double> plugged;
     for (const cluster::Connection& c : cluster.connections) {
         plugged[c.from] += c.cables;
         plugged[c.to] += c.cables;
     }
+    return plugged;
+}
+
+/// `used`: the part that ranks lie on. Errors where they run over its network.
+void checkPorts(Problems& problems, const Plan& plan, const cluster::Cluster& used)
+{
+    const cluster::Cluster& cluster = plan.cluster;
+    const bool isCrossed = ranksOf(plan.strategy) > smallestIsland(used);
+    std::map<std::string, double> plugged = pluggedIn(cluster), pluggedThere = pluggedIn(used);
     // Cables beyond the ports of nodes carry no more than these; switches do not have any for theirs.
     const auto judge = [&](const auto& group, double ports, std::string where, Severity severity, ProblemCause cause) {
         if (plugged[group.id] > ports)
@@ -114,10 +118,25 @@ void checkPorts(Problems& problems, const Plan& plan)
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
         judge(cluster.nodes[i], double(cluster.nodes[i].nicsPerNode) * std::max(0, cluster.nodes[i].count),
             "/cluster/nodes/" + std::to_string(i) + "/nics_per_node", Severity::Warning, ProblemCause::PortsOfNodes);
-    for (std::size_t i = 0; i < cluster.switches.size(); ++i)
-        judge(cluster.switches[i], double(cluster.switches[i].ports) * cluster.switches[i].count,
-            "/cluster/switches/" + std::to_string(i) + "/ports", used ? Severity::Error : Severity::Warning,
-            ProblemCause::None);
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const double ports = double(cluster.switches[i].ports) * cluster.switches[i].count;
+        const bool isFelt = isCrossed && pluggedThere[cluster.switches[i].id] > ports;
+        judge(cluster.switches[i], ports, "/cluster/switches/" + std::to_string(i) + "/ports",
+            isFelt ? Severity::Error : Severity::Warning, ProblemCause::None);
+    }
+}
+
+/// What is apart, an error where ranks lie on it: those of idle groups are told of.
+void checkGaps(Problems& problems, const Plan& plan, const cluster::Cluster& used)
+{
+    const std::vector<cluster::Gap> ofUsed = gaps(used);
+    for (const cluster::Gap& gap : ofUsed)
+        reportGap(problems, plan, gap, ranksOf(plan.strategy) > gap.joined ? Severity::Error : Severity::Warning);
+    if (used.nodes.size() == plan.cluster.nodes.size())
+        return;
+    for (const cluster::Gap& gap : missingCables(plan.cluster))
+        if (std::ranges::find(ofUsed, gap.element, &cluster::Gap::element) == ofUsed.end())
+            reportGap(problems, plan, gap, Severity::Warning);
 }
 
 /// Blocks of switches that cables join lie side by side: those of one tier are parts of those of the other.
@@ -306,12 +325,13 @@ void checkElements(Problems& problems, const Plan& plan)
     if (!checkIds(problems, cluster))
         return; // what is joined is not known
     checkEnds(problems, cluster);
-    checkPorts(problems, plan);
+    const int ranks = int(std::min(ranksOf(plan.strategy), double(acceleratorCount(cluster))));
+    const cluster::Cluster used = usedPart(cluster, usedGroups(cluster, ranks));
+    checkPorts(problems, plan, used);
     checkBlocks(problems, cluster);
     checkJoinedBlocks(problems, cluster);
     reportUnlinked(problems, cluster);
-    for (const cluster::Gap& gap : gaps(cluster))
-        reportGap(problems, plan, gap);
+    checkGaps(problems, plan, used);
 }
 
 } // namespace stratoplan::plan

@@ -12,7 +12,8 @@ namespace stratoplan::plan {
 std::vector<StageNodes> stageNodes(const Plan& plan)
 {
     std::vector<StageNodes> all;
-    if (plan.cluster.nodes.size() < 2 || !cluster::NodeKinds(plan.cluster).areUnlike())
+    if (plan.cluster.nodes.size() < 2
+        || !cluster::NodeKinds(nodesOfRanks(plan.cluster, rankCount(plan.strategy))).areUnlike())
         return all;
     const std::vector<cluster::AcceleratorRun> runs = acceleratorRuns(plan.cluster);
     for (int stage = 0; stage < plan.strategy.pp; ++stage) {

@@ -15,7 +15,7 @@ struct StageNodes {
     std::vector<std::size_t> groups; ///< by place in the cluster
     bool operator==(const StageNodes&) const = default;
 };
-/// All stages, in order; none where all nodes are of one kind.
+/// All stages, in order; none where all nodes that ranks lie on are of one kind.
 [[nodiscard]] std::vector<StageNodes> stageNodes(const Plan& plan);
 
 } // namespace stratoplan::plan

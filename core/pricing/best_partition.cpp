@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pricing/best_partition.h"
 
+#include "core/cluster/node_kinds.h"
 #include "core/cost/memory.h"
 #include "core/partition/context_exchange.h"
 
@@ -395,7 +396,8 @@ double peak(const Terms& terms, const partition::Division& division)
 Terms terms(const plan::Plan& plan, const cost::Machine& machine, double layer)
 {
     const cost::Deployment deployment(plan, machine, parallel::GroupSpans(plan.strategy, machine.topology));
-    return termsOf(memoryForms(plan), smallestMemory(plan.cluster).value(),
+    const cluster::Cluster used = nodesOfRanks(plan.cluster, rankCount(plan.strategy));
+    return termsOf(memoryForms(plan), smallestMemory(used).value(),
         secondsOfParameter(deployment, layer, plan::microBatches(plan)));
 }
 

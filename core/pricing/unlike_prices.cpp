@@ -89,6 +89,13 @@ UnlikePrices::UnlikePrices(PricingContext& whole)
 
 UnlikePrices::~UnlikePrices() = default;
 
+void UnlikePrices::forgetTooMany()
+{
+    constexpr std::size_t kMost = 64;
+    if (m_contexts.size() > kMost)
+        m_contexts.clear();
+}
+
 PricingContext& UnlikePrices::contextOn(const cost::StageMachine& machine, int domain)
 {
     std::unique_ptr<PricingContext>& known = m_contexts[{machine.number, domain}];
@@ -102,6 +109,7 @@ PricingContext& UnlikePrices::contextOn(const cost::StageMachine& machine, int d
 
 UnlikePrices::StageSeconds UnlikePrices::secondsOf(const parallel::Strategy& s, const parallel::ReplicaKind& replicas)
 {
+    forgetTooMany();
     const model::LayerCounts counts = layerCounts(m_whole.plan().model);
     const int domain = m_whole.fleet().whole(s).machine.domain;
     StageSeconds seconds;
@@ -219,6 +227,7 @@ parallel::Strategy balanced(PricingContext& context, parallel::Strategy s)
 std::vector<PricedPipeline> UnlikePrices::leastPipelines(
     const parallel::Strategy& strategy, const std::vector<parallel::ReplicaKind>& replicas)
 {
+    forgetTooMany();
     const cost::StageMachine& used = m_whole.fleet().whole(strategy);
     const int domain = used.machine.domain;
     PricingContext& ofAll = &used == &m_whole.fleet().whole() ? m_whole : contextOn(used, domain);

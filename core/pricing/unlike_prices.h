@@ -58,6 +58,8 @@ public:
         const parallel::Strategy& strategy, const std::vector<ReplicaSeconds>& replicas) const;
 
 private:
+    /// Before contexts are asked for: no value refers to them.
+    void forgetTooMany();
     /// Of a stage there, stretched by domains of so many accelerators as all stages are.
     [[nodiscard]] PricingContext& contextOn(const cost::StageMachine& machine, int domain);
     [[nodiscard]] StageSeconds secondsOf(const parallel::Strategy& strategy, const parallel::ReplicaKind& replicas);

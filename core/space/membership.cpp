@@ -3,8 +3,8 @@
 
 #include "core/catalog/catalog.h"
 #include "core/catalog/framework_rules.h"
-#include "core/cluster/fabric.h"
 #include "core/cluster/node_kinds.h"
+#include "core/cluster/used_part.h"
 #include "core/plan/dimensions.h"
 #include "core/pricing/pricing_context.h"
 #include "core/space/leaf_order.h"
@@ -77,7 +77,7 @@ private:
         const int ranks = rankCount(m_strategy);
         require(
             m_space.leaveIdle || ranks == acceleratorCount(m_plan.cluster), OutsideCode::NotAllAccelerators, {}, ranks);
-        require(m_space.accelerators.allows(ranks) && ranks <= joinedAccelerators(m_plan.cluster),
+        require(m_space.accelerators.allows(ranks) && cluster::JoinedRanks(m_plan.cluster).joins(ranks),
             OutsideCode::Accelerators, {}, ranks);
         m_space.accelerators = {ranks, ranks, {ranks}};
         for (const plan::Dimension id :

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/space_scope.h"
 
-#include "core/cluster/fabric.h"
 #include "core/cluster/node_kinds.h"
 #include "core/parallel/route.h"
 #include "core/pricing/limits.h"
@@ -136,8 +135,8 @@ SpaceScope::SpaceScope(
     , hasExpertLayers(layerCounts(plan.model).moe > 0)
     , domain(topology.levels.empty() ? 1 : topology.levels.front().size)
     , allRanks(acceleratorCount(plan.cluster))
-    , joinedRanks(joinedAccelerators(plan.cluster))
     , ranksPerNode(ranksPerNodeOf(plan.cluster))
+    , joined(plan.cluster)
     , leastRanks(1)
     , schedules(schedulesOf(plan, space, asked))
     , contextMethods(space.contextMethods.empty() ? std::vector{plan.strategy.contextMethod} : space.contextMethods)

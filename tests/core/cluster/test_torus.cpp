@@ -337,12 +337,14 @@ private Q_SLOTS:
             >= 63.0 / 64 * 1e12 / (kBandwidth / 3));
     }
 
-    void topologiesHaveTheirSlice()
+    void topologiesHaveTheTorusThatTheyArePartOf()
     {
         Cluster c = fixtures::cluster(256, 4);
         c.nodes[0].scaleUpDomain = 4096;
         c.nodes[0].torus = Torus{{16, 16, 16}, TorusWrap::CubesOf4};
-        QCOMPARE(topology(c).levels[0].torus->axes, (std::vector{8, 8, 16}));
+        const TopologyLevel domain = topology(c).levels[0];
+        QCOMPARE(domain.torus, c.nodes[0].torus);
+        QCOMPARE(slice(*domain.torus, domain.size).axes, (std::vector{8, 8, 16}));
         c.nodes[0].torus = Torus{{0, 3}, TorusWrap::None}; // at odds with everything: as if there were none
         QVERIFY(!topology(c).levels[0].torus);
         c.nodes[0].torus = Torus{{4, 4, 4}, TorusWrap::CubesOf4};

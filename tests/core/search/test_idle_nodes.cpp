@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Groups of nodes that a strategy leaves idle change nothing, however they are cabled: neither for an estimate nor for
 // a search, which prices strategies of several numbers of nodes.
+#include "core/cluster/fabric.h"
 #include "core/cluster/used_part.h"
 #include "core/estimate/estimate.h"
 #include "core/search/found_plan.h"
@@ -29,7 +30,7 @@ void drawNetwork(Cluster& cluster, RandomPlans& random)
     cluster.nodes.clear();
     cluster.connections.clear();
     cluster.switches = {{"spine", "Spine", SwitchTier::Spine, 64, 1}};
-    const int groups = 2 + random.number(3);
+    const int groups = random.oneIn(8) ? 7 : 2 + random.number(3); // more machines than are kept
     for (int i = 0; i < groups; ++i) {
         NodeGroup group = like;
         group.id = group.name = "nodes-" + std::to_string(i);
@@ -41,8 +42,9 @@ void drawNetwork(Cluster& cluster, RandomPlans& random)
             uplink.bandwidth = group.nic.bandwidth * random.real(0.05, 2);
             cluster.connections.push_back({leaf, "spine", uplink, 1 + random.number(3)});
         }
-        // At times fewer than the group has ports for: the last ones have slow nodes.
-        const int cables = group.count * (random.oneIn(2) ? group.nicsPerNode : 1);
+        // At times fewer than the group has ports for, or none of some node, which is then told of where it is used.
+        const int cables =
+            random.oneIn(6) ? random.number(group.count) : group.count * (random.oneIn(2) ? group.nicsPerNode : 1);
         cluster.connections.push_back({group.id, cluster.switches.back().id, group.nic, cables});
         cluster.nodes.push_back(group);
     }
@@ -54,9 +56,11 @@ Drawn drawIdle(RandomPlans& random, std::int64_t most)
     for (;;) {
         Drawn drawn = draw(random, most);
         drawNetwork(drawn.plan.cluster, random);
-        if (random.oneIn(2))
+        if (Accelerator& last = drawn.plan.cluster.nodes.back().accelerator; random.oneIn(2)) {
             for (const auto precision : stratoplan::model::kPrecisions)
-                drawn.plan.cluster.nodes.back().accelerator.peak[precision] *= 0.5;
+                last.peak[precision] *= 0.5;
+            last.memory *= random.real(0.3, 1.5);
+        }
         drawn.space.leaveIdle = true;
         drawn.plan.strategy = {};
         if (hasErrors(check(drawn.plan, {.remedies = false})))
@@ -67,20 +71,6 @@ Drawn drawIdle(RandomPlans& random, std::int64_t most)
     }
 }
 
-/// Without what is not used.
-Cluster withoutIdle(const Cluster& whole, std::size_t groups)
-{
-    Cluster cluster = usedPart(whole, groups);
-    const auto isIdle = [](const auto& group) { return group.count == 0; };
-    std::erase_if(cluster.nodes, isIdle);
-    std::erase_if(cluster.switches, isIdle);
-    std::erase_if(cluster.connections, [&](const Connection& c) {
-        const auto hasEnd = [&](const auto& group) { return endsAt(c, group.id); };
-        return std::ranges::count_if(cluster.nodes, hasEnd) + std::ranges::count_if(cluster.switches, hasEnd) < 2;
-    });
-    return cluster;
-}
-
 Seconds stepOf(const Plan& plan)
 {
     const auto answer = stratoplan::estimate::estimate(plan, {.remedies = false, .range = false});
@@ -88,6 +78,17 @@ Seconds stepOf(const Plan& plan)
         for (const Problem& problem : answer.error())
             qWarning("%s %s", std::string(key(problem.code)).c_str(), problem.where.c_str());
     return answer ? answer->step : Seconds{};
+}
+
+std::pair<double, double> rangeOf(const Plan& plan)
+{
+    const auto answer = stratoplan::estimate::estimate(plan, {.remedies = false});
+    return answer ? std::pair(answer->stepLow.value(), answer->stepHigh.value()) : std::pair(0.0, 0.0);
+}
+
+bool hasErrorsOf(const Plan& plan)
+{
+    return hasErrors(check(plan, {.remedies = false}));
 }
 
 } // namespace
@@ -118,14 +119,85 @@ private Q_SLOTS:
                 const std::size_t used = usedGroups(plan.cluster, rankCount(found.strategy));
                 if (used == plan.cluster.nodes.size())
                     continue;
-                plan.cluster = withoutIdle(plan.cluster, used);
+                const auto [low, high] = rangeOf(plan);
+                plan.cluster = usedPart(plan.cluster, used);
                 QCOMPARE(stepOf(plan).value(), step.value());
+                QCOMPARE(rangeOf(plan), std::pair(low, high));
                 ++idle;
                 changed += topology(plan.cluster).levels.size() != topology(drawn.plan.cluster).levels.size();
             }
         }
         QVERIFY2(!drawsRareOnes() || (idle > 20 && changed > 10),
             qPrintable(QStringLiteral("%1 idle, %2 changed").arg(idle).arg(changed)));
+    }
+
+    /// Whatever is wrong with the cables of idle nodes, used ones are as they are without them, and searches find all
+    /// that they can do.
+    void whatIsApartThereIsNoError()
+    {
+        RandomPlans random(92);
+        int broken = 0, mended = 0;
+        for (int round = 0; round < fewerSanitized(300); ++round) {
+            Plan plan = random.plan();
+            drawNetwork(plan.cluster, random);
+            for (Connection& c : plan.cluster.connections)
+                c.cables = random.oneIn(8) ? 0 : c.cables;
+            plan.strategy = {};
+            const int all = acceleratorCount(plan.cluster);
+            const JoinedRanks joined(plan.cluster);
+            for (int ranks = 1; ranks <= all; ++ranks) {
+                plan.strategy.dp = plan.training.globalBatch = ranks;
+                Plan alone = plan;
+                alone.cluster = usedPart(plan.cluster, usedGroups(plan.cluster, ranks));
+                QCOMPARE(hasErrorsOf(plan), hasErrorsOf(alone));
+                QCOMPARE(joined.joins(ranks), !hasErrorsOf(plan));
+                broken += int(hasErrorsOf(plan));
+                mended += int(!hasErrorsOf(plan) && !gaps(plan.cluster).empty());
+            }
+        }
+        QVERIFY2(!drawsRareOnes() || (broken > 50 && mended > 50),
+            qPrintable(QStringLiteral("%1 broken, %2 not").arg(broken).arg(mended)));
+    }
+
+    /// As much memory as the accelerators in use have is what divisions in space and time may fill.
+    void memoryOfSparesLimitsNobody()
+    {
+        Plan plan = fixtures::small();
+        plan.cluster = fixtures::cluster(1, 8);
+        plan.strategy = {};
+        plan.strategy.tp = 8;
+        plan.strategy.tensorPartition = TensorPartition::SpatialTemporal;
+        const Seconds alone = stepOf(plan);
+        QVERIFY(alone > Seconds{});
+        plan.cluster.nodes.push_back(plan.cluster.nodes.front());
+        plan.cluster.nodes.back().id = "small";
+        for (const double gib : {0.001, 1.0, 8.0}) {
+            plan.cluster.nodes.back().accelerator.memory = Bytes(kGiB * gib);
+            QCOMPARE(stepOf(plan).value(), alone.value());
+        }
+    }
+
+    /// A torus that hosts do not fill is a slice of as many as there are ranks, whatever the hosts.
+    void idleHostsOfATorusChangeNothing()
+    {
+        Plan plan = fixtures::small();
+        plan.strategy = {};
+        plan.strategy.tp = 4;
+        plan.strategy.dp = 8;
+        plan.training.globalBatch = 32;
+        for (const TorusWrap wrap : kTorusWraps) {
+            const auto step = [&](int hosts) {
+                plan.cluster = fixtures::cluster(hosts, 4);
+                plan.cluster.nodes.front().scaleUpDomain = 64;
+                plan.cluster.nodes.front().torus = Torus{{4, 4, 4}, wrap};
+                return stepOf(plan).value();
+            };
+            const double alone = step(8);
+            QVERIFY(alone > 0);
+            for (int hosts = 9; hosts < 16; ++hosts)
+                QCOMPARE(step(hosts), alone);
+            QVERIFY(step(16) != alone); // ranks lie on the first of the whole one, whose rings may close
+        }
     }
 
     /// A spare group with one cable, or more uplinks of a leaf whose nodes are idle, held up all others.
@@ -161,7 +233,7 @@ private Q_SLOTS:
         QVERIFY(slow > stepOf(plan));
     }
 
-    void usedPartsKeepTheirPlaces()
+    void usedPartsLeadToUsedNodes()
     {
         Cluster cluster = fixtures::cluster(2, 4);
         const Link nic = cluster.nodes.front().nic;
@@ -177,12 +249,11 @@ private Q_SLOTS:
         QCOMPARE(usedGroups(cluster, 100), std::size_t(2));
         QCOMPARE(usedPart(cluster, 2), cluster);
         const Cluster used = usedPart(cluster, 1);
-        QCOMPARE(used.nodes.size(), cluster.nodes.size());
-        QCOMPARE(used.nodes[1].count, 0);
-        std::vector<int> counts;
-        for (const SwitchGroup& switches : used.switches)
-            counts.push_back(switches.count);
-        QCOMPARE(counts, (std::vector<int>{1, 0, 1, 0}));
+        Cluster left = cluster;
+        left.nodes.pop_back();
+        left.switches = {cluster.switches[0], cluster.switches[2]};
+        left.connections = {cluster.connections[0], cluster.connections[2]};
+        QCOMPARE(used, left);
     }
 };
 
