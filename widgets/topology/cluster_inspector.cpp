@@ -55,6 +55,7 @@ void ClusterInspector::addPage(Page* page, QLayout& column)
     connect(page, &Page::edited, this, [this](const cluster::Cluster& cluster, const QString& text) {
         Q_EMIT clusterEdited(cluster, m_value.positions, text);
     });
+    connect(page, &Page::finished, this, &ClusterInspector::finished);
 }
 
 void ClusterInspector::showEvent(QShowEvent* event)
