@@ -138,7 +138,7 @@ void ClusterInspector::refresh()
     show(m_nodes, nodes, !nodes.empty() && nodes.size() == all);
     show(m_switches, switches, !switches.empty() && switches.size() == all);
     show(m_connection, links, !links.empty() && links.size() == all);
-    show(m_totals, {}, all == 0);
+    show(m_totals, {0}, all == 0);
     m_mixed->setVisible(!currentPage());
     if (!m_mixed->isHidden())
         m_mixed->setSelection(m_value.cluster, m_selection);

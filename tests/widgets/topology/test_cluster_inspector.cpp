@@ -66,6 +66,7 @@ private Q_SLOTS:
     void enterNamesTheElement();
     void doneWithAFieldTheCanvasHasTheKeyboard();
     void doneWithTheirRackTheCanvasHasTheKeyboard();
+    void theClusterIsRenamed();
     void paletteFilters();
     void allFieldsHaveNames();
 };
@@ -429,6 +430,28 @@ void TestClusterInspector::doneWithTheirRackTheCanvasHasTheKeyboard()
     typeInto(rack, QStringLiteral("Row 1"), Qt::Key_Return);
     QVERIFY(host.view().hasFocus());
     QCOMPARE(host.texts, QStringList{QStringLiteral("Put into Row 1")});
+}
+
+/// With nothing selected, in one step; the canvas stays where it was looked at.
+void TestClusterInspector::theClusterIsRenamed()
+{
+    Host host(fatTree());
+    host.view().setZoom(0.3);
+    const QPoint seen = host.at("nodes");
+    auto* name = host.field<QLineEdit>(QStringLiteral("Name"));
+    QVERIFY(name && name->isVisible());
+    QCOMPARE(name->text(), QStringLiteral("Selene, 1,024 A100"));
+    type(name, QStringLiteral("Lab, 2027"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Rename the cluster to Lab, 2027")});
+    QCOMPARE(host.value.cluster.name, std::string("Lab, 2027"));
+    Cluster same = host.value.cluster;
+    same.name = fatTree().name;
+    QCOMPARE(same, fatTree());
+    QCOMPARE(host.view().zoom(), 0.3);
+    QCOMPARE(host.at("nodes"), seen);
+    host.setCluster({}, {});
+    QVERIFY(name->isVisible());
+    QCOMPARE(name->text(), QString());
 }
 
 void TestClusterInspector::paletteFilters()
