@@ -80,12 +80,13 @@ void warnOf(const plan::Plan& plan)
             complain("warning: the plan on this cluster: " + narration::describe(problem), app::LogLevel::Warning);
 }
 
-/// The plan to write, as text, and what it assumes; else the exit code of the refusal.
 struct Outcome {
-    std::string text;
+    std::string text; ///< of the plan to write
     std::vector<std::string> assumed;
+    std::vector<std::string> changed; ///< of the strategy of --plan
 };
 
+/// Else the exit code of the refusal.
 tl::expected<Outcome, int> planFor(const ImportArguments& arguments, const cluster::Cluster& cluster)
 {
     const catalog::Catalog& catalog = catalog::shippedCatalog();
@@ -97,7 +98,7 @@ tl::expected<Outcome, int> planFor(const ImportArguments& arguments, const clust
         std::vector<std::string> assumed = reporting::assumptions(*start);
         assumed.insert(assumed.begin(), reporting::assumedModel(*start));
         warnOf(*start);
-        return Outcome{exchange::writePlan(*start, catalog), std::move(assumed)};
+        return Outcome{exchange::writePlan(*start, catalog), std::move(assumed), {}};
     }
     if (arguments.plan == "-" && arguments.file == "-")
         return tl::unexpected(
@@ -105,16 +106,17 @@ tl::expected<Outcome, int> planFor(const ImportArguments& arguments, const clust
     auto document = readPlan(arguments.plan);
     if (!document)
         return tl::unexpected(refuse(document.error(), arguments.json));
-    document->project.plan = exchange::onCluster(std::move(document->project.plan), cluster);
-    const plan::Plan& plan = document->project.plan;
+    plan::Plan& plan = document->project.plan;
+    const parallel::Strategy before = plan.strategy;
+    plan = exchange::onCluster(std::move(plan), cluster);
     warnOf(plan);
     return Outcome{document->isProject ? exchange::writeProject(*document, catalog)
                                        : exchange::writePlan(plan, catalog, document->original),
-        {}};
+        {}, reporting::changes(before, plan.strategy)};
 }
 
 void tellOnStandardError(const std::string& cluster, const std::vector<std::string>& filled,
-    const std::vector<std::string>& remarks, const std::vector<std::string>& assumed)
+    const std::vector<std::string>& remarks, const Outcome& outcome)
 {
     const auto tellLine = [](const char* head, const std::string& line) {
         std::cerr << "import: " << head << printable(line) << '\n';
@@ -124,8 +126,10 @@ void tellOnStandardError(const std::string& cluster, const std::vector<std::stri
         tellLine("not stated, taken as ", line);
     for (const std::string& line : remarks)
         tellLine("", line);
-    for (const std::string& line : assumed)
+    for (const std::string& line : outcome.assumed)
         tellLine("assumed ", line);
+    for (const std::string& line : outcome.changed)
+        tellLine("changed ", line);
 }
 
 } // namespace
@@ -156,11 +160,11 @@ int importTopology(const ImportArguments& arguments, const std::string& text)
     if (arguments.json) {
         Json answer{{"kind", std::string(key(format))}, {"cluster", imported->cluster.name},
             {"nodes", nodeCount(imported->cluster)}, {"accelerators", acceleratorCount(imported->cluster)},
-            {"filled", filled}, {"simplified", remarks}, {"assumed", outcome->assumed}};
+            {"filled", filled}, {"simplified", remarks}, {"assumed", outcome->assumed}, {"changed", outcome->changed}};
         answer[output.empty() ? "plan" : "file"] = output.empty() ? Json::parse(outcome->text) : Json(output);
         return deliverJson(answer);
     }
-    tellOnStandardError(reporting::describe(imported->cluster), filled, remarks, outcome->assumed);
+    tellOnStandardError(reporting::describe(imported->cluster), filled, remarks, *outcome);
     return output.empty() ? deliver(outcome->text) : kAnswered;
 }
 

@@ -89,18 +89,35 @@ std::string groupsOf(const cluster::Cluster& cluster)
     return groups;
 }
 
-/// The group of that id, else the only one of that name; the end if there is none.
-std::vector<cluster::NodeGroup>::const_iterator groupCalled(const cluster::Cluster& cluster, std::string_view text)
+std::string acceleratorsOf(const cluster::Cluster& cluster)
 {
-    const auto& nodes = cluster.nodes;
-    if (const auto byId = std::ranges::find(nodes, text, &cluster::NodeGroup::id); byId != nodes.end())
-        return byId;
-    return std::ranges::count(nodes, text, &cluster::NodeGroup::name) == 1
-        ? std::ranges::find(nodes, text, &cluster::NodeGroup::name)
-        : nodes.end();
+    std::set<std::string> ids;
+    for (const cluster::NodeGroup& group : cluster.nodes)
+        ids.insert(group.accelerator.id);
+    std::string all;
+    for (const std::string& id : ids)
+        all += (all.empty() ? "" : ", ") + id;
+    return all;
 }
 
-/// "h=2.5, a=1.2": a price for each group that takes part, by its id or its name.
+/// By place: the group of that id, else the only one of that name, else all whose accelerator has that id.
+std::vector<std::size_t> groupsCalled(const cluster::Cluster& cluster, std::string_view text)
+{
+    const auto where = [&](auto&& isIt) {
+        std::vector<std::size_t> places;
+        for (std::size_t group = 0; group < cluster.nodes.size(); ++group)
+            if (isIt(cluster.nodes[group]))
+                places.push_back(group);
+        return places;
+    };
+    if (auto byId = where([&](const cluster::NodeGroup& group) { return group.id == text; }); !byId.empty())
+        return byId;
+    if (auto byName = where([&](const cluster::NodeGroup& group) { return group.name == text; }); byName.size() == 1)
+        return byName;
+    return where([&](const cluster::NodeGroup& group) { return group.accelerator.id == text; });
+}
+
+/// "h=2.5, a=1.2": a price for each group that takes part, by its id, its name or its accelerator.
 tl::expected<std::vector<double>, int> readPrices(const std::string& text, const plan::Plan& plan, bool json)
 {
     std::vector<double> prices(text.empty() ? 0 : plan.cluster.nodes.size());
@@ -112,18 +129,21 @@ tl::expected<std::vector<double>, int> readPrices(const std::string& text, const
         const std::string part(trimmed(std::string_view(text).substr(from, end - from)));
         from = end + 1;
         const std::size_t sign = part.find('=');
-        const auto group = groupCalled(plan.cluster, trimmed(std::string_view(part).substr(0, sign)));
-        if (sign == std::string::npos || sign == 0 || group == plan.cluster.nodes.end())
-            return refused('"' + part + '"', "GROUP=PRICE, with a group of nodes: " + groupsOf(plan.cluster));
+        const auto groups = groupsCalled(plan.cluster, trimmed(std::string_view(part).substr(0, sign)));
+        if (sign == std::string::npos || sign == 0 || groups.empty())
+            return refused('"' + part + '"',
+                "NODES=PRICE, with a group of nodes: " + groupsOf(plan.cluster)
+                    + "; or an accelerator: " + acceleratorsOf(plan.cluster));
         const auto price = parseNumber(trimmed(std::string_view(part).substr(sign + 1)), 0);
         if (!price || !search::isPrice(*price))
             return refused('"' + part + '"',
                 "a price of an accelerator-hour above 0, up to "
                     + grouped(static_cast<long long>(search::kHighestPrice)));
-        double& known = prices[std::size_t(group - plan.cluster.nodes.begin())];
-        if (known > 0)
-            return refused('"' + part + '"', "one price of \"" + group->id + '"');
-        known = *price;
+        for (const std::size_t group : groups) {
+            if (prices[group] > 0)
+                return refused('"' + part + '"', "one price of \"" + plan.cluster.nodes[group].id + '"');
+            prices[group] = *price;
+        }
     }
     if (const auto unpriced = search::unpricedGroups(plan.cluster, prices); !unpriced.empty())
         return refused("no price of \"" + plan.cluster.nodes[unpriced.front()].id + '"',

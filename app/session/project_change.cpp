@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/project_change.h"
 
+#include <algorithm>
+#include <map>
+
 namespace stratoplan::session {
 
 namespace {
@@ -15,6 +18,16 @@ void forEachPart(Change& change, Target& project, F&& f)
     f(change.search, project.search, ProjectPart::Search);
     f(change.pinned, project.pinned, ProjectPart::Pinned);
     f(change.notes, project.notes, ProjectPart::Notes);
+}
+
+/// How many of each, by their ids.
+std::map<std::string, int> acceleratorsOf(const cluster::Cluster& cluster)
+{
+    std::map<std::string, int> counts;
+    for (const cluster::NodeGroup& group : cluster.nodes)
+        if (cluster::takesPart(group))
+            counts[group.accelerator.id] += group.count * group.acceleratorsPerNode;
+    return counts;
 }
 
 } // namespace
@@ -43,6 +56,20 @@ ProjectChange effective(ProjectChange change, const plan::Project& project)
         if (part && *part == current)
             part.reset();
     });
+    return change;
+}
+
+ProjectChange withoutOldName(ProjectChange change, const plan::Project& project, const catalog::Catalog& catalog)
+{
+    if (!change.plan || change.plan->cluster.name != project.plan.cluster.name)
+        return change;
+    cluster::Cluster& cluster = change.plan->cluster;
+    const auto isOfName = [&](const catalog::ClusterPreset& known) { return known.name == cluster.name; };
+    const auto preset = std::ranges::find_if(catalog.clusters, isOfName);
+    const std::map<std::string, int> accelerators = acceleratorsOf(cluster);
+    if (preset != catalog.clusters.end() && accelerators != acceleratorsOf(project.plan.cluster)
+        && accelerators != acceleratorsOf(preset->cluster))
+        cluster.name.clear();
     return change;
 }
 

@@ -3,6 +3,7 @@
 // command keeps the part before and after instead of a difference.
 #pragma once
 
+#include "core/catalog/catalog.h"
 #include "core/plan/plan.h"
 
 #include <QFlags>
@@ -32,6 +33,10 @@ struct ProjectChange {
 [[nodiscard]] ProjectChange inverse(const ProjectChange& change, const plan::Project& project);
 /// Without the parts that already stand in `project` as the change wants them.
 [[nodiscard]] ProjectChange effective(ProjectChange change, const plan::Project& project);
+/// A name that the catalogue gives a cluster says which accelerators it has, and how many: a cluster that gets others
+/// by the change, and no name, has none.
+[[nodiscard]] ProjectChange withoutOldName(
+    ProjectChange change, const plan::Project& project, const catalog::Catalog& catalog);
 void applyTo(plan::Project& project, const ProjectChange& change);
 
 } // namespace stratoplan::session

@@ -78,7 +78,7 @@ void ProjectDocument::edit(ProjectChange change, const QString& text, int mergeI
     if (m_held && (m_held->mergeId != mergeId || parts(m_held->change) != parts(change)))
         release();
     m_held.reset(); // else overtaken by this one
-    change = effective(std::move(change), project());
+    change = effective(withoutOldName(std::move(change), project(), m_catalog), project());
     if (parts(change))
         m_undo.push(new EditCommand(*this, std::move(change), text, mergeId, m_editGeneration));
 }

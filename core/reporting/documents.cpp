@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/reporting/documents.h"
 
+#include "core/plan/dimensions.h"
 #include "core/units/format.h"
 #include "core/units/named.h"
 #include "core/units/sentence.h"
@@ -183,6 +184,17 @@ std::vector<std::string> assumptions(const plan::Plan& plan)
     lines.push_back("recomputation: " + std::string(key(s.recompute)));
     lines.push_back("precision: " + std::string(key(t.precision)));
     lines.push_back("software: " + t.software.name);
+    return lines;
+}
+
+std::vector<std::string> changes(const parallel::Strategy& before, const parallel::Strategy& after)
+{
+    std::vector<std::string> lines;
+    for (const plan::Dimension id : plan::dimensionsOfFiles()) {
+        const std::string now = valueText(plan::dimension(id), after);
+        if (now != valueText(plan::dimension(id), before))
+            lines.push_back(filled("{before} → {now}", {{"before", {phraseOf(id, before)}}, {"now", {now}}}));
+    }
     return lines;
 }
 

@@ -18,6 +18,8 @@ namespace stratoplan::reporting {
 /// What a starting plan has that its model does not say, a line each: cluster, batch, sequence, strategy,
 /// recomputation, software.
 [[nodiscard]] std::vector<std::string> assumptions(const plan::Plan& plan);
+/// What of a strategy became different, by dimension in the order of files: "DP 2 → 6".
+[[nodiscard]] std::vector<std::string> changes(const parallel::Strategy& before, const parallel::Strategy& after);
 
 /// "part-2.jsonl, line 7: no JSON: …"
 [[nodiscard]] std::string describe(const exchange::StudyFault& fault);

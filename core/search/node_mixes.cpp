@@ -315,13 +315,19 @@ public:
         SearchOptions options = m_options;
         if (!m_options.exhaustive)
             options.longestOfUse = Seconds(longestOfUse(mix.perHour));
+        const auto keepBest = [&](const std::optional<FoundStrategy>& best) {
+            if (best)
+                keep({mix.mix, *best, mix.perHour, mix.perHour * best->step.value() / 3600});
+        };
         const SearchResult found = search(plan, m_space, options, stop, [&](const SearchProgress& progress) {
-            if (progress.space > 0 && !progress.preliminary)
+            if (progress.preliminary)
+                return;
+            keepBest(progress.best); // one mix may take long: what is known of it is told
+            if (progress.space > 0)
                 tell(double(progress.decided) / double(progress.space));
         });
         result.strategies += found.space;
-        if (found.best)
-            keep({mix.mix, *found.best, mix.perHour, mix.perHour * found.best->step.value() / 3600});
+        keepBest(found.best);
         return found.proven;
     }
 
@@ -354,8 +360,10 @@ private:
         return m_front.empty() ? 0 : longest;
     }
 
+    /// In place of what was known of the mix, which is no better.
     void keep(FoundMix found)
     {
+        std::erase_if(m_front, [&](const FoundMix& known) { return known.mix == found.mix; });
         const auto isAsGood = [](const FoundMix& a, const FoundMix& b) {
             return a.best.step <= b.best.step && a.perStep <= b.perStep;
         };

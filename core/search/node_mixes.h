@@ -79,7 +79,7 @@ struct MixResult {
 struct MixProgress {
     std::int64_t mixes = 0, decided = 0;
     double next = 0; ///< share of the next that is decided
-    const std::vector<FoundMix>& front;
+    const std::vector<FoundMix>& front; ///< with the best so far of the mix that is searched
 };
 
 /// `options`: of the search of each mix, its objective the throughput. No mix leaves nodes idle, whatever the space

@@ -126,14 +126,18 @@ void EntryField::keyPressEvent(QKeyEvent* event)
     switch (event->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (commit())
+        if (commit()) {
             selectAll();
+            Q_EMIT finished();
+        }
         return;
     case Qt::Key_Escape:
         if (isModified() || !m_error.isEmpty()) {
             revert();
+            Q_EMIT finished();
             return;
         }
+        Q_EMIT finished();
         break;
     case Qt::Key_Up:
         stepNow(1, event->modifiers());

@@ -29,6 +29,8 @@ public:
 
 Q_SIGNALS:
     void errorChanged(const QString& error);
+    /// Enter took what stands there, or Esc left the value as it was: the person is done with the field.
+    void finished();
     void focusChanged(bool focused);
 
 protected:

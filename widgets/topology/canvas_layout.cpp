@@ -111,6 +111,15 @@ plan::CanvasPositions completed(const cluster::Cluster& cluster, const plan::Can
     return result;
 }
 
+bool isAnother(const CanvasValue& shown, const CanvasValue& next)
+{
+    const bool isRenamed = shown.cluster.name != next.cluster.name;
+    return std::ranges::none_of(shown.positions, [&](const auto& card) {
+        const auto place = next.positions.find(card.first);
+        return place != next.positions.end() && (!isRenamed || place->second == card.second);
+    });
+}
+
 AcceleratorGrid acceleratorGrid(int count, double width, double height)
 {
     constexpr double kLargest = 16;

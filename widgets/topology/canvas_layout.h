@@ -36,6 +36,9 @@ struct CanvasSize {
 /// with nothing, else on the nearest free place.
 [[nodiscard]] plan::CanvasPositions completed(const cluster::Cluster& cluster, const plan::CanvasPositions& positions);
 
+/// Whether `next` is not an edit of what was shown: no element is left, or under another name none stands where it did.
+[[nodiscard]] bool isAnother(const CanvasValue& shown, const CanvasValue& next);
+
 /// The place nearest to `wish`, on the grid, where something of the size stands clear of all that is taken.
 [[nodiscard]] plan::CanvasPosition freePlace(
     const std::vector<QRectF>& taken, CanvasSize size, plan::CanvasPosition wish);

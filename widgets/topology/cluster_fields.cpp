@@ -416,6 +416,18 @@ std::vector<ClusterField> linkFields()
 
 } // namespace
 
+const ClusterField& clusterNameField()
+{
+    static const ClusterField field{.kind = FieldKind::Name,
+        .label = tr("Name"),
+        .explanation = tr("What the cluster is called in the plan and in reports."),
+        .actionText = tr("Rename the cluster to %1"),
+        .value = [](const cluster::Cluster& c, std::size_t) { return plain(c.name); },
+        .write = [](const catalog::Catalog&, cluster::Cluster& c, std::size_t,
+                     const QVariant& name) { c.name = name.toString().toStdString(); }};
+    return field;
+}
+
 std::vector<int> axesOf(const QVariant& value)
 {
     std::vector<int> axes;

@@ -74,6 +74,9 @@ struct ClusterField {
 /// In the order of the columns.
 [[nodiscard]] const std::vector<ClusterField>& clusterFields(RowKind kind);
 
+/// The name of the whole cluster, in any row.
+[[nodiscard]] const ClusterField& clusterNameField();
+
 /// The value of a Torus.
 [[nodiscard]] std::vector<int> axesOf(const QVariant& value);
 /// A number, a word or a name as it is shown.

@@ -55,6 +55,7 @@ void ClusterInspector::addPage(Page* page, QLayout& column)
     connect(page, &Page::edited, this, [this](const cluster::Cluster& cluster, const QString& text) {
         Q_EMIT clusterEdited(cluster, m_value.positions, text);
     });
+    connect(page, &Page::finished, this, &ClusterInspector::finished);
 }
 
 void ClusterInspector::showEvent(QShowEvent* event)
@@ -137,7 +138,7 @@ void ClusterInspector::refresh()
     show(m_nodes, nodes, !nodes.empty() && nodes.size() == all);
     show(m_switches, switches, !switches.empty() && switches.size() == all);
     show(m_connection, links, !links.empty() && links.size() == all);
-    show(m_totals, {}, all == 0);
+    show(m_totals, {0}, all == 0);
     m_mixed->setVisible(!currentPage());
     if (!m_mixed->isHidden())
         m_mixed->setSelection(m_value.cluster, m_selection);

@@ -46,6 +46,8 @@ public:
 Q_SIGNALS:
     void clusterEdited(
         const cluster::Cluster& cluster, const plan::CanvasPositions& positions, const QString& actionText);
+    /// The person is done with a field: the keyboard belongs to the canvas again.
+    void finished();
     /// The person wants to see this element on the canvas.
     void elementRequested(const QString& id);
     /// It can be seen from now on.

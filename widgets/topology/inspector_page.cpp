@@ -87,6 +87,8 @@ void InspectorPage::addFields(RowKind kind)
                      [this](const ClusterField& changed, const QVariant& value) { apply(changed, value); }))
             addField(field, editor);
     }
+    for (const EntryField* field : findChildren<EntryField*>())
+        connect(field, &EntryField::finished, this, &InspectorPage::finished);
 }
 
 void InspectorPage::addField(const ClusterField& field, QWidget* editor)
@@ -128,11 +130,13 @@ void InspectorPage::addName(const ClusterField& field)
     connect(giveUp, &QAction::triggered, this, [this] {
         m_name->setModified(false);
         refresh();
+        Q_EMIT finished();
     });
     m_nameRow = new FieldRow(field.label, field.explanation, this);
     m_nameRow->add(m_name, field.label);
     m_column->addWidget(m_nameRow);
     connect(m_name, &QLineEdit::editingFinished, this, &InspectorPage::commitName);
+    connect(m_name, &QLineEdit::returnPressed, this, &InspectorPage::finished);
 }
 
 void InspectorPage::commitName()

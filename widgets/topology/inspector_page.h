@@ -33,6 +33,8 @@ public:
 Q_SIGNALS:
     /// The cluster after one edit.
     void edited(const cluster::Cluster& cluster, const QString& actionText);
+    /// The person is done with the field that had the keyboard.
+    void finished();
 
 protected:
     virtual void refresh() = 0;
@@ -49,6 +51,9 @@ protected:
     [[nodiscard]] const cluster::Cluster& cluster() const { return m_cluster; }
     [[nodiscard]] const std::vector<std::size_t>& rows() const { return m_rows; }
 
+    void addName(const ClusterField& field);
+    void showName();
+
 private:
     struct Line {
         const ClusterField* field;
@@ -57,9 +62,7 @@ private:
     };
     /// Changes every selected element; one signal if anything became different.
     void apply(const ClusterField& field, const QVariant& value);
-    void addName(const ClusterField& field);
     void commitName();
-    void showName();
     void addField(const ClusterField& field, QWidget* editor);
 
     const catalog::Catalog* m_catalog;
@@ -125,7 +128,7 @@ private:
     InfoRow* m_busy;
 };
 
-/// The whole cluster: what it adds up to.
+/// The whole cluster, in one row: its name, and what it adds up to.
 class TotalsPage final : public InspectorPage {
     Q_OBJECT
 public:
@@ -135,7 +138,7 @@ protected:
     void refresh() override;
 
 private:
-    std::vector<InfoRow*> m_rows;
+    std::vector<InfoRow*> m_totals;
 };
 
 } // namespace stratoplan::widgets

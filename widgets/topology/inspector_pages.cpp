@@ -167,7 +167,9 @@ TotalsPage::TotalsPage(const catalog::Catalog& catalog, QWidget* parent)
     : InspectorPage(catalog, parent)
 {
     addTitle();
-    m_rows = {
+    addName(clusterNameField());
+    addSeparator();
+    m_totals = {
         addInfo(tr("Accelerators"), tr("Of all nodes.")),
         addInfo(tr("Nodes"), tr("Of all groups.")),
         addInfo(tr("Switches"), tr("Of all tiers that are drawn.")),
@@ -182,6 +184,9 @@ TotalsPage::TotalsPage(const catalog::Catalog& catalog, QWidget* parent)
 
 void TotalsPage::refresh()
 {
+    if (rows().empty())
+        return;
+    showName();
     const ClusterTotals t = clusterTotals(cluster());
     const bool empty = cluster().nodes.empty() && cluster().switches.empty();
     setTitle(cluster().name.empty() ? tr("Cluster") : fromText(cluster().name),
@@ -198,11 +203,11 @@ void TotalsPage::refresh()
     const QStringList values{groupedNumber(t.accelerators), groupedNumber(t.nodes),
         cluster().switches.empty() ? tr("none drawn") : groupedNumber(t.switches), fromText(format(t.peak)),
         fromText(format(t.memory)), fromText(format(t.memoryBandwidth)), fromText(format(t.injection)), uplinks, power};
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        m_rows[i]->setValue(values.at(static_cast<qsizetype>(i)));
-        m_rows[i]->setVisible(!empty);
+    for (std::size_t i = 0; i < m_totals.size(); ++i) {
+        m_totals[i]->setValue(values.at(static_cast<qsizetype>(i)));
+        m_totals[i]->setVisible(!empty);
     }
-    m_rows.back()->setVisible(!empty && t.watts > 0);
+    m_totals.back()->setVisible(!empty && t.watts > 0);
 }
 
 } // namespace stratoplan::widgets

@@ -46,6 +46,7 @@ MixedPage::MixedPage(QWidget* parent)
     for (QWidget* row : std::initializer_list<QWidget*>{m_rackRow, m_accelerators, m_peak, m_memory})
         column->addWidget(row);
     connect(m_rack, &TextField::valueChanged, this, &MixedPage::apply);
+    connect(m_rack, &TextField::finished, this, &MixedPage::finished);
 }
 
 void MixedPage::setSelection(const cluster::Cluster& cluster, const QStringList& keys)

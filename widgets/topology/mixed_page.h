@@ -29,6 +29,8 @@ public:
 Q_SIGNALS:
     /// The cluster after one edit.
     void edited(const cluster::Cluster& cluster, const QString& actionText);
+    /// The person is done with the field that had the keyboard.
+    void finished();
 
 private:
     void showRack();

@@ -57,6 +57,14 @@ QString unfilledText(const cluster::Cluster& cluster, const ClusterIssue& issue)
                             : translated("%1, as %2 would.").arg(fault, groupedNumber(filling));
 }
 
+QString noPortText(const cluster::Cluster& cluster, const std::string& id)
+{
+    const QString pattern = findNodes(cluster, id)
+        ? translated("%1 has no free port: all %2 are in use; give its nodes more ports, or another link fewer cables")
+        : translated("%1 has no free port: all %2 are in use; give it more ports, or more switches");
+    return pattern.arg(fromText(elementName(cluster, id)), groupedNumber(portCount(cluster, id)));
+}
+
 } // namespace
 
 QString fromText(const std::string& text)
@@ -159,8 +167,7 @@ QString describe(const cluster::Cluster& cluster, const LinkVerdict& verdict)
     case LinkRefusal::AlreadyLinked:
         return translated("%1 and %2 are linked already: change the number of cables instead").arg(from, to);
     case LinkRefusal::NoFreePort:
-        return translated("%1 has no free port: all %2 are in use")
-            .arg(fromText(elementName(cluster, verdict.element)), groupedNumber(portCount(cluster, verdict.element)));
+        return noPortText(cluster, verdict.element);
     }
     return {};
 }

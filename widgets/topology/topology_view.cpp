@@ -119,12 +119,8 @@ void TopologyView::setCluster(const cluster::Cluster& cluster, const plan::Canva
     if (m_revision > 0 && next == m_value)
         return; // something else of the plan was edited: what is in hand here stays
     ++m_revision;
-    const auto before = elementIds(m_value.cluster);
-    const std::string shownName = m_value.cluster.name;
+    const bool anew = isAnother(m_value, next);
     m_value = std::move(next);
-    const bool anew = cluster.name != shownName || std::none_of(before.begin(), before.end(), [this](const auto& id) {
-        return m_value.positions.contains(id);
-    });
     m_tools->link().clear();
     m_keys->forgetNudge();
     m_scene->setValue(m_value);

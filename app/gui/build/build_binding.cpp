@@ -26,6 +26,7 @@ BuildBinding::BuildBinding(session::Workspace& workspace, BuildPage& page, widge
             showCluster();
     });
     connect(&inspector, &widgets::ClusterInspector::clusterEdited, &workspace, &session::Workspace::editCluster);
+    connect(&inspector, &widgets::ClusterInspector::finished, &page, &BuildPage::focusView);
     connectCanvas(palette);
     connectTable();
 }

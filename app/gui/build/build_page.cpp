@@ -42,9 +42,15 @@ void BuildPage::showTable(bool shows)
 {
     const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     m_views->setCurrentWidget(shows ? static_cast<QWidget*>(m_table) : m_canvas);
-    if (hadFocus && shows)
+    if (hadFocus)
+        focusView();
+}
+
+void BuildPage::focusView()
+{
+    if (isTable())
         m_table->sections().front()->view().setFocus(Qt::OtherFocusReason);
-    else if (hadFocus)
+    else
         m_canvas->setFocus(Qt::OtherFocusReason);
 }
 

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] widgets::ClusterTable& table() const { return *m_table; }
     [[nodiscard]] bool isTable() const;
     void setTable(bool shows);
+    /// Puts the keyboard into the canvas or the table, whichever shows.
+    void focusView();
 
 private:
     /// The keyboard goes along.

@@ -181,7 +181,7 @@ void FileController::newPlan(const QString& example)
     openNew(std::move(*document), tr("untitled.plan.json"), [this, title = QString::fromStdString(start->title)] {
         m_messages.show(widgets::MessageKind::Offer,
             tr("A new plan. So that it can be priced at once it starts with the values of an example, %1: choose your "
-               "model, cluster and training on the left.")
+               "model, cluster and training on the left of Explore, or draw the cluster in Build.")
                 .arg(title));
     });
 }

@@ -31,6 +31,17 @@ tl::expected<std::string, exchange::DocumentError> contentOf(const QString& path
     return exchange::readFile(std::filesystem::path(path.toStdU16String()));
 }
 
+/// A sentence behind that of the import; empty where it left the strategy as it was.
+QString changesOf(const parallel::Strategy& before, const parallel::Strategy& after)
+{
+    QStringList changes;
+    for (const std::string& change : reporting::changes(before, after))
+        changes << widgets::text(change);
+    return changes.isEmpty()
+        ? QString()
+        : u' ' + ImportController::tr("Of its strategy changed: %1.").arg(changes.join(QStringLiteral(", ")));
+}
+
 } // namespace
 
 ImportController::ImportController(session::Workspace& workspace, FileController& files,
@@ -197,16 +208,20 @@ void ImportController::useHere(const exchange::ImportedModel& imported)
             .sequenceLength = std::min(before.training.sequenceLength, longest)});
     if (!plan.model.moe)
         plan.strategy.ep = plan.strategy.etp = 1;
-    m_workspace.editPlan(plan, tr("Import %1").arg(widgets::text(imported.model.name)));
-    m_messages.showOfPlan(widgets::MessageKind::Done, tr("The plan is of %1.").arg(widgets::text(imported.model.name)));
+    const QString name = widgets::text(imported.model.name);
+    const QString changes = changesOf(before.strategy, plan.strategy);
+    m_workspace.editPlan(plan, tr("Import %1").arg(name));
+    m_messages.showOfPlan(widgets::MessageKind::Done, tr("The plan is of %1.").arg(name) + changes);
 }
 
 void ImportController::useHere(const cluster::Cluster& cluster)
 {
     m_workspace.document().release();
     const QString name = widgets::text(cluster.name);
-    m_workspace.editPlan(exchange::onCluster(m_workspace.plan(), cluster), tr("Import %1").arg(name));
-    m_messages.showOfPlan(widgets::MessageKind::Done, tr("The plan is on %1.").arg(name));
+    const plan::Plan plan = exchange::onCluster(m_workspace.plan(), cluster);
+    const QString changes = changesOf(m_workspace.plan().strategy, plan.strategy);
+    m_workspace.editPlan(plan, tr("Import %1").arg(name));
+    m_messages.showOfPlan(widgets::MessageKind::Done, tr("The plan is on %1.").arg(name) + changes);
 }
 
 } // namespace stratoplan::gui

@@ -105,6 +105,11 @@ private Q_SLOTS:
         const Json old = Json::parse(before.toStdString()), moved = run.json();
         QCOMPARE(moved["cluster"]["nodes"][0]["count"].get<int>(), 16);
         QCOMPARE(moved["strategy"]["dp"].get<int>() * 4, old["strategy"]["dp"].get<int>());
+        const std::string change =
+            "DP " + old["strategy"]["dp"].dump() + " → " + moved["strategy"]["dp"].dump(); // and nothing else
+        QCOMPARE(run.error.count("import: changed "), 1);
+        QVERIFY2(run.error.contains(("import: changed " + change + '\n').c_str()), run.error.constData());
+        QVERIFY((cli({"import", "-", "--plan", plan, "--json"}, kTree).json()["changed"] == Json{change}));
         QVERIFY(moved["model"] == old["model"] && moved["training"] == old["training"]);
         QVERIFY(moved["remark_of_mine"] == "kept");
         QCOMPARE(cli({"estimate", "-"}, run.out).exitCode, 0);

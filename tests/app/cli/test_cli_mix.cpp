@@ -85,6 +85,14 @@ private Q_SLOTS:
         QCOMPARE(named.exitCode, 0);
         QVERIFY(named.json()["front"]
             == cli({"mix", "-", "--json", "--closed-form", "--prices", "v=1,a=2"}, unlike()).json()["front"]);
+        // By accelerator, that of all its groups; each has one price.
+        const Run ofKind =
+            cli({"mix", "-", "--json", "--closed-form", "--prices", "v100-sxm-32=1,a100-sxm-40=2"}, unlike());
+        QCOMPARE(ofKind.exitCode, 0);
+        QVERIFY(named.json()["front"] == ofKind.json()["front"]);
+        QVERIFY2(cli({"mix", "-", "--prices", "v=1,a=2,a100-sxm-40=2"}, unlike()).error.contains("one price of \"a\""),
+            "twice");
+        QVERIFY(wrong.error.contains("; or an accelerator: a100-sxm-40, v100-sxm-32"));
         QVERIFY(cli({"mix", "-", "-o", "-"}, unlike()).error.contains("a file: standard output has the answer"));
         QVERIFY(cli({"mix", "-", "--space", "none"}, unlike()).error.contains("default, calculon or whole"));
     }

@@ -97,6 +97,42 @@ private Q_SLOTS:
         QVERIFY(workspace.plan() == before);
     }
 
+    /// "Selene, 1,024 A100" is said of no other accelerators; what a person called their cluster stays.
+    void anOldNameOfTheCatalogueIsDropped()
+    {
+        Workspace workspace(shippedCatalog());
+        workspace.document().load(exampleDocument(), {});
+        const Plan before = workspace.plan();
+        const std::string name = shippedCatalog().cluster("selene")->name;
+        QCOMPARE(before.cluster.name, name);
+        const auto edit = [&](auto change) {
+            stratoplan::cluster::Cluster next = before.cluster;
+            change(next);
+            workspace.editCluster(next, {}, QStringLiteral("Edit"));
+            const std::string got = workspace.plan().cluster.name;
+            workspace.document().undo();
+            return got;
+        };
+        using stratoplan::cluster::Cluster;
+        QCOMPARE(edit([](Cluster& c) { c = {.name = c.name}; }), std::string());
+        QCOMPARE(edit([](Cluster& c) { c.nodes.front().count /= 2; }), std::string());
+        QCOMPARE(edit([](Cluster& c) { c.nodes.front().accelerator = *shippedCatalog().accelerator("h100-sxm-80"); }),
+            std::string());
+        QCOMPARE(edit([](Cluster& c) { c.nodes.front().nicsPerNode = 4; }), name);
+        QCOMPARE(edit([](Cluster& c) {
+            c.nodes.front().count = 1;
+            c.name = "Lab";
+        }),
+            std::string("Lab"));
+        QCOMPARE(workspace.plan(), before);
+        Plan own = before;
+        own.cluster.name = "Lab";
+        workspace.editPlan(own, QStringLiteral("Rename"));
+        own.cluster.nodes.front().count = 20;
+        workspace.editPlan(own, QStringLiteral("Fewer"));
+        QCOMPARE(workspace.plan().cluster.name, std::string("Lab"));
+    }
+
     /// Any sequence of edits, undone, gives every value on the way back; redone, every value on the way forth.
     void undoReturnsEveryValue()
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which nodes of a cluster to use: the front against every mix searched by itself, every strategy
 // priced.
+#include "core/estimate/estimate.h"
 #include "core/plan/problem.h"
 #include "core/search/node_mixes.h"
 #include "tests/core/random_count.h"
@@ -259,6 +260,28 @@ private Q_SLOTS:
                            .arg(several)
                            .arg(someNodes)
                            .arg(otherOrder)));
+    }
+
+    /// Before the first mix is decided, simulated as it will be; and what is found does not depend on that.
+    void whatIsKnownOfAMixIsTold()
+    {
+        const Plan plan = mixed({nodes("a", 2, 1), nodes("b", 2, 2)});
+        const SearchOptions options{.mode = SearchMode::Simulated};
+        std::vector<FoundMix> early;
+        const MixResult result =
+            searchMixes(plan, smallSpace(), {.everyCount = true}, options, {}, [&](const MixProgress& progress) {
+                if (progress.decided == 0 && early.empty())
+                    early = progress.front;
+                for (const FoundMix& known : progress.front)
+                    QCOMPARE(std::ranges::count(progress.front, known.mix, &FoundMix::mix), 1);
+            });
+        QVERIFY(result.proven && result.mixes > 1);
+        QCOMPARE(early.size(), std::size_t(1));
+        const auto answer = stratoplan::estimate::estimate(planWith(plan, early.front()), {.remedies = false});
+        QVERIFY(answer && answer->fits);
+        QVERIFY(std::abs(answer->step.value() / early.front().best.step.value() - 1) < 1e-9);
+        QVERIFY(result.front.front().best.step <= early.front().best.step);
+        QCOMPARE(result.front, searchMixes(plan, smallSpace(), {.everyCount = true}, options).front);
     }
 
     /// A strategy on fewer accelerators is one of a smaller mix, at its price.

@@ -41,6 +41,8 @@ public:
         QObject::connect(m_view, &widgets::TopologyView::editRequested, m_inspector, &widgets::ClusterInspector::edit);
         QObject::connect(
             m_inspector, &widgets::ClusterInspector::elementRequested, m_view, &widgets::TopologyView::showElement);
+        QObject::connect(m_inspector, &widgets::ClusterInspector::finished, m_view,
+            [this] { m_view->setFocus(Qt::OtherFocusReason); });
         QObject::connect(m_palette, &widgets::NodePalette::presetArmed, m_view, &widgets::TopologyView::armPreset);
         QObject::connect(
             m_palette, &widgets::NodePalette::presetActivated, m_view, &widgets::TopologyView::placePreset);

@@ -9,11 +9,13 @@
 #include "widgets/panels/count_field.h"
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/link_field.h"
+#include "widgets/panels/text_field.h"
 #include "widgets/panels/torus_field.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/canvas_layout.h"
 #include "widgets/topology/canvas_overlay.h"
 #include "widgets/topology/issue_list.h"
+#include "widgets/topology/mixed_page.h"
 #include "widgets/topology/palette_model.h"
 #include "widgets/topology/topology_text.h"
 
@@ -33,6 +35,18 @@ using namespace stratoplan::widgets;
 using namespace stratoplan::test;
 using Host = CanvasPage;
 
+namespace {
+
+void typeInto(QLineEdit* field, const QString& text, Qt::Key last)
+{
+    field->setFocus(Qt::OtherFocusReason);
+    field->selectAll();
+    QTest::keyClicks(field, text);
+    QTest::keyClick(field, last);
+}
+
+} // namespace
+
 class TestClusterInspector : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -50,6 +64,9 @@ private Q_SLOTS:
     void issuesCanBeMended();
     void linksOfTooManyCables();
     void enterNamesTheElement();
+    void doneWithAFieldTheCanvasHasTheKeyboard();
+    void doneWithTheirRackTheCanvasHasTheKeyboard();
+    void theClusterIsRenamed();
     void paletteFilters();
     void allFieldsHaveNames();
 };
@@ -367,6 +384,74 @@ void TestClusterInspector::enterNamesTheElement()
     QTest::mouseDClick(host.canvas(), Qt::LeftButton, {}, host.at("leaves"));
     QVERIFY(name->hasFocus());
     QVERIFY(host.texts.isEmpty());
+}
+
+/// Enter takes what is typed, Esc does not, and either way the next key is one of the canvas.
+void TestClusterInspector::doneWithAFieldTheCanvasHasTheKeyboard()
+{
+    Host host(fatTree());
+    host.select(QStringLiteral("nodes"));
+    auto* name = host.field<QLineEdit>(QStringLiteral("Name"));
+    auto* count = host.field<CountField>(QStringLiteral("Nodes"));
+    auto* rate = host.field<UnitField>(QStringLiteral("Network port: bandwidth"));
+    QVERIFY(name && count && rate);
+    typeInto(name, QStringLiteral("Pod A"), Qt::Key_Return);
+    QVERIFY(host.view().hasFocus());
+    typeInto(name, QStringLiteral("Pod B"), Qt::Key_Escape);
+    QVERIFY(host.view().hasFocus());
+    QCOMPARE(name->text(), QStringLiteral("Pod A"));
+    typeInto(rate, QStringLiteral("400 Gb/s"), Qt::Key_Enter);
+    QVERIFY(host.view().hasFocus());
+    typeInto(count, QStringLiteral("7"), Qt::Key_Escape);
+    QVERIFY(host.view().hasFocus());
+    count->setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(count, Qt::Key_Escape); // with nothing typed
+    QVERIFY(host.view().hasFocus());
+    QCOMPARE(host.value.cluster.nodes[0].count, 128);
+    typeInto(count, QStringLiteral("none"), Qt::Key_Return);
+    QVERIFY(count->hasFocus()); // to be mended first
+    typeInto(count, QStringLiteral("16"), Qt::Key_Return);
+    QVERIFY(host.view().hasFocus());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_L);
+    QCOMPARE(host.view().tool(), TopologyView::Tool::Link);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    count->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(count, Qt::Key_Tab);
+    QVERIFY(host.inspector().isAncestorOf(QApplication::focusWidget()) && !count->hasFocus());
+    QCOMPARE(host.texts.size(), 3);
+}
+
+/// Of unlike elements that are selected together.
+void TestClusterInspector::doneWithTheirRackTheCanvasHasTheKeyboard()
+{
+    Host host(fatTree());
+    host.view().setSelection({QStringLiteral("nodes"), QStringLiteral("leaves")});
+    auto* rack = host.inspector().findChild<MixedPage*>()->findChild<TextField*>();
+    typeInto(rack, QStringLiteral("Row 1"), Qt::Key_Return);
+    QVERIFY(host.view().hasFocus());
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Put into Row 1")});
+}
+
+/// With nothing selected, in one step; the canvas stays where it was looked at.
+void TestClusterInspector::theClusterIsRenamed()
+{
+    Host host(fatTree());
+    host.view().setZoom(0.3);
+    const QPoint seen = host.at("nodes");
+    auto* name = host.field<QLineEdit>(QStringLiteral("Name"));
+    QVERIFY(name && name->isVisible());
+    QCOMPARE(name->text(), QStringLiteral("Selene, 1,024 A100"));
+    type(name, QStringLiteral("Lab, 2027"));
+    QCOMPARE(host.texts, QStringList{QStringLiteral("Rename the cluster to Lab, 2027")});
+    QCOMPARE(host.value.cluster.name, std::string("Lab, 2027"));
+    Cluster same = host.value.cluster;
+    same.name = fatTree().name;
+    QCOMPARE(same, fatTree());
+    QCOMPARE(host.view().zoom(), 0.3);
+    QCOMPARE(host.at("nodes"), seen);
+    host.setCluster({}, {});
+    QVERIFY(name->isVisible());
+    QCOMPARE(name->text(), QString());
 }
 
 void TestClusterInspector::paletteFilters()

@@ -79,6 +79,7 @@ private Q_SLOTS:
     void linksRunUpwards();
     void refusals_data();
     void refusals();
+    void whatHelpsWithoutAFreePort();
     void linksMoveTheirEnds();
     void countsCarryTheirCables();
     void changingTheNicFollowsItsCables();
@@ -190,6 +191,22 @@ void TestTopologyValues::refusals()
     const QString text = describe(before, verdict);
     QVERIFY(!text.isEmpty());
     QVERIFY2(!text.contains(QLatin1Char('%')), qPrintable(text));
+}
+
+/// 8 nodes of 8 ports fill the leaf: no uplink fits.
+void TestTopologyValues::whatHelpsWithoutAFreePort()
+{
+    Cluster c;
+    c.nodes = {dgx(8)};
+    c.switches = {{"leaf", "Leaf", SwitchTier::Leaf, 64, 1}, {"leaf-2", "Leaf 2", SwitchTier::Leaf, 64, 1},
+        {"spine", "Spine", SwitchTier::Spine, 64, 1}};
+    c.connections = {{"nodes", "leaf", hdr(), 64}};
+    QCOMPARE(describe(c, connectionPossible(c, "leaf", "spine")),
+        QStringLiteral("Leaf has no free port: all 64 are in use; give it more ports, or more switches"));
+    QVERIFY(describe(c, connectionPossible(c, "nodes", "leaf-2"))
+                .endsWith(QStringLiteral("give its nodes more ports, or another link fewer cables")));
+    c.switches[0].ports = 128;
+    QCOMPARE(connectionPossible(c, "leaf", "spine").cables, 64);
 }
 
 void TestTopologyValues::linksMoveTheirEnds()

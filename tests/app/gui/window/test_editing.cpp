@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // No work is lost in the window: text typed but not entered, what a crash left, messages that come together; and every
 // key does one thing.
+#include "app/gui/build/build_page.h"
 #include "app/gui/files/file_controller.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
@@ -13,6 +14,7 @@
 #include "widgets/style/system_theme.h"
 #include "widgets/style/theme.h"
 #include "widgets/topology/cluster_inspector.h"
+#include "widgets/topology/cluster_table.h"
 #include "widgets/topology/topology_view.h"
 
 #include <QAction>
@@ -137,6 +139,25 @@ private Q_SLOTS:
         QTest::keyClick(count, Qt::Key_Escape);
         window->workspace().document().undo();
         QVERIFY(window->close());
+    }
+
+    /// Behind Enter in the inspector L links, on the canvas; and in the table arrows walk.
+    void theInspectorHandsTheKeyboardBack()
+    {
+        const auto window = openWindow({.perspective = Perspective::Build});
+        QVERIFY(window->select(QString::fromStdString(window->workspace().plan().cluster.nodes.front().id)));
+        auto* count = window->view().inspector().findChild<CountField*>();
+        typeInto(*count, QStringLiteral("64"));
+        QTest::keyClick(count, Qt::Key_Return);
+        QCOMPARE(window->workspace().plan().cluster.nodes.front().count, 64);
+        QCOMPARE(QApplication::focusWidget(), &window->view().canvas());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_L);
+        QCOMPARE(window->view().canvas().tool(), TopologyView::Tool::Link);
+        window->actionSet().clusterTable->trigger();
+        typeInto(*count, QStringLiteral("32"));
+        QTest::keyClick(count, Qt::Key_Escape);
+        QVERIFY(window->view().build().table().isAncestorOf(QApplication::focusWidget()));
+        discardAndClose(*window);
     }
 
     void theNameOfARackIsCommittedToo()

@@ -135,6 +135,12 @@ private Q_SLOTS:
         const Plan& plan = window->workspace().plan();
         QCOMPARE(acceleratorCount(plan.cluster), 128);
         QCOMPARE(plan.cluster.switches.size(), std::size_t(2));
+        const QString banner = window->view().messages().text();
+        QVERIFY(plan.strategy.dp != before.strategy.dp);
+        QVERIFY2(banner.endsWith(QStringLiteral("The plan is on site. Of its strategy changed: DP %1 → %2.")
+                                     .arg(before.strategy.dp)
+                                     .arg(plan.strategy.dp)),
+            qPrintable(banner));
         QVERIFY(plan.model == before.model && plan.training == before.training);
         QCOMPARE(window->workspace().document().undoStack().count(), edits + 1);
         QCOMPARE(window->workspace().document().undoStack().undoText(), QStringLiteral("Import site"));
