@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/used_part.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -47,6 +48,16 @@ std::size_t usedGroups(const Cluster& cluster, int ranks)
             used = i + 1;
             ranks -= group.acceleratorsPerNode * group.count;
         }
+    return used;
+}
+
+std::vector<int> usedAccelerators(const Cluster& cluster, int ranks)
+{
+    std::vector<int> used;
+    for (const NodeGroup& group : cluster.nodes) {
+        used.push_back(takesPart(group) ? std::clamp(ranks, 0, group.acceleratorsPerNode * group.count) : 0);
+        ranks -= used.back();
+    }
     return used;
 }
 

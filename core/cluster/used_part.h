@@ -5,12 +5,16 @@
 #include "core/cluster/cluster.h"
 
 #include <cstddef>
+#include <vector>
 
 namespace stratoplan::cluster {
 
 /// The first so many groups of nodes are those that ranks lie on; of a group that they end in all nodes count, as which
 /// of its nodes hang where is not drawn.
 [[nodiscard]] std::size_t usedGroups(const Cluster& cluster, int ranks);
+
+/// Accelerators that so many ranks lie on, by group of nodes.
+[[nodiscard]] std::vector<int> usedAccelerators(const Cluster& cluster, int ranks);
 
 /// The cluster as if there were no nodes behind the first so many groups, nor switches that lead down to none but
 /// those. All keep their places.
