@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What if: the inspector of the canvas tells what a failure costs, and a click makes it so.
+#include "app/gui/build/what_if_texts.h"
 #include "app/gui/window/central_view.h"
 #include "tests/app/gui/window/window_test.h"
 #include "widgets/panels/field_row.h"
@@ -82,6 +83,27 @@ class TestWhatIf : public WindowTest {
     }
 
 private Q_SLOTS:
+    void onlyTheSameStepIsNoChange_data()
+    {
+        QTest::addColumn<double>("longer");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("the same") << 0.0 << "no change";
+        QTest::newRow("rounding") << -5e-10 << "no change";
+        QTest::newRow("beyond it") << 2e-9 << "72.2 s, +0.0000002 %";
+        QTest::newRow("small") << 0.000247 << "72.2 s, +0.02 %";
+        QTest::newRow("small gain") << -0.00003 << "72.2 s, −0.003 %";
+        QTest::newRow("three figures") << -0.000866 << "72.2 s, −0.0866 %";
+        QTest::newRow("large") << 0.5 << "72.2 s, +50.0 %";
+    }
+    void onlyTheSameStepIsNoChange()
+    {
+        QFETCH(double, longer);
+        WhatIf answer;
+        answer.step = Seconds(72.2232);
+        answer.longer = longer;
+        QTEST(whatIfLine({}, answer, answer.plan).answer, "said");
+    }
+
     void aFailureIsPricedAndTried()
     {
         const auto window = openWindow({.perspective = Perspective::Build});
