@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace stratoplan::session {
@@ -24,6 +25,7 @@ struct WhatIf {
     double longer = 0; ///< of the time that a token takes in the plan as it is, a share: 0.021 = 2.1 % longer
     bool fits = false;
     int idle = 0; ///< accelerators that it leaves without a rank
+    std::vector<std::string> apart{}; ///< ids of the groups of nodes or switches that no cables join to the others then
     bool operator==(const WhatIf&) const = default;
 };
 

@@ -30,6 +30,22 @@ QString changeText(double longer)
     return widgets::signedText(longer, widgets::tr("%1 %").arg(percent, 0, 'f', decimals));
 }
 
+namespace {
+
+/// "leaves Spare nodes apart"
+QString apartText(const std::vector<std::string>& groups, const cluster::Cluster& cluster)
+{
+    constexpr std::size_t kMostNamed = 2;
+    if (groups.size() > kMostNamed)
+        return widgets::tr("leaves %1 groups apart").arg(widgets::groupedNumber(groups.size()));
+    QStringList names;
+    for (const std::string& id : groups)
+        names << widgets::text(widgets::elementName(cluster, id));
+    return widgets::tr("leaves %1 apart").arg(names.join(widgets::tr(" and ")));
+}
+
+} // namespace
+
 widgets::WhatIfLine whatIfLine(const QString& label, const session::WhatIf& answer, const plan::Plan& plan)
 {
     using widgets::tr;
@@ -41,6 +57,8 @@ widgets::WhatIfLine whatIfLine(const QString& label, const session::WhatIf& answ
     QStringList notes;
     if (!answer.fits)
         notes << tr("out of memory");
+    if (!answer.apart.empty())
+        notes << apartText(answer.apart, answer.plan.cluster);
     if (answer.plan.strategy != plan.strategy)
         notes << tr("as %1").arg(session::strategyTitle(answer.plan.strategy));
     if (answer.plan.training.globalBatch != plan.training.globalBatch)

@@ -133,6 +133,47 @@ private Q_SLOTS:
         QVERIFY(window->close());
     }
 
+    /// The one uplink of a leaf that no rank lies below.
+    void whatIsCutOffIsTold()
+    {
+        const auto window = openWindow({.perspective = Perspective::Build});
+        plan::Plan plan = window->workspace().plan();
+        cluster::NodeGroup spare = plan.cluster.nodes.front();
+        spare.id = "spare";
+        spare.name = "Spare nodes";
+        spare.count = 2;
+        plan.cluster.nodes.push_back(spare);
+        plan.cluster.switches.push_back({"spare leaf", "Spare leaf", cluster::SwitchTier::Leaf, 64, 1});
+        const auto spine =
+            std::ranges::find(plan.cluster.switches, cluster::SwitchTier::Spine, &cluster::SwitchGroup::tier);
+        QVERIFY(spine != plan.cluster.switches.end());
+        plan.cluster.connections.push_back({"spare", "spare leaf", spare.nic, 2 * spare.nicsPerNode});
+        plan.cluster.connections.push_back({"spare leaf", spine->id, spare.nic, 1});
+        window->workspace().editPlan(plan, QStringLiteral("Spare nodes"));
+        QVERIFY(settled(*window));
+        window->view().canvas().setSelection({QString::fromStdString("spare leaf -> " + spine->id)});
+        ClusterInspector& inspector = window->view().inspector();
+        WhatIfList& list = inspector.whatIfs();
+        QVERIFY(answered(list));
+        QCOMPARE(list.lines().front().what, QStringLiteral("A cable breaks"));
+        QCOMPARE(list.lines().front().answer, QStringLiteral("no change"));
+        QVERIFY2(list.lines().front().note.startsWith(QStringLiteral("leaves Spare nodes apart")),
+            qPrintable(list.lines().front().note));
+        const auto rows = inspector.findChildren<InfoRow*>();
+        QVERIFY(std::ranges::any_of(
+            rows, [](const InfoRow* row) { return row->isVisible() && row->value() == QStringLiteral("no group"); }));
+        inspector.ensureWidgetVisible(list.button(0));
+        QTest::mouseClick(list.button(0), Qt::LeftButton);
+        QCOMPARE(window->workspace().plan().cluster.connections.back().cables, 0);
+        window->view().canvas().setSelection({QStringLiteral("spare")});
+        QVERIFY(settled(*window) && answered(list));
+        for (const WhatIfLine& line : list.lines()) // they were before
+            QVERIFY2(!line.note.contains(QStringLiteral("apart")), qPrintable(line.note));
+        for (int i = 0; i < 2; ++i)
+            window->actionSet().undo->trigger();
+        QVERIFY(window->close());
+    }
+
     void aFailureIsPlannedAnew()
     {
         const auto window = openLocked();
