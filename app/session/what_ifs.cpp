@@ -100,12 +100,13 @@ Seconds ofSequence(Seconds step, const plan::Plan& plan)
 std::optional<WhatIf> priced(
     cluster::ElementChange change, plan::Plan plan, Seconds sequence, const std::stop_token& stop)
 {
-    const auto found = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop});
+    const auto found = estimate::estimate(plan, {.remedies = false, .stop = stop});
     if (!found)
         return std::nullopt;
     WhatIf answer{change, std::move(plan), found->step};
     answer.longer = ofSequence(found->step, answer.plan) / sequence - 1;
     answer.fits = found->fits;
+    answer.mayNotFit = found->fits && found->memory.peakHigh > found->memory.capacity;
     answer.idle = std::max(0, acceleratorCount(answer.plan.cluster) - rankCount(answer.plan.strategy));
     return answer;
 }

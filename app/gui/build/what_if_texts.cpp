@@ -57,6 +57,8 @@ widgets::WhatIfLine whatIfLine(const QString& label, const session::WhatIf& answ
     QStringList notes;
     if (!answer.fits)
         notes << tr("out of memory");
+    else if (answer.mayNotFit)
+        notes << tr("may not fit");
     if (!answer.apart.empty())
         notes << apartText(answer.apart, answer.plan.cluster);
     if (answer.plan.strategy != plan.strategy)

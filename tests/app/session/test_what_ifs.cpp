@@ -115,6 +115,24 @@ private Q_SLOTS:
         }
     }
 
+    void whatMayNotFitIsKnown()
+    {
+        plan::Plan plan = fixtures::gpt3();
+        const auto roomy = estimate::estimate(plan);
+        QVERIFY(roomy && roomy->memory.peakHigh > roomy->memory.peak);
+        const auto answer = [&](Bytes memory) {
+            plan.cluster.nodes[0].accelerator.memory = memory;
+            const auto answers = whatIfs(plan, changesOfElement(plan.cluster, "nodes"));
+            const auto faster = std::ranges::find(answers, ElementChange::TwiceScaleUp, &WhatIf::change);
+            return faster == answers.end() ? WhatIf{} : *faster;
+        };
+        const WhatIf fits = answer(roomy->memory.peakHigh * 1.01), may = answer(roomy->memory.peak * 1.001);
+        const WhatIf never = answer(roomy->memory.peak * 0.99);
+        QVERIFY(fits.fits && !fits.mayNotFit);
+        QVERIFY(may.fits && may.mayNotFit);
+        QVERIFY(!never.fits && !never.mayNotFit);
+    }
+
     /// Not what was apart before.
     void whatCablesNoLongerJoinIsApart()
     {

@@ -215,6 +215,30 @@ private Q_SLOTS:
         QVERIFY(window->close());
     }
 
+    /// The best plan for what is left fills memories to where its range ends beyond them.
+    void whatMayNotFitSaysSo()
+    {
+        const auto window = openLocked();
+        plan::Plan plan = window->workspace().plan();
+        const auto noteFor = [&](double share) -> QString {
+            plan::Plan tight = plan;
+            tight.cluster.nodes.front().accelerator.memory = (*window->workspace().estimate())->memory.peak * share;
+            window->workspace().editPlan(tight, QStringLiteral("Memory"));
+            WhatIfList& list = window->view().inspector().whatIfs();
+            const bool isFound = settled(*window) && answered(list) && press(*window, QStringLiteral("Find"))
+                && offers(list, QStringLiteral("Try"));
+            const QString note = isFound ? list.lines()[1].note : QStringLiteral("?");
+            window->actionSet().undo->trigger();
+            return settled(*window) ? note : QString();
+        };
+        QVERIFY(settled(*window));
+        const QString tight = noteFor(1.02), roomy = noteFor(2);
+        QVERIFY2(tight.startsWith(QStringLiteral("may not fit")), qPrintable(tight));
+        QVERIFY2(roomy != QStringLiteral("?") && !roomy.contains(QStringLiteral("fit,")), qPrintable(roomy));
+        window->actionSet().undo->trigger(); // the padlocks
+        QVERIFY(window->close());
+    }
+
     void whatIsPlannedAnewIsOfTheSettings()
     {
         const auto window = openLocked();
