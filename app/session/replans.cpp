@@ -65,6 +65,7 @@ WhatIf replanned(const plan::Project& project, const WhatIf& near, const std::st
         if (found && isBetter(*found, best))
             best = std::move(*found);
     }
+    best.apart = near.apart;
     return best;
 }
 

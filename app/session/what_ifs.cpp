@@ -2,6 +2,7 @@
 #include "app/session/what_ifs.h"
 
 #include "app/session/known_partition.h"
+#include "core/cluster/fabric.h"
 #include "core/pricing/pricing_context.h"
 #include "core/pricing/unlike_prices.h"
 
@@ -62,6 +63,17 @@ std::vector<plan::Plan> plansOn(const plan::Plan& plan, const cluster::Cluster& 
     return plans;
 }
 
+/// Those that cables no longer join to the others.
+std::vector<std::string> newlyApart(const cluster::Cluster& before, const cluster::Cluster& after)
+{
+    const std::vector<cluster::Gap> known = gaps(before);
+    std::vector<std::string> apart;
+    for (const cluster::Gap& gap : gaps(after))
+        if (std::ranges::find(known, gap.element, &cluster::Gap::element) == known.end())
+            apart.push_back(gap.element);
+    return apart;
+}
+
 WhatIf whatIf(
     const plan::Plan& known, const cluster::ChangedCluster& changed, Seconds sequence, const std::stop_token& stop)
 {
@@ -74,6 +86,7 @@ WhatIf whatIf(
         if (found && isBetter(*found, best))
             best = std::move(*found);
     }
+    best.apart = newlyApart(known.cluster, changed.cluster);
     return best;
 }
 
@@ -87,12 +100,13 @@ Seconds ofSequence(Seconds step, const plan::Plan& plan)
 std::optional<WhatIf> priced(
     cluster::ElementChange change, plan::Plan plan, Seconds sequence, const std::stop_token& stop)
 {
-    const auto found = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop});
+    const auto found = estimate::estimate(plan, {.remedies = false, .stop = stop});
     if (!found)
         return std::nullopt;
     WhatIf answer{change, std::move(plan), found->step};
     answer.longer = ofSequence(found->step, answer.plan) / sequence - 1;
     answer.fits = found->fits;
+    answer.mayNotFit = found->fits && found->memory.peakHigh > found->memory.capacity;
     answer.idle = std::max(0, acceleratorCount(answer.plan.cluster) - rankCount(answer.plan.strategy));
     return answer;
 }

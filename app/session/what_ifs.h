@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace stratoplan::session {
@@ -23,7 +24,9 @@ struct WhatIf {
     Seconds step{}; ///< 0: there is none
     double longer = 0; ///< of the time that a token takes in the plan as it is, a share: 0.021 = 2.1 % longer
     bool fits = false;
+    bool mayNotFit = false; ///< it does, but the range of its peak ends beyond the memory
     int idle = 0; ///< accelerators that it leaves without a rank
+    std::vector<std::string> apart{}; ///< ids of the groups of nodes or switches that no cables join to the others then
     bool operator==(const WhatIf&) const = default;
 };
 

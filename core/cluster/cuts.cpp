@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -73,7 +74,10 @@ public:
         for (std::size_t i = 0; i < m_reach.size(); ++i)
             if (const Shares bound = boundTo(i, run); bound.arePartial()) {
                 SharedFlow::Most only = most(run, groups, bound);
-                least.ofUnit = std::min(least.ofUnit, only.ofUnit);
+                if (only.ofUnit < least.ofUnit) {
+                    least.ofUnit = only.ofUnit;
+                    least.tight = std::move(only.tight);
+                }
                 if (least.heldBack.empty())
                     least.heldBack = std::move(only.heldBack);
             }
@@ -204,8 +208,9 @@ private:
                 (c.rate * double(c.count)).value());
         }
         SharedFlow::Most found = flow.mostOf(sources.asked);
-        for (std::size_t& source : found.heldBack)
-            source = sources.orders[source];
+        for (std::vector<std::size_t>* const all : {&found.heldBack, &found.tight})
+            for (std::size_t& source : *all)
+                source = sources.orders[source];
         return found;
     }
 
@@ -352,6 +357,38 @@ private:
     bool m_someLackCables = false; ///< some group has a neighbour that not all of its elements have a cable to
 };
 
+/// Of nodes with NICs of one rate what their uplinks carry over that, where it is least.
+struct LeastShare {
+    double share = 1;
+    std::set<std::size_t> groups; ///< Cut::narrowest
+
+    void take(double other, const std::vector<std::size_t>& ofGroups)
+    {
+        if (other < share * (1 - kRounding))
+            groups.clear();
+        if (other <= share * (1 + kRounding))
+            groups.insert(ofGroups.begin(), ofGroups.end());
+        share = std::min(share, other);
+    }
+};
+
+LeastShare leastShare(const Cluster& cluster, SwitchTier tier)
+{
+    std::map<BytesPerSecond, std::vector<std::size_t>> groups; // by what an accelerator sends over its NICs
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (const NodeGroup& nodes = cluster.nodes[n]; takesPart(nodes))
+            groups[nodePorts(cluster, nodes).bandwidth / double(nodes.acceleratorsPerNode)].push_back(n);
+    LeastShare least;
+    if (!isDrawn(cluster))
+        return least;
+    for (const auto& [ofAccelerator, places] : groups)
+        for (const Cut& cut : ofAccelerator > BytesPerSecond{} ? cuts(cluster, places) : std::vector<Cut>{})
+            if (cut.tier == tier)
+                least.take(
+                    cut.ofAccelerator.value() == kUnlimited ? 0 : cut.ofAccelerator / ofAccelerator, cut.narrowest);
+    return least;
+}
+
 } // namespace
 
 int alignmentOf(const Cluster& cluster, const std::vector<std::size_t>& groups, double run)
@@ -397,26 +434,29 @@ std::vector<Cut> cuts(const Cluster& cluster, const std::vector<std::size_t>& gr
     std::vector<Cut> all;
     for (const auto& [run, same] : runs) {
         const SharedFlow::Most most = drawing.outOf(run, groups);
-        all.push_back({run, same.tier, std::max(1, same.alignment), BytesPerSecond(most.ofUnit), most.heldBack});
+        all.push_back(
+            {run, same.tier, std::max(1, same.alignment), BytesPerSecond(most.ofUnit), most.heldBack, most.tight});
     }
     return all;
 }
 
 double uplinkShare(const Cluster& cluster, SwitchTier tier)
 {
-    std::map<BytesPerSecond, std::vector<std::size_t>> groups; // by what an accelerator sends over its NICs
+    return leastShare(cluster, tier).share;
+}
+
+std::vector<std::size_t> leastUplinked(const Cluster& cluster, SwitchTier tier)
+{
+    std::vector<std::size_t> places; // of those that take part
     for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
-        if (const NodeGroup& nodes = cluster.nodes[n]; takesPart(nodes))
-            groups[nodePorts(cluster, nodes).bandwidth / double(nodes.acceleratorsPerNode)].push_back(n);
-    double least = 1;
-    if (!isDrawn(cluster))
-        return least;
-    for (const auto& [ofAccelerator, places] : groups)
-        for (const Cut& cut : ofAccelerator > BytesPerSecond{} ? cuts(cluster, places) : std::vector<Cut>{})
-            if (cut.tier == tier)
-                least =
-                    std::min(least, cut.ofAccelerator.value() == kUnlimited ? 0 : cut.ofAccelerator / ofAccelerator);
-    return least;
+        if (takesPart(cluster.nodes[n]))
+            places.push_back(n);
+    const std::set<std::size_t> groups = leastShare(cluster, tier).groups;
+    std::vector<std::size_t> found;
+    if (groups.size() < places.size())
+        for (const std::size_t group : groups)
+            found.push_back(places[group]);
+    return found;
 }
 
 } // namespace stratoplan::cluster

@@ -23,6 +23,8 @@ struct Cut {
     BytesPerSecond ofAccelerator{};
     std::vector<std::size_t> heldBack; ///< groups of nodes, of those that take part, of which nothing leads some nodes
                                        ///< out of their run; `ofAccelerator` is that of the others
+    std::vector<std::size_t> narrowest; ///< groups of nodes, of those that take part, whose uplinks together are what
+                                        ///< carries so little; none where it is what each has by itself
 };
 /// Of a drawing, by size. While all stay joined, a cable more never makes a cut carry less, nor adds one that holds up
 /// what was not held up before.
@@ -39,5 +41,7 @@ struct Cut {
 /// is least, at most 1; of leaves, or with spines of pods. 1 where the tier has no units to leave, 0 where nothing
 /// leaves them.
 [[nodiscard]] double uplinkShare(const Cluster& cluster, SwitchTier tier);
+/// The groups of those nodes, by place; none where the share is 0 or 1, or where it is that of all.
+[[nodiscard]] std::vector<std::size_t> leastUplinked(const Cluster& cluster, SwitchTier tier);
 
 } // namespace stratoplan::cluster

@@ -122,26 +122,32 @@ std::vector<bool> SharedFlow::reachingSink() const
 }
 
 /// `fixed`: what they send. The most of each unit of the others, at the most so much.
-double SharedFlow::lowered(double most, const std::vector<Source>& rising, const std::vector<Source>& fixed) const
+SharedFlow::Lowered SharedFlow::lowered(
+    double most, const std::vector<Source>& rising, const std::vector<Source>& fixed) const
 {
+    Lowered result{most, {}};
     while (!rising.empty()) {
         std::vector<Source> sources = fixed;
         for (const Source& source : rising)
-            sources.push_back({source.vertex, source.demand * most});
+            sources.push_back({source.vertex, source.demand * result.most});
         const Flow flow(*this, sources);
         double demand = 0, carried = 0;
+        std::vector<std::size_t> cutOff;
         for (const Source& source : rising)
-            demand += flow.isCutOff(source.vertex) ? source.demand : 0;
+            if (flow.isCutOff(source.vertex)) {
+                demand += source.demand;
+                cutOff.push_back(source.vertex);
+            }
         for (const Source& source : fixed)
             carried -= flow.isCutOff(source.vertex) ? source.demand : 0;
         for (std::size_t from = 0; from < m_edges.size(); ++from)
             for (const Edge& edge : m_edges[from])
                 carried += flow.isCutOff(from) && !flow.isCutOff(edge.to) ? edge.capacity : 0;
-        if (demand <= 0 || carried / demand >= most)
+        if (demand <= 0 || carried / demand >= result.most)
             break;
-        most = carried / demand;
+        result = {carried / demand, std::move(cutOff)};
     }
-    return most;
+    return result;
 }
 
 SharedFlow::Most SharedFlow::mostOf(const std::vector<std::size_t>& some) const
@@ -166,10 +172,14 @@ SharedFlow::Most SharedFlow::mostOf(const std::vector<std::size_t>& some) const
     }
     std::vector<Source> all = rising;
     all.insert(all.end(), others.begin(), others.end());
-    const double ofAll = others.empty() ? 0 : lowered(std::min(most, ofOthers), all, {});
+    const double ofAll = others.empty() ? 0 : lowered(std::min(most, ofOthers), all, {}).most;
     for (Source& other : others)
         other.demand *= ofAll;
-    result.ofUnit = lowered(most, rising, others);
+    const Lowered least = lowered(most, rising, others);
+    result.ofUnit = least.most;
+    for (const std::size_t i : some)
+        if (std::ranges::count(least.tight, m_sources[i].vertex) > 0)
+            result.tight.push_back(i);
     return result;
 }
 

@@ -19,6 +19,8 @@ public:
     struct Most {
         double ofUnit = 0; ///< infinite where no source reaches the sink
         std::vector<std::size_t> heldBack; ///< sources that do not, by their order
+        std::vector<std::size_t> tight; ///< of those some, the ones in the set that is least; none where what leaves
+                                        ///< one source alone is
     };
     /// The most that some sources, told by their order, send of each unit at the same time, while each other one sends
     /// as much of its units as all could: the least, over all sets of vertices with sources that reach the sink, of
@@ -36,7 +38,11 @@ private:
     };
     class Flow;
     [[nodiscard]] std::vector<bool> reachingSink() const;
-    [[nodiscard]] double lowered(
+    struct Lowered {
+        double most = 0;
+        std::vector<std::size_t> tight; ///< vertices of the sources
+    };
+    [[nodiscard]] Lowered lowered(
         double most, const std::vector<Source>& rising, const std::vector<Source>& fixed) const;
 
     std::vector<std::vector<Edge>> m_edges{1}; ///< by vertex

@@ -55,6 +55,16 @@ std::size_t usedGroups(const Cluster& cluster, int ranks)
     return used;
 }
 
+std::vector<int> usedAccelerators(const Cluster& cluster, int ranks)
+{
+    std::vector<int> used;
+    for (const NodeGroup& group : cluster.nodes) {
+        used.push_back(takesPart(group) ? std::clamp(ranks, 0, group.acceleratorsPerNode * group.count) : 0);
+        ranks -= used.back();
+    }
+    return used;
+}
+
 Cluster usedPart(Cluster cluster, std::size_t groups)
 {
     if (groups >= cluster.nodes.size())

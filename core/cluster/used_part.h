@@ -13,6 +13,9 @@ namespace stratoplan::cluster {
 /// of its nodes hang where is not drawn.
 [[nodiscard]] std::size_t usedGroups(const Cluster& cluster, int ranks);
 
+/// Accelerators that so many ranks lie on, by group of nodes.
+[[nodiscard]] std::vector<int> usedAccelerators(const Cluster& cluster, int ranks);
+
 /// The cluster without the nodes behind the first so many groups, the switches that lead down to no others, and the
 /// cables of either. Nodes keep their places.
 [[nodiscard]] Cluster usedPart(Cluster cluster, std::size_t groups);

@@ -3,6 +3,7 @@
 
 #include "core/cluster/cuts.h"
 #include "core/cluster/drawing.h"
+#include "core/cluster/used_part.h"
 
 #include <set>
 #include <string>
@@ -52,6 +53,16 @@ double runBelow(
     return all / blocksOf(switches);
 }
 
+/// Of the ranks of a strategy those that lie on what is below a connection.
+int ranksBelow(const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection)
+{
+    const std::vector<int> used = cluster::usedAccelerators(cluster, rankCount(strategy));
+    int ranks = 0;
+    for (const std::size_t group : nodesBelow(cluster, connection))
+        ranks += used[group];
+    return ranks;
+}
+
 } // namespace
 
 std::vector<std::size_t> nodesBelow(const cluster::Cluster& cluster, std::size_t connection)
@@ -92,7 +103,11 @@ std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit, int alig
 
 std::vector<RankGroup> groupsAcross(const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection)
 {
-    return groupsAcross(strategy, acceleratorsBelow(cluster, connection), alignmentBelow(cluster, connection));
+    const int unit = acceleratorsBelow(cluster, connection), ranks = ranksBelow(strategy, cluster, connection);
+    const bool areAllInOne = ranks == rankCount(strategy) && ranks <= unit;
+    if (cluster.connections.at(connection).cables <= 0 || ranks == 0 || areAllInOne)
+        return {};
+    return groupsAcross(strategy, unit, alignmentBelow(cluster, connection));
 }
 
 } // namespace stratoplan::parallel

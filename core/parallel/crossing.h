@@ -23,7 +23,7 @@ namespace stratoplan::parallel {
 /// Of TP, CP, EP, PP and the replicas (DataContext) those with ranks on both sides of the ends of a unit of so many
 /// accelerators, as ranks take these in their order; none where it has none.
 [[nodiscard]] std::vector<RankGroup> groupsAcross(const Strategy& strategy, int unit, int alignment = 0);
-/// The same of what is below a connection.
+/// The same of what is below a connection; none where it has no cable, or where no rank lies below it, or all do.
 [[nodiscard]] std::vector<RankGroup> groupsAcross(
     const Strategy& strategy, const cluster::Cluster& cluster, std::size_t connection);
 

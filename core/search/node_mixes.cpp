@@ -3,6 +3,7 @@
 
 #include "core/cluster/cluster_edits.h"
 #include "core/cluster/node_kinds.h"
+#include "core/cluster/used_part.h"
 #include "core/plan/problem.h"
 #include "core/pricing/limits.h"
 #include "core/pricing/pricing_context.h"
@@ -434,6 +435,15 @@ cluster::Cluster clusterOf(const cluster::Cluster& cluster, const NodeMix& mix)
             all, [&](const cluster::NodeGroup& group) { return group.count == 0 && endsAt(cables, group.id); });
     });
     return mixed;
+}
+
+double pricePerHour(const cluster::Cluster& cluster, int ranks, const MixOptions& options)
+{
+    const std::vector<int> used = usedAccelerators(cluster, ranks);
+    double price = 0;
+    for (std::size_t group = 0; group < used.size(); ++group)
+        price += priceOf(options, group) * used[group];
+    return price;
 }
 
 plan::Plan planWith(plan::Plan plan, const FoundMix& found)

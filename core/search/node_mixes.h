@@ -62,6 +62,9 @@ struct FoundMix {
     bool operator==(const FoundMix&) const = default;
 };
 
+/// Price of an hour of the accelerators of a cluster that so many ranks lie on; of others it has none.
+[[nodiscard]] double pricePerHour(const cluster::Cluster& cluster, int ranks, const MixOptions& options);
+
 /// The plan with the nodes, the strategy and the precision of a mix of its cluster.
 [[nodiscard]] plan::Plan planWith(plan::Plan plan, const FoundMix& found);
 

@@ -177,7 +177,9 @@ TotalsPage::TotalsPage(const catalog::Catalog& catalog, QWidget* parent)
         addInfo(tr("Memory"), tr("Of all accelerators.")),
         addInfo(tr("Memory rate"), tr("Memory bandwidth of all accelerators together.")),
         addInfo(tr("Network"), tr("Bandwidth of all network ports of all nodes, each direction.")),
-        addInfo(tr("Leaf uplinks"), tr("Bandwidth up from the leaf switches over that of the cables below them.")),
+        addInfo(tr("Leaf uplinks"),
+            tr("Bandwidth of the cables below the leaf switches over that up from them, of the nodes for which it is "
+               "most.")),
         addInfo(tr("Board power"), tr("Of the accelerator boards; hosts, switches and cooling come on top.")),
     };
 }
@@ -198,7 +200,9 @@ void TotalsPage::refresh()
         : !tiers                                       ? tr("one tier")
         : !gaps(cluster()).empty()                     ? tr("some nodes are apart")
         : share > 0.995                                ? tr("non-blocking")
-                        : tr("oversubscribed %1").arg(fromText(formatOversubscription(share)));
+        : leastUplinked(cluster(), cluster::SwitchTier::Leaf).empty()
+        ? tr("oversubscribed %1").arg(leafOversubscription(cluster(), share))
+        : leafOversubscription(cluster(), share);
     const QString power = tr("%1W", "power, after the decimal prefix").arg(fromText(formatNumber(t.watts)));
     const QStringList values{groupedNumber(t.accelerators), groupedNumber(t.nodes),
         cluster().switches.empty() ? tr("none drawn") : groupedNumber(t.switches), fromText(format(t.peak)),

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/topology_text.h"
 
+#include "core/cluster/cuts.h"
 #include "core/units/format.h"
 #include "widgets/panels/torus_field.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
+
+#include <algorithm>
 
 namespace stratoplan::widgets {
 
@@ -172,6 +175,19 @@ QString describe(const cluster::Cluster& cluster, const LinkVerdict& verdict)
     return {};
 }
 
+QString leafOversubscription(const cluster::Cluster& cluster, double share)
+{
+    const QString ratio = fromText(formatOversubscription(share));
+    const std::vector<std::size_t> groups = leastUplinked(cluster, cluster::SwitchTier::Leaf);
+    if (groups.empty())
+        return ratio;
+    if (groups.size() == 1)
+        return translated("%1 for %2").arg(ratio, fromText(elementName(cluster, cluster.nodes[groups.front()].id)));
+    return translated("%1 for %2 of %3 groups of nodes")
+        .arg(ratio, groupedNumber(groups.size()),
+            groupedNumber(std::ranges::count_if(cluster.nodes, cluster::takesPart)));
+}
+
 QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
 {
     const QString name = fromText(elementName(cluster, issue.element));
@@ -198,7 +214,7 @@ QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue)
     case IssueCode::FabricSplit:
         return translated("No path of cables leads from %1 to the nodes before it.").arg(name);
     case IssueCode::Oversubscribed:
-        return translated("Leaf uplinks are oversubscribed %1.").arg(fromText(formatOversubscription(issue.found)));
+        return translated("Leaf uplinks are oversubscribed %1.").arg(leafOversubscription(cluster, issue.found));
     case IssueCode::TorusUnfilled:
         return unfilledText(cluster, issue);
     case IssueCode::FabricAssumed:

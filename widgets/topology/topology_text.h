@@ -31,6 +31,10 @@ namespace stratoplan::widgets {
 /// "Link DGX A100 to Leaf switch: 8 × HDR 200 Gb/s", or why not and what to do instead.
 [[nodiscard]] QString describe(const cluster::Cluster& cluster, const LinkVerdict& verdict);
 
+/// "4:1"; "32:1 for Spare nodes", "32:1 for 2 of 5 groups of nodes" where others have more. `share`: uplinkShare() of
+/// the leaves, above 0.
+[[nodiscard]] QString leafOversubscription(const cluster::Cluster& cluster, double share);
+
 [[nodiscard]] QString describe(const cluster::Cluster& cluster, const ClusterIssue& issue);
 /// Verb phrase of the edit that mends the issue, e.g. "Link all ports"; empty if mended() has none.
 [[nodiscard]] QString mendLabel(const cluster::Cluster& cluster, const ClusterIssue& issue);

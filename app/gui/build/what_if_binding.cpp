@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/build/what_if_binding.h"
 
-#include "app/session/plan_fields.h"
+#include "app/gui/build/what_if_texts.h"
 #include "app/session/workspace.h"
-#include "core/parallel/crossing.h"
 #include "widgets/presentation/text.h"
-#include "widgets/topology/busy_text.h"
 #include "widgets/topology/cluster_inspector.h"
 #include "widgets/topology/topology_text.h"
 
@@ -13,7 +11,6 @@
 #include <QApplication>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace stratoplan::gui {
@@ -22,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostLinks = 6; ///< that are told of with nothing selected, those that buy most
 constexpr std::size_t kMostAsked = 32; ///< of which more are not all priced unasked: each is a cluster of its own
-constexpr double kNoChange = 0.0005;
+constexpr double kWorthALine = 0.0005; ///< with nothing selected
 
 struct Labelled {
     std::vector<cluster::ChangedCluster> changes;
@@ -96,43 +93,6 @@ Labelled changesOf(const cluster::Cluster& cluster, const QStringList& keys)
     return all;
 }
 
-/// "PP, DP"; empty of anything but one link.
-QString crossingOf(const plan::Plan& plan, const QStringList& keys)
-{
-    const auto connection =
-        keys.size() == 1 ? widgets::connectionIndex(plan.cluster, keys.front().toStdString()) : std::nullopt;
-    if (!connection)
-        return {};
-    QStringList names;
-    for (const parallel::RankGroup group : groupsAcross(plan.strategy, plan.cluster, *connection))
-        names << widgets::groupName(group);
-    return names.isEmpty() ? WhatIfBinding::tr("no group") : names.join(WhatIfBinding::tr(", "));
-}
-
-widgets::WhatIfLine lineOf(const QString& label, const session::WhatIf& answer, const plan::Plan& plan)
-{
-    if (!(answer.step > Seconds{}))
-        return {label, WhatIfBinding::tr("no plan"), WhatIfBinding::tr("No strategy near this one is legal then.")};
-    widgets::WhatIfLine line{label, {}, {}, WhatIfBinding::tr("Try"),
-        WhatIfBinding::tr("Makes it so in the plan, as one step that can be undone.")};
-    line.answer = std::abs(answer.longer) < kNoChange
-        ? WhatIfBinding::tr("no change")
-        : WhatIfBinding::tr("%1, %2").arg(widgets::text(answer.step),
-            widgets::signedText(answer.longer, widgets::shareText(std::abs(answer.longer))));
-    QStringList notes;
-    if (!answer.fits)
-        notes << WhatIfBinding::tr("out of memory");
-    if (answer.plan.strategy != plan.strategy)
-        notes << WhatIfBinding::tr("as %1").arg(session::strategyTitle(answer.plan.strategy));
-    if (answer.plan.training.globalBatch != plan.training.globalBatch)
-        notes << WhatIfBinding::tr("batch of %1, change per token")
-                     .arg(widgets::groupedNumber(answer.plan.training.globalBatch));
-    if (answer.idle > 0)
-        notes << WhatIfBinding::tr("%1 accelerators idle").arg(widgets::groupedNumber(answer.idle));
-    line.note = notes.join(WhatIfBinding::tr(", "));
-    return line;
-}
-
 bool isFailure(cluster::ElementChange change)
 {
     return change != cluster::ElementChange::TwiceScaleUp && change != cluster::ElementChange::TwiceNetwork;
@@ -203,7 +163,7 @@ void WhatIfBinding::ask()
         for (const QString& label : m_labels)
             lines.push_back({label, {}, {}});
     m_inspector.whatIfs().setLines(lines);
-    m_inspector.setCrossing(crossingOf(m_workspace.plan(), m_selection));
+    m_inspector.setCrossing(crossingText(m_workspace.plan(), m_selection));
     if (all.changes.empty())
         m_worker.forget();
     else
@@ -226,7 +186,7 @@ void WhatIfBinding::show(const session::WhatIfsPointer& answers)
     std::iota(shown.begin(), shown.end(), std::size_t{0});
     if (m_selection.isEmpty()) {
         std::erase_if(shown,
-            [&](std::size_t i) { return !((*answers)[i].step > Seconds{}) || (*answers)[i].longer > -kNoChange; });
+            [&](std::size_t i) { return !((*answers)[i].step > Seconds{}) || (*answers)[i].longer > -kWorthALine; });
         std::ranges::stable_sort(shown, {}, [&](std::size_t i) { return (*answers)[i].longer; });
         shown.resize(std::min(shown.size(), kMostLinks));
     }
@@ -244,7 +204,7 @@ void WhatIfBinding::showLines()
     std::vector<widgets::WhatIfLine> lines;
     for (const Shown& shown : m_shown)
         lines.push_back(shown.isReplan ? replanLine(shown.answer)
-                                       : lineOf(m_labels.at(static_cast<qsizetype>(shown.answer)),
+                                       : whatIfLine(m_labels.at(static_cast<qsizetype>(shown.answer)),
                                            (*m_answers)[shown.answer], m_workspace.plan()));
     m_inspector.whatIfs().setLines(lines);
     for (std::size_t i = 0; i < m_shown.size(); ++i)
@@ -276,7 +236,7 @@ widgets::WhatIfLine WhatIfBinding::replanLine(std::size_t answer) const
     if (found == m_replans.end())
         return {label, {}, {}, tr("Find"),
             tr("Search for the best strategy of what is left, with the settings and padlocks of the search.")};
-    widgets::WhatIfLine line = lineOf(label, *found->second, m_workspace.plan());
+    widgets::WhatIfLine line = whatIfLine(label, *found->second, m_workspace.plan());
     if (!(found->second->step > Seconds{}))
         line.note = tr("The search finds no strategy that fits then.");
     else if (*found->second == (*m_answers)[answer])
@@ -301,7 +261,8 @@ QString WhatIfBinding::besideTheWhole(const session::WhatIf& answer) const
             - 1;
         return tr("%1 beside the best plan of all nodes").arg(widgets::signedShareText(longer));
     }
-    return answer.longer < -kNoChange ? tr("the plan as it is is not the best of all nodes") : QString();
+    return !isNoChange(answer.longer) && answer.longer < 0 ? tr("the plan as it is is not the best of all nodes")
+                                                           : QString();
 }
 
 void WhatIfBinding::press(int line)

@@ -86,8 +86,11 @@ void MixBinding::showStanding()
         return;
     m_dialog->setStanding(standing());
     const session::EstimatePointer& estimate = m_workspace.ownEstimate();
-    const bool known = estimate && *estimate && (*estimate)->strategy == m_workspace.plan().strategy;
-    m_dialog->setPlanStep(known ? std::optional((*estimate)->step) : std::nullopt, known && (*estimate)->fits);
+    const parallel::Strategy& strategy = m_workspace.plan().strategy;
+    std::optional<PlanStep> step;
+    if (estimate && *estimate && (*estimate)->strategy == strategy)
+        step = {(*estimate)->step, rankCount(strategy), (*estimate)->fits};
+    m_dialog->setPlanStep(step);
 }
 
 MixStanding MixBinding::standing() const

@@ -2,7 +2,6 @@
 #include "app/gui/search/mix_dialog.h"
 
 #include "app/gui/search/mix_form.h"
-#include "app/gui/search/mix_model.h"
 #include "core/narration/mixes.h"
 #include "core/narration/problems.h"
 #include "widgets/panels/panel_style.h"
@@ -270,10 +269,9 @@ void MixDialog::setStanding(MixStanding standing)
     showPlan();
 }
 
-void MixDialog::setPlanStep(std::optional<Seconds> step, bool fits)
+void MixDialog::setPlanStep(std::optional<PlanStep> step)
 {
     m_planStep = step;
-    m_planFits = fits;
     showPlan();
 }
 
@@ -354,9 +352,10 @@ void MixDialog::showPlan()
     if (!shown)
         return m_plan->setText({});
     const QString price = m_model->priceText(m_model->planPrice(*m_planStep));
-    const QString line = m_planFits
-        ? tr("The plan as it is: %1 and %2 a step").arg(widgets::text(*m_planStep), price)
-        : tr("The plan as it is, which does not fit: %1 and %2 a step").arg(widgets::text(*m_planStep), price);
+    const QString time = widgets::text(m_planStep->time);
+    const QString line = m_planStep->fits
+        ? tr("The plan as it is: %1 and %2 a step").arg(time, price)
+        : tr("The plan as it is, which does not fit: %1 and %2 a step").arg(time, price);
     m_plan->setText(m_model->rowCount() > 0 ? tr("%1; percentages are against it").arg(line) : line);
 }
 

@@ -4,7 +4,7 @@
 // document.
 #pragma once
 
-#include "app/session/mix_worker.h"
+#include "app/gui/search/mix_model.h"
 
 #include <QDialog>
 
@@ -26,7 +26,6 @@ class ToneLabel;
 namespace stratoplan::gui {
 
 class MixForm;
-class MixModel;
 
 /// What the rows are of.
 enum class MixStanding {
@@ -50,8 +49,8 @@ public:
     /// Null: nobody asked yet. `currency`: of its prices.
     void setPicture(const session::MixPicturePointer& picture, const std::string& currency, bool running);
     void setStanding(MixStanding standing);
-    /// The step of the plan as it is; nothing while it is unknown.
-    void setPlanStep(std::optional<Seconds> step, bool fits);
+    /// Nothing while it is unknown.
+    void setPlanStep(std::optional<PlanStep> step);
 
     [[nodiscard]] QTableView& table() { return *m_table; }
     [[nodiscard]] QString status() const;
@@ -86,8 +85,7 @@ private:
     session::MixPicturePointer m_picture;
     MixStanding m_standing = MixStanding::Current;
     bool m_running = false;
-    std::optional<Seconds> m_planStep;
-    bool m_planFits = true;
+    std::optional<PlanStep> m_planStep;
     QString m_undoKey; ///< "Ctrl+Z"
 
     MixForm* m_form;

@@ -59,7 +59,7 @@ void MixModel::takeRows(const std::vector<search::FoundMix>& front)
     Q_ASSERT(m_rows == front);
 }
 
-void MixModel::setPlanStep(std::optional<Seconds> step)
+void MixModel::setPlanStep(std::optional<PlanStep> step)
 {
     if (std::exchange(m_planStep, step) != step)
         tellAllChanged();
@@ -82,16 +82,10 @@ QString MixModel::priceText(double perStep) const
     return isPriced() ? widgets::moneyText(perStep, m_currency) : widgets::gpuHoursText(perStep);
 }
 
-double MixModel::planPrice(Seconds step) const
+double MixModel::planPrice(const PlanStep& step) const
 {
-    const std::vector<double>& prices = m_picture->request->mixes.prices;
-    const auto& groups = m_picture->request->each.plan.cluster.nodes;
-    double perHour = 0;
-    for (std::size_t group = 0; group < groups.size(); ++group)
-        if (takesPart(groups[group]))
-            perHour +=
-                (isPriced() ? prices[group] : 1) * groups[group].count * double(groups[group].acceleratorsPerNode);
-    return perHour * step.value() / kSecondsPerHour;
+    const session::MixRequest& request = *m_picture->request;
+    return pricePerHour(request.each.plan.cluster, step.ranks, request.mixes) * step.time.value() / kSecondsPerHour;
 }
 
 double MixModel::number(const search::FoundMix& found, int column)
@@ -103,7 +97,7 @@ double MixModel::againstPlan(const search::FoundMix& found, int column) const
 {
     if (!m_planStep || (column != Step && column != Price))
         return 0;
-    return number(found, column) / (column == Step ? m_planStep->value() : planPrice(*m_planStep)) - 1;
+    return number(found, column) / (column == Step ? m_planStep->time.value() : planPrice(*m_planStep)) - 1;
 }
 
 QString MixModel::withPrecision(const QString& text, const search::FoundMix& found) const
@@ -224,7 +218,8 @@ QVariant MixModel::headerData(int section, Qt::Orientation orientation, int role
     case Step:
         return isTip ? tr("The shortest step on these nodes; below it against the plan as it is") : tr("Step");
     case Price:
-        return isTip     ? tr("For all accelerators of the nodes while a step runs; below it against the plan as it is")
+        return isTip ? tr("For all accelerators of the nodes while a step runs; below it against the plan as it is, "
+                          "which pays for those that it uses")
             : isPriced() ? tr("Price of a step")
                          : tr("A step in GPU-h");
     case PeakMemory:

@@ -11,6 +11,14 @@
 
 namespace stratoplan::gui {
 
+/// A step of the plan as it is.
+struct PlanStep {
+    Seconds time{};
+    int ranks = 0;
+    bool fits = true;
+    bool operator==(const PlanStep&) const = default;
+};
+
 class MixModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -29,16 +37,16 @@ public:
 
     /// Null: nothing. `currency`: of its prices. Rows of the same request stay where they are found again.
     void setPicture(session::MixPicturePointer picture, const std::string& currency);
-    /// The step of the plan; nothing: unknown, or the rows are of another plan.
-    void setPlanStep(std::optional<Seconds> step);
+    /// Nothing: unknown, or the rows are of another plan.
+    void setPlanStep(std::optional<PlanStep> step);
     /// The rows are of another plan than the one in the document.
     void setStale(bool stale);
 
     [[nodiscard]] const search::FoundMix& mixAt(int row) const { return m_rows[std::size_t(row)]; }
     /// "$0.36", "0.0123 GPU-h"
     [[nodiscard]] QString priceText(double perStep) const;
-    /// What the plan pays for a step that takes so long, for all of its accelerators.
-    [[nodiscard]] double planPrice(Seconds step) const;
+    /// What the plan pays for a step: for the accelerators that it uses.
+    [[nodiscard]] double planPrice(const PlanStep& step) const;
     /// Of these rows, in plain numbers.
     [[nodiscard]] widgets::ChartTable table(const std::vector<int>& rows) const;
 
@@ -64,7 +72,7 @@ private:
     session::MixPicturePointer m_picture;
     std::vector<search::FoundMix> m_rows; ///< its front
     std::string m_currency;
-    std::optional<Seconds> m_planStep;
+    std::optional<PlanStep> m_planStep;
     bool m_stale = false;
 };
 

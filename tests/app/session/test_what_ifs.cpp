@@ -115,6 +115,48 @@ private Q_SLOTS:
         }
     }
 
+    void whatMayNotFitIsKnown()
+    {
+        plan::Plan plan = fixtures::gpt3();
+        const auto roomy = estimate::estimate(plan);
+        QVERIFY(roomy && roomy->memory.peakHigh > roomy->memory.peak);
+        const auto answer = [&](Bytes memory) {
+            plan.cluster.nodes[0].accelerator.memory = memory;
+            const auto answers = whatIfs(plan, changesOfElement(plan.cluster, "nodes"));
+            const auto faster = std::ranges::find(answers, ElementChange::TwiceScaleUp, &WhatIf::change);
+            return faster == answers.end() ? WhatIf{} : *faster;
+        };
+        const WhatIf fits = answer(roomy->memory.peakHigh * 1.01), may = answer(roomy->memory.peak * 1.001);
+        const WhatIf never = answer(roomy->memory.peak * 0.99);
+        QVERIFY(fits.fits && !fits.mayNotFit);
+        QVERIFY(may.fits && may.mayNotFit);
+        QVERIFY(!never.fits && !never.mayNotFit);
+    }
+
+    /// Not what was apart before.
+    void whatCablesNoLongerJoinIsApart()
+    {
+        plan::Plan plan = drawn();
+        const cluster::Link nic = plan.cluster.nodes[0].nic;
+        plan.cluster.switches[1].ports *= 2;
+        for (const char* id : {"spare", "far"}) {
+            plan.cluster.nodes.push_back(plan.cluster.nodes[0]);
+            plan.cluster.nodes.back().id = id;
+            plan.cluster.nodes.back().count = 1;
+            const std::string leaf = std::string(id) + " leaf";
+            plan.cluster.switches.push_back({leaf, "Leaf", cluster::SwitchTier::Leaf, 64, 1});
+            plan.cluster.connections.push_back({id, leaf, nic, 8});
+            plan.cluster.connections.push_back({leaf, "spine", nic, 1});
+        }
+        plan.cluster.connections.back().cables = 0;
+        const auto apart = [&](std::size_t connection) {
+            const auto answers = whatIfs(plan, changesOfConnection(plan.cluster, connection));
+            return answers.empty() ? std::vector<std::string>{"?"} : answers.front().apart;
+        };
+        QCOMPARE(apart(3), std::vector<std::string>{"spare"});
+        QCOMPARE(apart(1), std::vector<std::string>{});
+    }
+
     void nothingIsSaidOfWhatCannotBePriced()
     {
         plan::Plan plan = fixtures::gpt3();

@@ -75,6 +75,30 @@ bool close(Seconds a, Seconds b)
     return std::abs(a.value() - b.value()) <= 1e-12 * std::max(std::abs(a.value()), std::abs(b.value()));
 }
 
+using Places = std::vector<std::size_t>;
+
+/// Behind a group of no nodes.
+Cluster spineAlone()
+{
+    Cluster c;
+    c.nodes.push_back(dgx(0));
+    c.switches.push_back({"spine", "Spine", SwitchTier::Spine, 128, 1});
+    return c;
+}
+
+/// With nodes of its own, whose NICs are of this rate.
+void addLeaf(Cluster& c, int count, int uplinks, double rate = 1)
+{
+    const std::string place = std::to_string(c.nodes.size());
+    c.nodes.push_back(dgx(count));
+    c.nodes.back().id = "nodes" + place;
+    c.nodes.back().nic.bandwidth *= rate;
+    const Link nic = c.nodes.back().nic;
+    c.switches.push_back({"leaf" + place, "Leaf", SwitchTier::Leaf, 128, 1});
+    c.connections.push_back({c.nodes.back().id, "leaf" + place, nic, count * 8});
+    c.connections.push_back({"leaf" + place, "spine", nic, uplinks});
+}
+
 } // namespace
 
 class TestCluster : public QObject {
@@ -166,12 +190,47 @@ private Q_SLOTS:
         unlike.connections[2].from = "slow";
         unlike.connections[1].cables = unlike.connections[3].cables = 64;
         QVERIFY(uplinkShare(unlike, SwitchTier::Leaf) < 0.75);
+        QCOMPARE(leastUplinked(leafSpine(32), SwitchTier::Leaf), Places{}); // it is that of all
+        QCOMPARE(leastUplinked(leafSpine(128), SwitchTier::Leaf), Places{});
         QCOMPARE(topology(leafSpine(128)).levels.size(), std::size_t{2});
         const Topology t = topology(leafSpine(32));
         QCOMPARE(t.levels.size(), std::size_t{3});
         QCOMPARE(t.levels[1].size, 64);
         QCOMPARE(t.levels[2].size, 128);
         QCOMPARE(t.levels[2].bandwidth.value(), 8 * 8 * 22.5e9 / 4);
+    }
+
+    void theLeastUplinkedNodesAreTold()
+    {
+        Cluster c = spineAlone();
+        const auto least = [&] { return leastUplinked(c, SwitchTier::Leaf); };
+        addLeaf(c, 8, 64);
+        addLeaf(c, 8, 16);
+        addLeaf(c, 4, 1);
+        QCOMPARE(uplinkShare(c, SwitchTier::Leaf), 1 / 32.0);
+        QCOMPARE(least(), Places{3});
+        addLeaf(c, 4, 1, 0.5); // as little, in its own terms
+        QCOMPARE(uplinkShare(c, SwitchTier::Leaf), 1 / 32.0);
+        QCOMPARE(least(), (Places{3, 4}));
+        c.connections[5].cables = c.connections[7].cables = 32;
+        QCOMPARE(uplinkShare(c, SwitchTier::Leaf), 0.25);
+        QCOMPARE(least(), Places{2});
+        c.connections[3].cables = 64;
+        QCOMPARE(least(), Places{});
+    }
+
+    /// Those that could send more lose most.
+    void nodesShareTheUplinksOfTheirLeaf()
+    {
+        Cluster c = spineAlone();
+        addLeaf(c, 8, 4);
+        addLeaf(c, 4, 0);
+        addLeaf(c, 4, 0, 0.5);
+        addLeaf(c, 4, 8);
+        c.connections[2].to = c.connections[4].to = "leaf1";
+        QCOMPARE(leastUplinked(c, SwitchTier::Leaf), (Places{1, 2}));
+        c.nodes[3].nic = c.connections[4].link = c.nodes[1].nic;
+        QCOMPARE(leastUplinked(c, SwitchTier::Leaf), (Places{1, 2, 3}));
     }
 
     void crossingOversubscribedLeavesIsSlower()

@@ -95,6 +95,42 @@ private Q_SLOTS:
         QCOMPARE(groupsAcross(s, c, 3), Groups{RankGroup::Pipeline});
     }
 
+    /// A leaf of four nodes, one of three, and a spare one of two, below a spine.
+    void nothingCrossesTheCablesOfIdleNodes()
+    {
+        Cluster c = fixtures::cluster(4);
+        const NodeGroup first = c.nodes.front();
+        c.nodes.clear();
+        c.switches = {{"spine", "Spine", SwitchTier::Spine, 64, 1}};
+        c.connections.clear();
+        for (const int count : {4, 3, 2}) {
+            const std::string place = std::to_string(c.nodes.size());
+            c.nodes.push_back(first);
+            c.nodes.back().id = "nodes" + place;
+            c.nodes.back().count = count;
+            c.switches.push_back({"leaf" + place, "Leaf", SwitchTier::Leaf, 64, 1});
+            c.connections.push_back({"nodes" + place, "leaf" + place, first.nic, 8 * count});
+            c.connections.push_back({"leaf" + place, "spine", first.nic, 1});
+        }
+        const auto across = [&](const Strategy& s) {
+            std::vector<Groups> all;
+            for (std::size_t i = 0; i < c.connections.size(); ++i)
+                all.push_back(groupsAcross(s, c, i));
+            return all;
+        };
+        const Groups pp{RankGroup::Pipeline}, none;
+        Strategy s;
+        s.tp = 8;
+        s.pp = 6;
+        QCOMPARE(across(s), (std::vector<Groups>{pp, pp, pp, pp, none, none}));
+        s.pp = 4; // all below the first leaf
+        QCOMPARE(across(s), (std::vector<Groups>{pp, none, none, none, none, none}));
+        s.pp = 8; // one is in use of the spare two
+        QCOMPARE(across(s), (std::vector<Groups>{pp, pp, pp, pp, pp, pp}));
+        c.connections[1].cables = 0;
+        QCOMPARE(across(s).at(1), none);
+    }
+
     void nothingIsBelowLooseSwitches()
     {
         Cluster c = fixtures::cluster(16);

@@ -132,6 +132,18 @@ private Q_SLOTS:
         QVERIFY(!isPrice(0) && !isPrice(-1) && !isPrice(1e12) && !isPrice(std::nan("")));
     }
 
+    void ranksPayForWhatTheyLieOn()
+    {
+        Cluster cluster;
+        cluster.nodes = {nodes("a", 2, 1), nodes("none", 0, 1), nodes("b", 3, 1)}; // of two accelerators each
+        const MixOptions priced{.prices = {1.5, 7, 4}};
+        QCOMPARE(pricePerHour(cluster, 0, priced), 0.0);
+        QCOMPARE(pricePerHour(cluster, 3, priced), 4.5);
+        QCOMPARE(pricePerHour(cluster, 5, priced), 10.0);
+        QCOMPARE(pricePerHour(cluster, 99, priced), 30.0);
+        QCOMPARE(pricePerHour(cluster, 5, {}), 5.0);
+    }
+
     void alikeGroupsWithOtherCablesAreNoTwins()
     {
         Cluster cluster = mixed({nodes("a", 2, 1), nodes("b", 2, 1)}).cluster;

@@ -300,6 +300,25 @@ void TestClusterInspector::inspectorShowsTotals()
     QVERIFY(shown().contains(QStringLiteral("319 PFLOP/s")));
     QVERIFY(shown().contains(QStringLiteral("non-blocking")));
     QVERIFY(host.inspector().findChild<IssueList*>()->sentences().isEmpty());
+    Cluster spare = smallCluster();
+    const auto link = [&](const std::string& from, const std::string& to, int cables) {
+        spare.connections.push_back({from, to, spare.nodes.front().nic, cables});
+    };
+    const int cables = spare.nodes.front().count * spare.nodes.front().nicsPerNode;
+    link("nodes", spare.switches[0].id, cables);
+    link(spare.switches[0].id, spare.switches[1].id, cables);
+    NodeGroup more = spare.nodes.front();
+    more.id = "spare";
+    more.name = "Spare nodes";
+    more.count = 4;
+    spare.nodes.push_back(more);
+    spare.switches.push_back({"spare leaf", "Spare leaf", SwitchTier::Leaf, 40, 1});
+    link("spare", "spare leaf", 4 * more.nicsPerNode);
+    link("spare leaf", spare.switches[1].id, 1);
+    host.setCluster(spare, {});
+    QVERIFY2(shown().contains(QStringLiteral("32:1 for Spare nodes")), qPrintable(shown().join(u'\n')));
+    QCOMPARE(host.inspector().findChild<IssueList*>()->sentences().last(),
+        QStringLiteral("Leaf uplinks are oversubscribed 32:1 for Spare nodes."));
     host.setCluster({}, {});
     QVERIFY(shown().contains(QStringLiteral("Nothing on the canvas yet")));
 }

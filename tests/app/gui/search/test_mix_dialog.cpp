@@ -243,6 +243,27 @@ private Q_SLOTS:
         QCOMPARE(room.dialog->planLine(), own);
     }
 
+    /// As its mixes, which leave nothing idle.
+    void thePlanPaysForWhatItUses()
+    {
+        plan::Project project = unlikeProject();
+        project.plan.strategy.dp = 6; // of 4 and 8
+        const Room room(project);
+        room.search();
+        const Seconds step = (*room.workspace.ownEstimate())->step;
+        const auto line = [&](const QString& price) {
+            return QStringLiteral("The plan as it is: %1 and %2 a step; percentages are against it")
+                .arg(widgets::text(step), price);
+        };
+        const double hours = step.value() / 3600;
+        QCOMPARE(room.dialog->planLine(), line(widgets::gpuHoursText(6 * hours)));
+        room.type(QStringLiteral("Old node"), QStringLiteral("1"));
+        room.type(QStringLiteral("New node"), QStringLiteral("1.5"));
+        press(*room.dialog, QStringLiteral("Search again"));
+        QVERIFY(room.settled());
+        QCOMPARE(room.dialog->planLine(), line(widgets::moneyText((4 * 1 + 2 * 1.5) * hours, "USD")));
+    }
+
     void headingsSortAndRowsAreCopied()
     {
         const Room room;

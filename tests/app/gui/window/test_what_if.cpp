@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What if: the inspector of the canvas tells what a failure costs, and a click makes it so.
+#include "app/gui/build/what_if_texts.h"
 #include "app/gui/window/central_view.h"
 #include "tests/app/gui/window/window_test.h"
 #include "widgets/panels/field_row.h"
@@ -82,6 +83,27 @@ class TestWhatIf : public WindowTest {
     }
 
 private Q_SLOTS:
+    void onlyTheSameStepIsNoChange_data()
+    {
+        QTest::addColumn<double>("longer");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("the same") << 0.0 << "no change";
+        QTest::newRow("rounding") << -5e-10 << "no change";
+        QTest::newRow("beyond it") << 2e-9 << "72.2 s, +0.0000002 %";
+        QTest::newRow("small") << 0.000247 << "72.2 s, +0.02 %";
+        QTest::newRow("small gain") << -0.00003 << "72.2 s, −0.003 %";
+        QTest::newRow("three figures") << -0.000866 << "72.2 s, −0.0866 %";
+        QTest::newRow("large") << 0.5 << "72.2 s, +50.0 %";
+    }
+    void onlyTheSameStepIsNoChange()
+    {
+        QFETCH(double, longer);
+        WhatIf answer;
+        answer.step = Seconds(72.2232);
+        answer.longer = longer;
+        QTEST(whatIfLine({}, answer, answer.plan).answer, "said");
+    }
+
     void aFailureIsPricedAndTried()
     {
         const auto window = openWindow({.perspective = Perspective::Build});
@@ -108,6 +130,47 @@ private Q_SLOTS:
         QCOMPARE(window->actionSet().undo->text(), QStringLiteral("&Undo: A node fails"));
         window->actionSet().undo->trigger();
         QCOMPARE(window->workspace().plan(), before);
+        QVERIFY(window->close());
+    }
+
+    /// The one uplink of a leaf that no rank lies below.
+    void whatIsCutOffIsTold()
+    {
+        const auto window = openWindow({.perspective = Perspective::Build});
+        plan::Plan plan = window->workspace().plan();
+        cluster::NodeGroup spare = plan.cluster.nodes.front();
+        spare.id = "spare";
+        spare.name = "Spare nodes";
+        spare.count = 2;
+        plan.cluster.nodes.push_back(spare);
+        plan.cluster.switches.push_back({"spare leaf", "Spare leaf", cluster::SwitchTier::Leaf, 64, 1});
+        const auto spine =
+            std::ranges::find(plan.cluster.switches, cluster::SwitchTier::Spine, &cluster::SwitchGroup::tier);
+        QVERIFY(spine != plan.cluster.switches.end());
+        plan.cluster.connections.push_back({"spare", "spare leaf", spare.nic, 2 * spare.nicsPerNode});
+        plan.cluster.connections.push_back({"spare leaf", spine->id, spare.nic, 1});
+        window->workspace().editPlan(plan, QStringLiteral("Spare nodes"));
+        QVERIFY(settled(*window));
+        window->view().canvas().setSelection({QString::fromStdString("spare leaf -> " + spine->id)});
+        ClusterInspector& inspector = window->view().inspector();
+        WhatIfList& list = inspector.whatIfs();
+        QVERIFY(answered(list));
+        QCOMPARE(list.lines().front().what, QStringLiteral("A cable breaks"));
+        QCOMPARE(list.lines().front().answer, QStringLiteral("no change"));
+        QVERIFY2(list.lines().front().note.startsWith(QStringLiteral("leaves Spare nodes apart")),
+            qPrintable(list.lines().front().note));
+        const auto rows = inspector.findChildren<InfoRow*>();
+        QVERIFY(std::ranges::any_of(
+            rows, [](const InfoRow* row) { return row->isVisible() && row->value() == QStringLiteral("no group"); }));
+        inspector.ensureWidgetVisible(list.button(0));
+        QTest::mouseClick(list.button(0), Qt::LeftButton);
+        QCOMPARE(window->workspace().plan().cluster.connections.back().cables, 0);
+        window->view().canvas().setSelection({QStringLiteral("spare")});
+        QVERIFY(settled(*window) && answered(list));
+        for (const WhatIfLine& line : list.lines()) // they were before
+            QVERIFY2(!line.note.contains(QStringLiteral("apart")), qPrintable(line.note));
+        for (int i = 0; i < 2; ++i)
+            window->actionSet().undo->trigger();
         QVERIFY(window->close());
     }
 
@@ -148,6 +211,30 @@ private Q_SLOTS:
         QCOMPARE(window->actionSet().undo->text(), QStringLiteral("&Undo: A node fails, re-planned"));
         window->actionSet().undo->trigger();
         QCOMPARE(window->workspace().plan(), before);
+        window->actionSet().undo->trigger(); // the padlocks
+        QVERIFY(window->close());
+    }
+
+    /// The best plan for what is left fills memories to where its range ends beyond them.
+    void whatMayNotFitSaysSo()
+    {
+        const auto window = openLocked();
+        plan::Plan plan = window->workspace().plan();
+        const auto noteFor = [&](double share) -> QString {
+            plan::Plan tight = plan;
+            tight.cluster.nodes.front().accelerator.memory = (*window->workspace().estimate())->memory.peak * share;
+            window->workspace().editPlan(tight, QStringLiteral("Memory"));
+            WhatIfList& list = window->view().inspector().whatIfs();
+            const bool isFound = settled(*window) && answered(list) && press(*window, QStringLiteral("Find"))
+                && offers(list, QStringLiteral("Try"));
+            const QString note = isFound ? list.lines()[1].note : QStringLiteral("?");
+            window->actionSet().undo->trigger();
+            return settled(*window) ? note : QString();
+        };
+        QVERIFY(settled(*window));
+        const QString tight = noteFor(1.02), roomy = noteFor(2);
+        QVERIFY2(tight.startsWith(QStringLiteral("may not fit")), qPrintable(tight));
+        QVERIFY2(roomy != QStringLiteral("?") && !roomy.contains(QStringLiteral("fit,")), qPrintable(roomy));
         window->actionSet().undo->trigger(); // the padlocks
         QVERIFY(window->close());
     }
