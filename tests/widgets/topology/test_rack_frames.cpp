@@ -505,6 +505,7 @@ void TestRackFrames::theInspectorEditsRacks()
     QTest::keyClicks(rack, QStringLiteral("x"));
     QTest::keyClick(rack, Qt::Key_Escape);
     QCOMPARE(rack->text(), QStringLiteral("Rack 1"));
+    rack->setFocus(Qt::TabFocusReason);
     QTest::keyClick(rack, Qt::Key_Delete);
     host.view().setFocus(Qt::OtherFocusReason);
     QCOMPARE(host.texts.last(), QStringLiteral("Take out of its rack"));
