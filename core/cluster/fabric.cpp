@@ -216,12 +216,4 @@ std::vector<Gap> gaps(const Cluster& cluster)
     return found;
 }
 
-int joinedAccelerators(const Cluster& cluster)
-{
-    int joined = acceleratorCount(cluster);
-    for (const Gap& gap : gaps(cluster))
-        joined = std::min(joined, gap.joined);
-    return joined;
-}
-
 } // namespace stratoplan::cluster

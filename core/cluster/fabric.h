@@ -42,7 +42,4 @@ struct Gap {
 [[nodiscard]] std::vector<Gap> gaps(const Cluster& cluster);
 /// The same but for nodes that only lack a way up and then down to others, which take long to find (cuts()).
 [[nodiscard]] std::vector<Gap> missingCables(const Cluster& cluster);
-/// As many ranks as no gap is in the way of.
-[[nodiscard]] int joinedAccelerators(const Cluster& cluster);
-
 } // namespace stratoplan::cluster

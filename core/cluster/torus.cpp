@@ -38,6 +38,8 @@ public:
     {
         std::ranges::sort(m_most);
         look(0, accelerators);
+        std::stable_partition(
+            m_best.begin(), m_best.end(), [](int size) { return std::has_single_bit(unsigned(size)); });
     }
     [[nodiscard]] const std::vector<int>& axes() const { return m_best; } ///< empty without one
 

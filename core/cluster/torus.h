@@ -45,7 +45,7 @@ struct Torus {
 /// "4×4×4"
 [[nodiscard]] std::string axesText(const std::vector<int>& axes);
 /// The most compact box of exactly so many accelerators that fits into it, of whole cubes where they are closed; its
-/// axes rise. Nothing where none does.
+/// axes rise, those of a power of two first, as most groups along them are. Nothing where none does.
 [[nodiscard]] std::optional<Torus> boxOfAll(const Torus& torus, int accelerators);
 /// The part of it that so many accelerators are given: the box of all, or else that of the next number that has one,
 /// with none of its axes closed, as rings end where accelerators are missing; nor are they where cables alone close

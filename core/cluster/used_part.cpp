@@ -80,20 +80,24 @@ Cluster usedPart(Cluster cluster, std::size_t groups)
     return cluster;
 }
 
-JoinedRanks::JoinedRanks(const Cluster& cluster)
+int joinedAccelerators(const Cluster& cluster)
 {
     if (gaps(cluster).empty())
-        return;
-    for (std::size_t groups = 1; groups <= cluster.nodes.size(); ++groups) {
-        const Cluster part = usedPart(cluster, groups);
-        m_parts.push_back({acceleratorCount(part), joinedAccelerators(part)});
+        return acceleratorCount(cluster);
+    // What is apart stays apart with more groups: no switch that joins nodes is left out.
+    std::size_t least = 1, most = cluster.nodes.size();
+    while (least < most) {
+        const std::size_t middle = (least + most) / 2;
+        if (gaps(usedPart(cluster, middle)).empty())
+            least = middle + 1;
+        else
+            most = middle;
     }
-}
-
-bool JoinedRanks::joins(int ranks) const
-{
-    const auto part = std::ranges::lower_bound(m_parts, ranks, {}, &Part::accelerators);
-    return part == m_parts.end() || ranks <= part->joined;
+    const Cluster broken = usedPart(cluster, least);
+    int joined = acceleratorCount(broken);
+    for (const Gap& gap : gaps(broken))
+        joined = std::min(joined, gap.joined);
+    return std::max(joined, acceleratorCount(usedPart(cluster, least - 1)));
 }
 
 } // namespace stratoplan::cluster

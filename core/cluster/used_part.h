@@ -20,17 +20,7 @@ namespace stratoplan::cluster {
 /// cables of either. Nodes keep their places.
 [[nodiscard]] Cluster usedPart(Cluster cluster, std::size_t groups);
 
-/// Whether cables join the nodes that ranks lie on: those of idle groups are not in the way.
-class JoinedRanks {
-public:
-    explicit JoinedRanks(const Cluster& cluster);
-    [[nodiscard]] bool joins(int ranks) const;
-
-private:
-    struct Part {
-        int accelerators = 0, joined = 0;
-    };
-    std::vector<Part> m_parts; ///< of the first groups, one more each; none where all are joined
-};
+/// As many ranks as cables join the nodes of: those of idle groups are not in the way.
+[[nodiscard]] int joinedAccelerators(const Cluster& cluster);
 
 } // namespace stratoplan::cluster

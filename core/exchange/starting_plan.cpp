@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/starting_plan.h"
 
-#include "core/cluster/fabric.h"
+#include "core/cluster/used_part.h"
 #include "core/cost/memory.h"
 #include "core/estimate/estimate.h"
 #include "core/search/recheck.h"

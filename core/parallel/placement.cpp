@@ -100,8 +100,7 @@ void placeInUnits(cluster::Span& span, const Runs& runs, int ranks, const cluste
     }
 }
 
-/// The torus that the ranks of a domain lie on: of one that the nodes do not fill a slice of as many as there are, so
-/// that idle ones change nothing.
+/// The torus that the ranks of a domain lie on: all of it, or a slice of as many as there are, whatever nodes are idle.
 const cluster::Torus& torusOfRanks(const cluster::TopologyLevel& domain, int ranks)
 {
     struct Sliced {
@@ -110,9 +109,9 @@ const cluster::Torus& torusOfRanks(const cluster::TopologyLevel& domain, int ran
     };
     thread_local Sliced known; // groups of one strategy, and strategies of as many ranks, ask one after the other
     const cluster::Torus& whole = *domain.torus;
-    if (domain.size >= sizeOf(whole))
-        return whole;
     const int here = std::min(ranks, domain.size);
+    if (here >= sizeOf(whole))
+        return whole;
     if (known.ranks != here || known.whole != whole)
         known = {whole, slice(whole, here), here};
     return known.part;

@@ -33,7 +33,7 @@ public:
         , m_headroom(options.headroom)
         , m_pricing(plan, *options.catalog)
         , m_valuation(plan, options)
-        , m_joined(plan.cluster)
+        , m_joined(joinedAccelerators(plan.cluster))
     {
         m_plan.cluster.switches.clear(); // the drawing plays no other part, and takes time to check
         m_plan.cluster.connections.clear();
@@ -47,7 +47,7 @@ public:
         found.peak = {};
         strategy.standing = Standing::Illegal;
         m_plan.strategy = found.strategy;
-        if (!m_joined.joins(rankCount(found.strategy)) || hasErrors(check(m_plan, {.remedies = false}))
+        if (rankCount(found.strategy) > m_joined || hasErrors(check(m_plan, {.remedies = false}))
             || !pricing::notEstimable(m_plan).empty())
             return;
         strategy.standing = Standing::NoClosedForm;
@@ -73,7 +73,7 @@ private:
     double m_headroom;
     pricing::PricingContext m_pricing;
     Valuation m_valuation;
-    cluster::JoinedRanks m_joined; ///< by the cables of the drawing
+    int m_joined; ///< ranks, by the cables of the drawing
 };
 
 /// Of one thread.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/space/empty_space.h"
 
-#include "core/cluster/fabric.h"
+#include "core/cluster/used_part.h"
 #include "core/plan/dimensions.h"
 #include "core/pricing/limits.h"
 #include "core/space/space_tree.h"

@@ -77,7 +77,7 @@ private:
         const int ranks = rankCount(m_strategy);
         require(
             m_space.leaveIdle || ranks == acceleratorCount(m_plan.cluster), OutsideCode::NotAllAccelerators, {}, ranks);
-        require(m_space.accelerators.allows(ranks) && cluster::JoinedRanks(m_plan.cluster).joins(ranks),
+        require(m_space.accelerators.allows(ranks) && ranks <= joinedAccelerators(m_plan.cluster),
             OutsideCode::Accelerators, {}, ranks);
         m_space.accelerators = {ranks, ranks, {ranks}};
         for (const plan::Dimension id :

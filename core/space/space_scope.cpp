@@ -2,6 +2,7 @@
 #include "core/space/space_scope.h"
 
 #include "core/cluster/node_kinds.h"
+#include "core/cluster/used_part.h"
 #include "core/parallel/route.h"
 #include "core/pricing/limits.h"
 
@@ -135,8 +136,8 @@ SpaceScope::SpaceScope(
     , hasExpertLayers(layerCounts(plan.model).moe > 0)
     , domain(topology.levels.empty() ? 1 : topology.levels.front().size)
     , allRanks(acceleratorCount(plan.cluster))
+    , joinedRanks(joinedAccelerators(plan.cluster))
     , ranksPerNode(ranksPerNodeOf(plan.cluster))
-    , joined(plan.cluster)
     , leastRanks(1)
     , schedules(schedulesOf(plan, space, asked))
     , contextMethods(space.contextMethods.empty() ? std::vector{plan.strategy.contextMethod} : space.contextMethods)

@@ -2,7 +2,6 @@
 // Inside of a search space: what it leaves open of a plan, whatever the division.
 #pragma once
 
-#include "core/cluster/used_part.h"
 #include "core/plan/search_space.h"
 #include "core/space/rank_orders.h"
 #include "core/space/schedules.h"
@@ -31,7 +30,7 @@ struct SpaceScope {
     /// Whether divisions may have so many.
     [[nodiscard]] bool mayUse(int ranks) const
     {
-        return (ranks == allRanks || space.leaveIdle) && joined.joins(ranks) && space.accelerators.allows(ranks);
+        return (ranks == allRanks || space.leaveIdle) && ranks <= joinedRanks && space.accelerators.allows(ranks);
     }
 
     /// Of several tensor-parallel ranks; the space may have neither that the model's layers can be divided by.
@@ -46,8 +45,7 @@ struct SpaceScope {
     int layers, globalBatch, length, experts;
     bool hasExpertLayers;
     int domain; ///< accelerators of a scale-up domain
-    int allRanks, ranksPerNode; ///< of the cluster; what the ranks in use may differ by
-    cluster::JoinedRanks joined; ///< by its cables
+    int allRanks, joinedRanks, ranksPerNode; ///< of the cluster, by its cables; what the ranks in use may differ by
     int leastRanks; ///< no division has fewer
     std::vector<parallel::Schedule> schedules;
     std::vector<parallel::ContextMethod> contextMethods;

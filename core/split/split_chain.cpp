@@ -63,8 +63,10 @@ private:
 
     void runAll(bool rough)
     {
-        for (int first = 0; first < (m_space.sameEnds ? m_space.layouts : 1); ++first)
-            run(rough, m_space.sameEnds ? std::optional(first) : std::nullopt);
+        if (m_space.lastOf.empty())
+            return run(rough, std::nullopt);
+        for (int first = 0; first < m_space.layouts; ++first)
+            run(rough, Ends{first, m_space.lastOf[std::size_t(first)]});
     }
 
     [[nodiscard]] std::size_t state(int layer, int previous, int layout) const
@@ -74,14 +76,19 @@ private:
             + std::size_t(layout);
     }
 
-    /// `ends`: the layout of the first and the last stage; any without it.
-    void run(bool rough, std::optional<int> ends)
+    /// Layouts of the first and the last stage.
+    struct Ends {
+        int first, last;
+    };
+
+    /// Any ends without `ends`.
+    void run(bool rough, std::optional<Ends> ends)
     {
         m_labels.clear();
         const std::size_t all = state(m_space.layers, m_space.layouts - 1, m_space.layouts - 1) + 1;
         States states(all);
         for (int layout = 0; layout < m_space.layouts; ++layout) {
-            if (ends.value_or(layout) != layout)
+            if (ends && ends->first != layout)
                 continue;
             m_labels.push_back({});
             states[state(0, 0, layout)].push_back(
@@ -108,7 +115,7 @@ private:
 
     /// Gives a stage its layers, every number of them, with every option and every layout after it.
     void place(
-        const Place& place, const std::vector<std::int32_t>& labels, bool rough, std::optional<int> ends, States& next)
+        const Place& place, const std::vector<std::int32_t>& labels, bool rough, std::optional<Ends> ends, States& next)
     {
         const bool last = place.stage + 1 == m_space.stages;
         const int left = m_space.layers - place.layer;
@@ -117,7 +124,7 @@ private:
         for (int count = least; count <= left - later; ++count) {
             const auto [begin, end] = optionsOf(place.stage, place.layer, count, place.layout);
             for (int following = 0; following < (last ? 1 : m_space.layouts); ++following) {
-                if (place.stage + 2 == m_space.stages && ends.value_or(following) != following)
+                if (place.stage + 2 == m_space.stages && ends && ends->last != following)
                     continue;
                 for (std::int32_t option = begin; option < end; ++option) {
                     const pipeline::StageTerms terms =

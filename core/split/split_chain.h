@@ -44,7 +44,7 @@ struct ChainSpace {
     std::function<std::vector<StageOption>(int stage, int first, int count, int layout)> options;
     /// Between stage `upper` and the next one.
     std::function<BoundaryTerms(int upper, int upperLayout, int lowerLayout)> boundary;
-    bool sameEnds = false; ///< the first and the last stage need the same layout
+    std::vector<int> lastOf{}; ///< by layout of the first stage the one that the last stage then needs; empty: any
 
     [[nodiscard]] double limitOf(int stage) const
     {

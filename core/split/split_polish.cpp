@@ -114,18 +114,19 @@ private:
         for (int layout = 0; layout < m_space.layouts; ++layout) {
             int first = 0;
             for (std::size_t i = 0; i < m_chain.size() && !m_stop.stop_requested(); first += m_chain[i].layers, ++i) {
-                if (m_chain[i].layout == layout || (m_space.sameEnds && i == last))
+                if (m_chain[i].layout == layout || (!m_space.lastOf.empty() && i == last))
                     continue;
                 std::vector<ChainStage> chain = m_chain;
                 chain[i].layout = layout;
                 bool placed = takeFastest(chain[i], m_space.options(int(i), first, chain[i].layers, layout));
-                if (m_space.sameEnds && i == 0 && last > 0) { // the last one goes with it
-                    chain[last].layout = layout;
+                if (!m_space.lastOf.empty() && i == 0 && last > 0) { // the last one goes with it
+                    const int lastLayout = m_space.lastOf[std::size_t(layout)];
+                    chain[last].layout = lastLayout;
                     const auto add = [](int sum, const ChainStage& stage) { return sum + stage.layers; };
                     placed = placed
                         && takeFastest(chain[last],
                             m_space.options(int(last), std::accumulate(chain.begin(), chain.end() - 1, 0, add),
-                                chain[last].layers, layout));
+                                chain[last].layers, lastLayout));
                 }
                 better = (placed && accept(chain)) || better;
             }

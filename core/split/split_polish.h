@@ -21,7 +21,7 @@ struct PolishSpace {
     /// Worthwhile options of a stage with the layers [first, first + count) in a layout.
     std::function<std::vector<StageOption>(int stage, int first, int count, int layout)> options;
     int layouts = 1;
-    bool sameEnds = false; ///< the first and the last stage need the same layout
+    std::vector<int> lastOf{}; ///< by layout of the first stage the one that the last stage then needs; empty: any
     /// Simulated seconds of a chain; infinite where they are known to be above `known`.
     std::function<double(const std::vector<ChainStage>& chain, double known)> seconds;
 };

@@ -77,7 +77,7 @@ public:
                 + std::size_t(below)];
         };
         space.alikeLayers = layerCounts(m_plan.model).dense == 0 || layerCounts(m_plan.model).moe == 0;
-        space.sameEnds = m_plan.model.tiedEmbeddings && s.pp > 1;
+        space.lastOf = lastOf();
         return space;
     }
 
@@ -147,7 +147,7 @@ public:
             return true;
         };
         space.layouts = int(m_layouts.size());
-        space.sameEnds = m_plan.model.tiedEmbeddings && m_plan.strategy.pp > 1;
+        space.lastOf = lastOf();
         return space;
     }
 
@@ -213,6 +213,21 @@ private:
         if (!runs(stage, layout))
             return false;
         return m_options.tensorParallel || layout.plan.strategy.tp == stageStrategy(m_plan.strategy, stage).tp;
+    }
+
+    /// Stages that share embeddings share them out alike: their TP is one, whatever nodes they run on.
+    [[nodiscard]] std::vector<int> lastOf() const
+    {
+        std::vector<int> last;
+        if (!m_plan.model.tiedEmbeddings || m_plan.strategy.pp == 1 || !m_choosesLayouts)
+            return last;
+        for (const auto& first : m_layouts) {
+            const auto isOfTp = [&](const auto& layout) {
+                return runs(m_plan.strategy.pp - 1, *layout) && layout->plan.strategy.tp == first->plan.strategy.tp;
+            };
+            last.push_back(int(std::ranges::find_if(m_layouts, isOfTp) - m_layouts.begin()));
+        }
+        return last;
     }
 
     [[nodiscard]] std::vector<StageOption> options(int stage, int first, int count, int layout) const

@@ -72,7 +72,9 @@ struct RandomSpace {
         space.stages = 1 + dice.number(4);
         space.layers = space.stages + dice.number(5);
         space.layouts = 1 + dice.number(3);
-        space.sameEnds = space.layouts > 1 && dice.oneIn(3);
+        if (space.layouts > 1 && space.stages > 1 && dice.oneIn(3))
+            for (int layout = 0; layout < space.layouts; ++layout)
+                space.lastOf.push_back(dice.number(space.layouts));
         const double perLayer = dice.real(0.5, 2);
         for (int stage = 0; stage < space.stages; ++stage)
             for (int first = 0; first <= space.layers; ++first)
@@ -151,7 +153,7 @@ private:
             }
             return;
         }
-        if (!m_space.sameEnds || m_layouts.empty() || m_layouts.front() == m_layouts.back())
+        if (m_space.lastOf.empty() || m_space.lastOf[std::size_t(m_layouts.front())] == m_layouts.back())
             place(0, 0, {});
     }
 
@@ -521,14 +523,18 @@ private Q_SLOTS:
         QTest::addColumn<QString>("schedule");
         QTest::addColumn<int>("stages");
         QTest::addColumn<bool>("tensor");
-        QTest::newRow("1f1b") << "1f1b" << 3 << false;
-        QTest::newRow("gpipe") << "gpipe" << 2 << false;
-        QTest::newRow("zb-h1") << "zb-h1" << 3 << false;
-        QTest::newRow("interleaved") << "interleaved" << 2 << false;
-        QTest::newRow("zb-v") << "zb-v" << 3 << false;
-        QTest::newRow("dualpipe-v") << "dualpipe-v" << 2 << false;
-        QTest::newRow("dualpipe") << "dualpipe" << 4 << false;
-        QTest::newRow("tp") << "1f1b" << 2 << true;
+        QTest::addColumn<bool>("tied");
+        QTest::newRow("1f1b") << "1f1b" << 3 << false << false;
+        QTest::newRow("gpipe") << "gpipe" << 2 << false << false;
+        QTest::newRow("zb-h1") << "zb-h1" << 3 << false << false;
+        QTest::newRow("interleaved") << "interleaved" << 2 << false << false;
+        QTest::newRow("zb-v") << "zb-v" << 3 << false << false;
+        QTest::newRow("dualpipe-v") << "dualpipe-v" << 2 << false << false;
+        QTest::newRow("dualpipe") << "dualpipe" << 4 << false << false;
+        QTest::newRow("tp") << "1f1b" << 2 << true << false;
+        QTest::newRow("tied") << "1f1b" << 3 << false << true;
+        QTest::newRow("tied, interleaved") << "interleaved" << 2 << false << true;
+        QTest::newRow("tied, tp") << "1f1b" << 2 << true << true;
     }
 
     /// Speed and memory of each stage are those of its nodes; one kind has the first stage, another one the rest.
@@ -537,7 +543,9 @@ private Q_SLOTS:
         QFETCH(QString, schedule);
         QFETCH(int, stages);
         QFETCH(bool, tensor);
+        QFETCH(bool, tied);
         Plan plan = piped(tensor ? 4 : 6, stages, tensor ? 4 : 1);
+        plan.model.tiedEmbeddings = tied;
         plan.strategy.schedule = *scheduleFromKey(schedule.toStdString());
         plan.strategy.vpp = plan.strategy.schedule == Schedule::Interleaved ? 2 : 1;
         if (tensor) {

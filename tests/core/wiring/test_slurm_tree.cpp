@@ -2,6 +2,7 @@
 // The topology.conf of Slurm as a cluster: tiers, cables, what its grammar allows, and every fault.
 #include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/used_part.h"
 #include "core/wiring/hostlist.h"
 #include "tests/core/wiring/wiring_texts.h"
 #include "tests/registry.h"
