@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 namespace stratoplan::estimate {
 namespace {
@@ -147,6 +149,40 @@ bool helps(pricing::PricingContext& context, plan::Plan plan, const parallel::St
     return then && then->step < now->step && (then->fits || !now->fits);
 }
 
+/// Part of the way from one number of layers of each stage to others of as many in all.
+std::vector<int> layersTowards(const std::vector<int>& from, const std::vector<int>& to, double share)
+{
+    std::vector<int> moved(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i)
+        moved[i] = int((to[i] - from[i]) * share); // towards 0
+    int beyond = std::accumulate(moved.begin(), moved.end(), 0);
+    for (std::size_t i = moved.size(); i-- > 0;) {
+        const int back = beyond > 0 ? std::clamp(moved[i], 0, beyond) : std::clamp(moved[i], beyond, 0);
+        moved[i] -= back;
+        beyond -= back;
+    }
+    for (std::size_t i = 0; i < from.size(); ++i)
+        moved[i] += from[i];
+    return moved;
+}
+
+/// The strategy with layers by the speed of its stages, or as near to these as helps; nothing where none do.
+std::optional<parallel::Strategy> layersBySpeed(pricing::PricingContext& context, const plan::Plan& plan)
+{
+    const std::vector<int> even = stageLayers(plan.strategy, plan.model.layers);
+    const std::vector<int> balanced = stageLayers(withBalancedLayers(context, plan.strategy), plan.model.layers);
+    for (const double share : {1.0, 0.75, 0.5, 0.25}) {
+        const std::vector<int> layers = layersTowards(even, balanced, share);
+        if (layers == even)
+            break;
+        parallel::Strategy other = plan.strategy;
+        pricing::setStageLayers(other, layers, plan.model.layers);
+        if (helps(context, plan, other))
+            return other;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::vector<plan::Remedy> partitionRemedies(
@@ -230,12 +266,15 @@ void addSpeedRemedies(const plan::Plan& plan, const EstimateOptions& options, st
             || (!ofLayers && problem.cause != plan::ProblemCause::AsManyMicroBatches))
             continue;
         pricing::PricingContext context(plan, *options.catalog);
-        plan::Remedy remedy{ofLayers ? plan::EditKind::LayersBySpeed : plan::EditKind::BatchBySpeed, {}, plan.strategy};
-        remedy.strategy =
-            ofLayers ? withBalancedLayers(context, plan.strategy) : withBalancedBatch(context, plan.strategy);
-        if (remedy.strategy == plan.strategy || !helps(context, plan, remedy.strategy))
-            continue;
-        problem.remedies.push_back(std::move(remedy));
+        std::optional<parallel::Strategy> other;
+        if (ofLayers)
+            other = layersBySpeed(context, plan);
+        else if (parallel::Strategy divided = withBalancedBatch(context, plan.strategy);
+                 divided != plan.strategy && helps(context, plan, divided))
+            other = std::move(divided);
+        if (other)
+            problem.remedies.push_back(
+                {ofLayers ? plan::EditKind::LayersBySpeed : plan::EditKind::BatchBySpeed, {}, *std::move(other)});
     }
 }
 

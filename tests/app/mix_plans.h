@@ -51,7 +51,7 @@ inline session::MixFunctions quickMixes()
     return functions;
 }
 
-/// At first they tell of all but the fastest mix, of that one once they are released.
+/// At first they tell of all but the fastest mix, of the slowest not yet its best; of all once they are released.
 inline session::MixFunctions mixesInTwoParts(const std::atomic<bool>& released)
 {
     session::MixFunctions functions = quickMixes();
@@ -59,7 +59,9 @@ inline session::MixFunctions mixesInTwoParts(const std::atomic<bool>& released)
                            const std::stop_token& stop,
                            const std::function<void(const search::MixProgress&)>& progress) {
         search::MixResult result = quick(request, stop, {});
-        const std::vector<search::FoundMix> slower(result.front.begin() + 1, result.front.end());
+        std::vector<search::FoundMix> slower(result.front.begin() + 1, result.front.end());
+        slower.back().best.step *= 1.5;
+        slower.back().perStep *= 1.5;
         progress({result.mixes, 1, 0, slower});
         while (!released && !stop.stop_requested())
             std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -249,12 +249,18 @@ void MixDialog::setPicture(const session::MixPicturePointer& picture, const std:
 {
     const bool sameRequest = m_picture && picture && m_picture->request == picture->request;
     const bool areFirst = !sameRequest || m_picture->front->empty();
+    std::optional<search::NodeMix> improved; // the mix that is selected, of which better is known
     if (const search::FoundMix* found = selected();
-        found && !(picture && std::ranges::count(*picture->front, *found) > 0))
+        found && !(picture && std::ranges::count(*picture->front, *found) > 0)) {
+        improved = found->mix;
         m_table->selectionModel()->clear(); // else a neighbour would take its place
+    }
     m_picture = picture;
     m_running = running;
     m_model->setPicture(picture, currency);
+    for (int row = 0; improved && sameRequest && row < m_model->rowCount(); ++row)
+        if (m_model->mixAt(row).mix == *improved)
+            m_table->selectRow(m_sorted->mapFromSource(m_model->index(row, 0)).row());
     showRows();
     if (areFirst && m_model->rowCount() > 0)
         fitColumns();

@@ -17,6 +17,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -352,6 +353,31 @@ private Q_SLOTS:
         plan.cluster.nodes[1].nic.bandwidth *= 2;
         plan.cluster.nodes[1].accelerator.memory *= 2;
         QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyLayers));
+    }
+
+    /// Where the fast nodes have no room for all layers that their speed asks for, they are offered those they have.
+    void layersBySpeedAreOfferedAsFarAsTheyFit()
+    {
+        const auto offered = [](const Plan& plan) {
+            std::vector<int> layers;
+            const auto answer = estimate(plan, {.range = false});
+            for (const Problem& problem : answer->problems)
+                if (problem.cause == ProblemCause::AsManyLayers && !problem.remedies.empty())
+                    layers = problem.remedies.front().strategy.stageLayers;
+            return layers;
+        };
+        Plan plan = piped({nodesOf("slow", 2, 1), nodesOf("fast", 2, 4)});
+        Plan balanced = plan;
+        balanced.strategy.stageLayers = offered(plan);
+        QCOMPARE(balanced.strategy.stageLayers.size(), std::size_t(4));
+        const Memory held = estimated(balanced).memory;
+        plan.cluster.nodes[1].accelerator.memory = std::max(held.stages[2].total(), held.stages[3].total()) * 0.999;
+        const std::vector<int> fewer = offered(plan);
+        QVERIFY(fewer.size() == 4 && fewer != balanced.strategy.stageLayers);
+        Plan part = plan;
+        part.strategy.stageLayers = fewer;
+        QVERIFY(estimated(part).fits && estimated(part).step < estimated(plan).step);
+        QCOMPARE(std::accumulate(fewer.begin(), fewer.end(), 0), plan.model.layers);
     }
 
     void exponentialsCountWhereAttentionIsNarrow()
