@@ -114,7 +114,7 @@ private Q_SLOTS:
             return got;
         };
         using stratoplan::cluster::Cluster;
-        QCOMPARE(edit([](Cluster& c) { c = {.name = c.name}; }), std::string());
+        QCOMPARE(edit([](Cluster& c) { c = Cluster{c.name, {}, {}, {}}; }), std::string());
         QCOMPARE(edit([](Cluster& c) { c.nodes.front().count /= 2; }), std::string());
         QCOMPARE(edit([](Cluster& c) { c.nodes.front().accelerator = *shippedCatalog().accelerator("h100-sxm-80"); }),
             std::string());
