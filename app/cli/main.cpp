@@ -293,8 +293,7 @@ void CommandLine::addMix()
     addPlan(mix, "mix -", m_mix.plan);
     addText(mix, "--prices", m_mix.prices, "PRICES",
         "Prices of an accelerator-hour by group of nodes or accelerator, e.g. nodes-1=2.5,a100-sxm-80=1.1; without "
-        "them "
-        "one for all");
+        "them one for all");
     mix->add_flag("--every-count", m_mix.everyCount, "Try every number of nodes, not all and powers of two alone");
     addText(mix, "--space", m_mix.space, "SPACE", "Strategies to choose from: default, calculon or whole")
         ->capture_default_str();

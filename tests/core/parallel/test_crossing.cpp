@@ -16,6 +16,25 @@ namespace {
 constexpr std::size_t kNodesToLeaves = 0, kLeavesToSpines = 1, kSpinesToCore = 2;
 using Groups = std::vector<RankGroup>;
 
+/// A leaf for each group of so many nodes of eight, below one spine that all their cables reach.
+Cluster leavesOf(const std::vector<int>& counts)
+{
+    Cluster c = fixtures::cluster(1);
+    const NodeGroup one = c.nodes.front();
+    c.nodes.clear();
+    for (const int count : counts) {
+        const std::string place = std::to_string(c.nodes.size());
+        c.nodes.push_back(one);
+        c.nodes.back().id = "nodes" + place;
+        c.nodes.back().count = count;
+        c.switches.push_back({"leaf" + place, "Leaf", SwitchTier::Leaf, 64, 1});
+        c.connections.push_back({"nodes" + place, "leaf" + place, one.nic, 8 * count});
+        c.connections.push_back({"leaf" + place, "spine", one.nic, 8 * count});
+    }
+    c.switches.push_back({"spine", "Spine", SwitchTier::Spine, 64, 1});
+    return c;
+}
+
 } // namespace
 
 class TestCrossing : public QObject {
@@ -67,19 +86,7 @@ private Q_SLOTS:
     /// A leaf of two nodes behind one of a single node: pairs of nodes lie across both its ends.
     void unitsBeginWhereOthersEnd()
     {
-        Cluster c = fixtures::cluster(1);
-        const NodeGroup one = c.nodes.front();
-        for (const int count : {1, 2, 1}) {
-            const std::string place = std::to_string(c.switches.size());
-            c.nodes.push_back(one);
-            c.nodes.back().id = "nodes" + place;
-            c.nodes.back().count = count;
-            c.switches.push_back({"leaf" + place, "Leaf", SwitchTier::Leaf, 64, 1});
-            c.connections.push_back({"nodes" + place, "leaf" + place, one.nic, 8 * count});
-            c.connections.push_back({"leaf" + place, "spine", one.nic, 8 * count});
-        }
-        c.nodes.erase(c.nodes.begin());
-        c.switches.push_back({"spine", "Spine", SwitchTier::Spine, 64, 1});
+        Cluster c = leavesOf({1, 2, 1});
         Strategy s;
         s.tp = 8;
         s.dp = 2;
@@ -98,20 +105,7 @@ private Q_SLOTS:
     /// A leaf of four nodes, one of three, and a spare one of two, below a spine.
     void nothingCrossesTheCablesOfIdleNodes()
     {
-        Cluster c = fixtures::cluster(4);
-        const NodeGroup first = c.nodes.front();
-        c.nodes.clear();
-        c.switches = {{"spine", "Spine", SwitchTier::Spine, 64, 1}};
-        c.connections.clear();
-        for (const int count : {4, 3, 2}) {
-            const std::string place = std::to_string(c.nodes.size());
-            c.nodes.push_back(first);
-            c.nodes.back().id = "nodes" + place;
-            c.nodes.back().count = count;
-            c.switches.push_back({"leaf" + place, "Leaf", SwitchTier::Leaf, 64, 1});
-            c.connections.push_back({"nodes" + place, "leaf" + place, first.nic, 8 * count});
-            c.connections.push_back({"leaf" + place, "spine", first.nic, 1});
-        }
+        Cluster c = leavesOf({4, 3, 2});
         const auto across = [&](const Strategy& s) {
             std::vector<Groups> all;
             for (std::size_t i = 0; i < c.connections.size(); ++i)
