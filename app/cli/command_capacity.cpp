@@ -23,8 +23,7 @@ std::string describeCapacity(
     const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs, bool priced)
 {
     const int used = rankCount(plan.strategy);
-    const int idle = acceleratorCount(plan.cluster) - used;
-    const std::string unpaid = idle > 0 ? "; " + grouped(idle) + " idle ones are neither paid for nor powered" : "";
+    const std::string unpaid = c.idle > 0 ? "; " + grouped(c.idle) + " idle ones are neither paid for nor powered" : "";
     Table table({Align::Left, Align::Left});
     table.row({"Token budget", formatNumber(inputs.tokens) + " tokens, " + formatNumber(c.steps) + " steps"});
     table.row({"Duration", formatNumber(c.days) + " days at " + formatShare(inputs.goodput) + " goodput"});

@@ -18,7 +18,9 @@ Capacity capacity(const plan::Plan& plan, const estimate::Estimate& estimate, co
     result.steps = std::ceil(inputs.tokens / ofStep);
     const double hours = result.steps * estimate.step.value() / inputs.goodput / kSecondsPerHour;
     result.days = hours / 24;
-    const int ranks = std::min(rankCount(plan.strategy), acceleratorCount(plan.cluster));
+    const int accelerators = acceleratorCount(plan.cluster);
+    const int ranks = std::min(rankCount(plan.strategy), accelerators);
+    result.idle = accelerators - ranks;
     result.acceleratorHours = hours * ranks;
     result.cost = result.acceleratorHours * inputs.pricePerAcceleratorHour;
     result.energyKwh = boardWatts(plan.cluster, ranks) * inputs.pue * hours / 1000;

@@ -11,6 +11,7 @@ struct Capacity {
     double steps = 0; ///< whole optimizer steps that consume the token budget
     double days = 0; ///< wall time: steps x step time / goodput
     double acceleratorHours = 0; ///< of the accelerators that the strategy uses
+    int idle = 0; ///< accelerators that it does not
     double cost = 0; ///< in the currency of the inputs; 0 if no price is given
     double energyKwh = 0; ///< board power of the same x PUE x wall time
     bool operator==(const Capacity&) const = default;

@@ -246,28 +246,35 @@ plan::Problem beyondNumbers()
     return problem;
 }
 
-/// Why the plan has no estimate, with edits against it if they are asked for.
-tl::unexpected<std::vector<plan::Problem>> refused(
-    std::vector<plan::Problem> reasons, const plan::Plan& plan, const EstimateOptions& options)
+/// What mends broken rules, and the pace of a plan that keeps them.
+void addRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, const EstimateOptions& options,
+    std::vector<plan::Problem>& problems)
 {
-    if (options.remedies)
-        for (plan::Problem& reason : reasons)
-            reason.remedies = partitionRemedies(plan, reason, options);
-    return tl::unexpected(std::move(reasons));
-}
-
-/// check(), with what mends it by the catalogue.
-std::vector<plan::Problem> checked(const plan::Plan& plan, const EstimateOptions& options)
-{
-    std::vector<plan::Problem> problems = check(plan, {.remedies = options.remedies});
-    if (options.remedies)
-        addSoftwareRemedies(plan, *options.catalog, problems);
-    return problems;
+    if (!options.remedies)
+        return;
+    addRuleRemedies(plan, now, options, problems);
+    addSoftwareRemedies(plan, *options.catalog, problems);
+    if (now)
+        addSpeedRemedies(plan, options, problems);
 }
 
 tl::unexpected<std::vector<plan::Problem>> stopped()
 {
     return tl::unexpected(std::vector<plan::Problem>());
+}
+
+/// Why the plan has no estimate, with edits against it if they are asked for.
+tl::unexpected<std::vector<plan::Problem>> refused(
+    std::vector<plan::Problem> reasons, const plan::Plan& plan, const EstimateOptions& options)
+{
+    addRemedies(plan, std::nullopt, options, reasons);
+    if (options.remedies)
+        for (plan::Problem& reason : reasons)
+            if (reason.code == plan::ProblemCode::NotEstimable)
+                reason.remedies = partitionRemedies(plan, reason, options);
+    if (options.stop.stop_requested())
+        return stopped();
+    return tl::unexpected(std::move(reasons));
 }
 
 plan::Problem tooLong(const pipeline::PipelineWork& work)
@@ -324,9 +331,9 @@ Estimate pacedBy(const plan::Plan& asked, const pricing::PricedReplicas& replica
 
 tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& asked, const EstimateOptions& options)
 {
-    std::vector<plan::Problem> problems = checked(asked, options);
+    std::vector<plan::Problem> problems = check(asked, {.remedies = false});
     if (hasErrors(problems))
-        return tl::unexpected(std::move(problems));
+        return refused(std::move(problems), asked, options);
     if (std::vector<plan::Problem> reasons = pricing::notEstimable(asked); !reasons.empty())
         return refused(std::move(reasons), asked, options);
 
@@ -356,8 +363,7 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
     if (slowest->bound)
         e.problems.insert(e.problems.begin(), tooLong(e.pipeline));
     judgeMemory(asked, options, e);
-    if (options.remedies)
-        addSpeedRemedies(asked, options, e.problems);
+    addRemedies(asked, StepNow{e.step, e.fits}, options, e.problems);
     if (options.stop.stop_requested()) // some remedies may be missing
         return stopped();
     return e;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits of the strategy that make an out-of-memory plan fit, or one whose layers cannot be divided as asked estimable.
+// Edits that mend a plan, priced before they are offered: broken rules, memory that runs out, layers that cannot be
+// divided as asked.
 #pragma once
 
 #include "core/estimate/estimate.h"
 
+#include <optional>
 #include <vector>
 
 namespace stratoplan::estimate {
@@ -18,6 +20,18 @@ namespace stratoplan::estimate {
 /// partition, then Megatron's. None of other problems.
 [[nodiscard]] std::vector<plan::Remedy> partitionRemedies(
     const plan::Plan& plan, const plan::Problem& problem, const EstimateOptions& options);
+
+/// What a plan takes as it is.
+struct StepNow {
+    Seconds step{};
+    bool fits = false;
+};
+
+/// Adds edits against broken rules. Where the plan has an estimate: those that fit if it does, and against what costs
+/// time those that shorten the step, with what they bring. Where it has none: those that fit, else, marked so, those
+/// that do not.
+void addRuleRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, const EstimateOptions& options,
+    std::vector<plan::Problem>& problems);
 
 /// Adds profiles of the catalogue to what is told of software that the accelerators do not run: those that all of them
 /// do and that break no other rule, the stacks of the fewest vendors first, at most three.

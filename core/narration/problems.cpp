@@ -133,21 +133,23 @@ constexpr auto kProblems = [] {
             "sliding window. By published formulas that is off by {share} of the model's FLOPs; ranges are wider by "
             "all that these layers mix."},
         ProblemWords{UnlikeNodes,
-            "Stages on unlike nodes ({detail}) have as many layers each, and the faster ones wait: give them layers by "
-            "their speed; stratoplan-cli split finds the best.",
+            "Stages on unlike nodes ({detail}) have as many layers each, and the faster ones wait: divide layers by "
+            "speed "
+            "(stratoplan-cli split).",
             plan::ProblemCause::AsManyLayers},
         ProblemWords{UnlikeNodes,
-            "Replicas on unlike nodes ({detail}) run as many micro-batches each, and the faster ones wait: give them "
-            "micro-batches by their speed.",
+            "Replicas on unlike nodes ({detail}) run as many micro-batches each, and the faster ones wait: divide the "
+            "batch by speed.",
             plan::ProblemCause::AsManyMicroBatches},
         ProblemWords{UnlikeNodes,
-            "All ranks wait for the slowest of unlike nodes ({detail}): in a pipeline whose stages end where the nodes "
-            "of a kind do, each stage goes at a pace of its own.",
+            "All ranks wait for the slowest of unlike nodes ({detail}): stages that each lie on nodes of one kind "
+            "would "
+            "not.",
             plan::ProblemCause::OneStage},
         ProblemWords{UnlikeNodes,
-            "Ranks of {found} of {limit stage|stages} lie on unlike nodes ({detail}), and the slowest of them set the "
-            "pace. Ranks take the nodes in their order: with PP last in the order of ranks, and stages that end where "
-            "the nodes of a kind do, each stage goes at a pace of its own."},
+            "Ranks of {found} of {limit stage|stages} lie on unlike nodes ({detail}) and wait for the slowest: let "
+            "stages "
+            "end where the nodes of a kind do, with PP last in the order of ranks."},
         ProblemWords{MeanLayers,
             "Each layer of a hybrid counts as the mean of all: a stage that holds more layers of attention, or more of "
             "its experts, than others is slower and fuller than told."},
@@ -577,10 +579,12 @@ std::string describe(const plan::Remedy& remedy)
                 : name == "dp"      ? std::to_string(remedy.strategy.dp)
                                     : std::to_string(number(remedy.dimension, remedy.strategy))};
     });
+    if (!remedy.fits)
+        return filled("{edit} (does not fit)", {{"edit", {edit}}});
     if (!remedy.gain)
         return edit;
-    return filled("{edit}: −{saved}, step {slower}",
-        {{"edit", {edit}}, {"saved", {format(remedy.gain->saved)}},
+    return filled(remedy.gain->saved ? "{edit}: −{saved}, step {slower}" : "{edit}: step {slower}",
+        {{"edit", {edit}}, {"saved", {format(remedy.gain->saved.value_or(Bytes{}))}},
             {"slower", {signedShareOfStep(remedy.gain->slower)}}});
 }
 

@@ -200,8 +200,8 @@ enum class Dimension; // core/plan/search_space.h
 
 /// What a remedy brings and costs.
 struct RemedyGain {
-    Bytes saved{}; ///< of the peak
-    double slower = 0; ///< share of the step
+    std::optional<Bytes> saved{}; ///< of the peak, where that is what it is for
+    double slower = 0; ///< share of the step; below 0: faster
     bool operator==(const RemedyGain&) const = default;
 };
 
@@ -210,7 +210,8 @@ struct Remedy {
     EditKind edit{};
     Dimension dimension{}; ///< that it gives another value
     parallel::Strategy strategy; ///< edited
-    std::optional<RemedyGain> gain{}; ///< where it saves memory
+    std::optional<RemedyGain> gain{}; ///< where it saves memory or time
+    bool fits = true; ///< false: the rule is kept, and memory runs out
     std::optional<SoftwareProfile> software{}; ///< where it takes another one
     std::optional<cluster::Cluster> cluster{}; ///< edited, where it edits the cluster
     std::string value{}; ///< that those two get

@@ -55,7 +55,7 @@ public:
     }
 
     [[nodiscard]] const Plan& plan() const { return m_plan; }
-    [[nodiscard]] const std::vector<Remedy>& remedies() const { return m_remedies; }
+    [[nodiscard]] std::vector<Remedy> take() { return std::move(m_remedies); }
 
 private:
     const Plan& m_plan;
@@ -421,6 +421,14 @@ bool holds(const std::vector<Problem>& problems, const Problem& problem)
         problems, [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
 }
 
+/// What is warned of idle nodes is an error once ranks lie on them.
+bool holdsAsError(const std::vector<Problem>& problems, const Problem& problem)
+{
+    return std::ranges::any_of(problems, [&](const Problem& p) {
+        return p.code == problem.code && p.where == problem.where && p.severity == Severity::Error;
+    });
+}
+
 } // namespace
 
 bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all)
@@ -428,20 +436,21 @@ bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const
     const std::vector<Problem> left = brokenRules(mended(plan, remedy));
     // Sizes are judged before anything else can be: mending one may bring the other rules to light.
     const bool sizes = problem.code == ProblemCode::NotPositive || problem.code == ProblemCode::OutOfRange;
-    const auto isNew = [&](const Problem& p) { return p.severity == Severity::Error && !holds(all, p); };
+    const auto isNew = [&](const Problem& p) { return p.severity == Severity::Error && !holdsAsError(all, p); };
     return !holds(left, problem) && (sizes || std::ranges::none_of(left, isNew));
 }
 
-std::vector<Remedy> remediesFor(const Plan& plan, const Problem& problem, const std::vector<Problem>& all)
+std::vector<Remedy> remediesFor(
+    const Plan& plan, const Problem& problem, const std::vector<Problem>& all, const RemedyJudge& accepts)
 {
     Proposals proposals(plan);
     propose(proposals, problem);
     std::vector<Remedy> result;
-    for (const Remedy& remedy : proposals.remedies()) {
+    for (Remedy& remedy : proposals.take()) {
         const bool known = std::ranges::any_of(
             result, [&](const Remedy& r) { return r.strategy == remedy.strategy && r.cluster == remedy.cluster; });
-        if (!known && mends(plan, remedy, problem, all))
-            result.push_back(remedy);
+        if (!known && mends(plan, remedy, problem, all) && (!accepts || accepts(remedy)))
+            result.push_back(std::move(remedy));
         if (result.size() == kMostRemedies)
             break;
     }

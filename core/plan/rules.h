@@ -4,6 +4,8 @@
 
 #include "core/plan/problem.h"
 
+#include <functional>
+
 namespace stratoplan::plan {
 
 using Problems = std::vector<Problem>;
@@ -40,8 +42,11 @@ bool checkStages(Problems& problems, const Plan& plan);
 /// Whether an edit removes a problem and adds no error to `all`, those of the plan as it is.
 [[nodiscard]] bool mends(
     const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all);
+/// Whether an edit that breaks no rule is worth offering; it may add to it what it brings.
+using RemedyJudge = std::function<bool(Remedy&)>;
+
 /// Edits of the strategy, or of the cluster, that mend `problem`, most sensible first, at most three.
 [[nodiscard]] std::vector<Remedy> remediesFor(
-    const Plan& plan, const Problem& problem, const std::vector<Problem>& all);
+    const Plan& plan, const Problem& problem, const std::vector<Problem>& all, const RemedyJudge& accepts = {});
 
 } // namespace stratoplan::plan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/verdict_text.h"
 
+#include "widgets/presentation/numbers.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
 
@@ -190,6 +191,8 @@ VerdictText cost(const Comparison& c)
     QStringList parts;
     if (priced)
         parts << hours;
+    if (run.idle > 0) // so that a run does not look cheaper for what failed
+        parts << tr("%1 idle not counted").arg(groupedNumber(run.idle));
     if (run.energyKwh > 0)
         parts << energyText(run.energyKwh);
     cell.details = parts;

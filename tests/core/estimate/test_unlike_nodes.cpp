@@ -397,8 +397,8 @@ private Q_SLOTS:
     {
         Plan plan = piped({nodesOf("slow", 2, 1), nodesOf("fast", 2, 2)});
         QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::AsManyLayers)),
-            std::string("Stages on unlike nodes (slow, fast) have as many layers each, and the faster ones wait: give "
-                        "them layers by their speed; stratoplan-cli split finds the best."));
+            std::string("Stages on unlike nodes (slow, fast) have as many layers each, and the faster ones wait: "
+                        "divide layers by speed (stratoplan-cli split)."));
         QCOMPARE(describeStageNodes(plan), std::string("stages 0–1 on slow, stages 2–3 on fast"));
         plan.cluster.nodes[0].count = 1;
         plan.cluster.nodes[1].count = 3;
@@ -406,19 +406,18 @@ private Q_SLOTS:
         plan.strategy.dp = 4;
         QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::AsManyMicroBatches)),
             std::string("Replicas on unlike nodes (slow, fast) run as many micro-batches each, and the faster ones "
-                        "wait: give them micro-batches by their speed."));
+                        "wait: divide the batch by speed."));
         plan.strategy.rankOrder = {Axis::Dp, Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp};
         QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::None)),
-            std::string("Ranks of 1 of 2 stages lie on unlike nodes (slow, fast), and the slowest of them set the "
-                        "pace. Ranks take the nodes in their order: with PP last in the order of ranks, and stages "
-                        "that end where the nodes of a kind do, each stage goes at a pace of its own."));
+            std::string("Ranks of 1 of 2 stages lie on unlike nodes (slow, fast) and wait for the slowest: let stages "
+                        "end where the nodes of a kind do, with PP last in the order of ranks."));
         QCOMPARE(describeStageNodes(plan), std::string("stage 0 on slow and fast, stage 1 on fast"));
         QCOMPARE(estimated(plan).stageNodes, (std::vector<std::vector<std::string>>{{"slow", "fast"}, {"fast"}}));
         plan.strategy.pp = 1;
         plan.strategy.dp = 8;
         QCOMPARE(describe(*unlikeNodes(plan, ProblemCause::OneStage)),
-            std::string("All ranks wait for the slowest of unlike nodes (slow, fast): in a pipeline whose stages end "
-                        "where the nodes of a kind do, each stage goes at a pace of its own."));
+            std::string("All ranks wait for the slowest of unlike nodes (slow, fast): stages that each lie "
+                        "on nodes of one kind would not."));
         plan.cluster.nodes[1].name = "slow"; // then by their ids
         QCOMPARE(unlikeNodes(plan, ProblemCause::OneStage)->detail, std::string("slow, fast"));
         plan.strategy.dp = 80; // more than there are, which is worse

@@ -102,6 +102,11 @@ void TestAnswerPanels::verdictSaysFigures()
     const VerdictText cost = bar.cell(VerdictFigure::Cost)->content();
     QCOMPARE(cost.value, QStringLiteral("$548 k"));
     QCOMPARE(cost.details, (QStringList{"274 k GPU-h", "142 MWh"}));
+    capacity::Capacity partly = sampleRun();
+    partly.idle = 1024;
+    bar.setEstimate(sampleEstimate(), partly);
+    QCOMPARE(bar.cell(VerdictFigure::Cost)->content().details,
+        (QStringList{"274 k GPU-h", "1,024 idle not counted", "142 MWh"}));
     bar.setEstimate(sampleEstimate(), std::nullopt);
     QCOMPARE(bar.cell(VerdictFigure::Run)->content().value, QStringLiteral("–"));
     QSignalSpy spy(&bar, &VerdictBar::figureChosen);

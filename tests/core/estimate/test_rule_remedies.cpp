@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Edits against broken rules are offered as they were priced: they fit where the plan does, and against what costs time
+// they take less of it.
+#include "core/catalog/catalog.h"
+#include "core/estimate/estimate.h"
+#include "core/exchange/document.h"
+#include "core/narration/problems.h"
+#include "tests/core/fixtures.h"
+#include "tests/core/random_count.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+#include <random>
+
+using namespace stratoplan::catalog;
+using namespace stratoplan::cluster;
+using namespace stratoplan::estimate;
+using namespace stratoplan::narration;
+using namespace stratoplan::parallel;
+using namespace stratoplan::plan;
+using namespace stratoplan::units;
+
+namespace {
+
+Plan example(const char* id)
+{
+    return stratoplan::exchange::parseDocument(stratoplan::exchange::findExample(id)->text, shippedCatalog())
+        ->project.plan;
+}
+
+const Problem* find(const std::vector<Problem>& problems, ProblemCode code)
+{
+    const auto found = std::ranges::find(problems, code, &Problem::code);
+    return found == problems.end() ? nullptr : &*found;
+}
+
+QStringList labels(const Problem* problem)
+{
+    QStringList result;
+    if (problem)
+        for (const Remedy& remedy : problem->remedies)
+            result << QString::fromStdString(describe(remedy));
+    return result;
+}
+
+std::vector<Problem> problemsOf(const Plan& plan)
+{
+    const auto answer = estimate(plan, {.range = false});
+    return answer ? answer->problems : answer.error();
+}
+
+/// A strategy that keeps or breaks rules of division, of GPUs in use and of the pipeline.
+Plan disturbed(Plan plan, std::mt19937& random)
+{
+    const auto pick = [&](std::initializer_list<int> values) { return *(values.begin() + random() % values.size()); };
+    Strategy& s = plan.strategy;
+    s.tp = pick({1, 2, 3, 4, 8});
+    s.pp = pick({1, 2, 3, 4, 5, 8, 16});
+    s.dp = std::max(1, acceleratorCount(plan.cluster) / (s.tp * s.pp) / pick({1, 1, 2}));
+    s.microBatch = pick({1, 2, 3});
+    s.vpp = 1;
+    s.schedule = Schedule::OneFOneB;
+    s.sequenceParallel = random() % 2;
+    s.recompute = static_cast<Recompute>(random() % 3);
+    return plan;
+}
+
+/// What a remedy of a broken rule brings, where the plan has an estimate.
+void verifyBrings(const Plan& plan, const Estimate& now, const Problem& problem, const Remedy& remedy)
+{
+    const auto then = estimate(mended(plan, remedy), {.remedies = false, .range = false});
+    QVERIFY2(then.has_value() && remedy.fits, describe(remedy).c_str());
+    QVERIFY2(then->fits || !now.fits, describe(remedy).c_str());
+    const bool costsTime =
+        problem.code == ProblemCode::LayersNotDivisible || problem.code == ProblemCode::RanksLeaveIdle;
+    if (!costsTime)
+        return;
+    QVERIFY2(then->step < now.step, describe(remedy).c_str());
+    QVERIFY(remedy.gain && !remedy.gain->saved);
+    QCOMPARE(remedy.gain->slower, then->step / now.step - 1);
+}
+
+/// The same where it has none: those that do not fit are offered alone, and say so.
+void verifyMends(const Plan& plan, const Problem& problem, const Remedy& remedy)
+{
+    QCOMPARE(remedy.fits, problem.remedies.front().fits);
+    QCOMPARE(QString::fromStdString(describe(remedy)).endsWith("(does not fit)"), !remedy.fits);
+    const auto then = estimate(mended(plan, remedy), {.remedies = false, .range = false});
+    if (then)
+        QCOMPARE(then->fits, remedy.fits);
+    else // whose other errors have remedies of their own
+        QVERIFY(!find(then.error(), problem.code));
+}
+
+} // namespace
+
+class TestRuleRemedies : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void idleAcceleratorsAreUsedWhereThatHelps()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.strategy.dp = 8;
+        const auto now = estimate(plan);
+        QVERIFY(now.has_value());
+        const QStringList offered = labels(find(now->problems, ProblemCode::RanksLeaveIdle));
+        QVERIFY(!offered.isEmpty());
+        QVERIFY2(offered.front().startsWith("Use DP 16: step −"), qPrintable(offered.front()));
+        // As many tokens a second cannot come of a batch that is too small to be divided further.
+        plan.training.globalBatch = 8;
+        plan.strategy = {.tp = 8, .pp = 8, .dp = 8, .sequenceParallel = true};
+        for (const QString& label : labels(find(problemsOf(plan), ProblemCode::RanksLeaveIdle)))
+            QVERIFY2(label.contains("step −"), qPrintable(label));
+    }
+
+    /// Ranks on nodes that no cable joins to the others are an error: while idle they are warned of.
+    void idleNodesBehindAGapAreLeftAlone()
+    {
+        Plan plan = fixtures::gpt3();
+        NodeGroup& near = plan.cluster.nodes.front();
+        near.count = 8;
+        NodeGroup far = near;
+        far.id = far.name = "far";
+        plan.cluster.nodes.push_back(far);
+        plan.cluster.switches = {{"a", "A", SwitchTier::Leaf, 128, 1}, {"b", "B", SwitchTier::Leaf, 128, 1}};
+        fixtures::link(plan, "nodes", "a", 64);
+        fixtures::link(plan, "far", "b", 64);
+        plan.strategy.dp = 1;
+        const std::vector<Problem> apart = problemsOf(plan);
+        QVERIFY(find(apart, ProblemCode::Disconnected) && !hasErrors(apart));
+        QCOMPARE(labels(find(apart, ProblemCode::RanksLeaveIdle)), QStringList());
+        plan.cluster.switches.push_back({"s", "S", SwitchTier::Spine, 256, 1});
+        fixtures::link(plan, "a", "s", 64);
+        fixtures::link(plan, "b", "s", 64);
+        const std::vector<Problem> joined = problemsOf(plan);
+        QVERIFY(!find(joined, ProblemCode::Disconnected));
+        QVERIFY(!labels(find(joined, ProblemCode::RanksLeaveIdle)).isEmpty());
+    }
+
+    /// 126 layers over 16 stages: 14 or 18 would divide them, which no cluster of whole nodes does, 2 run out of
+    /// memory.
+    void divisionsThatDoNotFitAreNotOffered()
+    {
+        Plan plan = example("llama3-405b-16384-h100");
+        plan.strategy = {.tp = 8, .pp = 16, .dp = 128, .zeroStage = 1, .sequenceParallel = true};
+        plan.training.globalBatch = 2048;
+        plan.training.sequenceLength = 8192;
+        plan.strategy.recompute = Recompute::Full;
+        plan.strategy.cp = 1;
+        const auto now = estimate(plan);
+        QVERIFY(now && now->fits);
+        const Problem* uneven = find(now->problems, ProblemCode::LayersNotDivisible);
+        QVERIFY(uneven);
+        QStringList ofRules;
+        for (const Problem& problem : check(plan))
+            if (problem.code == uneven->code)
+                ofRules = labels(&problem);
+        QVERIFY2(ofRules.contains("Use PP 2, DP 1,024") || ofRules.contains("Use PP 2, DP 1024"),
+            qPrintable(ofRules.join("; ")));
+        for (const Remedy& remedy : uneven->remedies)
+            verifyBrings(plan, *now, *uneven, remedy);
+        for (const QString& label : labels(uneven))
+            QVERIFY2(!label.startsWith("Use PP 2,"), qPrintable(label));
+    }
+
+    /// Where nothing fits, the nearest edits are better than none, and say what they lack.
+    void whatCannotFitSaysSo()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.cluster = fixtures::cluster(1);
+        plan.training.globalBatch = 8;
+        plan.strategy = {.tp = 8, .pp = 2, .dp = 1};
+        const std::vector<Problem> problems = problemsOf(plan);
+        QVERIFY(hasErrors(problems));
+        const Problem* tooMany = find(problems, ProblemCode::RanksExceedCluster);
+        QVERIFY(tooMany && !tooMany->remedies.empty());
+        for (const Remedy& remedy : tooMany->remedies)
+            QVERIFY(!remedy.fits);
+        QVERIFY2(labels(tooMany).front().endsWith("(does not fit)"), qPrintable(labels(tooMany).front()));
+    }
+
+    void offeredAsPriced()
+    {
+        std::mt19937 random(19);
+        int ofEstimates = 0, ofErrors = 0, beyond = 0;
+        const std::vector<Plan> plans{fixtures::gpt3(), example("llama-70b-512-h100")};
+        for (int i = 0; i < stratoplan::test::fewerSanitized(600); ++i) {
+            const Plan plan = disturbed(plans[std::size_t(i) % plans.size()], random);
+            const auto now = estimate(plan, {.range = false});
+            for (const Problem& problem : now ? now->problems : now.error())
+                for (const Remedy& remedy : problem.remedies) {
+                    if (problem.code == ProblemCode::OutOfMemory)
+                        continue;
+                    if (now)
+                        verifyBrings(plan, *now, problem, remedy);
+                    else
+                        verifyMends(plan, problem, remedy);
+                    if (QTest::currentTestFailed())
+                        return;
+                    ++(now ? ofEstimates : remedy.fits ? ofErrors : beyond);
+                }
+        }
+        QVERIFY2(!stratoplan::test::drawsRareOnes() || (ofEstimates > 5 && ofErrors > 5 && beyond > 5),
+            qPrintable(QString("%1 %2 %3").arg(ofEstimates).arg(ofErrors).arg(beyond)));
+    }
+};
+
+STRATOPLAN_TEST(TestRuleRemedies)
+#include "test_rule_remedies.moc"
