@@ -102,7 +102,7 @@ private Q_SLOTS:
         const Json even = cli({"estimate", "-", "--json"}, unlike()).json();
         QCOMPARE(even["replicas"].size(), std::size_t(2));
         QVERIFY(hasKeys(even["replicas"][0], {"replicas", "micro_batches", "nodes", "step_s"}));
-        QVERIFY(even["problems"].dump().find("micro-batches by their speed") != std::string::npos);
+        QVERIFY(even["problems"].dump().find("divide the batch by speed") != std::string::npos);
         std::vector<int> batch(16, 2);
         std::fill(batch.begin() + 8, batch.end(), 6);
         const QByteArray divided = edited(unlike(), "/strategy/replica_micro_batches", batch);
