@@ -169,8 +169,11 @@ std::optional<Cluster> wired(const Cluster& cluster, NetworkShape shape)
         addLeaves(result, all.front());
         return result;
     }
-    for (const Leaves& leaves : all)
+    for (const Leaves& leaves : all) {
         addLeaves(result, leaves);
+        if (all.size() > 1) // to be told apart
+            result.switches.back().name += " of " + leaves.nodes.front()->name;
+    }
     const SwitchGroup spines = switchesOf(result, "spine", SwitchTier::Spine, kRadix, over(uplinks, kRadix));
     for (std::size_t i = 0; i < all.size(); ++i)
         result.connections.push_back(

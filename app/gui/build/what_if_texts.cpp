@@ -25,9 +25,10 @@ QString changeText(double longer)
     const double share = std::abs(longer);
     if (share >= kThreeFigures)
         return widgets::signedText(longer, widgets::shareText(share));
-    const double percent = 100 * share;
-    const int decimals = share > 0 ? static_cast<int>(std::ceil(-std::log10(percent))) : 0;
-    return widgets::signedText(longer, widgets::tr("%1 %").arg(percent, 0, 'f', decimals));
+    constexpr double kTold = 0.00005; // of what no estimate knows that well
+    if (share < kTold)
+        return longer < 0 ? widgets::tr("under 0.01 % shorter") : widgets::tr("under 0.01 % longer");
+    return widgets::signedText(longer, widgets::tr("%1 %").arg(100 * share, 0, 'f', 2));
 }
 
 namespace {

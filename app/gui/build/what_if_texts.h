@@ -11,7 +11,7 @@ namespace stratoplan::gui {
 
 /// Whether steps differ by rounding alone. `longer`: a share, as WhatIf has it.
 [[nodiscard]] bool isNoChange(double longer);
-/// "+2.90 %"; of less than 0.05 % a single figure, "−0.03 %".
+/// "+2.90 %", "−0.03 %", "under 0.01 % longer".
 [[nodiscard]] QString changeText(double longer);
 
 /// Of an answer about a plan, which it would change.

@@ -111,11 +111,14 @@ private Q_SLOTS:
         Cluster c = nodesOf(16, 8);
         c.nodes.push_back(c.nodes[0]);
         c.nodes[1].id = "spine"; // as the canvas would never call it, but a file may
+        c.nodes[1].name = "others";
         c.nodes[1].nicsPerNode = 4;
         const auto drawn = wired(c, NetworkShape::FatTree);
         QVERIFY(drawn);
         QCOMPARE(drawn->switches.size(), std::size_t{3});
         QCOMPARE(drawn->switches.back().id, std::string("spine-2"));
+        QCOMPARE(drawn->switches[0].name, "Leaf of " + c.nodes[0].name);
+        QCOMPARE(drawn->switches[1].name, std::string("Leaf of others"));
         QVERIFY(gaps(*drawn).empty() && fitsItsPorts(*drawn));
         QCOMPARE(drawn->nodes, c.nodes);
         QCOMPARE(*wired(*drawn, NetworkShape::FatTree), *drawn);

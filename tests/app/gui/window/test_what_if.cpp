@@ -89,9 +89,10 @@ private Q_SLOTS:
         QTest::addColumn<QString>("said");
         QTest::newRow("the same") << 0.0 << "no change";
         QTest::newRow("rounding") << -5e-10 << "no change";
-        QTest::newRow("beyond it") << 2e-9 << "72.2 s, +0.0000002 %";
+        QTest::newRow("beyond it") << 2e-9 << "72.2 s, under 0.01 % longer";
         QTest::newRow("small") << 0.000247 << "72.2 s, +0.02 %";
-        QTest::newRow("small gain") << -0.00003 << "72.2 s, −0.003 %";
+        QTest::newRow("small gain") << -0.00003 << "72.2 s, under 0.01 % shorter";
+        QTest::newRow("least told") << 0.00006 << "72.2 s, +0.01 %";
         QTest::newRow("three figures") << -0.000866 << "72.2 s, −0.0866 %";
         QTest::newRow("large") << 0.5 << "72.2 s, +50.0 %";
     }
