@@ -31,6 +31,11 @@ void addSliderValues(std::vector<Change>& changes, const plan::Plan& plan, bool 
                 QStringLiteral("%1 %2 → %3").arg(widgets::tr(widgets::wordsOf(field).heading)).arg(current).arg(next),
                 plan};
             change.plan.strategy = withValue(plan, field, next);
+            if (const int dp = change.plan.strategy.dp; field != plan::Dimension::Dp && dp != plan.strategy.dp)
+                change.label += QStringLiteral(", %1 %2 → %3")
+                                    .arg(widgets::tr(widgets::wordsOf(plan::Dimension::Dp).heading))
+                                    .arg(plan.strategy.dp)
+                                    .arg(dp);
             changes.push_back(std::move(change));
         };
         for (auto next = values.begin(); next != values.end(); ++next)

@@ -56,7 +56,8 @@ std::vector<plan::Plan> plansOn(const plan::Plan& plan, const cluster::Cluster& 
         if (problem.severity != plan::Severity::Error)
             continue;
         for (const plan::Remedy& remedy : problem.remedies)
-            plans.push_back(mended(there, remedy));
+            if (!remedy.globalBatch && !remedy.cluster) // a smaller batch follows, and the failure stays
+                plans.push_back(mended(there, remedy));
     }
     if (auto smaller = withSmallerBatch(there))
         plans.push_back(std::move(*smaller));
@@ -74,12 +75,13 @@ std::vector<std::string> newlyApart(const cluster::Cluster& before, const cluste
     return apart;
 }
 
-WhatIf whatIf(
-    const plan::Plan& known, const cluster::ChangedCluster& changed, Seconds sequence, const std::stop_token& stop)
+/// What the plan leaves open is found anew, as it is when the change is made; only what takes long is taken as known.
+WhatIf whatIf(const plan::Plan& asked, const plan::Plan& known, const cluster::ChangedCluster& changed,
+    Seconds sequence, const std::stop_token& stop)
 {
-    WhatIf best{changed.change, known};
+    WhatIf best{changed.change, asked};
     best.plan.cluster = changed.cluster;
-    for (plan::Plan& plan : plansOn(known, changed.cluster)) {
+    for (plan::Plan& plan : plansOn(asked, changed.cluster)) {
         if (stop.stop_requested() || !takeKnownPartition(plan, known))
             continue;
         auto found = priced(changed.change, std::move(plan), sequence, stop);
@@ -130,7 +132,7 @@ std::vector<WhatIf> whatIfs(
     for (const cluster::ChangedCluster& changed : changes) {
         if (stop.stop_requested())
             return {};
-        answers.push_back(whatIf(known, changed, ofSequence(base->step, known), stop));
+        answers.push_back(whatIf(plan, known, changed, ofSequence(base->step, known), stop));
         if (answers.back().plan.strategy == known.strategy) // what the plan leaves open stays so
             answers.back().plan.strategy = plan.strategy;
     }

@@ -255,7 +255,7 @@ void addRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, cons
     addRuleRemedies(plan, now, options, problems);
     addSoftwareRemedies(plan, *options.catalog, problems);
     if (now)
-        addSpeedRemedies(plan, options, problems);
+        addSpeedRemedies(plan, *now, options, problems);
 }
 
 tl::unexpected<std::vector<plan::Problem>> stopped()

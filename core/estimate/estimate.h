@@ -51,14 +51,14 @@ struct Estimate {
 };
 
 struct EstimateOptions {
-    bool remedies = true; ///< look for edits that mend an out-of-memory plan (prices several more strategies)
+    bool remedies = true; ///< look for edits that mend its problems (prices several more plans)
     bool range = true; ///< find the ranges and where the plan leaves what was measured; else they are the step time and
                        ///< the peak alone
     int filled = 0; ///< fields of the plan that were filled in by rule: each widens the range
     const catalog::Catalog* catalog =
         &catalog::shippedCatalog(); ///< of the measured kernels that the plan's parts name
     const RangeEvidence* evidence = &shippedEvidence(); ///< what the ranges come from
-    std::stop_token stop{}; ///< of what takes long: the best partition of the layers over many ranks
+    std::stop_token stop{}; ///< of what takes long: the best partition of the layers over many ranks, and remedies
 };
 
 /// Errors: the problems that keep the plan from being priced (broken rules, or NotEstimable); none where it is asked to

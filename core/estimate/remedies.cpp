@@ -17,6 +17,7 @@ namespace stratoplan::estimate {
 namespace {
 
 /// Each higher value of one degree that takes its ranks from the replicas; of those that are no power of two, too.
+/// Where accelerators are idle, those that take these.
 void addDegrees(std::vector<plan::Remedy>& edits, const plan::Plan& plan, int parallel::Strategy::*degree,
     plan::EditKind kind, plan::Dimension field)
 {
@@ -24,6 +25,13 @@ void addDegrees(std::vector<plan::Remedy>& edits, const plan::Plan& plan, int pa
     const long long shared = static_cast<long long>(base.*degree) * base.dp;
     // The best division of a layer over many ranks takes seconds to find.
     const long long most = pricing::dividesLayers(base) ? 4LL * base.*degree : shared;
+    if (rankCount(base) < acceleratorCount(plan.cluster))
+        for (const int value : offeredValues(plan, field)) {
+            if (value <= base.*degree || (pricing::dividesLayers(base) && value > most))
+                continue;
+            const parallel::Strategy other = withValue(plan, field, value);
+            edits.push_back({other.dp == base.dp ? kind : plan::EditKind::ValueAndReplicas, field, other});
+        }
     for (long long value = base.*degree + 1; value <= std::min(most, shared); ++value) {
         if (shared % value != 0)
             continue;
@@ -73,7 +81,7 @@ std::vector<plan::Remedy> singleEdits(const plan::Plan& plan)
     return edits;
 }
 
-constexpr std::size_t kMostRemedies = 3;
+using plan::kMostRemedies;
 constexpr std::string_view kOperatorPartitions = "/strategy/operator_partitions";
 
 /// Other degrees of a tensor-parallel group that has something to divide, nearest by ratio first.
@@ -138,15 +146,20 @@ bool canBeEstimated(plan::Plan plan, const parallel::Strategy& changed, const Es
     return !hasErrors(check(plan, {.remedies = false})) && pricing::notEstimable(plan).empty();
 }
 
-/// Whether a strategy is legal, faster than the plan's own, and fits where that does.
-bool helps(pricing::PricingContext& context, plan::Plan plan, const parallel::Strategy& other)
+/// Another strategy that is legal, faster than the plan's own, and fits where that does.
+std::optional<plan::Remedy> faster(pricing::PricingContext& context, plan::Plan plan, const StepNow& now,
+    plan::EditKind kind, const parallel::Strategy& other)
 {
-    const auto now = price(context, plan.strategy, pricing::PipelineTime::Simulated);
     plan.strategy = other;
-    if (!now || hasErrors(check(plan, {.remedies = false})))
-        return false;
+    if (hasErrors(check(plan, {.remedies = false})))
+        return std::nullopt;
     const auto then = price(context, other, pricing::PipelineTime::Simulated);
-    return then && then->step < now->step && (then->fits || !now->fits);
+    if (!then || then->step >= now.step || (now.fits && !then->fits))
+        return std::nullopt;
+    plan::Remedy remedy{kind, {}, other};
+    remedy.gain = plan::RemedyGain{.slower = then->step / now.step - 1};
+    remedy.lacksMemory = !then->fits;
+    return remedy;
 }
 
 /// Part of the way from one number of layers of each stage to others of as many in all.
@@ -166,19 +179,20 @@ std::vector<int> layersTowards(const std::vector<int>& from, const std::vector<i
     return moved;
 }
 
-/// The strategy with layers by the speed of its stages, or as near to these as helps; nothing where none do.
-std::optional<parallel::Strategy> layersBySpeed(pricing::PricingContext& context, const plan::Plan& plan)
+/// Layers by the speed of the stages, or as near to these as helps; nothing where none do.
+std::optional<plan::Remedy> layersBySpeed(
+    pricing::PricingContext& context, const plan::Plan& plan, const StepNow& now, const std::stop_token& stop)
 {
     const std::vector<int> even = stageLayers(plan.strategy, plan.model.layers);
     const std::vector<int> balanced = stageLayers(withBalancedLayers(context, plan.strategy), plan.model.layers);
     for (const double share : {1.0, 0.75, 0.5, 0.25}) {
         const std::vector<int> layers = layersTowards(even, balanced, share);
-        if (layers == even)
+        if (layers == even || stop.stop_requested())
             break;
         parallel::Strategy other = plan.strategy;
         pricing::setStageLayers(other, layers, plan.model.layers);
-        if (helps(context, plan, other))
-            return other;
+        if (auto remedy = faster(context, plan, now, plan::EditKind::LayersBySpeed, other))
+            return remedy;
     }
     return std::nullopt;
 }
@@ -258,7 +272,8 @@ void addSoftwareRemedies(const plan::Plan& plan, const catalog::Catalog& catalog
     }
 }
 
-void addSpeedRemedies(const plan::Plan& plan, const EstimateOptions& options, std::vector<plan::Problem>& problems)
+void addSpeedRemedies(
+    const plan::Plan& plan, const StepNow& now, const EstimateOptions& options, std::vector<plan::Problem>& problems)
 {
     for (plan::Problem& problem : problems) {
         const bool ofLayers = problem.cause == plan::ProblemCause::AsManyLayers;
@@ -266,15 +281,13 @@ void addSpeedRemedies(const plan::Plan& plan, const EstimateOptions& options, st
             || (!ofLayers && problem.cause != plan::ProblemCause::AsManyMicroBatches))
             continue;
         pricing::PricingContext context(plan, *options.catalog);
-        std::optional<parallel::Strategy> other;
+        std::optional<plan::Remedy> remedy;
         if (ofLayers)
-            other = layersBySpeed(context, plan);
-        else if (parallel::Strategy divided = withBalancedBatch(context, plan.strategy);
-                 divided != plan.strategy && helps(context, plan, divided))
-            other = std::move(divided);
-        if (other)
-            problem.remedies.push_back(
-                {ofLayers ? plan::EditKind::LayersBySpeed : plan::EditKind::BatchBySpeed, {}, *std::move(other)});
+            remedy = layersBySpeed(context, plan, now, options.stop);
+        else if (const parallel::Strategy divided = withBalancedBatch(context, plan.strategy); divided != plan.strategy)
+            remedy = faster(context, plan, now, plan::EditKind::BatchBySpeed, divided);
+        if (remedy)
+            problem.remedies.push_back(*std::move(remedy));
     }
 }
 

@@ -28,8 +28,8 @@ struct StepNow {
 };
 
 /// Adds edits against broken rules. Where the plan has an estimate: those that fit if it does, and against what costs
-/// time those that shorten the step, with what they bring. Where it has none: those that fit, else, marked so, those
-/// that do not.
+/// time those that shorten the step, with what they bring. Where it has none: those that fit; else, marked so, those
+/// that do not; else those that leave other errors. Fastest first. As few are priced as prices take long.
 void addRuleRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, const EstimateOptions& options,
     std::vector<plan::Problem>& problems);
 
@@ -38,6 +38,7 @@ void addRuleRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, 
 void addSoftwareRemedies(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems);
 
 /// Adds edits to what is told of stages and replicas on unlike nodes: layers, or micro-batches, by their speed.
-void addSpeedRemedies(const plan::Plan& plan, const EstimateOptions& options, std::vector<plan::Problem>& problems);
+void addSpeedRemedies(
+    const plan::Plan& plan, const StepNow& now, const EstimateOptions& options, std::vector<plan::Problem>& problems);
 
 } // namespace stratoplan::estimate

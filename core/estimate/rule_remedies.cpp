@@ -5,8 +5,14 @@
 #include "core/plan/rules.h"
 #include "core/pricing/divided_layers.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 namespace stratoplan::estimate {
 namespace {
+
+constexpr double kWorthTelling = 0.0005; ///< of a step
 
 /// Told of what keeps accelerators waiting or idle: what mends it without a shorter step mends nothing.
 bool costsTime(const plan::Problem& problem)
@@ -16,7 +22,7 @@ bool costsTime(const plan::Problem& problem)
         && (problem.code == LayersNotDivisible || problem.code == RanksLeaveIdle || problem.code == UnlikeNodes);
 }
 
-/// Prices what is proposed against one problem after another.
+/// Prices what is proposed against one problem after another, the same edit once.
 class RemedyPrices {
 public:
     RemedyPrices(const plan::Plan& plan, const std::optional<StepNow>& now, const EstimateOptions& options)
@@ -24,56 +30,101 @@ public:
         , m_now(now)
         , m_options{.remedies = false, .range = false, .catalog = options.catalog, .stop = options.stop}
     {
+        // Seconds each: the best division of a layer, and the cables between hundreds of groups.
+        constexpr std::size_t kManyGroups = 64;
+        const bool divides = pricing::dividesLayers(plan.strategy) && plan.strategy.operatorPartitions.empty();
+        if (divides || plan.cluster.nodes.size() > kManyGroups)
+            m_left = now ? 3 : 0;
     }
 
     void add(plan::Problem& problem, const std::vector<plan::Problem>& all)
     {
-        m_left = pricing::dividesLayers(m_plan.strategy) ? kMostDivided : kMostPriced;
+        if (!m_now && costsTime(problem)) // how much is not known before errors are mended
+            return;
+        m_fitting.clear();
         m_beyond.clear();
-        std::vector<plan::Remedy> remedies =
-            remediesFor(m_plan, problem, all, [&](plan::Remedy& remedy) { return helps(problem, remedy); });
-        // Out of memory is nearer than a broken rule: it has remedies of its own.
-        if (remedies.empty())
-            remedies = std::move(m_beyond);
-        for (plan::Remedy& remedy : remedies)
-            if (problem.remedies.size() < kMostRemedies)
-                problem.remedies.push_back(std::move(remedy));
+        m_unpriced.clear();
+        eachRemedy(
+            m_plan, problem, all, [&](plan::Remedy remedy) { return take(problem, std::move(remedy)); },
+            m_options.stop);
+        std::ranges::stable_sort(m_fitting, {}, &Fitting::ofSequence);
+        std::vector<plan::Remedy> offered;
+        for (Fitting& fitting : m_fitting)
+            offered.push_back(std::move(fitting.remedy));
+        // Out of memory is nearer than another broken rule: it has remedies of its own.
+        if (offered.empty())
+            offered = std::move(m_beyond.empty() ? m_unpriced : m_beyond);
+        offered.resize(std::min(offered.size(), plan::kMostRemedies));
+        std::ranges::move(offered, std::back_inserter(problem.remedies));
     }
 
 private:
-    static constexpr std::size_t kMostRemedies = 3;
-    static constexpr int kMostPriced = 12;
-    static constexpr int kMostDivided = 3; ///< where the best division of a layer takes seconds to find
+    struct Fitting {
+        plan::Remedy remedy;
+        Seconds ofSequence{};
+    };
 
-    bool helps(const plan::Problem& problem, plan::Remedy& remedy)
+    /// Whether more are wanted.
+    bool take(const plan::Problem& problem, plan::Remedy remedy)
     {
-        if (m_left-- <= 0 || m_options.stop.stop_requested())
+        if (!m_now && m_left == 0) {
+            m_unpriced.push_back(std::move(remedy));
+            return m_unpriced.size() < plan::kMostRemedies;
+        }
+        const plan::Plan then = mended(m_plan, remedy);
+        const Known* known = priced(then);
+        if (known == nullptr)
             return false;
-        const auto then = estimate(mended(m_plan, remedy), m_options);
-        if (!m_now)
-            return !then || keepsMemory(then->fits, remedy); // without a price: other rules are broken, too
-        if (!then || (m_now->fits && !then->fits))
-            return false;
-        if (!costsTime(problem))
-            return true;
-        remedy.gain = plan::RemedyGain{.slower = then->step / m_now->step - 1};
-        return then->step < m_now->step;
+        if (known->price)
+            judge(problem, std::move(remedy), *known->price, then.training.globalBatch);
+        else if (!m_now) // other rules are broken, too
+            m_unpriced.push_back(std::move(remedy));
+        return m_fitting.size() < plan::kMostRemedies;
     }
 
-    bool keepsMemory(bool fits, const plan::Remedy& remedy)
+    void judge(const plan::Problem& problem, plan::Remedy remedy, const StepNow& then, int batch)
     {
-        if (!fits) {
-            m_beyond.push_back(remedy);
-            m_beyond.back().fits = false;
+        if (m_now) {
+            const double slower = then.step / m_now->step - 1;
+            if ((m_now->fits && !then.fits) || (costsTime(problem) && slower > -kWorthTelling))
+                return;
+            if (std::abs(slower) >= kWorthTelling)
+                remedy.gain = plan::RemedyGain{.slower = slower};
         }
-        return fits;
+        remedy.lacksMemory = !then.fits;
+        if (then.fits)
+            m_fitting.push_back({std::move(remedy), then.step / double(batch)});
+        else
+            m_beyond.push_back(std::move(remedy));
+    }
+
+    struct Known {
+        plan::Plan plan;
+        std::optional<StepNow> price;
+    };
+
+    /// Nothing where the plan is new, and no more are priced.
+    const Known* priced(const plan::Plan& plan)
+    {
+        const auto found = std::ranges::find(m_known, plan, &Known::plan);
+        if (found != m_known.end())
+            return &*found;
+        if (m_left == 0)
+            return nullptr;
+        --m_left;
+        const auto answer = estimate(plan, m_options);
+        m_known.push_back({plan, answer ? std::optional(StepNow{answer->step, answer->fits}) : std::nullopt});
+        return &m_known.back();
     }
 
     const plan::Plan& m_plan;
     std::optional<StepNow> m_now;
     EstimateOptions m_options;
-    int m_left = 0;
-    std::vector<plan::Remedy> m_beyond; ///< nearest first
+    int m_left = 24; ///< prices, of all problems together
+    std::vector<Known> m_known;
+    std::vector<Fitting> m_fitting;
+    std::vector<plan::Remedy> m_beyond; ///< nearest first, as are the next
+    std::vector<plan::Remedy> m_unpriced;
 };
 
 } // namespace

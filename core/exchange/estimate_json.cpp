@@ -127,6 +127,12 @@ ordered_json toJson(const plan::Problem& problem)
             edit["software"] = remedy.software->id;
         if (remedy.cluster)
             edit["cluster"] = catalog::toJson(*remedy.cluster);
+        if (remedy.globalBatch)
+            edit["global_batch"] = *remedy.globalBatch;
+        if (remedy.lacksMemory)
+            edit["fits"] = false;
+        if (remedy.gain)
+            edit["step_change"] = remedy.gain->slower;
         remedies.push_back(std::move(edit));
     }
     return {{"code", std::string(key(problem.code))}, {"severity", std::string(key(problem.severity))},

@@ -133,23 +133,20 @@ constexpr auto kProblems = [] {
             "sliding window. By published formulas that is off by {share} of the model's FLOPs; ranges are wider by "
             "all that these layers mix."},
         ProblemWords{UnlikeNodes,
-            "Stages on unlike nodes ({detail}) have as many layers each, and the faster ones wait: divide layers by "
-            "speed "
-            "(stratoplan-cli split).",
+            "Stages on unlike nodes ({detail}) have as many layers each, and the faster ones wait: "
+            "divide layers by speed (stratoplan-cli split).",
             plan::ProblemCause::AsManyLayers},
         ProblemWords{UnlikeNodes,
-            "Replicas on unlike nodes ({detail}) run as many micro-batches each, and the faster ones wait: divide the "
-            "batch by speed.",
+            "Replicas on unlike nodes ({detail}) run as many micro-batches each, and the faster ones wait: "
+            "divide the batch by speed.",
             plan::ProblemCause::AsManyMicroBatches},
         ProblemWords{UnlikeNodes,
-            "All ranks wait for the slowest of unlike nodes ({detail}): stages that each lie on nodes of one kind "
-            "would "
-            "not.",
+            "All ranks wait for the slowest of unlike nodes ({detail}): "
+            "stages that each lie on nodes of one kind would not.",
             plan::ProblemCause::OneStage},
         ProblemWords{UnlikeNodes,
-            "Ranks of {found} of {limit stage|stages} lie on unlike nodes ({detail}) and wait for the slowest: let "
-            "stages "
-            "end where the nodes of a kind do, with PP last in the order of ranks."},
+            "Ranks of {found} of {limit stage|stages} lie on unlike nodes ({detail}) and wait for the slowest: "
+            "let stages end where the nodes of a kind do, with PP last in the order of ranks."},
         ProblemWords{MeanLayers,
             "Each layer of a hybrid counts as the mean of all: a stage that holds more layers of attention, or more of "
             "its experts, than others is slower and fuller than told."},
@@ -273,9 +270,8 @@ constexpr auto kProblems = [] {
             "Replicas cannot run unlike numbers of micro-batches where stages have a TP of their own: use one TP, or "
             "as many for all."},
         ProblemWords{BatchNotDivisible,
-            "A global batch of {found sequence|sequences} cannot be divided over DP x micro-batch = {limit}: use a "
-            "batch "
-            "of {multiples}, or a DP x micro-batch that divides it."},
+            "A global batch of {found sequence|sequences} cannot be divided over DP x micro-batch = {limit}: "
+            "use a batch of {multiples}, or a DP x micro-batch that divides it."},
         ProblemWords{ExpertsNotDivisible, "{found expert|experts} cannot be divided over EP {limit}: use {divisors}."},
         ProblemWords{ExpertGroupNotDivisible, "Expert TP {limit} does not divide TP {found}: use {divisors}.",
             plan::ProblemCause::None, "/strategy/etp"},
@@ -534,6 +530,7 @@ constexpr std::array kEdits{
     EditWords{plan::EditKind::OffloadActivations, "Offload activations"},
     EditWords{plan::EditKind::OffloadOptimizer, "Offload the optimizer"},
     EditWords{plan::EditKind::LowerMicroBatch, "Lower the micro-batch to {number}"},
+    EditWords{plan::EditKind::GlobalBatch, "Use a batch of {edited}"},
     EditWords{plan::EditKind::RaiseTp, "Raise TP to {number}"},
     EditWords{plan::EditKind::RaisePp, "Raise PP to {number}"},
     EditWords{plan::EditKind::RaiseEp, "Raise EP to {number}"},
@@ -542,6 +539,7 @@ constexpr std::array kEdits{
     EditWords{plan::EditKind::Software, "Use {edited}"},
     EditWords{plan::EditKind::TorusAxes, "Use a torus of {edited}"},
     EditWords{plan::EditKind::Nodes, "Use {edited} nodes"},
+    EditWords{plan::EditKind::JoinedParts, "Link “{edited}” to “{other}”"},
 };
 
 /// "TP 8"
@@ -576,10 +574,11 @@ std::string describe(const plan::Remedy& remedy)
     const std::string edit = filled(row->pattern, [&](std::string_view name) {
         return Word{name == "value" ? valueOf(remedy)
                 : name == "edited"  ? remedy.value
+                : name == "other"   ? remedy.other
                 : name == "dp"      ? std::to_string(remedy.strategy.dp)
                                     : std::to_string(number(remedy.dimension, remedy.strategy))};
     });
-    if (!remedy.fits)
+    if (remedy.lacksMemory)
         return filled("{edit} (does not fit)", {{"edit", {edit}}});
     if (!remedy.gain)
         return edit;

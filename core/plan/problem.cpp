@@ -90,6 +90,8 @@ Plan mended(Plan plan, const Remedy& remedy)
         plan.training.software = *remedy.software;
     if (remedy.cluster)
         plan.cluster = *remedy.cluster;
+    if (remedy.globalBatch)
+        plan.training.globalBatch = *remedy.globalBatch;
     return plan;
 }
 

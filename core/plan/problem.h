@@ -186,6 +186,7 @@ enum class EditKind {
     OffloadActivations,
     OffloadOptimizer,
     LowerMicroBatch,
+    GlobalBatch, ///< value: "1,528"
     RaiseTp,
     RaisePp,
     RaiseEp,
@@ -194,6 +195,7 @@ enum class EditKind {
     Software, ///< value: name of the profile
     TorusAxes, ///< of a group of nodes; value: "4×4×4"
     Nodes, ///< of a group; value: their number
+    JoinedParts, ///< of the network; value: the switches that got cables to those of `other`
 };
 
 enum class Dimension; // core/plan/search_space.h
@@ -211,10 +213,12 @@ struct Remedy {
     Dimension dimension{}; ///< that it gives another value
     parallel::Strategy strategy; ///< edited
     std::optional<RemedyGain> gain{}; ///< where it saves memory or time
-    bool fits = true; ///< false: the rule is kept, and memory runs out
+    bool lacksMemory = false; ///< known to need more of it than there is
     std::optional<SoftwareProfile> software{}; ///< where it takes another one
     std::optional<cluster::Cluster> cluster{}; ///< edited, where it edits the cluster
-    std::string value{}; ///< that those two get
+    std::optional<int> globalBatch{}; ///< sequences, where it takes another batch
+    std::string value{}; ///< that those get
+    std::string other{}; ///< what it is joined to
     bool operator==(const Remedy&) const = default;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/cluster_edits.h"
+#include "core/cluster/joined_parts.h"
 #include "core/cluster/torus_nodes.h"
 #include "core/plan/dimensions.h"
 #include "core/plan/rules.h"
@@ -12,8 +13,6 @@
 namespace stratoplan::plan {
 
 namespace {
-
-constexpr std::size_t kMostRemedies = 3;
 
 /// Proposals for one problem, best first; not yet known to mend it.
 class Proposals {
@@ -33,6 +32,28 @@ public:
     {
         m_remedies.push_back(
             {.edit = edit, .strategy = m_plan.strategy, .cluster = std::move(edited), .value = std::move(value)});
+    }
+
+    void add(cluster::JoinedParts joined)
+    {
+        const auto titleOf = [&joined](const std::string& id) {
+            const auto& group = *std::ranges::find(joined.cluster.switches, id, &cluster::SwitchGroup::id);
+            return group.name.empty() ? id : group.name;
+        };
+        Remedy remedy{.edit = EditKind::JoinedParts,
+            .strategy = m_plan.strategy,
+            .value = titleOf(joined.lower),
+            .other = titleOf(joined.upper)};
+        remedy.cluster = std::move(joined.cluster);
+        m_remedies.push_back(std::move(remedy));
+    }
+
+    void addBatch(int sequences)
+    {
+        m_remedies.push_back({.edit = EditKind::GlobalBatch,
+            .strategy = m_plan.strategy,
+            .globalBatch = sequences,
+            .value = groupedDigits(sequences)});
     }
 
     void set(Dimension field, int newValue)
@@ -55,7 +76,7 @@ public:
     }
 
     [[nodiscard]] const Plan& plan() const { return m_plan; }
-    [[nodiscard]] std::vector<Remedy> take() { return std::move(m_remedies); }
+    [[nodiscard]] const std::vector<Remedy>& remedies() const { return m_remedies; }
 
 private:
     const Plan& m_plan;
@@ -224,9 +245,16 @@ void proposeStagesOfOneKind(Proposals& proposals, const Problem& problem)
 
 void proposeBatch(Proposals& proposals)
 {
+    constexpr double kMostSequences = 1e8; // as resources/schema/plan.schema.json has it
     const parallel::Strategy& s = proposals.plan().strategy;
     proposals.nearest(Dimension::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
     proposals.nearest(Dimension::MicroBatch);
+    const double batch = proposals.plan().training.globalBatch;
+    const double whole = double(s.dp) * s.microBatch;
+    for (const double sequences : {std::floor(batch / whole) * whole, std::ceil(batch / whole) * whole})
+        if (sequences > 0 && sequences <= kMostSequences)
+            proposals.addBatch(int(sequences));
+    proposals.nearest(Dimension::Pp);
     proposals.nearest(Dimension::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
 }
 
@@ -350,6 +378,16 @@ void proposeTorus(Proposals& proposals, const Problem& problem)
     }
 }
 
+/// Cables between parts of the network; of what else is apart no edit is sure to be meant.
+void proposeJoined(Proposals& proposals, const Problem& problem)
+{
+    const cluster::Cluster& cluster = proposals.plan().cluster;
+    for (std::size_t i = 0; problem.cause == ProblemCause::PartApart && i < cluster.nodes.size(); ++i)
+        if (problem.where == "/cluster/nodes/" + std::to_string(i))
+            if (auto joined = cluster::joinedParts(cluster, cluster.nodes[i].id))
+                proposals.add(*std::move(joined));
+}
+
 // In one piece: it names every code, so that the compiler finds one that nobody has thought of.
 void propose(Proposals& proposals, const Problem& problem)
 {
@@ -394,6 +432,8 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposeWithout(proposals, problem);
     case ProblemCode::TorusMismatch:
         return proposeTorus(proposals, problem);
+    case ProblemCode::Disconnected:
+        return proposeJoined(proposals, problem);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
     case ProblemCode::PortsExceeded:
@@ -407,7 +447,6 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::PipelineTooLong:
     case ProblemCode::NotEstimable:
     case ProblemCode::EmptyCluster:
-    case ProblemCode::Disconnected:
     case ProblemCode::NarrowAttention:
     case ProblemCode::StandIn:
     case ProblemCode::MeanLayers:
@@ -440,20 +479,28 @@ bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const
     return !holds(left, problem) && (sizes || std::ranges::none_of(left, isNew));
 }
 
-std::vector<Remedy> remediesFor(
-    const Plan& plan, const Problem& problem, const std::vector<Problem>& all, const RemedyJudge& accepts)
+void eachRemedy(const Plan& plan, const Problem& problem, const std::vector<Problem>& all,
+    const std::function<bool(Remedy)>& take, const std::stop_token& stop)
 {
     Proposals proposals(plan);
     propose(proposals, problem);
-    std::vector<Remedy> result;
-    for (Remedy& remedy : proposals.take()) {
-        const bool known = std::ranges::any_of(
-            result, [&](const Remedy& r) { return r.strategy == remedy.strategy && r.cluster == remedy.cluster; });
-        if (!known && mends(plan, remedy, problem, all) && (!accepts || accepts(remedy)))
-            result.push_back(std::move(remedy));
-        if (result.size() == kMostRemedies)
-            break;
+    const std::vector<Remedy>& edits = proposals.remedies();
+    for (auto edit = edits.begin(); edit != edits.end() && !stop.stop_requested(); ++edit) {
+        const auto isSame = [&](const Remedy& r) {
+            return r.strategy == edit->strategy && r.cluster == edit->cluster && r.globalBatch == edit->globalBatch;
+        };
+        if (std::none_of(edits.begin(), edit, isSame) && mends(plan, *edit, problem, all) && !take(*edit))
+            return;
     }
+}
+
+std::vector<Remedy> remediesFor(const Plan& plan, const Problem& problem, const std::vector<Problem>& all)
+{
+    std::vector<Remedy> result;
+    eachRemedy(plan, problem, all, [&](Remedy remedy) {
+        result.push_back(std::move(remedy));
+        return result.size() < kMostRemedies;
+    });
     return result;
 }
 

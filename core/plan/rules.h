@@ -5,6 +5,7 @@
 #include "core/plan/problem.h"
 
 #include <functional>
+#include <stop_token>
 
 namespace stratoplan::plan {
 
@@ -42,11 +43,15 @@ bool checkStages(Problems& problems, const Plan& plan);
 /// Whether an edit removes a problem and adds no error to `all`, those of the plan as it is.
 [[nodiscard]] bool mends(
     const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all);
-/// Whether an edit that breaks no rule is worth offering; it may add to it what it brings.
-using RemedyJudge = std::function<bool(Remedy&)>;
 
-/// Edits of the strategy, or of the cluster, that mend `problem`, most sensible first, at most three.
+inline constexpr std::size_t kMostRemedies = 3; ///< offered of one problem by whoever looks for them
+
+/// Shows one after another the edits of the strategy, the batch or the cluster that mend `problem`, each once, most
+/// sensible first, until `take` has enough and says false, or it is asked to stop.
+void eachRemedy(const Plan& plan, const Problem& problem, const std::vector<Problem>& all,
+    const std::function<bool(Remedy)>& take, const std::stop_token& stop = {});
+/// The first of them.
 [[nodiscard]] std::vector<Remedy> remediesFor(
-    const Plan& plan, const Problem& problem, const std::vector<Problem>& all, const RemedyJudge& accepts = {});
+    const Plan& plan, const Problem& problem, const std::vector<Problem>& all);
 
 } // namespace stratoplan::plan

@@ -66,12 +66,12 @@ std::string deviceId(const XmlElement& pci)
                                                                 : std::string();
 }
 
-/// "16 GT/s", "16.0 GT/s PCIe"; 0 if it is not known.
+/// "16 GT/s", "16.0 GT/s PCIe"; 0 if it is not known ("Unknown", or a number without its unit).
 double gigatransfersOf(const std::string& speed)
 {
     double value = 0;
     std::from_chars(speed.data(), speed.data() + speed.size(), value);
-    return speed.find("GT/s") != std::string::npos ? value : 0;
+    return speed.find("GT/s") != std::string::npos || value < 0 ? value : 0;
 }
 
 std::string busOf(const Device& device)

@@ -29,9 +29,10 @@ QString severityWord(plan::Severity severity)
 
 QString toolTipOf(const plan::Remedy& remedy)
 {
-    return remedy.cluster ? ProblemRow::tr("Change the cluster: %1. Undo brings it back.")
-        : remedy.software ? ProblemRow::tr("Change the software: %1. Undo brings it back.")
-                          : ProblemRow::tr("Change the strategy: %1. Undo brings it back.");
+    return remedy.cluster    ? ProblemRow::tr("Change the cluster: %1. Undo brings it back.")
+        : remedy.globalBatch ? ProblemRow::tr("Change the batch: %1. Undo brings it back.")
+        : remedy.software    ? ProblemRow::tr("Change the software: %1. Undo brings it back.")
+                             : ProblemRow::tr("Change the strategy: %1. Undo brings it back.");
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/cluster/cluster_edits.h"
 #include "core/cluster/cuts.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/joined_parts.h"
 #include "core/cluster/torus_nodes.h"
 
 #include <algorithm>
@@ -273,6 +274,10 @@ std::optional<cluster::Cluster> mended(const cluster::Cluster& cluster, const Cl
         break;
     case IssueCode::TorusUnfilled:
         done = fillTorus(edited, issue.element);
+        break;
+    case IssueCode::FabricSplit:
+        if (auto joined = cluster::joinedParts(cluster, issue.element))
+            return std::move(joined->cluster);
         break;
     default:
         break;

@@ -238,6 +238,11 @@ QString mendLabel(const cluster::Cluster& cluster, const ClusterIssue& issue)
         if (edited->connections.size() == cluster.connections.size())
             return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));
         return translated("Link to %1").arg(fromText(elementName(*edited, edited->connections.back().to)));
+    case IssueCode::FabricSplit: {
+        const cluster::Connection& last = edited->connections.back();
+        return translated("Link %1 to %2")
+            .arg(fromText(elementName(*edited, last.from)), fromText(elementName(*edited, last.to)));
+    }
     case IssueCode::PortsExceeded:
         if (findNodes(cluster, issue.element))
             return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));

@@ -673,6 +673,7 @@ private Q_SLOTS:
             .offload = Offload::Optimizer};
         plan.training.globalBatch = 64;
         plan.training.sequenceLength = 24576;
+        plan.cluster.nodes.front().count = 6; // none idle
         QVERIFY(!estimate(plan)->fits);
         const auto threeStages = estimate(plan)->problems.front().remedies;
         QVERIFY(std::any_of(

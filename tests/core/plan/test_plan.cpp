@@ -514,10 +514,8 @@ private Q_SLOTS:
         QCOMPARE(!problem->remedies.empty(), c.mendable);
         for (const Remedy& remedy : problem->remedies) {
             QVERIFY(!describe(remedy).empty());
-            Plan mended = plan;
-            mended.strategy = remedy.strategy;
-            QVERIFY2(!has(mended, c.code), describe(remedy).c_str());
-            QVERIFY2(!hasErrors(check(mended)), describe(remedy).c_str());
+            QVERIFY2(!has(mended(plan, remedy), c.code), describe(remedy).c_str());
+            QVERIFY2(!hasErrors(check(mended(plan, remedy))), describe(remedy).c_str());
         }
     }
 
@@ -550,7 +548,7 @@ private Q_SLOTS:
             p.strategy.vpp = 1;
             p.strategy.schedule = Schedule::OneFOneB;
         };
-        QCOMPARE(first(ProblemCode::BatchNotDivisible, batchOf1512), QString("Use DP 8"));
+        QCOMPARE(first(ProblemCode::BatchNotDivisible, batchOf1512), QString("Use a batch of 1,504"));
         QCOMPARE(first(ProblemCode::ScheduleWithoutChunks, [](Plan& p) { p.strategy.schedule = Schedule::GPipe; }),
             QString("Use the interleaved schedule"));
         QCOMPARE(first(ProblemCode::VocabularyNotScheduled,
@@ -601,9 +599,7 @@ private Q_SLOTS:
                     RC_ASSERT(problem.where.starts_with("/"));
                     RC_ASSERT(problem.remedies.size() <= 3U);
                     for (const Remedy& remedy : problem.remedies) {
-                        Plan mended = plan;
-                        mended.strategy = remedy.strategy;
-                        const std::vector<Problem> left = check(mended, {.remedies = false});
+                        const std::vector<Problem> left = check(mended(plan, remedy), {.remedies = false});
                         const bool isOfSizes =
                             problem.code == ProblemCode::NotPositive || problem.code == ProblemCode::OutOfRange;
                         RC_ASSERT(isOfSizes || std::ranges::none_of(left, [&](const Problem& l) {

@@ -436,6 +436,12 @@ void TestTopologyValues::mendingMends()
     c = fatTree();
     c.connections[0].cables = 1000;
     QVERIFY(reviewCluster(mendAll(c)).empty());
+    c = fatTree();
+    c.nodes.push_back(dgx(1));
+    c.nodes.back().id = "other";
+    c.switches.push_back({"alone", "Alone", SwitchTier::Leaf, 40, 1});
+    QVERIFY(connectElements(c, "other", "alone", {}).possible());
+    QVERIFY(!codes(mendAll(c)).contains(IssueCode::FabricSplit));
     // A connection without a cable has none that could go.
     c.connections[0].cables = 1100;
     c.connections.push_back({c.connections[0].from, c.connections[0].to, c.connections[0].link, 0});
