@@ -29,7 +29,8 @@ struct StepNow {
 
 /// Adds edits against broken rules. Where the plan has an estimate: those that fit if it does, and against what costs
 /// time those that shorten the step, with what they bring. Where it has none: those that fit; else, marked so, those
-/// that do not; else those that leave other errors. Fastest first. As few are priced as prices take long.
+/// that do not; else those that leave other errors; of the strategy none against warnings. Fastest first. As few are
+/// priced as prices take long.
 void addRuleRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, const EstimateOptions& options,
     std::vector<plan::Problem>& problems);
 

@@ -39,8 +39,6 @@ public:
 
     void add(plan::Problem& problem, const std::vector<plan::Problem>& all)
     {
-        if (!m_now && costsTime(problem)) // how much is not known before errors are mended
-            return;
         m_fitting.clear();
         m_beyond.clear();
         m_unpriced.clear();
@@ -67,6 +65,8 @@ private:
     /// Whether more are wanted.
     bool take(const plan::Problem& problem, plan::Remedy remedy)
     {
+        if (!m_now && problem.severity != plan::Severity::Error && !remedy.cluster)
+            return false; // what a strategy gains is not known before errors are mended
         if (!m_now && m_left == 0) {
             m_unpriced.push_back(std::move(remedy));
             return m_unpriced.size() < plan::kMostRemedies;

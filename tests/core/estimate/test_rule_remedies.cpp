@@ -276,6 +276,7 @@ private Q_SLOTS:
                 if (problem.code == ProblemCode::OutOfMemory)
                     continue;
                 verifyOrder(plan, problem);
+                QVERIFY(now || problem.severity == Severity::Error || problem.remedies.empty());
                 for (const Remedy& remedy : problem.remedies) {
                     if (now)
                         verifyBrings(plan, *now, problem, remedy);

@@ -90,6 +90,7 @@ private Q_SLOTS:
     void totals();
     void reviewFindsWhatIsWrong();
     void mendingMends();
+    void partsAreJoined();
     void aTorusIsShapedByItsNodes();
     void layoutStacksTheTiers();
     void layoutHasNoOverlaps_data();
@@ -436,12 +437,6 @@ void TestTopologyValues::mendingMends()
     c = fatTree();
     c.connections[0].cables = 1000;
     QVERIFY(reviewCluster(mendAll(c)).empty());
-    c = fatTree();
-    c.nodes.push_back(dgx(1));
-    c.nodes.back().id = "other";
-    c.switches.push_back({"alone", "Alone", SwitchTier::Leaf, 40, 1});
-    QVERIFY(connectElements(c, "other", "alone", {}).possible());
-    QVERIFY(!codes(mendAll(c)).contains(IssueCode::FabricSplit));
     // A connection without a cable has none that could go.
     c.connections[0].cables = 1100;
     c.connections.push_back({c.connections[0].from, c.connections[0].to, c.connections[0].link, 0});
@@ -452,6 +447,20 @@ void TestTopologyValues::mendingMends()
     const Cluster grown = mendAll(c);
     QVERIFY(reviewCluster(grown).empty());
     QCOMPARE(grown.switches[0].count, 52); // 2,048 cables in switches of 40 ports
+}
+
+void TestTopologyValues::partsAreJoined()
+{
+    Cluster c = fatTree();
+    c.nodes.push_back(dgx(1));
+    c.nodes.back().id = "other";
+    c.switches.push_back({"alone", "Alone", SwitchTier::Leaf, 40, 1});
+    QVERIFY(connectElements(c, "other", "alone", {}).possible());
+    const std::vector<ClusterIssue> issues = reviewCluster(c);
+    const auto split = std::ranges::find(issues, IssueCode::FabricSplit, &ClusterIssue::code);
+    QVERIFY(split != issues.end());
+    QCOMPARE(mendLabel(c, *split), "Link Alone to " + QString::fromStdString(elementName(c, c.switches[1].id)));
+    QVERIFY(!codes(mended(c, *split).value()).contains(IssueCode::FabricSplit));
 }
 
 void TestTopologyValues::aTorusIsShapedByItsNodes()

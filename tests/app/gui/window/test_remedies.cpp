@@ -23,7 +23,8 @@ plan::Plan onTpus(plan::Plan plan)
     return plan;
 }
 
-/// The button that a person sees in the strip, where need be after unfolding it; nullptr: there is none.
+/// The button that a person sees in the strip, where need be after unfolding it, whatever it brings; nullptr: there is
+/// none.
 RemedyButton* remedy(MainWindow& window, const QString& text)
 {
     ProblemsPanel& strip = window.view().problems();
@@ -31,7 +32,7 @@ RemedyButton* remedy(MainWindow& window, const QString& text)
         QTest::mouseClick(fold, Qt::LeftButton);
     QCoreApplication::processEvents();
     for (RemedyButton* button : strip.findChildren<RemedyButton*>())
-        if (button->text() == text && !button->visibleRegion().isEmpty())
+        if (button->text().startsWith(text) && !button->visibleRegion().isEmpty())
             return button;
     return nullptr;
 }
