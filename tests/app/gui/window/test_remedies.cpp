@@ -61,7 +61,7 @@ class TestRemedies : public WindowTest {
         QTest::mouseClick(button, Qt::LeftButton);
         QCOMPARE(window.workspace().plan(), expected);
         QCOMPARE(steps.count(), count + 1);
-        QCOMPARE(steps.undoText(), text);
+        QVERIFY(steps.undoText().startsWith(text));
         QVERIFY(settled(window));
         QVERIFY(!has(window, code) && !remedy(window, text));
         window.actionSet().undo->trigger();
