@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace stratoplan::cluster {
 namespace {
@@ -23,20 +24,31 @@ std::set<std::string> reachedFrom(const Cluster& cluster, const std::string& id)
     return reached;
 }
 
-/// The highest switches of a part; nullptr: it has none.
-SwitchGroup* topOf(Cluster& cluster, const std::set<std::string>& part)
+/// Ids of the highest switches of a part, of one tier.
+std::vector<std::string> topsOf(const Cluster& cluster, const std::set<std::string>& part)
 {
-    SwitchGroup* top = nullptr;
-    for (SwitchGroup& group : cluster.switches)
-        if (part.contains(group.id) && (top == nullptr || group.tier > top->tier))
-            top = &group;
-    return top;
+    std::vector<std::string> tops;
+    SwitchTier tier{};
+    for (const SwitchGroup& group : cluster.switches) {
+        if (!part.contains(group.id) || (!tops.empty() && group.tier < tier))
+            continue;
+        if (tops.empty() || group.tier > tier)
+            tops.clear();
+        tier = group.tier;
+        tops.push_back(group.id);
+    }
+    return tops;
 }
 
-/// Cables at switches of the highest tier, which all come from below, and what they are.
-std::pair<int, Link> cablesOf(const Cluster& cluster, const std::string& id)
+SwitchGroup& switchesOf(Cluster& cluster, const std::string& id)
 {
-    std::pair<int, Link> found{0, {}};
+    return *std::ranges::find(cluster.switches, id, &SwitchGroup::id);
+}
+
+/// Cables that end at switches, and what the last of them are.
+std::pair<long long, Link> cablesOf(const Cluster& cluster, const std::string& id)
+{
+    std::pair<long long, Link> found{0, {}};
     for (const Connection& c : cluster.connections)
         if (c.cables > 0 && (c.from == id || c.to == id)) {
             found.first += c.cables;
@@ -45,20 +57,34 @@ std::pair<int, Link> cablesOf(const Cluster& cluster, const std::string& id)
     return found;
 }
 
-constexpr int over(int whole, int part)
+constexpr long long over(long long whole, long long part)
 {
     return (whole + part - 1) / part;
 }
 
-/// As many switches as hold the cables, in blocks that stay alike.
-void makeRoom(Cluster& cluster, const std::string& id)
+/// As many switches as hold the cables, in blocks that stay alike. False: more than a plan may have.
+bool makeRoom(Cluster& cluster, const std::string& id)
 {
-    SwitchGroup& group = *std::ranges::find(cluster.switches, id, &SwitchGroup::id);
-    if (group.ports <= 0)
-        return;
-    const int blocks = blocksOf(group);
-    const int needed = over(over(cablesOf(cluster, id).first, group.ports), blocks) * blocks;
-    group.count = std::max(group.count, needed);
+    constexpr long long kMostSwitches = 1'000'000,
+                        kMostCables = 100'000'000; // as resources/schema/plan.schema.json has it
+    SwitchGroup& group = switchesOf(cluster, id);
+    const long long cables = cablesOf(cluster, id).first;
+    const long long blocks = blocksOf(group);
+    const long long needed = group.ports > 0 ? over(over(cables, group.ports), blocks) * blocks : 0;
+    if (needed > kMostSwitches || cables > kMostCables)
+        return false;
+    group.count = std::max(group.count, int(needed));
+    return true;
+}
+
+/// Cables upwards, as many as lie below.
+bool link(Cluster& cluster, const std::vector<std::string>& lower, const std::string& upper)
+{
+    return std::ranges::all_of(lower, [&](const std::string& id) {
+        const auto [cables, kind] = cablesOf(cluster, id);
+        cluster.connections.push_back({id, upper, kind, int(std::min(cables, 1'000'000'000LL))});
+        return makeRoom(cluster, id) && makeRoom(cluster, upper);
+    });
 }
 
 /// New switches of the tier above; their id.
@@ -86,30 +112,23 @@ std::optional<JoinedParts> joinedParts(const Cluster& cluster, std::string_view 
     if (first == cluster.nodes.end())
         return std::nullopt;
     JoinedParts joined{cluster, {}, {}};
-    const std::set<std::string> near = reachedFrom(cluster, first->id), far = reachedFrom(cluster, std::string(id));
-    SwitchGroup *nearTop = topOf(joined.cluster, near), *farTop = topOf(joined.cluster, far);
-    if (near.contains(std::string(id)) || nearTop == nullptr || farTop == nullptr)
+    Cluster& c = joined.cluster;
+    const std::set<std::string> ofFirst = reachedFrom(c, first->id), ofOthers = reachedFrom(c, std::string(id));
+    const std::vector<std::string> nearTops = topsOf(c, ofFirst), farTops = topsOf(c, ofOthers);
+    if (ofFirst.contains(std::string(id)) || nearTops.empty() || farTops.empty())
         return std::nullopt;
-    const auto link = [&joined](const std::string& lower, const std::string& upper) {
-        const auto [cables, kind] = cablesOf(joined.cluster, lower);
-        joined.cluster.connections.push_back({lower, upper, kind, cables});
-        makeRoom(joined.cluster, lower);
-    };
-    const SwitchTier tier = farTop->tier;
-    const bool isAlike = tier == nearTop->tier;
-    const bool isBelow = tier <= nearTop->tier; // else the first nodes' end below those of the others
-    joined.lower = isBelow ? farTop->id : nearTop->id;
-    joined.upper = isBelow ? nearTop->id : farTop->id;
-    if (isAlike) {
-        if (tier == SwitchTier::Core)
-            return std::nullopt;
-        const std::string other = joined.upper;
-        joined.upper = addAbove(joined.cluster, tier);
-        link(other, joined.upper);
+    joined.far = farTops.front();
+    joined.near = nearTops.front();
+    const SwitchTier farTier = switchesOf(c, joined.far).tier, nearTier = switchesOf(c, joined.near).tier;
+    joined.isByNew = farTier == nearTier;
+    bool hasRoom = false;
+    if (!joined.isByNew)
+        hasRoom = farTier < nearTier ? link(c, farTops, joined.near) : link(c, nearTops, joined.far);
+    else if (farTier != SwitchTier::Core) {
+        const std::string above = addAbove(c, farTier);
+        hasRoom = link(c, nearTops, above) && link(c, farTops, above);
     }
-    link(joined.lower, joined.upper);
-    makeRoom(joined.cluster, joined.upper);
-    return joined;
+    return hasRoom ? std::optional(std::move(joined)) : std::nullopt;
 }
 
 } // namespace stratoplan::cluster

@@ -12,8 +12,9 @@ namespace stratoplan::cluster {
 
 struct JoinedParts {
     Cluster cluster;
-    std::string lower; ///< id of the switches of the part that got cables upwards
-    std::string upper; ///< of those that the cables go to; new ones where both parts end at the same tier
+    std::string far; ///< id of the highest switches of the part that was apart
+    std::string near; ///< of that of the first nodes
+    bool isByNew = false; ///< by new switches above both, where these are of one tier; else by cables between them
     bool operator==(const JoinedParts&) const = default;
 };
 

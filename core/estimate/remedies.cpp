@@ -25,13 +25,15 @@ void addDegrees(std::vector<plan::Remedy>& edits, const plan::Plan& plan, int pa
     const long long shared = static_cast<long long>(base.*degree) * base.dp;
     // The best division of a layer over many ranks takes seconds to find.
     const long long most = pricing::dividesLayers(base) ? 4LL * base.*degree : shared;
-    if (rankCount(base) < acceleratorCount(plan.cluster))
+    if (rankCount(base) < acceleratorCount(plan.cluster)) {
         for (const int value : offeredValues(plan, field)) {
             if (value <= base.*degree || (pricing::dividesLayers(base) && value > most))
                 continue;
             const parallel::Strategy other = withValue(plan, field, value);
             edits.push_back({other.dp == base.dp ? kind : plan::EditKind::ValueAndReplicas, field, other});
         }
+        return;
+    }
     for (long long value = base.*degree + 1; value <= std::min(most, shared); ++value) {
         if (shared % value != 0)
             continue;
@@ -154,7 +156,7 @@ std::optional<plan::Remedy> faster(pricing::PricingContext& context, plan::Plan 
     if (hasErrors(check(plan, {.remedies = false})))
         return std::nullopt;
     const auto then = price(context, other, pricing::PipelineTime::Simulated);
-    if (!then || then->step >= now.step || (now.fits && !then->fits))
+    if (!then || then->step >= now.step * (1 - kWorthTelling) || (now.fits && !then->fits))
         return std::nullopt;
     plan::Remedy remedy{kind, {}, other};
     remedy.gain = plan::RemedyGain{.slower = then->step / now.step - 1};
@@ -241,7 +243,9 @@ std::vector<plan::Remedy> memoryRemedies(
     std::vector<plan::Remedy> remedies;
     for (Found& next : found) {
         const auto isAlike = [&next](const plan::Remedy& remedy) {
-            return remedy.edit == next.remedy.edit && remedy.dimension == next.remedy.dimension;
+            using enum plan::Dimension;
+            const bool isDegree = remedy.dimension == Tp || remedy.dimension == Pp || remedy.dimension == Cp;
+            return remedy.dimension == next.remedy.dimension && (isDegree || remedy.edit == next.remedy.edit);
         };
         if (remedies.size() < kMostRemedies && std::none_of(remedies.begin(), remedies.end(), isAlike))
             remedies.push_back(std::move(next.remedy));
@@ -258,6 +262,7 @@ void addSoftwareRemedies(const plan::Plan& plan, const catalog::Catalog& catalog
             profiles.push_back(&software);
     std::ranges::stable_sort(profiles, {},
         [](const auto* software) { return software->vendors.empty() ? kAnyVendor : software->vendors.size(); });
+    plan::KnownGaps known;
     for (plan::Problem& problem : problems) {
         if (problem.code != plan::ProblemCode::SoftwareUnsupported || problem.cause != plan::ProblemCause::None)
             continue;
@@ -266,7 +271,7 @@ void addSoftwareRemedies(const plan::Plan& plan, const catalog::Catalog& catalog
                 .strategy = plan.strategy,
                 .software = *software,
                 .value = software->name};
-            if (problem.remedies.size() < kMostRemedies && mends(plan, remedy, problem, problems))
+            if (problem.remedies.size() < kMostRemedies && mends(plan, remedy, problem, problems, known))
                 problem.remedies.push_back(std::move(remedy));
         }
     }
@@ -276,18 +281,19 @@ void addSpeedRemedies(
     const plan::Plan& plan, const StepNow& now, const EstimateOptions& options, std::vector<plan::Problem>& problems)
 {
     for (plan::Problem& problem : problems) {
-        const bool ofLayers = problem.cause == plan::ProblemCause::AsManyLayers;
-        if (problem.code != plan::ProblemCode::UnlikeNodes
-            || (!ofLayers && problem.cause != plan::ProblemCause::AsManyMicroBatches))
+        if (problem.code != plan::ProblemCode::UnlikeNodes)
             continue;
         pricing::PricingContext context(plan, *options.catalog);
-        std::optional<plan::Remedy> remedy;
-        if (ofLayers)
-            remedy = layersBySpeed(context, plan, now, options.stop);
-        else if (const parallel::Strategy divided = withBalancedBatch(context, plan.strategy); divided != plan.strategy)
-            remedy = faster(context, plan, now, plan::EditKind::BatchBySpeed, divided);
-        if (remedy)
-            problem.remedies.push_back(*std::move(remedy));
+        const auto offer = [&problem](std::optional<plan::Remedy> remedy) {
+            if (remedy)
+                problem.remedies.push_back(*std::move(remedy));
+        };
+        if (plan.strategy.stageLayers.empty())
+            offer(layersBySpeed(context, plan, now, options.stop));
+        if (const parallel::Strategy divided = withBalancedBatch(context, plan.strategy); divided != plan.strategy)
+            offer(faster(context, plan, now, plan::EditKind::BatchBySpeed, divided));
+        std::ranges::stable_sort(
+            problem.remedies, {}, [](const plan::Remedy& r) { return r.gain ? r.gain->slower : 0; });
     }
 }
 

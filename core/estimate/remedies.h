@@ -21,6 +21,8 @@ namespace stratoplan::estimate {
 [[nodiscard]] std::vector<plan::Remedy> partitionRemedies(
     const plan::Plan& plan, const plan::Problem& problem, const EstimateOptions& options);
 
+inline constexpr double kWorthTelling = 0.0005; ///< of a step: less is no gain to be offered for
+
 /// What a plan takes as it is.
 struct StepNow {
     Seconds step{};

@@ -4,6 +4,7 @@
 
 #include "core/plan/rules.h"
 #include "core/pricing/divided_layers.h"
+#include "core/pricing/limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +12,6 @@
 
 namespace stratoplan::estimate {
 namespace {
-
-constexpr double kWorthTelling = 0.0005; ///< of a step
 
 /// Told of what keeps accelerators waiting or idle: what mends it without a shorter step mends nothing.
 bool costsTime(const plan::Problem& problem)
@@ -32,9 +31,10 @@ public:
     {
         // Seconds each: the best division of a layer, and the cables between hundreds of groups.
         constexpr std::size_t kManyGroups = 64;
-        const bool divides = pricing::dividesLayers(plan.strategy) && plan.strategy.operatorPartitions.empty();
+        const parallel::Strategy& s = plan.strategy;
+        const bool divides = pricing::dividesLayers(s) && s.operatorPartitions.empty();
         if (divides || plan.cluster.nodes.size() > kManyGroups)
-            m_left = now ? 3 : 0;
+            m_left = now || s.tp <= pricing::kQuicklyDivided ? 4 : 0;
     }
 
     void add(plan::Problem& problem, const std::vector<plan::Problem>& all)
@@ -42,13 +42,9 @@ public:
         m_fitting.clear();
         m_beyond.clear();
         m_unpriced.clear();
-        eachRemedy(
-            m_plan, problem, all, [&](plan::Remedy remedy) { return take(problem, std::move(remedy)); },
-            m_options.stop);
-        std::ranges::stable_sort(m_fitting, {}, &Fitting::ofSequence);
-        std::vector<plan::Remedy> offered;
-        for (Fitting& fitting : m_fitting)
-            offered.push_back(std::move(fitting.remedy));
+        const auto takeNext = [&](plan::Remedy remedy) { return take(problem, std::move(remedy)); };
+        eachRemedy(m_plan, problem, all, m_gaps, takeNext, m_options.stop);
+        std::vector<plan::Remedy> offered = best();
         // Out of memory is nearer than another broken rule: it has remedies of its own.
         if (offered.empty())
             offered = std::move(m_beyond.empty() ? m_unpriced : m_beyond);
@@ -61,6 +57,18 @@ private:
         plan::Remedy remedy;
         Seconds ofSequence{};
     };
+
+    /// Of those that fit the fastest, and others that are nearly as fast: of one degree the next values are seldom.
+    std::vector<plan::Remedy> best()
+    {
+        constexpr double kNearlyAsFast = 1.5;
+        std::ranges::stable_sort(m_fitting, {}, &Fitting::ofSequence);
+        std::vector<plan::Remedy> found;
+        for (Fitting& fitting : m_fitting)
+            if (fitting.ofSequence <= m_fitting.front().ofSequence * kNearlyAsFast)
+                found.push_back(std::move(fitting.remedy));
+        return found;
+    }
 
     /// Whether more are wanted.
     bool take(const plan::Problem& problem, plan::Remedy remedy)
@@ -79,7 +87,7 @@ private:
             judge(problem, std::move(remedy), *known->price, then.training.globalBatch);
         else if (!m_now) // other rules are broken, too
             m_unpriced.push_back(std::move(remedy));
-        return m_fitting.size() < plan::kMostRemedies;
+        return true;
     }
 
     void judge(const plan::Problem& problem, plan::Remedy remedy, const StepNow& then, int batch)
@@ -91,8 +99,9 @@ private:
             if (std::abs(slower) >= kWorthTelling)
                 remedy.gain = plan::RemedyGain{.slower = slower};
         }
-        remedy.lacksMemory = !then.fits;
-        if (then.fits)
+        // Of a plan out of memory the other rules are mended as ever.
+        remedy.lacksMemory = !then.fits && (!m_now || costsTime(problem));
+        if (!remedy.lacksMemory)
             m_fitting.push_back({std::move(remedy), then.step / double(batch)});
         else
             m_beyond.push_back(std::move(remedy));
@@ -120,6 +129,7 @@ private:
     const plan::Plan& m_plan;
     std::optional<StepNow> m_now;
     EstimateOptions m_options;
+    plan::KnownGaps m_gaps;
     int m_left = 24; ///< prices, of all problems together
     std::vector<Known> m_known;
     std::vector<Fitting> m_fitting;

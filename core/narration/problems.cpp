@@ -539,7 +539,8 @@ constexpr std::array kEdits{
     EditWords{plan::EditKind::Software, "Use {edited}"},
     EditWords{plan::EditKind::TorusAxes, "Use a torus of {edited}"},
     EditWords{plan::EditKind::Nodes, "Use {edited} nodes"},
-    EditWords{plan::EditKind::JoinedParts, "Link “{edited}” to “{other}”"},
+    EditWords{plan::EditKind::LinkedParts, "Link “{edited}” to “{other}”"},
+    EditWords{plan::EditKind::JoinedParts, "Join “{edited}” and “{other}” by new switches"},
 };
 
 /// "TP 8"

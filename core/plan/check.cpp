@@ -495,7 +495,7 @@ void checkStageDegrees(Problems& problems, const Plan& plan)
 
 } // namespace
 
-std::vector<Problem> brokenRules(const Plan& plan)
+std::vector<Problem> brokenRules(const Plan& plan, KnownGaps& known)
 {
     Problems problems;
     checkSizes(problems, plan);
@@ -518,7 +518,7 @@ std::vector<Problem> brokenRules(const Plan& plan)
         checkStageDegrees(problems, plan);
     checkPrecision(problems, plan);
     checkSoftware(problems, plan);
-    checkElements(problems, plan);
+    checkElements(problems, plan, known);
     checkNodeKinds(problems, plan);
     checkRecomputation(problems, plan);
     checkStandIn(problems, plan);
@@ -528,14 +528,15 @@ std::vector<Problem> brokenRules(const Plan& plan)
 
 std::vector<Problem> check(const Plan& plan, const CheckOptions& options)
 {
-    std::vector<Problem> problems = brokenRules(plan);
+    KnownGaps known;
+    std::vector<Problem> problems = brokenRules(plan, known);
     std::stable_sort(
         problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
     if (!options.remedies)
         return problems;
     const std::vector<Problem> all = problems;
     for (Problem& problem : problems)
-        problem.remedies = remediesFor(plan, problem, all);
+        problem.remedies = remediesFor(plan, problem, all, known);
     return problems;
 }
 

@@ -127,9 +127,9 @@ void checkPorts(Problems& problems, const Plan& plan, const cluster::Cluster& us
 }
 
 /// What is apart, an error where ranks lie on it: those of idle groups are told of.
-void checkGaps(Problems& problems, const Plan& plan, const cluster::Cluster& used)
+void checkGaps(Problems& problems, const Plan& plan, const cluster::Cluster& used, KnownGaps& known)
 {
-    const std::vector<cluster::Gap> ofUsed = gaps(used);
+    const std::vector<cluster::Gap>& ofUsed = known.of(used);
     for (const cluster::Gap& gap : ofUsed)
         reportGap(problems, plan, gap, ranksOf(plan.strategy) > gap.joined ? Severity::Error : Severity::Warning);
     if (used.nodes.size() == plan.cluster.nodes.size())
@@ -317,7 +317,15 @@ void checkSoftware(Problems& problems, const Plan& plan)
     }
 }
 
-void checkElements(Problems& problems, const Plan& plan)
+const std::vector<cluster::Gap>& KnownGaps::of(const cluster::Cluster& used)
+{
+    const auto [found, isNew] = m_byGroups.try_emplace(used.nodes.size());
+    if (isNew)
+        found->second = gaps(used);
+    return found->second;
+}
+
+void checkElements(Problems& problems, const Plan& plan, KnownGaps& known)
 {
     const cluster::Cluster& cluster = plan.cluster;
     if (!isDrawn(cluster) && cluster.nodes.size() < 2)
@@ -331,7 +339,7 @@ void checkElements(Problems& problems, const Plan& plan)
     checkBlocks(problems, cluster);
     checkJoinedBlocks(problems, cluster);
     reportUnlinked(problems, cluster);
-    checkGaps(problems, plan, used);
+    checkGaps(problems, plan, used, known);
 }
 
 } // namespace stratoplan::plan

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stratoplan::plan {
@@ -89,6 +91,27 @@ struct KindsInUse {
     bool shareReplicas; ///< several kinds share a replica's stage, or all replicas, which then wait for one another
 };
 
+/// Whether the slowest stages of all replicas are as slow: then none waits for another one.
+bool areAlikePaced(const Plan& plan, const cluster::NodeKinds& kinds)
+{
+    using Pace = std::pair<FlopsPerSecond, BytesPerSecond>;
+    const auto paceOf = [&](int replica) {
+        std::optional<Pace> slowest;
+        for (int stage = 0; stage < plan.strategy.pp; ++stage)
+            for (const int kind : kindsOfStage(plan.strategy, stage, replica, kinds)) {
+                const cluster::Accelerator& a = plan.cluster.nodes[kinds.groupsOf({kind}).front()].accelerator;
+                const Pace pace{a.peak[plan.training.precision] * a.matmulSustained, a.memoryBandwidth};
+                slowest = std::min(slowest.value_or(pace), pace);
+            }
+        return slowest;
+    };
+    const auto first = paceOf(0);
+    for (int replica = 1; replica < plan.strategy.dp; ++replica)
+        if (paceOf(replica) != first)
+            return false;
+    return true;
+}
+
 } // namespace
 
 void checkNodeKinds(Problems& problems, const Plan& plan)
@@ -107,13 +130,13 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
         return report(problems, ProblemCode::UnlikeNodes, Severity::Warning, where, found, limit,
             namesOf(groupsOf(plan.cluster, kinds, which)));
     };
-    if (used.stages > 0 && !used.shareReplicas) {
+    if (used.stages > 0 && !used.shareReplicas && !areAlikePaced(plan, kinds)) {
         if (s.replicaMicroBatches.empty())
             warn("/strategy/replica_micro_batches", used.stages, s.pp, used.mixed).cause =
                 ProblemCause::AsManyMicroBatches;
         return;
     }
-    if (used.stages > 0) {
+    if (used.stages > 0 && (used.shareReplicas || s.pp == 1)) {
         warn(s.pp > 1 ? "/strategy/rank_order" : "/strategy/pp", used.stages, s.pp, used.mixed).cause =
             s.pp > 1 ? ProblemCause::None : ProblemCause::OneStage;
         return;

@@ -195,7 +195,8 @@ enum class EditKind {
     Software, ///< value: name of the profile
     TorusAxes, ///< of a group of nodes; value: "4×4×4"
     Nodes, ///< of a group; value: their number
-    JoinedParts, ///< of the network; value: the switches that got cables to those of `other`
+    LinkedParts, ///< of the network; value: switches that got cables to those of `other`, or these to them
+    JoinedParts, ///< the same by new switches above both
 };
 
 enum class Dimension; // core/plan/search_space.h

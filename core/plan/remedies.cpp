@@ -40,10 +40,10 @@ public:
             const auto& group = *std::ranges::find(joined.cluster.switches, id, &cluster::SwitchGroup::id);
             return group.name.empty() ? id : group.name;
         };
-        Remedy remedy{.edit = EditKind::JoinedParts,
+        Remedy remedy{.edit = joined.isByNew ? EditKind::JoinedParts : EditKind::LinkedParts,
             .strategy = m_plan.strategy,
-            .value = titleOf(joined.lower),
-            .other = titleOf(joined.upper)};
+            .value = titleOf(joined.far),
+            .other = titleOf(joined.near)};
         remedy.cluster = std::move(joined.cluster);
         m_remedies.push_back(std::move(remedy));
     }
@@ -72,7 +72,8 @@ public:
         const auto distance = [&](int v) { return std::abs(std::log(v / present)); };
         std::stable_sort(values.begin(), values.end(), [&](int a, int b) { return distance(a) < distance(b); });
         for (const int v : values)
-            set(field, v);
+            if (v != number(field, m_plan.strategy)) // whose replicas alone would follow
+                set(field, v);
     }
 
     [[nodiscard]] const Plan& plan() const { return m_plan; }
@@ -470,16 +471,18 @@ bool holdsAsError(const std::vector<Problem>& problems, const Problem& problem)
 
 } // namespace
 
-bool mends(const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all)
+bool mends(
+    const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known)
 {
-    const std::vector<Problem> left = brokenRules(mended(plan, remedy));
+    KnownGaps ofEdited;
+    const std::vector<Problem> left = brokenRules(mended(plan, remedy), remedy.cluster ? ofEdited : known);
     // Sizes are judged before anything else can be: mending one may bring the other rules to light.
     const bool sizes = problem.code == ProblemCode::NotPositive || problem.code == ProblemCode::OutOfRange;
     const auto isNew = [&](const Problem& p) { return p.severity == Severity::Error && !holdsAsError(all, p); };
     return !holds(left, problem) && (sizes || std::ranges::none_of(left, isNew));
 }
 
-void eachRemedy(const Plan& plan, const Problem& problem, const std::vector<Problem>& all,
+void eachRemedy(const Plan& plan, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known,
     const std::function<bool(Remedy)>& take, const std::stop_token& stop)
 {
     Proposals proposals(plan);
@@ -489,15 +492,16 @@ void eachRemedy(const Plan& plan, const Problem& problem, const std::vector<Prob
         const auto isSame = [&](const Remedy& r) {
             return r.strategy == edit->strategy && r.cluster == edit->cluster && r.globalBatch == edit->globalBatch;
         };
-        if (std::none_of(edits.begin(), edit, isSame) && mends(plan, *edit, problem, all) && !take(*edit))
+        if (std::none_of(edits.begin(), edit, isSame) && mends(plan, *edit, problem, all, known) && !take(*edit))
             return;
     }
 }
 
-std::vector<Remedy> remediesFor(const Plan& plan, const Problem& problem, const std::vector<Problem>& all)
+std::vector<Remedy> remediesFor(
+    const Plan& plan, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known)
 {
     std::vector<Remedy> result;
-    eachRemedy(plan, problem, all, [&](Remedy remedy) {
+    eachRemedy(plan, problem, all, known, [&](Remedy remedy) {
         result.push_back(std::move(remedy));
         return result.size() < kMostRemedies;
     });

@@ -2,9 +2,12 @@
 // Inside of check(): the rules without their remedies, and what a remedy has to do, whoever proposes it.
 #pragma once
 
+#include "core/cluster/fabric.h"
 #include "core/plan/problem.h"
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <stop_token>
 
 namespace stratoplan::plan {
@@ -18,6 +21,16 @@ void requirePositive(Problems& problems, std::string_view where, double value);
 /// That a strategy asks for, however many.
 [[nodiscard]] double ranksOf(const parallel::Strategy& s);
 
+/// What is apart in the part of one cluster that ranks use, found once for each number of its groups: among hundreds of
+/// these it takes long.
+class KnownGaps {
+public:
+    [[nodiscard]] const std::vector<cluster::Gap>& of(const cluster::Cluster& used);
+
+private:
+    std::map<std::size_t, std::vector<cluster::Gap>> m_byGroups;
+};
+
 /// Sizes and rates that times are divided by.
 void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster);
 /// "/cluster/nodes/0/torus"
@@ -25,7 +38,7 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster);
 /// Every accelerator in use runs the software.
 void checkSoftware(Problems& problems, const Plan& plan);
 /// Ids, ends and ports of the drawing, and ranks that it does not join.
-void checkElements(Problems& problems, const Plan& plan);
+void checkElements(Problems& problems, const Plan& plan, KnownGaps& known);
 /// Stages that wait for the slowest of unlike nodes, or have as many layers on each kind.
 void checkNodeKinds(Problems& problems, const Plan& plan);
 /// Micro-batches that replicas have of their own.
@@ -37,21 +50,21 @@ void checkPrecision(Problems& problems, const Plan& plan);
 /// allow. False: they leave no strategy to ask for a stage.
 bool checkStages(Problems& problems, const Plan& plan);
 
-/// Every broken rule, in the order of the rules, without remedies.
-[[nodiscard]] std::vector<Problem> brokenRules(const Plan& plan);
+/// Every broken rule, in the order of the rules, without remedies. `known`: of this cluster.
+[[nodiscard]] std::vector<Problem> brokenRules(const Plan& plan, KnownGaps& known);
 
-/// Whether an edit removes a problem and adds no error to `all`, those of the plan as it is.
+/// Whether an edit removes a problem and adds no error to `all`, those of the plan as it is. `known`: of its cluster.
 [[nodiscard]] bool mends(
-    const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all);
+    const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known);
 
 inline constexpr std::size_t kMostRemedies = 3; ///< offered of one problem by whoever looks for them
 
 /// Shows one after another the edits of the strategy, the batch or the cluster that mend `problem`, each once, most
 /// sensible first, until `take` has enough and says false, or it is asked to stop.
-void eachRemedy(const Plan& plan, const Problem& problem, const std::vector<Problem>& all,
+void eachRemedy(const Plan& plan, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known,
     const std::function<bool(Remedy)>& take, const std::stop_token& stop = {});
 /// The first of them.
 [[nodiscard]] std::vector<Remedy> remediesFor(
-    const Plan& plan, const Problem& problem, const std::vector<Problem>& all);
+    const Plan& plan, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known);
 
 } // namespace stratoplan::plan

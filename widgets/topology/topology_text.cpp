@@ -2,6 +2,7 @@
 #include "widgets/topology/topology_text.h"
 
 #include "core/cluster/cuts.h"
+#include "core/cluster/joined_parts.h"
 #include "core/units/format.h"
 #include "widgets/panels/torus_field.h"
 
@@ -66,6 +67,16 @@ QString noPortText(const cluster::Cluster& cluster, const std::string& id)
         ? translated("%1 has no free port: all %2 are in use; give its nodes more ports, or another link fewer cables")
         : translated("%1 has no free port: all %2 are in use; give it more ports, or more switches");
     return pattern.arg(fromText(elementName(cluster, id)), groupedNumber(portCount(cluster, id)));
+}
+
+/// "Link Leaf 2 to Spine"
+QString joinLabel(const cluster::Cluster& cluster, const std::string& nodes)
+{
+    const auto joined = cluster::joinedParts(cluster, nodes);
+    if (!joined)
+        return {};
+    return (joined->isByNew ? translated("Join %1 and %2 by new switches") : translated("Link %1 to %2"))
+        .arg(fromText(elementName(cluster, joined->far)), fromText(elementName(cluster, joined->near)));
 }
 
 } // namespace
@@ -238,11 +249,8 @@ QString mendLabel(const cluster::Cluster& cluster, const ClusterIssue& issue)
         if (edited->connections.size() == cluster.connections.size())
             return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));
         return translated("Link to %1").arg(fromText(elementName(*edited, edited->connections.back().to)));
-    case IssueCode::FabricSplit: {
-        const cluster::Connection& last = edited->connections.back();
-        return translated("Link %1 to %2")
-            .arg(fromText(elementName(*edited, last.from)), fromText(elementName(*edited, last.to)));
-    }
+    case IssueCode::FabricSplit:
+        return joinLabel(cluster, issue.element);
     case IssueCode::PortsExceeded:
         if (findNodes(cluster, issue.element))
             return translated("Use %1 cables").arg(groupedNumber(static_cast<long long>(issue.limit)));

@@ -45,10 +45,10 @@ private Q_SLOTS:
         QTest::addColumn<int>("first");
         QTest::addColumn<int>("second");
         QTest::addColumn<QString>("link");
-        QTest::newRow("leaf, leaf") << 0 << 0 << "b0 spine";
-        QTest::newRow("leaf, spine") << 0 << 1 << "a0 b1";
+        QTest::newRow("leaf, leaf") << 0 << 0 << "b0 a0 new";
+        QTest::newRow("leaf, spine") << 0 << 1 << "b1 a0";
         QTest::newRow("spine, leaf") << 1 << 0 << "b0 a1";
-        QTest::newRow("spine, spine") << 1 << 1 << "b1 core";
+        QTest::newRow("spine, spine") << 1 << 1 << "b1 a1 new";
         QTest::newRow("core, leaf") << 2 << 0 << "b0 a2";
         QTest::newRow("core, core") << 2 << 2 << "";
     }
@@ -60,7 +60,9 @@ private Q_SLOTS:
         const Cluster cluster = apart(kTiers[std::size_t(first)], kTiers[std::size_t(second)]);
         QVERIFY(!gaps(cluster).empty());
         const auto joined = joinedParts(cluster, "others");
-        QTEST(joined ? QString::fromStdString(joined->lower + ' ' + joined->upper) : QString(""), "link");
+        QTEST(joined ? QString::fromStdString(joined->far + ' ' + joined->near + (joined->isByNew ? " new" : ""))
+                     : QString(""),
+            "link");
         if (!joined)
             return;
         QVERIFY(gaps(joined->cluster).empty());

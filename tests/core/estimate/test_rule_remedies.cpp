@@ -74,14 +74,16 @@ void verifyBrings(const Plan& plan, const Estimate& now, const Problem& problem,
     const auto then = estimate(mended(plan, remedy), {.remedies = false, .range = false});
     QVERIFY2(then.has_value(), describe(remedy).c_str());
     QVERIFY2(then->fits || !now.fits, describe(remedy).c_str());
-    QCOMPARE(!then->fits, remedy.lacksMemory);
+    using enum ProblemCode;
+    const bool costsTime =
+        problem.code == LayersNotDivisible || problem.code == RanksLeaveIdle || problem.code == UnlikeNodes;
+    QCOMPARE(remedy.lacksMemory, costsTime && !then->fits);
     const double slower = then->step / now.step - 1;
     if (std::abs(slower) > 0.0005)
         QVERIFY(remedy.gain && !remedy.gain->saved && remedy.gain->slower == slower);
     else
         QVERIFY(!remedy.gain);
-    using enum ProblemCode;
-    if (problem.code == LayersNotDivisible || problem.code == RanksLeaveIdle || problem.code == UnlikeNodes)
+    if (costsTime)
         QVERIFY2(slower < 0, describe(remedy).c_str());
 }
 
@@ -130,7 +132,8 @@ private Q_SLOTS:
         QVERIFY(now.has_value());
         const QStringList offered = labels(find(now->problems, ProblemCode::RanksLeaveIdle));
         QVERIFY(!offered.isEmpty());
-        QVERIFY2(offered.front().startsWith("Use DP 16: step −"), qPrintable(offered.front()));
+        for (const QString& label : offered)
+            QVERIFY2(label.contains(": step −") && label.contains("DP "), qPrintable(label));
     }
 
     /// Of a plan that runs out of memory, those that do, too, are marked, and the memory is mended with what is idle.
@@ -171,7 +174,7 @@ private Q_SLOTS:
     void whatTakesLongIsNotPriced()
     {
         Plan plan = fixtures::gpt3();
-        plan.strategy = {.tp = 8, .pp = 8, .dp = 16, .microBatch = 7, .sequenceParallel = true};
+        plan.strategy = {.tp = 32, .pp = 8, .dp = 4, .microBatch = 7, .sequenceParallel = true};
         plan.strategy.tensorPartition = TensorPartition::SpatialTemporal;
         const std::vector<Problem> problems = problemsOf(plan);
         const Problem* odd = find(problems, ProblemCode::BatchNotDivisible);
@@ -207,12 +210,12 @@ private Q_SLOTS:
         QVERIFY(find(apart, ProblemCode::Disconnected) && !hasErrors(apart));
         QCOMPARE(labels(find(apart, ProblemCode::RanksLeaveIdle)), QStringList());
         const Problem& apartOf = *find(apart, ProblemCode::Disconnected);
-        QCOMPARE(labels(&apartOf), QStringList{"Link “B” to “Spine”"});
+        QCOMPARE(labels(&apartOf), QStringList{"Join “B” and “A” by new switches"});
         QVERIFY(!find(problemsOf(mended(plan, apartOf.remedies.front())), ProblemCode::Disconnected));
         plan.strategy.dp = 2; // an error then, with the same remedy
         const std::vector<Problem> errors = problemsOf(plan);
         QVERIFY(hasErrors(errors));
-        QCOMPARE(labels(find(errors, ProblemCode::Disconnected)), QStringList{"Link “B” to “Spine”"});
+        QCOMPARE(labels(find(errors, ProblemCode::Disconnected)), QStringList{"Join “B” and “A” by new switches"});
         plan.strategy.dp = 1;
         plan.cluster.switches.push_back({"s", "S", SwitchTier::Spine, 256, 1});
         fixtures::link(plan, "a", "s", 64);
@@ -273,9 +276,9 @@ private Q_SLOTS:
             const Plan plan = disturbed(plans[std::size_t(i) % plans.size()], random);
             const auto now = estimate(plan, {.range = false});
             for (const Problem& problem : now ? now->problems : now.error()) {
+                verifyOrder(plan, problem);
                 if (problem.code == ProblemCode::OutOfMemory)
                     continue;
-                verifyOrder(plan, problem);
                 QVERIFY(now || problem.severity == Severity::Error || problem.remedies.empty());
                 for (const Remedy& remedy : problem.remedies) {
                     if (now)

@@ -355,6 +355,34 @@ private Q_SLOTS:
         QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyLayers));
     }
 
+    /// A stage on two kinds of nodes, and one on the slower kind alone, for which all replicas wait: the batch divided
+    /// otherwise would not help.
+    void layersAreToldWhereAllReplicasWaitForOneStage()
+    {
+        Plan plan = piped({nodesOf("fast", 3, 2), nodesOf("slow", 3, 1)});
+        plan.model.layers = 12;
+        plan.strategy.pp = 3;
+        plan.strategy.dp = 4;
+        QVERIFY(!unlikeNodes(plan, ProblemCause::AsManyMicroBatches));
+        QVERIFY(unlikeNodes(plan, ProblemCause::AsManyLayers));
+        const auto answer = estimate(plan, {.range = false});
+        const auto told = std::ranges::find(answer->problems, ProblemCode::UnlikeNodes, &Problem::code);
+        QVERIFY(told != answer->problems.end() && !told->remedies.empty());
+        const Remedy& remedy = told->remedies.front();
+        QCOMPARE(remedy.edit, EditKind::LayersBySpeed);
+        QCOMPARE(estimated(mended(plan, remedy)).step / answer->step - 1, remedy.gain->slower);
+        QVERIFY(remedy.gain->slower < -0.01);
+        for (int most = 9; most < 16; ++most) {
+            Plan divided = plan;
+            divided.strategy.replicaMicroBatches = {most, most, 16 - most, 16 - most};
+            QVERIFY(estimated(divided).step > answer->step);
+        }
+        // Where one replica alone has the slower nodes, it is the batch.
+        plan.cluster.nodes[0].count = 5;
+        plan.cluster.nodes[1].count = 1;
+        QVERIFY(unlikeNodes(plan, ProblemCause::AsManyMicroBatches));
+    }
+
     /// Where the fast nodes have no room for all layers that their speed asks for, they are offered those they have.
     void layersBySpeedAreOfferedAsFarAsTheyFit()
     {
