@@ -129,7 +129,7 @@ void checkPorts(Problems& problems, const Plan& plan, const cluster::Cluster& us
 /// What is apart, an error where ranks lie on it: those of idle groups are told of.
 void checkGaps(Problems& problems, const Plan& plan, const cluster::Cluster& used, KnownGaps& known)
 {
-    const std::vector<cluster::Gap>& ofUsed = known.of(used);
+    const std::vector<cluster::Gap>& ofUsed = known.gapsOf(used);
     for (const cluster::Gap& gap : ofUsed)
         reportGap(problems, plan, gap, ranksOf(plan.strategy) > gap.joined ? Severity::Error : Severity::Warning);
     if (used.nodes.size() == plan.cluster.nodes.size())
@@ -317,7 +317,7 @@ void checkSoftware(Problems& problems, const Plan& plan)
     }
 }
 
-const std::vector<cluster::Gap>& KnownGaps::of(const cluster::Cluster& used)
+const std::vector<cluster::Gap>& KnownGaps::gapsOf(const cluster::Cluster& used)
 {
     const auto [found, isNew] = m_byGroups.try_emplace(used.nodes.size());
     if (isNew)

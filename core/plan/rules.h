@@ -25,7 +25,7 @@ void requirePositive(Problems& problems, std::string_view where, double value);
 /// these it takes long.
 class KnownGaps {
 public:
-    [[nodiscard]] const std::vector<cluster::Gap>& of(const cluster::Cluster& used);
+    [[nodiscard]] const std::vector<cluster::Gap>& gapsOf(const cluster::Cluster& used);
 
 private:
     std::map<std::size_t, std::vector<cluster::Gap>> m_byGroups;
