@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/joined_parts.h"
 
+#include "core/cluster/drawing.h"
 #include "core/cluster/network_shapes.h"
 
 #include <algorithm>
