@@ -239,7 +239,7 @@ std::vector<plan::Remedy> memoryRemedies(
         edit.gain = plan::RemedyGain{current.memory.peak - answer->memory.peak, time};
         found.push_back({std::move(edit), answer->step});
     }
-    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.step < b.step; });
+    std::ranges::stable_sort(found, {}, &Found::step);
     std::vector<plan::Remedy> remedies;
     for (Found& next : found) {
         const auto isAlike = [&next](const plan::Remedy& remedy) {

@@ -11,8 +11,8 @@
 namespace stratoplan::estimate {
 
 /// Single edits that fit, the fastest of each kind, fastest first, at most three (where layers are divided in the best
-/// way, degrees up to four times those of the plan); each label says what it saves and
-/// what it costs: "Use selective recomputation: −14.2 GiB, step +3.1 %". `current` is the plan's own estimate.
+/// way, degrees up to four times those of the plan); each label says what it saves and what it costs:
+/// "Use selective recomputation: −14.2 GiB, step +3.1 %". `current` is the plan's own estimate.
 [[nodiscard]] std::vector<plan::Remedy> memoryRemedies(
     const plan::Plan& plan, const Estimate& current, const EstimateOptions& options);
 

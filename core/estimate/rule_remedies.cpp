@@ -13,12 +13,20 @@
 namespace stratoplan::estimate {
 namespace {
 
-/// Told of what keeps accelerators waiting or idle: what mends it without a shorter step mends nothing.
+/// Told of what keeps accelerators waiting, idle or sending: what mends it without a shorter step mends nothing.
 bool costsTime(const plan::Problem& problem)
 {
     using enum plan::ProblemCode;
+    const auto isOne = [&](const auto... codes) { return ((problem.code == codes) || ...); };
     return problem.severity == plan::Severity::Warning
-        && (problem.code == LayersNotDivisible || problem.code == RanksLeaveIdle || problem.code == UnlikeNodes);
+        && isOne(LayersNotDivisible, RanksLeaveIdle, TensorParallelLeavesNode, UnlikeNodes);
+}
+
+/// Whether so little memory is left that it is told of.
+bool isTight(const Estimate& estimate)
+{
+    return std::ranges::any_of(estimate.problems,
+        [](const plan::Problem& problem) { return problem.code == plan::ProblemCode::MemoryPressure; });
 }
 
 /// Prices what is proposed against one problem after another, the same edit once.
@@ -40,11 +48,12 @@ public:
     void add(plan::Problem& problem, const std::vector<plan::Problem>& all)
     {
         m_fitting.clear();
+        m_tight.clear();
         m_beyond.clear();
         m_unpriced.clear();
         const auto takeNext = [&](plan::Remedy remedy) { return take(problem, std::move(remedy)); };
         eachRemedy(m_plan, problem, all, m_gaps, takeNext, m_options.stop);
-        std::vector<plan::Remedy> offered = best();
+        std::vector<plan::Remedy> offered = best(m_fitting.empty() ? m_tight : m_fitting);
         // Out of memory is nearer than another broken rule: it has remedies of its own.
         if (offered.empty())
             offered = std::move(m_beyond.empty() ? m_unpriced : m_beyond);
@@ -59,13 +68,13 @@ private:
     };
 
     /// Of those that fit the fastest, and others that are nearly as fast: of one degree the next values are seldom.
-    std::vector<plan::Remedy> best()
+    static std::vector<plan::Remedy> best(std::vector<Fitting>& all)
     {
         constexpr double kNearlyAsFast = 1.5;
-        std::ranges::stable_sort(m_fitting, {}, &Fitting::ofSequence);
+        std::ranges::stable_sort(all, {}, &Fitting::ofSequence);
         std::vector<plan::Remedy> found;
-        for (Fitting& fitting : m_fitting)
-            if (fitting.ofSequence <= m_fitting.front().ofSequence * kNearlyAsFast)
+        for (Fitting& fitting : all)
+            if (fitting.ofSequence <= all.front().ofSequence * kNearlyAsFast)
                 found.push_back(std::move(fitting.remedy));
         return found;
     }
@@ -84,14 +93,21 @@ private:
         if (known == nullptr)
             return false;
         if (known->price)
-            judge(problem, std::move(remedy), *known->price, then.training.globalBatch);
+            judge(problem, std::move(remedy), *known, then.training.globalBatch);
         else if (!m_now) // other rules are broken, too
             m_unpriced.push_back(std::move(remedy));
         return true;
     }
 
-    void judge(const plan::Problem& problem, plan::Remedy remedy, const StepNow& then, int batch)
+    struct Known {
+        plan::Plan plan;
+        std::optional<StepNow> price;
+        bool isTight = false; ///< fits, and leaves little
+    };
+
+    void judge(const plan::Problem& problem, plan::Remedy remedy, const Known& known, int batch)
     {
+        const StepNow& then = *known.price;
         if (m_now) {
             const double slower = then.step / m_now->step - 1;
             if ((m_now->fits && !then.fits) || (costsTime(problem) && slower > -kWorthTelling))
@@ -101,16 +117,11 @@ private:
         }
         // Of a plan out of memory the other rules are mended as ever.
         remedy.lacksMemory = !then.fits && (!m_now || costsTime(problem));
-        if (!remedy.lacksMemory)
-            m_fitting.push_back({std::move(remedy), then.step / double(batch)});
-        else
+        if (remedy.lacksMemory)
             m_beyond.push_back(std::move(remedy));
+        else
+            (known.isTight ? m_tight : m_fitting).push_back({std::move(remedy), then.step / double(batch)});
     }
-
-    struct Known {
-        plan::Plan plan;
-        std::optional<StepNow> price;
-    };
 
     /// Nothing where the plan is new, and no more are priced.
     const Known* priced(const plan::Plan& plan)
@@ -122,8 +133,12 @@ private:
             return nullptr;
         --m_left;
         const auto answer = estimate(plan, m_options);
-        m_known.push_back({plan, answer ? std::optional(StepNow{answer->step, answer->fits}) : std::nullopt});
-        return &m_known.back();
+        Known& known = m_known.emplace_back(Known{plan, {}});
+        if (answer) {
+            known.price = StepNow{answer->step, answer->fits};
+            known.isTight = isTight(*answer);
+        }
+        return &known;
     }
 
     const plan::Plan& m_plan;
@@ -133,6 +148,7 @@ private:
     int m_left = 24; ///< prices, of all problems together
     std::vector<Known> m_known;
     std::vector<Fitting> m_fitting;
+    std::vector<Fitting> m_tight; ///< with little memory left: where no others fit
     std::vector<plan::Remedy> m_beyond; ///< nearest first, as are the next
     std::vector<plan::Remedy> m_unpriced;
 };
