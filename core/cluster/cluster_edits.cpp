@@ -73,8 +73,7 @@ void follow(Cluster& cluster, const Cluster& before, SwitchGroup& group)
         scaleUplinks(cluster, group.id, was.below, below);
     else if (was.above < below)
         scaleUplinks(cluster, group.id, was.above, below);
-    const Plugged all = plugged(cluster, group);
-    addSwitches(cluster, group, all.below + all.above, all.above == 0);
+    holdCables(cluster, group.id);
 }
 
 /// Several bundles of cables, each rounded up, may be more than the ports of the nodes.
@@ -114,6 +113,15 @@ void growAbove(Cluster& cluster, const Cluster& before)
 }
 
 } // namespace
+
+void holdCables(Cluster& cluster, std::string_view id)
+{
+    const auto group = std::ranges::find(cluster.switches, id, &SwitchGroup::id);
+    if (group == cluster.switches.end())
+        return;
+    const Plugged all = plugged(cluster, *group);
+    addSwitches(cluster, *group, all.below + all.above, all.above == 0);
+}
 
 void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after)
 {

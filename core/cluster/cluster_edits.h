@@ -14,6 +14,10 @@ namespace stratoplan::cluster {
 /// so that each port stays at least as well linked; that never asks for more ports than there are.
 void scaleUplinks(Cluster& cluster, std::string_view id, long long before, long long after);
 
+/// As many switches as hold the cables that end at the group `id`, in blocks as before. A single one at the top has
+/// more ports instead: two would be apart.
+void holdCables(Cluster& cluster, std::string_view id);
+
 /// Of the group of nodes at `group`. Their cables follow, and with more of them the uplinks above, so that the
 /// oversubscription stays as drawn, or none comes about; switches become as many as hold them. Fewer nodes leave the
 /// switches and their uplinks as they are.

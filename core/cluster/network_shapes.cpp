@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/network_shapes.h"
 
+#include "core/cluster/new_switches.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -9,11 +11,6 @@
 namespace stratoplan::cluster {
 
 namespace {
-
-constexpr long long over(long long whole, long long part)
-{
-    return (whole + part - 1) / part;
-}
 
 /// Leaves of groups of nodes with the same NICs.
 struct Leaves {
@@ -53,32 +50,9 @@ Leaves leavesOf(std::vector<const NodeGroup*> nodes, NetworkShape shape, long lo
     return leaves;
 }
 
-std::string freeId(const Cluster& cluster, const std::string& stem)
-{
-    const auto taken = [&cluster](const std::string& id) {
-        return std::ranges::find(cluster.nodes, id, &NodeGroup::id) != cluster.nodes.end()
-            || std::ranges::find(cluster.switches, id, &SwitchGroup::id) != cluster.switches.end();
-    };
-    std::string id = stem;
-    for (int n = 2; taken(id); ++n)
-        id = stem + "-" + std::to_string(n);
-    return id;
-}
-
-SwitchGroup switchesOf(const Cluster& cluster, const char* stem, SwitchTier tier, int ports, long long count)
-{
-    SwitchGroup group;
-    group.id = freeId(cluster, stem);
-    group.name = tier == SwitchTier::Leaf ? "Leaf" : tier == SwitchTier::Spine ? "Spine" : "Core";
-    group.tier = tier;
-    group.ports = ports;
-    group.count = static_cast<int>(count);
-    return group;
-}
-
 void addLeaves(Cluster& cluster, const Leaves& leaves)
 {
-    SwitchGroup group = switchesOf(cluster, "leaf", SwitchTier::Leaf, leaves.radix, leaves.count);
+    SwitchGroup group = newSwitches(cluster, SwitchTier::Leaf, leaves.radix, leaves.count);
     group.blocks = static_cast<int>(leaves.blocks);
     for (const NodeGroup* nodes : leaves.nodes)
         cluster.connections.push_back({nodes->id, group.id, nodes->nic, nodes->count * nodes->nicsPerNode});
@@ -106,12 +80,11 @@ std::optional<Cluster> wiredInPods(const Cluster& bare, const NodeGroup& nodes, 
     Cluster cluster = bare;
     addLeaves(cluster, leaves);
     const long long uplinks = leaves.count * leaves.up;
-    SwitchGroup spines =
-        switchesOf(cluster, "spine", SwitchTier::Spine, kRadix, pods * over(uplinks / pods, kRadix / 2));
+    SwitchGroup spines = newSwitches(cluster, SwitchTier::Spine, kRadix, pods * over(uplinks / pods, kRadix / 2));
     spines.blocks = static_cast<int>(pods);
     cluster.connections.push_back({cluster.switches.back().id, spines.id, nodes.nic, static_cast<int>(uplinks)});
     cluster.switches.push_back(std::move(spines));
-    SwitchGroup core = switchesOf(cluster, "core", SwitchTier::Core, kRadix, over(uplinks, kRadix));
+    SwitchGroup core = newSwitches(cluster, SwitchTier::Core, kRadix, over(uplinks, kRadix));
     cluster.connections.push_back({cluster.switches.back().id, core.id, nodes.nic, static_cast<int>(uplinks)});
     cluster.switches.push_back(std::move(core));
     return cluster;
@@ -174,7 +147,7 @@ std::optional<Cluster> wired(const Cluster& cluster, NetworkShape shape)
         if (all.size() > 1) // to be told apart
             result.switches.back().name += " of " + leaves.nodes.front()->name;
     }
-    const SwitchGroup spines = switchesOf(result, "spine", SwitchTier::Spine, kRadix, over(uplinks, kRadix));
+    const SwitchGroup spines = newSwitches(result, SwitchTier::Spine, kRadix, over(uplinks, kRadix));
     for (std::size_t i = 0; i < all.size(); ++i)
         result.connections.push_back(
             {result.switches[i].id, spines.id, all[i].nic(), static_cast<int>(all[i].count * all[i].up)});

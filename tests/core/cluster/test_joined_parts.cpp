@@ -85,6 +85,46 @@ private Q_SLOTS:
         QVERIFY(!joinedParts(Cluster{}, "others"));
     }
 
+    /// Leaves become as many as hold the cables, and no more.
+    void noMoreSwitchesThanItTakes()
+    {
+        Cluster cluster = apart(SwitchTier::Leaf, SwitchTier::Leaf);
+        for (SwitchGroup& group : cluster.switches) {
+            group.ports = 12;
+            group.count = 3; // 36 ports, of which nodes take 32
+        }
+        const auto joined = joinedParts(cluster, "others");
+        QVERIFY(joined && joined->isByNew);
+        QCOMPARE(joined->cluster.switches[0].count, 6); // 64 cables
+        QCOMPARE(joined->cluster.switches[1].count, 6);
+        QCOMPARE(joined->cluster.switches[2].count, 1); // 64 ports
+        QCOMPARE(joined->cluster.switches[2].ports, 64);
+    }
+
+    /// Where each rail is a group of switches of its own, none stays apart.
+    void allHighestSwitchesAreLinked()
+    {
+        Cluster cluster = apart(SwitchTier::Leaf, SwitchTier::Leaf);
+        const Link cable = cluster.nodes.front().nic;
+        cluster.connections.back().cables = 16;
+        cluster.switches.push_back({"rail", "Rail", SwitchTier::Leaf, 32, 1});
+        cluster.connections.push_back({"others", "rail", cable, 16});
+        const auto joined = joinedParts(cluster, "others");
+        QVERIFY(joined && gaps(joined->cluster).empty());
+        for (const char* lower : {"a0", "b0", "rail"})
+            QVERIFY2(std::ranges::any_of(joined->cluster.connections,
+                         [&](const Connection& c) { return c.from == lower && c.to == "spine"; }),
+                lower);
+    }
+
+    void whatAPlanMayNotHoldIsNotDrawn()
+    {
+        Cluster cluster = apart(SwitchTier::Leaf, SwitchTier::Leaf);
+        for (Connection& c : cluster.connections)
+            c.cables = 100'000'000;
+        QVERIFY(!joinedParts(cluster, "others"));
+    }
+
     /// Rails are in blocks: as many more switches as keep these alike.
     void blocksStayAlike()
     {
